@@ -1,0 +1,12 @@
+/* SPDX-License-Identifier: MIT */
+#include "benchmarks/benchmark.h"
+
+extern const struct al_benchmark_ops al_benchmark_executor, al_benchmark_send_dynamic,
+    al_benchmark_send_static;
+
+const struct al_plugin *const al_benchmarks[] = {
+    &al_benchmark_send_static.plugin,
+    &al_benchmark_send_dynamic.plugin,
+    &al_benchmark_executor.plugin,
+    NULL,
+};

@@ -1,0 +1,75 @@
+/* SPDX-License-Identifier: MIT */
+#include "core/delivery.h"
+
+#include "core/scheduler.h"
+
+/* A counter with one writer: no read-modify-write needed. */
+static void count_one(struct al_atomic_u64 *counter)
+{
+    /* release: partner is the acquire in quiescent() (core/system.c). Seeing a termination there
+     * implies seeing the creation before it. */
+    al_u64_store_release(counter, al_u64_load_relaxed(counter) + 1);
+}
+
+void al_actor_enter(struct al_actor *actor, const struct al_actor_type *type)
+{
+    struct al_worker *self = al_self();
+    AL_CHECK_ENTER(self, actor, type);
+    actor->type = type;
+    count_one(&self->created);
+    self->system->ops->enter(self, actor);
+}
+
+void al_actor_terminate(struct al_worker *self, struct al_actor *actor, enum al_verdict verdict)
+{
+    const struct al_actor_type *type = actor->type;
+    const struct al_scheduler_ops *ops = self->system->ops;
+    if (ops->leave != NULL)
+        ops->leave(self, actor);
+    AL_CHECK_TERMINATED(actor);
+    if (verdict != AL_FINISHED && type->destroy != NULL)
+        type->destroy(actor);
+    if (verdict == AL_DELETE)
+        AL_CHECK_FREE(self, (char *)actor - type->offset, actor);
+    /* Last, so that al_system_stop returns after every destructor. */
+    count_one(&self->terminated);
+}
+
+void al_message_dispose(struct al_worker *self, struct al_message *message)
+{
+    (void)self;
+    enum al_verdict verdict = message->verdict;
+    if (verdict == AL_FINISHED)
+        return;
+    const struct al_message_type *type = message->type;
+    AL_CHECK_MESSAGE_TERMINATED(message);
+    if (type->destroy != NULL)
+        type->destroy(message);
+    if (verdict == AL_DELETE)
+        AL_CHECK_FREE(self, (char *)message - type->offset, NULL);
+}
+
+static enum al_verdict receive_delete(struct al_actor *actor, struct al_message *message)
+{
+    (void)actor, (void)message;
+    return AL_DELETE;
+}
+
+static enum al_verdict receive_destroy(struct al_actor *actor, struct al_message *message)
+{
+    (void)actor, (void)message;
+    return AL_DESTROY;
+}
+
+static enum al_verdict receive_finished(struct al_actor *actor, struct al_message *message)
+{
+    (void)actor, (void)message;
+    return AL_FINISHED;
+}
+
+static const struct al_message_type pill_type = {"pill", offsetof(struct al_pill, message), NULL};
+
+/* Shared by all threads and never written: sending one marks nothing (see al_check_send). */
+struct al_pill al_delete_msg = {{.type = &pill_type, .verdict = AL_NODELETE}, receive_delete};
+struct al_pill al_destroy_msg = {{.type = &pill_type, .verdict = AL_NODELETE}, receive_destroy};
+struct al_pill al_finished_msg = {{.type = &pill_type, .verdict = AL_NODELETE}, receive_finished};

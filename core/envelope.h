@@ -1,0 +1,27 @@
+/* SPDX-License-Identifier: MIT */
+#ifndef AL_ENVELOPE_H
+#define AL_ENVELOPE_H
+
+struct al_actor;
+struct al_message;
+
+/* What becomes of an actor or a message once a behaviour has returned (the chapter's "allocation").
+ */
+enum al_verdict {
+    AL_NODELETE, /* nothing: it goes on being used */
+    AL_DELETE,   /* run the destructor of its type, then free its storage */
+    AL_DESTROY,  /* run the destructor of its type, keep the storage */
+    AL_FINISHED, /* actor: has terminated, storage and destructor are its owner's; message: nothing
+                  */
+};
+
+typedef enum al_verdict al_behaviour(struct al_actor *actor, struct al_message *message);
+
+/* A unit of work, from a send to its delivery. One message may be in any number of envelopes. */
+struct al_envelope {
+    struct al_actor *actor;
+    struct al_message *message;
+    al_behaviour *behaviour;
+};
+
+#endif

@@ -1,0 +1,184 @@
+/* SPDX-License-Identifier: MIT */
+#include "core/option.h"
+
+#include <errno.h>
+#include <math.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+size_t al_options_count(const struct al_plugin *plugin)
+{
+    size_t n = 0;
+    if (plugin->options != NULL) {
+        while (plugin->options[n].name != NULL)
+            n++;
+    }
+    return n;
+}
+
+/* Levenshtein's distance, for names of up to 63 characters. */
+static size_t edit_distance(const char *a, const char *b)
+{
+    size_t row[64];
+    size_t n = strlen(b);
+    if (n >= 64)
+        return SIZE_MAX;
+    for (size_t j = 0; j <= n; j++)
+        row[j] = j;
+    for (size_t i = 1; a[i - 1] != '\0'; i++) {
+        size_t diagonal = row[0];
+        row[0] = i;
+        for (size_t j = 1; j <= n; j++) {
+            size_t change = diagonal + (a[i - 1] != b[j - 1]);
+            diagonal = row[j];
+            size_t least = change < row[j] + 1 ? change : row[j] + 1;
+            row[j] = least < row[j - 1] + 1 ? least : row[j - 1] + 1;
+        }
+    }
+    return row[n];
+}
+
+/* A list of names with the one that is nearest to what the user wrote. */
+struct names {
+    char text[320];
+    const char *wanted, *nearest;
+    size_t distance;
+};
+
+static void names_add(struct names *names, const char *name)
+{
+    size_t used = strlen(names->text);
+    snprintf(names->text + used, sizeof names->text - used, "%s%s", used != 0 ? ", " : "", name);
+    size_t distance = edit_distance(names->wanted, name);
+    if (distance < names->distance) {
+        names->distance = distance;
+        names->nearest = name;
+    }
+}
+
+static int names_error(const struct names *names, const char *what, struct al_error *error)
+{
+    /* A name that differs in more than half of its letters was hardly meant. */
+    bool near = names->nearest != NULL && names->distance <= strlen(names->nearest) / 2;
+    return al_error_set(error, -EINVAL, "unknown %s '%s'%s%s%s; valid: %s", what, names->wanted,
+                        near ? "; did you mean '" : "", near ? names->nearest : "",
+                        near ? "'?" : "", names->text[0] != '\0' ? names->text : "none");
+}
+
+const struct al_plugin *al_plugin_find(const struct al_plugin *const *registry, const char *what,
+                                       const char *name, struct al_error *error)
+{
+    struct names names = {.wanted = name, .distance = SIZE_MAX};
+    for (size_t i = 0; registry[i] != NULL; i++) {
+        if (strcmp(registry[i]->name, name) == 0)
+            return registry[i];
+        names_add(&names, registry[i]->name);
+    }
+    (void)names_error(&names, what, error);
+    return NULL;
+}
+
+_Bool al_option_matches(const struct al_plugin *plugin, const char *key, size_t *index)
+{
+    size_t length = strlen(plugin->name);
+    if (strncmp(key, plugin->name, length) == 0 && key[length] == '.')
+        key += length + 1;
+    size_t n = al_options_count(plugin);
+    for (size_t i = 0; i < n; i++) {
+        if (strcmp(plugin->options[i].name, key) == 0) {
+            *index = i;
+            return true;
+        }
+    }
+    return false;
+}
+
+static int parse_value(const struct al_option *option, const char *text, union al_value *value,
+                       struct al_error *error)
+{
+    if (option->type == AL_OPTION_ENUM) {
+        struct names names = {.wanted = text, .distance = SIZE_MAX};
+        for (size_t i = 0; option->choices[i] != NULL; i++) {
+            if (strcmp(option->choices[i], text) == 0) {
+                value->uint = i;
+                return 0;
+            }
+            names_add(&names, option->choices[i]);
+        }
+        char what[64];
+        snprintf(what, sizeof what, "value for '%s':", option->name);
+        return names_error(&names, what, error);
+    }
+    char *end;
+    errno = 0;
+    double number = option->type == AL_OPTION_REAL ? strtod(text, &end) : 0;
+    if (option->type == AL_OPTION_UINT) {
+        value->uint = strtoull(text, &end, 10);
+        number = (double)value->uint;
+        if (text[0] < '0' || text[0] > '9') /* strtoull takes "-1" and " 1" */
+            end = (char *)text;
+    } else {
+        value->real = number;
+    }
+    if (end == text || *end != '\0' || isnan(number))
+        return al_error_set(
+            error, -EINVAL, "'%s=%s' is not a %s; valid: %.10g to %.10g", option->name, text,
+            option->type == AL_OPTION_UINT ? "whole number" : "number", option->min, option->max);
+    if (errno == ERANGE || number < option->min || number > option->max)
+        return al_error_set(error, -EINVAL, "'%s=%s' is out of range; valid: %.10g to %.10g",
+                            option->name, text, option->min, option->max);
+    return 0;
+}
+
+static int unknown_key(struct al_selection *const *selections, size_t n_selections, const char *key,
+                       struct al_error *error)
+{
+    struct names names = {.wanted = key, .distance = SIZE_MAX};
+    for (size_t s = 0; s < n_selections; s++) {
+        size_t n = al_options_count(selections[s]->plugin);
+        for (size_t i = 0; i < n; i++)
+            names_add(&names, selections[s]->plugin->options[i].name);
+    }
+    return names_error(&names, "option", error);
+}
+
+int al_options_parse(struct al_selection *const *selections, size_t n_selections,
+                     const struct al_setting *settings, size_t n_settings, struct al_error *error)
+{
+    for (size_t s = 0; s < n_selections; s++) {
+        const struct al_plugin *plugin = selections[s]->plugin;
+        size_t n = al_options_count(plugin);
+        for (size_t i = 0; i < n; i++) {
+            int code = parse_value(&plugin->options[i], plugin->options[i].standard,
+                                   &selections[s]->values[i], error);
+            if (code != 0)
+                return code;
+        }
+    }
+    for (size_t k = 0; k < n_settings; k++) {
+        struct al_selection *owner = NULL;
+        size_t index = 0;
+        for (size_t s = 0; s < n_selections; s++) {
+            size_t found;
+            if (!al_option_matches(selections[s]->plugin, settings[k].key, &found))
+                continue;
+            if (owner != NULL)
+                return al_error_set(error, -EINVAL,
+                                    "'%s' is an option of both %s and %s: write %s.%s or %s.%s",
+                                    settings[k].key, owner->plugin->name,
+                                    selections[s]->plugin->name, owner->plugin->name,
+                                    settings[k].key, selections[s]->plugin->name, settings[k].key);
+            owner = selections[s];
+            index = found;
+        }
+        if (owner == NULL)
+            return unknown_key(selections, n_selections, settings[k].key, error);
+        int code = parse_value(&owner->plugin->options[index], settings[k].value,
+                               &owner->values[index], error);
+        if (code != 0)
+            return code;
+    }
+    return 0;
+}

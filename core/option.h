@@ -1,0 +1,81 @@
+/* SPDX-License-Identifier: MIT */
+#ifndef AL_OPTION_H
+#define AL_OPTION_H
+
+/*
+ * Options of strategies, heuristics and workloads: each plug-in declares a table, and the command
+ * line, `actorlab list`, the sweep's check and the documentation all come from it.
+ */
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "core/error.h"
+
+enum al_option_type { AL_OPTION_UINT, AL_OPTION_REAL, AL_OPTION_ENUM };
+
+struct al_option {
+    const char *name;
+    enum al_option_type type;
+    const char *standard;       /* the default, as a user would write it */
+    double min, max;            /* both inclusive; not for ENUM */
+    const char *const *choices; /* ENUM: ends with NULL */
+    const char *help;           /* one line, with the unit */
+};
+
+union al_value {
+    uint64_t uint; /* UINT, and ENUM: the choice's index */
+    double real;
+};
+
+#define AL_OPTIONS_MOST 16
+
+/* What every plug-in begins with. options ends with an entry without a name; at most
+ * AL_OPTIONS_MOST. */
+struct al_plugin {
+    const char *name;
+    const char *help;
+    const struct al_option *options; /* or NULL */
+};
+
+/* A user's KEY=VALUE. A key may be qualified by the plug-in's name, as in inverted.shards. */
+struct al_setting {
+    const char *key;
+    const char *value;
+};
+
+/* A plug-in and the values of its options. */
+struct al_selection {
+    const struct al_plugin *plugin;
+    union al_value values[AL_OPTIONS_MOST];
+};
+
+size_t al_options_count(const struct al_plugin *plugin);
+
+/* The name of an ENUM's value. */
+static inline const char *al_option_choice(const struct al_option *option, union al_value value)
+{
+    return option->choices[value.uint];
+}
+
+/* True if the setting's key means an option of this plug-in; its index goes to *index. */
+_Bool al_option_matches(const struct al_plugin *plugin, const char *key, size_t *index);
+
+/*
+ * Fill the values of all selections: defaults first, then the settings in order. A key that no
+ * plug-in or more than one knows, a value that is not of the option's type or out of range: -EINVAL
+ * and a line in error.
+ */
+__attribute__((warn_unused_result)) int al_options_parse(struct al_selection *const *selections,
+                                                         size_t n_selections,
+                                                         const struct al_setting *settings,
+                                                         size_t n_settings, struct al_error *error);
+
+/*
+ * Find a plug-in by name in a registry that ends with NULL. what ("strategy", "victim" …) is for
+ * the error line, which lists the valid names and suggests the nearest. NULL if there is none.
+ */
+const struct al_plugin *al_plugin_find(const struct al_plugin *const *registry, const char *what,
+                                       const char *name, struct al_error *error);
+
+#endif

@@ -1,0 +1,83 @@
+/* SPDX-License-Identifier: MIT */
+#ifndef AL_SCHEDULER_H
+#define AL_SCHEDULER_H
+
+/*
+ * The plug-in interface of strategies. A strategy is one const struct al_scheduler_ops, listed in
+ * schedulers/registry.c. It keeps no globals: its state hangs off the system and the workers.
+ */
+
+#include "core/actor.h"
+#include "core/delivery.h"
+#include "core/idle.h"
+#include "core/victim.h"
+
+struct al_scheduler_ops {
+    struct al_plugin plugin;
+    const char *victim; /* its own heuristic; "none" if it does not steal */
+    const char *idle;   /* its own idle policy */
+    bool steals;        /* false: any heuristic but "none" is refused */
+
+    /*
+     * Required. Called by the starting thread before any worker runs. Sets system->scheduler_state;
+     * options are in system->scheduler.values and may be corrected to what is in force. A refusal
+     * is a negative errno with a line in error. May block.
+     */
+    int (*init)(struct al_system *system, struct al_error *error);
+
+    /* Required. Called by the starting thread after the workers have ended, also when a start
+     * failed after init. Passes what is still queued to al_undelivered, then releases everything.
+     */
+    void (*fini)(struct al_system *system);
+
+    /* Optional. Called on each worker's own thread, bound to its PU, before any worker runs: the
+     * place to allocate what belongs on its node. 0 or a negative errno. May block. */
+    int (*worker_init)(struct al_worker *self);
+
+    /* Required. The worker's whole loop: find messages, al_deliver them, until al_worker_done. */
+    void (*run)(struct al_worker *self);
+
+    /* Required. Gives actor->home to a new actor. Any worker, also the external one. Must not
+     * block. */
+    void (*enter)(struct al_worker *self, struct al_actor *actor);
+
+    /* Optional. The actor has terminated; its memory goes next. The worker that ran it. */
+    void (*leave)(struct al_worker *self, struct al_actor *actor);
+
+    /* Required. Stores an envelope. Any worker, also the external one. Must not block, but for a
+     * lock of a few instructions. */
+    void (*send)(struct al_worker *self, struct al_actor *actor, struct al_message *message,
+                 al_behaviour *behaviour);
+
+    /* Required. About how many messages or actors wait at this worker: a guess from unlocked reads,
+     * for victim heuristics and for a last look before sleeping. Any worker. */
+    uint64_t (*length)(const struct al_worker *worker);
+};
+
+/* A system as plug-ins see it. Written at the start, but for the flags at its end. */
+struct al_system {
+    const struct al_scheduler_ops *ops;
+    const struct al_victim_ops *victim_ops;
+    const struct al_idle_ops *idle_ops;
+    struct al_selection scheduler, victim, idle;
+    void *scheduler_state, *victim_state, *idle_state;
+    const struct al_topology *topology;
+    struct al_topology *owned_topology;
+    uint32_t n_workers;
+    bool oversubscribed;
+    uint64_t seed;
+    struct al_worker *workers;        /* n_workers, then the external worker */
+    struct al_unreceived *unreceived; /* checks build only */
+
+    /* written a few times in a system's life */
+    _Alignas(2 * AL_CACHE_LINE_BYTES) struct al_atomic_u32 stopping; /* al_system_stop was called */
+    struct al_atomic_u32 done;                                       /* …and no actor is alive */
+    struct al_atomic_u32 ready;  /* workers whose worker_init has returned */
+    struct al_atomic_u32 failed; /* errno of the first that failed */
+    struct al_spinlock report_lock;
+};
+
+/* For fini: a message that was sent and never received. */
+void al_undelivered(struct al_system *system, const struct al_envelope *envelope);
+
+#endif

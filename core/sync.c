@@ -1,0 +1,183 @@
+/* SPDX-License-Identifier: MIT */
+#include "core/sync.h"
+
+/* A holder that lost its processor is not coming back soon: after this many looks, yield ours. */
+#define SPINS_BEFORE_YIELD 256
+
+void al_spinlock_wait(struct al_spinlock *lock)
+{
+    uint32_t spins = 0;
+    do {
+        /* relaxed: only decides when to try again; the exchange acquires */
+        while (al_u32_load_relaxed(&lock->held) != 0) {
+            al_pause();
+            if (++spins % SPINS_BEFORE_YIELD == 0)
+                al_yield();
+        }
+    } while (al_u32_exchange_acquire(&lock->held, 1) != 0);
+}
+
+#ifdef AL_VIRTUAL
+
+int al_thread_start(struct al_thread *thread, void (*function)(void *), void *argument)
+{
+    al_engine_choose(AL_SYNC_START);
+    return al_engine_spawn(&thread->handle, function, argument);
+}
+
+void al_thread_join(struct al_thread *thread)
+{
+    al_engine_choose(AL_SYNC_JOIN);
+    al_engine_join(thread->handle);
+}
+
+uint32_t al_thread_limit(void)
+{
+    return UINT32_MAX;
+}
+
+void al_fence_seq_cst(void)
+{
+    al_engine_choose(AL_SYNC_FENCE);
+}
+
+void al_yield(void)
+{
+    al_engine_choose(AL_SYNC_YIELD);
+}
+
+void al_sleep_ns(uint64_t ns)
+{
+    al_engine_choose(AL_SYNC_SLEEP);
+    al_engine_log(ns);
+}
+
+void al_park(struct al_atomic_u32 *word, uint32_t expected)
+{
+    al_engine_choose(AL_SYNC_PARK);
+    if (atomic_load_explicit(&word->value, memory_order_relaxed) == expected)
+        al_engine_park(word);
+}
+
+void al_unpark(struct al_atomic_u32 *word, uint32_t count)
+{
+    al_engine_choose(AL_SYNC_UNPARK);
+    al_engine_unpark(word, count);
+}
+
+uint64_t al_clock_ns(void)
+{
+    al_engine_choose(AL_SYNC_CLOCK);
+    return al_engine_clock();
+}
+
+#else
+
+#include <errno.h>
+#include <limits.h>
+#include <linux/futex.h>
+#include <pthread.h>
+#include <sched.h>
+#include <stdlib.h>
+#include <sys/syscall.h>
+#include <time.h>
+#include <unistd.h>
+
+#if defined(__SANITIZE_THREAD__)
+#define AL_TSAN
+#elif defined(__has_feature)
+#if __has_feature(thread_sanitizer)
+#define AL_TSAN
+#endif
+#endif
+
+_Thread_local struct al_worker *al_self_native;
+
+struct start {
+    void (*function)(void *);
+    void *argument;
+};
+
+static void *thread_main(void *argument)
+{
+    struct start start = *(struct start *)argument;
+    free(argument);
+    start.function(start.argument);
+    return NULL;
+}
+
+int al_thread_start(struct al_thread *thread, void (*function)(void *), void *argument)
+{
+    struct start *start = malloc(sizeof *start);
+    if (start == NULL)
+        return -ENOMEM;
+    *start = (struct start){function, argument};
+    pthread_t handle;
+    int error = pthread_create(&handle, NULL, thread_main, start);
+    if (error != 0) {
+        free(start);
+        return -error;
+    }
+    thread->handle = (uintptr_t)handle;
+    return 0;
+}
+
+void al_thread_join(struct al_thread *thread)
+{
+    pthread_join((pthread_t)thread->handle, NULL);
+}
+
+uint32_t al_thread_limit(void)
+{
+    /* The mask may be wider than cpu_set_t on large machines: ask with room for 8192 PUs. */
+    size_t bytes = CPU_ALLOC_SIZE(8192);
+    cpu_set_t *set = CPU_ALLOC(8192);
+    uint32_t count = 0;
+    if (set != NULL && sched_getaffinity(0, bytes, set) == 0)
+        count = (uint32_t)CPU_COUNT_S(bytes, set);
+    CPU_FREE(set);
+    return count != 0 ? count : (uint32_t)sysconf(_SC_NPROCESSORS_ONLN);
+}
+
+void al_fence_seq_cst(void)
+{
+#ifdef AL_TSAN
+    /* ThreadSanitizer models no fences; a read-modify-write of one line orders the same. */
+    static struct al_atomic_u32 line;
+    al_u32_add_acq_rel(&line, 0);
+#else
+    atomic_thread_fence(memory_order_seq_cst);
+#endif
+}
+
+void al_yield(void)
+{
+    sched_yield();
+}
+
+void al_sleep_ns(uint64_t ns)
+{
+    struct timespec time = {(time_t)(ns / 1000000000), (long)(ns % 1000000000)};
+    while (nanosleep(&time, &time) == -1 && errno == EINTR)
+        ;
+}
+
+void al_park(struct al_atomic_u32 *word, uint32_t expected)
+{
+    syscall(SYS_futex, &word->value, FUTEX_WAIT_PRIVATE, expected, NULL, NULL, 0);
+}
+
+void al_unpark(struct al_atomic_u32 *word, uint32_t count)
+{
+    int most = count > INT_MAX ? INT_MAX : (int)count;
+    syscall(SYS_futex, &word->value, FUTEX_WAKE_PRIVATE, most, NULL, NULL, 0);
+}
+
+uint64_t al_clock_ns(void)
+{
+    struct timespec time;
+    clock_gettime(CLOCK_MONOTONIC, &time);
+    return (uint64_t)time.tv_sec * 1000000000 + (uint64_t)time.tv_nsec;
+}
+
+#endif

@@ -1,0 +1,302 @@
+/* SPDX-License-Identifier: MIT */
+#include "core/system.h"
+
+#include <errno.h>
+#include <string.h>
+
+#include "core/registry.h"
+#include "core/topology.h"
+
+/*
+ * Termination. Each worker counts the actors that it created and those that it terminated, on a
+ * line of its own: creating an actor touches no shared line. With C and T the sums over all
+ * workers, T <= C at every moment, and both only grow. quiescent() reads every T before any C. If
+ * the sums agree, then at the moment between the two passes T = C: no actor was alive, so none can
+ * be created any more (the starter is in al_system_stop, and only behaviours of live actors create
+ * others).
+ *
+ * Who looks: a worker without work that has terminated an actor since its last look, and
+ * al_system_stop. The last to terminate an actor therefore looks after it; the fences order "count,
+ * then look" of each against that of the others, so of several last ones at least one sees all
+ * counts.
+ */
+static bool quiescent(struct al_system *system)
+{
+    uint64_t terminated = 0, created = 0;
+    /* acquire: partner is the release in count_one (core/delivery.c) */
+    for (uint32_t i = 0; i <= system->n_workers; i++)
+        terminated += al_u64_load_acquire(&system->workers[i].terminated);
+    for (uint32_t i = 0; i <= system->n_workers; i++)
+        created += al_u64_load_acquire(&system->workers[i].created);
+    return terminated == created;
+}
+
+static void finish_if_quiescent(struct al_system *system)
+{
+    al_fence_seq_cst();
+    if (al_u32_load_relaxed(&system->stopping) != 0 && quiescent(system))
+        /* release: partner is the acquire in al_worker_done */
+        al_u32_store_release(&system->done, 1);
+}
+
+bool al_worker_done(struct al_worker *self)
+{
+    struct al_system *system = self->system;
+    uint64_t terminated = al_u64_load_relaxed(&self->terminated);
+    if (terminated != self->terminated_seen) {
+        self->terminated_seen = terminated;
+        finish_if_quiescent(system);
+    }
+    /* acquire: partner is the release in finish_if_quiescent */
+    return al_u32_load_acquire(&system->done) != 0;
+}
+
+static void worker_main(void *argument)
+{
+    struct al_worker *self = argument;
+    struct al_system *system = self->system;
+    al_self_set(self);
+    if (self->pu >= 0)
+        self->bound = al_topology_bind(system->topology, (unsigned)self->pu);
+    int code = system->ops->worker_init != NULL ? system->ops->worker_init(self) : 0;
+    if (code != 0)
+        al_u32_store_relaxed(&system->failed, (uint32_t)-code);
+    /* acq_rel: each worker publishes what its worker_init made, and sees that of the others below
+     */
+    al_u32_add_acq_rel(&system->ready, 1);
+    while (al_u32_load_acquire(&system->ready) < system->n_workers)
+        al_yield();
+    if (al_u32_load_relaxed(&system->failed) == 0)
+        system->ops->run(self);
+    al_self_set(NULL);
+}
+
+/* Start the threads and wait until each has initialised itself. On failure none is left. */
+static int start_workers(struct al_system *system, struct al_error *error)
+{
+    uint32_t started = 0;
+    int code = 0;
+    while (started < system->n_workers && code == 0) {
+        struct al_worker *worker = &system->workers[started];
+        code = al_thread_start(&worker->thread, worker_main, worker);
+        if (code == 0)
+            started++;
+    }
+    if (code != 0) {
+        al_u32_store_relaxed(&system->failed, (uint32_t)-code);
+        /* release those that wait for the ones that never came */
+        al_u32_add_acq_rel(&system->ready, system->n_workers - started);
+    }
+    /* acquire: partner is the acq_rel in worker_main */
+    while (al_u32_load_acquire(&system->ready) < system->n_workers)
+        al_yield();
+    uint32_t failed = al_u32_load_relaxed(&system->failed);
+    if (failed == 0)
+        return 0;
+    for (uint32_t i = 0; i < started; i++)
+        al_thread_join(&system->workers[i].thread);
+    return al_error_set(error, -(int)failed, "could not start %u workers: %s", system->n_workers,
+                        strerror((int)failed));
+}
+
+/* Look up the plug-ins and parse their options. */
+static int select_plugins(struct al_system *system, const struct al_config *config,
+                          struct al_error *error)
+{
+    const char *name = config->scheduler != NULL ? config->scheduler : al_schedulers[0]->name;
+    system->scheduler.plugin = al_plugin_find(al_schedulers, "scheduler", name, error);
+    if (system->scheduler.plugin == NULL)
+        return -EINVAL;
+    system->ops = AL_OPS(system->scheduler.plugin, al_scheduler_ops);
+
+    name = config->victim != NULL ? config->victim : system->ops->victim;
+    system->victim.plugin = al_plugin_find(al_victims, "victim", name, error);
+    if (system->victim.plugin == NULL)
+        return -EINVAL;
+    system->victim_ops = AL_OPS(system->victim.plugin, al_victim_ops);
+    if (system->victim_ops->pick != NULL && !system->ops->steals)
+        return al_error_set(
+            error, -EINVAL,
+            "scheduler '%s' does not steal, so victim '%s' has no meaning; valid: none",
+            system->scheduler.plugin->name, name);
+
+    name = config->idle != NULL ? config->idle : system->ops->idle;
+    system->idle.plugin = al_plugin_find(al_idles, "idle policy", name, error);
+    if (system->idle.plugin == NULL)
+        return -EINVAL;
+    system->idle_ops = AL_OPS(system->idle.plugin, al_idle_ops);
+
+    struct al_selection *selections[] = {&system->scheduler, &system->victim, &system->idle};
+    return al_options_parse(selections, 3, config->settings, config->n_settings, error);
+}
+
+/* Decide how many workers there are and on which PU each runs. */
+static int place_workers(struct al_system *system, const struct al_config *config,
+                         struct al_error *error)
+{
+    if (config->topology != NULL) {
+        system->topology = config->topology;
+    } else {
+        int code = al_topology_load(NULL, &system->owned_topology, error);
+        if (code != 0)
+            return code;
+        system->topology = system->owned_topology;
+    }
+    unsigned *pus;
+    size_t n_pus;
+    int code = al_topology_order(system->topology, config->pin, &pus, &n_pus, error);
+    if (code != 0)
+        return code;
+    size_t usable = n_pus < al_thread_limit() ? n_pus : al_thread_limit();
+    system->n_workers = config->workers != 0 ? config->workers : (uint32_t)usable;
+    system->oversubscribed = system->n_workers > usable;
+    if (system->n_workers > AL_WORKERS_MOST)
+        code = al_error_set(error, -EINVAL, "%u workers are too many; valid: 1 to %u",
+                            system->n_workers, AL_WORKERS_MOST);
+    else if (system->oversubscribed && !config->oversubscribe)
+        code = al_error_set(error, -EINVAL,
+                            "%u workers, but %zu usable PUs; valid: 1 to %zu, or more if "
+                            "oversubscription is asked for",
+                            system->n_workers, usable, usable);
+    size_t bytes = (system->n_workers + 1) * sizeof *system->workers;
+    if (code == 0) {
+        system->workers = aligned_alloc(_Alignof(struct al_worker), bytes);
+        if (system->workers == NULL)
+            code = al_error_set(error, -ENOMEM, "no memory for %u workers", system->n_workers);
+    }
+    if (code == 0) {
+        memset(system->workers, 0, bytes);
+        bool pinned = al_topology_pins(system->topology, config->pin);
+        for (uint32_t i = 0; i <= system->n_workers; i++) {
+            struct al_worker *worker = &system->workers[i];
+            worker->send = system->ops->send;
+            worker->system = system;
+            worker->id = i;
+            worker->pu = pinned && i < system->n_workers ? (int)pus[i % n_pus] : -1;
+            worker->bound = -1;
+            al_random_seed(&worker->random, config->seed, i);
+        }
+    }
+    free(pus);
+    return code;
+}
+
+static void release(struct al_system *system)
+{
+    free(system->workers);
+    al_topology_free(system->owned_topology);
+    free(system);
+}
+
+static void fini_plugins(struct al_system *system, int n)
+{
+    if (n > 2)
+        system->ops->fini(system);
+    if (n > 1 && system->idle_ops->fini != NULL)
+        system->idle_ops->fini(system);
+    if (n > 0 && system->victim_ops->fini != NULL)
+        system->victim_ops->fini(system);
+}
+
+/* Victim, idle policy, strategy; *n is how many were initialised. */
+static int init_plugins(struct al_system *system, int *n, struct al_error *error)
+{
+    *n = 0;
+    int code = system->victim_ops->init != NULL ? system->victim_ops->init(system, error) : 0;
+    if (code != 0)
+        return code;
+    *n = 1;
+    code = system->idle_ops->init != NULL ? system->idle_ops->init(system, error) : 0;
+    if (code != 0)
+        return code;
+    *n = 2;
+    code = system->ops->init(system, error);
+    if (code == 0)
+        *n = 3;
+    return code;
+}
+
+int al_system_start(const struct al_config *config, struct al_system **result,
+                    struct al_error *error)
+{
+    static const struct al_config defaults;
+    if (config == NULL)
+        config = &defaults;
+    if (al_self() != NULL)
+        return al_error_set(error, -EBUSY, "this thread has a running actor system: stop it first");
+    struct al_system *system = aligned_alloc(_Alignof(struct al_system), sizeof *system);
+    if (system == NULL)
+        return al_error_set(error, -ENOMEM, "no memory for an actor system");
+    memset(system, 0, sizeof *system);
+    system->seed = config->seed;
+    int n_plugins = 0;
+    int code = select_plugins(system, config, error);
+    if (code == 0)
+        code = place_workers(system, config, error);
+    if (code == 0)
+        code = init_plugins(system, &n_plugins, error);
+    if (code == 0)
+        code = start_workers(system, error);
+    if (code != 0) {
+        fini_plugins(system, n_plugins);
+        release(system);
+        return code;
+    }
+    al_self_set(&system->workers[system->n_workers]);
+    *result = system;
+    return 0;
+}
+
+int al_system_start_workers(uint32_t workers, struct al_system **system, struct al_error *error)
+{
+    if (workers == 0)
+        return al_error_set(error, -EINVAL, "0 workers; valid: 1 to the number of PUs");
+    return al_system_start(&(struct al_config){.workers = workers}, system, error);
+}
+
+static void fill_report(const struct al_system *system, struct al_report *report)
+{
+    *report = (struct al_report){
+        .n_workers = system->n_workers,
+        .workers = calloc(system->n_workers + 1, sizeof *report->workers),
+        .scheduler = system->scheduler,
+        .victim = system->victim,
+        .idle = system->idle,
+        .oversubscribed = system->oversubscribed,
+    };
+    if (report->workers == NULL)
+        al_out_of_memory("the report", (system->n_workers + 1) * sizeof *report->workers);
+    for (uint32_t i = 0; i <= system->n_workers; i++) {
+        const struct al_worker *worker = &system->workers[i];
+        report->workers[i] = (struct al_worker_report){
+            .actors_created = al_u64_load_relaxed(&worker->created),
+            .counters = worker->counters,
+            .pu = worker->pu,
+            .bound = worker->bound,
+        };
+    }
+}
+
+int al_system_stop(struct al_system *system, struct al_report *report)
+{
+    /* relaxed: the fence in finish_if_quiescent orders it before the look */
+    al_u32_store_relaxed(&system->stopping, 1);
+    finish_if_quiescent(system);
+    for (uint32_t i = 0; i < system->n_workers; i++)
+        al_thread_join(&system->workers[i].thread);
+    fini_plugins(system, 3);
+    uint64_t unreceived = AL_CHECK_STOP(system);
+    if (report != NULL) {
+        fill_report(system, report);
+        report->unreceived = unreceived;
+    }
+    al_self_set(NULL);
+    release(system);
+    return unreceived == 0 ? 0 : -EBADMSG;
+}
+
+void al_report_free(struct al_report *report)
+{
+    free(report->workers);
+    report->workers = NULL;
+}

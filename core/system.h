@@ -1,0 +1,70 @@
+/* SPDX-License-Identifier: MIT */
+#ifndef AL_SYSTEM_H
+#define AL_SYSTEM_H
+
+/* Starting and stopping an actor system. */
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "core/error.h"
+#include "core/option.h"
+#include "core/worker.h"
+
+/* More would need more memory than threads have stacks for. */
+#define AL_WORKERS_MOST 4096
+
+struct al_system;
+struct al_topology;
+
+/* All zero means: inverted, its own victim heuristic, one worker for each usable PU, placed close.
+ */
+struct al_config {
+    const char *scheduler;
+    const char *victim; /* NULL: the strategy's own */
+    const char *idle;   /* NULL: the strategy's own */
+    uint32_t workers;   /* 0: one for each usable PU */
+    uint64_t seed;
+    bool oversubscribe;                 /* allow more workers than PUs */
+    const char *pin;                    /* close, spread, smt, none, or a list of PUs: 0,2,4-7 */
+    const struct al_topology *topology; /* NULL: this machine's */
+    const struct al_setting *settings;  /* options of strategy, victim and idle policy */
+    size_t n_settings;
+};
+
+/*
+ * Start a system as configured (config may be NULL: all defaults). The calling thread becomes its
+ * external worker: it may create actors and send until it calls al_system_stop; a thread has one
+ * system at a time. A mistake in config is -EINVAL (-EBUSY: the thread has a system) with a line in
+ * error.
+ */
+__attribute__((warn_unused_result)) int
+al_system_start(const struct al_config *config, struct al_system **system, struct al_error *error);
+
+/* The same with all defaults but the number of workers. */
+__attribute__((warn_unused_result)) int
+al_system_start_workers(uint32_t workers, struct al_system **system, struct al_error *error);
+
+/* What a run did, copied out by al_system_stop. Free it with al_report_free. */
+struct al_report {
+    uint32_t n_workers;
+    struct al_worker_report {
+        uint64_t actors_created;
+        struct al_counters counters;
+        int pu, bound;                           /* PU asked for and PU seen, OS indices, or -1 */
+    } * workers;                                 /* n_workers, then the external one */
+    struct al_selection scheduler, victim, idle; /* with the values in force */
+    bool oversubscribed;
+    uint64_t unreceived; /* checks build: messages that were never received */
+};
+
+/*
+ * Wait until every actor has terminated, end the workers, release everything. Called by the thread
+ * that started the system. report may be NULL. 0, or -EBADMSG if messages were never received
+ * (checks build).
+ */
+int al_system_stop(struct al_system *system, struct al_report *report);
+
+void al_report_free(struct al_report *report);
+
+#endif

@@ -1,0 +1,66 @@
+/* SPDX-License-Identifier: MIT */
+#ifndef AL_TOPOLOGY_H
+#define AL_TOPOLOGY_H
+
+/*
+ * The machine: which processing units (PUs) there are, in what order to use them, and binding to
+ * them. The only part that knows hwloc. A PU is named by its OS index throughout.
+ */
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+
+#include "core/error.h"
+
+struct al_topology;
+
+/*
+ * spec: NULL for this machine (what the affinity mask and cgroup allow), a file that ends in .xml
+ * as `lstopo` writes it, or hwloc's synthetic description ("package:2 l3:2 core:4 pu:2"). -EINVAL,
+ * -ENOENT with a line in error. Free it with al_topology_free (NULL is fine).
+ */
+__attribute__((warn_unused_result)) int
+al_topology_load(const char *spec, struct al_topology **topology, struct al_error *error);
+void al_topology_free(struct al_topology *topology);
+
+/* The names of the placement policies, ending with NULL; a list of PUs is valid too. */
+extern const char *const al_topology_policies[];
+
+/*
+ * The order in which workers take PUs; n workers take the first n, so that each number of workers
+ * extends the smaller ones.
+ *   close   one PU of each core, core after core: fills an L3, its NUMA node, its package; then the
+ *           second PU of each core, and so on (NULL means close)
+ *   spread  one PU of each core, from each package in turn; SMT siblings last
+ *   smt     all PUs of a core before the next core
+ *   none    as close, but threads are not bound
+ *   0,2-5   these PUs in this order
+ * *pus is freed by the caller.
+ */
+__attribute__((warn_unused_result)) int al_topology_order(const struct al_topology *topology,
+                                                          const char *policy, unsigned **pus,
+                                                          size_t *n_pus, struct al_error *error);
+
+/* Whether workers are to be bound: not under policy `none`, nor with a topology of another machine
+ * (hwloc would report success and do nothing). */
+bool al_topology_pins(const struct al_topology *topology, const char *policy);
+
+/* Bind the calling thread to the PU. Returns the PU that it is then seen on, or -1 if it could not
+ * be bound or is seen elsewhere. */
+int al_topology_bind(const struct al_topology *topology, unsigned pu);
+
+size_t al_topology_n_pus(const struct al_topology *topology);
+bool al_topology_is_this_machine(const struct al_topology *topology);
+/* Of structure, sizes and indices: equal machines have equal hashes. */
+uint64_t al_topology_hash(const struct al_topology *topology);
+/* As it was given to al_topology_load, or "this machine". */
+const char *al_topology_name(const struct al_topology *topology);
+
+/* The tree of the machine, one object a line, and the order of the policy. */
+__attribute__((warn_unused_result)) int al_topology_print(const struct al_topology *topology,
+                                                          const char *policy, FILE *file,
+                                                          struct al_error *error);
+
+#endif

@@ -1,0 +1,75 @@
+/* SPDX-License-Identifier: MIT */
+#ifndef AL_WORKER_H
+#define AL_WORKER_H
+
+#include "core/envelope.h"
+#include "core/random.h"
+#include "core/sync.h"
+
+struct al_quarantine;
+struct al_system;
+
+/*
+ * Each counter is written by its own worker alone and read after the system has stopped. The
+ * average gulp is messages_gulped / gulps, the average steal messages_stolen / queues_stolen.
+ * Source: the statistics of the Cforall actors chapter, section "Safety and Productivity".
+ */
+#define AL_COUNTERS_LIST(X)                                                                        \
+    X(messages_sent, "messages sent by this worker")                                               \
+    X(messages_received, "messages delivered by this worker")                                      \
+    X(gulps, "batches taken from a mailbox")                                                       \
+    X(messages_gulped, "messages in these batches")                                                \
+    X(missed_gulps, "mailboxes skipped because another worker was processing them")                \
+    X(steal_attempts, "attempts to steal")                                                         \
+    X(steals_no_candidate, "attempts that found nothing to steal at the victim")                   \
+    X(steals_lost_swap, "attempts that lost the swap to another thief")                            \
+    X(queues_stolen, "queues stolen")                                                              \
+    X(messages_stolen, "messages in the stolen queues at that moment")
+
+struct al_counters {
+#define AL_COUNTER_FIELD(name, help) uint64_t name;
+    AL_COUNTERS_LIST(AL_COUNTER_FIELD)
+#undef AL_COUNTER_FIELD
+};
+
+#if AL_COUNTERS
+#define AL_COUNT(worker, counter, n) ((worker)->counters.counter += (n))
+#else
+#define AL_COUNT(worker, counter, n) ((void)sizeof((worker)->counters.counter += (n)))
+#endif
+
+/*
+ * Fields are grouped by who writes them, and the groups share no cache line (nor a pair of lines
+ * that the prefetcher fetches together). The thread that starts a system is its external worker,
+ * number n_workers: it creates actors and sends, and delivers nothing.
+ */
+struct al_worker {
+    /* written before the threads start */
+    _Alignas(2 * AL_CACHE_LINE_BYTES) void (*send)(struct al_worker *self, struct al_actor *actor,
+                                                   struct al_message *message,
+                                                   al_behaviour *behaviour);
+    struct al_system *system;
+    void *scheduler; /* the strategy's own state for this worker */
+    uint32_t id;
+    int pu;    /* OS index of the PU to run on, or -1 */
+    int bound; /* OS index of the PU it was seen on after binding, or -1 */
+    struct al_thread thread;
+
+    /* written by the owner alone */
+    struct al_random random;
+    uint64_t terminated_seen; /* own terminations when it last looked for quiescence */
+    struct al_counters counters;
+    struct al_quarantine *quarantine; /* checks build only */
+
+    /* written by the owner, read by every worker that looks for quiescence (core/system.c) */
+    _Alignas(2 * AL_CACHE_LINE_BYTES) struct al_atomic_u64 created;
+    struct al_atomic_u64 terminated;
+};
+
+/*
+ * True once every actor has terminated and the system is stopping: leave the loop. Asked by a
+ * strategy that has found no work; costs two loads then. Owner only.
+ */
+bool al_worker_done(struct al_worker *self);
+
+#endif

@@ -1,0 +1,102 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The reference, for who writes another strategy: one list of envelopes for all workers, one lock.
+ * Under the lock the list holds, in the order of their sends, the messages that no worker has
+ * taken, and actor->home is NULL while no worker runs the actor. The first message waits until its
+ * actor is idle.
+ */
+#include <errno.h>
+
+#include "core/scheduler.h"
+#include "schedulers/list_queue.h"
+
+struct central {
+    struct al_spinlock lock;
+    struct al_list_queue queue;
+};
+
+static int central_init(struct al_system *system, struct al_error *error)
+{
+    struct central *central = system->scheduler_state = calloc(1, sizeof *central);
+    if (central == NULL)
+        return al_error_set(error, -ENOMEM, "no memory for the central queue");
+    al_list_queue_init(&central->queue);
+    return 0;
+}
+
+static void central_fini(struct al_system *system)
+{
+    struct central *central = system->scheduler_state;
+    al_list_queue_discard(al_list_queue_take(&central->queue), system);
+    free(central);
+}
+
+static void central_enter(struct al_worker *self, struct al_actor *actor)
+{
+    (void)self;
+    actor->home = NULL;
+}
+
+static void central_leave(struct al_worker *self, struct al_actor *actor)
+{
+    struct central *central = self->system->scheduler_state;
+    al_spinlock_lock(&central->lock);
+    actor->home = NULL;
+    al_spinlock_unlock(&central->lock);
+    self->scheduler = NULL; /* tells central_run that the actor is gone */
+}
+
+static void central_send(struct al_worker *self, struct al_actor *actor, struct al_message *message,
+                         al_behaviour *behaviour)
+{
+    struct central *central = self->system->scheduler_state;
+    struct al_list_node *node = al_list_node(actor, message, behaviour);
+    al_spinlock_lock(&central->lock);
+    al_list_queue_push(&central->queue, node);
+    al_spinlock_unlock(&central->lock);
+}
+
+static void central_run(struct al_worker *self)
+{
+    struct central *central = self->system->scheduler_state;
+    for (uint64_t misses = 0; misses == 0 || !al_worker_done(self);) {
+        struct al_list_node *node = NULL;
+        if (al_list_queue_length(&central->queue) != 0) {
+            al_spinlock_lock(&central->lock);
+            if (central->queue.head != NULL && central->queue.head->envelope.actor->home == NULL) {
+                node = al_list_queue_pop(&central->queue);
+                node->envelope.actor->home = self;
+            }
+            al_spinlock_unlock(&central->lock);
+        }
+        if (node == NULL) {
+            self->system->idle_ops->wait(self, ++misses);
+            continue;
+        }
+        misses = 0;
+        struct al_envelope envelope = node->envelope;
+        free(node);
+        self->scheduler = envelope.actor;
+        al_deliver(self, envelope.actor, envelope.message, envelope.behaviour);
+        if (self->scheduler != NULL)
+            central_leave(self, envelope.actor);
+    }
+}
+
+static uint64_t central_length(const struct al_worker *worker)
+{
+    const struct central *central = worker->system->scheduler_state;
+    return al_list_queue_length(&central->queue);
+}
+
+const struct al_scheduler_ops al_scheduler_central = {
+    .plugin = {"central", "one list of envelopes behind one lock: the reference", NULL},
+    .victim = "none",
+    .idle = "spin",
+    .init = central_init,
+    .fini = central_fini,
+    .run = central_run,
+    .enter = central_enter,
+    .leave = central_leave,
+    .send = central_send,
+    .length = central_length};

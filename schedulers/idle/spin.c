@@ -1,0 +1,21 @@
+/* SPDX-License-Identifier: MIT */
+
+/* Look again at once, as the chapter's executor does. */
+
+#include "core/scheduler.h"
+
+/* With more workers than PUs, who spins holds up who works: give the PU away this often. */
+#define MISSES_PER_YIELD 16
+
+static void spin_wait(struct al_worker *self, uint64_t misses)
+{
+    if (self->system->oversubscribed && misses % MISSES_PER_YIELD == 0)
+        al_yield();
+    else
+        al_pause();
+}
+
+const struct al_idle_ops al_idle_spin = {
+    .plugin = {"spin", "look again after a pause instruction; yields if oversubscribed", NULL},
+    .wait = spin_wait,
+};

@@ -1,0 +1,9 @@
+/* SPDX-License-Identifier: MIT */
+
+/* Never steal: what the other heuristics are measured against. */
+
+#include "core/victim.h"
+
+const struct al_victim_ops al_victim_none = {
+    .plugin = {"none", "never steal", NULL},
+};
