@@ -99,33 +99,41 @@ static int start_workers(struct al_system *system, struct al_error *error)
                         strerror((int)failed));
 }
 
-/* Look up the plug-ins and parse their options. */
-static int select_plugins(struct al_system *system, const struct al_config *config,
-                          struct al_error *error)
+int al_system_plugins(const struct al_config *config, const struct al_plugin **scheduler,
+                      const struct al_plugin **victim, const struct al_plugin **idle,
+                      struct al_error *error)
 {
     const char *name = config->scheduler != NULL ? config->scheduler : al_schedulers[0]->name;
-    system->scheduler.plugin = al_plugin_find(al_schedulers, "scheduler", name, error);
-    if (system->scheduler.plugin == NULL)
+    *scheduler = al_plugin_find(al_schedulers, "scheduler", name, error);
+    if (*scheduler == NULL)
         return -EINVAL;
-    system->ops = AL_OPS(system->scheduler.plugin, al_scheduler_ops);
+    const struct al_scheduler_ops *ops = AL_OPS(*scheduler, al_scheduler_ops);
 
-    name = config->victim != NULL ? config->victim : system->ops->victim;
-    system->victim.plugin = al_plugin_find(al_victims, "victim", name, error);
-    if (system->victim.plugin == NULL)
+    name = config->victim != NULL ? config->victim : ops->victim;
+    *victim = al_plugin_find(al_victims, "victim", name, error);
+    if (*victim == NULL)
         return -EINVAL;
-    system->victim_ops = AL_OPS(system->victim.plugin, al_victim_ops);
-    if (system->victim_ops->pick != NULL && !system->ops->steals)
+    if (AL_OPS(*victim, al_victim_ops)->pick != NULL && !ops->steals)
         return al_error_set(
             error, -EINVAL,
             "scheduler '%s' does not steal, so victim '%s' has no meaning; valid: none",
-            system->scheduler.plugin->name, name);
+            ops->plugin.name, name);
 
-    name = config->idle != NULL ? config->idle : system->ops->idle;
-    system->idle.plugin = al_plugin_find(al_idles, "idle policy", name, error);
-    if (system->idle.plugin == NULL)
-        return -EINVAL;
+    name = config->idle != NULL ? config->idle : ops->idle;
+    *idle = al_plugin_find(al_idles, "idle policy", name, error);
+    return *idle != NULL ? 0 : -EINVAL;
+}
+
+static int select_plugins(struct al_system *system, const struct al_config *config,
+                          struct al_error *error)
+{
+    int code = al_system_plugins(config, &system->scheduler.plugin, &system->victim.plugin,
+                                 &system->idle.plugin, error);
+    if (code != 0)
+        return code;
+    system->ops = AL_OPS(system->scheduler.plugin, al_scheduler_ops);
+    system->victim_ops = AL_OPS(system->victim.plugin, al_victim_ops);
     system->idle_ops = AL_OPS(system->idle.plugin, al_idle_ops);
-
     struct al_selection *selections[] = {&system->scheduler, &system->victim, &system->idle};
     return al_options_parse(selections, 3, config->settings, config->n_settings, error);
 }
@@ -284,10 +292,12 @@ int al_system_stop(struct al_system *system, struct al_report *report)
     finish_if_quiescent(system);
     for (uint32_t i = 0; i < system->n_workers; i++)
         al_thread_join(&system->workers[i].thread);
+    uint64_t ended_ns = al_clock_ns();
     fini_plugins(system, 3);
     uint64_t unreceived = AL_CHECK_STOP(system);
     if (report != NULL) {
         fill_report(system, report);
+        report->ended_ns = ended_ns;
         report->unreceived = unreceived;
     }
     al_self_set(NULL);

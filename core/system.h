@@ -45,6 +45,13 @@ al_system_start(const struct al_config *config, struct al_system **system, struc
 __attribute__((warn_unused_result)) int
 al_system_start_workers(uint32_t workers, struct al_system **system, struct al_error *error);
 
+/* The plug-ins that config names or leaves to the defaults. -EINVAL with a line in error. */
+__attribute__((warn_unused_result)) int al_system_plugins(const struct al_config *config,
+                                                          const struct al_plugin **scheduler,
+                                                          const struct al_plugin **victim,
+                                                          const struct al_plugin **idle,
+                                                          struct al_error *error);
+
 /* What a run did, copied out by al_system_stop. Free it with al_report_free. */
 struct al_report {
     uint32_t n_workers;
@@ -55,6 +62,7 @@ struct al_report {
     } * workers;                                 /* n_workers, then the external one */
     struct al_selection scheduler, victim, idle; /* with the values in force */
     bool oversubscribed;
+    uint64_t ended_ns;   /* al_clock_ns() when the last worker had ended */
     uint64_t unreceived; /* checks build: messages that were never received */
 };
 

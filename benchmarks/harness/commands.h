@@ -1,0 +1,19 @@
+/* SPDX-License-Identifier: MIT */
+#ifndef AL_COMMANDS_H
+#define AL_COMMANDS_H
+
+/* The subcommands of `actorlab`. Each takes its arguments with its own name in argv[0] and returns
+ * an exit code. */
+
+enum al_exit {
+    AL_EXIT_OK,
+    AL_EXIT_FAILED, /* a trial failed */
+    AL_EXIT_USAGE,  /* usage or configuration */
+    AL_EXIT_WRITE,  /* results could not be written */
+};
+
+int al_run_main(int argc, char **argv);
+int al_list_main(int argc, char **argv);
+int al_topo_main(int argc, char **argv);
+
+#endif

@@ -1,0 +1,120 @@
+/* SPDX-License-Identifier: MIT */
+#include "benchmarks/harness/environment.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/resource.h>
+#include <sys/utsname.h>
+
+#include "core/topology.h"
+#include "revision.h"
+
+#if AL_JEMALLOC
+#include <jemalloc/jemalloc.h>
+#endif
+
+/* The rest of the first line of a file that begins with key, without separators; NULL if there is
+ * none. */
+static char *find_line(const char *path, const char *key)
+{
+    FILE *file = fopen(path, "r");
+    if (file == NULL)
+        return NULL;
+    char *line = NULL, *found = NULL;
+    size_t size = 0;
+    while (found == NULL && getline(&line, &size, file) != -1) {
+        if (strncmp(line, key, strlen(key)) != 0)
+            continue;
+        char *value = line + strlen(key);
+        value += strspn(value, " \t:");
+        value[strcspn(value, "\n")] = '\0';
+        found = strdup(value);
+    }
+    free(line);
+    fclose(file);
+    return found;
+}
+
+static json_t *line_or_null(const char *path, const char *key)
+{
+    char *line = find_line(path, key);
+    json_t *value = line != NULL ? json_string(line) : json_null();
+    free(line);
+    return value;
+}
+
+static json_t *number_or_null(const char *path, const char *key)
+{
+    char *line = find_line(path, key);
+    json_t *value = line != NULL ? json_integer(strtoll(line, NULL, 10)) : json_null();
+    free(line);
+    return value;
+}
+
+uint64_t al_peak_rss_bytes(void)
+{
+    /* Not getrusage: its figure survives exec, so it may be that of the program that started us. */
+    char *line = find_line("/proc/self/status", "VmHWM");
+    uint64_t kibibytes = line != NULL ? strtoull(line, NULL, 10) : 0;
+    free(line);
+    return kibibytes * 1024;
+}
+
+static json_t *hex(uint64_t value)
+{
+    char text[17];
+    snprintf(text, sizeof text, "%016" PRIx64, value);
+    return json_string(text);
+}
+
+/* FNV-1a of this program's file: equal binaries, equal hashes. */
+static json_t *binary_hash(void)
+{
+    FILE *file = fopen("/proc/self/exe", "rb");
+    if (file == NULL)
+        return json_null();
+    uint64_t hash = 0xcbf29ce484222325u;
+    unsigned char buffer[65536];
+    size_t n;
+    while ((n = fread(buffer, 1, sizeof buffer, file)) > 0) {
+        for (size_t i = 0; i < n; i++)
+            hash = (hash ^ buffer[i]) * 0x100000001b3u;
+    }
+    fclose(file);
+    return hex(hash);
+}
+
+static json_t *allocator(void)
+{
+#if AL_JEMALLOC
+    const char *version;
+    size_t size = sizeof version;
+    if (mallctl("version", &version, &size, NULL, 0) == 0)
+        return json_sprintf("jemalloc %s", version);
+#endif
+    return json_string("libc");
+}
+
+json_t *al_environment(const struct al_topology *topology)
+{
+    struct utsname host = {0};
+    uname(&host);
+    double load = 0;
+    bool has_load = getloadavg(&load, 1) == 1;
+    struct rusage usage = {0};
+    getrusage(RUSAGE_SELF, &usage);
+    return json_pack(
+        "{s:o, s:s, s:o, s:s, s:s, s:s, s:s, s:s, s:b, s:b, s:s, s:o, s:o, s:o, s:o, s:o, s:I, "
+        "s:I}",
+        "cpu", line_or_null("/proc/cpuinfo", "model name"), "machine", host.machine,
+        "topology_hash", hex(al_topology_hash(topology)), "kernel", host.release, "compiler",
+        AL_COMPILER, "flags", AL_FLAGS, "build_type", AL_BUILD_TYPE, "sanitize", AL_SANITIZE,
+        "checks", AL_CHECKS, "counting", AL_COUNTERS, "revision", AL_REVISION, "binary_hash",
+        binary_hash(), "allocator", allocator(), "governor",
+        line_or_null("/sys/devices/system/cpu/cpu0/cpufreq/scaling_governor", ""), "load",
+        has_load ? json_real(load) : json_null(), "procs_running",
+        number_or_null("/proc/stat", "procs_running"), "voluntary_switches",
+        (json_int_t)usage.ru_nvcsw, "involuntary_switches", (json_int_t)usage.ru_nivcsw);
+}

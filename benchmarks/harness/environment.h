@@ -1,0 +1,19 @@
+/* SPDX-License-Identifier: MIT */
+#ifndef AL_ENVIRONMENT_H
+#define AL_ENVIRONMENT_H
+
+/* What a result was measured on, and with. */
+
+#include <stdint.h>
+
+#include <jansson.h>
+
+struct al_topology;
+
+/* A new JSON object; what cannot be found out is null. NULL without memory. */
+json_t *al_environment(const struct al_topology *topology);
+
+/* The largest resident set that this process has had, bytes; 0 if unknown. */
+uint64_t al_peak_rss_bytes(void);
+
+#endif

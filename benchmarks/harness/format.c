@@ -1,0 +1,97 @@
+/* SPDX-License-Identifier: MIT */
+#include "benchmarks/harness/format.h"
+
+#include <math.h>
+#include <stdbool.h>
+
+struct al_text al_format_number(double value, int digits)
+{
+    int decimals = 0;
+    if (value != 0 && isfinite(value)) {
+        decimals = digits - 1 - (int)floor(log10(fabs(value)));
+        /* 9.996 has one digit more before the point once it is rounded */
+        if (fabs(value) + 0.5 * pow(10, -decimals) >= pow(10, digits - decimals))
+            decimals--;
+    }
+    struct al_text out;
+    snprintf(out.text, sizeof out.text, "%.*f",
+             decimals < 0    ? 0
+             : decimals > 20 ? 20
+                             : decimals,
+             value);
+    return out;
+}
+
+/* Units of 1, 10^3, 10^6 …, closed by NULL. Whole numbers of the smallest unit stay whole. */
+static struct al_text scaled(double value, const char *const *units)
+{
+    size_t unit = 0;
+    while (units[unit + 1] != NULL && fabs(value) >= 999.5) {
+        value /= 1000;
+        unit++;
+    }
+    struct al_text number, out;
+    number = al_format_number(value, unit == 0 && value == floor(value) ? 1 : 3);
+    snprintf(out.text, sizeof out.text, "%.30s%s", number.text, units[unit]);
+    return out;
+}
+
+struct al_text al_format_duration(double ns)
+{
+    static const char *const units[] = {" ns", " µs", " ms", " s", NULL};
+    return scaled(ns, units);
+}
+
+struct al_text al_format_count(double count)
+{
+    static const char *const units[] = {"", " k", " M", " G", " T", NULL};
+    return scaled(count, units);
+}
+
+struct al_text al_format_rate(double messages_per_s)
+{
+    struct al_text out, count = al_format_count(messages_per_s);
+    snprintf(out.text, sizeof out.text, "%.32s messages/s", count.text);
+    return out;
+}
+
+struct al_text al_format_bytes(double bytes)
+{
+    static const char *const units[] = {" B", " kB", " MB", " GB", " TB", NULL};
+    return scaled(bytes, units);
+}
+
+static size_t characters(const char *text)
+{
+    size_t count = 0;
+    for (; *text != '\0'; text++)
+        count += ((unsigned char)*text & 0xc0) != 0x80; /* bytes that continue a character are 10xxxxxx */
+    return count;
+}
+
+void al_table_widths(char *const *cells, size_t rows, size_t columns, size_t *widths)
+{
+    for (size_t c = 0; c < columns; c++) {
+        widths[c] = 0;
+        for (size_t r = 0; r < rows; r++) {
+            size_t width = characters(cells[r * columns + c]);
+            if (width > widths[c])
+                widths[c] = width;
+        }
+    }
+}
+
+void al_table_row(FILE *out, char *const *row, size_t columns, const size_t *widths, unsigned right)
+{
+    size_t owed = 0; /* blanks before the next text, so that no line ends in blanks */
+    for (size_t c = 0; c < columns; c++) {
+        if (widths[c] == 0)
+            continue;
+        size_t width = characters(row[c]), padding = widths[c] - width;
+        bool on_right = right >> c & 1;
+        if (width > 0)
+            fprintf(out, "%*s%s", (int)(owed + (on_right ? padding : 0)), "", row[c]);
+        owed = width == 0 ? owed + widths[c] + 2 : (on_right ? 0 : padding) + 2;
+    }
+    fputc('\n', out);
+}

@@ -1,0 +1,38 @@
+/* SPDX-License-Identifier: MIT */
+#ifndef AL_FORMAT_H
+#define AL_FORMAT_H
+
+#include <stddef.h>
+#include <stdio.h>
+
+/*
+ * Numbers for people. Returned by value, so that printf("%s", al_format_bytes(x).text) needs no
+ * buffer.
+ */
+struct al_text {
+    char text[48];
+};
+
+/* "812 ms", "8.12 ns": three significant digits. */
+struct al_text al_format_duration(double ns);
+
+/* "125 M": three significant digits, decimal prefixes. */
+struct al_text al_format_count(double count);
+
+/* "125 M messages/s" */
+struct al_text al_format_rate(double messages_per_s);
+
+/* "12.3 MB" (10^6 bytes) */
+struct al_text al_format_bytes(double bytes);
+
+/* As many decimals as `digits` significant digits need, without exponent: 8.123, 12346. */
+struct al_text al_format_number(double value, int digits);
+
+/*
+ * A table: cells[row * columns + column], UTF-8. First the widths, in characters, then row after row.
+ * A column that is empty in all rows has width 0 and is left out. Bit c of `right` aligns column c right.
+ */
+void al_table_widths(char *const *cells, size_t rows, size_t columns, size_t *widths);
+void al_table_row(FILE *out, char *const *row, size_t columns, const size_t *widths, unsigned right);
+
+#endif

@@ -1,0 +1,105 @@
+/* SPDX-License-Identifier: MIT */
+
+/* `actorlab list`: every plug-in with its options, from their own tables. */
+
+#include <stdio.h>
+#include <string.h>
+
+#include "benchmarks/benchmark.h"
+#include "benchmarks/harness/commands.h"
+#include "benchmarks/harness/record.h"
+#include "core/registry.h"
+#include "core/topology.h"
+
+static const char *const type_names[] = {
+    [AL_OPTION_UINT] = "uint",
+    [AL_OPTION_REAL] = "real",
+    [AL_OPTION_ENUM] = "enum",
+};
+
+static void print_plugins(const char *title, const struct al_plugin *const *registry)
+{
+    printf("%s\n", title);
+    for (size_t i = 0; registry[i] != NULL; i++) {
+        printf("  %-14s %s\n", registry[i]->name, registry[i]->help);
+        size_t n = al_options_count(registry[i]);
+        for (size_t k = 0; k < n; k++) {
+            const struct al_option *option = &registry[i]->options[k];
+            printf("    %-12s = %-10s %s (", option->name, option->standard, option->help);
+            if (option->type == AL_OPTION_ENUM) {
+                for (size_t c = 0; option->choices[c] != NULL; c++)
+                    printf("%s%s", c > 0 ? ", " : "", option->choices[c]);
+            } else {
+                printf("%.10g to %.10g", option->min, option->max);
+            }
+            printf(")\n");
+        }
+    }
+    putchar('\n');
+}
+
+static json_t *plugins_json(const struct al_plugin *const *registry)
+{
+    json_t *array = json_array();
+    for (size_t i = 0; registry[i] != NULL; i++) {
+        json_t *options = json_array();
+        size_t n = al_options_count(registry[i]);
+        for (size_t k = 0; k < n; k++) {
+            const struct al_option *option = &registry[i]->options[k];
+            json_t *entry = json_pack("{s:s, s:s, s:s, s:s}", "name", option->name, "type",
+                                      type_names[option->type], "default", option->standard, "help",
+                                      option->help);
+            if (option->type == AL_OPTION_ENUM) {
+                json_t *choices = json_array();
+                for (size_t c = 0; option->choices[c] != NULL; c++)
+                    json_array_append_new(choices, json_string(option->choices[c]));
+                json_object_set_new(entry, "choices", choices);
+            } else {
+                json_object_set_new(entry, "min", json_real(option->min));
+                json_object_set_new(entry, "max", json_real(option->max));
+            }
+            json_array_append_new(options, entry);
+        }
+        json_array_append_new(array, json_pack("{s:s, s:s, s:o}", "name", registry[i]->name, "help",
+                                               registry[i]->help, "options", options));
+    }
+    return array;
+}
+
+static int print_json(void)
+{
+    struct al_error error;
+    struct al_topology *topology;
+    if (al_topology_load(NULL, &topology, &error) != 0) {
+        fprintf(stderr, "actorlab list: %s\n", error.text);
+        return AL_EXIT_FAILED;
+    }
+    json_t *policies = json_array();
+    for (size_t i = 0; al_topology_policies[i] != NULL; i++)
+        json_array_append_new(policies, json_string(al_topology_policies[i]));
+    json_t *all = json_pack("{s:o, s:o, s:o, s:o, s:o, s:I}", "benchmarks",
+                            plugins_json(al_benchmarks), "schedulers", plugins_json(al_schedulers),
+                            "victims", plugins_json(al_victims), "idle", plugins_json(al_idles),
+                            "pin", policies, "pus", (json_int_t)al_topology_n_pus(topology));
+    al_topology_free(topology);
+    int failed = json_dumpf(all, stdout, JSON_INDENT(2)) != 0 || putchar('\n') == EOF;
+    json_decref(all);
+    return failed ? AL_EXIT_WRITE : AL_EXIT_OK;
+}
+
+int al_list_main(int argc, char **argv)
+{
+    if (argc == 2 && strcmp(argv[1], "--json") == 0)
+        return print_json();
+    if (argc > 1) {
+        bool help = strcmp(argv[1], "--help") == 0;
+        fprintf(help ? stdout : stderr, "usage: actorlab list [--json]\n");
+        return help ? AL_EXIT_OK : AL_EXIT_USAGE;
+    }
+    puts("NAME = DEFAULT; set with --set NAME=VALUE\n");
+    print_plugins("Workloads (actorlab run WORKLOAD)", al_benchmarks);
+    print_plugins("Strategies (--scheduler)", al_schedulers);
+    print_plugins("Victim heuristics (--victim)", al_victims);
+    print_plugins("Idle policies (--idle)", al_idles);
+    return AL_EXIT_OK;
+}

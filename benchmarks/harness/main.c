@@ -1,0 +1,49 @@
+/* SPDX-License-Identifier: MIT */
+
+/* The `actorlab` command. */
+
+#include <stdio.h>
+#include <string.h>
+
+#include "benchmarks/harness/commands.h"
+#include "benchmarks/harness/summarize.h"
+
+static const struct command {
+    const char *name, *help;
+    int (*run)(int argc, char **argv);
+} commands[] = {
+    {"run", "run one workload on one strategy and measure it", al_run_main},
+    {"list", "list workloads, strategies, victim heuristics and idle policies", al_list_main},
+    {"topo", "show the machine and the order in which workers take its PUs", al_topo_main},
+    {"summarize", "medians and intervals of recorded runs", al_summarize_main},
+};
+
+static void usage(FILE *file)
+{
+    fputs("usage: actorlab COMMAND …\n\n", file);
+    for (size_t i = 0; i < sizeof commands / sizeof *commands; i++)
+        fprintf(file, "  %-10s %s\n", commands[i].name, commands[i].help);
+    fputs("\n`actorlab COMMAND --help` says more.\n", file);
+}
+
+int main(int argc, char **argv)
+{
+    if (argc < 2) {
+        usage(stderr);
+        return AL_EXIT_USAGE;
+    }
+    if (strcmp(argv[1], "--help") == 0 || strcmp(argv[1], "-h") == 0) {
+        usage(stdout);
+        return 0;
+    }
+    if (strcmp(argv[1], "--version") == 0) {
+        puts("actorlab " AL_VERSION);
+        return 0;
+    }
+    for (size_t i = 0; i < sizeof commands / sizeof *commands; i++) {
+        if (strcmp(argv[1], commands[i].name) == 0)
+            return commands[i].run(argc - 1, argv + 1);
+    }
+    fprintf(stderr, "actorlab: unknown command '%s'; valid: run, list, topo, summarize\n", argv[1]);
+    return AL_EXIT_USAGE;
+}

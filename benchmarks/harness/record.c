@@ -1,0 +1,130 @@
+/* SPDX-License-Identifier: MIT */
+#include "benchmarks/harness/record.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "benchmarks/harness/environment.h"
+
+static json_t *option_value(const struct al_option *option, union al_value value)
+{
+    switch (option->type) {
+    case AL_OPTION_UINT:
+        return json_integer((json_int_t)value.uint);
+    case AL_OPTION_REAL:
+        return json_real(value.real);
+    case AL_OPTION_ENUM:
+        return json_string(al_option_choice(option, value));
+    }
+    return NULL;
+}
+
+json_t *al_record_options(const struct al_selection *selection)
+{
+    json_t *object = json_object();
+    size_t n = al_options_count(selection->plugin);
+    for (size_t i = 0; i < n; i++) {
+        const struct al_option *option = &selection->plugin->options[i];
+        json_object_set_new(object, option->name, option_value(option, selection->values[i]));
+    }
+    return object;
+}
+
+static json_t *all_options(const struct al_report *report)
+{
+    json_t *options = al_record_options(&report->scheduler);
+    json_object_update_new(options, al_record_options(&report->victim));
+    json_object_update_new(options, al_record_options(&report->idle));
+    return options;
+}
+
+static json_t *counters_of(const struct al_worker_report *worker)
+{
+    json_t *object = json_pack("{s:I}", "actors_created", (json_int_t)worker->actors_created);
+#if AL_COUNTERS
+#define SET(name, help)                                                                            \
+    json_object_set_new(object, #name, json_integer((json_int_t)worker->counters.name));
+    AL_COUNTERS_LIST(SET)
+#undef SET
+#endif
+    return object;
+}
+
+static json_t *pu_or_null(int pu)
+{
+    return pu >= 0 ? json_integer(pu) : json_null();
+}
+
+static json_t *utc_time(time_t seconds)
+{
+    char text[32];
+    struct tm utc;
+    strftime(text, sizeof text, "%Y-%m-%dT%H:%M:%SZ", gmtime_r(&seconds, &utc));
+    return json_string(text);
+}
+
+json_t *al_record(const struct al_trial *trial, const struct al_outcome *outcome)
+{
+    const struct al_report *report = &outcome->report;
+    const struct al_config *config = &trial->config;
+    json_t *times = json_array(), *counters = json_array();
+    json_t *pus = json_array(), *bound = json_array();
+    for (uint32_t i = 0; i < outcome->n_times; i++)
+        json_array_append_new(times, json_integer((json_int_t)outcome->time_ns[i]));
+    for (uint32_t i = 0; i < report->n_workers; i++) {
+        json_array_append_new(pus, pu_or_null(report->workers[i].pu));
+        json_array_append_new(bound, pu_or_null(report->workers[i].bound));
+    }
+    for (uint32_t i = 0; i <= report->n_workers; i++)
+        json_array_append_new(counters, counters_of(&report->workers[i]));
+    return json_pack(
+        "{s:i, s:o, s:s, s:o, s:s, s:s, s:s, s:o, s:I, s:o, s:o, s:s, s:s, s:b, s:I, s:s, s:I, s:I,"
+        " s:o, s:I, s:o, s:I, s:o, s:s, s:s*}",
+        "schema_version", AL_SCHEMA_VERSION, "started_at", utc_time(outcome->started), "benchmark",
+        trial->benchmark->plugin.name, "parameters", al_record_options(&trial->parameters),
+        "scheduler", report->scheduler.plugin->name, "victim", report->victim.plugin->name, "idle",
+        report->idle.plugin->name, "options", all_options(report), "workers",
+        (json_int_t)report->n_workers, "pus", pus, "bound", bound, "pin",
+        config->pin != NULL ? config->pin : "close", "topology", al_topology_name(trial->topology),
+        "oversubscribed", report->oversubscribed, "seed", (json_int_t)config->seed, "engine",
+        "native", "warmup", (json_int_t)trial->warmup, "iterations", (json_int_t)trial->iterations,
+        "time_ns", times, "messages", (json_int_t)outcome->messages, "counters", counters,
+        "peak_rss_bytes", (json_int_t)al_peak_rss_bytes(), "environment",
+        al_environment(trial->topology), "outcome", outcome->wrong ? "wrong" : "ok", "error",
+        outcome->wrong ? outcome->error.text : NULL);
+}
+
+int al_record_append(json_t *record, const char *path, struct al_error *error)
+{
+    char *text = json_dumps(record, JSON_COMPACT | JSON_REAL_PRECISION(17));
+    char *line = text != NULL ? realloc(text, strlen(text) + 2) : NULL;
+    if (line == NULL) {
+        free(text);
+        return al_error_set(error, -ENOMEM, "no memory for the record");
+    }
+    strcat(line, "\n");
+    bool is_stdout = strcmp(path, "-") == 0;
+    int file = is_stdout ? STDOUT_FILENO
+                         : open(path, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0666);
+    int code = 0;
+    size_t length = strlen(line);
+    if (file == -1) {
+        code = al_error_set(error, -errno, "cannot open '%s' for appending: %s", path,
+                            strerror(errno));
+    } else {
+        ssize_t written = write(file, line, length);
+        if (written != (ssize_t)length)
+            code = al_error_set(error, -EIO, "cannot write to '%s': %s", path,
+                                written == -1 ? strerror(errno) : "the disk is full");
+        /* Pipes and terminals cannot be synced; that is no failure. */
+        else if (fsync(file) != 0 && errno != EINVAL && errno != EROFS)
+            code = al_error_set(error, -errno, "cannot sync '%s': %s", path, strerror(errno));
+        if (!is_stdout)
+            close(file);
+    }
+    free(line);
+    return code;
+}

@@ -1,0 +1,313 @@
+/* SPDX-License-Identifier: MIT */
+
+/* `actorlab run`: the command line, the line for people, the record. */
+
+#include <errno.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "benchmarks/harness/commands.h"
+#include "benchmarks/harness/environment.h"
+#include "benchmarks/harness/format.h"
+#include "benchmarks/harness/record.h"
+#include "benchmarks/harness/statistics.h"
+#include "core/registry.h"
+
+#define RESAMPLES 10000
+#define LEVEL     0.95
+
+static const char usage[] =
+    "usage: actorlab run WORKLOAD [options]\n\n"
+    "  --scheduler NAME   strategy (default: inverted)\n"
+    "  --victim NAME      victim heuristic (default: the strategy's own)\n"
+    "  --idle NAME        idle policy (default: the strategy's own)\n"
+    "  --workers N        worker threads (default: one for each usable PU)\n"
+    "  --set KEY=VALUE    a parameter of the workload or an option of a plug-in; may be repeated\n"
+    "  --iterations K     measured iterations in this process (default: 5)\n"
+    "  --warmup K         iterations before them (default: 1)\n"
+    "  --seed X           of all random choices (default: 1)\n"
+    "  --pin POLICY       close (default), spread, smt, none, or a list of PUs: 0,2,4-7\n"
+    "  --topology SPEC    place workers as on another machine: a file.xml or a synthetic form\n"
+    "  --oversubscribe    allow more workers than PUs; the record says so\n"
+    "  --json FILE        append the record to FILE (-: standard output)\n"
+    "  --stats            print the counters of each worker\n\n"
+    "`actorlab list` shows workloads, plug-ins and their options.\n";
+
+/* The command's own numbers, as a table like any plug-in's. */
+enum number { WORKERS, ITERATIONS, WARMUP, SEED };
+
+static const struct al_option numbers[] = {
+    [WORKERS] = {"workers", AL_OPTION_UINT, "1", 1, AL_WORKERS_MOST, NULL, ""},
+    [ITERATIONS] = {"iterations", AL_OPTION_UINT, "5", 1, 1e6, NULL, ""},
+    [WARMUP] = {"warmup", AL_OPTION_UINT, "1", 0, 1e6, NULL, ""},
+    [SEED] = {"seed", AL_OPTION_UINT, "1", 0, 9e15, NULL, ""},
+    {0},
+};
+
+static const struct al_plugin numbers_plugin = {"run", "", numbers};
+
+struct arguments {
+    const char *benchmark, *topology, *json;
+    struct al_setting *settings, *system_settings, *numbers; /* argc of each at most */
+    size_t n_settings, n_system_settings, n_numbers;
+    bool stats, has_workers;
+    struct al_trial trial;
+};
+
+/* The flags that take a string, and where it goes. */
+static const char **string_flag(struct arguments *arguments, const char *flag)
+{
+    const struct {
+        const char *flag, **where;
+    } flags[] = {
+        {"--scheduler", &arguments->trial.config.scheduler},
+        {"--victim", &arguments->trial.config.victim},
+        {"--idle", &arguments->trial.config.idle},
+        {"--pin", &arguments->trial.config.pin},
+        {"--topology", &arguments->topology},
+        {"--json", &arguments->json},
+    };
+    for (size_t i = 0; i < sizeof flags / sizeof *flags; i++) {
+        if (strcmp(flags[i].flag, flag) == 0)
+            return flags[i].where;
+    }
+    return NULL;
+}
+
+static int parse_flag(struct arguments *arguments, const char *flag, char *value, int *used,
+                      struct al_error *error)
+{
+    *used = 1;
+    if (strcmp(flag, "--stats") == 0) {
+        arguments->stats = true;
+        return 0;
+    }
+    if (strcmp(flag, "--oversubscribe") == 0) {
+        arguments->trial.config.oversubscribe = true;
+        return 0;
+    }
+    const char **where = string_flag(arguments, flag);
+    size_t number;
+    bool is_number = strncmp(flag, "--", 2) == 0 &&
+                     al_option_matches(&numbers_plugin, flag + 2, &number);
+    bool is_setting = strcmp(flag, "--set") == 0;
+    if (where == NULL && !is_number && !is_setting)
+        return al_error_set(error, -EINVAL,
+                            "unknown option '%s'; valid: --scheduler, --victim, --idle, --workers, "
+                            "--set, --iterations, --warmup, --seed, --pin, --topology, "
+                            "--oversubscribe, --json, --stats",
+                            flag);
+    if (value == NULL)
+        return al_error_set(error, -EINVAL, "'%s' needs a value", flag);
+    *used = 2;
+    if (where != NULL) {
+        *where = value;
+    } else if (is_number) {
+        arguments->numbers[arguments->n_numbers++] = (struct al_setting){flag + 2, value};
+        arguments->has_workers |= number == WORKERS;
+    } else {
+        char *equals = strchr(value, '=');
+        if (equals == NULL)
+            return al_error_set(error, -EINVAL, "'--set %s' is not of the form KEY=VALUE", value);
+        *equals = '\0';
+        arguments->settings[arguments->n_settings++] = (struct al_setting){value, equals + 1};
+    }
+    return 0;
+}
+
+static int parse_arguments(struct arguments *arguments, int argc, char **argv,
+                           struct al_error *error)
+{
+    for (int i = 1, used; i < argc; i += used) {
+        if (argv[i][0] != '-') {
+            if (arguments->benchmark != NULL)
+                return al_error_set(error, -EINVAL, "two workloads, '%s' and '%s'; valid: one",
+                                    arguments->benchmark, argv[i]);
+            arguments->benchmark = argv[i];
+            used = 1;
+            continue;
+        }
+        int code = parse_flag(arguments, argv[i], argv[i + 1], &used, error);
+        if (code != 0)
+            return code;
+    }
+    struct al_selection own = {.plugin = &numbers_plugin};
+    int code = al_options_parse(&(struct al_selection *){&own}, 1, arguments->numbers,
+                                arguments->n_numbers, error);
+    if (code != 0)
+        return code;
+    arguments->trial.iterations = (uint32_t)own.values[ITERATIONS].uint;
+    arguments->trial.warmup = (uint32_t)own.values[WARMUP].uint;
+    arguments->trial.config.seed = own.values[SEED].uint;
+    if (arguments->has_workers)
+        arguments->trial.config.workers = (uint32_t)own.values[WORKERS].uint;
+    return 0;
+}
+
+/* Look up the plug-ins, parse all options, and tell those of the workload from the system's. */
+static int select_plugins(struct arguments *arguments, struct al_error *error)
+{
+    struct al_trial *trial = &arguments->trial;
+    struct al_config *config = &trial->config;
+    if (arguments->benchmark == NULL)
+        return al_error_set(error, -EINVAL, "no workload; `actorlab list` shows them");
+    const struct al_plugin *benchmark = al_plugin_find(al_benchmarks, "workload",
+                                                       arguments->benchmark, error);
+    if (benchmark == NULL)
+        return -EINVAL;
+    trial->benchmark = AL_OPS(benchmark, al_benchmark_ops);
+    trial->parameters.plugin = benchmark;
+    struct al_selection scheduler, victim, idle;
+    int code = al_system_plugins(config, &scheduler.plugin, &victim.plugin, &idle.plugin, error);
+    if (code != 0)
+        return code;
+    struct al_selection *selections[] = {&trial->parameters, &scheduler, &victim, &idle};
+    code = al_options_parse(selections, 4, arguments->settings, arguments->n_settings, error);
+    for (size_t i = 0; i < arguments->n_settings; i++) {
+        size_t index;
+        if (!al_option_matches(benchmark, arguments->settings[i].key, &index))
+            arguments->system_settings[arguments->n_system_settings++] = arguments->settings[i];
+    }
+    config->settings = arguments->system_settings;
+    config->n_settings = arguments->n_system_settings;
+    return code;
+}
+
+static void print_line(const struct al_trial *trial, const struct al_outcome *outcome, FILE *file)
+{
+    const struct al_report *report = &outcome->report;
+    fprintf(file, "%s on %s, victim %s, %u worker%s%s: ", trial->benchmark->plugin.name,
+            report->scheduler.plugin->name, report->victim.plugin->name, report->n_workers,
+            report->n_workers == 1 ? "" : "s", report->oversubscribed ? " (oversubscribed)" : "");
+    if (outcome->wrong) {
+        fprintf(file, "WRONG: %s\n", outcome->error.text);
+        return;
+    }
+    double *times = malloc(outcome->n_times * sizeof *times);
+    if (times == NULL)
+        al_out_of_memory("the times", outcome->n_times * sizeof *times);
+    for (uint32_t i = 0; i < outcome->n_times; i++)
+        times[i] = (double)outcome->time_ns[i];
+    struct al_interval interval = {0};
+    if (al_bootstrap_median(times, outcome->n_times, RESAMPLES, LEVEL, trial->config.seed, NULL,
+                            &interval) != 0)
+        al_out_of_memory("the interval", RESAMPLES * sizeof *times);
+    free(times);
+    fprintf(file, "%s", al_format_duration(interval.median).text);
+    if (outcome->n_times > 1)
+        fprintf(file, " [%s, %s: %.1f%% interval of %u iterations]",
+                al_format_duration(interval.low).text, al_format_duration(interval.high).text,
+                interval.achieved * 100, outcome->n_times);
+    double messages = (double)outcome->messages;
+    fprintf(file, ", %s ns per message, %s, peak memory %s\n",
+            al_format_number(interval.median / messages, 3).text,
+            al_format_rate(messages / interval.median * 1e9).text,
+            al_format_bytes((double)al_peak_rss_bytes()).text);
+}
+
+static void print_counter(const struct al_report *report, const char *name, const char *help,
+                          const uint64_t *values, FILE *file)
+{
+    uint64_t sum = 0;
+    fprintf(file, "  %-20s", name);
+    for (uint32_t i = 0; i <= report->n_workers; i++)
+        sum += values[i];
+    fprintf(file, " %14" PRIu64, sum);
+    for (uint32_t i = 0; i <= report->n_workers; i++)
+        fprintf(file, " %13" PRIu64, values[i]);
+    fprintf(file, "  %s\n", help);
+}
+
+/* A mean over all workers, as "average gulp size"; nothing where there was nothing to average. */
+static void print_mean(const char *name, uint64_t total, uint64_t n, const char *help, FILE *file)
+{
+    if (n > 0)
+        fprintf(file, "  %-20s %14.1f  %s\n", name, (double)total / (double)n, help);
+}
+
+static void print_stats(const struct al_report *report, FILE *file)
+{
+    uint64_t *values = malloc((report->n_workers + 1) * sizeof *values);
+    if (values == NULL)
+        al_out_of_memory("the counters", (report->n_workers + 1) * sizeof *values);
+    fprintf(file, "  %-20s %14s", "all iterations", "sum");
+    for (uint32_t i = 0; i < report->n_workers; i++)
+        fprintf(file, "      worker %u", i);
+    fprintf(file, " %13s\n", "starter");
+    for (uint32_t i = 0; i <= report->n_workers; i++)
+        values[i] = report->workers[i].actors_created;
+    print_counter(report, "actors_created", "actors created", values, file);
+#if AL_COUNTERS
+    struct al_counters sum = {0};
+#define PRINT(name, help)                                                                          \
+    for (uint32_t i = 0; i <= report->n_workers; i++)                                              \
+        sum.name += values[i] = report->workers[i].counters.name;                                  \
+    print_counter(report, #name, help, values, file);
+    AL_COUNTERS_LIST(PRINT)
+#undef PRINT
+    print_mean("average_gulp", sum.messages_gulped, sum.gulps, "messages per gulp", file);
+    print_mean("average_steal", sum.messages_stolen, sum.queues_stolen, "messages per stolen queue",
+               file);
+#endif
+    free(values);
+}
+
+static int run(struct arguments *arguments, struct al_error *error)
+{
+    struct al_trial *trial = &arguments->trial;
+    struct al_outcome outcome;
+    trial->progress = isatty(STDERR_FILENO);
+    int code = al_topology_load(arguments->topology, &trial->topology, error);
+    if (code != 0)
+        return AL_EXIT_USAGE;
+    trial->config.topology = trial->topology;
+    code = al_trial_run(trial, &outcome, error);
+    int exit_code = code != 0 ? AL_EXIT_USAGE : outcome.wrong ? AL_EXIT_FAILED : AL_EXIT_OK;
+    if (code == 0) {
+        bool to_stdout = arguments->json != NULL && strcmp(arguments->json, "-") == 0;
+        FILE *file = to_stdout ? stderr : stdout;
+        print_line(trial, &outcome, file);
+        if (arguments->stats)
+            print_stats(&outcome.report, file);
+        fflush(file);
+        if (arguments->json != NULL) {
+            json_t *record = al_record(trial, &outcome);
+            if (record == NULL)
+                al_out_of_memory("the record", 0);
+            code = al_record_append(record, arguments->json, error);
+            json_decref(record);
+            if (code != 0)
+                exit_code = AL_EXIT_WRITE;
+        }
+    }
+    al_outcome_free(&outcome);
+    al_topology_free(trial->topology);
+    if (code != 0)
+        return exit_code;
+    error->text[0] = '\0';
+    return exit_code;
+}
+
+int al_run_main(int argc, char **argv)
+{
+    if (argc > 1 && (strcmp(argv[1], "--help") == 0 || strcmp(argv[1], "-h") == 0)) {
+        fputs(usage, stdout);
+        return AL_EXIT_OK;
+    }
+    struct al_setting *settings = calloc((size_t)argc, 3 * sizeof *settings);
+    if (settings == NULL)
+        al_out_of_memory("the command line", (size_t)argc * 3 * sizeof *settings);
+    struct arguments arguments = {
+        .settings = settings, .system_settings = settings + argc, .numbers = settings + 2 * argc};
+    struct al_error error = {""};
+    int exit_code = AL_EXIT_USAGE;
+    if (parse_arguments(&arguments, argc, argv, &error) == 0 &&
+        select_plugins(&arguments, &error) == 0)
+        exit_code = run(&arguments, &error);
+    if (error.text[0] != '\0')
+        fprintf(stderr, "actorlab run: %s\n", error.text);
+    free(settings);
+    return exit_code;
+}

@@ -1,0 +1,59 @@
+/* SPDX-License-Identifier: MIT */
+#ifndef AL_STATISTICS_H
+#define AL_STATISTICS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+/*
+ * Medians with bootstrapped intervals, and what these intervals really cover. The formulas and
+ * their sources are in docs/statistics.md. No function keeps state: any thread may call any of
+ * them.
+ */
+
+struct al_interval {
+    double median;
+    double low;
+    double high;
+    double achieved; /* the chance that such an interval covers the population's median, 0 to 1 */
+    size_t n;        /* how many values */
+    bool degenerate; /* low equals high: one value, or no spread that the resamples could see */
+};
+
+/*
+ * Percentile bootstrap interval of the median of n independent values: `resamples` resamples,
+ * interval between the type-7 quantiles (1 - level) / 2 and (1 + level) / 2 of their medians. The
+ * same seed gives the same interval. Writes the medians to `replicates`, in the order drawn, unless
+ * it is NULL.
+ *
+ * `achieved` is distribution-free: it depends on where low and high lie among the ordered values,
+ * not on `level`. One value covers nothing (0); tied values keep the coverage of the ranks that
+ * were chosen, which is then a lower bound.
+ *
+ * Returns -EINVAL for n = 0, resamples = 0, a level outside (0, 1), or a value that is not finite
+ * or beyond half of what a double holds; -ENOMEM. `out` is then untouched. No result is ever NaN.
+ */
+__attribute__((warn_unused_result)) int al_bootstrap_median(const double *values, size_t n,
+                                                            size_t resamples, double level,
+                                                            uint64_t seed, double *replicates,
+                                                            struct al_interval *out);
+
+/* Likewise, with the bias-corrected and accelerated interval (Efron, 1987). Same seed, same
+ * replicates. */
+__attribute__((warn_unused_result)) int al_bootstrap_median_bca(const double *values, size_t n,
+                                                                size_t resamples, double level,
+                                                                uint64_t seed, double *replicates,
+                                                                struct al_interval *out);
+
+/* Quantile p (taken into [0, 1]) of n ascending values, type 7 of Hyndman and Fan (1996). NaN if n
+ * = 0. */
+double al_quantile(const double *sorted, size_t n, double p);
+
+/* Sorts the values in place and returns their median. NaN if n = 0. */
+double al_median(double *values, size_t n);
+
+/* The z with P(Z < z) = p for a standard normal Z; ±infinity at 1 and 0. */
+double al_normal_quantile(double p);
+
+#endif

@@ -1,0 +1,119 @@
+/* SPDX-License-Identifier: MIT */
+#include "benchmarks/harness/trial.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "benchmarks/harness/format.h"
+
+/* Add the counters of one iteration to those of the earlier ones, which keep the rest of `sum`. */
+static void add_counters(struct al_report *sum, const struct al_report *report)
+{
+    for (uint32_t i = 0; i <= report->n_workers; i++) {
+        struct al_worker_report *to = &sum->workers[i];
+        const struct al_worker_report *from = &report->workers[i];
+        to->actors_created += from->actors_created;
+#define ADD(name, help) to->counters.name += from->counters.name;
+        AL_COUNTERS_LIST(ADD)
+#undef ADD
+    }
+}
+
+/* What every workload has in common: each message that was sent was received, and as many as
+ * expected. */
+static int check_messages(const struct al_report *report, uint64_t expected, struct al_error *error)
+{
+#if AL_COUNTERS
+    uint64_t sent = 0, received = 0;
+    for (uint32_t i = 0; i <= report->n_workers; i++) {
+        sent += report->workers[i].counters.messages_sent;
+        received += report->workers[i].counters.messages_received;
+    }
+    if (sent != expected || received != expected)
+        return al_error_set(error, -EBADMSG,
+                            "%" PRIu64 " messages were sent and %" PRIu64
+                            " received; both should be %" PRIu64,
+                            sent, received, expected);
+#else
+    (void)report, (void)expected, (void)error;
+#endif
+    return 0;
+}
+
+static int run_iteration(const struct al_trial *trial, uint64_t messages, uint64_t *time_ns,
+                         struct al_report *report, bool *wrong, struct al_error *error)
+{
+    const struct al_benchmark_ops *benchmark = trial->benchmark;
+    void *state;
+    int code = benchmark->prepare(trial->parameters.values, &state, error);
+    if (code != 0)
+        return code;
+    struct al_system *system;
+    code = al_system_start(&trial->config, &system, error);
+    if (code != 0) {
+        benchmark->release(state);
+        return code;
+    }
+    uint64_t began_ns = al_clock_ns();
+    benchmark->start(state);
+    int stopped = al_system_stop(system, report);
+    *time_ns = report->ended_ns - began_ns;
+    if (stopped != 0)
+        code = al_error_set(error, stopped, "%" PRIu64 " messages were never received",
+                            report->unreceived);
+    if (code == 0)
+        code = benchmark->check(state, error);
+    if (code == 0)
+        code = check_messages(report, messages, error);
+    *wrong = code != 0;
+    benchmark->release(state);
+    return 0;
+}
+
+static void show_progress(const struct al_trial *trial, uint32_t done, uint64_t elapsed_ns)
+{
+    uint32_t all = trial->warmup + trial->iterations;
+    double left_ns = (double)elapsed_ns / done * (all - done);
+    fprintf(stderr, "\r\033[K%s: iteration %u of %u, about %s left", trial->benchmark->plugin.name,
+            done, all, al_format_duration(left_ns).text);
+    if (done == all)
+        fputs("\r\033[K", stderr);
+    fflush(stderr);
+}
+
+int al_trial_run(const struct al_trial *trial, struct al_outcome *outcome, struct al_error *error)
+{
+    *outcome = (struct al_outcome){.started = time(NULL)};
+    outcome->messages = trial->benchmark->messages(trial->parameters.values);
+    outcome->time_ns = calloc(trial->iterations, sizeof *outcome->time_ns);
+    if (outcome->time_ns == NULL)
+        return al_error_set(error, -ENOMEM, "no memory for %u iterations", trial->iterations);
+    uint64_t began_ns = al_clock_ns();
+    for (uint32_t i = 0; i < trial->warmup + trial->iterations && !outcome->wrong; i++) {
+        struct al_report report = {0};
+        uint64_t time_ns = 0;
+        int code = run_iteration(trial, outcome->messages, &time_ns, &report, &outcome->wrong,
+                                 error);
+        if (code != 0)
+            return code;
+        if (outcome->wrong)
+            outcome->error = *error;
+        if (i >= trial->warmup && !outcome->wrong)
+            outcome->time_ns[outcome->n_times++] = time_ns;
+        if (i > trial->warmup)
+            add_counters(&report, &outcome->report);
+        al_report_free(&outcome->report);
+        outcome->report = report;
+        if (trial->progress)
+            show_progress(trial, i + 1, al_clock_ns() - began_ns);
+    }
+    return 0;
+}
+
+void al_outcome_free(struct al_outcome *outcome)
+{
+    free(outcome->time_ns);
+    al_report_free(&outcome->report);
+}

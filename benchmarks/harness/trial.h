@@ -1,0 +1,40 @@
+/* SPDX-License-Identifier: MIT */
+#ifndef AL_TRIAL_H
+#define AL_TRIAL_H
+
+/* One workload on one strategy, run and timed several times in this process: an invocation. */
+
+#include <time.h>
+
+#include "benchmarks/benchmark.h"
+#include "core/topology.h"
+
+/* What to run. */
+struct al_trial {
+    const struct al_benchmark_ops *benchmark;
+    struct al_selection parameters; /* of the benchmark */
+    struct al_config config;
+    struct al_topology *topology;
+    uint32_t warmup, iterations;
+    bool progress; /* on stderr, after each iteration */
+};
+
+/* What came of it. */
+struct al_outcome {
+    uint64_t *time_ns; /* one per iteration that was right, without warm-up */
+    uint32_t n_times;
+    time_t started;          /* when it began, of the clock on the wall */
+    uint64_t messages;       /* per iteration */
+    struct al_report report; /* of the last iteration; counters are sums over all measured ones */
+    struct al_error error;   /* what was wrong, if an iteration's answer was */
+    bool wrong;
+};
+
+/* Run it. 0, also if an answer was wrong; or a negative errno with a line in error, if it could not
+ * run as configured. Free the outcome with al_outcome_free in either case. */
+__attribute__((warn_unused_result)) int
+al_trial_run(const struct al_trial *trial, struct al_outcome *outcome, struct al_error *error);
+
+void al_outcome_free(struct al_outcome *outcome);
+
+#endif

@@ -1,0 +1,218 @@
+/* SPDX-License-Identifier: MIT */
+#include "core/engine/coroutine.h"
+
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <ucontext.h>
+#include <unistd.h>
+
+/* The build says which sanitizer the rest has: this file itself is compiled without one. */
+#if AL_ENGINE_ASAN
+#include <sanitizer/common_interface_defs.h>
+#endif
+#if AL_ENGINE_TSAN
+#include <sanitizer/tsan_interface.h>
+#endif
+
+/* Enough for a behaviour under a sanitizer; pages are only backed once touched. */
+#define STACK_BYTES ((size_t)1 << 20)
+
+struct al_coroutine {
+    enum al_coroutine_backend backend;
+    void (*function)(void *);
+    void *argument;
+    void *stack_pointer; /* assembler: where it was left */
+    ucontext_t context;  /* ucontext: likewise */
+    char *mapping;       /* guard page, then the stack; NULL: the thread's own stack */
+    size_t mapping_bytes;
+    const void *stack_bottom;
+    size_t stack_bytes;
+    void *fake_stack; /* AddressSanitizer's */
+    void *fiber;      /* ThreadSanitizer's */
+    struct al_coroutine *came_from;
+};
+
+#if defined(__x86_64__)
+#define HAS_ASSEMBLER 1
+/*
+ * al_coroutine_swap(void **save, void *load): push what the System V ABI lets a callee keep (rbp,
+ * rbx, r12-r15, the control words of SSE and x87), exchange the stack pointer, pop.
+ * al_coroutine_begin: where a new coroutine's first swap returns to; r12 is the coroutine.
+ */
+void al_coroutine_swap(void **save, void *load);
+void al_coroutine_begin(void);
+__asm__(".text\n"
+        ".p2align 4\n"
+        ".type al_coroutine_swap, @function\n"
+        "al_coroutine_swap:\n"
+        "    pushq %rbp\n"
+        "    pushq %rbx\n"
+        "    pushq %r12\n"
+        "    pushq %r13\n"
+        "    pushq %r14\n"
+        "    pushq %r15\n"
+        "    subq $8, %rsp\n"
+        "    stmxcsr (%rsp)\n"
+        "    fnstcw 4(%rsp)\n"
+        "    movq %rsp, (%rdi)\n"
+        "    movq %rsi, %rsp\n"
+        "    ldmxcsr (%rsp)\n"
+        "    fldcw 4(%rsp)\n"
+        "    addq $8, %rsp\n"
+        "    popq %r15\n"
+        "    popq %r14\n"
+        "    popq %r13\n"
+        "    popq %r12\n"
+        "    popq %rbx\n"
+        "    popq %rbp\n"
+        "    ret\n"
+        ".size al_coroutine_swap, .-al_coroutine_swap\n"
+        ".p2align 4\n"
+        ".type al_coroutine_begin, @function\n"
+        "al_coroutine_begin:\n"
+        "    movq %r12, %rdi\n"
+        "    xorl %ebp, %ebp\n"
+        "    call *%r13\n"
+        "    ud2\n"
+        ".size al_coroutine_begin, .-al_coroutine_begin\n");
+#else
+#define HAS_ASSEMBLER 0
+#endif
+
+static void after_switch(struct al_coroutine *self)
+{
+#if AL_ENGINE_ASAN
+    __sanitizer_finish_switch_fiber(self->fake_stack,
+                                    self->came_from != NULL ? &self->came_from->stack_bottom : NULL,
+                                    self->came_from != NULL ? &self->came_from->stack_bytes : NULL);
+#else
+    (void)self;
+#endif
+}
+
+static void enter(struct al_coroutine *self)
+{
+    after_switch(self);
+    self->function(self->argument);
+    abort();
+}
+
+static void enter_ucontext(unsigned low, unsigned high)
+{
+    enter((struct al_coroutine *)((uintptr_t)high << 32 | low));
+}
+
+/* As al_coroutine_swap expects to find it: control words, r15 to r12, rbx, rbp, return address. */
+static void *prepare_stack(struct al_coroutine *self, char *top)
+{
+#if HAS_ASSEMBLER
+    uint64_t *frame = (uint64_t *)(void *)(top - 80);
+    memset(frame, 0, 80);
+    uint32_t control[2] = {0, 0};
+    __asm__ volatile("stmxcsr %0\n\tfnstcw %1" : "=m"(control[0]), "=m"(control[1]));
+    memcpy(&frame[0], control, sizeof control);
+    frame[3] = (uintptr_t)enter; /* r13 */
+    frame[4] = (uintptr_t)self;  /* r12 */
+    frame[7] = (uintptr_t)al_coroutine_begin;
+    return frame;
+#else
+    (void)self, (void)top;
+    return NULL;
+#endif
+}
+
+struct al_coroutine *al_coroutine_new(enum al_coroutine_backend backend, void (*function)(void *),
+                                      void *argument)
+{
+    size_t page = (size_t)sysconf(_SC_PAGESIZE);
+    struct al_coroutine *self = calloc(1, sizeof *self);
+    if (self == NULL)
+        return NULL;
+    self->backend = HAS_ASSEMBLER ? backend : AL_COROUTINE_UCONTEXT;
+    self->function = function;
+    self->argument = argument;
+    self->mapping_bytes = STACK_BYTES + page;
+    self->mapping = mmap(NULL, self->mapping_bytes, PROT_READ | PROT_WRITE,
+                         MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_STACK, -1, 0);
+    if (self->mapping == MAP_FAILED) {
+        free(self);
+        return NULL;
+    }
+    mprotect(self->mapping, page, PROT_NONE);
+    self->stack_bottom = self->mapping + page;
+    self->stack_bytes = STACK_BYTES;
+    if (self->backend == AL_COROUTINE_UCONTEXT) {
+        getcontext(&self->context);
+        self->context.uc_stack.ss_sp = self->mapping + page;
+        self->context.uc_stack.ss_size = STACK_BYTES;
+        makecontext(&self->context, (void (*)(void))enter_ucontext, 2, (unsigned)(uintptr_t)self,
+                    (unsigned)((uintptr_t)self >> 32));
+    } else {
+        self->stack_pointer = prepare_stack(self, self->mapping + self->mapping_bytes);
+    }
+#if AL_ENGINE_TSAN
+    self->fiber = __tsan_create_fiber(0);
+#endif
+    return self;
+}
+
+struct al_coroutine *al_coroutine_host(enum al_coroutine_backend backend)
+{
+    struct al_coroutine *self = calloc(1, sizeof *self);
+    if (self == NULL)
+        return NULL;
+    self->backend = HAS_ASSEMBLER ? backend : AL_COROUTINE_UCONTEXT;
+#if AL_ENGINE_TSAN
+    self->fiber = __tsan_get_current_fiber();
+#endif
+    return self;
+}
+
+void al_coroutine_free(struct al_coroutine *coroutine)
+{
+    if (coroutine->mapping != NULL) {
+#if AL_ENGINE_TSAN
+        __tsan_destroy_fiber(coroutine->fiber);
+#endif
+        munmap(coroutine->mapping, coroutine->mapping_bytes);
+    }
+    free(coroutine);
+}
+
+void al_coroutine_switch(struct al_coroutine *from, struct al_coroutine *to)
+{
+    to->came_from = from;
+#if AL_ENGINE_ASAN
+    __sanitizer_start_switch_fiber(&from->fake_stack, to->stack_bottom, to->stack_bytes);
+#endif
+#if AL_ENGINE_TSAN
+    __tsan_switch_to_fiber(to->fiber, __tsan_switch_to_fiber_no_sync);
+#endif
+#if HAS_ASSEMBLER
+    if (from->backend == AL_COROUTINE_FASTEST)
+        al_coroutine_swap(&from->stack_pointer, to->stack_pointer);
+    else
+#endif
+        swapcontext(&from->context, &to->context);
+    after_switch(from);
+}
+
+void al_coroutine_release(void *address)
+{
+#if AL_ENGINE_TSAN
+    __tsan_release(address);
+#else
+    (void)address;
+#endif
+}
+
+void al_coroutine_acquire(void *address)
+{
+#if AL_ENGINE_TSAN
+    __tsan_acquire(address);
+#else
+    (void)address;
+#endif
+}
