@@ -93,6 +93,21 @@ uint64_t al_clock_ns(void)
 
 _Thread_local struct al_worker *al_self_native;
 
+#ifdef AL_JITTER
+void al_jitter(void)
+{
+    /* Which operations are delayed need not be repeatable: threads are not either. */
+    static _Thread_local uint32_t state;
+    if (state == 0)
+        state = (uint32_t)(uintptr_t)&state | 1;
+    state = state * 1664525 + 1013904223;
+    if (state >> 22 == 0) /* one in 1024 */
+        al_yield();
+    if (state >> 18 == 1) /* one in 16384 */
+        al_sleep_ns(50000);
+}
+#endif
+
 struct start {
     void (*function)(void *);
     void *argument;

@@ -428,9 +428,23 @@ static void fini_mailbox(struct al_system *system, struct mailbox *mailbox, enum
     al_copy_queue_fini(&mailbox->copy);
 }
 
+/* Invariant (1). The threads have ended, so being_processed is free to mark what was seen. */
+static void check_permutation(const struct inverted *inverted)
+{
+    for (uint32_t i = 0; i < inverted->n_mailboxes; i++) {
+        struct mailbox *mailbox = al_ptr_load_relaxed(&inverted->owned[i]);
+        if (mailbox == NULL || al_u32_load_relaxed(&mailbox->being_processed) != 0)
+            al_fatal("inverted: slot %u of the ownership array is broken: a swap lost a mailbox", i);
+        al_u32_store_relaxed(&mailbox->being_processed, 1);
+    }
+}
+
 static void inverted_fini(struct al_system *system)
 {
     struct inverted *inverted = system->scheduler_state;
+    /* A start that failed may have left slots empty; then nobody has swapped any. */
+    if (al_u32_load_relaxed(&system->failed) == 0)
+        check_permutation(inverted);
     for (uint32_t i = 0; i <= system->n_workers; i++) {
         struct share *share = system->workers[i].scheduler;
         /* In the order of the array, not of the slots: a permutation has each mailbox once. */

@@ -123,6 +123,15 @@ static void *prepare_stack(struct al_coroutine *self, char *top)
 #endif
 }
 
+static void prepare_context(struct al_coroutine *self)
+{
+    getcontext(&self->context);
+    self->context.uc_stack.ss_sp = (void *)self->stack_bottom;
+    self->context.uc_stack.ss_size = self->stack_bytes;
+    makecontext(&self->context, (void (*)(void))enter_ucontext, 2, (unsigned)(uintptr_t)self,
+                (unsigned)((uintptr_t)self >> 32));
+}
+
 struct al_coroutine *al_coroutine_new(enum al_coroutine_backend backend, void (*function)(void *),
                                       void *argument)
 {
@@ -144,11 +153,7 @@ struct al_coroutine *al_coroutine_new(enum al_coroutine_backend backend, void (*
     self->stack_bottom = self->mapping + page;
     self->stack_bytes = STACK_BYTES;
     if (self->backend == AL_COROUTINE_UCONTEXT) {
-        getcontext(&self->context);
-        self->context.uc_stack.ss_sp = self->mapping + page;
-        self->context.uc_stack.ss_size = STACK_BYTES;
-        makecontext(&self->context, (void (*)(void))enter_ucontext, 2, (unsigned)(uintptr_t)self,
-                    (unsigned)((uintptr_t)self >> 32));
+        prepare_context(self);
     } else {
         self->stack_pointer = prepare_stack(self, self->mapping + self->mapping_bytes);
     }

@@ -15,8 +15,9 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "core/engine/coroutine.h"
+
 struct al_worker;
-enum al_coroutine_backend;
 
 struct al_engine_config {
     uint64_t seed;

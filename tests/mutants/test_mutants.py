@@ -1,0 +1,41 @@
+#!/usr/bin/python3
+# SPDX-License-Identifier: MIT
+"""test_mutants.py PROGRAM…: each broken conformance suite must fail, and fail again when replayed."""
+
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+
+def run(command):
+    return subprocess.run(command, shell=True, capture_output=True, text=True, errors="replace",
+                          timeout=600)
+
+
+def verdict(program):
+    """None if the mutant is found and replays; else what went wrong."""
+    first = run(f"{program} --seeds 200")
+    if first.returncode == 0:
+        return "survived 200 seeds of every case"
+    replay = re.search(r"replay: (.*)", first.stderr)
+    if not replay:
+        return f"failed without a command to replay it: {first.stderr.strip()[-300:]}"
+    second = run(replay[1])
+    if second.returncode != first.returncode:
+        return f"exit {first.returncode}, but replayed {second.returncode}: {replay[1]}"
+    cause = re.search(r".*(does not hold|error:).*", first.stderr)
+    print(f"# {cause[0] if cause else 'crash'} -- {replay[0]}")
+    return None
+
+
+programs = sys.argv[1:]
+print(f"1..{len(programs)}")
+failed = 0
+for number, program in enumerate(programs, 1):
+    problem = verdict(program)
+    failed += problem is not None
+    name = Path(program).name
+    print(f"{'not ' if problem else ''}ok {number} - {name}" + (f": {problem}" if problem else ""),
+          flush=True)
+sys.exit(failed > 0)
