@@ -266,6 +266,12 @@ static inline void al_spinlock_lock(struct al_spinlock *lock)
         al_spinlock_wait(lock);
 }
 
+/* False if somebody has it. */
+static inline bool al_spinlock_try(struct al_spinlock *lock)
+{
+    return al_u32_exchange_acquire(&lock->held, 1) == 0; /* acquire: as in al_spinlock_lock */
+}
+
 static inline void al_spinlock_unlock(struct al_spinlock *lock)
 {
     /* release: partner is the acquire in al_spinlock_lock */

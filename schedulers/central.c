@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The reference, for who writes another strategy: one list of envelopes for all workers, one lock.
- * Under the lock the list holds, in the order of their sends, the messages that no worker has
- * taken, and actor->home is NULL while no worker runs the actor. The first message waits until its
- * actor is idle.
+ * The reference: one list of envelopes for all workers, one lock. Under it the list holds, in the
+ * order of their sends, the messages that no worker has taken; actor->home is NULL while no worker runs
+ * the actor. The first message waits until its actor is idle.
  */
 #include <errno.h>
 

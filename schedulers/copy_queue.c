@@ -19,8 +19,11 @@ void al_copy_queue_init(struct al_copy_queue *queue, uint32_t capacity)
     resize(queue, capacity);
 }
 
-void al_copy_queue_fini(struct al_copy_queue *queue)
+void al_copy_queue_discard(struct al_copy_queue *queue, struct al_system *system)
 {
+    uint32_t length = al_copy_queue_length(queue);
+    for (uint32_t i = 0; i < length; i++)
+        al_undelivered(system, &queue->slots[i]);
     free(queue->slots);
 }
 
@@ -31,12 +34,8 @@ void al_copy_queue_grow(struct al_copy_queue *queue)
     resize(queue, queue->capacity * 2);
 }
 
-void al_copy_queue_reset(struct al_copy_queue *queue, enum al_reclaim reclaim, uint32_t floor)
+void al_copy_queue_reclaim(struct al_copy_queue *queue, enum al_reclaim reclaim, uint32_t used)
 {
-    uint32_t used = al_copy_queue_length(queue);
-    al_u32_store_relaxed(&queue->length, 0);
-    if (reclaim == AL_RECLAIM_OFF || queue->capacity <= floor)
-        return;
-    if (reclaim == AL_RECLAIM_NAIVE || used < queue->capacity / 2)
+    if (reclaim == AL_RECLAIM_NAIVE || (reclaim == AL_RECLAIM_HALF && used < queue->capacity / 2))
         resize(queue, queue->capacity - 1);
 }

@@ -21,12 +21,7 @@
  * 0: nothing is ever shifted, because no push comes between.
  */
 
-#include <stdint.h>
-#include <stdlib.h>
-
-#include "core/envelope.h"
-#include "core/error.h"
-#include "core/sync.h"
+#include "core/scheduler.h"
 
 /* When a gulped queue gives back one slot. */
 enum al_reclaim {
@@ -42,13 +37,15 @@ struct al_copy_queue {
 };
 
 void al_copy_queue_init(struct al_copy_queue *queue, uint32_t capacity);
-void al_copy_queue_fini(struct al_copy_queue *queue);
+/* Pass what is left to al_undelivered and release the queue. */
+void al_copy_queue_discard(struct al_copy_queue *queue, struct al_system *system);
 
 /* Double the capacity. Behind al_copy_queue_push. */
 void al_copy_queue_grow(struct al_copy_queue *queue);
 
-/* Empty a queue that was gulped and read; give back one slot if the mode says so. */
-void al_copy_queue_reset(struct al_copy_queue *queue, enum al_reclaim reclaim, uint32_t floor);
+/* Give back one slot, if the mode says so of a queue of which `used` slots were used. Behind
+ * al_copy_queue_reset. */
+void al_copy_queue_reclaim(struct al_copy_queue *queue, enum al_reclaim reclaim, uint32_t used);
 
 /* Messages in the queue. Exact for who may push or read, else a hint. */
 static inline uint32_t al_copy_queue_length(const struct al_copy_queue *queue)
@@ -57,18 +54,52 @@ static inline uint32_t al_copy_queue_length(const struct al_copy_queue *queue)
     return al_u32_load_relaxed(&queue->length);
 }
 
-static inline void al_copy_queue_push(struct al_copy_queue *queue, struct al_actor *actor,
-                                      struct al_message *message, al_behaviour *behaviour)
+/* Empty a queue that was gulped and read, and reclaim if it is larger than the floor. */
+static inline void al_copy_queue_reset(struct al_copy_queue *queue, enum al_reclaim reclaim,
+                                       uint32_t floor)
+{
+    uint32_t used = al_copy_queue_length(queue);
+    al_u32_store_relaxed(&queue->length, 0);
+    if (queue->capacity > floor)
+        al_copy_queue_reclaim(queue, reclaim, used);
+}
+
+static inline bool al_copy_queue_full(const struct al_copy_queue *queue)
+{
+    return al_copy_queue_length(queue) == queue->capacity;
+}
+
+/* Push to a queue that is not full. */
+static inline void al_copy_queue_put(struct al_copy_queue *queue, struct al_actor *actor,
+                                     struct al_message *message, al_behaviour *behaviour)
 {
     uint32_t length = al_copy_queue_length(queue);
-    if (__builtin_expect(length == queue->capacity, 0))
-        al_copy_queue_grow(queue);
     struct al_envelope *slot = &queue->slots[length];
     slot->actor = actor;
     slot->message = message;
     slot->behaviour = behaviour;
     /* relaxed: the lock's release publishes the slot */
     al_u32_store_relaxed(&queue->length, length + 1);
+}
+
+static inline void al_copy_queue_push(struct al_copy_queue *queue, struct al_actor *actor,
+                                      struct al_message *message, al_behaviour *behaviour)
+{
+    if (__builtin_expect(al_copy_queue_full(queue), 0))
+        al_copy_queue_grow(queue);
+    al_copy_queue_put(queue, actor, message, behaviour);
+}
+
+/* Push n envelopes at once. */
+static inline void al_copy_queue_append(struct al_copy_queue *queue,
+                                        const struct al_envelope *envelopes, uint32_t n)
+{
+    uint32_t length = al_copy_queue_length(queue);
+    while (__builtin_expect(queue->capacity - length < n, 0))
+        al_copy_queue_grow(queue);
+    for (uint32_t i = 0; i < n; i++)
+        queue->slots[length + i] = envelopes[i];
+    al_u32_store_relaxed(&queue->length, length + n);
 }
 
 /* Exchange an empty queue for a full one: O(1), no message moves. */

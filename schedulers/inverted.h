@@ -1,0 +1,48 @@
+/* SPDX-License-Identifier: MIT */
+#ifndef AL_INVERTED_H
+#define AL_INVERTED_H
+
+/* What the parts of the strategy inverted share. inverted.c is the place to begin. */
+
+#include "schedulers/mailbox.h"
+#include "schedulers/outbox.h"
+
+struct al_inverted {
+    struct al_mailbox *mailboxes;
+    struct al_atomic_ptr *owned; /* n_mailboxes slots */
+    uint32_t n_mailboxes;
+    uint32_t capacity, steal_after;
+    enum al_reclaim reclaim;
+    enum al_queue_kind kind;
+    bool batched, steals;
+};
+
+/* A worker's own; begins a cache line. */
+struct al_share {
+    uint32_t first, end;              /* its slots: [first, end) */
+    uint32_t ticket;                  /* mailbox of the next actor that this worker creates */
+    struct al_mailbox *held;          /* while it delivers; batched only */
+    struct al_copy_queue local, kept; /* what it took from a mailbox */
+    struct al_outbox outbox;
+};
+
+/* inverted_send.c: the operation `send`, for each kind of mailbox. */
+void al_inverted_send_copy(struct al_worker *self, struct al_actor *actor,
+                           struct al_message *message, al_behaviour *behaviour);
+void al_inverted_send_list(struct al_worker *self, struct al_actor *actor,
+                           struct al_message *message, al_behaviour *behaviour);
+void al_inverted_send_batched(struct al_worker *self, struct al_actor *actor,
+                              struct al_message *message, al_behaviour *behaviour);
+
+/*
+ * inverted_gulp.c: take all that waits in a mailbox and deliver it. Owner of the slot that led to it.
+ * False: another worker holds the mailbox, or took everything between our look and the lock.
+ */
+bool al_inverted_gulp_copy(struct al_worker *self, const struct al_inverted *inverted,
+                           struct al_mailbox *mailbox);
+bool al_inverted_gulp_list(struct al_worker *self, const struct al_inverted *inverted,
+                           struct al_mailbox *mailbox);
+bool al_inverted_gulp_batched(struct al_worker *self, const struct al_inverted *inverted,
+                              struct al_mailbox *mailbox);
+
+#endif
