@@ -65,7 +65,7 @@ static size_t characters(const char *text)
 {
     size_t count = 0;
     for (; *text != '\0'; text++)
-        count += ((unsigned char)*text & 0xc0) != 0x80; /* bytes that continue a character are 10xxxxxx */
+        count += ((unsigned char)*text & 0xc0) != 0x80; /* 10xxxxxx continues a character */
     return count;
 }
 

@@ -29,10 +29,12 @@ struct al_text al_format_bytes(double bytes);
 struct al_text al_format_number(double value, int digits);
 
 /*
- * A table: cells[row * columns + column], UTF-8. First the widths, in characters, then row after row.
- * A column that is empty in all rows has width 0 and is left out. Bit c of `right` aligns column c right.
+ * A table: cells[row * columns + column], UTF-8. First the widths, in characters, then row after
+ * row. A column that is empty in all rows has width 0 and is left out. Bit c of `right` aligns
+ * column c right.
  */
 void al_table_widths(char *const *cells, size_t rows, size_t columns, size_t *widths);
-void al_table_row(FILE *out, char *const *row, size_t columns, const size_t *widths, unsigned right);
+void al_table_row(FILE *out, char *const *row, size_t columns, const size_t *widths,
+                  unsigned right);
 
 #endif

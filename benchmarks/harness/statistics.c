@@ -9,11 +9,11 @@
 
 #include "core/random.h"
 
-/* A point among ordered values. Ranks count from 1 and may be fractions; they tell apart what is
- * tied. */
-struct point {
+/* A resample's median: the mean of the values at two ranks, from 1; the same rank twice for odd n.
+ */
+struct replicate {
     double value;
-    double rank;
+    uint32_t lower, upper;
 };
 
 static int compare_doubles(const void *left, const void *right)
@@ -22,11 +22,11 @@ static int compare_doubles(const void *left, const void *right)
     return (a > b) - (a < b);
 }
 
-static int compare_points(const void *left, const void *right)
+static int compare_replicates(const void *left, const void *right)
 {
-    const struct point *a = left, *b = right;
-    int order = (a->value > b->value) - (a->value < b->value);
-    return order != 0 ? order : (a->rank > b->rank) - (a->rank < b->rank);
+    double a = ((const struct replicate *)left)->value;
+    double b = ((const struct replicate *)right)->value;
+    return (a > b) - (a < b);
 }
 
 /* Type 7: quantile p of n values lies `fraction` of the way from index (returned) to the next. */
@@ -38,10 +38,10 @@ static size_t quantile_index(size_t n, double p, double *fraction)
     return (size_t)whole;
 }
 
-/* Never beyond b, which a + (b - a) may be by rounding. */
+/* fraction is less than 1 */
 static double between(double a, double b, double fraction)
 {
-    return fmin(a + fraction * (b - a), b);
+    return a + fraction * (b - a);
 }
 
 double al_quantile(const double *sorted, size_t n, double p)
@@ -53,16 +53,11 @@ double al_quantile(const double *sorted, size_t n, double p)
     return fraction > 0 ? between(sorted[i], sorted[i + 1], fraction) : sorted[i];
 }
 
-static struct point point_quantile(const struct point *sorted, size_t n, double p)
+static double replicate_quantile(const struct replicate *sorted, size_t count, double p)
 {
     double fraction;
-    size_t i = quantile_index(n, p, &fraction);
-    if (fraction == 0)
-        return sorted[i];
-    return (struct point){
-        .value = between(sorted[i].value, sorted[i + 1].value, fraction),
-        .rank = sorted[i].rank + fraction * (sorted[i + 1].rank - sorted[i].rank),
-    };
+    size_t i = quantile_index(count, p, &fraction);
+    return fraction > 0 ? between(sorted[i].value, sorted[i + 1].value, fraction) : sorted[i].value;
 }
 
 static double sorted_median(const double *sorted, size_t n)
@@ -139,7 +134,7 @@ static double normal_below(double z)
  * adding counts up, without sorting.
  */
 static void draw(const double *sorted, size_t n, size_t resamples, uint64_t seed, uint32_t *counts,
-                 struct point *out)
+                 struct replicate *out)
 {
     struct al_random random;
     al_random_seed(&random, seed, 0);
@@ -148,54 +143,113 @@ static void draw(const double *sorted, size_t n, size_t resamples, uint64_t seed
         for (size_t i = 0; i < n; i++)
             counts[al_random_below(&random, (uint32_t)n)]++;
 
-        size_t lower = 0, seen = counts[0];
+        uint32_t lower = 0;
+        size_t seen = counts[0];
         while (seen < (n + 1) / 2)
             seen += counts[++lower];
-        size_t upper = lower;
+        uint32_t upper = lower;
         while (seen < n / 2 + 1)
             seen += counts[++upper];
-        out[r].value = (sorted[lower] + sorted[upper]) / 2;
-        out[r].rank = (double)(lower + upper) / 2 + 1;
+        out[r] = (struct replicate){(sorted[lower] + sorted[upper]) / 2, lower + 1, upper + 1};
     }
 }
 
 /*
- * The chance that a point lies above the population's median: for the value of rank k it is
- * t_k = P(Bin(n, 1/2) < k); part λ of the way to rank k + 1 it is t_k + I (t_{k+1} - t_k), where I
- * is the interpolation of Hettmansperger and Sheather (1986), λ = (n-k) I / (k + (n-2k) I),
- * inverted.
+ * Coverage. Let b of the n values lie below the population's median m: b is binomial, and a
+ * replicate is below m if its upper rank is at most b, above if its lower rank is more. If it
+ * straddles m, it is below if its lower value is farther from m than its upper one. Under the
+ * Laplace distribution, for which the interpolation of Hettmansperger and Sheather (1986) is exact
+ * as well, going outwards from m is a race without memory: the next value is one of those below as
+ * often as they are among those still to come.
  */
-static double chance_above(const double *sorted, size_t n, struct point point)
+#define REACH                                                                                      \
+    24 /* ranks from m; a farther straddler is as rare as e^-24, and counted at this distance */
+
+struct race {
+    size_t below, above; /* how many values lie below m, and above */
+    uint64_t room;       /* how many straddlers may fall below m */
+    uint64_t sum[REACH + 1]
+                [REACH + 1]; /* [d][u]: lower rank at least d, upper one less than u steps out */
+};
+
+/* The chance that no more than `room` straddlers fall below m, once d values below m and u above
+ * are passed, `count` straddlers fell below, and all this had some chance to happen. */
+static double run_race(const struct race *race, size_t d, size_t u, uint64_t count, double chance)
 {
-    size_t below = 0;
-    while (below < n && sorted[below] < point.value)
-        below++;
-    size_t up_to = below;
-    while (up_to < n && sorted[up_to] == point.value)
-        up_to++;
+    if (count + race->sum[d][u] > race->room)
+        return 0;
+    if (count + race->sum[d][REACH] <= race->room)
+        return 1;
+    if (chance < 1e-7) /* still open: what is left out is far below what a resampling tells */
+        return 0.5;
+    size_t below = race->below - d, above = race->above - u;
+    double p = (double)below / (double)(below + above);
+    uint64_t fallen = race->sum[d][u] - race->sum[d + 1][u];
+    return p * run_race(race, d + 1, u, count + fallen, chance * p) +
+           (1 - p) * run_race(race, d, u + 1, count, chance * (1 - p));
+}
 
-    size_t k = below;
-    double lambda;
-    if (up_to > below) {
-        double rank = fmin(fmax(point.rank, (double)(below + 1)), (double)up_to);
-        k = (size_t)rank;
-        lambda = rank - (double)k;
-    } else {
-        lambda = (point.value - sorted[k - 1]) / (sorted[k] - sorted[k - 1]);
+static double straddlers_stay_above(const struct replicate *replicates, size_t count, size_t n,
+                                    size_t b, uint64_t room)
+{
+    struct race race = {.below = b, .above = n - b, .room = room};
+    for (size_t r = 0; r < count; r++) {
+        if (replicates[r].lower > b || replicates[r].upper <= b)
+            continue;
+        size_t d = b - replicates[r].lower, u = replicates[r].upper - b - 1;
+        race.sum[d < REACH ? d : REACH - 1][u < REACH ? u + 1 : REACH]++;
     }
-    double size = (double)n, rank = (double)k;
-    double share = lambda > 0 ? lambda * rank / ((size - rank) - lambda * (size - 2 * rank)) : 0;
+    for (size_t d = REACH; d-- > 0;)
+        for (size_t u = 1; u <= REACH; u++)
+            race.sum[d][u] += race.sum[d][u - 1];
+    for (size_t d = REACH; d-- > 0;)
+        for (size_t u = 1; u <= REACH; u++)
+            race.sum[d][u] += race.sum[d + 1][u];
+    return run_race(&race, 0, 0, 0, 1);
+}
 
-    /* P(Bin(n, 1/2) = j) as mantissa · 2^exponent: no overflow for any n, and exact for small n. */
-    double mantissa = 1, tail = 0;
+/*
+ * The chance that the replicate at `index` of their order lies above m: that at most `index`
+ * replicates are below. With odd n it is P(Bin(n, 1/2) < k) for the one rank k that can be there; k
+ * goes to *rank. uppers[b] and lowers[b] count the replicates with an upper or lower rank of at
+ * most b.
+ */
+static double replicate_above(const struct replicate *replicates, size_t count, size_t n,
+                              const uint32_t *lowers, const uint32_t *uppers, size_t index,
+                              size_t *rank)
+{
+    /* P(Bin(n, 1/2) = b) as mantissa · 2^exponent: never out of range, and exact for small n. */
+    double mantissa = 1, chance = 0;
     int exponent = -(int)n;
-    for (size_t j = 0; j < k; j++) {
-        tail += ldexp(mantissa, exponent);
+    size_t b;
+    for (b = 0; b < n && uppers[b] <= index; b++) {
+        double mass = ldexp(mantissa, exponent);
+        if (lowers[b] > index && mass > 0)
+            mass *= straddlers_stay_above(replicates, count, n, b, index - uppers[b]);
+        chance += mass;
         int shift;
-        mantissa = frexp(mantissa * (double)(n - j) / (double)(j + 1), &shift);
+        mantissa = frexp(mantissa * (double)(n - b) / (double)(b + 1), &shift);
         exponent += shift;
     }
-    return tail + share * ldexp(mantissa, exponent);
+    *rank = b;
+    return chance;
+}
+
+/* The chance that quantile p of the replicates lies above m. */
+static double quantile_above(const struct replicate *replicates, size_t count, size_t n,
+                             const uint32_t *lowers, const uint32_t *uppers, double p)
+{
+    double lambda;
+    size_t k, next, index = quantile_index(count, p, &lambda);
+    double chance = replicate_above(replicates, count, n, lowers, uppers, index, &k);
+    if (lambda == 0)
+        return chance;
+    double then = replicate_above(replicates, count, n, lowers, uppers, index + 1, &next);
+    if (then == chance)
+        return chance;
+    /* λ = (n-k) I / (k + (n-2k) I) of Hettmansperger and Sheather, inverted. */
+    double size = (double)n, at = (double)k;
+    return chance + (then - chance) * lambda * at / ((size - at) - lambda * (size - 2 * at));
 }
 
 /*
@@ -223,18 +277,19 @@ static double acceleration(const double *sorted, size_t n)
     return cubes / (6 * pow(squares, 1.5));
 }
 
-/* Which quantile of the replicates BCa takes in place of the one at normal score z. */
+/*
+ * Which quantile of the replicates BCa takes in place of the one at normal score z. A median's
+ * acceleration is at most 0.069 (three values, two of them equal), so that no score of a double
+ * comes to the pole.
+ */
 static double bca_quantile(double bias, double accelerate, double z)
 {
     double score = bias + z;
-    double slope = 1 - accelerate * score;
-    if (slope <= 0) /* past the pole of the formula: its limit */
-        return score > 0 ? 1 : 0;
-    return normal_below(bias + score / slope);
+    return normal_below(bias + score / (1 - accelerate * score));
 }
 
 /* z0: how far the replicates lie to one side of the median. */
-static double bias_correction(const struct point *replicates, size_t count, double median)
+static double bias_correction(const struct replicate *replicates, size_t count, double median)
 {
     size_t less = 0, less_or_equal = 0;
     for (size_t i = 0; i < count; i++) {
@@ -250,43 +305,58 @@ static double bias_correction(const struct point *replicates, size_t count, doub
 static int bootstrap(const double *values, size_t n, size_t resamples, double level, uint64_t seed,
                      double *replicates, struct al_interval *out, bool bca)
 {
-    if (n == 0 || n > INT32_MAX || resamples == 0 || !(level > 0 && level < 1))
+    if (n == 0 || n >= INT32_MAX || resamples == 0 || resamples > INT32_MAX ||
+        !(level > 0 && level < 1))
         return -EINVAL;
     for (size_t i = 0; i < n; i++)
         if (!(fabs(values[i]) <= DBL_MAX / 2)) /* sums and differences of two values stay finite */
             return -EINVAL;
 
     double *sorted = calloc(n, sizeof *sorted);
-    uint32_t *counts = calloc(n, sizeof *counts);
-    struct point *drawn = calloc(resamples, sizeof *drawn);
-    int error = sorted == NULL || counts == NULL || drawn == NULL ? -ENOMEM : 0;
+    uint32_t *counts = calloc(n + 1, sizeof *counts), *uppers = calloc(n + 1, sizeof *uppers);
+    struct replicate *drawn = calloc(resamples, sizeof *drawn);
+    int error = sorted == NULL || counts == NULL || uppers == NULL || drawn == NULL ? -ENOMEM : 0;
     if (error == 0) {
         memcpy(sorted, values, n * sizeof *sorted);
         double median = al_median(sorted, n);
         draw(sorted, n, resamples, seed, counts, drawn);
         for (size_t i = 0; replicates != NULL && i < resamples; i++)
             replicates[i] = drawn[i].value;
-        qsort(drawn, resamples, sizeof *drawn, compare_points);
+        qsort(drawn, resamples, sizeof *drawn, compare_replicates);
 
-        double tail = (1 - level) / 2, lower = tail, upper = 1 - tail;
+        double tail = (1 - level) / 2, from = tail, to = 1 - tail;
         if (bca) {
             double bias = bias_correction(drawn, resamples, median);
             double accelerate = acceleration(sorted, n), z = al_normal_quantile(tail);
-            lower = bca_quantile(bias, accelerate, z);
-            upper = bca_quantile(bias, accelerate, -z);
+            from = bca_quantile(bias, accelerate, z);
+            to = bca_quantile(bias, accelerate, -z);
         }
-        struct point low = point_quantile(drawn, resamples, lower);
-        struct point high = point_quantile(drawn, resamples, upper);
+        double low = replicate_quantile(drawn, resamples, from);
+        double high = replicate_quantile(drawn, resamples, to);
+
+        uint32_t *lowers = counts;
+        memset(lowers, 0, (n + 1) * sizeof *lowers);
+        for (size_t i = 0; i < resamples; i++) {
+            lowers[drawn[i].lower]++;
+            uppers[drawn[i].upper]++;
+        }
+        for (size_t b = 1; b <= n; b++) {
+            lowers[b] += lowers[b - 1];
+            uppers[b] += uppers[b - 1];
+        }
+        double achieved = quantile_above(drawn, resamples, n, lowers, uppers, to) -
+                          quantile_above(drawn, resamples, n, lowers, uppers, from);
         *out = (struct al_interval){
             .median = median,
-            .low = low.value,
-            .high = high.value,
-            .achieved = chance_above(sorted, n, high) - chance_above(sorted, n, low),
+            .low = low,
+            .high = high,
+            .achieved = fmax(achieved, 0),
             .n = n,
-            .degenerate = low.value == high.value,
+            .degenerate = low == high,
         };
     }
     free(drawn);
+    free(uppers);
     free(counts);
     free(sorted);
     return error;

@@ -27,12 +27,13 @@ struct al_interval {
  * same seed gives the same interval. Writes the medians to `replicates`, in the order drawn, unless
  * it is NULL.
  *
- * `achieved` is distribution-free: it depends on where low and high lie among the ordered values,
- * not on `level`. One value covers nothing (0); tied values keep the coverage of the ranks that
- * were chosen, which is then a lower bound.
+ * `achieved` follows from the ranks that the resamples drew, not from `level` and not from the
+ * values: so one value covers nothing (0), and ties, which can only add to what is covered, keep
+ * what their ranks cover.
  *
- * Returns -EINVAL for n = 0, resamples = 0, a level outside (0, 1), or a value that is not finite
- * or beyond half of what a double holds; -ENOMEM. `out` is then untouched. No result is ever NaN.
+ * Returns -EINVAL for n or resamples of 0 or of 2^31 and more, a level outside (0, 1), or a value
+ * that is not finite or beyond half of what a double holds; -ENOMEM. `out` is then untouched. No
+ * result is NaN.
  */
 __attribute__((warn_unused_result)) int al_bootstrap_median(const double *values, size_t n,
                                                             size_t resamples, double level,

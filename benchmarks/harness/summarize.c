@@ -521,16 +521,19 @@ static bool parse_integer(const char *option, const char *given, uint64_t min, u
     return true;
 }
 
+/* Beyond any letter, so that what getopt complains of is a letter only if a letter was given. */
+enum { OPTION_JSON = 256, OPTION_RESAMPLES, OPTION_SEED, OPTION_LEVEL, OPTION_DUMP };
+
 /* -1 to go on, or the exit code. */
 static int parse_options(int argc, char **argv, struct summary *summary, bool *json,
                          const char **dump)
 {
     static const struct option options[] = {
-        {"json", no_argument, NULL, 'j'},
-        {"resamples", required_argument, NULL, 'r'},
-        {"seed", required_argument, NULL, 's'},
-        {"level", required_argument, NULL, 'l'},
-        {"dump-replicates", required_argument, NULL, 'd'},
+        {"json", no_argument, NULL, OPTION_JSON},
+        {"resamples", required_argument, NULL, OPTION_RESAMPLES},
+        {"seed", required_argument, NULL, OPTION_SEED},
+        {"level", required_argument, NULL, OPTION_LEVEL},
+        {"dump-replicates", required_argument, NULL, OPTION_DUMP},
         {"help", no_argument, NULL, 'h'},
         {NULL, 0, NULL, 0},
     };
@@ -540,18 +543,18 @@ static int parse_options(int argc, char **argv, struct summary *summary, bool *j
     opterr = 0;
     for (int option; (option = getopt_long(argc, argv, ":h", options, NULL)) != -1;) {
         switch (option) {
-        case 'j':
+        case OPTION_JSON:
             *json = true;
             break;
-        case 'r':
+        case OPTION_RESAMPLES:
             if (!parse_integer("resamples", optarg, 1, 10000000, &resamples))
                 return EXIT_USAGE;
             break;
-        case 's':
+        case OPTION_SEED:
             if (!parse_integer("seed", optarg, 0, INT64_MAX, &summary->seed))
                 return EXIT_USAGE;
             break;
-        case 'l':
+        case OPTION_LEVEL:
             summary->level = strtod(optarg, &end);
             if (end == optarg || *end != '\0' || !(summary->level > 0 && summary->level < 1)) {
                 fprintf(stderr,
@@ -560,19 +563,21 @@ static int parse_options(int argc, char **argv, struct summary *summary, bool *j
                 return EXIT_USAGE;
             }
             break;
-        case 'd':
+        case OPTION_DUMP:
             *dump = optarg;
             break;
         case 'h':
             printf("%s%s", usage, help);
             return EXIT_OK;
-        default:
+        default: {
+            const char letter[] = {'-', (char)optopt, '\0'};
             fprintf(stderr,
-                    "actorlab summarize: %s %s; known: --json, --resamples, --seed, --level, "
-                    "--dump-replicates, --help\n",
-                    argv[optind - 1],
-                    option == ':' ? "needs a value" : "is no option of this command");
+                    "actorlab summarize: %s: %s; options are --json, --resamples N, --seed S, "
+                    "--level L, --dump-replicates FILE, --help\n",
+                    optopt > 0 && optopt < 256 ? letter : argv[optind - 1],
+                    option == ':' ? "a value is missing" : "not understood");
             return EXIT_USAGE;
+        }
         }
     }
     summary->resamples = resamples;

@@ -3,9 +3,9 @@
 #define AL_SUMMARIZE_H
 
 /*
- * `actorlab summarize FILE... [options]`: medians and intervals of recorded runs, for people or as JSON.
- * argv[0] is "summarize". Returns the exit code: 0; 1 if a line was no record (the rest is summarized);
- * 2 usage, or a file that cannot be read; 3 could not write.
+ * `actorlab summarize FILE... [options]`: medians and intervals of recorded runs, for people or as
+ * JSON. argv[0] is "summarize". Returns the exit code: 0; 1 if a line was no record (the rest is
+ * summarized); 2 usage, or a file that cannot be read; 3 could not write.
  */
 int al_summarize_main(int argc, char **argv);
 
