@@ -10,7 +10,6 @@
 
 /* The chapter reserves the largest ticket for "terminated". */
 enum actor_state { ACTOR_LIVE = 0x600dac70, ACTOR_TERMINATED = -1 };
-enum message_state { MESSAGE_UNSENT, MESSAGE_SENT, MESSAGE_TERMINATED };
 
 /* How many deleted objects per worker stay readable: enough to outlive any queue of a test. */
 #define QUARANTINE_SLOTS 1024
@@ -67,12 +66,12 @@ void al_check_send(struct al_worker *self, struct al_actor *actor, struct al_mes
     if (actor_state != ACTOR_LIVE)
         al_fatal("a message of type '%s' was sent to an actor that al_actor_init never saw",
                  message->type->name);
-    /* relaxed: a message has one sender at a time, or is shared and stays MESSAGE_SENT */
+    /* relaxed: a message has one sender at a time, or is shared and stays AL_MESSAGE_SENT */
     uint32_t message_state = al_u32_load_relaxed(&message->checks.state);
-    if (message_state == MESSAGE_TERMINATED)
+    if (message_state == AL_MESSAGE_TERMINATED)
         al_fatal("a message of type '%s' was sent after its termination", message->type->name);
-    if (message_state == MESSAGE_UNSENT)
-        al_u32_store_relaxed(&message->checks.state, MESSAGE_SENT);
+    if (message_state == AL_MESSAGE_UNSENT)
+        al_u32_store_relaxed(&message->checks.state, AL_MESSAGE_SENT);
     al_u32_add_relaxed(&actor->checks.pending, 1);
 }
 
@@ -95,14 +94,14 @@ void al_check_terminated(struct al_actor *actor)
 
 void al_check_message_terminated(struct al_message *message)
 {
-    al_u32_store_relaxed(&message->checks.state, MESSAGE_TERMINATED);
+    al_u32_store_relaxed(&message->checks.state, AL_MESSAGE_TERMINATED);
 }
 
 void al_check_message_fini(struct al_message *message)
 {
-    if (al_u32_load_relaxed(&message->checks.state) == MESSAGE_UNSENT)
+    if (al_u32_load_relaxed(&message->checks.state) == AL_MESSAGE_UNSENT)
         al_warn("a message of type '%s' was freed but never sent", message->type->name);
-    al_u32_store_relaxed(&message->checks.state, MESSAGE_TERMINATED);
+    al_u32_store_relaxed(&message->checks.state, AL_MESSAGE_TERMINATED);
 }
 
 void al_quarantine_add(struct al_worker *self, void *storage, struct al_actor *actor)

@@ -69,7 +69,10 @@ static enum al_verdict receive_finished(struct al_actor *actor, struct al_messag
 
 static const struct al_message_type pill_type = {"pill", offsetof(struct al_pill, message), NULL};
 
-/* Shared by all threads and never written: sending one marks nothing (see al_check_send). */
-struct al_pill al_delete_msg = {{.type = &pill_type, .verdict = AL_NODELETE}, receive_delete};
-struct al_pill al_destroy_msg = {{.type = &pill_type, .verdict = AL_NODELETE}, receive_destroy};
-struct al_pill al_finished_msg = {{.type = &pill_type, .verdict = AL_NODELETE}, receive_finished};
+/* Shared by all threads and never written. */
+struct al_pill al_delete_msg = {{.type = &pill_type, .verdict = AL_NODELETE, AL_CHECKS_CONSTANT},
+                                receive_delete};
+struct al_pill al_destroy_msg = {{.type = &pill_type, .verdict = AL_NODELETE, AL_CHECKS_CONSTANT},
+                                 receive_destroy};
+struct al_pill al_finished_msg = {{.type = &pill_type, .verdict = AL_NODELETE, AL_CHECKS_CONSTANT},
+                                  receive_finished};
