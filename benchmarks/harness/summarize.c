@@ -14,231 +14,42 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "benchmarks/harness/cells.h"
 #include "benchmarks/harness/format.h"
 #include "benchmarks/harness/statistics.h"
-#include "core/error.h"
 
-enum { EXIT_OK, EXIT_CORRUPT, EXIT_USAGE, EXIT_WRITE };
-
-/* What is summarized, one value per record; intervals for all but the last. */
-enum measure { TIME, PER_MESSAGE, RATE, PEAK, MEASURES, MESSAGES = MEASURES, SERIES };
 static const char *const measure_names[MEASURES] = {"time_ns", "ns_per_message", "messages_per_s",
                                                     "peak_rss_bytes"};
-
-/* What makes a cell: records that agree in all of these repeat one another. */
-static const char *const identity_keys[] = {"benchmark", "parameters", "scheduler", "victim",
-                                            "idle",      "options",    "workers",   "pin",
-                                            "topology",  "engine"};
 
 /* With fewer values than this no 95% interval of a median exists: show the values themselves. */
 #define FEW 6
 
-#define IDENTITY_KEYS (sizeof identity_keys / sizeof *identity_keys)
-
-struct cell {
-    json_t *identity; /* the values of identity_keys */
-    json_t *failed;   /* outcome: how many records */
-    bool oversubscribed;
-    size_t n, capacity;
-    double *values[SERIES];
-    struct al_interval intervals[MEASURES];
-};
-
-struct summary {
-    double level;
-    size_t resamples;
-    uint64_t seed;
-    size_t count, capacity;
-    struct cell *cells; /* in order of first appearance */
-    json_t *index;      /* identity as text: place in cells */
-};
-
-static _Noreturn void out_of_memory(void)
-{
-    fputs("actorlab summarize: out of memory\n", stderr);
-    exit(AL_EXIT_MEMORY);
-}
-
-/* For allocations and JSON values, which fail only when memory is out. */
-static void *needed(void *pointer)
-{
-    if (pointer == NULL)
-        out_of_memory();
-    return pointer;
-}
-
-static void set(json_t *object, const char *key, json_t *value)
-{
-    if (json_object_set_new(object, key, value) != 0)
-        out_of_memory();
-}
-
-static void append(json_t *list, json_t *value)
-{
-    if (json_array_append_new(list, value) != 0)
-        out_of_memory();
-}
-
-/* The cell of an identity, new if it is the first of its kind. Takes over the reference. */
-static struct cell *find_cell(struct summary *summary, json_t *identity)
-{
-    char *key = needed(json_dumps(identity, JSON_SORT_KEYS | JSON_COMPACT));
-    json_t *place = json_object_get(summary->index, key);
-    if (place != NULL) {
-        json_decref(identity);
-        free(key);
-        return &summary->cells[json_integer_value(place)];
-    }
-    if (summary->count == summary->capacity) {
-        summary->capacity = 2 * summary->capacity + 16;
-        summary->cells = needed(
-            reallocarray(summary->cells, summary->capacity, sizeof *summary->cells));
-    }
-    set(summary->index, key, json_integer((json_int_t)summary->count));
-    free(key);
-    struct cell *cell = &summary->cells[summary->count++];
-    *cell = (struct cell){.identity = identity, .failed = needed(json_object())};
-    return cell;
-}
-
-/* The median of the iterations, or 0 unless times is a list of positive integers. */
-static double median_time(const json_t *times)
-{
-    size_t n = json_array_size(times);
-    if (n == 0)
-        return 0;
-    double *values = needed(calloc(n, sizeof *values));
-    bool valid = true;
-    for (size_t i = 0; i < n; i++) {
-        const json_t *time = json_array_get(times, i);
-        valid &= json_is_integer(time) && json_integer_value(time) > 0;
-        values[i] = (double)json_integer_value(time);
-    }
-    double median = valid ? al_median(values, n) : 0;
-    free(values);
-    return median;
-}
-
-/* NULL, or what keeps this from being a record. */
-static const char *add_record(struct summary *summary, const json_t *record)
-{
-    if (!json_is_object(record))
-        return "expected an object";
-    if (json_integer_value(json_object_get(record, "schema_version")) != 1)
-        return "expected schema_version 1";
-    const char *outcome = json_string_value(json_object_get(record, "outcome"));
-    if (outcome == NULL)
-        return "expected outcome, a string";
-    if (!json_is_string(json_object_get(record, "benchmark")) ||
-        !json_is_string(json_object_get(record, "scheduler")))
-        return "expected benchmark and scheduler, strings";
-    if (!json_is_object(json_object_get(record, "parameters")) ||
-        !json_is_object(json_object_get(record, "options")))
-        return "expected parameters and options, objects";
-    if (!json_is_integer(json_object_get(record, "workers")))
-        return "expected workers, an integer";
-
-    bool ok = strcmp(outcome, "ok") == 0;
-    double time = 0;
-    json_int_t messages = json_integer_value(json_object_get(record, "messages"));
-    const json_t *peak = json_object_get(record, "peak_rss_bytes");
-    if (ok) {
-        time = median_time(json_object_get(record, "time_ns"));
-        if (time <= 0)
-            return "expected time_ns, a list of positive integers";
-        if (messages <= 0)
-            return "expected messages, a positive integer";
-        if (!json_is_integer(peak) || json_integer_value(peak) < 0)
-            return "expected peak_rss_bytes, an integer";
-    }
-
-    json_t *identity = needed(json_object());
-    for (size_t i = 0; i < IDENTITY_KEYS; i++) {
-        json_t *value = json_object_get(record, identity_keys[i]);
-        set(identity, identity_keys[i], value != NULL ? json_incref(value) : json_null());
-    }
-    struct cell *cell = find_cell(summary, identity);
-    cell->oversubscribed |= json_is_true(json_object_get(record, "oversubscribed"));
-    if (!ok) {
-        json_int_t count = json_integer_value(json_object_get(cell->failed, outcome));
-        set(cell->failed, outcome, json_integer(count + 1));
-        return NULL;
-    }
-    if (cell->n == cell->capacity) {
-        cell->capacity = 2 * cell->capacity + 8;
-        for (int s = 0; s < SERIES; s++)
-            cell->values[s] = needed(reallocarray(cell->values[s], cell->capacity, sizeof(double)));
-    }
-    cell->values[TIME][cell->n] = time;
-    cell->values[PER_MESSAGE][cell->n] = time / (double)messages;
-    cell->values[RATE][cell->n] = (double)messages * 1e9 / time;
-    cell->values[PEAK][cell->n] = (double)json_integer_value(peak);
-    cell->values[MESSAGES][cell->n++] = (double)messages;
-    return NULL;
-}
-
-static int read_records(struct summary *summary, const char *name)
-{
-    bool is_stdin = strcmp(name, "-") == 0;
-    FILE *file = is_stdin ? stdin : fopen(name, "r");
-    char *line = NULL;
-    size_t capacity = 0, number = 0;
-    ssize_t length;
-    int code = EXIT_OK;
-    errno = file != NULL ? 0 : errno;
-    while (file != NULL && (length = getline(&line, &capacity, file)) >= 0) {
-        number++;
-        while (length > 0 && isspace((unsigned char)line[length - 1]))
-            length--;
-        if (length == 0)
-            continue;
-        json_error_t error;
-        json_t *record = json_loadb(line, (size_t)length, JSON_REJECT_DUPLICATES, &error);
-        const char *problem = record != NULL ? add_record(summary, record) : error.text;
-        if (problem != NULL) {
-            fprintf(stderr, "actorlab summarize: %s:%zu: not a record, left out: %s\n", name,
-                    number, problem);
-            code = EXIT_CORRUPT;
-        }
-        json_decref(record);
-        errno = 0;
-    }
-    if (file == NULL || ferror(file)) {
-        fprintf(stderr, "actorlab summarize: cannot read '%s': %s\n", name, strerror(errno));
-        code = EXIT_USAGE;
-    }
-    if (file != NULL && !is_stdin)
-        fclose(file);
-    free(line);
-    return code;
-}
-
 static json_t *json_reals(const double *values, size_t n)
 {
-    json_t *list = needed(json_array());
+    json_t *list = al_needed(json_array());
     for (size_t i = 0; i < n; i++)
-        append(list, json_real(values[i]));
+        al_json_append(list, json_real(values[i]));
     return list;
 }
 
 /* All intervals; the replicates go to `dump`, a line for each measure of each cell, unless it is
  * NULL. */
-static void compute(struct summary *summary, FILE *dump)
+static void compute(struct al_summary *summary, FILE *dump)
 {
-    double *replicates = needed(calloc(summary->resamples, sizeof *replicates));
+    double *replicates = al_needed(calloc(summary->resamples, sizeof *replicates));
     for (size_t c = 0; c < summary->count; c++) {
-        struct cell *cell = &summary->cells[c];
+        struct al_cell *cell = &summary->cells[c];
         for (int m = 0; cell->n > 0 && m < MEASURES; m++) {
             /* Records hold nothing that would be refused, so only memory can be the matter. */
             if (al_bootstrap_median(cell->values[m], cell->n, summary->resamples, summary->level,
                                     summary->seed, replicates, &cell->intervals[m]) != 0)
-                out_of_memory();
+                al_cells_out_of_memory();
             if (dump == NULL)
                 continue;
-            json_t *row = needed(json_pack("{s:O, s:s, s:o, s:o}", "cell", cell->identity,
-                                           "measure", measure_names[m], "values",
-                                           json_reals(cell->values[m], cell->n), "replicates",
-                                           json_reals(replicates, summary->resamples)));
+            json_t *row = al_needed(json_pack("{s:O, s:s, s:o, s:o}", "cell", cell->identity,
+                                              "measure", measure_names[m], "values",
+                                              json_reals(cell->values[m], cell->n), "replicates",
+                                              json_reals(replicates, summary->resamples)));
             json_dumpf(row, dump, JSON_COMPACT);
             fputc('\n', dump);
             json_decref(row);
@@ -247,38 +58,40 @@ static void compute(struct summary *summary, FILE *dump)
     free(replicates);
 }
 
-static void print_json(const struct summary *summary)
+static void print_json(const struct al_summary *summary)
 {
-    json_t *cells = needed(json_array()), *failed = needed(json_array());
+    json_t *cells = al_needed(json_array()), *failed = al_needed(json_array());
     for (size_t c = 0; c < summary->count; c++) {
-        struct cell *cell = &summary->cells[c];
+        struct al_cell *cell = &summary->cells[c];
         const char *outcome;
         json_t *count;
         json_object_foreach(cell->failed, outcome, count)
         {
-            json_t *row = needed(json_copy(cell->identity));
-            set(row, "outcome", json_string(outcome));
-            set(row, "count", json_incref(count));
-            append(failed, row);
+            json_t *row = al_needed(json_copy(cell->identity));
+            al_json_set(row, "outcome", json_string(outcome));
+            al_json_set(row, "count", json_incref(count));
+            al_json_append(failed, row);
         }
         if (cell->n == 0)
             continue;
-        json_t *row = needed(json_copy(cell->identity));
-        set(row, "oversubscribed", json_boolean(cell->oversubscribed));
-        set(row, "n", json_integer((json_int_t)cell->n));
-        set(row, "messages", json_integer(llround(al_median(cell->values[MESSAGES], cell->n))));
+        json_t *row = al_needed(json_copy(cell->identity));
+        al_json_set(row, "oversubscribed", json_boolean(cell->oversubscribed));
+        al_json_set(row, "n", json_integer((json_int_t)cell->n));
+        al_json_set(row, "messages",
+                    json_integer(llround(al_median(cell->values[MESSAGES], cell->n))));
         for (int m = 0; m < MEASURES; m++) {
             const struct al_interval *i = &cell->intervals[m];
-            set(row, measure_names[m],
-                json_pack("{s:f, s:f, s:f, s:f, s:b, s:o}", "median", i->median, "low", i->low,
-                          "high", i->high, "achieved", i->achieved, "degenerate", i->degenerate,
-                          "values", json_reals(cell->values[m], cell->n)));
+            al_json_set(row, measure_names[m],
+                        json_pack("{s:f, s:f, s:f, s:f, s:b, s:o}", "median", i->median, "low",
+                                  i->low, "high", i->high, "achieved", i->achieved, "degenerate",
+                                  i->degenerate, "values", json_reals(cell->values[m], cell->n)));
         }
-        append(cells, row);
+        al_json_append(cells, row);
     }
-    json_t *root = needed(json_pack("{s:f, s:I, s:I, s:o, s:o}", "level", summary->level,
-                                    "resamples", (json_int_t)summary->resamples, "seed",
-                                    (json_int_t)summary->seed, "cells", cells, "failed", failed));
+    json_t *root = al_needed(json_pack("{s:f, s:I, s:I, s:o, s:o}", "level", summary->level,
+                                       "resamples", (json_int_t)summary->resamples, "seed",
+                                       (json_int_t)summary->seed, "cells", cells, "failed",
+                                       failed));
     json_dumpf(root, stdout, JSON_COMPACT);
     putchar('\n');
     json_decref(root);
@@ -290,24 +103,12 @@ __attribute__((format(printf, 1, 2))) static char *text(const char *format, ...)
     va_start(arguments, format);
     char *out;
     if (vasprintf(&out, format, arguments) < 0)
-        out_of_memory();
+        al_cells_out_of_memory();
     va_end(arguments);
     return out;
 }
 
-static void release(struct summary *summary)
-{
-    for (size_t c = 0; c < summary->count; c++) {
-        json_decref(summary->cells[c].identity);
-        json_decref(summary->cells[c].failed);
-        for (int s = 0; s < SERIES; s++)
-            free(summary->cells[c].values[s]);
-    }
-    free(summary->cells);
-    json_decref(summary->index);
-}
-
-static const json_t *lookup(const struct cell *cell, const char *section, const char *key)
+static const json_t *lookup(const struct al_cell *cell, const char *section, const char *key)
 {
     const json_t *from = section != NULL ? json_object_get(cell->identity, section)
                                          : cell->identity;
@@ -320,16 +121,16 @@ static char *value_text(const json_t *value)
         return text("-");
     if (json_is_string(value))
         return text("%s", json_string_value(value));
-    return needed(json_dumps(value, JSON_ENCODE_ANY | JSON_COMPACT));
+    return al_needed(json_dumps(value, JSON_ENCODE_ANY | JSON_COMPACT));
 }
 
 /* Writes " key=value" if another cell of the benchmark has another value there. */
-static void print_if_varies(FILE *out, const struct summary *summary, const struct cell *cell,
+static void print_if_varies(FILE *out, const struct al_summary *summary, const struct al_cell *cell,
                             const char *section, const char *key)
 {
     const json_t *mine = lookup(cell, section, key);
     for (size_t c = 0; c < summary->count; c++) {
-        const struct cell *other = &summary->cells[c];
+        const struct al_cell *other = &summary->cells[c];
         const json_t *theirs = lookup(other, section, key);
         if (theirs == NULL || json_equal(mine, theirs) ||
             !json_equal(lookup(cell, NULL, "benchmark"), lookup(other, NULL, "benchmark")))
@@ -342,13 +143,13 @@ static void print_if_varies(FILE *out, const struct summary *summary, const stru
 }
 
 /* What sets a cell apart from others of its benchmark, beside scheduler, victim and workers. */
-static char *differences(const struct summary *summary, const struct cell *cell)
+static char *differences(const struct al_summary *summary, const struct al_cell *cell)
 {
     static const char *const sections[] = {"parameters", "options"};
     static const char *const others[] = {"idle", "pin", "topology", "engine"};
     char *all = NULL;
     size_t length;
-    FILE *out = needed(open_memstream(&all, &length));
+    FILE *out = al_needed(open_memstream(&all, &length));
     for (int s = 0; s < 2; s++) {
         const char *key;
         json_t *value;
@@ -358,7 +159,7 @@ static char *differences(const struct summary *summary, const struct cell *cell)
     for (int o = 0; o < 4; o++)
         print_if_varies(out, summary, cell, NULL, others[o]);
     if (fclose(out) != 0)
-        out_of_memory();
+        al_cells_out_of_memory();
     char *trimmed = text("%s", all[0] == ' ' ? all + 1 : all);
     free(all);
     return trimmed;
@@ -382,7 +183,7 @@ enum {
     (1u << WORKERS | 1u << MEDIAN | 1u << INTERVAL | 1u << ACHIEVED | 1u << COUNT | 1u << PER_S |  \
      1u << MEGABYTES)
 
-static void fill_identity(const struct summary *summary, const struct cell *cell, char **row)
+static void fill_identity(const struct al_summary *summary, const struct al_cell *cell, char **row)
 {
     row[BENCHMARK] = value_text(lookup(cell, NULL, "benchmark"));
     row[SCHEDULER] = value_text(lookup(cell, NULL, "scheduler"));
@@ -393,7 +194,7 @@ static void fill_identity(const struct summary *summary, const struct cell *cell
     row[SETTING] = differences(summary, cell);
 }
 
-static void fill_row(const struct summary *summary, const struct cell *cell, char **row)
+static void fill_row(const struct al_summary *summary, const struct al_cell *cell, char **row)
 {
     const struct al_interval *i = &cell->intervals[PER_MESSAGE];
     fill_identity(summary, cell, row);
@@ -412,14 +213,14 @@ static void print_row(char **row, const size_t *widths)
     al_table_row(stdout, row, COLUMNS, widths, RIGHT);
 }
 
-static void print_table(const struct summary *summary)
+static void print_table(const struct al_summary *summary)
 {
     /* Row 0 is the header; a cell without data leaves its row empty. */
     size_t rows = summary->count + 1, shown = 0;
-    char **cells = needed(calloc(rows * COLUMNS, sizeof *cells));
+    char **cells = al_needed(calloc(rows * COLUMNS, sizeof *cells));
     bool settings = false, oversubscribed = false, degenerate = false;
     for (size_t r = 1; r < rows; r++) {
-        const struct cell *cell = &summary->cells[r - 1];
+        const struct al_cell *cell = &summary->cells[r - 1];
         char **row = &cells[r * COLUMNS];
         if (cell->n > 0) {
             fill_row(summary, cell, row);
@@ -442,7 +243,7 @@ static void print_table(const struct summary *summary)
     size_t widths[COLUMNS];
     al_table_widths(cells, rows, COLUMNS, widths);
     for (size_t r = 0; shown > 0 && r < rows; r++) {
-        const struct cell *cell = r > 0 ? &summary->cells[r - 1] : NULL;
+        const struct al_cell *cell = r > 0 ? &summary->cells[r - 1] : NULL;
         if (cell != NULL && cell->n == 0)
             continue;
         print_row(&cells[r * COLUMNS], widths);
@@ -469,10 +270,10 @@ static void print_table(const struct summary *summary)
         puts("= no width: too many equal values");
 }
 
-static void print_failed(const struct summary *summary)
+static void print_failed(const struct al_summary *summary)
 {
     for (size_t c = 0; c < summary->count; c++) {
-        const struct cell *cell = &summary->cells[c];
+        const struct al_cell *cell = &summary->cells[c];
         const char *outcome;
         json_t *count;
         json_object_foreach(cell->failed, outcome, count)
@@ -525,7 +326,7 @@ static bool parse_integer(const char *option, const char *given, uint64_t min, u
 enum { OPTION_JSON = 256, OPTION_RESAMPLES, OPTION_SEED, OPTION_LEVEL, OPTION_DUMP };
 
 /* -1 to go on, or the exit code. */
-static int parse_options(int argc, char **argv, struct summary *summary, bool *json,
+static int parse_options(int argc, char **argv, struct al_summary *summary, bool *json,
                          const char **dump)
 {
     static const struct option options[] = {
@@ -589,7 +390,7 @@ static int parse_options(int argc, char **argv, struct summary *summary, bool *j
 
 int al_summarize_main(int argc, char **argv)
 {
-    struct summary summary = {.level = 0.95, .resamples = 10000, .seed = 1};
+    struct al_summary summary = {.level = 0.95, .resamples = 10000, .seed = 1};
     bool json = false;
     const char *dump_name = NULL;
     int code = parse_options(argc, argv, &summary, &json, &dump_name);
@@ -597,10 +398,10 @@ int al_summarize_main(int argc, char **argv)
         return code;
 
     FILE *dump = NULL;
-    summary.index = needed(json_object());
+    summary.index = al_needed(json_object());
     code = EXIT_OK;
     for (int i = optind; i < argc && code != EXIT_USAGE; i++) {
-        int result = read_records(&summary, argv[i]);
+        int result = al_cells_read(&summary, argv[i]);
         code = result > code ? result : code;
     }
     /* Never onto an existing file, which might be the records themselves. */
@@ -624,6 +425,6 @@ int al_summarize_main(int argc, char **argv)
             code = EXIT_WRITE;
         }
     }
-    release(&summary);
+    al_cells_release(&summary);
     return code;
 }

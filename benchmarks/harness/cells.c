@@ -1,0 +1,189 @@
+/* SPDX-License-Identifier: MIT */
+#include "benchmarks/harness/cells.h"
+
+#include <ctype.h>
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "core/error.h"
+
+/* What makes a cell: records that agree in all of these repeat one another. */
+static const char *const identity_keys[] = {"benchmark", "parameters", "scheduler", "victim",
+                                            "idle",      "options",    "workers",   "pin",
+                                            "topology",  "engine"};
+
+#define IDENTITY_KEYS (sizeof identity_keys / sizeof *identity_keys)
+
+_Noreturn void al_cells_out_of_memory(void)
+{
+    fputs("actorlab summarize: out of memory\n", stderr);
+    exit(AL_EXIT_MEMORY);
+}
+
+void *al_needed(void *pointer)
+{
+    if (pointer == NULL)
+        al_cells_out_of_memory();
+    return pointer;
+}
+
+void al_json_set(json_t *object, const char *key, json_t *value)
+{
+    if (json_object_set_new(object, key, value) != 0)
+        al_cells_out_of_memory();
+}
+
+void al_json_append(json_t *list, json_t *value)
+{
+    if (json_array_append_new(list, value) != 0)
+        al_cells_out_of_memory();
+}
+
+/* The cell of an identity, new if it is the first of its kind. Takes over the reference. */
+static struct al_cell *find_cell(struct al_summary *summary, json_t *identity)
+{
+    char *key = al_needed(json_dumps(identity, JSON_SORT_KEYS | JSON_COMPACT));
+    json_t *place = json_object_get(summary->index, key);
+    if (place != NULL) {
+        json_decref(identity);
+        free(key);
+        return &summary->cells[json_integer_value(place)];
+    }
+    if (summary->count == summary->capacity) {
+        summary->capacity = 2 * summary->capacity + 16;
+        summary->cells = al_needed(
+            reallocarray(summary->cells, summary->capacity, sizeof *summary->cells));
+    }
+    al_json_set(summary->index, key, json_integer((json_int_t)summary->count));
+    free(key);
+    struct al_cell *cell = &summary->cells[summary->count++];
+    *cell = (struct al_cell){.identity = identity, .failed = al_needed(json_object())};
+    return cell;
+}
+
+/* The median of the iterations, or 0 unless times is a list of positive integers. */
+static double median_time(const json_t *times)
+{
+    size_t n = json_array_size(times);
+    if (n == 0)
+        return 0;
+    double *values = al_needed(calloc(n, sizeof *values));
+    bool valid = true;
+    for (size_t i = 0; i < n; i++) {
+        const json_t *time = json_array_get(times, i);
+        valid &= json_is_integer(time) && json_integer_value(time) > 0;
+        values[i] = (double)json_integer_value(time);
+    }
+    double median = valid ? al_median(values, n) : 0;
+    free(values);
+    return median;
+}
+
+/* NULL, or what keeps this from being a record. */
+static const char *add_record(struct al_summary *summary, const json_t *record)
+{
+    if (!json_is_object(record))
+        return "expected an object";
+    if (json_integer_value(json_object_get(record, "schema_version")) != 1)
+        return "expected schema_version 1";
+    const char *outcome = json_string_value(json_object_get(record, "outcome"));
+    if (outcome == NULL)
+        return "expected outcome, a string";
+    if (!json_is_string(json_object_get(record, "benchmark")) ||
+        !json_is_string(json_object_get(record, "scheduler")))
+        return "expected benchmark and scheduler, strings";
+    if (!json_is_object(json_object_get(record, "parameters")) ||
+        !json_is_object(json_object_get(record, "options")))
+        return "expected parameters and options, objects";
+    if (!json_is_integer(json_object_get(record, "workers")))
+        return "expected workers, an integer";
+
+    bool ok = strcmp(outcome, "ok") == 0;
+    double time = 0;
+    json_int_t messages = json_integer_value(json_object_get(record, "messages"));
+    const json_t *peak = json_object_get(record, "peak_rss_bytes");
+    if (ok) {
+        time = median_time(json_object_get(record, "time_ns"));
+        if (time <= 0)
+            return "expected time_ns, a list of positive integers";
+        if (messages <= 0)
+            return "expected messages, a positive integer";
+        if (!json_is_integer(peak) || json_integer_value(peak) < 0)
+            return "expected peak_rss_bytes, an integer";
+    }
+
+    json_t *identity = al_needed(json_object());
+    for (size_t i = 0; i < IDENTITY_KEYS; i++) {
+        json_t *value = json_object_get(record, identity_keys[i]);
+        al_json_set(identity, identity_keys[i], value != NULL ? json_incref(value) : json_null());
+    }
+    struct al_cell *cell = find_cell(summary, identity);
+    cell->oversubscribed |= json_is_true(json_object_get(record, "oversubscribed"));
+    if (!ok) {
+        json_int_t count = json_integer_value(json_object_get(cell->failed, outcome));
+        al_json_set(cell->failed, outcome, json_integer(count + 1));
+        return NULL;
+    }
+    if (cell->n == cell->capacity) {
+        cell->capacity = 2 * cell->capacity + 8;
+        for (int s = 0; s < SERIES; s++)
+            cell->values[s] = al_needed(
+                reallocarray(cell->values[s], cell->capacity, sizeof(double)));
+    }
+    cell->values[TIME][cell->n] = time;
+    cell->values[PER_MESSAGE][cell->n] = time / (double)messages;
+    cell->values[RATE][cell->n] = (double)messages * 1e9 / time;
+    cell->values[PEAK][cell->n] = (double)json_integer_value(peak);
+    cell->values[MESSAGES][cell->n++] = (double)messages;
+    return NULL;
+}
+
+int al_cells_read(struct al_summary *summary, const char *name)
+{
+    bool is_stdin = strcmp(name, "-") == 0;
+    FILE *file = is_stdin ? stdin : fopen(name, "r");
+    char *line = NULL;
+    size_t capacity = 0, number = 0;
+    ssize_t length;
+    int code = EXIT_OK;
+    errno = file != NULL ? 0 : errno;
+    while (file != NULL && (length = getline(&line, &capacity, file)) >= 0) {
+        number++;
+        while (length > 0 && isspace((unsigned char)line[length - 1]))
+            length--;
+        if (length == 0)
+            continue;
+        json_error_t error;
+        json_t *record = json_loadb(line, (size_t)length, JSON_REJECT_DUPLICATES, &error);
+        const char *problem = record != NULL ? add_record(summary, record) : error.text;
+        if (problem != NULL) {
+            fprintf(stderr, "actorlab summarize: %s:%zu: not a record, left out: %s\n", name,
+                    number, problem);
+            code = EXIT_CORRUPT;
+        }
+        json_decref(record);
+        errno = 0;
+    }
+    if (file == NULL || ferror(file)) {
+        fprintf(stderr, "actorlab summarize: cannot read '%s': %s\n", name, strerror(errno));
+        code = EXIT_USAGE;
+    }
+    if (file != NULL && !is_stdin)
+        fclose(file);
+    free(line);
+    return code;
+}
+
+void al_cells_release(struct al_summary *summary)
+{
+    for (size_t c = 0; c < summary->count; c++) {
+        json_decref(summary->cells[c].identity);
+        json_decref(summary->cells[c].failed);
+        for (int s = 0; s < SERIES; s++)
+            free(summary->cells[c].values[s]);
+    }
+    free(summary->cells);
+    json_decref(summary->index);
+}

@@ -1,0 +1,49 @@
+/* SPDX-License-Identifier: MIT */
+#ifndef AL_CELLS_H
+#define AL_CELLS_H
+
+#include <jansson.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "benchmarks/harness/statistics.h"
+
+/* Recorded runs, grouped by cell. What cannot be allocated ends the program with AL_EXIT_MEMORY. */
+
+enum { EXIT_OK, EXIT_CORRUPT, EXIT_USAGE, EXIT_WRITE };
+
+/* What is summarized, one value per record; intervals for all but the last. */
+enum measure { TIME, PER_MESSAGE, RATE, PEAK, MEASURES, MESSAGES = MEASURES, SERIES };
+
+struct al_cell {
+    json_t *identity; /* the values of identity_keys */
+    json_t *failed;   /* outcome: how many records */
+    bool oversubscribed;
+    size_t n, capacity;
+    double *values[SERIES];
+    struct al_interval intervals[MEASURES];
+};
+
+struct al_summary {
+    double level;
+    size_t resamples;
+    uint64_t seed;
+    size_t count, capacity;
+    struct al_cell *cells; /* in order of first appearance */
+    json_t *index;         /* identity as text: place in cells */
+};
+
+/* Adds the records of a file, or of standard input for "-". Returns EXIT_OK; EXIT_CORRUPT if a line was no
+ * record and is left out, EXIT_USAGE if the file cannot be read, after one line on stderr. */
+int al_cells_read(struct al_summary *summary, const char *name);
+
+void al_cells_release(struct al_summary *summary);
+
+/* For allocations and JSON values, which fail only when memory is out: none returns then. */
+_Noreturn void al_cells_out_of_memory(void);
+void *al_needed(void *pointer);
+void al_json_set(json_t *object, const char *key, json_t *value);
+void al_json_append(json_t *list, json_t *value);
+
+#endif

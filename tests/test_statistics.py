@@ -1,0 +1,291 @@
+#!/usr/bin/python3
+# SPDX-License-Identifier: MIT
+"""Statistics against scipy, and `summarize` on small files of records.
+
+AL_STATISTICS names the program built from tests/statistics.c.
+"""
+import json
+import os
+import re
+import subprocess
+import tempfile
+import types
+import unittest
+import warnings
+
+import numpy as np
+import scipy.special
+import scipy.stats
+
+PROGRAM = os.environ.get("AL_STATISTICS", "build/tests/statistics")
+
+
+def ask(*requests):
+    """The program's answers to lines of requests, parsed."""
+    text = "".join(" ".join(repr(word) if isinstance(word, float) else str(word) for word in request) + "\n"
+                   for request in requests)
+    done = subprocess.run([PROGRAM, "--dump"], input=text, capture_output=True, text=True, check=True)
+    answers = [json.loads(line) for line in done.stdout.splitlines()]
+    assert len(answers) == len(requests)
+    return answers
+
+
+def data_sets():
+    random = np.random.default_rng(20261121)
+    for n in (2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 16, 25, 40, 101, 500, 1000):
+        yield f"normal {n}", random.normal(100, 5, n)
+        yield f"times {n}", np.floor(random.lognormal(20, 0.05, n))
+        yield f"heavy-tailed {n}", random.standard_cauchy(n)
+        yield f"skewed {n}", random.exponential(1, n) ** 3
+        yield f"ties {n}", random.integers(0, 4, n).astype(float)
+        yield f"two values {n}", np.where(np.arange(n) < n // 3, 1.0, 2.0)
+        yield f"constant {n}", np.full(n, 801234567.0)
+
+
+class AgainstScipy(unittest.TestCase):
+    def compare(self, method, resamples, level):
+        sets = list(data_sets())
+        answers = ask(*([method, resamples, level, seed, *map(float, x)] for seed, (_, x) in enumerate(sets)))
+        undefined = 0
+        for (name, x), ours in zip(sets, answers):
+            with self.subTest(name=name, method=method, resamples=resamples, level=level):
+                replicates = np.array(ours["replicates"])
+                self.assertEqual(len(replicates), resamples)
+                self.assertEqual(ours["n"], len(x))
+                self.assertEqual(ours["median"], np.median(x))
+                self.assertEqual(ours["degenerate"], ours["low"] == ours["high"])
+                with warnings.catch_warnings(), np.errstate(all="ignore"):
+                    warnings.simplefilter("ignore")
+                    theirs = scipy.stats.bootstrap(
+                        (x,), np.median, n_resamples=0, method="BCa" if method == "bca" else method,
+                        confidence_level=level,
+                        bootstrap_result=types.SimpleNamespace(bootstrap_distribution=replicates),
+                    ).confidence_interval
+                if np.isnan(theirs.low) or np.isnan(theirs.high):
+                    # scipy's 0/0, where leaving any one value out gives the same median: ours has no acceleration
+                    undefined += 1
+                    self.assertEqual(method, "bca")
+                    left_out = [np.median(np.delete(x, i)) for i in range(len(x))]
+                    self.assertEqual(min(left_out), max(left_out))
+                    z = scipy.special.ndtri([(1 - level) / 2, (1 + level) / 2])
+                    below = (np.mean(replicates < np.median(x)) + np.mean(replicates <= np.median(x))) / 2
+                    shares = scipy.special.ndtr(2 * scipy.special.ndtri(below) + z)
+                    low, high = np.percentile(replicates, 100 * shares)
+                else:
+                    low, high = theirs
+                if name.startswith("constant"):
+                    self.assertTrue(ours["degenerate"])
+                    self.assertEqual((ours["low"], ours["high"]), (x[0], x[0]))
+                scale = max(1.0, np.abs(x).max()) if name.startswith("heavy") else np.abs(x).max()
+                self.assertLessEqual(abs(ours["low"] - low), 1e-12 * scale)
+                self.assertLessEqual(abs(ours["high"] - high), 1e-12 * scale)
+        self.assertLess(undefined, len(sets) / 2)
+
+    def test_percentile(self):
+        for resamples, level in ((10000, 0.95), (999, 0.9), (57, 0.5), (2000, 0.99)):
+            self.compare("percentile", resamples, level)
+
+    def test_bca(self):
+        for resamples, level in ((10000, 0.95), (999, 0.9), (2000, 0.5), (2000, 0.99)):
+            self.compare("bca", resamples, level)
+
+    def test_one_value(self):
+        for answer in ask(["percentile", 100, 0.95, 1, 7.5], ["bca", 100, 0.95, 1, 7.5]):
+            self.assertEqual((answer["low"], answer["median"], answer["high"]), (7.5, 7.5, 7.5))
+            self.assertTrue(answer["degenerate"])
+            self.assertEqual(answer["achieved"], 0)
+
+    def test_normal_quantile(self):
+        tails = np.concatenate([10.0 ** -np.arange(1, 300), np.linspace(0.001, 0.999, 999),
+                                1 - 10.0 ** -np.arange(1, 16)])
+        ours = np.array(ask(*(["normal", float(p)] for p in tails)))
+        theirs = scipy.special.ndtri(tails)
+        self.assertLess(np.abs(ours - theirs).max(), 1e-14 * np.abs(theirs).max())
+        near = np.abs(theirs) < 3
+        self.assertLess(np.abs(ours - theirs)[near].max(), 5e-15)
+
+    def test_quantiles(self):
+        random = np.random.default_rng(3)
+        for n in (1, 2, 3, 10, 101):
+            x = np.sort(random.normal(size=n))
+            shares = [0.0, 1.0, *random.uniform(size=20)]
+            ours = ask(*(["quantile", p, *map(float, x)] for p in shares))
+            np.testing.assert_allclose(ours, np.quantile(x, shares), rtol=0, atol=1e-14)
+
+
+def record(times=(1000, 3000, 2000), **changes):
+    return {"schema_version": 1, "benchmark": "executor", "parameters": {"actors": 40, "group": 10},
+            "scheduler": "inverted", "victim": "longest", "idle": "spin", "options": {"shards": 16},
+            "workers": 2, "pin": "close", "topology": "this machine", "engine": "native", "seed": 1,
+            "oversubscribed": False, "time_ns": list(times), "messages": 100, "peak_rss_bytes": 12345678,
+            "outcome": "ok", **changes}
+
+
+class Summarize(unittest.TestCase):
+    def setUp(self):
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.folder = folder.name
+
+    def path(self, name):
+        return os.path.join(self.folder, name)
+
+    def write(self, *lines, name="records.jsonl"):
+        with open(self.path(name), "w", encoding="utf-8") as file:
+            for line in lines:
+                file.write((line if isinstance(line, str) else json.dumps(line)) + "\n")
+        return self.path(name)
+
+    def run_it(self, *arguments, code=0, **options):
+        done = subprocess.run([PROGRAM, "summarize", *arguments], capture_output=True, text=True,
+                              check=False, **options)
+        self.assertEqual(done.returncode, code, done.stderr)
+        return done
+
+    def summary(self, *arguments, code=0):
+        return json.loads(self.run_it(*arguments, "--json", code=code).stdout)
+
+    def test_one_value_per_invocation(self):
+        records = [record(times) for times in ((1, 9, 5), (7, 7), (10, 20), (6,), (100, 8, 2))]
+        cell, = self.summary(self.write(*records))["cells"]
+        self.assertEqual(cell["n"], 5)
+        self.assertEqual(cell["messages"], 100)
+        self.assertEqual(cell["time_ns"]["values"], [5, 7, 15, 6, 8])
+        self.assertEqual((cell["time_ns"]["median"], cell["time_ns"]["low"], cell["time_ns"]["high"]), (7, 5, 15))
+        self.assertEqual(cell["time_ns"]["achieved"], 0.9375)
+        self.assertFalse(cell["time_ns"]["degenerate"])
+        self.assertEqual(cell["ns_per_message"]["median"], 0.07)
+        np.testing.assert_allclose(cell["messages_per_s"]["values"], [1e11 / t for t in (5, 7, 15, 6, 8)])
+        self.assertEqual(cell["peak_rss_bytes"]["median"], 12345678)
+        self.assertTrue(cell["peak_rss_bytes"]["degenerate"])
+
+    def test_cells(self):
+        """Records agree in what makes a cell, whatever the order of keys; seed and block do not matter."""
+        turned = dict(reversed(record(seed=2, sweep={"block": 1}, parameters={"group": 10, "actors": 40}).items()))
+        apart = [record(**{key: value}) for key, value in (
+            ("benchmark", "other"), ("parameters", {"actors": 41, "group": 10}), ("scheduler", "central"),
+            ("victim", None), ("idle", "park"), ("options", {"shards": 8}), ("workers", 1), ("pin", "smt"),
+            ("topology", "numa:2"), ("engine", "sim"))]
+        cells = self.summary(self.write(record(), *apart), self.write(turned, *apart[::-1], name="more"))["cells"]
+        self.assertEqual([cell["n"] for cell in cells], [2] * 11)
+        self.assertEqual(cells[1]["benchmark"], "other")
+        self.assertIsNone(cells[4]["victim"])
+        self.assertEqual(list(cells[0])[:13], [
+            "benchmark", "parameters", "scheduler", "victim", "idle", "options", "workers", "pin", "topology",
+            "engine", "oversubscribed", "n", "messages"])
+
+    def test_only_ok_counts(self):
+        failed = {key: value for key, value in record(outcome="timeout").items()
+                  if key not in ("time_ns", "messages", "peak_rss_bytes")}
+        path = self.write(record(), failed, record(outcome="wrong", workers=1), record(), failed)
+        summary = self.summary(path)
+        self.assertEqual([cell["n"] for cell in summary["cells"]], [2])
+        self.assertEqual([(row["workers"], row["outcome"], row["count"]) for row in summary["failed"]],
+                         [(2, "timeout", 2), (1, "wrong", 1)])
+        text = self.run_it(path).stdout
+        self.assertIn("timeout, 2 times", text)
+        self.assertIn("wrong, 1 time\n", text)
+        self.assertIn("No record", self.run_it(self.write(failed)).stdout)
+
+    def test_corrupt_lines(self):
+        good = record()
+        bad = ["{torn", "[]", "17", json.dumps(record(schema_version=2)), json.dumps(record(times=())),
+               json.dumps(record(times=(0,))), json.dumps(record(times=(0, 5, 9))),
+               json.dumps(record(times=(-1, 5, 9))), json.dumps(record(times=(1.5,))), json.dumps(record(messages=0)),
+               json.dumps(record(outcome=None)), json.dumps(record(benchmark=7)), json.dumps(record(options=[])),
+               json.dumps(record(workers="2")), json.dumps(record(peak_rss_bytes=None)),
+               '{"schema_version":1,"schema_version":1}']
+        for line in bad:
+            with self.subTest(line=line):
+                path = self.write(good, "", line, good)
+                done = self.run_it(path, "--json", code=1)
+                self.assertEqual(json.loads(done.stdout)["cells"][0]["n"], 2)
+                self.assertEqual(done.stderr.count("\n"), 1)
+                self.assertIn(f"{path}:3: ", done.stderr)
+
+    def test_mistakes(self):
+        path = self.write(record())
+        for arguments, words, code in (
+                ([self.path("absent")], ["absent"], 2), ([self.folder], [self.folder], 2),
+                ([path, self.path("absent")], ["absent"], 2), ([], ["FILE"], 2),
+                ([path, "--resamples", "0"], ["--resamples 0", "1 to"], 2),
+                ([path, "--resamples", "1e4"], ["1e4"], 2), ([path, "--resamples", "-1"], ["-1"], 2),
+                ([path, "--seed", "x"], ["--seed x"], 2), ([path, "--level", "1"], ["--level 1"], 2),
+                ([path, "--level", "nan"], ["nan"], 2), ([path, "--level", ".9x"], [".9x"], 2),
+                ([path, "--jsn"], ["--jsn", "--json"], 2), ([path, "--seed"], ["--seed", "missing"], 2),
+                ([path, "-xj"], [" -x:", "--json"], 2),
+                ([path, "--json=1"], ["--json=1"], 2),
+                ([path, "--dump-replicates", path], [path, "exists"], 3)):
+            with self.subTest(arguments=arguments):
+                done = self.run_it(*arguments, code=code)
+                self.assertEqual(done.stderr.count("\n"), 1, done.stderr)
+                self.assertEqual(done.stdout, "")
+                for word in words:
+                    self.assertIn(word, done.stderr)
+        with open(path, encoding="utf-8") as file:
+            self.assertEqual(json.load(file), record())
+
+    def test_full_disk(self):
+        path = self.write(record())
+        for arguments in ([path], [path, "--json"]):
+            with open("/dev/full", "w", encoding="utf-8") as full:
+                done = subprocess.run([PROGRAM, "summarize", *arguments], stdout=full, stderr=subprocess.PIPE,
+                                      text=True, check=False)
+            self.assertEqual(done.returncode, 3)
+            self.assertEqual(done.stderr.count("\n"), 1)
+
+    def test_options_reach_the_bootstrap(self):
+        path = self.write(*(record((t,)) for t in (11, 17, 12, 19, 14, 15)))
+        dumped = self.path("replicates")
+        summary = self.summary(path, "--resamples", "500", "--seed", "9", "--level", "0.9",
+                               "--dump-replicates", dumped)
+        self.assertEqual((summary["resamples"], summary["seed"], summary["level"]), (500, 9, 0.9))
+        with open(dumped, encoding="utf-8") as file:
+            rows = [json.loads(line) for line in file]
+        self.assertEqual([row["measure"] for row in rows],
+                         ["time_ns", "ns_per_message", "messages_per_s", "peak_rss_bytes"])
+        cell, = summary["cells"]
+        for row in rows:
+            ours = cell[row["measure"]]
+            self.assertEqual(row["values"], ours["values"])
+            self.assertEqual(len(row["replicates"]), 500)
+            np.testing.assert_allclose(np.percentile(row["replicates"], [5, 95]), [ours["low"], ours["high"]],
+                                       rtol=1e-12)
+        direct, = ask(["percentile", 500, 0.9, 9, 11, 17, 12, 19, 14, 15])
+        self.assertEqual(direct["replicates"], rows[0]["replicates"])
+
+    def test_table(self):
+        records = [record((t,), workers=w, options={"shards": s}, oversubscribed=w == 64)
+                   for w, s in ((1, 16), (64, 8)) for t in (815, 812, 901)]
+        records += [record((t,), benchmark="send-static") for t in range(701, 708)]
+        text = self.run_it(self.write(*records)).stdout
+        lines = text.splitlines()
+        self.assertRegex(lines[0], r"^benchmark +scheduler +victim +workers +setting +ns/message +95% interval +"
+                                   r"achieved +n +messages/s +peak MB$")
+        self.assertRegex(lines[1], r"^executor +inverted +longest +1 +shards=16 +8\.150 +\[8\.120, 9\.010\] +"
+                                   r"75\.0% +3 +123 M +12\.3$")
+        self.assertEqual(lines[2].split(), ["each:", "8.150", "8.120", "9.010"])
+        self.assertRegex(lines[3], r" 64\* +shards=8 ")
+        self.assertRegex(lines[5], r"^send-static +inverted +longest +2 +7\.040 +\[7\.020, 7\.060\] +87\.5% +7 ")
+        self.assertIn("* more workers than", text)
+        self.assertEqual(text.count("each:"), 2)
+        ends = [len(line) for line in (lines[0], lines[1], lines[3], lines[5])]
+        self.assertEqual(len(set(ends)), 1, "columns are aligned")
+
+    def test_table_says_what_differs(self):
+        """Only among cells of one benchmark, and what all have in common is left out."""
+        lines = self.run_it(self.write(
+            record(), record(pin="smt"), record(engine="sim", parameters={"actors": 41, "group": 10}),
+            record(scheduler="central", victim=None, options={}), record(benchmark="other", idle="park"))).stdout.splitlines()
+        rows = [line for line in lines if line.startswith(("executor", "other"))]
+        self.assertEqual([re.findall(r"[a-z]+=[a-z0-9]+", row) for row in rows], [
+            ["actors=40", "pin=close", "engine=native"], ["actors=40", "pin=smt", "engine=native"],
+            ["actors=41", "pin=close", "engine=sim"], ["actors=40", "pin=close", "engine=native"], []])
+
+    def test_standard_input(self):
+        done = self.run_it("-", input=json.dumps(record()))
+        self.assertRegex(done.stdout, r"executor .* 20\.00 +- +- +1 ")
+
+
+if __name__ == "__main__":
+    unittest.main()
