@@ -7,6 +7,7 @@
 
 #include "benchmarks/benchmark.h"
 #include "benchmarks/harness/commands.h"
+#include "benchmarks/harness/environment.h"
 #include "benchmarks/harness/record.h"
 #include "core/registry.h"
 #include "core/topology.h"
@@ -66,6 +67,19 @@ static json_t *plugins_json(const struct al_plugin *const *registry)
     return array;
 }
 
+/* With what a strategy is by default, and whether it has any use for a victim heuristic. */
+static json_t *schedulers_json(void)
+{
+    json_t *array = plugins_json(al_schedulers);
+    for (size_t i = 0; al_schedulers[i] != NULL; i++) {
+        const struct al_scheduler_ops *ops = AL_OPS(al_schedulers[i], al_scheduler_ops);
+        json_object_update_new(json_array_get(array, i),
+                               json_pack("{s:s, s:s, s:b}", "victim", ops->victim, "idle",
+                                         ops->idle, "steals", ops->steals));
+    }
+    return array;
+}
+
 static int print_json(void)
 {
     struct al_error error;
@@ -77,10 +91,11 @@ static int print_json(void)
     json_t *policies = json_array();
     for (size_t i = 0; al_topology_policies[i] != NULL; i++)
         json_array_append_new(policies, json_string(al_topology_policies[i]));
-    json_t *all = json_pack("{s:o, s:o, s:o, s:o, s:o, s:I}", "benchmarks",
-                            plugins_json(al_benchmarks), "schedulers", plugins_json(al_schedulers),
-                            "victims", plugins_json(al_victims), "idle", plugins_json(al_idles),
-                            "pin", policies, "pus", (json_int_t)al_topology_n_pus(topology));
+    json_t *all = json_pack("{s:o, s:o, s:o, s:o, s:o, s:I, s:o}", "benchmarks",
+                            plugins_json(al_benchmarks), "schedulers", schedulers_json(), "victims",
+                            plugins_json(al_victims), "idle", plugins_json(al_idles), "pin",
+                            policies, "pus", (json_int_t)al_topology_n_pus(topology), "environment",
+                            al_environment(topology));
     al_topology_free(topology);
     int failed = json_dumpf(all, stdout, JSON_INDENT(2)) != 0 || putchar('\n') == EOF;
     json_decref(all);
