@@ -1,0 +1,68 @@
+# SPDX-License-Identifier: MIT
+"""The `actorlab` command: building it and asking it."""
+
+import json
+import os
+import subprocess
+from pathlib import Path
+
+from failure import Failure
+
+ROOT = Path(__file__).resolve().parents[2]
+
+
+def quietly(command, what, **environment):
+    """Runs a step of the build; its output is of interest only when it fails."""
+    try:
+        done = subprocess.run(command, cwd=ROOT, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True,
+                              errors="replace", env={**os.environ, **environment})
+    except OSError as error:
+        raise Failure(f"{what}: {command[0]}: {error.strerror}") from None
+    if done.returncode != 0:
+        raise Failure(f"{done.stdout.rstrip()}\n{what} failed: {' '.join(command)}")
+
+
+def configure(folder, options, **environment):
+    """Sets up a build folder unless it is there. Build folders keep what they were set up with."""
+    if not (ROOT / folder / "build.ninja").exists():
+        quietly(["meson", "setup", folder, *options], "configuring", **environment)
+
+
+def build():
+    """The release build of actorlab, made if needed. AL_ACTORLAB names another executable to use."""
+    if "AL_ACTORLAB" in os.environ:
+        return Path(os.environ["AL_ACTORLAB"]).absolute()
+    configure("build", ["--buildtype=release"])
+    quietly(["ninja", "-C", "build", "actorlab"], "building")
+    return ROOT / "build" / "actorlab"
+
+
+def ask(actorlab, *arguments, accept=(0,), **options):
+    """What `actorlab ARGUMENTS` prints, as JSON."""
+    command = [str(actorlab), *map(str, arguments)]
+    try:
+        done = subprocess.run(command, stdout=subprocess.PIPE, text=True, **options)
+    except OSError as error:
+        raise Failure(f"{actorlab}: {error.strerror}") from None
+    if done.returncode not in accept:
+        raise Failure(f"{' '.join(command)}: exit code {done.returncode}")
+    try:
+        return json.loads(done.stdout)
+    except ValueError as error:
+        raise Failure(f"{' '.join(command)}: not JSON: {error}") from None
+
+
+def summarize(actorlab, records):
+    # 1: some lines were no records. It has said which, and the rest is summarized.
+    return ask(actorlab, "summarize", records, "--json", accept=(0, 1))
+
+
+def place_problem(actorlab, topology, pin):
+    """What is wrong with a topology and a placement on it, or None."""
+    command = [str(actorlab), "topo"]
+    command += ["--topology", topology] if topology is not None else []
+    command += ["--pin", pin] if pin is not None else []
+    done = subprocess.run(command, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True, errors="replace")
+    if done.returncode == 0:
+        return None
+    return done.stderr.strip().removeprefix("actorlab topo: ") or f"{' '.join(command)}: exit code {done.returncode}"

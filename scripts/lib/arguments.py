@@ -1,0 +1,18 @@
+# SPDX-License-Identifier: MIT
+"""Types of command line arguments that argparse does not have."""
+
+import argparse
+import re
+
+
+def regex(text):
+    try:
+        return re.compile(text)
+    except re.error as error:
+        raise argparse.ArgumentTypeError(f"{text!r} is not a regular expression: {error}") from None
+
+
+def natural(text, most):
+    if not text.isdecimal() or int(text) > most:
+        raise argparse.ArgumentTypeError(f"{text!r} is not a whole number from 0 to {most}")
+    return int(text)

@@ -1,0 +1,280 @@
+# SPDX-License-Identifier: MIT
+"""A sweep's TOML file, checked as a whole: every mistake is found before anything runs."""
+
+import difflib
+import re
+import tomllib
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from failure import Failure
+from registry import KINDS
+from toml_lines import TomlLines
+
+FLAGS = (*KINDS, "workers", "pin", "topology")
+TABLES = ("sweep", "axes", "set", "parameters")
+PU_LIST = re.compile(r"\d+(-\d+)?(,\d+(-\d+)?)*")
+# What `actorlab run` takes.
+MOST_WORKERS = 4096
+LARGEST_SEED = 10**15
+NUMBERS = {"invocations": (1, 10**6), "iterations": (1, 10**6), "warmup": (0, 10**6), "seed": (0, LARGEST_SEED)}
+
+
+@dataclass
+class Config:
+    path: Path
+    text: bytes
+    name: str
+    invocations: int = 10
+    iterations: int = 1
+    warmup: int = 1
+    seed: int = 1
+    timeout_s: float = 300
+    oversubscribe: bool = False
+    axes: dict = field(default_factory=dict)
+    fixed: dict = field(default_factory=dict)
+
+
+def read(path):
+    """The tables of the file, unchecked, and its text."""
+    try:
+        content = Path(path).read_bytes()
+    except OSError as error:
+        raise Failure(f"{path}: {error.strerror}") from None
+    try:
+        return tomllib.loads(content.decode()), content
+    except UnicodeDecodeError as error:
+        line = content.count(b"\n", 0, error.start) + 1
+        raise Failure(f"{path}:{line}: not UTF-8") from None
+    except tomllib.TOMLDecodeError as error:
+        message, _, place = str(error).rpartition(" (at ")
+        where = re.match(r"line (\d+), (column \d+)", place)
+        line, column = where.groups() if where else (content.rstrip().count(b"\n") + 1, "end of file")
+        raise Failure(f"{path}:{line}: {message} ({column})") from None
+
+
+def check(path, tables, content, registry):
+    """The Config of a file that was read. Raises Failure with a line for each mistake."""
+    checker = Checker(path, tables, content, registry)
+    config = checker.config()
+    if checker.mistakes:
+        lines = sorted(set(checker.mistakes), key=lambda mistake: mistake[0])
+        raise Failure("\n".join(f"{path}:{line}: {message}" for line, message in lines))
+    return config
+
+
+def shown(value):
+    """A value as TOML writes it."""
+    if isinstance(value, bool):
+        return str(value).lower()
+    return f'"{value}"' if isinstance(value, str) else str(value)
+
+
+def listed(names):
+    return ", ".join(map(str, names)) or "none"
+
+
+def unknown(what, name, valid):
+    near = difflib.get_close_matches(str(name), valid, 1)
+    hint = f'; did you mean "{near[0]}"?' if near else ""
+    return f'unknown {what} "{name}"{hint} (valid: {listed(valid)})'
+
+
+def is_number(value, *types):
+    return isinstance(value, types) and not isinstance(value, bool)
+
+
+class Checker:
+    def __init__(self, path, tables, content, registry):
+        self.tables, self.registry = tables, registry
+        self.lines = TomlLines(content.decode())
+        self.mistakes = []
+        self.settings = Config(Path(path), content, Path(path).stem)
+
+    def mistake(self, path, message):
+        self.mistakes.append((self.lines.of(*path), message))
+
+    def config(self):
+        for name in self.tables:
+            if name not in TABLES:
+                self.mistake((name,), unknown("table or key", name, TABLES))
+            elif not isinstance(self.tables[name], dict):
+                self.mistake((name,), f"{name} must be a table: write [{name}]")
+                self.tables = {**self.tables, name: {}}
+        self.check_sweep()
+        axes = self.flattened("axes")
+        fixed = self.flattened("set")
+        self.check_axes(axes)
+        entries = [(path, key, [value]) for key, (path, value) in fixed.items()]
+        entries += [(path, key, value) for key, (path, value) in axes.items() if isinstance(value, list)]
+        if not any(key == "benchmark" for _, key, _ in entries):
+            self.mistake(("axes",), f"no benchmark: give it in [axes] or [set] (valid: "
+                         f"{listed(self.registry.names('benchmark'))})")
+        self.oversubscribe = self.settings.oversubscribe or any(key == "topology" for _, key, _ in entries)
+        for path, key, values in entries:
+            if key in FLAGS:
+                self.check_values(path, key in axes, values, lambda v, key=key: self.flag_mistake(key, v))
+        self.check_pu_lists(entries)
+        used = self.used(entries)
+        for key, (path, value) in self.parameters(used).items():
+            if key in fixed or key in axes:
+                self.mistake(path, f"{key} is given in [{'set' if key in fixed else 'axes'}] too")
+            fixed[key] = (path, value)
+            entries.append((path, key, [value]))
+        for path, key, values in entries:
+            if key not in FLAGS:
+                self.check_option(path, key, key in axes, values, used)
+        for key in fixed:
+            if key in axes:
+                self.mistake(fixed[key][0], f"{key} is given in [axes] too")
+            short = key.rpartition(".")[2]
+            if short != key and (short in fixed or short in axes) and self.registry.owners(key, used):
+                self.mistake(fixed[key][0], f"{key} is given as {short} too")
+        self.settings.axes = {key: value for key, (_, value) in axes.items()}
+        self.settings.fixed = {key: value for key, (_, value) in fixed.items()}
+        return self.settings
+
+    def flattened(self, table):
+        """key -> (path, value); inverted.shards = 16 reaches us as a table of its own."""
+        found = {}
+        for key, value in self.tables.get(table, {}).items():
+            inner = value.items() if isinstance(value, dict) else [(None, value)]
+            for name, item in inner:
+                path = (table, key) if name is None else (table, key, name)
+                found[".".join(path[1:])] = (path, item)
+        return found
+
+    def check_sweep(self):
+        valid = ["name", *NUMBERS, "timeout_s", "oversubscribe"]
+        for key, value in self.tables.get("sweep", {}).items():
+            problem = None
+            if key not in valid:
+                problem = unknown("key", key, valid)
+            elif key == "name":
+                if not isinstance(value, str) or not re.fullmatch(r"\w[\w.+-]*", value):
+                    problem = f"name = {shown(value)}: must be a name of letters, digits, and . _ + -"
+            elif key == "oversubscribe":
+                if not isinstance(value, bool):
+                    problem = f"oversubscribe = {shown(value)}: must be true or false"
+            elif key == "timeout_s":
+                if not is_number(value, int, float) or not 0 < value <= 1e7:
+                    problem = f"timeout_s = {shown(value)}: must be a number of seconds, more than 0"
+            elif not is_number(value, int) or not NUMBERS[key][0] <= value <= NUMBERS[key][1]:
+                problem = "{} = {}: must be a whole number from {} to {}".format(key, shown(value), *NUMBERS[key])
+            if problem:
+                self.mistake(("sweep", key), problem)
+            else:
+                setattr(self.settings, key, value)
+
+    def check_axes(self, axes):
+        for key, (path, values) in axes.items():
+            if not isinstance(values, list):
+                self.mistake(path, f"{key} = {shown(values)}: an axis is a list; one value belongs in [set]")
+            elif not values:
+                self.mistake(path, f"{key} = []: an axis needs at least one value")
+            else:
+                for index, value in enumerate(values):
+                    if value in values[:index]:
+                        self.mistake((*path, index), f"{key}: {shown(value)} is listed twice")
+
+    def check_values(self, path, is_axis, values, problem_of):
+        for index, value in enumerate(values):
+            if isinstance(value, (list, dict)):
+                problem = f"{'.'.join(path[1:])}: expected one value" + ("" if is_axis else "; lists belong in [axes]")
+            else:
+                problem = problem_of(value)
+            if problem:
+                self.mistake((*path, index) if is_axis else path, problem)
+
+    def flag_mistake(self, key, value):
+        if key == "workers":
+            most = MOST_WORKERS if self.oversubscribe else self.registry.pus
+            if not is_number(value, int) or value < 1:
+                return f"workers = {shown(value)}: must be a whole number, at least 1"
+            if value > most:
+                why = "" if self.oversubscribe else ", the PUs of this machine (oversubscribe = true allows more)"
+                return f"workers = {value}: must be 1 to {most}{why}"
+        elif not isinstance(value, str) or not value:
+            return f"{key} = {shown(value)}: must be a name in quotes"
+        elif key in KINDS:
+            if value not in self.registry.names(key):
+                return unknown(key, value, self.registry.names(key))
+        elif key == "pin" and value not in self.registry.pins and not PU_LIST.fullmatch(value):
+            return unknown("pin", value, self.registry.pins) + ', or a list of PUs such as "0,2,4-7"'
+        elif key == "topology":
+            return self.registry.place_problem(value, None)
+        return None
+
+    def check_pu_lists(self, entries):
+        """A list of PUs is right or wrong for a topology."""
+        values = {key: (path, values) for path, key, values in entries}
+        path, pins = values.get("pin", ((), []))
+        topologies = [t for t in values.get("topology", ((), [None]))[1] if not self.registry.place_problem(t, None)]
+        for index, pin in enumerate(pins):
+            if isinstance(pin, str) and PU_LIST.fullmatch(pin):
+                for problem in filter(None, (self.registry.place_problem(t, pin) for t in topologies)):
+                    self.mistake((*path, index), problem)
+
+    def used(self, entries):
+        """kind -> the names of it in this sweep."""
+        used = {}
+        for _, key, values in entries:
+            if key in KINDS:
+                names = self.registry.names(key)
+                # A misspelt name is one mistake; it must not make others of the options it has.
+                used[key] = values if all(value in names for value in values) else names
+        return self.registry.with_defaults(used)
+
+    def parameters(self, used):
+        found = {}
+        for name, value in self.tables.get("parameters", {}).items():
+            path = ("parameters", name)
+            if not isinstance(value, dict):
+                self.mistake(path, f"{name} = {shown(value)}: parameters belong to a benchmark: write "
+                             f"[parameters.BENCHMARK] (valid: {listed(used['benchmark'])})")
+            elif name not in self.registry.names("benchmark"):
+                self.mistake(path, unknown("benchmark", name, self.registry.names("benchmark")))
+            elif name not in used["benchmark"]:
+                self.mistake(path, f"{name} is not in this sweep (its benchmarks: {listed(used['benchmark'])})")
+            else:
+                found |= {f"{name}.{key}": ((*path, key), item) for key, item in value.items()}
+        return found
+
+    def check_option(self, path, key, is_axis, values, used):
+        owners = self.registry.owners(key, used)
+        if not owners:
+            elsewhere = self.registry.owners(key, self.registry.everything())
+            if elsewhere:
+                names = " and ".join(name for _, name, _ in elsewhere)
+                message = f"{key} belongs to {names}, not in this sweep"
+            elif "." in key:
+                owner, _, option = key.rpartition(".")
+                valid = self.registry.option_names({kind: [owner] for kind in KINDS})
+                message = unknown(f"option of {owner}", option, valid)
+            else:
+                message = unknown("key", key, [*FLAGS, *self.registry.option_names(used)])
+            self.mistake(path, message)
+            return
+        kinds = {kind for kind, _, _ in owners}
+        if len(kinds) > 1:
+            both = " and ".join(f'"{name}.{key}"' for _, name, _ in owners)
+            self.mistake(path, f"{key} is an option of more than one part: write {both}")
+            return
+        self.check_values(path, is_axis, values, lambda value: next(
+            filter(None, (option_mistake(key, value, name, definition) for _, name, definition in owners)), None))
+
+
+def option_mistake(key, value, owner, definition):
+    kind = definition["type"]
+    if kind == "bool":
+        good, want = isinstance(value, bool), "true or false"
+    elif kind == "enum":
+        if isinstance(value, str) and value not in definition["choices"]:
+            return unknown(f"{key} of {owner}:", value, definition["choices"])
+        good, want = isinstance(value, str), "one of " + listed(map(shown, definition["choices"]))
+    else:
+        low, high = definition["min"], definition["max"]
+        types = (int,) if kind == "uint" else (int, float)
+        good = is_number(value, *types) and low <= value <= high
+        want = f"a {'whole ' if kind == 'uint' else ''}number from {low} to {high}"
+    return None if good else f"{key} = {shown(value)}: {owner} wants {want}"

@@ -1,0 +1,13 @@
+# SPDX-License-Identifier: MIT
+"""What ends a script early: one line for the user, and the exit code."""
+
+FAILED = 1  # a trial failed
+USAGE = 2  # usage, configuration, or nothing that could be run
+NO_WRITE = 3  # the results could not be written
+INTERRUPTED = 130
+
+
+class Failure(Exception):
+    def __init__(self, message, code=USAGE):
+        super().__init__(message)
+        self.code = code

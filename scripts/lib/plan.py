@@ -1,0 +1,105 @@
+# SPDX-License-Identifier: MIT
+"""What a sweep runs: the cells, and the order of the trials."""
+
+import hashlib
+import itertools
+import json
+import random
+from dataclasses import dataclass
+
+from config import FLAGS
+from records import HERE
+from registry import KINDS
+
+
+@dataclass(frozen=True)
+class Cell:
+    """One configuration. `flags` and `options` are what is given to `actorlab run`; the rest is
+    filled in for records of trials that could not write their own."""
+
+    id: str
+    name: str
+    flags: dict
+    options: dict
+    identity: dict
+    oversubscribe: bool
+
+    def arguments(self):
+        words = [self.flags["benchmark"]]
+        for flag, value in self.flags.items():
+            if flag != "benchmark":
+                words += [f"--{flag}", str(value)]
+        for key, value in self.options.items():
+            words += ["--set", f"{key}={str(value).lower() if isinstance(value, bool) else value}"]
+        return words + ["--oversubscribe"] * self.oversubscribe
+
+
+@dataclass(frozen=True)
+class Trial:
+    cell: Cell
+    block: int
+    position: int
+
+
+class Plan:
+    def __init__(self, config, registry):
+        self.config = config
+        cells = {}
+        for values in itertools.product(*config.axes.values()):
+            cell = make_cell(config, registry, dict(zip(config.axes, values)))
+            cells.setdefault(cell.id, cell)
+        self.cells = self._all = list(cells.values())
+
+    def keep(self, pattern):
+        """Leaves out the cells whose name the pattern does not match."""
+        self.cells = [cell for cell in self.cells if pattern.search(cell.name)]
+
+    def trials(self):
+        """Block after block, each with every cell once in an order of its own. A cell's position
+        does not depend on what is left out."""
+        kept = {cell.id for cell in self.cells}
+        for block in range(self.config.invocations):
+            order = list(self._all)
+            random.Random(f"{self.config.seed}:{block}").shuffle(order)
+            for position, cell in enumerate(order):
+                if cell.id in kept:
+                    yield Trial(cell, block, position)
+
+
+def make_cell(config, registry, axis_values):
+    given = {**config.fixed, **axis_values}
+    names = registry.complete({kind: given.get(kind) for kind in KINDS})
+    if not registry.takes_victim(names["scheduler"]):
+        given.pop("victim", None)
+        names = registry.complete({**names, "victim": None})
+    used = {kind: [name] for kind, name in names.items()}
+    flags = {key: given[key] for key in FLAGS if key in given}
+    options = {key: value for key, value in given.items() if key not in FLAGS and registry.owners(key, used)}
+    identity = {
+        "benchmark": names["benchmark"],
+        "parameters": registry.resolved(["benchmark"], names, options),
+        "scheduler": names["scheduler"],
+        "victim": names["victim"],
+        "idle": names["idle"],
+        "options": registry.resolved(["scheduler", "victim", "idle"], names, options),
+        "workers": flags.get("workers", registry.pus),
+        "pin": flags.get("pin", registry.pins[0]),
+        "topology": flags.get("topology", HERE),
+        "engine": "native",
+    }
+    text = json.dumps(identity, sort_keys=True)
+    return Cell(
+        id=hashlib.sha256(text.encode()).hexdigest()[:12],
+        name=cell_name(flags, {key: options[key] for key in config.axes if key in options}),
+        flags=flags,
+        options=options,
+        identity=identity,
+        oversubscribe=config.oversubscribe,
+    )
+
+
+def cell_name(flags, varied):
+    """As in "executor inverted longest workers=2 shards=16": what varies, and the names."""
+    words = [flags[kind] for kind in KINDS if kind in flags]
+    words += [f"{key}={value}" for key, value in flags.items() if key not in KINDS]
+    return " ".join(words + [f"{key}={value}" for key, value in varied.items()])

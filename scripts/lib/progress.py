@@ -1,0 +1,80 @@
+# SPDX-License-Identifier: MIT
+"""How far the sweep is, and an honest guess of when it ends."""
+
+import statistics
+
+
+class Estimate:
+    """The time of trials to come, from those that were."""
+
+    def __init__(self):
+        self._seconds = {}
+
+    def add(self, cell, seconds):
+        self._seconds.setdefault(cell.id, []).append(seconds)
+
+    def remaining(self, trials):
+        """Seconds, or None if nothing is known. A cell goes by its own median, else by the mean of all."""
+        everything = [second for seconds in self._seconds.values() for second in seconds]
+        if not everything:
+            return None
+        mean = statistics.fmean(everything)
+        known = {cell: statistics.median(seconds) for cell, seconds in self._seconds.items()}
+        return sum(known.get(trial.cell.id, mean) for trial in trials)
+
+
+def clock(seconds):
+    if seconds is None:
+        return "-:--"
+    minutes, seconds = divmod(round(seconds), 60)
+    hours, minutes = divmod(minutes, 60)
+    return f"{hours}:{minutes:02}:{seconds:02}" if hours else f"{minutes}:{seconds:02}"
+
+
+class Progress:
+    """A bar on a terminal, a line for each trial in a log."""
+
+    def __init__(self, screen, total, finished, name_width):
+        self.screen, self.total, self.finished = screen, total, finished
+        self.name_width = name_width
+        self._bar = None
+
+    def __enter__(self):
+        if self.screen.live and self.finished < self.total:
+            from rich.progress import BarColumn, MofNCompleteColumn, Progress as Bar, TextColumn
+
+            # No refresh in the background: while a trial runs, the machine is the trial's.
+            self._bar = Bar(
+                MofNCompleteColumn(),
+                BarColumn(20),
+                TextColumn("ETA {task.fields[eta]}"),
+                TextColumn("{task.fields[last]}", style="dim"),
+                TextColumn("{task.description}"),
+                console=self.screen.console,
+                auto_refresh=False,
+            )
+            self._task = self._bar.add_task("", total=self.total, completed=self.finished, eta="-:--", last="")
+            self._bar.start()
+        return self
+
+    def __exit__(self, *exception):
+        if self._bar is not None:
+            self._bar.stop()
+
+    def begin(self, trial, eta):
+        if self._bar is not None:
+            self._bar.update(self._task, description=trial.cell.name, eta=clock(eta), refresh=True)
+
+    def end(self, trial, result, eta, failed):
+        self.finished += 1
+        if self._bar is None:
+            count = f"[{self.finished:{len(str(self.total))}}/{self.total}]"
+            self.screen.say(f"{count} {trial.cell.name:{self.name_width}}  {result}  ETA {clock(eta)}")
+            return
+        if failed:
+            self.say(f"{trial.cell.name}: {result}")
+        self._bar.update(self._task, completed=self.finished, eta=clock(eta),
+                         last="failed" if failed else result, refresh=True)
+
+    def say(self, text):
+        self.screen.console.print(text, style="red") if self._bar is not None else self.screen.say(text)

@@ -1,0 +1,160 @@
+# SPDX-License-Identifier: MIT
+"""The records of a results folder: one JSON object a line, written by one sweep at a time."""
+
+import fcntl
+import json
+import os
+import time
+from pathlib import Path
+
+from failure import NO_WRITE, Failure
+
+SCHEMA_VERSION = 1
+# What must agree for records to be compared, and so to share a file.
+ENVIRONMENT = ("binary_hash", "cpu", "kernel", "topology_hash", "compiler")
+HERE = "this machine"  # the topology of a trial that was not given another
+METHOD = ("iterations", "warmup")
+
+
+def parse(path):
+    """(records, [(line number, text)] of the lines that are none). No file is no records."""
+    records, corrupt = [], []
+    try:
+        lines = path.read_bytes().split(b"\n") if path.exists() else []
+    except OSError as error:
+        raise Failure(f"{path}: {error.strerror}") from None
+    for number, line in enumerate(lines, 1):
+        if not line.strip():
+            continue
+        try:
+            record = json.loads(line)
+            version = record["schema_version"]
+        except (ValueError, TypeError, KeyError, IndexError):
+            corrupt.append((number, line.decode(errors="backslashreplace")))
+            continue
+        if version != SCHEMA_VERSION:
+            raise Failure(f"{path}:{number}: schema_version {version}; this sweep knows {SCHEMA_VERSION}")
+        records.append(record)
+    return records, corrupt
+
+
+def difference(path, records, environment, method):
+    """One line that says what keeps new trials out of this file; None if nothing does."""
+    for record in records:
+        for old, new, keys in ((record.get("environment") or {}, environment, ENVIRONMENT), (record, method, METHOD)):
+            for key in keys:
+                elsewhere = key == "topology_hash" and record.get("topology") != HERE
+                if old.get(key) != new.get(key) and not elsewhere:
+                    return (f"{path}: its records have {key} {old.get(key)}, now it is {new.get(key)}: "
+                            "--rerun moves them aside and starts anew")
+    return None
+
+
+def done(records):
+    """The records of trials, by (cell, block)."""
+    return {
+        (record["sweep"].get("cell"), record["sweep"].get("block")): record
+        for record in records
+        if isinstance(record.get("sweep"), dict)
+    }
+
+
+def write_whole(path, content):
+    """All of a file or nothing: a crash leaves the old one."""
+    temporary = path.with_name(path.name + ".new")
+    with open(temporary, "wb") as file:
+        file.write(content)
+        file.flush()
+        os.fsync(file.fileno())
+    os.replace(temporary, path)
+
+
+class Records:
+    def __init__(self, folder):
+        """Takes the folder for this process, or raises Failure."""
+        self.folder = Path(folder)
+        self.path = self.folder / "records.jsonl"
+        self._file = None
+        try:
+            self.folder.mkdir(parents=True, exist_ok=True)
+            self._lock = os.open(self.folder / ".lock", os.O_RDWR | os.O_CREAT, 0o666)
+            try:
+                fcntl.flock(self._lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            except BlockingIOError:
+                pid = os.read(self._lock, 20).decode().strip()
+                raise Failure(f"{self.folder}: another sweep (process {pid}) is writing here", NO_WRITE) from None
+            os.ftruncate(self._lock, 0)
+            os.write(self._lock, f"{os.getpid()}\n".encode())
+        except OSError as error:
+            raise cannot_write(error, self.folder) from None
+
+    def set_aside(self):
+        """Moves the records away, for a sweep that starts anew. Returns where they went."""
+        stamp = time.strftime("%Y%m%dT%H%M%SZ", time.gmtime())
+        for name in (f"records.{stamp}.jsonl", *(f"records.{stamp}-{n}.jsonl" for n in range(2, 100))):
+            try:
+                os.link(self.path, self.folder / name)
+                self.path.unlink()
+                return self.folder / name
+            except FileNotFoundError:
+                return None
+            except FileExistsError:
+                continue
+            except OSError as error:
+                raise cannot_write(error, self.path) from None
+        raise Failure(f"{self.folder}: too many records.{stamp}*.jsonl", NO_WRITE)
+
+    def load(self):
+        """(records, corrupt lines). The latter are moved to records.quarantine."""
+        records, corrupt = parse(self.path)
+        try:
+            if corrupt:
+                with open(self.folder / "records.quarantine", "a", encoding="utf-8") as file:
+                    for number, text in corrupt:
+                        file.write(json.dumps({"line": number, "text": text}) + "\n")
+                    file.flush()
+                    os.fsync(file.fileno())
+                numbers = {number for number, _ in corrupt}
+                lines = self.path.read_bytes().split(b"\n")
+                good = [text for number, text in enumerate(lines, 1) if text.strip() and number not in numbers]
+                write_whole(self.path, b"".join(text + b"\n" for text in good))
+            self._file = os.open(self.path, os.O_RDWR | os.O_CREAT | os.O_APPEND, 0o666)
+            self._end_line()
+            folder = os.open(self.folder, os.O_RDONLY)
+            os.fsync(folder)
+            os.close(folder)
+        except OSError as error:
+            raise cannot_write(error, self.path) from None
+        return records, corrupt
+
+    def _end_line(self):
+        """A record may have lost its last byte, the newline."""
+        size = os.fstat(self._file).st_size
+        if size and os.pread(self._file, 1, size - 1) != b"\n":
+            os.write(self._file, b"\n")
+
+    def append(self, record):
+        """The record is on the disk when this returns; if it cannot be, the file is as it was."""
+        size = os.fstat(self._file).st_size
+        rest = line(record)
+        try:
+            while rest:
+                rest = rest[os.write(self._file, rest):]
+            os.fsync(self._file)
+        except OSError as error:
+            os.ftruncate(self._file, size)
+            raise cannot_write(error, self.path) from None
+
+    def keep_copy(self, name, content):
+        try:
+            write_whole(self.folder / name, content)
+        except OSError as error:
+            raise cannot_write(error, self.folder / name) from None
+
+
+def line(record):
+    return json.dumps(record, ensure_ascii=False, separators=(",", ":")).encode(errors="surrogateescape") + b"\n"
+
+
+def cannot_write(error, path):
+    return Failure(f"{path}: cannot write: {error.strerror}", NO_WRITE)

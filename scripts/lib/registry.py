@@ -1,0 +1,88 @@
+# SPDX-License-Identifier: MIT
+"""What this actorlab knows: benchmarks, schedulers, victims, idle policies, and the options of each."""
+
+KINDS = {"benchmark": "benchmarks", "scheduler": "schedulers", "victim": "victims", "idle": "idle"}
+
+
+class Registry:
+    """Made from `actorlab list --json`. `used` maps a kind to the names of it that matter."""
+
+    def __init__(self, listing, place_problem):
+        """place_problem(topology, pin) says what is wrong with the two, or None."""
+        self.pus = listing["pus"]
+        self.pins = listing["pin"]
+        self.environment = listing["environment"]
+        self.place_problem = place_problem
+        self._plugins = {
+            kind: {entry["name"]: entry for entry in listing[plural]}
+            for kind, plural in KINDS.items()
+        }
+        for plugins in self._plugins.values():
+            for plugin in plugins.values():
+                plugin["options"] = [typed(option) for option in plugin["options"]]
+
+    def names(self, kind):
+        return list(self._plugins[kind])
+
+    def takes_victim(self, scheduler):
+        """A scheduler that does not steal has no choice of victims."""
+        return self._plugins["scheduler"][scheduler].get("steals", True)
+
+    def complete(self, names):
+        """The names of all four kinds: the first scheduler is the default one, and a scheduler
+        has a victim and an idle policy of its own."""
+        scheduler = names.get("scheduler") or self.names("scheduler")[0]
+        own = self._plugins["scheduler"][scheduler]
+        return {
+            "benchmark": names["benchmark"],
+            "scheduler": scheduler,
+            "victim": names.get("victim") or own.get("victim"),
+            "idle": names.get("idle") or own.get("idle"),
+        }
+
+    def owners(self, key, used):
+        """(kind, name, definition) of every option that the key means: NAME or PLUG-IN.NAME."""
+        plugin, _, option = key.rpartition(".")
+        return [
+            (kind, name, definition)
+            for kind, names in used.items()
+            for name in names
+            for definition in self._options(kind, name)
+            if definition["name"] == option and plugin in ("", name)
+        ]
+
+    def with_defaults(self, used):
+        """The same with the names that kinds without any stand for."""
+        schedulers = used.get("scheduler") or self.names("scheduler")[:1]
+        own = [self._plugins["scheduler"][name] for name in schedulers]
+        return {
+            "benchmark": [],
+            "scheduler": schedulers,
+            "victim": [entry["victim"] for entry in own if "victim" in entry],
+            "idle": [entry["idle"] for entry in own if "idle" in entry],
+        } | {kind: names for kind, names in used.items() if names}
+
+    def everything(self):
+        return {kind: self.names(kind) for kind in KINDS}
+
+    def option_names(self, used):
+        return sorted({o["name"] for kind, names in used.items() for n in names for o in self._options(kind, n)})
+
+    def resolved(self, kinds, names, given):
+        """Every option of those plug-ins with its value: what is given, else the default."""
+        return {
+            option["name"]: given.get(f"{names[kind]}.{option['name']}", given.get(option["name"], option["default"]))
+            for kind in kinds
+            for option in self._options(kind, names[kind])
+        }
+
+    def _options(self, kind, name):
+        return self._plugins[kind][name]["options"] if name in self._plugins[kind] else []
+
+
+def typed(option):
+    """The option with its default and range as numbers; the list has them as a user writes them."""
+    number = {"uint": int, "real": float}.get(option["type"])
+    if number is None:
+        return option
+    return option | {key: number(option[key]) for key in ("default", "min", "max")}

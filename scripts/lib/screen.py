@@ -1,0 +1,40 @@
+# SPDX-License-Identifier: MIT
+"""Where people read: a terminal with colours, or a log with plain lines."""
+
+import os
+import sys
+
+
+class Screen:
+    def __init__(self, color="auto"):
+        sys.stdout.reconfigure(errors="replace")  # a dash must not end a sweep
+        self.live = sys.stdout.isatty() and os.environ.get("TERM") != "dumb"
+        self.color = color == "always" or (color == "auto" and self.live and not os.environ.get("NO_COLOR"))
+        self.rich = self.live or self.color
+        self._console = None
+
+    @property
+    def console(self):
+        if self._console is None:
+            from rich.console import Console
+
+            self._console = Console(
+                force_terminal=self.rich,
+                no_color=not self.color,
+                color_system="auto" if self.live else "standard",
+                highlight=False,
+                markup=False,
+                # A log has no edge to wrap at.
+                width=None if self.live else 200,
+            )
+        return self._console
+
+    def say(self, text):
+        if self.live:
+            self.console.print(text, soft_wrap=True)
+        else:
+            print(text, flush=True)
+
+
+def complain(text):
+    print(text, file=sys.stderr, flush=True)

@@ -1,0 +1,81 @@
+# SPDX-License-Identifier: MIT
+"""What `actorlab summarize` says of a results folder: its cells, and in what they differ."""
+
+import tomllib
+from pathlib import Path
+
+from actorlab import summarize
+from records import parse
+
+# Written as bare values; every other key as key=value.
+NAMES = ("scheduler", "victim", "idle", "pin", "topology", "engine")
+
+
+def flat(entry):
+    """A cell or failure as key -> value, of everything that identifies it."""
+    keys = {key: entry.get(key) for key in ("benchmark", *NAMES, "workers")}
+    return keys | entry.get("parameters", {}) | entry.get("options", {})
+
+
+class Summary:
+    def __init__(self, actorlab, records_path):
+        path = Path(records_path)
+        data = summarize(actorlab, path)
+        self.level = data["level"]
+        records, _ = parse(path)
+        self.environment = next((r["environment"] for r in records if r.get("environment")), {})
+        self._order = written_order(path.with_name("config.toml"))
+        self.cells = sorted(data["cells"], key=self._place)
+        self.failed = sorted(data["failed"], key=self._place)
+        self.benchmarks = list(dict.fromkeys(cell["benchmark"] for cell in self.cells))
+        self.keys = self._differing()
+
+    def of(self, benchmark):
+        return [cell for cell in self.cells if cell["benchmark"] == benchmark]
+
+    def common(self, benchmark):
+        """The parameters that all cells of a benchmark share."""
+        cells = self.of(benchmark)
+        return {key: value for key, value in cells[0]["parameters"].items() if key not in self.keys}
+
+    def _differing(self):
+        """The keys that tell cells of one benchmark and worker count apart, the written axes first.
+        One that follows from those before it, as a number of queues does from the workers, is none."""
+        rest = dict.fromkeys([*NAMES, *(key for cell in self.cells for key in flat(cell))])
+        kept = []
+        for key in dict.fromkeys([*self._order, *rest]):
+            # What failed before it began has options as they were asked for, not as they came out.
+            entries = self.cells + self.failed if key in self._order else self.cells
+            values = {}
+            for entry in map(flat, entries):
+                place = tuple(entry.get(k) for k in ("benchmark", "workers", *kept))
+                values.setdefault(place, set()).add(entry.get(key))
+            if key not in ("benchmark", "workers") and any(len(seen - {None}) > 1 for seen in values.values()):
+                kept.append(key)
+        return kept
+
+    def _place(self, cell):
+        """In the order of the configuration, where that is known."""
+        keys = flat(cell)
+        return [
+            (self._order[key].index(value) if value in self._order.get(key, ()) else len(self._order.get(key, ())),
+             natural(value))
+            for key, value in sorted(keys.items(), key=lambda item: (item[0] != "benchmark", item[0] == "workers"))
+        ]
+
+
+def natural(value):
+    number = isinstance(value, (int, float))
+    return (not number, value if number else 0, str(value))
+
+
+def written_order(config):
+    try:
+        axes = tomllib.loads(config.read_text(encoding="utf-8")).get("axes", {})
+    except (OSError, ValueError):
+        return {}
+    return {key.rpartition(".")[2]: values for key, values in axes.items() if isinstance(values, list)}
+
+
+def label(key, value):
+    return str(value) if key in NAMES or key == "benchmark" else f"{key}={value}"

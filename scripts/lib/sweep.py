@@ -1,0 +1,217 @@
+# SPDX-License-Identifier: MIT
+"""A sweep: every cell of a configuration, in shuffled blocks, recorded, summarized and drawn."""
+
+import argparse
+import os
+import statistics
+import sys
+import time
+from pathlib import Path
+
+import actorlab
+import config as configuration
+import records as recording
+import table
+from arguments import natural, regex
+from failure import FAILED, INTERRUPTED, USAGE, Failure
+from plan import Plan
+from progress import Estimate, Progress, clock
+from registry import Registry
+from runner import Runner
+from screen import Screen, complain
+from summary import Summary
+
+QUICK_INVOCATIONS = 3
+LINE_KEPT = 160  # characters of the last line of a trial that failed
+
+
+def arguments():
+    parser = argparse.ArgumentParser(
+        prog="scripts/sweep",
+        description="Runs every cell of a configuration in shuffled blocks, goes on where an earlier run "
+        "stopped, and writes records, a table and a plot.",
+        epilog="Exit codes: 0 done, 1 a trial failed, 2 usage or configuration, 3 could not write, 130 "
+        "interrupted. AL_ACTORLAB names an actorlab to use instead of building one.",
+    )
+    parser.add_argument("config", help="the sweep, as in configs/quick.toml")
+    parser.add_argument("plan", nargs="?", choices=["plan"], help="the same as --dry-run")
+    parser.add_argument("--dry-run", action="store_true", help="show the cells and the time they take; run nothing")
+    parser.add_argument("--quick", action="store_true", help=f"{QUICK_INVOCATIONS} invocations of each cell")
+    parser.add_argument("--filter", metavar="REGEX", type=regex, help="only cells whose name matches")
+    parser.add_argument("--results", metavar="DIR", type=Path, help="where to write (default: results/NAME)")
+    parser.add_argument("--rerun", action="store_true", help="move earlier records aside and start anew")
+    parser.add_argument("--seed", metavar="N", type=seed, help="instead of the configuration's")
+    parser.add_argument("--color", choices=["auto", "always", "never"], default="auto")
+    return parser.parse_intermixed_args()
+
+
+def seed(text):
+    return natural(text, configuration.LARGEST_SEED)
+
+
+class Sweep:
+    def __init__(self, options, screen):
+        self.options, self.screen = options, screen
+        tables, text = configuration.read(options.config)
+        self.actorlab = actorlab.build()
+        registry = Registry(actorlab.ask(self.actorlab, "list", "--json"),
+                            lambda *place: actorlab.place_problem(self.actorlab, *place))
+        self.environment = registry.environment
+        self.config = configuration.check(options.config, tables, text, registry)
+        if options.quick:
+            self.config.invocations = QUICK_INVOCATIONS
+        if options.seed is not None:
+            self.config.seed = options.seed
+        self.plan = Plan(self.config, registry)
+        if options.filter:
+            self.plan.keep(options.filter)
+            if not self.plan.cells:
+                raise Failure(f"--filter {options.filter.pattern}: matches no cell")
+        self.method = {"iterations": self.config.iterations, "warmup": self.config.warmup}
+        self.folder = options.results or actorlab.ROOT / "results" / self.config.name
+        self.estimate = Estimate()
+
+    def compare(self, records):
+        path = relative(self.folder / "records.jsonl")
+        problem = recording.difference(path, records, self.environment, self.method)
+        if problem:
+            raise Failure(problem)
+
+    def missing(self, records):
+        """The trials that have no record yet. Those that have one teach the estimate."""
+        done = recording.done(records)
+        todo = []
+        for trial in self.plan.trials():
+            record = done.get((trial.cell.id, trial.block))
+            if record is None:
+                todo.append(trial)
+            elif "elapsed_s" in record["sweep"]:
+                self.estimate.add(trial.cell, record["sweep"]["elapsed_s"])
+        return todo
+
+    def show_plan(self):
+        records = [] if self.options.rerun else recording.parse(self.folder / "records.jsonl")[0]
+        self.compare(records)
+        todo = self.missing(records)
+        total = len(self.plan.cells) * self.config.invocations
+        seconds = self.estimate.remaining(todo)
+        cost = f"about {clock(seconds)}" if seconds is not None else "no earlier trial to guess the time from"
+        for cell in self.plan.cells:
+            self.screen.say(f"actorlab run {' '.join(cell.arguments())}")
+        self.screen.say(f"{self.config.name}: {len(self.plan.cells)} cells x {self.config.invocations} blocks = "
+                        f"{total} trials, {total - len(todo)} recorded, {len(todo)} to run: {cost}")
+
+    def run(self):
+        """The exit code."""
+        records = recording.Records(self.folder)
+        if self.options.rerun:
+            moved = records.set_aside()
+            if moved:
+                self.screen.say(f"earlier records: {relative(moved)}")
+        earlier, corrupt = records.load()
+        for number, _ in corrupt:
+            self.screen.say(f"{relative(records.path)}:{number}: not a record, moved to records.quarantine; "
+                            "its trial runs again")
+        self.compare(earlier)
+        records.keep_copy("config.toml", self.config.text)
+        if self.environment.get("build_type", "release") != "release":
+            complain(f"note: this actorlab is a {self.environment['build_type']} build; times will mislead")
+        runner = Runner(self.actorlab, self.config.timeout_s)
+        code = 0
+        try:
+            self.run_trials(runner, records, self.missing(earlier))
+        except Failure as failure:
+            complain(str(failure))
+            code = failure.code
+        if runner.stopping:
+            code = INTERRUPTED
+        runner.stopping = True  # from here the first signal ends it at once
+        failed = self.report(records.path)
+        return code or (FAILED if failed else 0)
+
+    def run_trials(self, runner, records, todo):
+        total = len(self.plan.cells) * self.config.invocations
+        if len(todo) < total:
+            self.screen.say(f"{total - len(todo)} of {total} trials are recorded already")
+        width = max(len(cell.name) for cell in self.plan.cells)
+        with Progress(self.screen, total, total - len(todo), width) as progress:
+            for index, trial in enumerate(todo):
+                progress.begin(trial, self.estimate.remaining(todo[index:]))
+                seed = (self.config.seed + trial.block) % (configuration.LARGEST_SEED + 1)
+                started = time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime())
+                outcome = runner.run([
+                    *trial.cell.arguments(), "--iterations", str(self.config.iterations),
+                    "--warmup", str(self.config.warmup), "--seed", str(seed),
+                ])
+                if outcome is None:
+                    return
+                record = outcome.record or self.substitute(trial, outcome, seed, started)
+                record["sweep"] = {"name": self.config.name, "cell": trial.cell.id, "block": trial.block,
+                                   "position": trial.position, "elapsed_s": round(outcome.seconds, 3)}
+                self.compare([record])  # the executable may have been replaced since
+                records.append(record)
+                self.estimate.add(trial.cell, outcome.seconds)
+                progress.end(trial, in_short(record), self.estimate.remaining(todo[index + 1:]),
+                             outcome.name != "ok")
+                if runner.stopping:
+                    return
+
+    def substitute(self, trial, outcome, seed, started):
+        """The record of a trial that could not write its own."""
+        return {
+            "schema_version": recording.SCHEMA_VERSION, "started_at": started, **trial.cell.identity,
+            "seed": seed, **self.method, "time_ns": [], "environment": self.environment,
+            "outcome": outcome.name, **outcome.details,
+        }
+
+    def report(self, path):
+        """Prints the table and draws the plot of what there is. True if any trial failed."""
+        if not path.stat().st_size:
+            return False
+        summary = Summary(self.actorlab, path)
+        table.show(self.screen, summary)
+        written = [path]
+        if summary.cells:
+            import plot  # matplotlib is large; nothing of it while trials run
+
+            written += plot.draw(summary, path.parent)
+        self.screen.say("wrote " + ", ".join(str(relative(file)) for file in written))
+        return bool(summary.failed)
+
+
+def in_short(record):
+    if record["outcome"] == "ok":
+        return f"{table.significant(statistics.median(record['time_ns']) / record['messages'])} ns/message"
+    if record["outcome"] == "timeout":
+        return "time-out"
+    what = record.get("error") or (record.get("stderr", "").strip().splitlines() or [""])[-1][-LINE_KEPT:]
+    how = record.get("signal") or f"exit code {record['exit_code']}" if record["outcome"] == "crashed" else None
+    return ": ".join(filter(None, (f"{record['outcome']} ({how})" if how else record["outcome"], what)))
+
+
+def relative(path):
+    try:
+        return Path(path).absolute().relative_to(Path.cwd())
+    except ValueError:
+        return path
+
+
+def main():
+    options = arguments()
+    try:
+        sweep = Sweep(options, Screen(options.color))
+        if options.dry_run or options.plan:
+            sweep.show_plan()
+            return 0
+        return sweep.run()
+    except Failure as failure:
+        complain(str(failure))
+        return failure.code
+    except KeyboardInterrupt:
+        return INTERRUPTED
+    except BrokenPipeError:  # nobody reads any more
+        os._exit(USAGE)
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,92 @@
+# SPDX-License-Identifier: MIT
+"""The closing table of a sweep."""
+
+import math
+
+from summary import flat, label
+
+
+def significant(value, digits=3):
+    """12.3, 0.456, 7890: three digits, never an exponent."""
+    rounded = float(f"{value:.{digits}g}")
+    exponent = math.floor(math.log10(abs(rounded))) if rounded else digits - 1
+    return f"{rounded:.{max(0, digits - 1 - exponent)}f}"
+
+
+def scaled(value, unit):
+    """12345678 as "12.3 M" and the unit."""
+    for prefix in ("", "k", "M"):
+        if value < 999.5:
+            return f"{significant(value)} {prefix}{unit}".rstrip()
+        value /= 1000
+    return f"{significant(value)} G{unit}"
+
+
+def rows(summary):
+    """(heads, with a bar where they may be broken, how many of them are left-aligned, rows)"""
+    heads = ["benchmark", *summary.keys, "workers", "ns/|message", f"{summary.level:.0%}| interval", "covers", "n",
+             "messages|/s", "peak| memory"]
+    body = []
+    for cell in summary.cells:
+        keys, time = flat(cell), cell["ns_per_message"]
+        interval = f"{significant(time['low'])}–{significant(time['high'])}" if cell["n"] > 1 else "-"
+        body.append([
+            cell["benchmark"],
+            *(str(keys.get(key, "")) for key in summary.keys),
+            f"{cell['workers']}{'*' if cell['oversubscribed'] else ''}",
+            significant(time["median"]),
+            interval,
+            f"{time['achieved']:.1%}" if cell["n"] > 1 else "-",
+            str(cell["n"]),
+            scaled(cell["messages_per_s"]["median"], ""),
+            scaled(cell["peak_rss_bytes"]["median"], "B"),
+        ])
+    return heads, 1 + len(summary.keys), body
+
+
+def failures(summary):
+    for entry in summary.failed:
+        keys = flat(entry)
+        words = [label(key, keys[key]) for key in ("benchmark", *summary.keys, "workers") if keys.get(key) is not None]
+        times = f", {entry['count']} times" if entry["count"] > 1 else ""
+        yield f"{' '.join(words)}: {entry['outcome']}{times}"
+
+
+def show(screen, summary):
+    heads, left, body = rows(summary)
+    if body and screen.rich:
+        print_rich(screen, heads, left, body)
+    elif body:
+        print_plain(screen, heads, left, body)
+    if any(cell["oversubscribed"] for cell in summary.cells):
+        screen.say("* more workers than PUs")
+    for line in failures(summary):
+        screen.say(f"failed: {line}")
+
+
+def print_rich(screen, heads, left, body):
+    from rich import box
+    from rich.table import Table
+
+    table = Table(box=box.SIMPLE_HEAD, padding=(0, 1, 0, 0), pad_edge=False, show_edge=False)
+    width = 0
+    for index, head in enumerate(heads):
+        head = head.replace("| ", "\n").replace("|", "\n")
+        table.add_column(head, justify="left" if index < left else "right", no_wrap=True,
+                         style="bold" if head.startswith("ns/") else None)
+        width += 2 + max(len(word) for word in [*head.split("\n"), *(row[index] for row in body)])
+    # A narrow terminal may fold the lines; rich would cut the numbers off.
+    screen.console.width = max(screen.console.width, width - 2)
+    for index, row in enumerate(body):
+        last = index + 1 == len(body) or body[index + 1][0] != row[0]
+        table.add_row(*row, end_section=last)
+    screen.console.print(table)
+
+
+def print_plain(screen, heads, left, body):
+    heads = [head.replace("|", "") for head in heads]
+    widths = [max(len(row[i]) for row in [heads, *body]) for i in range(len(heads))]
+    for row in [heads, *body]:
+        words = [word.ljust(width) if i < left else word.rjust(width)
+                 for i, (word, width) in enumerate(zip(row, widths))]
+        screen.say("  ".join(words).rstrip())
