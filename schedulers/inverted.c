@@ -148,18 +148,13 @@ static void inverted_run(struct al_worker *self)
         run(self, AL_QUEUE_COPY, false);
 }
 
-/*
- * Tickets are dealt round-robin over all mailboxes by each creating thread on its own: the
- * chapter's one counter would be a contended line in a program that creates an actor per message.
- * The starting thread, which places the actors of every benchmark, deals exactly the chapter's
- * order.
- */
+/* Tickets are dealt round-robin over all mailboxes, whoever creates the actor. */
 static void inverted_enter(struct al_worker *self, struct al_actor *actor)
 {
-    const struct al_inverted *inverted = self->system->scheduler_state;
-    struct al_share *share = self->scheduler;
-    actor->home = &inverted->mailboxes[share->ticket];
-    share->ticket = share->ticket + 1 == inverted->n_mailboxes ? 0 : share->ticket + 1;
+    struct al_inverted *inverted = self->system->scheduler_state;
+    /* relaxed: a counter that publishes nothing; not needed where there is no choice */
+    uint64_t ticket = inverted->n_mailboxes > 1 ? al_u64_add_relaxed(&inverted->ticket, 1) : 0;
+    actor->home = &inverted->mailboxes[ticket % inverted->n_mailboxes];
 }
 
 static uint64_t inverted_length(const struct al_worker *worker)
@@ -192,7 +187,6 @@ static int make_share(struct al_worker *worker)
     if (worker->id < n_workers) {
         share->first = first_slot(worker->id, inverted->n_mailboxes, n_workers);
         share->end = first_slot(worker->id + 1, inverted->n_mailboxes, n_workers);
-        share->ticket = share->first; /* workers begin at different places */
         al_copy_queue_init(&share->local, inverted->capacity);
         al_copy_queue_init(&share->kept, inverted->capacity);
     }
@@ -256,7 +250,7 @@ static int inverted_init(struct al_system *system, struct al_error *error)
     const union al_value *values = system->scheduler.values;
     if (values[BATCHING].uint != 0 && values[QUEUE].uint == AL_QUEUE_LIST)
         return al_error_set(error, -EINVAL, "batching=on needs queue=copy, not queue=list");
-    struct al_inverted *inverted = malloc(sizeof *inverted);
+    struct al_inverted *inverted = aligned_alloc(_Alignof(struct al_inverted), sizeof *inverted);
     struct al_mailbox *mailboxes = aligned_alloc(_Alignof(struct al_mailbox),
                                                  n_mailboxes * sizeof *mailboxes);
     struct al_atomic_ptr *owned = calloc(n_mailboxes, sizeof *owned);
@@ -284,7 +278,7 @@ static int inverted_init(struct al_system *system, struct al_error *error)
         else if (inverted->batched)
             system->workers[i].send = al_inverted_send_batched;
     }
-    return make_share(&system->workers[system->n_workers]); /* the starter deals tickets too */
+    return make_share(&system->workers[system->n_workers]);
 }
 
 /* The invariant. The threads have ended, so being_processed is free to mark what was seen. */

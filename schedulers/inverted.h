@@ -15,12 +15,14 @@ struct al_inverted {
     enum al_reclaim reclaim;
     enum al_queue_kind kind;
     bool batched, steals;
+
+    /* written by whoever creates an actor */
+    _Alignas(2 * AL_CACHE_LINE_BYTES) struct al_atomic_u64 ticket;
 };
 
 /* A worker's own; begins a cache line. */
 struct al_share {
     uint32_t first, end;              /* its slots: [first, end) */
-    uint32_t ticket;                  /* mailbox of the next actor that this worker creates */
     struct al_mailbox *held;          /* while it delivers; batched only */
     struct al_copy_queue local, kept; /* what it took from a mailbox */
     struct al_outbox outbox;
