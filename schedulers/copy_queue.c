@@ -34,8 +34,16 @@ void al_copy_queue_grow(struct al_copy_queue *queue)
     resize(queue, queue->capacity * 2);
 }
 
-void al_copy_queue_reclaim(struct al_copy_queue *queue, enum al_reclaim reclaim, uint32_t used)
+void al_copy_queue_reclaim(struct al_copy_queue *queue, enum al_reclaim reclaim, uint32_t used,
+                           uint32_t floor)
 {
-    if (reclaim == AL_RECLAIM_NAIVE || (reclaim == AL_RECLAIM_HALF && used < queue->capacity / 2))
-        resize(queue, queue->capacity - 1);
+    uint32_t capacity = queue->capacity;
+    if (reclaim == AL_RECLAIM_NAIVE || (reclaim == AL_RECLAIM_HALF && used < capacity / 2)) {
+        resize(queue, capacity - 1);
+    } else if (reclaim == AL_RECLAIM_QUARTER && used < capacity / 4) {
+        /* Nothing to copy: realloc would. */
+        free(queue->slots);
+        queue->slots = NULL;
+        resize(queue, capacity / 2 > floor ? capacity / 2 : floor);
+    }
 }

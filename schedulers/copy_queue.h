@@ -23,11 +23,12 @@
 
 #include "core/scheduler.h"
 
-/* When a gulped queue gives back one slot. */
+/* When a gulped queue gives back one slot (the first three; see the chapter). */
 enum al_reclaim {
-    AL_RECLAIM_HALF,  /* if less than half of it was used */
-    AL_RECLAIM_NAIVE, /* always: in the chapter's example this doubles the peak */
-    AL_RECLAIM_OFF,   /* never */
+    AL_RECLAIM_HALF,    /* if less than half of it was used */
+    AL_RECLAIM_NAIVE,   /* always: in the chapter's example this doubles the peak */
+    AL_RECLAIM_OFF,     /* never */
+    AL_RECLAIM_QUARTER, /* ours: half of its slots, if less than a quarter was used */
 };
 
 struct al_copy_queue {
@@ -43,9 +44,10 @@ void al_copy_queue_discard(struct al_copy_queue *queue, struct al_system *system
 /* Double the capacity. Behind al_copy_queue_push. */
 void al_copy_queue_grow(struct al_copy_queue *queue);
 
-/* Give back one slot, if the mode says so of a queue of which `used` slots were used. Behind
+/* Give back what the mode says of an empty queue of which `used` slots had been used. Behind
  * al_copy_queue_reset. */
-void al_copy_queue_reclaim(struct al_copy_queue *queue, enum al_reclaim reclaim, uint32_t used);
+void al_copy_queue_reclaim(struct al_copy_queue *queue, enum al_reclaim reclaim, uint32_t used,
+                           uint32_t floor);
 
 /* Messages in the queue. Exact for who may push or read, else a hint. */
 static inline uint32_t al_copy_queue_length(const struct al_copy_queue *queue)
@@ -61,7 +63,7 @@ static inline void al_copy_queue_reset(struct al_copy_queue *queue, enum al_recl
     uint32_t used = al_copy_queue_length(queue);
     al_u32_store_relaxed(&queue->length, 0);
     if (queue->capacity > floor)
-        al_copy_queue_reclaim(queue, reclaim, used);
+        al_copy_queue_reclaim(queue, reclaim, used, floor);
 }
 
 static inline bool al_copy_queue_full(const struct al_copy_queue *queue)

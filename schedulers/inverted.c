@@ -23,7 +23,8 @@
 enum option { SHARDS, MAILBOXES, QUEUE, CAPACITY, RECLAIM, STEAL_AFTER, BATCHING };
 
 static const char *const queue_choices[] = {"copy", "list", NULL}; /* enum al_queue_kind */
-static const char *const reclaim_choices[] = {"half", "naive", "off", NULL}; /* enum al_reclaim */
+static const char *const reclaim_choices[] = {"half", "naive", "off", "quarter",
+                                              NULL}; /* enum al_reclaim */
 static const char *const batching_choices[] = {"off", "on", NULL};
 
 static const struct al_option options[] = {
@@ -36,7 +37,9 @@ static const struct al_option options[] = {
     [CAPACITY] = {"capacity", AL_OPTION_UINT, "10", 1, 1 << 30, NULL,
                   "initial capacity of a copy queue, messages; it never shrinks below"},
     [RECLAIM] = {"reclaim", AL_OPTION_ENUM, "half", 0, 0, reclaim_choices,
-                 "give back one slot per gulp: if less than half was used, always, or never"},
+                 "per gulp give back one slot: if less than half was used, always, or never; or "
+                 "half of all, if "
+                 "less than a quarter was used"},
     [STEAL_AFTER] = {"steal_after", AL_OPTION_UINT, "2", 1, 1 << 30, NULL,
                      "passes over its mailboxes without work before a worker tries to steal"},
     [BATCHING] =

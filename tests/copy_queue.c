@@ -13,6 +13,25 @@ static struct al_actor *number(uint64_t n)
     return (struct al_actor *)(uintptr_t)n;
 }
 
+/* After a gulp that found `used` messages. */
+static uint32_t expected_capacity(uint32_t capacity, uint32_t used, enum al_reclaim reclaim,
+                                  uint32_t floor)
+{
+    if (capacity <= floor)
+        return capacity;
+    switch (reclaim) {
+    case AL_RECLAIM_HALF:
+        return used < capacity / 2 ? capacity - 1 : capacity;
+    case AL_RECLAIM_NAIVE:
+        return capacity - 1;
+    case AL_RECLAIM_OFF:
+        return capacity;
+    case AL_RECLAIM_QUARTER:
+        return used >= capacity / 4 ? capacity : capacity / 2 > floor ? capacity / 2 : floor;
+    }
+    return 0;
+}
+
 /*
  * Random pushes, appends and gulps with two queues that change places, as in a mailbox and its worker.
  * The model of a FIFO is that the numbers come out in the order in which they went in.
@@ -46,10 +65,8 @@ static bool property(uint64_t seed, enum al_reclaim reclaim)
             good &= popped == pushed && local.capacity == capacity && length <= capacity;
             good &= al_copy_queue_length(&incoming) == 0;
             al_copy_queue_reset(&local, reclaim, floor);
-            bool shrinks = capacity > floor &&
-                           (reclaim == AL_RECLAIM_NAIVE ||
-                            (reclaim == AL_RECLAIM_HALF && length < capacity / 2));
-            good &= local.capacity == capacity - shrinks && al_copy_queue_length(&local) == 0;
+            good &= local.capacity == expected_capacity(capacity, length, reclaim, floor);
+            good &= al_copy_queue_length(&local) == 0;
         }
         good &= incoming.capacity >= floor && local.capacity >= floor;
         good &= al_copy_queue_length(&incoming) <= incoming.capacity;
@@ -84,8 +101,8 @@ static void example(enum al_reclaim reclaim, uint32_t *after_two_gulps, uint32_t
 int main(void)
 {
     struct tap tap = {0};
-    static const char *const names[] = {"half", "naive", "off"};
-    for (int reclaim = AL_RECLAIM_HALF; reclaim <= AL_RECLAIM_OFF; reclaim++) {
+    static const char *const names[] = {"half", "naive", "off", "quarter"};
+    for (int reclaim = AL_RECLAIM_HALF; reclaim <= AL_RECLAIM_QUARTER; reclaim++) {
         int good = 0;
         for (uint64_t seed = 0; seed < 300; seed++)
             good += property(seed, (enum al_reclaim)reclaim);
@@ -99,6 +116,9 @@ int main(void)
            "19 messages, half: only the gulp that used less shrinks");
     example(AL_RECLAIM_OFF, &after, &peak);
     tap_ok(&tap, after == 20 && peak == 20, "19 messages, off: stays at 20");
+
+    example(AL_RECLAIM_QUARTER, &after, &peak);
+    tap_ok(&tap, after == 10 && peak == 20, "19 messages, quarter: halves, and never exceeds 20");
 
     struct al_copy_queue queue;
     al_copy_queue_init(&queue, 10);

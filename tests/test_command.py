@@ -1,0 +1,169 @@
+#!/usr/bin/python3
+# SPDX-License-Identifier: MIT
+"""The command line of actorlab: what it writes, and that every mistake gets one clear line and its exit code.
+
+AL_BUILD names the build folder."""
+
+import json
+import os
+import subprocess
+import tempfile
+import unittest
+from pathlib import Path
+
+BUILD = Path(os.environ.get("AL_BUILD", Path(__file__).resolve().parent.parent / "build"))
+SMALL = ["--set", "sends=1000", "--iterations", "2", "--warmup", "0"]
+RECORD_KEYS = """schema_version started_at benchmark parameters scheduler victim idle options workers pus bound pin
+    topology oversubscribed seed engine warmup iterations time_ns messages counters peak_rss_bytes environment
+    outcome""".split()
+
+
+def actorlab(*arguments, **options):
+    return subprocess.run([BUILD / "actorlab", *arguments], capture_output=True, text=True, timeout=120, **options)
+
+
+class Mistakes(unittest.TestCase):
+    def refused(self, arguments, *said, code=2):
+        result = actorlab(*arguments)
+        self.assertEqual(result.returncode, code, result)
+        self.assertEqual(result.stdout, "")
+        self.assertEqual(result.stderr.count("\n"), 1, result.stderr)
+        for text in said:
+            self.assertIn(text, result.stderr)
+
+    def test_names(self):
+        self.refused(["run", "exekutor"], "unknown workload 'exekutor'", "did you mean 'executor'?", "send-static")
+        self.refused(["run", "executor", "--scheduler", "invertd"], "did you mean 'inverted'?", "central")
+        self.refused(["run", "executor", "--victim", "longst"], "did you mean 'longest'?", "none, random")
+        self.refused(["run", "executor", "--idle", "nap"], "unknown idle policy 'nap'", "spin")
+        self.refused(["run", "executor", "--set", "round=3"], "did you mean 'rounds'?", "shards")
+        self.refused(["run", "executor", "--set", "queue=lsit"], "did you mean 'list'?")
+        self.refused(["run", "executor", "--worker", "2"], "unknown option '--worker'", "--workers")
+        self.refused(["run"], "no workload")
+        self.refused(["run", "executor", "repeat"], "two workloads")
+        self.refused(["sweep"], "unknown command 'sweep'", "run, list, topo, summarize")
+        self.refused(["topo", "--pins", "close"], "unknown option '--pins'")
+
+    def test_values(self):
+        self.refused(["run", "executor", "--set", "rounds=0"], "out of range", "1 to")
+        self.refused(["run", "executor", "--set", "rounds=-1"], "not a whole number")
+        self.refused(["run", "executor", "--set", "rounds=1e3"], "not a whole number")
+        self.refused(["run", "executor", "--set", "rounds=99999999999999999999999"], "out of range")
+        self.refused(["run", "executor", "--set", "rounds="], "not a whole number")
+        self.refused(["run", "executor", "--set", "rounds"], "KEY=VALUE")
+        self.refused(["run", "executor", "--set", "actors=150"], "not a multiple of group")
+        self.refused(["run", "executor", "--set", "batch=3"], "does not divide")
+        self.refused(["run", "executor", "--workers", "0"], "out of range", "1 to")
+        self.refused(["run", "executor", "--workers", "two"], "not a whole number")
+        self.refused(["run", "executor", "--workers", "4000"], "usable PUs", "oversubscription")
+        self.refused(["run", "executor", "--iterations", "0"], "out of range")
+        self.refused(["run", "executor", "--seed", "x"], "not a whole number")
+        self.refused(["run", "executor", "--seed"], "needs a value")
+        self.refused(["run", "executor", "--pin", "near"], "malformed pin policy", "close, spread, smt, none")
+        self.refused(["run", "executor", "--pin", "0,4999"], "names PU 4999")
+        self.refused(["run", "executor", "--topology", "packages:2"], "malformed topology")
+        self.refused(["topo", "--topology", "missing.xml"], "cannot read the topology 'missing.xml'")
+        self.refused(["run", "executor", "--scheduler", "central", "--victim", "random"], "does not steal", "none")
+        self.refused(["run", "send-static", "--set", "queue=list", "--set", "batching=on"], "needs queue=copy")
+
+
+class Records(unittest.TestCase):
+    def setUp(self):
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.file = Path(folder.name) / "records.jsonl"
+
+    def test_record(self):
+        result = actorlab("run", "send-static", *SMALL, "--set", "inverted.capacity=20", "--victim", "random", "--workers",
+                          "1", "--seed", "7", "--json", self.file)
+        self.assertEqual(result.returncode, 0, result)
+        for text in ("send-static on inverted, victim random, 1 worker:", "ns per message", "messages/s", "peak memory"):
+            self.assertIn(text, result.stdout)
+        record = json.loads(self.file.read_text())
+        self.assertEqual([key for key in RECORD_KEYS if key not in record], [])
+        self.assertEqual(record["parameters"], {"sends": 1000})
+        self.assertEqual((record["victim"], record["workers"], record["seed"]), ("random", 1, 7))
+        self.assertEqual((record["options"]["capacity"], record["options"]["shards"]), (20, 1))
+        self.assertEqual(len(record["time_ns"]), 2)
+        self.assertTrue(all(isinstance(t, int) and t > 0 for t in record["time_ns"]))
+        self.assertEqual((record["messages"], record["outcome"]), (1000, "ok"))
+        self.assertEqual(sum(c["messages_received"] for c in record["counters"]), 2000)
+        self.assertEqual(sum(c["actors_created"] for c in record["counters"]), 2)
+        self.assertGreater(record["peak_rss_bytes"], 1000000)
+        self.assertRegex(record["environment"]["binary_hash"], "^[0-9a-f]{16}$")
+
+    def test_appends(self):
+        for _ in range(3):
+            self.assertEqual(actorlab("run", "send-static", *SMALL, "--json", self.file).returncode, 0)
+        before = self.file.read_text()
+        self.assertEqual(len([json.loads(line) for line in before.splitlines()]), 3)
+        # A mistake loses nothing that was recorded.
+        self.assertEqual(actorlab("run", "send-statik", "--json", self.file).returncode, 2)
+        self.assertEqual(self.file.read_text(), before)
+
+    def test_stdout(self):
+        result = actorlab("run", "send-dynamic", *SMALL, "--json", "-")
+        self.assertEqual(json.loads(result.stdout)["benchmark"], "send-dynamic")
+        self.assertIn("ns per message", result.stderr)
+
+    def test_unwritable(self):
+        result = actorlab("run", "send-static", *SMALL, "--json", self.file.parent / "missing" / "records.jsonl")
+        self.assertEqual(result.returncode, 3)
+        self.assertIn("cannot open", result.stderr)
+        result = actorlab("run", "send-static", *SMALL, "--json", "/dev/full")
+        self.assertEqual(result.returncode, 3)
+        self.assertIn("cannot write", result.stderr)
+
+    def test_oversubscribed(self):
+        result = actorlab("run", "executor", "--set", "actors=100", "--set", "rounds=2", "--workers", "40",
+                          "--oversubscribe", "--json", self.file)
+        self.assertEqual(result.returncode, 0, result)
+        self.assertIn("(oversubscribed)", result.stdout)
+        self.assertTrue(json.loads(self.file.read_text())["oversubscribed"])
+
+    def test_other_machine(self):
+        """Placed as on another machine, nothing claims to be bound."""
+        result = actorlab("run", "send-static", *SMALL, "--topology", "core:4 pu:2", "--workers", "1", "--json", self.file)
+        self.assertEqual(result.returncode, 0, result)
+        record = json.loads(self.file.read_text())
+        self.assertEqual((record["topology"], record["pus"], record["bound"]), ("core:4 pu:2", [None], [None]))
+
+    def test_stats(self):
+        result = actorlab("run", "executor", "--set", "actors=100", "--set", "rounds=2", "--iterations", "1", "--warmup", "0",
+                          "--stats")
+        rows = {line.split()[0]: line.split()[1] for line in result.stdout.splitlines()[2:]}
+        self.assertEqual(rows["messages_received"], str(100 * (100 * 2 + 1)))
+        for name in ("gulps", "average_gulp", "missed_gulps", "steal_attempts", "steals_no_candidate",
+                     "steals_lost_swap", "queues_stolen", "messages_stolen"):
+            self.assertIn(name, rows)
+
+
+class Listing(unittest.TestCase):
+    def test_list(self):
+        listing = json.loads(actorlab("list", "--json").stdout)
+        text = actorlab("list").stdout
+        for kind in ("benchmarks", "schedulers", "victims", "idle"):
+            self.assertTrue(listing[kind])
+            for plugin in listing[kind]:
+                self.assertIn(plugin["name"], text)
+                for option in plugin["options"]:
+                    self.assertIn(option["name"], text)
+        # An option's name belongs to one kind of plug-in, so that --set needs no qualification.
+        names = [option["name"] for kind in ("schedulers", "victims", "idle", "benchmarks")
+                 for option in {o["name"]: o for p in listing[kind] for o in p["options"]}.values()]
+        self.assertEqual(len(names), len(set(names)))
+
+    def test_topo(self):
+        text = actorlab("topo", "--topology", "package:2 core:2 pu:2", "--pin", "spread").stdout
+        order = [line.split()[1] for line in text.splitlines() if line.split()[:1] and line.split()[0].isdigit()]
+        self.assertEqual(order, ["0", "4", "2", "6", "1", "5", "3", "7"])
+
+    def test_help(self):
+        for arguments in (["--help"], ["run", "--help"], ["list", "--help"], ["topo", "--help"], ["summarize", "--help"]):
+            result = actorlab(*arguments)
+            self.assertEqual((result.returncode, result.stderr), (0, ""), arguments)
+            self.assertIn("usage: actorlab", result.stdout)
+
+
+if __name__ == "__main__":
+    unittest.main()
