@@ -183,7 +183,7 @@ static int make_share(struct al_worker *worker)
 {
     const struct al_inverted *inverted = worker->system->scheduler_state;
     uint32_t n_workers = worker->system->n_workers;
-    struct al_share *share = aligned_alloc(AL_CACHE_LINE_BYTES, sizeof *share);
+    struct al_share *share = aligned_alloc(_Alignof(struct al_share), sizeof *share);
     if (share == NULL)
         return -ENOMEM;
     *share = (struct al_share){0};

@@ -20,9 +20,10 @@ struct al_inverted {
     _Alignas(2 * AL_CACHE_LINE_BYTES) struct al_atomic_u64 ticket;
 };
 
-/* A worker's own; begins a cache line. */
+/* A worker's own. */
 struct al_share {
-    uint32_t first, end;              /* its slots: [first, end) */
+    _Alignas(AL_CACHE_LINE_BYTES) uint32_t first; /* its slots: [first, end) */
+    uint32_t end;
     struct al_mailbox *held;          /* while it delivers; batched only */
     struct al_copy_queue local, kept; /* what it took from a mailbox */
     struct al_outbox outbox;
