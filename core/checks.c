@@ -80,6 +80,7 @@ bool al_check_receive(struct al_worker *self, struct al_actor *actor)
     if (al_u32_load_acquire(&actor->checks.state) == (uint32_t)ACTOR_TERMINATED) {
         struct al_envelope envelope = {.actor = actor};
         al_undelivered(self->system, &envelope);
+        AL_COUNT(self, messages_received, (uint64_t)-1); /* who delivers it counts it as received */
         return false;
     }
     al_u32_add_relaxed(&actor->checks.pending, UINT32_MAX);

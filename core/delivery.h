@@ -10,7 +10,7 @@ void al_message_dispose(struct al_worker *self, struct al_message *message);
 
 /*
  * Deliver one message: run the behaviour, then apply the verdicts, the message's first (it may be
- * part of the actor). Owner only.
+ * part of the actor). Owner only, who counts messages_received once for all that it delivers in a row.
  */
 static inline void al_deliver(struct al_worker *self, struct al_actor *actor,
                               struct al_message *message, al_behaviour *behaviour)
@@ -18,7 +18,6 @@ static inline void al_deliver(struct al_worker *self, struct al_actor *actor,
     if (!AL_CHECK_RECEIVE(self, actor))
         return;
     enum al_verdict verdict = behaviour(actor, message);
-    AL_COUNT(self, messages_received, 1);
     if (message->verdict != AL_NODELETE)
         al_message_dispose(self, message);
     if (verdict != AL_NODELETE)

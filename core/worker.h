@@ -11,14 +11,13 @@ struct al_system;
 
 /*
  * Each counter is written by its own worker alone and read after the system has stopped. The
- * average gulp is messages_gulped / gulps, the average steal messages_stolen / queues_stolen.
+ * average gulp is messages_received / gulps, the average steal messages_stolen / queues_stolen.
  * Source: the statistics of the Cforall actors chapter, section "Safety and Productivity".
  */
 #define AL_COUNTERS_LIST(X)                                                                        \
     X(messages_sent, "messages sent by this worker")                                               \
     X(messages_received, "messages delivered by this worker")                                      \
     X(gulps, "batches taken from a mailbox")                                                       \
-    X(messages_gulped, "messages in these batches")                                                \
     X(missed_gulps, "mailboxes skipped because another worker was processing them")                \
     X(steal_attempts, "attempts to steal")                                                         \
     X(steals_no_candidate, "attempts that found nothing to steal at the victim")                   \

@@ -1,11 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The reference: one list of envelopes for all workers, one lock. Under it the list holds, in the
- * order of their sends, the messages that no worker has taken; actor->home is NULL while no worker runs
- * the actor. The first message waits until its actor is idle.
+ * The reference: one list of envelopes, one lock. Under it the list holds, in the order of their sends, the
+ * messages that no worker has taken; actor->home is NULL while no worker runs the actor. The first waits.
  */
 #include <errno.h>
-
 #include "core/scheduler.h"
 #include "schedulers/list_queue.h"
 
@@ -75,6 +73,7 @@ static void central_run(struct al_worker *self)
         misses = 0;
         struct al_envelope envelope = node->envelope;
         free(node);
+        AL_COUNT(self, messages_received, 1);
         self->scheduler = envelope.actor;
         al_deliver(self, envelope.actor, envelope.message, envelope.behaviour);
         if (self->scheduler != NULL)

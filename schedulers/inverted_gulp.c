@@ -27,7 +27,7 @@ deliver_all(struct al_worker *self, const struct al_copy_queue *queue, struct al
                 flushed = now;
         }
     }
-    AL_COUNT(self, messages_gulped, length);
+    AL_COUNT(self, messages_received, length);
     return length != 0;
 }
 
@@ -94,7 +94,7 @@ bool al_inverted_gulp_list(struct al_worker *self, const struct al_inverted *inv
     struct al_list_node *node = al_list_queue_take(&mailbox->list);
     al_spinlock_unlock(&mailbox->lock);
     AL_COUNT(self, gulps, length != 0);
-    AL_COUNT(self, messages_gulped, length);
+    AL_COUNT(self, messages_received, length);
     for (struct al_list_node *next; node != NULL; node = next) {
         next = node->next;
         struct al_envelope envelope = node->envelope;

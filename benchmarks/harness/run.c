@@ -220,12 +220,14 @@ static void print_counter(const struct al_report *report, const char *name, cons
     fprintf(file, "  %s\n", help);
 }
 
+#if AL_COUNTERS
 /* A mean over all workers, as "average gulp size"; nothing where there was nothing to average. */
 static void print_mean(const char *name, uint64_t total, uint64_t n, const char *help, FILE *file)
 {
     if (n > 0)
         fprintf(file, "  %-20s %14.1f  %s\n", name, (double)total / (double)n, help);
 }
+#endif
 
 static void print_stats(const struct al_report *report, FILE *file)
 {
@@ -247,7 +249,7 @@ static void print_stats(const struct al_report *report, FILE *file)
     print_counter(report, #name, help, values, file);
     AL_COUNTERS_LIST(PRINT)
 #undef PRINT
-    print_mean("average_gulp", sum.messages_gulped, sum.gulps, "messages per gulp", file);
+    print_mean("average_gulp", sum.messages_received, sum.gulps, "messages per gulp", file);
     print_mean("average_steal", sum.messages_stolen, sum.queues_stolen, "messages per stolen queue",
                file);
 #endif

@@ -36,6 +36,7 @@ SANITIZED = ["--buildtype=debugoptimized", "-Dchecks=true"]
 BUILDS = {
     "release": Build("build", ["--buildtype=release"]),
     "checks": Build("build-checks", ["-Dchecks=true"]),
+    "bare": Build("build-bare", ["-Dcounters=false", "-Djemalloc=disabled"]),
     "clang": Build("build-clang", [], {"CC": "clang"}),
     "asan": Build("build-asan", [*SANITIZED, "-Db_sanitize=address,undefined"], factor=SANITIZER_FACTOR),
     "tsan": Build("build-tsan", [*SANITIZED, "-Db_sanitize=thread"], factor=SANITIZER_FACTOR),
