@@ -163,9 +163,9 @@ static int place_workers(struct al_system *system, const struct al_config *confi
                             system->n_workers, AL_WORKERS_MOST);
     else if (system->oversubscribed && !config->oversubscribe)
         code = al_error_set(error, -EINVAL,
-                            "%u workers, but %zu usable PUs; valid: 1 to %zu, or more if "
-                            "oversubscription is asked for",
-                            system->n_workers, usable, usable);
+                            "%u workers, but %zu usable PU%s; valid: 1 to %zu, or more with "
+                            "--oversubscribe",
+                            system->n_workers, usable, usable == 1 ? "" : "s", usable);
     size_t bytes = (system->n_workers + 1) * sizeof *system->workers;
     if (code == 0) {
         system->workers = aligned_alloc(_Alignof(struct al_worker), bytes);

@@ -123,7 +123,7 @@ int main(void)
             .settings = &few, .n_settings = 1);
     REFUSED("at least 2 mailboxes per worker", .workers = 4, .oversubscribe = true,
             .settings = &single, .n_settings = 1);
-    REFUSED("usable PUs", .workers = 4000);
+    REFUSED("usable PU", .workers = 4000);
     REFUSED("workers are too many", .workers = 400000, .oversubscribe = true);
     REFUSED("malformed pin policy 'nearby'", .pin = "nearby");
     tap_ok(&tap, al_system_start_workers(0, &system, &error) == -EINVAL, "refused: %s", error.text);
