@@ -20,7 +20,8 @@ struct al_scheduler_ops {
 
     /*
      * Required. Called by the starting thread before any worker runs. Sets system->scheduler_state;
-     * options are in system->scheduler.values and may be corrected to what is in force. A refusal
+     * options are in system->scheduler.values and may be corrected to what is in force. It may give
+     * workers another `send` than that of the ops. A refusal
      * is a negative errno with a line in error. May block.
      */
     int (*init)(struct al_system *system, struct al_error *error);

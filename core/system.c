@@ -34,7 +34,8 @@ static bool quiescent(struct al_system *system)
 static void finish_if_quiescent(struct al_system *system)
 {
     al_fence_seq_cst();
-    if (al_u32_load_relaxed(&system->stopping) != 0 && quiescent(system))
+    /* acquire: partner is the release in al_system_stop; whoever sees it sees all that the starter created */
+    if (al_u32_load_acquire(&system->stopping) != 0 && quiescent(system))
         /* release: partner is the acquire in al_worker_done */
         al_u32_store_release(&system->done, 1);
 }
@@ -59,8 +60,9 @@ static void worker_main(void *argument)
     if (self->pu >= 0)
         self->bound = al_topology_bind(system->topology, (unsigned)self->pu);
     int code = system->ops->worker_init != NULL ? system->ops->worker_init(self) : 0;
-    if (code != 0)
-        al_u32_store_relaxed(&system->failed, (uint32_t)-code);
+    uint32_t none = 0;
+    if (code != 0) /* the first to fail is reported; relaxed: published by the count below */
+        al_u32_cas_relaxed(&system->failed, &none, (uint32_t)-code);
     /* acq_rel: each worker publishes what its worker_init made, and sees that of the others below
      */
     al_u32_add_acq_rel(&system->ready, 1);
@@ -287,8 +289,8 @@ static void fill_report(const struct al_system *system, struct al_report *report
 
 int al_system_stop(struct al_system *system, struct al_report *report)
 {
-    /* relaxed: the fence in finish_if_quiescent orders it before the look */
-    al_u32_store_relaxed(&system->stopping, 1);
+    /* release: partner is the acquire in finish_if_quiescent; publishes the count of what was created */
+    al_u32_store_release(&system->stopping, 1);
     finish_if_quiescent(system);
     for (uint32_t i = 0; i < system->n_workers; i++)
         al_thread_join(&system->workers[i].thread);

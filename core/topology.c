@@ -159,6 +159,9 @@ static int parse_list(const struct al_topology *topology, const char *list, unsi
         unsigned long first = strtoul(p, &end, 10), last = first;
         if (*end == '-' && isdigit((unsigned char)end[1]))
             last = strtoul(end + 1, &end, 10);
+        if (last < first)
+            return al_error_set(error, -EINVAL, "pin policy '%s': the range %lu-%lu is reversed",
+                                list, first, last);
         for (unsigned long pu = first; pu <= last; pu++) {
             if (pu > UINT32_MAX ||
                 hwloc_get_pu_obj_by_os_index(topology->hwloc, (unsigned)pu) == NULL)

@@ -20,7 +20,7 @@ struct al_system;
     X(gulps, "batches taken from a mailbox")                                                       \
     X(missed_gulps, "mailboxes skipped because another worker was processing them")                \
     X(steal_attempts, "attempts to steal")                                                         \
-    X(steals_no_candidate, "attempts that found nothing to steal at the victim")                   \
+    X(steals_no_candidate, "attempts without a victim, a queue to take, or one to give")           \
     X(steals_lost_swap, "attempts that lost the swap to another thief")                            \
     X(queues_stolen, "queues stolen")                                                              \
     X(messages_stolen, "messages in the stolen queues at that moment")
@@ -48,14 +48,14 @@ struct al_worker {
                                                    struct al_message *message,
                                                    al_behaviour *behaviour);
     struct al_system *system;
-    void *scheduler; /* the strategy's own state for this worker */
+    void *scheduler; /* the strategy's own for this worker; set by its init or worker_init */
     uint32_t id;
     int pu;    /* OS index of the PU to run on, or -1 */
     int bound; /* OS index of the PU it was seen on after binding, or -1 */
     struct al_thread thread;
 
     /* written by the owner alone */
-    struct al_random random;
+    _Alignas(2 * AL_CACHE_LINE_BYTES) struct al_random random;
     uint64_t terminated_seen; /* own terminations when it last looked for quiescence */
     struct al_counters counters;
     struct al_quarantine *quarantine; /* checks build only */

@@ -38,9 +38,10 @@ void al_copy_queue_reclaim(struct al_copy_queue *queue, enum al_reclaim reclaim,
                            uint32_t floor)
 {
     uint32_t capacity = queue->capacity;
-    if (reclaim == AL_RECLAIM_NAIVE || (reclaim == AL_RECLAIM_HALF && used < capacity / 2)) {
+    if (reclaim == AL_RECLAIM_NAIVE ||
+        (reclaim == AL_RECLAIM_HALF && 2 * (uint64_t)used < capacity)) {
         resize(queue, capacity - 1);
-    } else if (reclaim == AL_RECLAIM_QUARTER && used < capacity / 4) {
+    } else if (reclaim == AL_RECLAIM_QUARTER && 4 * (uint64_t)used < capacity) {
         /* Nothing to copy: realloc would. */
         free(queue->slots);
         queue->slots = NULL;

@@ -75,8 +75,10 @@ static void steal(struct al_worker *self, const struct al_inverted *inverted)
 {
     struct al_system *system = self->system;
     uint32_t id = al_victim_pick(system->victim_ops, self);
-    if (id == AL_NO_VICTIM)
+    if (id == AL_NO_VICTIM) {
+        AL_COUNT(self, steals_no_candidate, 1);
         return;
+    }
     const struct al_share *mine = self->scheduler, *theirs = system->workers[id].scheduler;
     uint32_t n = theirs->end - theirs->first;
     uint32_t start = al_random_below(&self->random, n);
@@ -91,7 +93,7 @@ static void steal(struct al_worker *self, const struct al_inverted *inverted)
             continue;
         struct al_atomic_ptr *empty = find_empty(inverted, mine);
         if (empty == NULL) /* work has come meanwhile */
-            return;
+            break;
         if (al_qpcas(empty, slot) != AL_SWAP_DONE) {
             AL_COUNT(self, steals_lost_swap, 1);
             return;
@@ -184,15 +186,19 @@ static int make_share(struct al_worker *worker)
     const struct al_inverted *inverted = worker->system->scheduler_state;
     uint32_t n_workers = worker->system->n_workers;
     struct al_share *share = aligned_alloc(_Alignof(struct al_share), sizeof *share);
-    if (share == NULL)
+    struct al_outbox *outbox = inverted->batched ? calloc(1, sizeof *outbox) : NULL;
+    if (share == NULL || (inverted->batched && outbox == NULL)) {
+        free(share);
+        free(outbox);
         return -ENOMEM;
-    *share = (struct al_share){0};
-    if (worker->id < n_workers) {
-        share->first = first_slot(worker->id, inverted->n_mailboxes, n_workers);
-        share->end = first_slot(worker->id + 1, inverted->n_mailboxes, n_workers);
-        al_copy_queue_init(&share->local, inverted->capacity);
-        al_copy_queue_init(&share->kept, inverted->capacity);
     }
+    *share = (struct al_share){
+        .first = first_slot(worker->id, inverted->n_mailboxes, n_workers),
+        .end = first_slot(worker->id + 1, inverted->n_mailboxes, n_workers),
+        .outbox = outbox,
+    };
+    al_copy_queue_init(&share->local, inverted->capacity);
+    al_copy_queue_init(&share->kept, inverted->capacity);
     worker->scheduler = share;
     return 0;
 }
@@ -220,6 +226,10 @@ static int count_mailboxes(struct al_system *system, uint32_t *result, struct al
 {
     union al_value *values = system->scheduler.values;
     uint32_t n_workers = system->n_workers;
+    if (values[SHARDS].uint != 0 && values[MAILBOXES].uint != 0)
+        return al_error_set(
+            error, -EINVAL, "shards=%llu and mailboxes=%llu say the same twice: set one",
+            (unsigned long long)values[SHARDS].uint, (unsigned long long)values[MAILBOXES].uint);
     if (values[SHARDS].uint == 0)
         values[SHARDS].uint = n_workers > 1 ? 16 : 1;
     if (values[MAILBOXES].uint == 0)
@@ -278,10 +288,10 @@ static int inverted_init(struct al_system *system, struct al_error *error)
     for (uint32_t i = 0; i <= system->n_workers; i++) {
         if (inverted->kind == AL_QUEUE_LIST)
             system->workers[i].send = al_inverted_send_list;
-        else if (inverted->batched)
+        else if (inverted->batched && i < system->n_workers) /* the starter never holds a mailbox */
             system->workers[i].send = al_inverted_send_batched;
     }
-    return make_share(&system->workers[system->n_workers]);
+    return 0;
 }
 
 /* The invariant. The threads have ended, so being_processed is free to mark what was seen. */
@@ -302,15 +312,16 @@ static void inverted_fini(struct al_system *system)
     /* A start that failed may have left slots empty; then nobody has swapped any. */
     if (al_u32_load_relaxed(&system->failed) == 0)
         check_permutation(inverted);
-    for (uint32_t i = 0; i <= system->n_workers; i++) {
+    for (uint32_t i = 0; i < system->n_workers; i++) {
         struct al_share *share = system->workers[i].scheduler;
+        if (share == NULL)
+            continue;
         /* By the array, not by the slots: each worker made the mailboxes of its own range. */
-        for (uint32_t k = share != NULL ? share->first : 0; share != NULL && k < share->end; k++)
+        for (uint32_t k = share->first; k < share->end; k++)
             al_mailbox_fini(&inverted->mailboxes[k], inverted->kind, system);
-        if (share != NULL && share->end != 0) {
-            al_copy_queue_discard(&share->local, system);
-            al_copy_queue_discard(&share->kept, system);
-        }
+        al_copy_queue_discard(&share->local, system);
+        al_copy_queue_discard(&share->kept, system);
+        free(share->outbox);
         free(share);
     }
     free(inverted->mailboxes);

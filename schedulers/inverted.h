@@ -22,11 +22,15 @@ struct al_inverted {
 
 /* A worker's own. */
 struct al_share {
-    _Alignas(AL_CACHE_LINE_BYTES) uint32_t first; /* its slots: [first, end) */
+    /* written at the start, read by thieves */
+    _Alignas(2 * AL_CACHE_LINE_BYTES) uint32_t first; /* its slots: [first, end) */
     uint32_t end;
-    struct al_mailbox *held;          /* while it delivers; batched only */
-    struct al_copy_queue local, kept; /* what it took from a mailbox */
-    struct al_outbox outbox;
+
+    /* the owner's */
+    _Alignas(2 * AL_CACHE_LINE_BYTES) struct al_copy_queue local; /* what it took from a mailbox */
+    struct al_mailbox *held;                                      /* batching: while it delivers */
+    struct al_copy_queue kept; /* batching: what it took of the mailbox's kept ones */
+    struct al_outbox *outbox;  /* batching, else NULL */
 };
 
 /* inverted_send.c: the operation `send`, for each kind of mailbox. */

@@ -16,8 +16,8 @@ deliver_all(struct al_worker *self, const struct al_copy_queue *queue, struct al
     const struct al_envelope *last = end - (length != 0);
     uint64_t flushed = 0;
     for (uint32_t i = 1; envelope < end; envelope++, i++) {
-        const struct al_envelope *ahead = envelope + PREFETCH_DISTANCE;
-        al_prefetch((ahead < last ? ahead : last)->actor);
+        al_prefetch(
+            (last - envelope > PREFETCH_DISTANCE ? envelope + PREFETCH_DISTANCE : last)->actor);
         al_deliver(self, envelope->actor, envelope->message, envelope->behaviour);
         if (outbox != NULL && i % FLUSH_DELIVERIES == 0) {
             uint64_t now = al_cycles();
@@ -51,7 +51,7 @@ static __attribute__((noinline)) bool deliver_batched(struct al_worker *self,
                                                       const struct al_inverted *inverted,
                                                       struct al_copy_queue *queue)
 {
-    bool found = deliver_all(self, queue, &((struct al_share *)self->scheduler)->outbox);
+    bool found = deliver_all(self, queue, ((struct al_share *)self->scheduler)->outbox);
     al_copy_queue_reset(queue, inverted->reclaim, inverted->capacity);
     return found;
 }
@@ -78,7 +78,7 @@ bool al_inverted_gulp_batched(struct al_worker *self, const struct al_inverted *
         found |= deliver_batched(self, inverted, &share->local);
     share->held = NULL;
     AL_COUNT(self, gulps, found);
-    al_outbox_flush(&share->outbox);
+    al_outbox_flush(share->outbox);
     if (locked)
         al_mailbox_end(mailbox);
     return found;

@@ -58,10 +58,8 @@ static __attribute__((noinline)) void send_elsewhere(struct al_worker *self, str
     struct al_mailbox *mailbox = actor->home;
     if (mailbox == share->held)
         al_copy_queue_push(&mailbox->kept, actor, message, behaviour);
-    else if (share->held == NULL) /* the thread that started the system */
-        al_inverted_send_copy(self, actor, message, behaviour);
     else
-        al_outbox_add(&share->outbox, mailbox, (size_t)(mailbox - inverted->mailboxes), actor,
+        al_outbox_add(share->outbox, mailbox, (size_t)(mailbox - inverted->mailboxes), actor,
                       message, behaviour);
 }
 

@@ -35,7 +35,6 @@ struct al_mailbox {
     _Alignas(AL_CACHE_LINE_BYTES) struct al_copy_queue kept;
 };
 
-/* The last of the ownership array's invariants is checked with this at the end (inverted.c). */
 static inline void al_mailbox_init(struct al_mailbox *mailbox, enum al_queue_kind kind,
                                    uint32_t capacity)
 {

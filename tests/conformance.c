@@ -114,6 +114,7 @@ static bool run_case(const struct options *options, const struct scenario *scena
                     printf("# seed %llu gave two hashes: %016llx and %016llx (backend %d)\n",
                            (unsigned long long)seed, (unsigned long long)hashes[i],
                            (unsigned long long)again, backend);
+                    printf("# %s", replay);
                     good = false;
                 }
             }
@@ -122,6 +123,7 @@ static bool run_case(const struct options *options, const struct scenario *scena
             if (hashes[k] == hashes[i]) {
                 printf("# seeds %llu and %llu gave the same hash\n",
                        (unsigned long long)(first + k), (unsigned long long)seed);
+                printf("# %s", replay);
                 good = false;
             }
         }

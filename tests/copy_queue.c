@@ -21,13 +21,15 @@ static uint32_t expected_capacity(uint32_t capacity, uint32_t used, enum al_recl
         return capacity;
     switch (reclaim) {
     case AL_RECLAIM_HALF:
-        return used < capacity / 2 ? capacity - 1 : capacity;
+        return capacity - used > used ? capacity - 1 : capacity; /* more free than used */
     case AL_RECLAIM_NAIVE:
         return capacity - 1;
     case AL_RECLAIM_OFF:
         return capacity;
     case AL_RECLAIM_QUARTER:
-        return used >= capacity / 4 ? capacity : capacity / 2 > floor ? capacity / 2 : floor;
+        if (capacity - used <= 3 * used)
+            return capacity;
+        return capacity / 2 > floor ? capacity / 2 : floor;
     }
     return 0;
 }

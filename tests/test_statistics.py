@@ -165,14 +165,15 @@ class Summarize(unittest.TestCase):
         apart = [record(**{key: value}) for key, value in (
             ("benchmark", "other"), ("parameters", {"actors": 41, "group": 10}), ("scheduler", "central"),
             ("victim", None), ("idle", "park"), ("options", {"shards": 8}), ("workers", 1), ("pin", "smt"),
-            ("topology", "numa:2"), ("engine", "sim"))]
+            ("topology", "numa:2"), ("engine", "sim"), ("environment", {"binary_hash": "1"}),
+            ("environment", {"topology_hash": "2"}))]
         cells = self.summary(self.write(record(), *apart), self.write(turned, *apart[::-1], name="more"))["cells"]
-        self.assertEqual([cell["n"] for cell in cells], [2] * 11)
+        self.assertEqual([cell["n"] for cell in cells], [2] * 13)
         self.assertEqual(cells[1]["benchmark"], "other")
         self.assertIsNone(cells[4]["victim"])
-        self.assertEqual(list(cells[0])[:13], [
+        self.assertEqual(list(cells[0])[:15], [
             "benchmark", "parameters", "scheduler", "victim", "idle", "options", "workers", "pin", "topology",
-            "engine", "oversubscribed", "n", "messages"])
+            "engine", "binary_hash", "topology_hash", "oversubscribed", "n", "messages"])
 
     def test_only_ok_counts(self):
         failed = {key: value for key, value in record(outcome="timeout").items()

@@ -402,7 +402,7 @@ class Faults(Bench):
 
     def test_no_folder_to_write(self):
         (self.folder / "out").write_text("a file\n")
-        self.sweep(SMALL, code=3)
+        self.sweep(SMALL, code=2)
         self.assertRegex(self.errors, r"^\S*out: cannot write: .+\n$")
         self.assertEqual(self.log("begin"), [])
 

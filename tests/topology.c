@@ -80,6 +80,7 @@ int main(void)
     tap_ok(&tap, order_refused(smt, "nearby", "valid: close, spread, smt, none"), "unknown policy");
     tap_ok(&tap, order_refused(smt, "0,16", "names PU 16"), "a PU that there is not");
     tap_ok(&tap, order_refused(smt, "0-2,1", "names PU 1 twice"), "a PU twice");
+    tap_ok(&tap, order_refused(smt, "3-1", "is reversed"), "a reversed range");
     tap_ok(&tap, order_refused(smt, "0;2", "malformed"), "a list with a wrong separator");
     tap_ok(&tap, order_refused(smt, "0,", "malformed"), "a list that ends in a comma");
     tap_ok(&tap, load_refused("package:0 core:x", "malformed topology"), "malformed synthetic");

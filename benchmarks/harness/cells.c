@@ -9,10 +9,11 @@
 
 #include "core/error.h"
 
-/* What makes a cell: records that agree in all of these repeat one another. */
-static const char *const identity_keys[] = {"benchmark", "parameters", "scheduler", "victim",
-                                            "idle",      "options",    "workers",   "pin",
-                                            "topology",  "engine"};
+/* What makes a cell: records that agree in all of these repeat one another. The last two are in the record's
+ * environment: other programs or machines are other cells. */
+static const char *const identity_keys[] = {
+    "benchmark", "parameters", "scheduler", "victim", "idle",        "options",
+    "workers",   "pin",        "topology",  "engine", "binary_hash", "topology_hash"};
 
 #define IDENTITY_KEYS (sizeof identity_keys / sizeof *identity_keys)
 
@@ -117,6 +118,8 @@ static const char *add_record(struct al_summary *summary, const json_t *record)
     json_t *identity = al_needed(json_object());
     for (size_t i = 0; i < IDENTITY_KEYS; i++) {
         json_t *value = json_object_get(record, identity_keys[i]);
+        if (value == NULL)
+            value = json_object_get(json_object_get(record, "environment"), identity_keys[i]);
         al_json_set(identity, identity_keys[i], value != NULL ? json_incref(value) : json_null());
     }
     struct al_cell *cell = find_cell(summary, identity);
@@ -147,7 +150,7 @@ int al_cells_read(struct al_summary *summary, const char *name)
     char *line = NULL;
     size_t capacity = 0, number = 0;
     ssize_t length;
-    int code = EXIT_OK;
+    int code = AL_EXIT_OK;
     errno = file != NULL ? 0 : errno;
     while (file != NULL && (length = getline(&line, &capacity, file)) >= 0) {
         number++;
@@ -161,14 +164,14 @@ int al_cells_read(struct al_summary *summary, const char *name)
         if (problem != NULL) {
             fprintf(stderr, "actorlab summarize: %s:%zu: not a record, left out: %s\n", name,
                     number, problem);
-            code = EXIT_CORRUPT;
+            code = AL_EXIT_FAILED;
         }
         json_decref(record);
         errno = 0;
     }
     if (file == NULL || ferror(file)) {
         fprintf(stderr, "actorlab summarize: cannot read '%s': %s\n", name, strerror(errno));
-        code = EXIT_USAGE;
+        code = AL_EXIT_USAGE;
     }
     if (file != NULL && !is_stdin)
         fclose(file);

@@ -7,11 +7,10 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "benchmarks/harness/commands.h"
 #include "benchmarks/harness/statistics.h"
 
 /* Recorded runs, grouped by cell. What cannot be allocated ends the program with AL_EXIT_MEMORY. */
-
-enum { EXIT_OK, EXIT_CORRUPT, EXIT_USAGE, EXIT_WRITE };
 
 /* What is summarized, one value per record; intervals for all but the last. */
 enum measure { TIME, PER_MESSAGE, RATE, PEAK, MEASURES, MESSAGES = MEASURES, SERIES };
@@ -34,8 +33,8 @@ struct al_summary {
     json_t *index;         /* identity as text: place in cells */
 };
 
-/* Adds the records of a file, or of standard input for "-". Returns EXIT_OK; EXIT_CORRUPT if a line was no
- * record and is left out, EXIT_USAGE if the file cannot be read, after one line on stderr. */
+/* Adds the records of a file, or of standard input for "-". Returns AL_EXIT_OK; AL_EXIT_FAILED if a line was no
+ * record and is left out, AL_EXIT_USAGE if the file cannot be read, after one line on stderr. */
 int al_cells_read(struct al_summary *summary, const char *name);
 
 void al_cells_release(struct al_summary *summary);

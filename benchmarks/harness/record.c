@@ -97,6 +97,26 @@ json_t *al_record(const struct al_trial *trial, const struct al_outcome *outcome
         outcome->wrong ? outcome->error.text : NULL);
 }
 
+/* A descriptor to write to, or a negative errno with a line in error. */
+static int open_records(const char *path, struct al_error *error)
+{
+    int file = strcmp(path, "-") == 0 ? dup(STDOUT_FILENO)
+                                      : open(path, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0666);
+    if (file == -1)
+        return al_error_set(error, -errno, "cannot open '%s' for appending: %s", path,
+                            strerror(errno));
+    return file;
+}
+
+int al_record_check(const char *path, struct al_error *error)
+{
+    int file = open_records(path, error);
+    if (file < 0)
+        return file;
+    close(file);
+    return 0;
+}
+
 int al_record_append(json_t *record, const char *path, struct al_error *error)
 {
     char *text = json_dumps(record, JSON_COMPACT | JSON_REAL_PRECISION(17));
@@ -106,14 +126,11 @@ int al_record_append(json_t *record, const char *path, struct al_error *error)
         return al_error_set(error, -ENOMEM, "no memory for the record");
     }
     strcat(line, "\n");
-    bool is_stdout = strcmp(path, "-") == 0;
-    int file = is_stdout ? STDOUT_FILENO
-                         : open(path, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0666);
     int code = 0;
     size_t length = strlen(line);
-    if (file == -1) {
-        code = al_error_set(error, -errno, "cannot open '%s' for appending: %s", path,
-                            strerror(errno));
+    int file = open_records(path, error);
+    if (file < 0) {
+        code = file;
     } else {
         ssize_t written = write(file, line, length);
         if (written != (ssize_t)length)
@@ -122,8 +139,7 @@ int al_record_append(json_t *record, const char *path, struct al_error *error)
         /* Pipes and terminals cannot be synced; that is no failure. */
         else if (fsync(file) != 0 && errno != EINVAL && errno != EROFS)
             code = al_error_set(error, -errno, "cannot sync '%s': %s", path, strerror(errno));
-        if (!is_stdout)
-            close(file);
+        close(file);
     }
     free(line);
     return code;

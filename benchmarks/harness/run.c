@@ -260,13 +260,18 @@ static int run(struct arguments *arguments, struct al_error *error)
 {
     struct al_trial *trial = &arguments->trial;
     struct al_outcome outcome;
+    /* Before anything is measured, not after. */
+    if (arguments->json != NULL && al_record_check(arguments->json, error) != 0)
+        return AL_EXIT_USAGE;
     trial->progress = isatty(STDERR_FILENO);
     int code = al_topology_load(arguments->topology, &trial->topology, error);
     if (code != 0)
         return AL_EXIT_USAGE;
     trial->config.topology = trial->topology;
     code = al_trial_run(trial, &outcome, error);
-    int exit_code = code != 0 ? AL_EXIT_USAGE : outcome.wrong ? AL_EXIT_FAILED : AL_EXIT_OK;
+    int exit_code = code == -EINVAL              ? AL_EXIT_USAGE
+                    : code != 0 || outcome.wrong ? AL_EXIT_FAILED
+                                                 : AL_EXIT_OK;
     if (code == 0) {
         bool to_stdout = arguments->json != NULL && strcmp(arguments->json, "-") == 0;
         FILE *file = to_stdout ? stderr : stdout;

@@ -349,11 +349,11 @@ static int parse_options(int argc, char **argv, struct al_summary *summary, bool
             break;
         case OPTION_RESAMPLES:
             if (!parse_integer("resamples", optarg, 1, 10000000, &resamples))
-                return EXIT_USAGE;
+                return AL_EXIT_USAGE;
             break;
         case OPTION_SEED:
             if (!parse_integer("seed", optarg, 0, INT64_MAX, &summary->seed))
-                return EXIT_USAGE;
+                return AL_EXIT_USAGE;
             break;
         case OPTION_LEVEL:
             summary->level = strtod(optarg, &end);
@@ -361,7 +361,7 @@ static int parse_options(int argc, char **argv, struct al_summary *summary, bool
                 fprintf(stderr,
                         "actorlab summarize: --level %s: expected a number between 0 and 1\n",
                         optarg);
-                return EXIT_USAGE;
+                return AL_EXIT_USAGE;
             }
             break;
         case OPTION_DUMP:
@@ -369,7 +369,7 @@ static int parse_options(int argc, char **argv, struct al_summary *summary, bool
             break;
         case 'h':
             printf("%s%s", usage, help);
-            return EXIT_OK;
+            return AL_EXIT_OK;
         default: {
             const char letter[] = {'-', (char)optopt, '\0'};
             fprintf(stderr,
@@ -377,7 +377,7 @@ static int parse_options(int argc, char **argv, struct al_summary *summary, bool
                     "--level L, --dump-replicates FILE, --help\n",
                     optopt > 0 && optopt < 256 ? letter : argv[optind - 1],
                     option == ':' ? "a value is missing" : "not understood");
-            return EXIT_USAGE;
+            return AL_EXIT_USAGE;
         }
         }
     }
@@ -385,7 +385,7 @@ static int parse_options(int argc, char **argv, struct al_summary *summary, bool
     if (optind < argc)
         return -1;
     fprintf(stderr, "actorlab summarize: expected at least one FILE of records\n");
-    return EXIT_USAGE;
+    return AL_EXIT_USAGE;
 }
 
 int al_summarize_main(int argc, char **argv)
@@ -399,17 +399,17 @@ int al_summarize_main(int argc, char **argv)
 
     FILE *dump = NULL;
     summary.index = al_needed(json_object());
-    code = EXIT_OK;
-    for (int i = optind; i < argc && code != EXIT_USAGE; i++) {
+    code = AL_EXIT_OK;
+    for (int i = optind; i < argc && code != AL_EXIT_USAGE; i++) {
         int result = al_cells_read(&summary, argv[i]);
         code = result > code ? result : code;
     }
     /* Never onto an existing file, which might be the records themselves. */
-    if (code != EXIT_USAGE && dump_name != NULL && (dump = fopen(dump_name, "wx")) == NULL) {
+    if (code != AL_EXIT_USAGE && dump_name != NULL && (dump = fopen(dump_name, "wx")) == NULL) {
         fprintf(stderr, "actorlab summarize: cannot create '%s': %s\n", dump_name, strerror(errno));
-        code = EXIT_WRITE;
+        code = AL_EXIT_WRITE;
     }
-    if (code <= EXIT_CORRUPT) {
+    if (code <= AL_EXIT_FAILED) {
         compute(&summary, dump);
         if (json)
             print_json(&summary);
@@ -422,7 +422,7 @@ int al_summarize_main(int argc, char **argv)
             written = false;
         if (!written) {
             fprintf(stderr, "actorlab summarize: could not write: %s\n", strerror(errno));
-            code = EXIT_WRITE;
+            code = AL_EXIT_WRITE;
         }
     }
     al_cells_release(&summary);

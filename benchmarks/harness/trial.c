@@ -26,11 +26,19 @@ static void add_counters(struct al_report *sum, const struct al_report *report)
 static int check_messages(const struct al_report *report, uint64_t expected, struct al_error *error)
 {
 #if AL_COUNTERS
-    uint64_t sent = 0, received = 0;
+    uint64_t sent = 0, received = 0, attempts = 0, stolen = 0, failed = 0;
     for (uint32_t i = 0; i <= report->n_workers; i++) {
         sent += report->workers[i].counters.messages_sent;
         received += report->workers[i].counters.messages_received;
+        attempts += report->workers[i].counters.steal_attempts;
+        stolen += report->workers[i].counters.queues_stolen;
+        failed += report->workers[i].counters.steals_no_candidate +
+                  report->workers[i].counters.steals_lost_swap;
     }
+    if (stolen + failed != attempts)
+        return al_error_set(error, -EBADMSG,
+                            "%" PRIu64 " attempts to steal, but %" PRIu64 " outcomes", attempts,
+                            stolen + failed);
     if (sent != expected || received != expected)
         return al_error_set(error, -EBADMSG,
                             "%" PRIu64 " messages were sent and %" PRIu64

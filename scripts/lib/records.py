@@ -7,7 +7,7 @@ import os
 import time
 from pathlib import Path
 
-from failure import NO_WRITE, Failure
+from failure import NO_WRITE, USAGE, Failure
 
 SCHEMA_VERSION = 1
 # What must agree for records to be compared, and so to share a file.
@@ -86,7 +86,7 @@ class Records:
             os.ftruncate(self._lock, 0)
             os.write(self._lock, f"{os.getpid()}\n".encode())
         except OSError as error:
-            raise cannot_write(error, self.folder) from None
+            raise cannot_write(error, self.folder, USAGE) from None
 
     def set_aside(self):
         """Moves the records away, for a sweep that starts anew. Returns where they went."""
@@ -156,5 +156,5 @@ def line(record):
     return json.dumps(record, ensure_ascii=False, separators=(",", ":")).encode(errors="surrogateescape") + b"\n"
 
 
-def cannot_write(error, path):
-    return Failure(f"{path}: cannot write: {error.strerror}", NO_WRITE)
+def cannot_write(error, path, code=NO_WRITE):
+    return Failure(f"{path}: cannot write: {error.strerror}", code)
