@@ -146,7 +146,8 @@ static void print_if_varies(FILE *out, const struct al_summary *summary, const s
 static char *differences(const struct al_summary *summary, const struct al_cell *cell)
 {
     static const char *const sections[] = {"parameters", "options"};
-    static const char *const others[] = {"idle", "pin", "topology", "engine"};
+    static const char *const others[] = {"idle",   "pin",         "topology",
+                                         "engine", "binary_hash", "topology_hash"};
     char *all = NULL;
     size_t length;
     FILE *out = al_needed(open_memstream(&all, &length));
@@ -156,7 +157,7 @@ static char *differences(const struct al_summary *summary, const struct al_cell 
         json_object_foreach(json_object_get(cell->identity, sections[s]), key, value)
             print_if_varies(out, summary, cell, sections[s], key);
     }
-    for (int o = 0; o < 4; o++)
+    for (size_t o = 0; o < sizeof others / sizeof *others; o++)
         print_if_varies(out, summary, cell, NULL, others[o]);
     if (fclose(out) != 0)
         al_cells_out_of_memory();
