@@ -150,6 +150,7 @@ int al_options_parse(struct al_selection *const *selections, size_t n_selections
     for (size_t s = 0; s < n_selections; s++) {
         const struct al_plugin *plugin = selections[s]->plugin;
         size_t n = al_options_count(plugin);
+        selections[s]->given = 0;
         for (size_t i = 0; i < n; i++) {
             int code = parse_value(&plugin->options[i], plugin->options[i].standard,
                                    &selections[s]->values[i], error);
@@ -179,6 +180,7 @@ int al_options_parse(struct al_selection *const *selections, size_t n_selections
                                &owner->values[index], error);
         if (code != 0)
             return code;
+        owner->given |= (uint32_t)1 << index;
     }
     return 0;
 }

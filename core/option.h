@@ -48,6 +48,7 @@ struct al_setting {
 struct al_selection {
     const struct al_plugin *plugin;
     union al_value values[AL_OPTIONS_MOST];
+    uint32_t given; /* bit i: the user set option i */
 };
 
 size_t al_options_count(const struct al_plugin *plugin);

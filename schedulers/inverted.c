@@ -28,8 +28,9 @@ static const char *const reclaim_choices[] = {"half", "naive", "off", "quarter",
 static const char *const batching_choices[] = {"off", "on", NULL};
 
 static const struct al_option options[] = {
-    [SHARDS] = {"shards", AL_OPTION_UINT, "0", 0, 65536, NULL,
-                "mailboxes per worker; 0: 16, or 1 if there is one worker (the chapter's rule)"},
+    [SHARDS] =
+        {"shards", AL_OPTION_UINT, "16", 1, 65536, NULL,
+         "mailboxes per worker; unless set, 1 if there is one worker, as the chapter has it"},
     [MAILBOXES] = {"mailboxes", AL_OPTION_UINT, "0", 0, 1 << 24, NULL,
                    "mailboxes in all, instead of shards; 0: shards x workers"},
     [QUEUE] = {"queue", AL_OPTION_ENUM, "copy", 0, 0, queue_choices,
@@ -226,12 +227,13 @@ static int count_mailboxes(struct al_system *system, uint32_t *result, struct al
 {
     union al_value *values = system->scheduler.values;
     uint32_t n_workers = system->n_workers;
-    if (values[SHARDS].uint != 0 && values[MAILBOXES].uint != 0)
+    bool given = (system->scheduler.given >> SHARDS & 1) != 0;
+    if (given && values[MAILBOXES].uint != 0)
         return al_error_set(
             error, -EINVAL, "shards=%llu and mailboxes=%llu say the same twice: set one",
             (unsigned long long)values[SHARDS].uint, (unsigned long long)values[MAILBOXES].uint);
-    if (values[SHARDS].uint == 0)
-        values[SHARDS].uint = n_workers > 1 ? 16 : 1;
+    if (!given && n_workers == 1)
+        values[SHARDS].uint = 1;
     if (values[MAILBOXES].uint == 0)
         values[MAILBOXES].uint = values[SHARDS].uint * n_workers;
     uint64_t n = values[MAILBOXES].uint;
