@@ -38,6 +38,13 @@ static struct al_system *start(void)
     return system;
 }
 
+/* Until the one worker has ended so many actors; it delivers in the order of the sends. */
+static void wait_for_terminations(const struct al_system *system, uint64_t n)
+{
+    while (al_u64_load_acquire(&system->workers[0].terminated) < n)
+        al_sleep_ns(1000000);
+}
+
 static void send_to_terminated(void)
 {
     struct al_system *system = start();
@@ -47,7 +54,7 @@ static void send_to_terminated(void)
     al_message_init(parcel, &parcel, AL_NODELETE);
     al_actor_init(porter, &other);
     al_send_pill(&al_actor_init(porter, porter)->actor, &al_delete_msg);
-    al_sleep_ns(200000000); /* until it has been deleted: its storage stays readable for a while */
+    wait_for_terminations(system, 1); /* its storage stays readable for a while */
     al_send(porter, parcel, porter, &parcel);
     (void)al_system_stop(system, NULL);
 }
@@ -60,7 +67,7 @@ static void send_to_finished(void)
     al_message_init(parcel, &parcel, AL_NODELETE);
     al_actor_init(porter, &other);
     al_send_pill(&al_actor_init(porter, &porter)->actor, &al_finished_msg);
-    al_sleep_ns(200000000);
+    wait_for_terminations(system, 1);
     al_send(porter, parcel, &porter, &parcel);
     (void)al_system_stop(system, NULL);
 }
@@ -137,11 +144,12 @@ static void leave_unreceived(void)
 static void send_terminated_message(void)
 {
     struct al_system *system = start();
-    struct porter porter;
+    struct porter porter, other;
     struct parcel *parcel = malloc(sizeof *parcel);
     al_message_init(parcel, parcel, AL_DELETE);
     al_send(porter, parcel, al_actor_init(porter, &porter), parcel);
-    al_sleep_ns(200000000);
+    al_send_pill(&al_actor_init(porter, &other)->actor, &al_finished_msg);
+    wait_for_terminations(system, 1); /* of the other, behind the parcel */
     al_send(porter, parcel, &porter, parcel);
     (void)al_system_stop(system, NULL);
 }
