@@ -77,6 +77,7 @@ void al_check_send(struct al_worker *self, struct al_actor *actor, struct al_mes
 
 bool al_check_receive(struct al_worker *self, struct al_actor *actor)
 {
+    /* acquire: partner is the release in al_check_terminated */
     if (al_u32_load_acquire(&actor->checks.state) == (uint32_t)ACTOR_TERMINATED) {
         struct al_envelope envelope = {.actor = actor};
         al_undelivered(self->system, &envelope);
