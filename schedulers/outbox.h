@@ -17,9 +17,8 @@
 #include "schedulers/mailbox.h"
 
 #define AL_OUTBOX_SLOTS 64 /* as many as a word has bits */
-#define AL_OUTBOX_BATCH                                                                            \
-    16 /* messages of one mailbox: 384 bytes, and a sixteenth of the locking   \
-                            */
+/* Messages of one mailbox: 384 bytes, and a sixteenth of the locking. */
+#define AL_OUTBOX_BATCH 16
 
 struct al_outbox {
     uint64_t filled; /* bit i: slot i holds messages */
