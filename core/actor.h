@@ -86,7 +86,8 @@ static inline void al_message_fini(struct al_message *message)
 }
 
 /* Enter an actor into the system: counts it and gives it a home. Behind al_actor_init. */
-void al_actor_enter(struct al_actor *actor, const struct al_actor_type *type);
+void al_actor_enter(struct al_actor *actor, const struct al_actor_type *type,
+                    enum al_placement placement);
 
 /* Send without types; behind al_send. */
 static inline void al_post(struct al_actor *actor, struct al_message *message,
@@ -133,9 +134,10 @@ static inline struct al_actor *al_send_pill(struct al_actor *actor, struct al_pi
 
 /* Describe an actor type, once per source file that creates such actors. */
 #define AL_ACTOR_INITIALISER(tag)                                                                  \
-    AL_UNUSED static inline struct tag *al_actor_init_##tag(struct tag *actor)                     \
+    AL_UNUSED static inline struct tag *al_actor_init_##tag(struct tag *actor,                     \
+                                                            enum al_placement placement)           \
     {                                                                                              \
-        al_actor_enter(&actor->actor, &al_actor_type_##tag);                                       \
+        al_actor_enter(&actor->actor, &al_actor_type_##tag, placement);                            \
         return actor;                                                                              \
     }
 #define AL_ACTOR(tag) AL_TYPE(tag, actor, NULL) AL_ACTOR_INITIALISER(tag)
@@ -158,7 +160,9 @@ static inline struct al_actor *al_send_pill(struct al_actor *actor, struct al_pi
 
 /* Make *pointer an actor of the running system. Storage that DELETE is to free comes from malloc.
  */
-#define al_actor_init(tag, pointer) al_actor_init_##tag(pointer)
+#define al_actor_init(tag, pointer) al_actor_init_##tag(pointer, AL_PLACE_ANYWHERE)
+/* The same with advice where it is to run. */
+#define al_actor_init_at(tag, pointer, placement) al_actor_init_##tag(pointer, placement)
 /* Make *pointer a message with this verdict. */
 #define al_message_init(tag, pointer, verdict) al_message_init_##tag(pointer, verdict)
 

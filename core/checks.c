@@ -148,19 +148,24 @@ void al_undelivered(struct al_system *system, const struct al_envelope *envelope
     al_spinlock_unlock(&system->report_lock);
 }
 
+static void empty_quarantine(struct al_quarantine *quarantine)
+{
+    if (quarantine == NULL)
+        return;
+    for (size_t k = 0; k < QUARANTINE_SLOTS; k++)
+        free(quarantine->ring[k].memory);
+    for (size_t k = 0; k < quarantine->n_held; k++)
+        free(quarantine->held[k].memory);
+    free(quarantine->held);
+    free(quarantine);
+}
+
 uint64_t al_check_stop(struct al_system *system)
 {
-    for (uint32_t i = 0; i <= system->n_workers; i++) {
-        struct al_quarantine *quarantine = system->workers[i].quarantine;
-        if (quarantine == NULL)
-            continue;
-        for (size_t k = 0; k < QUARANTINE_SLOTS; k++)
-            free(quarantine->ring[k].memory);
-        for (size_t k = 0; k < quarantine->n_held; k++)
-            free(quarantine->held[k].memory);
-        free(quarantine->held);
-        free(quarantine);
-    }
+    for (uint32_t i = 0; i <= system->n_workers; i++)
+        empty_quarantine(system->workers[i].quarantine);
+    for (struct al_worker *w = al_ptr_load_acquire(&system->detached); w != NULL; w = w->next)
+        empty_quarantine(w->quarantine);
     uint64_t total = 0;
     if (system->unreceived != NULL) {
         for (size_t i = 0; i < system->unreceived->n_types; i++) {

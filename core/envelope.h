@@ -15,6 +15,13 @@ enum al_verdict {
                   */
 };
 
+/* Where an actor is to run: advice of the workload, which a strategy may not know. */
+enum al_placement {
+    AL_PLACE_ANYWHERE,
+    AL_PLACE_HUB,      /* long-lived, with many children it talks to: far from other hubs */
+    AL_PLACE_DETACHED, /* blocks or computes for long: on a thread of its own */
+};
+
 typedef enum al_verdict al_behaviour(struct al_actor *actor, struct al_message *message);
 
 /* A unit of work, from a send to its delivery. One message may be in any number of envelopes. */

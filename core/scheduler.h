@@ -12,11 +12,19 @@
 #include "core/idle.h"
 #include "core/victim.h"
 
+/* How a worker of the strategy sleeps. */
+enum al_sleeps {
+    AL_SLEEPS_BY_POLICY, /* as the idle policy says; `own` is refused */
+    AL_SLEEPS_OWN,       /* in its own way; any idle policy but `own` is refused */
+    AL_SLEEPS_EITHER,
+};
+
 struct al_scheduler_ops {
     struct al_plugin plugin;
     const char *victim; /* its own heuristic; "none" if it does not steal */
     const char *idle;   /* its own idle policy */
     bool steals;        /* false: any heuristic but "none" is refused */
+    enum al_sleeps sleeps;
 
     /*
      * Required. Called by the starting thread before any worker runs. Sets system->scheduler_state;
@@ -38,15 +46,15 @@ struct al_scheduler_ops {
     /* Required. The worker's whole loop: find messages, al_deliver them, until al_worker_done. */
     void (*run)(struct al_worker *self);
 
-    /* Required. Gives actor->home to a new actor. Any worker, also the external one. Must not
-     * block. */
-    void (*enter)(struct al_worker *self, struct al_actor *actor);
+    /* Required. Gives actor->home to a new actor. A placement that the strategy knows nothing of is
+     * AL_PLACE_ANYWHERE. Any worker, also the external one. Must not block. */
+    void (*enter)(struct al_worker *self, struct al_actor *actor, enum al_placement placement);
 
     /* Optional. The actor has terminated; its memory goes next. The worker that ran it. */
     void (*leave)(struct al_worker *self, struct al_actor *actor);
 
-    /* Required. Stores an envelope. Any worker, also the external one. Must not block, but for a
-     * lock of a few instructions. */
+    /* Required. Stores an envelope, then calls al_idle_wake. Any worker, also the external one. Must
+     * not block, but for a lock of a few instructions. */
     void (*send)(struct al_worker *self, struct al_actor *actor, struct al_message *message,
                  al_behaviour *behaviour);
 
@@ -61,9 +69,15 @@ struct al_system {
     const struct al_victim_ops *victim_ops;
     const struct al_idle_ops *idle_ops;
     struct al_selection scheduler, victim, idle;
+    const struct al_observer *observer; /* or NULL */
     void *scheduler_state, *victim_state, *idle_state;
+    /* the idle policy's; a strategy that sleeps in its own way sets it in init */
+    void (*wake)(struct al_system *system, uint32_t id);
+    /* or NULL; a strategy sets it in init to be told that a worker is about to look a last time */
+    void (*settle)(struct al_worker *self);
     const struct al_topology *topology;
     struct al_topology *owned_topology;
+    struct al_locality *locality; /* where the workers stand to one another */
     uint32_t n_workers;
     bool oversubscribed;
     uint64_t seed;
@@ -76,7 +90,31 @@ struct al_system {
     struct al_atomic_u32 ready;  /* workers whose worker_init has returned */
     struct al_atomic_u32 failed; /* errno of the first that failed */
     struct al_spinlock report_lock;
+    struct al_atomic_ptr
+        detached; /* struct al_worker *, linked by next: threads of one actor each */
 };
+
+/* After something has been made visible that worker `id` can run; or AL_ANYONE, AL_EVERYONE (core/idle.h). */
+static inline void al_idle_wake(struct al_system *system, uint32_t id)
+{
+    if (system->wake != NULL)
+        system->wake(system, id);
+}
+
+/* A last look before sleeping: is there something to run, or to steal? */
+static inline bool al_work_in_sight(struct al_worker *self)
+{
+    const struct al_system *system = self->system;
+    if (system->settle != NULL)
+        system->settle(self);
+    if (system->ops->length(self) != 0)
+        return true;
+    for (uint32_t i = 0; system->victim_ops->pick != NULL && i < system->n_workers; i++) {
+        if (system->ops->length(&system->workers[i]) != 0)
+            return true;
+    }
+    return false;
+}
 
 /* For fini: a message that was sent and never received. */
 void al_undelivered(struct al_system *system, const struct al_envelope *envelope);

@@ -49,6 +49,7 @@ void al_yield(void)
 void al_sleep_ns(uint64_t ns)
 {
     al_engine_choose(AL_SYNC_SLEEP);
+    al_engine_sleep(ns);
     al_engine_log(ns);
 }
 

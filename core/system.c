@@ -4,6 +4,7 @@
 #include <errno.h>
 #include <string.h>
 
+#include "core/locality.h"
 #include "core/registry.h"
 #include "core/topology.h"
 
@@ -20,14 +21,33 @@
  * then look" of each against that of the others, so of several last ones at least one sees all
  * counts.
  */
-static bool quiescent(struct al_system *system)
+static uint64_t count_terminated(struct al_system *system)
 {
-    uint64_t terminated = 0, created = 0;
+    uint64_t n = 0;
     /* acquire: partner is the release in count_one (core/delivery.c) */
     for (uint32_t i = 0; i <= system->n_workers; i++)
-        terminated += al_u64_load_acquire(&system->workers[i].terminated);
+        n += al_u64_load_acquire(&system->workers[i].terminated);
+    /* acquire: partner is the CAS in detach() (schedulers/actor_worker.c). A thread that is missing here
+     * makes T smaller, never larger; whoever sees in the second pass what its actor did sees the thread too. */
+    for (struct al_worker *w = al_ptr_load_acquire(&system->detached); w != NULL; w = w->next)
+        n += al_u64_load_acquire(&w->terminated);
+    return n;
+}
+
+static uint64_t count_created(struct al_system *system)
+{
+    uint64_t n = 0;
     for (uint32_t i = 0; i <= system->n_workers; i++)
-        created += al_u64_load_acquire(&system->workers[i].created);
+        n += al_u64_load_acquire(&system->workers[i].created);
+    for (struct al_worker *w = al_ptr_load_acquire(&system->detached); w != NULL; w = w->next)
+        n += al_u64_load_acquire(&w->created);
+    return n;
+}
+
+static bool quiescent(struct al_system *system)
+{
+    uint64_t terminated = count_terminated(system);
+    uint64_t created = count_created(system);
     return terminated == created;
 }
 
@@ -35,9 +55,11 @@ static void finish_if_quiescent(struct al_system *system)
 {
     al_fence_seq_cst();
     /* acquire: partner is the release in al_system_stop; whoever sees it sees all that the starter created */
-    if (al_u32_load_acquire(&system->stopping) != 0 && quiescent(system))
-        /* release: partner is the acquire in al_worker_done */
-        al_u32_store_release(&system->done, 1);
+    if (al_u32_load_acquire(&system->stopping) == 0 || !quiescent(system))
+        return;
+    /* release: partner is the acquire in al_worker_done */
+    al_u32_store_release(&system->done, 1);
+    al_idle_wake(system, AL_EVERYONE);
 }
 
 bool al_worker_done(struct al_worker *self)
@@ -52,13 +74,21 @@ bool al_worker_done(struct al_worker *self)
     return al_u32_load_acquire(&system->done) != 0;
 }
 
+/* Thread and memory go to the worker's PU and its node; what came of it is reported. */
+static void bind_worker(struct al_worker *self)
+{
+    const struct al_topology *topology = self->system->topology;
+    self->bound = al_topology_bind(topology, (unsigned)self->pu);
+    self->node = al_topology_move_memory(topology, self, sizeof *self, (unsigned)self->pu);
+}
+
 static void worker_main(void *argument)
 {
     struct al_worker *self = argument;
     struct al_system *system = self->system;
     al_self_set(self);
     if (self->pu >= 0)
-        self->bound = al_topology_bind(system->topology, (unsigned)self->pu);
+        bind_worker(self);
     int code = system->ops->worker_init != NULL ? system->ops->worker_init(self) : 0;
     uint32_t none = 0;
     if (code != 0) /* the first to fail is reported; relaxed: published by the count below */
@@ -123,7 +153,20 @@ int al_system_plugins(const struct al_config *config, const struct al_plugin **s
 
     name = config->idle != NULL ? config->idle : ops->idle;
     *idle = al_plugin_find(al_idles, "idle policy", name, error);
-    return *idle != NULL ? 0 : -EINVAL;
+    if (*idle == NULL)
+        return -EINVAL;
+    bool own = AL_OPS(*idle, al_idle_ops)->wait == NULL;
+    if (own && ops->sleeps == AL_SLEEPS_BY_POLICY)
+        return al_error_set(
+            error, -EINVAL,
+            "scheduler '%s' has no way of sleeping of its own; valid: any idle policy but 'own'",
+            ops->plugin.name);
+    if (!own && ops->sleeps == AL_SLEEPS_OWN)
+        return al_error_set(
+            error, -EINVAL,
+            "scheduler '%s' sleeps in its own way, so idle policy '%s' has no meaning; valid: own",
+            ops->plugin.name, name);
+    return 0;
 }
 
 static int select_plugins(struct al_system *system, const struct al_config *config,
@@ -138,6 +181,21 @@ static int select_plugins(struct al_system *system, const struct al_config *conf
     system->idle_ops = AL_OPS(system->idle.plugin, al_idle_ops);
     struct al_selection *selections[] = {&system->scheduler, &system->victim, &system->idle};
     return al_options_parse(selections, 3, config->settings, config->n_settings, error);
+}
+
+/* The workers take PUs in this order, again and again if there are more workers. */
+static int find_locality(struct al_system *system, const unsigned *pus, size_t n_pus,
+                         struct al_error *error)
+{
+    unsigned *taken = malloc(system->n_workers * sizeof *taken);
+    if (taken == NULL)
+        return al_error_set(error, -ENOMEM, "no memory for %u workers", system->n_workers);
+    for (uint32_t i = 0; i < system->n_workers; i++)
+        taken[i] = pus[i % n_pus];
+    int code = al_locality_new(system->topology, taken, system->n_workers, &system->locality,
+                               error);
+    free(taken);
+    return code;
 }
 
 /* Decide how many workers there are and on which PU each runs. */
@@ -168,6 +226,8 @@ static int place_workers(struct al_system *system, const struct al_config *confi
                             "%u workers, but %zu usable PU%s; valid: 1 to %zu, or more with "
                             "--oversubscribe",
                             system->n_workers, usable, usable == 1 ? "" : "s", usable);
+    if (code == 0)
+        code = find_locality(system, pus, n_pus, error);
     size_t bytes = (system->n_workers + 1) * sizeof *system->workers;
     if (code == 0) {
         system->workers = aligned_alloc(_Alignof(struct al_worker), bytes);
@@ -184,6 +244,7 @@ static int place_workers(struct al_system *system, const struct al_config *confi
             worker->id = i;
             worker->pu = pinned && i < system->n_workers ? (int)pus[i % n_pus] : -1;
             worker->bound = -1;
+            worker->node = -1;
             al_random_seed(&worker->random, config->seed, i);
         }
     }
@@ -193,7 +254,14 @@ static int place_workers(struct al_system *system, const struct al_config *confi
 
 static void release(struct al_system *system)
 {
+    struct al_worker *detached = al_ptr_load_acquire(&system->detached);
+    while (detached != NULL) {
+        struct al_worker *next = detached->next;
+        free(detached);
+        detached = next;
+    }
     free(system->workers);
+    al_locality_free(system->locality);
     al_topology_free(system->owned_topology);
     free(system);
 }
@@ -212,6 +280,7 @@ static void fini_plugins(struct al_system *system, int n)
 static int init_plugins(struct al_system *system, int *n, struct al_error *error)
 {
     *n = 0;
+    system->wake = system->idle_ops->wake;
     int code = system->victim_ops->init != NULL ? system->victim_ops->init(system, error) : 0;
     if (code != 0)
         return code;
@@ -239,6 +308,7 @@ int al_system_start(const struct al_config *config, struct al_system **result,
         return al_error_set(error, -ENOMEM, "no memory for an actor system");
     memset(system, 0, sizeof *system);
     system->seed = config->seed;
+    system->observer = config->observer;
     int n_plugins = 0;
     int code = select_plugins(system, config, error);
     if (code == 0)
@@ -276,6 +346,7 @@ static void fill_report(const struct al_system *system, struct al_report *report
     };
     if (report->workers == NULL)
         al_out_of_memory("the report", (system->n_workers + 1) * sizeof *report->workers);
+    al_locality_describe(system->locality, report->locality, sizeof report->locality);
     for (uint32_t i = 0; i <= system->n_workers; i++) {
         const struct al_worker *worker = &system->workers[i];
         report->workers[i] = (struct al_worker_report){
@@ -283,7 +354,15 @@ static void fill_report(const struct al_system *system, struct al_report *report
             .counters = worker->counters,
             .pu = worker->pu,
             .bound = worker->bound,
+            .node = worker->node,
         };
+    }
+    struct al_worker_report *outside = &report->workers[system->n_workers];
+    for (struct al_worker *w = al_ptr_load_acquire(&system->detached); w != NULL; w = w->next) {
+        outside->actors_created += al_u64_load_relaxed(&w->created);
+#define ADD(name, help) outside->counters.name += w->counters.name;
+        AL_COUNTERS_LIST(ADD)
+#undef ADD
     }
 }
 
@@ -294,6 +373,8 @@ int al_system_stop(struct al_system *system, struct al_report *report)
     finish_if_quiescent(system);
     for (uint32_t i = 0; i < system->n_workers; i++)
         al_thread_join(&system->workers[i].thread);
+    for (struct al_worker *w = al_ptr_load_acquire(&system->detached); w != NULL; w = w->next)
+        al_thread_join(&w->thread);
     uint64_t ended_ns = al_clock_ns();
     fini_plugins(system, 3);
     uint64_t unreceived = AL_CHECK_STOP(system);

@@ -14,6 +14,7 @@
 /* More would need more memory than threads have stacks for. */
 #define AL_WORKERS_MOST 4096
 
+struct al_observer;
 struct al_system;
 struct al_topology;
 
@@ -28,7 +29,9 @@ struct al_config {
     bool oversubscribe;                 /* allow more workers than PUs */
     const char *pin;                    /* close, spread, smt, none, or a list of PUs: 0,2,4-7 */
     const struct al_topology *topology; /* NULL: this machine's */
-    const struct al_setting *settings;  /* options of strategy, victim and idle policy */
+    const struct al_observer
+        *observer; /* NULL: none. For actor-centric strategies; others call no hook */
+    const struct al_setting *settings; /* options of strategy, victim and idle policy */
     size_t n_settings;
 };
 
@@ -58,9 +61,10 @@ struct al_report {
     struct al_worker_report {
         uint64_t actors_created;
         struct al_counters counters;
-        int pu, bound;                           /* PU asked for and PU seen, OS indices, or -1 */
-    } * workers;                                 /* n_workers, then the external one */
+        int pu, bound, node; /* PU asked for, PU seen, NUMA node of its memory: OS indices, or -1 */
+    } * workers;             /* n_workers, then the external one */
     struct al_selection scheduler, victim, idle; /* with the values in force */
+    char locality[128]; /* al_locality_describe: the levels that the workers stand in */
     bool oversubscribed;
     uint64_t ended_ns;   /* al_clock_ns() when the last worker had ended */
     uint64_t unreceived; /* checks build: messages that were never received */

@@ -1,17 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-#include "core/topology.h"
+#include "core/topology_private.h"
 
 #include <ctype.h>
 #include <errno.h>
-#include <hwloc.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
-
-struct al_topology {
-    hwloc_topology_t hwloc;
-    char *name;
-};
 
 const char *const al_topology_policies[] = {"close", "spread", "smt", "none", NULL};
 
@@ -242,6 +236,27 @@ int al_topology_bind(const struct al_topology *topology, unsigned pu)
         seen = (int)pu;
     hwloc_bitmap_free(set);
     return seen;
+}
+
+int al_topology_move_memory(const struct al_topology *topology, void *pages, size_t bytes,
+                            unsigned pu)
+{
+    hwloc_obj_t object = hwloc_get_pu_obj_by_os_index(topology->hwloc, pu);
+    hwloc_bitmap_t seen = hwloc_bitmap_alloc();
+    int node = -1;
+    if (object != NULL && seen != NULL) {
+        /* On one node there is nothing to move; if it is denied, what is seen tells. */
+        if (hwloc_get_nbobjs_by_type(topology->hwloc, HWLOC_OBJ_NUMANODE) > 1)
+            (void)hwloc_set_area_membind(topology->hwloc, pages, bytes, object->nodeset,
+                                         HWLOC_MEMBIND_BIND,
+                                         HWLOC_MEMBIND_BYNODESET | HWLOC_MEMBIND_MIGRATE);
+        if (hwloc_get_area_memlocation(topology->hwloc, pages, bytes, seen,
+                                       HWLOC_MEMBIND_BYNODESET) == 0 &&
+            hwloc_bitmap_weight(seen) == 1)
+            node = hwloc_bitmap_first(seen);
+    }
+    hwloc_bitmap_free(seen);
+    return node;
 }
 
 static uint64_t mix(uint64_t hash, uint64_t value)

@@ -4,7 +4,7 @@
 
 /*
  * The machine: which processing units (PUs) there are, in what order to use them, and binding to
- * them. The only part that knows hwloc. A PU is named by its OS index throughout.
+ * them. The only part that knows hwloc (topology.c, topology_path.c). A PU is named by its OS index throughout.
  */
 
 #include <stdbool.h>
@@ -52,12 +52,49 @@ bool al_topology_pins(const struct al_topology *topology, const char *policy);
  * be bound or is seen elsewhere. */
 int al_topology_bind(const struct al_topology *topology, unsigned pu);
 
+/*
+ * Move whole pages to the NUMA node of the PU. Returns the OS index of the node that they are then seen on,
+ * whether or not moving was allowed, or -1 if that cannot be told or they are on several.
+ */
+int al_topology_move_memory(const struct al_topology *topology, void *pages, size_t bytes,
+                            unsigned pu);
+
 size_t al_topology_n_pus(const struct al_topology *topology);
 bool al_topology_is_this_machine(const struct al_topology *topology);
 /* Of structure, sizes and indices: equal machines have equal hashes. */
 uint64_t al_topology_hash(const struct al_topology *topology);
 /* As it was given to al_topology_load, or "this machine". */
 const char *al_topology_name(const struct al_topology *topology);
+
+/* What a part of the machine that holds PUs is, from small to large. */
+enum al_part_kind { AL_PART_CORE, AL_PART_CACHE, AL_PART_NODE, AL_PART_ABOVE };
+
+struct al_part {
+    uint64_t id; /* the same for the same part, and for no other */
+    enum al_part_kind kind;
+    unsigned index;   /* among the parts of its type, in the order of the tree */
+    unsigned height;  /* more for the larger of two that lie in one another */
+    const char *name; /* static: "core", "l2", "node", "package" … */
+};
+
+#define AL_PARTS_MOST 16
+
+/*
+ * The parts that the PU lies in, from small to large, each within the next: its core (the PU itself, if the machine
+ * tells no cores), the data caches within its NUMA node, the node (always there; of several kinds of memory
+ * the first), and what is larger than the node: dies, packages, groups, but not the machine. -EINVAL:
+ * no such PU.
+ */
+__attribute__((warn_unused_result)) int al_topology_path(const struct al_topology *topology,
+                                                         unsigned pu,
+                                                         struct al_part parts[AL_PARTS_MOST],
+                                                         size_t *n);
+
+/* The machine's latencies between NUMA nodes, which are given by the ids of their parts: n rows of n, from row to
+ * column; 10 is local by convention. -ENOENT if the machine does not tell them all; -ENOMEM. */
+__attribute__((warn_unused_result)) int al_topology_distances(const struct al_topology *topology,
+                                                              const uint64_t *nodes, uint32_t n,
+                                                              uint32_t *distances);
 
 /* The tree of the machine, one object a line, and the order of the policy. */
 __attribute__((warn_unused_result)) int al_topology_print(const struct al_topology *topology,

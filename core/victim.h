@@ -26,6 +26,16 @@ struct al_victim_ops {
     /* The victim of this attempt: another worker's id, or AL_NO_VICTIM. The thief's own thread,
      * once per attempt; must not block. NULL: never steal. There are at least two workers. */
     uint32_t (*pick)(struct al_worker *thief);
+
+    /* Optional. What came of the attempt on the victim that pick named. The thief's own thread. */
+    void (*learn)(struct al_worker *thief, uint32_t victim, bool fruitful);
+
+    /* Optional. The search is over: after looks that failed the worker has found work, by stealing or not. (If
+     * the first attempt is fruitful, learn alone says so.) The thief's own thread. */
+    void (*rest)(struct al_worker *thief);
+
+    /* Optional. The next pick is to be this victim: somebody who knows says so. The thief's own thread. */
+    void (*aim)(struct al_worker *thief, uint32_t victim);
 };
 
 /* The victim of one attempt to steal, which is counted. Owner only. */
@@ -33,6 +43,19 @@ static inline uint32_t al_victim_pick(const struct al_victim_ops *victim, struct
 {
     AL_COUNT(thief, steal_attempts, 1);
     return victim->pick(thief);
+}
+
+static inline void al_victim_learn(const struct al_victim_ops *victim, struct al_worker *thief,
+                                   uint32_t id, bool fruitful)
+{
+    if (victim->learn != NULL)
+        victim->learn(thief, id, fruitful);
+}
+
+static inline void al_victim_rest(const struct al_victim_ops *victim, struct al_worker *thief)
+{
+    if (victim->rest != NULL)
+        victim->rest(thief);
 }
 
 #endif

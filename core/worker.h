@@ -9,6 +9,8 @@
 struct al_quarantine;
 struct al_system;
 
+#define AL_PAGE_BYTES 4096
+
 /*
  * Each counter is written by its own worker alone and read after the system has stopped. The
  * average gulp is messages_received / gulps, the average steal messages_stolen / queues_stolen.
@@ -22,7 +24,8 @@ struct al_system;
     X(steal_attempts, "attempts to steal")                                                         \
     X(steals_no_candidate, "attempts without a victim, a queue to take, or one to give")           \
     X(steals_lost_swap, "attempts that lost the swap to another thief")                            \
-    X(queues_stolen, "queues stolen")                                                              \
+    X(steals, "attempts that took something")                                                      \
+    X(queues_stolen, "queues stolen: mailboxes of the strategy inverted, else actors")             \
     X(messages_stolen, "messages in the stolen queues at that moment")
 
 struct al_counters {
@@ -40,19 +43,21 @@ struct al_counters {
 /*
  * Fields are grouped by who writes them, and the groups share no cache line (nor a pair of lines
  * that the prefetcher fetches together). The thread that starts a system is its external worker,
- * number n_workers: it creates actors and sends, and delivers nothing.
+ * number n_workers: it creates actors and sends, and delivers nothing. The thread of a detached actor
+ * has the same number and delivers to that actor alone.
  */
 struct al_worker {
-    /* written before the threads start */
-    _Alignas(2 * AL_CACHE_LINE_BYTES) void (*send)(struct al_worker *self, struct al_actor *actor,
-                                                   struct al_message *message,
-                                                   al_behaviour *behaviour);
+    /* written before the threads start; on a page of its own, which moves to the worker's NUMA node */
+    _Alignas(AL_PAGE_BYTES) void (*send)(struct al_worker *self, struct al_actor *actor,
+                                         struct al_message *message, al_behaviour *behaviour);
     struct al_system *system;
     void *scheduler; /* the strategy's own for this worker; set by its init or worker_init */
     uint32_t id;
     int pu;    /* OS index of the PU to run on, or -1 */
     int bound; /* OS index of the PU it was seen on after binding, or -1 */
+    int node;  /* OS index of the NUMA node that this was seen on afterwards, or -1 */
     struct al_thread thread;
+    struct al_worker *next; /* of the detached ones */
 
     /* written by the owner alone */
     _Alignas(2 * AL_CACHE_LINE_BYTES) struct al_random random;

@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/*
- * The reference: one list of envelopes, one lock. Under it the list holds, in the order of their sends, the
- * messages that no worker has taken; actor->home is NULL while no worker runs the actor. The first waits.
- */
+/* The reference: one list of envelopes, one lock. Under it the list holds, in the order of their sends, the
+ * messages that no worker has taken; actor->home is NULL while no worker runs the actor. The first waits. */
 #include <errno.h>
 #include "core/scheduler.h"
 #include "schedulers/list_queue.h"
@@ -28,9 +26,9 @@ static void central_fini(struct al_system *system)
     free(central);
 }
 
-static void central_enter(struct al_worker *self, struct al_actor *actor)
+static void central_enter(struct al_worker *self, struct al_actor *actor, enum al_placement place)
 {
-    (void)self;
+    (void)self, (void)place;
     actor->home = NULL;
 }
 
@@ -51,6 +49,7 @@ static void central_send(struct al_worker *self, struct al_actor *actor, struct 
     al_spinlock_lock(&central->lock);
     al_list_queue_push(&central->queue, node);
     al_spinlock_unlock(&central->lock);
+    al_idle_wake(self->system, AL_ANYONE);
 }
 
 static void central_run(struct al_worker *self)
@@ -75,7 +74,7 @@ static void central_run(struct al_worker *self)
         free(node);
         AL_COUNT(self, messages_received, 1);
         self->scheduler = envelope.actor;
-        al_deliver(self, envelope.actor, envelope.message, envelope.behaviour);
+        al_deliver(self, &envelope);
         if (self->scheduler != NULL)
             central_leave(self, envelope.actor);
     }

@@ -9,16 +9,17 @@
  * Invariants
  *   0 <= length <= capacity;  slots[0 .. length) are the messages in the order of their push
  *   a queue is either in a mailbox (only pushed to) or gulped (only read), never both
+ *   a gulped queue has length 0: how many messages it holds, the gulp has returned
  *   capacity >= floor, the initial capacity
  *
- * Concurrency           push      gulp (swap)   read, reset   length
- *   push                lock      lock          never         any time
- *   gulp (swap)         lock      lock          never         any time
- *   read, reset         never     never         owner         any time
+ * Concurrency           push      gulp      read, release   length
+ *   push                lock      lock      never           any time
+ *   gulp                lock      lock      never           any time
+ *   read, release       never     never     owner           any time
  * "lock": the mailbox's lock serialises them. Only length is read without it, and as a hint.
  *
- * Push is amortised O(1) by doubling. Popping is reading slots in order and then setting length to
- * 0: nothing is ever shifted, because no push comes between.
+ * Push is amortised O(1) by doubling. Popping is reading slots in order: nothing is ever shifted,
+ * because no push comes between.
  */
 
 #include "core/scheduler.h"
@@ -45,7 +46,7 @@ void al_copy_queue_discard(struct al_copy_queue *queue, struct al_system *system
 void al_copy_queue_grow(struct al_copy_queue *queue);
 
 /* Give back what the mode says of an empty queue of which `used` slots had been used. Behind
- * al_copy_queue_reset. */
+ * al_copy_queue_release. */
 void al_copy_queue_reclaim(struct al_copy_queue *queue, enum al_reclaim reclaim, uint32_t used,
                            uint32_t floor);
 
@@ -56,13 +57,11 @@ static inline uint32_t al_copy_queue_length(const struct al_copy_queue *queue)
     return al_u32_load_relaxed(&queue->length);
 }
 
-/* Empty a queue that was gulped and read, and reclaim if it is larger than the floor. */
-static inline void al_copy_queue_reset(struct al_copy_queue *queue, enum al_reclaim reclaim,
-                                       uint32_t floor)
+/* Give back, if the queue is larger than the floor, after a gulp whose `used` messages were read. */
+static inline void al_copy_queue_release(struct al_copy_queue *queue, uint32_t used,
+                                         enum al_reclaim reclaim, uint32_t floor)
 {
-    uint32_t used = al_copy_queue_length(queue);
-    al_u32_store_relaxed(&queue->length, 0);
-    if (queue->capacity > floor)
+    if (__builtin_expect(queue->capacity > floor, 0))
         al_copy_queue_reclaim(queue, reclaim, used, floor);
 }
 
@@ -104,17 +103,22 @@ static inline void al_copy_queue_append(struct al_copy_queue *queue,
     al_u32_store_relaxed(&queue->length, length + n);
 }
 
-/* Exchange an empty queue for a full one: O(1), no message moves. */
-static inline void al_copy_queue_swap(struct al_copy_queue *a, struct al_copy_queue *b)
+/*
+ * Exchange the empty queue `local` for a full one: O(1), no message moves. Returns how many messages now
+ * lie in local's slots; its length stays 0, since nobody else asks, so that a gulp stores no more than it
+ * must.
+ */
+static inline uint32_t al_copy_queue_gulp(struct al_copy_queue *local, struct al_copy_queue *full)
 {
-    struct al_envelope *slots = a->slots;
-    uint32_t capacity = a->capacity, length = al_copy_queue_length(a);
-    a->slots = b->slots;
-    a->capacity = b->capacity;
-    al_u32_store_relaxed(&a->length, al_copy_queue_length(b));
-    b->slots = slots;
-    b->capacity = capacity;
-    al_u32_store_relaxed(&b->length, length);
+    uint32_t used = al_copy_queue_length(full);
+    struct al_envelope *slots = local->slots;
+    uint32_t capacity = local->capacity;
+    local->slots = full->slots;
+    local->capacity = full->capacity;
+    full->slots = slots;
+    full->capacity = capacity;
+    al_u32_store_relaxed(&full->length, 0);
+    return used;
 }
 
 #endif

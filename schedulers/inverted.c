@@ -17,7 +17,8 @@
 #include <errno.h>
 
 #include "core/scheduler.h"
-#include "schedulers/inverted.h"
+#include "schedulers/inverted_wake.h"
+#include "schedulers/outbox.h"
 #include "schedulers/qpcas.h"
 
 enum option { SHARDS, MAILBOXES, QUEUE, CAPACITY, RECLAIM, STEAL_AFTER, BATCHING };
@@ -68,19 +69,13 @@ static struct al_atomic_ptr *find_empty(const struct al_inverted *inverted,
 }
 
 /*
- * One attempt: scan one victim once, from a random place, and swap for the first mailbox that is
- * neither empty nor being processed. Whatever comes of it, the thief goes back to its own
- * mailboxes.
+ * Scan the victim's slots once, from a random place, and swap for the first mailbox that is neither empty
+ * nor being processed. True if that succeeded.
  */
-static void steal(struct al_worker *self, const struct al_inverted *inverted)
+static bool steal_from(struct al_worker *self, const struct al_inverted *inverted, uint32_t victim)
 {
     struct al_system *system = self->system;
-    uint32_t id = al_victim_pick(system->victim_ops, self);
-    if (id == AL_NO_VICTIM) {
-        AL_COUNT(self, steals_no_candidate, 1);
-        return;
-    }
-    const struct al_share *mine = self->scheduler, *theirs = system->workers[id].scheduler;
+    const struct al_share *mine = self->scheduler, *theirs = system->workers[victim].scheduler;
     uint32_t n = theirs->end - theirs->first;
     uint32_t start = al_random_below(&self->random, n);
     for (uint32_t k = 0; k < n; k++) {
@@ -97,66 +92,33 @@ static void steal(struct al_worker *self, const struct al_inverted *inverted)
             break;
         if (al_qpcas(empty, slot) != AL_SWAP_DONE) {
             AL_COUNT(self, steals_lost_swap, 1);
-            return;
+            return false;
         }
+        AL_COUNT(self, steals, 1);
         AL_COUNT(self, queues_stolen, 1);
         AL_COUNT(self, messages_stolen, length);
-        return;
+        al_idle_wake(system, victim); /* see inverted_wake.h; it has the fence */
+        return true;
     }
     AL_COUNT(self, steals_no_candidate, 1);
+    return false;
 }
 
-/* kind and batched are constants in each caller, so that the loop is compiled for each. */
-static inline __attribute__((always_inline)) void run(struct al_worker *self,
-                                                      enum al_queue_kind kind, bool batched)
+void al_inverted_steal(struct al_worker *self, const struct al_inverted *inverted)
 {
-    const struct al_inverted *inverted = self->system->scheduler_state;
-    const struct al_share *share = self->scheduler;
-    const struct al_idle_ops *idle = self->system->idle_ops;
-    uint64_t misses = 0; /* passes without work in a row */
-    uint32_t lazy = 0;   /* the same, since the last attempt to steal */
-    for (;;) {
-        bool found = false;
-        for (uint32_t i = share->first; i < share->end; i++) {
-            /* relaxed: QPCAS needs no more, and the mailbox's lock protects what is in it. Never
-             * NULL outside the own steal (qpcas.h, (3)). */
-            struct al_mailbox *mailbox = al_ptr_load_relaxed(&inverted->owned[i]);
-            /* test-and-gulp: an unlocked look; what it misses is found in the next pass */
-            if (al_mailbox_length(mailbox, kind, batched) == 0)
-                continue;
-            found |= kind == AL_QUEUE_LIST ? al_inverted_gulp_list(self, inverted, mailbox)
-                     : batched             ? al_inverted_gulp_batched(self, inverted, mailbox)
-                                           : al_inverted_gulp_copy(self, inverted, mailbox);
-        }
-        if (found) {
-            misses = 0;
-            lazy = 0;
-            continue;
-        }
-        if (al_worker_done(self))
-            return;
-        if (inverted->steals && ++lazy == inverted->steal_after) {
-            lazy = 0;
-            steal(self, inverted);
-        }
-        idle->wait(self, ++misses);
-    }
-}
-
-static void inverted_run(struct al_worker *self)
-{
-    const struct al_inverted *inverted = self->system->scheduler_state;
-    if (inverted->kind == AL_QUEUE_LIST)
-        run(self, AL_QUEUE_LIST, false);
-    else if (inverted->batched)
-        run(self, AL_QUEUE_COPY, true);
+    const struct al_victim_ops *victim_ops = self->system->victim_ops;
+    uint32_t victim = al_victim_pick(victim_ops, self);
+    if (victim == AL_NO_VICTIM)
+        AL_COUNT(self, steals_no_candidate, 1);
     else
-        run(self, AL_QUEUE_COPY, false);
+        al_victim_learn(victim_ops, self, victim, steal_from(self, inverted, victim));
 }
 
 /* Tickets are dealt round-robin over all mailboxes, whoever creates the actor. */
-static void inverted_enter(struct al_worker *self, struct al_actor *actor)
+static void inverted_enter(struct al_worker *self, struct al_actor *actor,
+                           enum al_placement placement)
 {
+    (void)placement;
     struct al_inverted *inverted = self->system->scheduler_state;
     /* relaxed: a counter that publishes nothing; not needed where there is no choice */
     uint64_t ticket = inverted->n_mailboxes > 1 ? al_u64_add_relaxed(&inverted->ticket, 1) : 0;
@@ -198,6 +160,8 @@ static int make_share(struct al_worker *worker)
         .end = first_slot(worker->id + 1, inverted->n_mailboxes, n_workers),
         .outbox = outbox,
     };
+    if (outbox != NULL && worker->system->wake != NULL)
+        outbox->sleepers = worker->system;
     al_copy_queue_init(&share->local, inverted->capacity);
     al_copy_queue_init(&share->kept, inverted->capacity);
     worker->scheduler = share;
@@ -216,6 +180,7 @@ static int inverted_worker_init(struct al_worker *self)
     for (uint32_t i = share->first; i < share->end; i++) {
         struct al_mailbox *mailbox = &inverted->mailboxes[i];
         al_mailbox_init(mailbox, inverted->kind, inverted->capacity);
+        al_u64_store_relaxed(&mailbox->owner, self->id);
         /* relaxed: the start of the system publishes it before any worker runs */
         al_ptr_store_relaxed(&inverted->owned[i], mailbox);
     }
@@ -287,11 +252,14 @@ static int inverted_init(struct al_system *system, struct al_error *error)
         .steals = system->victim_ops->pick != NULL && system->n_workers > 1,
     };
     system->scheduler_state = inverted;
+    system->settle = al_inverted_settle;
     for (uint32_t i = 0; i <= system->n_workers; i++) {
-        if (inverted->kind == AL_QUEUE_LIST)
-            system->workers[i].send = al_inverted_send_list;
-        else if (inverted->batched && i < system->n_workers) /* the starter never holds a mailbox */
+        if (inverted->batched && i < system->n_workers) /* the starter never holds a mailbox */
             system->workers[i].send = al_inverted_send_batched;
+        else if (system->wake != NULL)
+            system->workers[i].send = al_inverted_send_waking;
+        else if (inverted->kind == AL_QUEUE_LIST)
+            system->workers[i].send = al_inverted_send_list;
     }
     return 0;
 }
@@ -340,7 +308,7 @@ const struct al_scheduler_ops al_scheduler_inverted = {
     .init = inverted_init,
     .fini = inverted_fini,
     .worker_init = inverted_worker_init,
-    .run = inverted_run,
+    .run = al_inverted_run,
     .enter = inverted_enter,
     .send = al_inverted_send_copy,
     .length = inverted_length,

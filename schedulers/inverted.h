@@ -5,7 +5,7 @@
 /* What the parts of the strategy inverted share. inverted.c is the place to begin. */
 
 #include "schedulers/mailbox.h"
-#include "schedulers/outbox.h"
+struct al_outbox;
 
 struct al_inverted {
     struct al_mailbox *mailboxes;
@@ -41,15 +41,14 @@ void al_inverted_send_list(struct al_worker *self, struct al_actor *actor,
 void al_inverted_send_batched(struct al_worker *self, struct al_actor *actor,
                               struct al_message *message, al_behaviour *behaviour);
 
-/*
- * inverted_gulp.c: take all that waits in a mailbox and deliver it. Owner of the slot that led to it.
- * False: another worker holds the mailbox, or took everything between our look and the lock.
- */
-bool al_inverted_gulp_copy(struct al_worker *self, const struct al_inverted *inverted,
-                           struct al_mailbox *mailbox);
-bool al_inverted_gulp_list(struct al_worker *self, const struct al_inverted *inverted,
-                           struct al_mailbox *mailbox);
-bool al_inverted_gulp_batched(struct al_worker *self, const struct al_inverted *inverted,
-                              struct al_mailbox *mailbox);
+/* The same as _copy and _list, for idle policies whose workers sleep until they are woken. */
+void al_inverted_send_waking(struct al_worker *self, struct al_actor *actor,
+                             struct al_message *message, al_behaviour *behaviour);
+
+/* inverted_run.c: the operation `run`. */
+void al_inverted_run(struct al_worker *self);
+
+/* inverted.c: one attempt to steal; whatever comes of it, the thief goes back to its own mailboxes. */
+void al_inverted_steal(struct al_worker *self, const struct al_inverted *inverted);
 
 #endif

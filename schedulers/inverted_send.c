@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-#include "schedulers/inverted.h"
+#include "schedulers/inverted_wake.h"
+#include "schedulers/outbox.h"
 
 /* The rest of a send, with the lock held, when the queue may be full. */
 static __attribute__((noinline)) void push_locked(struct al_worker *self, struct al_actor *actor,
@@ -46,6 +47,25 @@ void al_inverted_send_list(struct al_worker *self, struct al_actor *actor,
     al_spinlock_lock(&mailbox->lock);
     al_list_queue_push(&mailbox->list, node);
     al_spinlock_unlock(&mailbox->lock);
+}
+
+void al_inverted_send_waking(struct al_worker *self, struct al_actor *actor,
+                             struct al_message *message, al_behaviour *behaviour)
+{
+    struct al_system *system = self->system;
+    const struct al_inverted *inverted = system->scheduler_state;
+    struct al_mailbox *mailbox = actor->home;
+    struct al_list_node *node = inverted->kind == AL_QUEUE_LIST
+                                    ? al_list_node(actor, message, behaviour)
+                                    : NULL;
+    al_spinlock_lock(&mailbox->lock);
+    uint32_t before = al_mailbox_length(mailbox, inverted->kind, false);
+    if (inverted->kind == AL_QUEUE_LIST)
+        al_list_queue_push(&mailbox->list, node);
+    else
+        al_copy_queue_push(&mailbox->copy, actor, message, behaviour);
+    al_spinlock_unlock(&mailbox->lock);
+    al_inverted_wake_owner(system, mailbox, before);
 }
 
 /* What is rare or dear; a tail call, as in al_inverted_send_copy. */

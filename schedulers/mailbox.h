@@ -31,6 +31,7 @@ struct al_mailbox {
         struct al_copy_queue copy;
         struct al_list_queue list;
     };
+    struct al_atomic_u64 owner; /* whom to wake: see inverted_wake.h */
     /* What the holder sent to actors of this mailbox itself, with batching=on. */
     _Alignas(AL_CACHE_LINE_BYTES) struct al_copy_queue kept;
 };

@@ -14,14 +14,15 @@
  * collision flushes who was there.
  */
 
-#include "schedulers/mailbox.h"
+#include "schedulers/inverted_wake.h"
 
 #define AL_OUTBOX_SLOTS 64 /* as many as a word has bits */
 /* Messages of one mailbox: 384 bytes, and a sixteenth of the locking. */
 #define AL_OUTBOX_BATCH 16
 
 struct al_outbox {
-    uint64_t filled; /* bit i: slot i holds messages */
+    uint64_t filled;            /* bit i: slot i holds messages */
+    struct al_system *sleepers; /* NULL if the idle policy needs nobody to be woken */
     struct al_outbox_slot {
         struct al_mailbox *mailbox;
         uint32_t length;
@@ -33,8 +34,11 @@ static inline void al_outbox_flush_slot(struct al_outbox *outbox, uint32_t index
 {
     struct al_outbox_slot *slot = &outbox->slots[index];
     al_spinlock_lock(&slot->mailbox->lock);
+    uint32_t before = al_copy_queue_length(&slot->mailbox->copy);
     al_copy_queue_append(&slot->mailbox->copy, slot->envelopes, slot->length);
     al_spinlock_unlock(&slot->mailbox->lock);
+    if (outbox->sleepers != NULL)
+        al_inverted_wake_owner(outbox->sleepers, slot->mailbox, before);
     slot->length = 0;
     outbox->filled &= ~((uint64_t)1 << index);
 }

@@ -1,14 +1,16 @@
 /* SPDX-License-Identifier: MIT */
 
 /*
- * The conformance suite: every scenario on every strategy × victim heuristic × idle policy in the
- * registry, and on every choice of each strategy's options. Built three times: on threads, on
- * threads that now and then sleep in race windows (AL_JITTER), and on the virtual engine
- * (AL_VIRTUAL), where each case runs with many seeds.
+ * The conformance suite: every scenario on every strategy × victim heuristic × idle policy × kind of
+ * deque, and, with the strategy's own heuristic and policy, on every choice of each of its options. Built
+ * three times: on threads, on threads that now and then sleep in race windows (AL_JITTER), and on the
+ * virtual engine (AL_VIRTUAL), where each case runs with many seeds.
  *
  *     conformance [--case TEXT] [--seed N] [--seeds N] [--rounds N]
  *
- * --case runs the cases whose name contains TEXT; --seed one seed alone; --seeds the first N.
+ * --case runs the cases whose name contains TEXT; --seed one seed alone; --seeds the first N, of which
+ * combinations that are not a strategy's own take a tenth; on threads these run one small round.
+ * AL_TEST_SUBSET=1 leaves them out.
  */
 
 #include <signal.h>
@@ -23,13 +25,19 @@
 #ifdef AL_VIRTUAL
 #include "core/engine/coroutine.h"
 #define STEP_LIMIT 20000000
+/* Of the seeds, what combinations take that are not a strategy's own. */
+#ifdef __SANITIZE_ADDRESS__
+#define SEEDS_DIVISOR 40 /* ten times slower */
+#else
+#define SEEDS_DIVISOR 10
+#endif
 #endif
 
-#define SETTINGS_MOST 4
+#define SETTINGS_MOST 8
 
 struct options {
     const char *program, *filter;
-    bool one_seed;
+    bool one_seed, subset;
     uint64_t seed, seeds, rounds;
 };
 
@@ -38,6 +46,7 @@ struct combination {
     struct al_config config;
     struct al_setting settings[SETTINGS_MOST];
     size_t n_settings;
+    bool own; /* the heuristic and the policy are the strategy's own */
     char name[256];
 };
 
@@ -99,7 +108,9 @@ static bool run_case(const struct options *options, const struct scenario *scena
                      const struct combination *combination)
 {
     uint64_t first = options->one_seed ? options->seed : 0;
-    uint64_t n = options->one_seed ? 1 : options->seeds;
+    uint64_t seeds = combination->own ? options->seeds
+                                      : (options->seeds + SEEDS_DIVISOR - 1) / SEEDS_DIVISOR;
+    uint64_t n = options->one_seed ? 1 : seeds;
     uint64_t *hashes = malloc(n * sizeof *hashes);
     CHECK(hashes != NULL, "no memory");
     bool good = true;
@@ -141,13 +152,13 @@ static bool run_case(const struct options *options, const struct scenario *scena
                      const struct combination *combination)
 {
     uint64_t first = options->one_seed ? options->seed : 0;
-    uint64_t n = options->one_seed ? 1 : options->rounds;
+    uint64_t n = options->one_seed || !combination->own ? 1 : options->rounds;
     for (uint64_t seed = first; seed < first + n; seed++) {
         struct al_config config = combination->config;
         config.seed = seed;
         snprintf(replay, sizeof replay, "failed in case '%s', round %llu\n", combination->name,
                  (unsigned long long)seed);
-        scenario->run(&config, true);
+        scenario->run(&config, combination->own);
     }
     return true;
 }
@@ -173,40 +184,118 @@ static void add_setting(struct combination *combination, const char *key, const 
 {
     CHECK(combination->n_settings < SETTINGS_MOST, "too many settings");
     combination->settings[combination->n_settings++] = (struct al_setting){key, value};
+}
+
+static void name_setting(struct combination *combination, const char *key, const char *value)
+{
     size_t length = strlen(combination->name);
     snprintf(combination->name + length, sizeof combination->name - length, " %s=%s", key, value);
 }
 
-/* As it comes; squeezed, to make collisions likely; and each choice of each option, squeezed. */
-static void run_options(struct tap *tap, const struct options *options,
-                        const struct combination *plain)
+/* Those of the settings that the plug-in knows. */
+static void add_known(struct combination *combination, const struct al_plugin *plugin,
+                      const struct al_setting *settings, size_t n)
+{
+    size_t index;
+    for (size_t i = 0; i < n; i++) {
+        if (al_option_matches(plugin, settings[i].key, &index))
+            add_setting(combination, settings[i].key, settings[i].value);
+    }
+}
+
+/* Sleeps that a test can wait for, and few looks before them. */
+static void shorten_sleeps(struct combination *combination)
+{
+    static const struct al_setting shorter[] = {
+        {"aggressive_attempts", "30"}, {"moderate_attempts", "20"}, {"relaxed_sleep", "200"},
+        {"backoff_sleep", "100"},      {"park_spin", "3"},
+    };
+    add_known(combination, al_plugin_find(al_idles, "idle policy", combination->config.idle, NULL),
+              shorter, sizeof shorter / sizeof *shorter);
+}
+
+/* The plain combination with each choice of an option, but for the default. */
+static void run_choices(struct tap *tap, const struct options *options,
+                        const struct combination *plain, const struct al_option *option)
+{
+    for (size_t k = 0; option->choices[k] != NULL; k++) {
+        if (strcmp(option->choices[k], option->standard) == 0)
+            continue;
+        struct combination combination = *plain;
+        add_setting(&combination, option->name, option->choices[k]);
+        name_setting(&combination, option->name, option->choices[k]);
+        run_combination(tap, options, &combination);
+    }
+}
+
+/*
+ * As it comes, and with each kind of deque. If heuristic and policy are the strategy's own: squeezed too, to
+ * make collisions likely, and each choice of each option, squeezed.
+ */
+static void run_options(struct tap *tap, const struct options *options, struct combination *plain)
 {
     const struct al_plugin *plugin = al_plugin_find(al_schedulers, "scheduler",
                                                     plain->config.scheduler, NULL);
+    shorten_sleeps(plain);
     struct combination combination = *plain;
     run_combination(tap, options, &combination);
 
     static const struct al_setting squeeze[] = {
-        {"shards", "2"}, {"capacity", "1"}, {"steal_after", "1"}};
+        {"shards", "2"}, {"capacity", "1"}, {"steal_after", "1"}, {"max_throughput", "1"}};
     struct combination squeezed = *plain;
-    size_t index;
-    for (size_t i = 0; i < sizeof squeeze / sizeof *squeeze; i++) {
-        if (al_option_matches(plugin, squeeze[i].key, &index))
-            add_setting(&squeezed, squeeze[i].key, squeeze[i].value);
-    }
-    if (squeezed.n_settings > 0) {
+    add_known(&squeezed, plugin, squeeze, sizeof squeeze / sizeof *squeeze);
+    if (plain->own) {
         combination = squeezed;
+        name_setting(&combination, "squeezed", "yes");
         run_combination(tap, options, &combination);
     }
     size_t n = al_options_count(plugin);
     for (size_t i = 0; i < n; i++) {
         const struct al_option *option = &plugin->options[i];
-        for (size_t k = 0; option->type == AL_OPTION_ENUM && option->choices[k] != NULL; k++) {
-            if (strcmp(option->choices[k], option->standard) == 0)
+        if (option->type == AL_OPTION_ENUM && (plain->own || strcmp(option->name, "deque") == 0))
+            run_choices(tap, options, plain->own ? &squeezed : plain, option);
+    }
+}
+
+/* Whether the strategy takes the heuristic and the policy. */
+static bool possible(const struct al_scheduler_ops *ops, const struct al_victim_ops *victim,
+                     const struct al_idle_ops *idle)
+{
+    bool own_sleep = idle->wait == NULL;
+    return (ops->steals || victim->pick == NULL) &&
+           !(own_sleep && ops->sleeps == AL_SLEEPS_BY_POLICY) &&
+           !(!own_sleep && ops->sleeps == AL_SLEEPS_OWN);
+}
+
+static void run_strategy(struct tap *tap, const struct options *options,
+                         const struct al_topology *topology, const struct al_plugin *scheduler,
+                         uint32_t workers)
+{
+    const struct al_scheduler_ops *ops = AL_OPS(scheduler, al_scheduler_ops);
+    for (size_t v = 0; al_victims[v] != NULL; v++) {
+        for (size_t i = 0; al_idles[i] != NULL; i++) {
+            bool own = strcmp(al_victims[v]->name, ops->victim) == 0 &&
+                       strcmp(al_idles[i]->name, ops->idle) == 0;
+            if (!possible(ops, AL_OPS(al_victims[v], al_victim_ops),
+                          AL_OPS(al_idles[i], al_idle_ops)) ||
+                (options->subset && !own))
                 continue;
-            combination = squeezed;
-            add_setting(&combination, option->name, option->choices[k]);
-            run_combination(tap, options, &combination);
+            struct combination combination = {
+                .config =
+                    {
+                        .scheduler = scheduler->name,
+                        .victim = al_victims[v]->name,
+                        .idle = al_idles[i]->name,
+                        .workers = workers,
+                        .oversubscribe = true,
+                        .pin = "none",
+                        .topology = topology,
+                    },
+                .own = own,
+            };
+            snprintf(combination.name, sizeof combination.name, "%s/%s/%s workers=%u",
+                     scheduler->name, al_victims[v]->name, al_idles[i]->name, workers);
+            run_options(tap, options, &combination);
         }
     }
 }
@@ -220,28 +309,8 @@ static void run_registry(struct tap *tap, const struct options *options,
     static const uint32_t workers[] = {2, 8};
 #endif
     for (size_t s = 0; al_schedulers[s] != NULL; s++) {
-        for (size_t v = 0; al_victims[v] != NULL; v++) {
-            if (!AL_OPS(al_schedulers[s], al_scheduler_ops)->steals &&
-                AL_OPS(al_victims[v], al_victim_ops)->pick != NULL)
-                continue;
-            for (size_t i = 0; al_idles[i] != NULL; i++) {
-                for (size_t w = 0; w < sizeof workers / sizeof *workers; w++) {
-                    struct combination combination = {.config = {
-                                                          .scheduler = al_schedulers[s]->name,
-                                                          .victim = al_victims[v]->name,
-                                                          .idle = al_idles[i]->name,
-                                                          .workers = workers[w],
-                                                          .oversubscribe = true,
-                                                          .pin = "none",
-                                                          .topology = topology,
-                                                      }};
-                    snprintf(combination.name, sizeof combination.name, "%s/%s/%s workers=%u",
-                             al_schedulers[s]->name, al_victims[v]->name, al_idles[i]->name,
-                             workers[w]);
-                    run_options(tap, options, &combination);
-                }
-            }
-        }
+        for (size_t w = 0; w < sizeof workers / sizeof *workers; w++)
+            run_strategy(tap, options, topology, al_schedulers[s], workers[w]);
     }
 }
 
@@ -251,6 +320,8 @@ int main(int argc, char **argv)
     const char *deep = getenv("AL_TEST_DEEP");
     if (deep != NULL && strcmp(deep, "1") == 0)
         options.seeds = 5000, options.rounds = 100;
+    const char *subset = getenv("AL_TEST_SUBSET");
+    options.subset = subset != NULL && strcmp(subset, "1") == 0;
     for (int i = 1; i + 1 < argc; i += 2) {
         if (strcmp(argv[i], "--case") == 0)
             options.filter = argv[i + 1];
@@ -264,7 +335,7 @@ int main(int argc, char **argv)
     catch_signals();
     struct al_topology *topology;
     struct al_error error;
-    if (al_topology_load("pu:8", &topology, &error) != 0) {
+    if (al_topology_load("node:2 l3:2 core:2 pu:1", &topology, &error) != 0) {
         fprintf(stderr, "%s\n", error.text);
         return 1;
     }

@@ -14,7 +14,7 @@ from pathlib import Path
 BUILD = Path(os.environ.get("AL_BUILD", Path(__file__).resolve().parent.parent / "build"))
 SMALL = ["--set", "sends=1000", "--iterations", "2", "--warmup", "0"]
 RECORD_KEYS = """schema_version started_at benchmark parameters scheduler victim idle options workers pus bound pin
-    topology oversubscribed seed engine warmup iterations time_ns messages counters peak_rss_bytes environment
+    topology locality oversubscribed seed engine warmup iterations time_ns messages counters peak_rss_bytes environment
     outcome""".split()
 
 
@@ -66,6 +66,8 @@ class Mistakes(unittest.TestCase):
         self.refused(["run", "executor", "--topology", "packages:2"], "malformed topology")
         self.refused(["topo", "--topology", "missing.xml"], "cannot read the topology 'missing.xml'")
         self.refused(["run", "executor", "--scheduler", "central", "--victim", "random"], "does not steal", "none")
+        self.refused(["run", "executor", "--idle", "own"], "no way of sleeping of its own", "any idle policy but 'own'")
+        self.refused(["run", "executor", "--scheduler", "sharing", "--idle", "park"], "in its own way", "valid: own")
         self.refused(["run", "send-static", "--set", "queue=list", "--set", "batching=on"], "needs queue=copy")
 
 
@@ -85,6 +87,7 @@ class Records(unittest.TestCase):
         self.assertEqual([key for key in RECORD_KEYS if key not in record], [])
         self.assertEqual(record["parameters"], {"sends": 1000})
         self.assertEqual((record["victim"], record["workers"], record["seed"]), ("random", 1, 7))
+        self.assertEqual(record["locality"], "root")  # of one worker
         self.assertEqual((record["options"]["capacity"], record["options"]["shards"]), (20, 1))
         self.assertEqual(len(record["time_ns"]), 2)
         self.assertTrue(all(isinstance(t, int) and t > 0 for t in record["time_ns"]))
@@ -131,6 +134,26 @@ class Records(unittest.TestCase):
         record = json.loads(self.file.read_text())
         self.assertEqual((record["topology"], record["pus"], record["bound"]), ("core:4 pu:2", [None], [None]))
 
+    def test_locality(self):
+        """The levels of the machine that the workers are placed on, whether or not a heuristic looks at them."""
+        result = actorlab("run", "send-static", *SMALL, "--topology", "numa:2 l3:1 core:2 pu:2", "--workers", "8",
+                          "--oversubscribe", "--json", self.file)
+        self.assertEqual(result.returncode, 0, result)
+        self.assertEqual(json.loads(self.file.read_text())["locality"], "core, node, root")
+
+    def test_line(self):
+        """What runs is named, but for an idle policy that goes without saying and a victim that has no meaning."""
+        for arguments, said in (
+            ([], "inverted, victim longest, 1 worker: "),
+            (["--idle", "spin"], "inverted, victim longest, 1 worker: "),
+            (["--victim", "none", "--idle", "park"], "inverted, victim none, idle park, 1 worker: "),
+            (["--scheduler", "engines"], "engines, victim round-robin, 1 worker: "),
+            (["--scheduler", "central", "--idle", "park"], "central, idle park, 1 worker: "),
+            (["--scheduler", "sharing"], "sharing, 1 worker: "),
+        ):
+            result = actorlab("run", "send-static", *SMALL, "--workers", "1", *arguments)
+            self.assertTrue(result.stdout.startswith("send-static on " + said), result)
+
     def test_stats(self):
         result = actorlab("run", "executor", "--set", "actors=100", "--set", "rounds=2", "--iterations", "1", "--warmup", "0",
                           "--stats")
@@ -155,6 +178,12 @@ class Listing(unittest.TestCase):
                 self.assertIn(plugin["name"], text)
                 for option in plugin["options"]:
                     self.assertIn(option["name"], text)
+        self.assertRegex(text, r"\n  inverted .*\n    victim longest \(or any\); idle spin \(or any but own\)\n")
+        self.assertRegex(text, r"\n  engines .*\n    victim round-robin \(or any\); idle own \(or any\)\n")
+        self.assertRegex(text, r"\n  sharing .*\n    does not steal; sleeps in its own way\n")
+        self.assertEqual({s["name"]: (s["steals"], s["sleeps"]) for s in listing["schedulers"]
+                          if s["name"] in ("inverted", "engines", "sharing")},
+                         {"inverted": (True, "policy"), "engines": (True, "either"), "sharing": (False, "own")})
         # An option's name belongs to one kind of plug-in, so that --set needs no qualification.
         names = [option["name"] for kind in ("schedulers", "victims", "idle", "benchmarks")
                  for option in {o["name"]: o for p in listing[kind] for o in p["options"]}.values()]

@@ -17,6 +17,7 @@ import time
 import tomllib
 import unittest
 from pathlib import Path
+from types import SimpleNamespace
 from unittest import mock
 
 ROOT = Path(__file__).resolve().parents[1]
@@ -25,6 +26,7 @@ sys.dont_write_bytecode = True
 
 import config
 import plan
+import plot
 import progress
 import records
 import registry
@@ -63,11 +65,13 @@ listing = {
     ],
     "schedulers": [
         plugin("inverted", uint("shards", 1, 64, 16), enum("queue", "copy", "list"), uint("batch", 1, 8, 1),
-               steals=True, victim="longest", idle="spin"),
-        plugin("central", uint("capacity", 1, 64, 16), steals=False, victim="none", idle="spin"),
+               steals=True, victim="longest", idle="spin", sleeps="policy"),
+        plugin("central", uint("capacity", 1, 64, 16), steals=False, victim="none", idle="park", sleeps="policy"),
+        plugin("engines", steals=True, victim="random", idle="own", sleeps="either"),
+        plugin("sharing", steals=False, victim="none", idle="own", sleeps="own"),
     ],
     "victims": [plugin("none"), plugin("random"), plugin("longest", uint("batch", 1, 8, 1))],
-    "idle": [plugin("spin"), plugin("park", uint("spins", 0, 99, 9))],
+    "idle": [plugin("spin"), plugin("park", uint("spins", 0, 99, 9)), plugin("own")],
     "pin": ["close", "spread", "smt", "none"], "pus": 2, "environment": environment,
 }
 command, *words = sys.argv[1:]
@@ -132,7 +136,7 @@ elif command == "run":
     print("a line for people", file=sys.stderr)
     print(json.dumps({
         "schema_version": 1, "benchmark": flags["benchmark"], "parameters": parameters, "scheduler": scheduler,
-        "victim": flags.get("victim", own[scheduler]["victim"]), "idle": flags.get("idle", "spin"),
+        "victim": flags.get("victim", own[scheduler]["victim"]), "idle": flags.get("idle", own[scheduler]["idle"]),
         "options": options(scheduler), "workers": workers, "pus": [0], "bound": [0], "pin": "close",
         "topology": "this machine", "oversubscribed": workers > 2, "seed": int(flags["seed"]), "engine": "native",
         "warmup": int(flags["warmup"]), "iterations": int(flags["iterations"]),
@@ -518,7 +522,7 @@ class Mistakes(Bench):
             (good + "victim = [\"none\",\n # a comment\n\"longst\"]\n", 6,
              'unknown victim "longst"; did you mean "longest"? (valid: none, random, longest)'),
             (good + "scheduler = [\"invert\"]\n", 4, 'unknown scheduler "invert"; did you mean "inverted"?'),
-            (good + "idle = [\"sleep\"]\n", 4, 'unknown idle "sleep" (valid: spin, park)'),
+            (good + "idle = [\"sleep\"]\n", 4, 'unknown idle "sleep" (valid: spin, park, own)'),
             (good + "idle = [3]\n", 4, "idle = 3: must be a name in quotes"),
             (good + "pin = [\"closed\"]\n", 4, 'unknown pin "closed"; did you mean "close"?'),
             (good + "pin = [\"0,1\", \"9\"]\n", 4, "no such place"),
@@ -597,6 +601,18 @@ class Mistakes(Bench):
             "gamma inverted none shards=1", "gamma inverted none shards=2", "gamma inverted random shards=1",
             "gamma inverted random shards=2", "gamma central"])
         self.assertEqual(cells[4].arguments(), ["gamma", "--scheduler", "central"])
+        # With idle policies it is the same: one that sleeps in its own way alone has one cell, and one that cannot
+        # has its own policy instead of `own`.
+        cells = self.plan('[axes]\nscheduler = ["inverted", "engines", "sharing"]\nvictim = ["none", "random"]\n'
+                          'idle = ["spin", "own"]\n[set]\nbenchmark = "gamma"\n').cells
+        self.assertEqual([cell.name for cell in cells], [
+            "gamma inverted none spin", "gamma inverted random spin", "gamma engines none spin",
+            "gamma engines none own", "gamma engines random spin", "gamma engines random own", "gamma sharing"])
+        self.assertEqual([cell.identity["idle"] for cell in cells[::3]], ["spin", "own", "own"])
+        cell, = self.plan('[set]\nbenchmark = "gamma"\nscheduler = "central"\nvictim = "random"\nidle = "own"\n'
+                          'spins = 5\n').cells
+        self.assertEqual(cell.arguments(), ["gamma", "--scheduler", "central", "--set", "spins=5"])
+        self.assertEqual((cell.identity["victim"], cell.identity["idle"]), ("none", "park"))
         # A default that is written out is the same cell.
         short = self.plan('[set]\nbenchmark = "alpha"\nworkers = 1\n').cells[0]
         long = self.plan('[set]\nbenchmark = "alpha"\nworkers = 1\nscheduler = "inverted"\nvictim = "longest"\n'
@@ -697,6 +713,39 @@ class Parts(unittest.TestCase):
         self.assertEqual(keys([cell("none", 1, patience=n, alias=-n) for n in (1, 2)], "[axes]\nalias = [-1, -2]\n")[0],
                          ["alias"])
         self.assertEqual(keys([cell("none", 1)], axes, failed=[cell("any", 1, mailboxes=0)])[0], ["victim"])
+
+    def test_order_of_a_strategys_own_axis(self):
+        with tempfile.TemporaryDirectory() as folder:
+            path = Path(folder) / "config.toml"
+            path.write_text('[axes]\nworkers = [2, 1]\ndeque.deque = ["b", "a"]\n"las.deque" = ["c", "a"]\n[set]\nx = 1\n')
+            self.assertEqual(summary.written_order(path), {"workers": [2, 1], "deque": ["b", "a", "c"]})
+
+    def test_legend(self):
+        keys = SimpleNamespace(keys=["scheduler", "victim", "deque", "batching"])
+        series = [("deque", "any", "locked", None), ("deque", "any", "chase-lev", None), ("las", "any", "locked", None),
+                  ("inverted", "none", None, "off"), ("inverted", "none", None, "on"), ("inverted", "any", None, "off")]
+        self.assertEqual([plot.series_label(keys, series, key) for key in series], [
+            "deque locked", "deque chase-lev", "las", "inverted none batching=off", "inverted none batching=on",
+            "inverted any"])
+        self.assertEqual(plot.series_label(keys, series[:1], series[0]), "deque any locked")
+
+    def test_scale(self):
+        def panel(*medians):
+            times = [{"median": m, "low": m - 1, "high": m + 1, "values": [m]} for m in medians]
+            cells = [{"benchmark": "b", "workers": i + 1, "ns_per_message": t, "oversubscribed": False, "n": 1,
+                      "parameters": {}} for i, t in enumerate(times)]
+            known = SimpleNamespace(of=lambda _: cells, cells=cells, keys=[], common=lambda _: {})
+            _, axes = plot.plt.subplots()
+            self.addCleanup(plot.plt.close, axes.figure)
+            plot.draw_panel(axes, plot.Axis(cells), known, "b", [()])
+            return axes.get_yscale(), axes.get_ylim()
+
+        scale, (low, high) = panel(10, 200)
+        self.assertEqual((scale, low), ("linear", 0))
+        self.assertGreater(high, 201)
+        scale, (low, high) = panel(10, 201)
+        self.assertEqual(scale, "log")
+        self.assertTrue(0 < low < 9 and 202 < high < 300, (low, high))
 
     def test_counting_tests(self):
         def count(result, stdout, name="p / t"):

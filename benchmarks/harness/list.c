@@ -18,15 +18,40 @@ static const char *const type_names[] = {
     [AL_OPTION_ENUM] = "enum",
 };
 
-static void print_plugins(const char *title, const struct al_plugin *const *registry)
+static const char *const sleeps_names[] = {
+    [AL_SLEEPS_BY_POLICY] = "policy",
+    [AL_SLEEPS_OWN] = "own",
+    [AL_SLEEPS_EITHER] = "either",
+};
+
+/* Which victim heuristic and idle policy are the strategy's own, and which others it takes. */
+static void print_choices(const struct al_plugin *plugin)
+{
+    const struct al_scheduler_ops *ops = AL_OPS(plugin, al_scheduler_ops);
+    if (ops->steals)
+        printf("    victim %s (or any)", ops->victim);
+    else
+        printf("    does not steal");
+    if (ops->sleeps == AL_SLEEPS_OWN)
+        printf("; sleeps in its own way\n");
+    else
+        printf("; idle %s (or any%s)\n", ops->idle,
+               ops->sleeps == AL_SLEEPS_BY_POLICY ? " but own" : "");
+}
+
+/* print_more: NULL, or prints further lines below the help of each. */
+static void print_plugins(const char *title, const struct al_plugin *const *registry,
+                          void (*print_more)(const struct al_plugin *plugin))
 {
     printf("%s\n", title);
     for (size_t i = 0; registry[i] != NULL; i++) {
-        printf("  %-14s %s\n", registry[i]->name, registry[i]->help);
+        printf("  %-15s %s\n", registry[i]->name, registry[i]->help);
+        if (print_more != NULL)
+            print_more(registry[i]);
         size_t n = al_options_count(registry[i]);
         for (size_t k = 0; k < n; k++) {
             const struct al_option *option = &registry[i]->options[k];
-            printf("    %-12s = %-10s %s (", option->name, option->standard, option->help);
+            printf("    %-19s = %-9s %s (", option->name, option->standard, option->help);
             if (option->type == AL_OPTION_ENUM) {
                 for (size_t c = 0; option->choices[c] != NULL; c++)
                     printf("%s%s", c > 0 ? ", " : "", option->choices[c]);
@@ -67,15 +92,17 @@ static json_t *plugins_json(const struct al_plugin *const *registry)
     return array;
 }
 
-/* With what a strategy is by default, and whether it has any use for a victim heuristic. */
+/* With what a strategy is by default, whether it has any use for a victim heuristic, and which idle
+ * policies it takes. */
 static json_t *schedulers_json(void)
 {
     json_t *array = plugins_json(al_schedulers);
     for (size_t i = 0; al_schedulers[i] != NULL; i++) {
         const struct al_scheduler_ops *ops = AL_OPS(al_schedulers[i], al_scheduler_ops);
         json_object_update_new(json_array_get(array, i),
-                               json_pack("{s:s, s:s, s:b}", "victim", ops->victim, "idle",
-                                         ops->idle, "steals", ops->steals));
+                               json_pack("{s:s, s:s, s:b, s:s}", "victim", ops->victim, "idle",
+                                         ops->idle, "steals", ops->steals, "sleeps",
+                                         sleeps_names[ops->sleeps]));
     }
     return array;
 }
@@ -112,9 +139,9 @@ int al_list_main(int argc, char **argv)
         return help ? AL_EXIT_OK : AL_EXIT_USAGE;
     }
     puts("NAME = DEFAULT; set with --set NAME=VALUE\n");
-    print_plugins("Workloads (actorlab run WORKLOAD)", al_benchmarks);
-    print_plugins("Strategies (--scheduler)", al_schedulers);
-    print_plugins("Victim heuristics (--victim)", al_victims);
-    print_plugins("Idle policies (--idle)", al_idles);
+    print_plugins("Workloads (actorlab run WORKLOAD)", al_benchmarks, NULL);
+    print_plugins("Strategies (--scheduler)", al_schedulers, print_choices);
+    print_plugins("Victim heuristics (--victim)", al_victims, NULL);
+    print_plugins("Idle policies (--idle)", al_idles, NULL);
     return AL_EXIT_OK;
 }

@@ -71,30 +71,32 @@ json_t *al_record(const struct al_trial *trial, const struct al_outcome *outcome
     const struct al_report *report = &outcome->report;
     const struct al_config *config = &trial->config;
     json_t *times = json_array(), *counters = json_array();
-    json_t *pus = json_array(), *bound = json_array();
+    json_t *pus = json_array(), *bound = json_array(), *nodes = json_array();
     for (uint32_t i = 0; i < outcome->n_times; i++)
         json_array_append_new(times, json_integer((json_int_t)outcome->time_ns[i]));
     for (uint32_t i = 0; i < report->n_workers; i++) {
         json_array_append_new(pus, pu_or_null(report->workers[i].pu));
         json_array_append_new(bound, pu_or_null(report->workers[i].bound));
+        json_array_append_new(nodes, pu_or_null(report->workers[i].node));
     }
     for (uint32_t i = 0; i <= report->n_workers; i++)
         json_array_append_new(counters, counters_of(&report->workers[i]));
     return json_pack(
-        "{s:i, s:o, s:s, s:o, s:s, s:s, s:s, s:o, s:I, s:o, s:o, s:s, s:s, s:b, s:I, s:s, s:I, s:I,"
-        " s:o, s:I, s:o, s:I, s:o, s:s, s:s*}",
+        "{s:i, s:o, s:s, s:o, s:s, s:s, s:s, s:o, s:I, s:o, s:o, s:o, s:s, s:s, s:s, s:b, s:I, "
+        "s:s, "
+        "s:I, s:I, s:o, s:I, s:o, s:I, s:o, s:s, s:s*}",
         "schema_version", AL_SCHEMA_VERSION, "started_at", utc_time(outcome->started), "benchmark",
         trial->benchmark->plugin.name, "parameters", al_record_options(&trial->parameters),
         "scheduler", report->scheduler.plugin->name, "victim", report->victim.plugin->name, "idle",
         report->idle.plugin->name, "options", all_options(report), "workers",
-        (json_int_t)report->n_workers, "pus", pus, "bound", bound, "pin",
+        (json_int_t)report->n_workers, "pus", pus, "bound", bound, "nodes", nodes, "pin",
         config->pin != NULL ? config->pin : "close", "topology", al_topology_name(trial->topology),
-        "oversubscribed", report->oversubscribed, "seed", (json_int_t)config->seed, "engine",
-        "native", "warmup", (json_int_t)trial->warmup, "iterations", (json_int_t)trial->iterations,
-        "time_ns", times, "messages", (json_int_t)outcome->messages, "counters", counters,
-        "peak_rss_bytes", (json_int_t)al_peak_rss_bytes(), "environment",
-        al_environment(trial->topology), "outcome", outcome->wrong ? "wrong" : "ok", "error",
-        outcome->wrong ? outcome->error.text : NULL);
+        "locality", report->locality, "oversubscribed", report->oversubscribed, "seed",
+        (json_int_t)config->seed, "engine", "native", "warmup", (json_int_t)trial->warmup,
+        "iterations", (json_int_t)trial->iterations, "time_ns", times, "messages",
+        (json_int_t)outcome->messages, "counters", counters, "peak_rss_bytes",
+        (json_int_t)al_peak_rss_bytes(), "environment", al_environment(trial->topology), "outcome",
+        outcome->wrong ? "wrong" : "ok", "error", outcome->wrong ? outcome->error.text : NULL);
 }
 
 /* A descriptor to write to, or a negative errno with a line in error. */

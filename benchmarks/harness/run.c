@@ -178,9 +178,14 @@ static int select_plugins(struct arguments *arguments, struct al_error *error)
 static void print_line(const struct al_trial *trial, const struct al_outcome *outcome, FILE *file)
 {
     const struct al_report *report = &outcome->report;
-    fprintf(file, "%s on %s, victim %s, %u worker%s%s: ", trial->benchmark->plugin.name,
-            report->scheduler.plugin->name, report->victim.plugin->name, report->n_workers,
-            report->n_workers == 1 ? "" : "s", report->oversubscribed ? " (oversubscribed)" : "");
+    const struct al_scheduler_ops *ops = AL_OPS(report->scheduler.plugin, al_scheduler_ops);
+    fprintf(file, "%s on %s", trial->benchmark->plugin.name, ops->plugin.name);
+    if (ops->steals)
+        fprintf(file, ", victim %s", report->victim.plugin->name);
+    if (strcmp(report->idle.plugin->name, ops->idle) != 0)
+        fprintf(file, ", idle %s", report->idle.plugin->name);
+    fprintf(file, ", %u worker%s%s: ", report->n_workers, report->n_workers == 1 ? "" : "s",
+            report->oversubscribed ? " (oversubscribed)" : "");
     if (outcome->wrong) {
         fprintf(file, "WRONG: %s\n", outcome->error.text);
         return;

@@ -31,7 +31,7 @@ static int check_messages(const struct al_report *report, uint64_t expected, str
         sent += report->workers[i].counters.messages_sent;
         received += report->workers[i].counters.messages_received;
         attempts += report->workers[i].counters.steal_attempts;
-        stolen += report->workers[i].counters.queues_stolen;
+        stolen += report->workers[i].counters.steals;
         failed += report->workers[i].counters.steals_no_candidate +
                   report->workers[i].counters.steals_lost_swap;
     }

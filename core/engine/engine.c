@@ -27,7 +27,7 @@ struct task {
 struct engine {
     struct al_engine_config config;
     struct al_random random;
-    uint64_t hash, steps;
+    uint64_t hash, steps, slept_ns;
     struct al_coroutine *host;
     struct task **tasks; /* all that were ever started */
     uint32_t n_tasks;
@@ -99,7 +99,12 @@ void al_engine_log(uint64_t value)
 
 uint64_t al_engine_clock(void)
 {
-    return engine->steps;
+    return engine->steps + engine->slept_ns;
+}
+
+void al_engine_sleep(uint64_t ns)
+{
+    engine->slept_ns += ns;
 }
 
 struct al_worker *al_engine_self(void)

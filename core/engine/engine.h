@@ -45,8 +45,10 @@ void al_engine_run(const struct al_engine_config *config, void (*function)(void 
 void al_engine_choose(int operation);
 /* Log the value that an operation gave. */
 void al_engine_log(uint64_t value);
-/* Steps so far: the engine's clock. */
+/* The engine's clock: the steps so far, and all that anybody has slept, in nanoseconds. */
 uint64_t al_engine_clock(void);
+/* Somebody sleeps: time passes for all. Who runs next is still drawn: a sleeper may be the first. */
+void al_engine_sleep(uint64_t ns);
 struct al_worker *al_engine_self(void);
 void al_engine_self_set(struct al_worker *worker);
 /* 0 or -ENOMEM. */

@@ -69,9 +69,10 @@ class Plan:
 def make_cell(config, registry, axis_values):
     given = {**config.fixed, **axis_values}
     names = registry.complete({kind: given.get(kind) for kind in KINDS})
-    if not registry.takes_victim(names["scheduler"]):
-        given.pop("victim", None)
-        names = registry.complete({**names, "victim": None})
+    for kind in ("victim", "idle"):  # the scheduler's own instead of what it does not take
+        if not registry.takes(names["scheduler"], kind, names[kind]):
+            given.pop(kind, None)
+            names = registry.complete({**names, kind: None})
     used = {kind: [name] for kind, name in names.items()}
     flags = {key: given[key] for key in FLAGS if key in given}
     options = {key: value for key, value in given.items() if key not in FLAGS and registry.owners(key, used)}

@@ -13,22 +13,24 @@ import matplotlib
 matplotlib.use("Agg")
 import matplotlib.pyplot as plt
 from matplotlib.lines import Line2D
-from matplotlib.ticker import MaxNLocator
+from matplotlib.ticker import FuncFormatter, LogLocator, MaxNLocator, NullFormatter
 
 import actorlab
 from failure import NO_WRITE, Failure
 from screen import complain
 from summary import NAMES, Summary, flat, label
 
-# Okabe and Ito's palette without its yellow, which vanishes on white; shapes and dashes tell the
-# lines apart in greyscale.
-COLOURS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#000000")
-MARKERS = ("o", "s", "^", "D", "v", "P", "X", "<")
+# Okabe and Ito's palette, with a grey for its yellow, which vanishes on white; shapes and dashes tell the
+# lines apart in greyscale. The three lengths have no common divisor: no two of 360 lines are alike.
+COLOURS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#000000", "#8C8C8C")
+MARKERS = ("o", "s", "^", "D", "v", "P", "X", "<", "*")
 DASHES = ("-", (0, (4, 1.5)), (0, (1, 1)), (0, (4, 1, 1, 1)), (0, (6, 2)))
 PANEL_INCHES = (2.35, 2.3)
 COLUMNS = 3
 PANEL_POINTS = 120  # about what is left of a panel's width for its data
 MOST_TICKS = 12
+FEW_SERIES = 4  # more than these take more of the room between two worker counts, and paler lines
+LOG_SPAN = 20  # a panel whose medians span a larger factor than this has a logarithmic axis
 
 STYLE = {
     "font.family": "sans-serif",
@@ -79,17 +81,43 @@ def series_key(summary, cell):
     return tuple(keys.get(key) for key in summary.keys)
 
 
-def series_label(summary, key):
-    words = [label(name, value) for name, value in zip(summary.keys, key) if value is not None]
+def series_label(summary, series, key):
+    """The values that tell it from other lines: those of a strategy with one line go without saying."""
+    words = []
+    for index, (name, value) in enumerate(zip(summary.keys, key)):
+        alike = {other[index] for other in series if other[:index] == key[:index]}
+        if value is not None and (len(alike) > 1 or len(series) == 1):
+            words.append(str(value) if name in words else label(name, value))  # not "deque deque=locked"
     return " ".join(words) or None
+
+
+def is_log(summary, benchmark):
+    medians = [cell["ns_per_message"]["median"] for cell in summary.of(benchmark)]
+    return max(medians) > LOG_SPAN * min(medians)
+
+
+def scale(axes, log, low, high):
+    """The y axis: from 0 if it is linear."""
+    if not log:
+        axes.set_ylim(0, 1.08 * high)
+        axes.yaxis.set_major_locator(MaxNLocator(6, steps=(1, 2, 5, 10)))
+        return
+    axes.set_yscale("log")
+    axes.set_ylim(low / 1.2, high * 1.2)
+    decades = math.log10(high / low)
+    axes.yaxis.set_major_locator(LogLocator(subs=(1, 2, 5) if decades < 2.5 else (1,), numticks=MOST_TICKS))
+    axes.yaxis.set_major_formatter(FuncFormatter(lambda value, _: f"{value:,.10g}"))
+    axes.yaxis.set_minor_locator(LogLocator(subs=range(2, 10), numticks=MOST_TICKS))
+    axes.yaxis.set_minor_formatter(NullFormatter())
 
 
 def draw_panel(axes, axis, summary, benchmark, series):
     cells = summary.of(benchmark)
     present = [key for key in series if any(series_key(summary, cell) == key for cell in cells)]
-    spread = 0.6 * axis.step / max(len(present), 2)
+    many = len(present) > FEW_SERIES
+    spread = (0.72 if many else 0.6) * axis.step / max(len(present), 2)
     size = min(4.2, max(2.4, PANEL_POINTS * spread / (axis.high - axis.low)))
-    top = 0
+    shown = []
     for index, key in enumerate(present):
         style = series.index(key)
         colour, marker = COLOURS[style % len(COLOURS)], MARKERS[style % len(MARKERS)]
@@ -98,7 +126,8 @@ def draw_panel(axes, axis, summary, benchmark, series):
         x = [axis.place(cell["workers"]) + shift for cell in line]
         times = [cell["ns_per_message"] for cell in line]
         y = [time["median"] for time in times]
-        axes.plot(x, y, color=colour, linestyle=DASHES[style % len(DASHES)], linewidth=0.9, alpha=0.7, zorder=2)
+        axes.plot(x, y, color=colour, linestyle=DASHES[style % len(DASHES)], linewidth=0.9,
+                  alpha=0.5 if many else 0.7, zorder=2)
         low = [time["median"] - time["low"] for time in times]
         high = [time["high"] - time["median"] for time in times]
         axes.errorbar(x, y, yerr=(low, high), fmt="none", ecolor=colour, elinewidth=0.9,
@@ -110,13 +139,12 @@ def draw_panel(axes, axis, summary, benchmark, series):
             axes.plot([place], [time["median"]], marker=marker, markersize=size, markeredgewidth=0.2 * size,
                       markeredgecolor=colour, zorder=4,
                       markerfacecolor="white" if cell["oversubscribed"] else colour)
-            top = max(top, time["high"], *time["values"])
-    axes.set_ylim(0, 1.08 * top)
+            shown += [time["low"], time["high"], *time["values"]]
+    scale(axes, is_log(summary, benchmark), min(shown), max(shown))
     axes.set_xlim(axis.low, axis.high)
     ticks = axis.ticks()
     axes.set_xticks([axis.place(count) for count in ticks], [str(count) for count in ticks])
     axes.set_xlabel("workers (log scale)" if axis.octaves else "workers")
-    axes.yaxis.set_major_locator(MaxNLocator(6, steps=(1, 2, 5, 10)))
     axes.yaxis.grid(True, linewidth=0.4, color="0.88")
     axes.set_axisbelow(True)
     axes.set_title(benchmark, fontweight="bold", pad=13)
@@ -171,8 +199,9 @@ def figure(summary):
             axes.set_visible(False)
             continue
         draw_panel(axes, axis, summary, summary.benchmarks[index], series)
-        if index % columns == 0:
-            axes.set_ylabel("time per message (ns)")
+        log = is_log(summary, summary.benchmarks[index])
+        if index % columns == 0 or log != is_log(summary, summary.benchmarks[index - 1]):
+            axes.set_ylabel("ns per message (log scale)" if log else "time per message (ns)")
     if legend_rows:
         draw_legend(drawing, summary, series, width)
     drawing.text(0.01, 0.04 / height, text, fontsize=5.8, color="0.25", va="bottom", linespacing=1.25)
@@ -180,7 +209,7 @@ def figure(summary):
 
 
 def legend_columns(summary, series, width):
-    longest = max(len(series_label(summary, key) or "") for key in series)
+    longest = max(len(series_label(summary, series, key) or "") for key in series)
     return max(1, min(len(series), int(width / (0.075 * longest + 0.5))))
 
 
@@ -188,7 +217,7 @@ def draw_legend(drawing, summary, series, width):
     handles = [
         Line2D([], [], color=COLOURS[i % len(COLOURS)], marker=MARKERS[i % len(MARKERS)],
                linestyle=DASHES[i % len(DASHES)], linewidth=0.9, markersize=4.2,
-               label=series_label(summary, key))
+               label=series_label(summary, series, key))
         for i, key in enumerate(series)
     ]
     columns = legend_columns(summary, series, width)

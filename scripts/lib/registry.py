@@ -2,6 +2,7 @@
 """What this actorlab knows: benchmarks, schedulers, victims, idle policies, and the options of each."""
 
 KINDS = {"benchmark": "benchmarks", "scheduler": "schedulers", "victim": "victims", "idle": "idle"}
+OWN = "own"  # the idle policy by which a scheduler sleeps in its own way
 
 
 class Registry:
@@ -24,9 +25,15 @@ class Registry:
     def names(self, kind):
         return list(self._plugins[kind])
 
-    def takes_victim(self, scheduler):
-        """A scheduler that does not steal has no choice of victims."""
-        return self._plugins["scheduler"][scheduler].get("steals", True)
+    def takes(self, scheduler, kind, name):
+        """Whether a scheduler can be given that victim or idle policy. One that does not steal has no
+        choice of victims; one that sleeps in its own way alone has none of idle policies, and one
+        that cannot has all the others."""
+        entry = self._plugins["scheduler"][scheduler]
+        if kind == "victim":
+            return entry.get("steals", True)
+        sleeps = entry.get("sleeps", "either")
+        return sleeps == "either" or (sleeps == "policy" and name != OWN)
 
     def complete(self, names):
         """The names of all four kinds: the first scheduler is the default one, and a scheduler
@@ -54,13 +61,14 @@ class Registry:
     def with_defaults(self, used):
         """The same with the names that kinds without any stand for."""
         schedulers = used.get("scheduler") or self.names("scheduler")[:1]
-        own = [self._plugins["scheduler"][name] for name in schedulers]
-        return {
-            "benchmark": [],
-            "scheduler": schedulers,
-            "victim": [entry["victim"] for entry in own if "victim" in entry],
-            "idle": [entry["idle"] for entry in own if "idle" in entry],
-        } | {kind: names for kind, names in used.items() if names}
+        filled = {"benchmark": [], "scheduler": schedulers} | {kind: names for kind, names in used.items() if names}
+        for kind in ("victim", "idle"):
+            names = used.get(kind, [])
+            # A scheduler's own, if none is given or one that it does not take.
+            own = [self._plugins["scheduler"][s].get(kind) for s in schedulers
+                   if not names or not all(self.takes(s, kind, name) for name in names)]
+            filled[kind] = list(dict.fromkeys([*names, *filter(None, own)]))
+        return filled
 
     def everything(self):
         return {kind: self.names(kind) for kind in KINDS}

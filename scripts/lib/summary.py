@@ -74,7 +74,14 @@ def written_order(config):
         axes = tomllib.loads(config.read_text(encoding="utf-8")).get("axes", {})
     except (OSError, ValueError):
         return {}
-    return {key.rpartition(".")[2]: values for key, values in axes.items() if isinstance(values, list)}
+    order = {}
+    for key, value in axes.items():
+        # deque.deque = […] is a table of its own; what counts is the name of the option.
+        for name, values in value.items() if isinstance(value, dict) else [(key.rpartition(".")[2], value)]:
+            if isinstance(values, list):
+                known = order.setdefault(name, [])
+                known += [v for v in values if v not in known]
+    return order
 
 
 def label(key, value):

@@ -1,0 +1,118 @@
+/* SPDX-License-Identifier: MIT */
+#ifndef AL_ACTOR_WORKER_H
+#define AL_ACTOR_WORKER_H
+
+/*
+ * What the actor-centric strategies share: giving actors a mailbox, sending to it, running a ready actor.
+ * They differ in where a ready actor waits and who takes it. Each embeds struct al_actor_worker at the beginning
+ * of its state of a worker.
+ */
+
+#include "core/observer.h"
+#include "schedulers/actor_mailbox.h"
+#include "schedulers/work_deque.h"
+
+struct al_actor_worker {
+    struct al_actor_mailbox *running; /* NULL: none, or it has terminated */
+};
+
+/* What became of an actor that ran. */
+enum al_resumed {
+    AL_RESUMED_BLOCKED, /* it waits for messages; whoever sends the next schedules it */
+    AL_RESUMED_READY,   /* it has more messages: the caller schedules it again */
+    AL_RESUMED_DONE,    /* it has terminated */
+};
+
+/* The operation `enter`, but for where the actor is to run. A detached one gets its thread. */
+struct al_actor_mailbox *al_actor_worker_enter(struct al_worker *self, struct al_actor *actor,
+                                               enum al_placement placement);
+/* The operation `leave`. */
+void al_actor_worker_leave(struct al_worker *self, struct al_actor *actor);
+
+/* A ready actor with a thread of its own: wake it. */
+void al_detached_wake(struct al_detached *detached);
+
+/* Store a message. The actor's mailbox if the caller must schedule it on a worker, else NULL. */
+static inline struct al_actor_mailbox *
+al_actor_worker_send(struct al_actor *actor, struct al_message *message, al_behaviour *behaviour)
+{
+    struct al_actor_mailbox *mailbox = actor->home;
+    if (!al_actor_mailbox_push(mailbox, al_list_node(actor, message, behaviour)))
+        return NULL;
+    if (__builtin_expect(mailbox->detached != NULL, 0)) {
+        al_detached_wake(mailbox->detached);
+        return NULL;
+    }
+    return mailbox;
+}
+
+static inline void al_observe(void (*hook)(void *, uint32_t, const struct al_actor *),
+                              const struct al_worker *self, const struct al_actor *actor)
+{
+    if (hook != NULL)
+        hook(self->system->observer->context, self->id, actor);
+}
+
+/* Deliver up to most messages to a ready actor. `observed` is a constant. */
+static inline __attribute__((always_inline)) enum al_resumed
+al_actor_resume(struct al_worker *self, struct al_actor_mailbox *mailbox, uint64_t most,
+                bool observed)
+{
+    struct al_actor_worker *worker = self->scheduler;
+    const struct al_observer *observer = observed ? self->system->observer : NULL;
+    uint64_t received = 0, gulps = 0;
+    enum al_resumed resumed = AL_RESUMED_READY;
+    worker->running = mailbox;
+    /* relaxed: a hint, where to run it next */
+    al_u32_store_relaxed(&mailbox->last_worker, self->id);
+    if (observed)
+        al_observe(observer->before_resume, self, mailbox->actor);
+    while (received < most) {
+        struct al_list_node *node = al_actor_mailbox_pop(mailbox, &gulps);
+        if (node == NULL) {
+            /* Before it blocks: then it may run elsewhere at once, and be gone. */
+            if (observed)
+                al_observe(observer->after_resume, self, mailbox->actor);
+            if (al_actor_mailbox_block(mailbox)) {
+                resumed = AL_RESUMED_BLOCKED;
+                break;
+            }
+            if (observed)
+                al_observe(observer->before_resume, self, mailbox->actor);
+            continue;
+        }
+        struct al_envelope envelope = node->envelope;
+        free(node);
+        received++;
+        al_deliver(self, &envelope);
+        if (worker->running == NULL) {
+            resumed = AL_RESUMED_DONE;
+            break;
+        }
+    }
+    AL_COUNT(self, messages_received, received);
+    AL_COUNT(self, gulps, gulps);
+    if (observed && resumed == AL_RESUMED_READY)
+        al_observe(observer->after_resume, self, mailbox->actor);
+    return resumed;
+}
+
+/* One attempt to steal, counted: an actor to run, or NULL. deque_of: a worker's deque. */
+struct al_actor_mailbox *
+al_actor_worker_steal(struct al_worker *self,
+                      struct al_deque *(*deque_of)(const struct al_worker *worker));
+
+/* The operation `run`, for strategies with a deque per worker: its own first, else steal. */
+void al_actor_worker_run(struct al_worker *self,
+                         struct al_deque *(*deque_of)(const struct al_worker *worker),
+                         uint64_t max_throughput);
+
+/* Whether a look after `misses` failed ones includes an attempt to steal. */
+static inline bool al_worker_steals(const struct al_worker *self, uint64_t misses)
+{
+    const struct al_system *system = self->system;
+    return system->victim_ops->pick != NULL && system->n_workers > 1 &&
+           (system->idle_ops->steals == NULL || system->idle_ops->steals(self, misses));
+}
+
+#endif

@@ -1,0 +1,44 @@
+/* SPDX-License-Identifier: MIT */
+
+/*
+ * Exponential backoff: after each failed look wait twice as long as before, up to a limit; short waits spin,
+ * long ones sleep. Source: future work of the Cforall actors chapter, which asks for thieves that try
+ * less often the longer they fail.
+ */
+
+#include "core/scheduler.h"
+
+enum option { SPIN, LONGEST_US };
+
+/* A pause takes some tens of cycles: that many make up about a microsecond. */
+#define PAUSES_PER_US 32
+
+static const struct al_option options[] = {
+    [SPIN] = {"backoff_spin", AL_OPTION_UINT, "256", 1, 1e6, NULL,
+              "longest wait that spins, pause instructions; longer ones sleep"},
+    [LONGEST_US] = {"backoff_sleep", AL_OPTION_UINT, "1000", 1, 1e7, NULL,
+                    "longest sleep, microseconds"},
+    {0},
+};
+
+static void backoff_wait(struct al_worker *self, uint64_t misses)
+{
+    const union al_value *values = self->system->idle.values;
+    uint64_t pauses = misses < 40 ? (uint64_t)1 << misses : (uint64_t)1 << 40;
+    if (pauses <= values[SPIN].uint) {
+        for (uint64_t i = 0; i < pauses; i++)
+            al_pause();
+        return;
+    }
+    uint64_t us = pauses / PAUSES_PER_US;
+    if (us == 0)
+        us = 1;
+    if (us > values[LONGEST_US].uint)
+        us = values[LONGEST_US].uint;
+    al_sleep_ns(us * 1000);
+}
+
+const struct al_idle_ops al_idle_backoff = {
+    .plugin = {"backoff", "wait twice as long after each failed look, up to a limit", options},
+    .wait = backoff_wait,
+};

@@ -1,0 +1,116 @@
+/* SPDX-License-Identifier: MIT */
+
+/*
+ * Park: after a bounded spin sleep on a futex, until somebody who has made work visible wakes the worker.
+ *
+ * Never a lost wake-up: the sleeper announces itself (asleep = 1), then looks once more; the waker makes
+ * the work visible, then looks for an announcement. A fence stands between the two steps of each, so at
+ * least one sees what the other did: the sleeper sees the work, or the waker sees the sleeper.
+ *
+ * asleep goes from 0 to 1 by its owner, from 1 to 0 by whoever wakes it, or by the owner itself.
+ * n_asleep >= the number of workers with asleep == 1, so that a sender with nobody to wake reads one line.
+ */
+
+#include <errno.h>
+
+#include "core/scheduler.h"
+
+enum option { SPINS };
+
+static const struct al_option options[] = {
+    [SPINS] = {"park_spin", AL_OPTION_UINT, "1000", 0, 1e9, NULL, "looks before a worker sleeps"},
+    {0},
+};
+
+struct sleeper {
+    _Alignas(2 * AL_CACHE_LINE_BYTES) struct al_atomic_u32 asleep;
+};
+
+struct park {
+    _Alignas(2 * AL_CACHE_LINE_BYTES) struct al_atomic_u32 n_asleep;
+    struct sleeper sleepers[]; /* one per worker */
+};
+
+static int park_init(struct al_system *system, struct al_error *error)
+{
+    size_t bytes = sizeof(struct park) + system->n_workers * sizeof(struct sleeper);
+    struct park *park = aligned_alloc(_Alignof(struct park), bytes);
+    if (park == NULL)
+        return al_error_set(error, -ENOMEM, "no memory for %u sleepers", system->n_workers);
+    al_u32_store_relaxed(&park->n_asleep, 0);
+    for (uint32_t i = 0; i < system->n_workers; i++)
+        al_u32_store_relaxed(&park->sleepers[i].asleep, 0);
+    system->idle_state = park;
+    return 0;
+}
+
+static void park_fini(struct al_system *system)
+{
+    free(system->idle_state);
+}
+
+/* True for whoever ends the sleep: exactly one, the owner or a waker. */
+static bool end_sleep(struct park *park, struct sleeper *sleeper)
+{
+    uint32_t expected = 1;
+    /* relaxed: wake and park order themselves by fences, and the futex word is only a signal */
+    if (al_u32_load_relaxed(&sleeper->asleep) != 1 ||
+        !al_u32_cas_relaxed(&sleeper->asleep, &expected, 0))
+        return false;
+    al_u32_add_relaxed(&park->n_asleep, (uint32_t)-1);
+    return true;
+}
+
+static void park_wait(struct al_worker *self, uint64_t misses)
+{
+    /* Also before a look that may find what this worker cannot take: who holds it up needs the PU. */
+    if (self->system->oversubscribed)
+        al_yield();
+    else
+        al_pause();
+    if (misses <= self->system->idle.values[SPINS].uint)
+        return;
+    struct park *park = self->system->idle_state;
+    struct sleeper *sleeper = &park->sleepers[self->id];
+    al_u32_add_relaxed(&park->n_asleep, 1);
+    al_u32_store_relaxed(&sleeper->asleep, 1);
+    al_fence_seq_cst(); /* partner: the fence in park_wake */
+    if (!al_work_in_sight(self) && !al_worker_done(self)) {
+        while (al_u32_load_relaxed(&sleeper->asleep) == 1)
+            al_park(&sleeper->asleep, 1);
+    }
+    end_sleep(park, sleeper);
+}
+
+static bool wake_one(struct park *park, uint32_t id)
+{
+    struct sleeper *sleeper = &park->sleepers[id];
+    if (!end_sleep(park, sleeper))
+        return false;
+    al_unpark(&sleeper->asleep, 1);
+    return true;
+}
+
+static void park_wake(struct al_system *system, uint32_t id)
+{
+    struct park *park = system->idle_state;
+    al_fence_seq_cst(); /* partner: the fence in park_wait */
+    if (al_u32_load_relaxed(&park->n_asleep) == 0)
+        return;
+    if (id < system->n_workers) {
+        wake_one(park, id);
+        return;
+    }
+    for (uint32_t i = 0; i < system->n_workers; i++) {
+        if (wake_one(park, i) && id == AL_ANYONE)
+            return;
+    }
+}
+
+const struct al_idle_ops al_idle_park = {
+    .plugin = {"park", "spin for a while, then sleep until a sender wakes the worker", options},
+    .init = park_init,
+    .fini = park_fini,
+    .wait = park_wait,
+    .wake = park_wake,
+};

@@ -1,0 +1,162 @@
+/* SPDX-License-Identifier: MIT */
+
+/*
+ * Hierarchical victim selection. Source: LAS paper, section IV.B.3 and Algorithm 1:
+ *
+ *    1: T: Memory hierarchy tree
+ *    2: C: Set of cores under v
+ *    3: p: Number of threads polling under local NUMA node
+ *    4: r: Number of steal attempts for v
+ *    5: procedure CHOOSEVICTIM(v)
+ *    6:   if r = Size(C) and v != root(T) then
+ *    7:     v <- parent(v)
+ *    8:   if v is in local NUMA node then
+ *    9:     S = {s | all non-empty local deques}
+ *   10:     if S = {} then
+ *   11:       v <- parent(v)
+ *   12:     else if size(S) = 1 and p > size(C)/2 then
+ *   13:       return {}
+ *   14:     else return random from S
+ *   15:   return random from C
+ *
+ * How it is read:
+ *
+ *   T     The thief's levels (core/locality.h). What a machine does not have, or what has no other worker,
+ *         is no vertex; the root is one of its own, also where a node or a distance has all workers.
+ *   v     A search begins at the lowest vertex with another worker. The paper does not say when it returns there:
+ *         when the thief finds work, by this or otherwise.
+ *   C     Cores stand for the workers on them. Size(C) has the thief in it, as the set does; "random from C" has not,
+ *         since nobody steals from himself.
+ *   p     Threads of the thief's node that are searching, the thief among them: from the first choice of a search until
+ *         work is found, wherever v is. It is of the node, though compared with the C of v; half is not rounded.
+ *   r     Choices made at v, the empty result among them. It starts at 0 when v changes by line 7 or 11; the choice
+ *         that follows the change, in the same call, is the first at the new v.
+ *   8     The node is in the local NUMA node itself; distances and the root are not.
+ *   9     Of the workers under v, not of the whole node; the thief's own is empty, and not looked at. A deque is
+ *         non-empty if its length, a guess, is not 0.
+ *   11    Goes on with line 15, and the new C. Lengths are not looked at, even if the new v is local.
+ *   13    AL_NO_VICTIM: the thief backs off as its idle policy says.
+ */
+
+#include "core/locality.h"
+#include "schedulers/victims/thieves.h"
+
+struct thief {
+    _Alignas(2 * AL_CACHE_LINE_BYTES) uint32_t v, r; /* v: index of the level */
+    bool polling;                                    /* counted in p */
+};
+
+/* Written by the thieves of the node. Relaxed: a hint. */
+struct node {
+    _Alignas(2 * AL_CACHE_LINE_BYTES) struct al_atomic_u32 p;
+};
+
+/* Of the array in victim_state: the thieves, then the nodes. */
+union element {
+    struct thief thief;
+    struct node node;
+};
+
+static struct thief *state_of(const struct al_worker *thief)
+{
+    return &((union element *)thief->system->victim_state)[thief->id].thief;
+}
+
+static struct node *node_of(const struct al_worker *thief)
+{
+    const struct al_system *system = thief->system;
+    return &((union element *)
+                 system->victim_state)[system->n_workers +
+                                       al_locality_node_of(system->locality, thief->id)]
+                .node;
+}
+
+static int hierarchical_init(struct al_system *system, struct al_error *error)
+{
+    size_t n = system->n_workers + al_locality_n_nodes(system->locality);
+    return al_thieves_new(system, n, sizeof(union element), error);
+}
+
+static const struct al_level *climb(const struct al_worker *thief, struct thief *state)
+{
+    state->v++;
+    state->r = 0;
+    return al_locality_level(thief->system->locality, thief->id, state->v);
+}
+
+/* A random element of S, and how many it has. */
+static uint32_t random_busy(struct al_worker *thief, const struct al_level *level, uint32_t *n)
+{
+    const struct al_system *system = thief->system;
+    uint32_t chosen = AL_NO_VICTIM;
+    *n = 0;
+    for (uint32_t i = 0; i < level->n; i++) {
+        uint32_t id = level->workers[i];
+        if (id == thief->id || system->ops->length(&system->workers[id]) == 0)
+            continue;
+        /* the kth replaces the one chosen so far with probability 1/k */
+        if (++*n == 1 || al_random_below(&thief->random, *n) == 0)
+            chosen = id;
+    }
+    return chosen;
+}
+
+/* Another worker of the level; they are sorted, so those from the thief's place on move up by one. */
+static uint32_t random_other(struct al_worker *thief, const struct al_level *level)
+{
+    uint32_t i = al_random_below(&thief->random, level->n - 1);
+    return level->workers[i + (level->workers[i] >= thief->id)];
+}
+
+static uint32_t hierarchical_pick(struct al_worker *thief)
+{
+    const struct al_locality *locality = thief->system->locality;
+    struct thief *state = state_of(thief);
+    if (!state->polling) {
+        state->polling = true;
+        al_u32_add_relaxed(&node_of(thief)->p, 1);
+    }
+    const struct al_level *level = al_locality_level(locality, thief->id, state->v);
+    bool root = state->v + 1 == al_locality_n_levels(locality, thief->id);
+    if (state->r == level->n && !root) /* lines 6, 7 */
+        level = climb(thief, state);
+    if (level->local) { /* 8 */
+        uint32_t n;
+        uint32_t victim = random_busy(thief, level, &n);
+        if (n != 0) { /* 12 to 14 */
+            state->r++;
+            uint64_t p = al_u32_load_relaxed(&node_of(thief)->p);
+            return n == 1 && 2 * p > level->n ? AL_NO_VICTIM : victim;
+        }
+        level = climb(thief, state); /* 11 */
+    }
+    state->r++;
+    return random_other(thief, level); /* 15 */
+}
+
+static void hierarchical_rest(struct al_worker *thief)
+{
+    struct thief *state = state_of(thief);
+    if (!state->polling)
+        return;
+    al_u32_add_relaxed(&node_of(thief)->p, (uint32_t)-1);
+    *state = (struct thief){0};
+}
+
+/* Found work: not every strategy says `rest` after a search of one attempt. */
+static void hierarchical_learn(struct al_worker *thief, uint32_t victim, bool fruitful)
+{
+    (void)victim;
+    if (fruitful)
+        hierarchical_rest(thief);
+}
+
+const struct al_victim_ops al_victim_hierarchical = {
+    .plugin = {"hierarchical", "LAS, Algorithm 1: non-empty ones nearby, then farther and farther",
+               NULL},
+    .init = hierarchical_init,
+    .fini = al_thieves_free,
+    .pick = hierarchical_pick,
+    .learn = hierarchical_learn,
+    .rest = hierarchical_rest,
+};

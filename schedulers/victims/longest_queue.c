@@ -1,0 +1,30 @@
+/* SPDX-License-Identifier: MIT */
+
+/*
+ * The worker with most to do, by ops->length. Source: Linux's load balancer takes from the busiest run queue
+ * (kernel/sched/fair.c, find_busiest_queue). Each attempt reads a line of every worker. Lengths are guesses; equal
+ * ones go to the first worker after the thief, so that thieves spread out. If all are 0 there is no victim.
+ */
+
+#include "core/scheduler.h"
+
+static uint32_t longest_queue_pick(struct al_worker *thief)
+{
+    const struct al_system *system = thief->system;
+    uint32_t n = system->n_workers, longest = AL_NO_VICTIM;
+    uint64_t longest_length = 0;
+    for (uint32_t i = thief->id + 1; i != thief->id + n; i++) {
+        uint32_t id = i < n ? i : i - n;
+        uint64_t length = system->ops->length(&system->workers[id]);
+        if (length > longest_length) {
+            longest = id;
+            longest_length = length;
+        }
+    }
+    return longest;
+}
+
+const struct al_victim_ops al_victim_longest_queue = {
+    .plugin = {"longest-queue", "the worker with the longest queue", NULL},
+    .pick = longest_queue_pick,
+};

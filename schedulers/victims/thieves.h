@@ -1,0 +1,39 @@
+/* SPDX-License-Identifier: MIT */
+#ifndef AL_THIEVES_H
+#define AL_THIEVES_H
+
+/* What a heuristic keeps for each thief: one array in system->victim_state, whose elements begin with
+ * _Alignas(2 * AL_CACHE_LINE_BYTES), since every thief writes its own in each attempt. */
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "core/scheduler.h"
+
+/* n elements of so many bytes, a multiple of their alignment; all zero. -ENOMEM with a line in error. */
+static inline int al_thieves_new(struct al_system *system, size_t n, size_t bytes,
+                                 struct al_error *error)
+{
+    size_t all = n * bytes;
+    system->victim_state = aligned_alloc(2 * AL_CACHE_LINE_BYTES, all);
+    if (system->victim_state == NULL)
+        return al_error_set(error, -ENOMEM, "no memory for what %u thieves remember",
+                            system->n_workers);
+    memset(system->victim_state, 0, all);
+    return 0;
+}
+
+static inline void al_thieves_free(struct al_system *system)
+{
+    free(system->victim_state);
+}
+
+/* Any other worker, uniformly. */
+static inline uint32_t al_thief_any(struct al_worker *thief)
+{
+    uint32_t id = al_random_below(&thief->random, thief->system->n_workers - 1);
+    return id + (id >= thief->id);
+}
+
+#endif
