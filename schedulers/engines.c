@@ -320,14 +320,27 @@ static struct al_actor_mailbox *idle(struct al_worker *self)
     }
 }
 
+/* With the global queue, which is everybody's. */
+static uint64_t engines_length(const struct al_worker *worker)
+{
+    const struct engines *engines = worker->system->scheduler_state;
+    return al_deque_length(&engines->global) + al_deque_length(&engine_of(worker)->deque);
+}
+
 /* `observed` is a constant in each caller, so that the loop is compiled for each. */
 static inline __attribute__((always_inline)) void run(struct al_worker *self, bool observed)
 {
     struct engines *engines = self->system->scheduler_state;
     struct al_actor_mailbox *mailbox;
     while ((mailbox = idle(self)) != NULL) {
-        if (al_actor_resume(self, mailbox, engines->max_throughput, observed) == AL_RESUMED_READY)
-            schedule_global(self, mailbox);
+        while (al_actor_resume(self, mailbox, engines->max_throughput, observed) ==
+               AL_RESUMED_READY) {
+            /* A turn ends for the sake of those who wait here. */
+            if (engines_length(self) != 0) {
+                schedule_global(self, mailbox);
+                break;
+            }
+        }
     }
 }
 
@@ -337,13 +350,6 @@ static void engines_run(struct al_worker *self)
         run(self, true);
     else
         run(self, false);
-}
-
-/* With the global queue, which is everybody's. */
-static uint64_t engines_length(const struct al_worker *worker)
-{
-    const struct engines *engines = worker->system->scheduler_state;
-    return al_deque_length(&engines->global) + al_deque_length(&engine_of(worker)->deque);
 }
 
 const struct al_scheduler_ops al_scheduler_engines = {

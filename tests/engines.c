@@ -22,7 +22,7 @@
 
 struct job {
     const struct al_topology *topology;
-    const char *wake, *max_throughput;
+    const char *wake, *max_throughput, *victim;
     uint64_t seed;
 };
 
@@ -137,6 +137,7 @@ static struct al_system *start_system(const struct job *job)
     const struct al_setting settings[] = {{"wake", job->wake},
                                           {"max_throughput", job->max_throughput}};
     struct al_config config = {.scheduler = "engines",
+                               .victim = job->victim,
                                .workers = N_WORKERS,
                                .seed = job->seed,
                                .pin = "none",
@@ -222,28 +223,44 @@ static void run_pass_on(void *argument)
     end_hosts(system, hosts);
 }
 
-/* An actor that has had its turn goes to an engine that sleeps, not back to its own. */
+/*
+ * An actor that has had its turn goes to an engine that sleeps if another actor waits where it ran, else it goes on. The
+ * other one waits since nobody steals.
+ */
 static void run_turns(void *argument)
 {
     const struct job *job = argument;
     struct al_system *system = start_system(job);
     struct host hosts[N_WORKERS] = {0};
+    struct guest guest = {.n_runs = 0};
     struct visit visit;
     al_message_init(visit, &visit, AL_NODELETE);
     occupy(job, system, hosts, &visit);
     struct host *again = &hosts[job->seed % N_WORKERS],
                 *leaves = &hosts[(job->seed + 1 + job->seed / 4 % 3) % N_WORKERS];
+    bool waits = job->seed / 12 % 2 != 0;
     tell(leaves, LEAVE);
+    al_actor_init(guest, &guest);
+    again->guest = &guest;
+    again->visit = &visit;
     settle();
     al_send(host, visit, again, &visit); /* it has not received its first yet */
-    uint32_t asleep = value_of(&leaves->ran_on);
+    uint32_t own = value_of(&again->ran_on), asleep = value_of(&leaves->ran_on);
+    if (waits) {
+        tell(again, MAKE);
+        settle();
+    }
     struct attempts before = attempts_of(system);
     tell(again, LEAVE);
     settle();
-    CHECK(value_of(&again->n_runs) == 2 && value_of(&again->ran_on) == asleep,
-          "seed %llu: its second turn is on %u, not on %u, which slept",
-          (unsigned long long)job->seed, value_of(&again->ran_on), asleep);
-    CHECK(begun_at(&again->attempts) == before.of[asleep], "worker %u looked first", asleep);
+    CHECK(value_of(&again->n_runs) == 2 && value_of(&again->ran_on) == (waits ? asleep : own),
+          "seed %llu: its second turn is on %u; its first was on %u, asleep was %u, %s waits",
+          (unsigned long long)job->seed, value_of(&again->ran_on), own, asleep,
+          waits ? "another" : "no other");
+    CHECK(begun_at(&again->attempts) == before.of[waits ? asleep : own], "it looked first");
+    CHECK(value_of(&guest.n_runs) == waits && (!waits || value_of(&guest.ran_on) == own),
+          "seed %llu: who waited does not run", (unsigned long long)job->seed);
+    al_send_pill(&guest.actor, &al_finished_msg);
     end_hosts(system, hosts);
 }
 
@@ -310,13 +327,14 @@ int main(void)
     struct al_topology *topology;
     struct al_error error;
     CHECK(al_topology_load("node:2 core:2 pu:1", &topology, &error) == 0, "%s", error.text);
-    run_seeds((struct job){topology, "any", "300", 0}, run_pass_on);
+    run_seeds((struct job){topology, "any", "300", NULL, 0}, run_pass_on);
     tap_ok(&tap, true, "from outside: an actor comes with the wake-up of one engine, or waits");
-    run_seeds((struct job){topology, "nearest", "1", 0}, run_turns);
-    tap_ok(&tap, true, "an actor that has had its turn goes to an engine that sleeps");
-    run_seeds((struct job){topology, "any", "300", 0}, run_making);
+    run_seeds((struct job){topology, "nearest", "1", "none", 0}, run_turns);
+    tap_ok(&tap, true,
+           "an actor that has had its turn goes to an engine that sleeps if another waits");
+    run_seeds((struct job){topology, "any", "300", NULL, 0}, run_making);
     tap_ok(&tap, true, "wake=any: work of a worker wakes one engine, which steals it at once");
-    run_seeds((struct job){topology, "nearest", "300", 0}, run_making);
+    run_seeds((struct job){topology, "nearest", "300", NULL, 0}, run_making);
     tap_ok(&tap, true, "wake=nearest: the nearest one that sleeps");
     al_topology_free(topology);
     return tap_done(&tap);
