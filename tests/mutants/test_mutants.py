@@ -1,6 +1,8 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: MIT
-"""test_mutants.py PROGRAM…: each broken conformance suite must fail, and fail again when replayed."""
+"""test_mutants.py SUITE… --parts TEST…
+
+Each broken conformance suite must fail, and fail again when replayed; so must each broken test of a part."""
 
 import os
 import re
@@ -41,11 +43,24 @@ def verdict(program):
     return None
 
 
-programs = sys.argv[1:]
-print(f"1..{len(programs)}")
+def verdict_part(program):
+    """The same for a test that always does the same."""
+    first, second = run(program), run(program)
+    if first.returncode == 0:
+        return "survived"
+    cause = re.search(r".*(does not hold|error:|deadlock|WARNING: ThreadSanitizer).*|not ok.*", first.stderr + first.stdout)
+    if second.returncode != first.returncode:
+        return f"exit {first.returncode}, then {second.returncode}"
+    print(f"# {cause[0] if cause else 'crash'}")
+    return None
+
+
+at = sys.argv.index("--parts")
+suites, parts = sys.argv[1:at], sys.argv[at + 1:]
+print(f"1..{len(suites) + len(parts)}")
 failed = 0
-for number, program in enumerate(programs, 1):
-    problem = verdict(program)
+for number, program in enumerate(suites + parts, 1):
+    problem = (verdict if program in suites else verdict_part)(program)
     failed += problem is not None
     name = Path(program).name
     print(f"{'not ' if problem else ''}ok {number} - {name}" + (f": {problem}" if problem else ""),
