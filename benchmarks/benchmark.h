@@ -6,23 +6,47 @@
  * The plug-in interface of workloads. A workload includes this file and nothing else of the
  * project; it is one const struct al_benchmark_ops, listed in benchmarks/registry.c.
  *
- * One iteration: prepare; start a system; [ start; stop the system ] timed; check; release.
+ * One iteration: prepare; start a system; place; [ start; stop the system ] timed; check; release.
  */
 
 #include "core/actor.h"
+#include "core/histogram.h"
+#include "core/random.h"
 
 struct al_benchmark_ops {
     struct al_plugin plugin;
+    const char *stresses; /* one line: what it is meant to show */
+    bool latencies;       /* behaviours call al_latency_record */
 
-    /* Allocate what an iteration needs; not timed. values are those of plugin.options. *state is
-     * passed to the rest. Sizes that make no sense together: -EINVAL with a line in error. */
-    int (*prepare)(const union al_value *values, void **state, struct al_error *error);
+    /* Sizes, as settings separated by spaces that go before the user's own; the defaults of the options are
+     * the default. small takes well under a second; paper is NULL if the source's size is the default. */
+    const char *small, *paper;
 
-    /* How many messages an iteration delivers. */
-    uint64_t (*messages)(const union al_value *values);
+    /* Optional. About how many bytes an iteration needs at its peak, beside what the strategy needs for its own
+     * queues. Not called for values that the options' ranges refuse. */
+    double (*bytes)(const union al_value *values);
 
-    /* Create the actors and send the first messages: the timed part begins here. External worker.
-     */
+    /* Allocate what an iteration needs; not timed. values are those of plugin.options; seed is that of all
+     * random choices. *state is passed to the rest. Sizes that make no sense together: -EINVAL with a line in
+     * error. */
+    int (*prepare)(const union al_value *values, uint64_t seed, void **state,
+                   struct al_error *error);
+
+    /* How many messages an iteration delivers; the same in each. */
+    uint64_t (*messages)(const void *state);
+
+    /* Optional: for workloads that say which worker is to have the work. Create the actors, by the strategy's own
+     * rule (al_actor_init_placed); sends nothing, is not timed. External worker. */
+    void (*place)(void *state);
+
+    /* Optional, with place: in a system of its own, before anything is timed and without stealing, send each actor
+     * one message and end it; then see by the counters whether each worker received what it should: 0, 1 if the strategy has no rule that ties
+     * an actor to a worker, or -EBADMSG with a line in error. */
+    void (*probe)(void *state);
+    int (*probed)(void *state, const struct al_report *report, struct al_error *error);
+
+    /* Create the actors, if place has not, and send the first messages: the timed part begins here. External
+     * worker. */
     void (*start)(void *state);
 
     /* After the system has stopped: is the answer right? 0, or -EBADMSG with a line in error. */
@@ -32,5 +56,14 @@ struct al_benchmark_ops {
 };
 
 extern const struct al_plugin *const al_benchmarks[];
+
+/* malloc, or an orderly end. For what is allocated inside behaviours. */
+static inline void *al_allocate(size_t bytes)
+{
+    void *memory = malloc(bytes);
+    if (memory == NULL)
+        al_out_of_memory("the workload", bytes);
+    return memory;
+}
 
 #endif

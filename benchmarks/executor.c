@@ -71,10 +71,16 @@ AL_BEHAVIOUR(member, go, self, msg)
     return AL_NODELETE;
 }
 
-static int prepare(const union al_value *values, void **result, struct al_error *error)
+static int prepare(const union al_value *values, uint64_t seed, void **result,
+                   struct al_error *error)
 {
+    (void)seed;
     uint64_t actors = values[ACTORS].uint, group = values[GROUP].uint, batch = values[BATCH].uint;
     uint64_t total = group * values[ROUNDS].uint;
+    if (group > actors)
+        return al_error_set(error, -EINVAL,
+                            "group=%llu is more than the actors=%llu that there are",
+                            (unsigned long long)group, (unsigned long long)actors);
     if (actors % group != 0)
         return al_error_set(error, -EINVAL,
                             "actors=%llu is not a multiple of group=%llu: no group may be smaller",
@@ -99,9 +105,15 @@ static int prepare(const union al_value *values, void **result, struct al_error 
     return 0;
 }
 
-static uint64_t messages(const union al_value *values)
+static double bytes(const union al_value *values)
 {
-    return values[ACTORS].uint * (values[GROUP].uint * values[ROUNDS].uint + 1);
+    return (double)values[ACTORS].uint * sizeof(struct member);
+}
+
+static uint64_t messages(const void *argument)
+{
+    const struct state *state = argument;
+    return state->actors * (state->total + 1);
 }
 
 static void start(void *argument)
@@ -142,6 +154,9 @@ static void release(void *argument)
 
 const struct al_benchmark_ops al_benchmark_executor = {
     .plugin = {"executor", "groups of actors flood one another: the cost of the executor", options},
+    .stresses = "queues: many short messages between many actors, no work in them",
+    .small = "actors=400 group=20 rounds=5",
+    .bytes = bytes,
     .prepare = prepare,
     .messages = messages,
     .start = start,

@@ -35,20 +35,12 @@ struct sender {
 AL_ACTOR(sender)
 AL_MESSAGE(ping)
 
-static void *allocate(size_t bytes)
-{
-    void *memory = malloc(bytes);
-    if (memory == NULL)
-        al_out_of_memory("send-dynamic", bytes);
-    return memory;
-}
-
 AL_BEHAVIOUR_DECLARE(sender, ping)
 
 static void send_new(struct state *state)
 {
-    struct sender *sender = al_actor_init(sender, (struct sender *)allocate(sizeof *sender));
-    struct ping *ping = al_message_init(ping, (struct ping *)allocate(sizeof *ping), AL_DELETE);
+    struct sender *sender = al_actor_init(sender, (struct sender *)al_allocate(sizeof *sender));
+    struct ping *ping = al_message_init(ping, (struct ping *)al_allocate(sizeof *ping), AL_DELETE);
     ping->state = state;
     al_send(sender, ping, sender, ping);
 }
@@ -61,8 +53,10 @@ AL_BEHAVIOUR_DEFINE(sender, ping, self, msg)
     return AL_DELETE;
 }
 
-static int prepare(const union al_value *values, void **result, struct al_error *error)
+static int prepare(const union al_value *values, uint64_t seed, void **result,
+                   struct al_error *error)
 {
+    (void)seed;
     struct state *state = malloc(sizeof *state);
     if (state == NULL)
         return al_error_set(error, -ENOMEM, "no memory for send-dynamic");
@@ -71,9 +65,10 @@ static int prepare(const union al_value *values, void **result, struct al_error 
     return 0;
 }
 
-static uint64_t messages(const union al_value *values)
+static uint64_t messages(const void *argument)
 {
-    return values[SENDS].uint;
+    const struct state *state = argument;
+    return state->sends;
 }
 
 static void start(void *state)
@@ -92,6 +87,8 @@ static int check(void *argument, struct al_error *error)
 
 const struct al_benchmark_ops al_benchmark_send_dynamic = {
     .plugin = {"send-dynamic", "a new actor and a new message for each send", options},
+    .stresses = "the allocator, and the birth and death of actors",
+    .small = "sends=2000",
     .prepare = prepare,
     .messages = messages,
     .start = start,

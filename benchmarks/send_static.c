@@ -42,8 +42,10 @@ AL_BEHAVIOUR(sender, ping, self, msg)
     return AL_NODELETE;
 }
 
-static int prepare(const union al_value *values, void **result, struct al_error *error)
+static int prepare(const union al_value *values, uint64_t seed, void **result,
+                   struct al_error *error)
 {
+    (void)seed;
     struct state *state = malloc(sizeof *state);
     if (state == NULL)
         return al_error_set(error, -ENOMEM, "no memory for send-static");
@@ -53,9 +55,10 @@ static int prepare(const union al_value *values, void **result, struct al_error 
     return 0;
 }
 
-static uint64_t messages(const union al_value *values)
+static uint64_t messages(const void *argument)
 {
-    return values[SENDS].uint;
+    const struct state *state = argument;
+    return state->sender.sends;
 }
 
 static void start(void *argument)
@@ -79,6 +82,8 @@ static int check(void *argument, struct al_error *error)
 const struct al_benchmark_ops al_benchmark_send_static = {
     .plugin = {"send-static", "one actor sends one message to itself: the latency of a send",
                options},
+    .stresses = "the path of a send and a receive, with nothing else to do",
+    .small = "sends=10000",
     .prepare = prepare,
     .messages = messages,
     .start = start,

@@ -85,9 +85,10 @@ static inline void al_message_fini(struct al_message *message)
     AL_CHECK_MESSAGE_FINI(message);
 }
 
-/* Enter an actor into the system: counts it and gives it a home. Behind al_actor_init. */
-void al_actor_enter(struct al_actor *actor, const struct al_actor_type *type,
-                    enum al_placement placement);
+/* Enter an actor into the system: counts it and gives it a home. Behind al_actor_init; returns what
+ * al_actor_init_placed does. */
+uint32_t al_actor_enter(struct al_actor *actor, const struct al_actor_type *type,
+                        enum al_placement placement);
 
 /* Send without types; behind al_send. */
 static inline void al_post(struct al_actor *actor, struct al_message *message,
@@ -163,6 +164,10 @@ static inline struct al_actor *al_send_pill(struct al_actor *actor, struct al_pi
 #define al_actor_init(tag, pointer) al_actor_init_##tag(pointer, AL_PLACE_ANYWHERE)
 /* The same with advice where it is to run. */
 #define al_actor_init_at(tag, pointer, placement) al_actor_init_##tag(pointer, placement)
+/* Make *pointer an actor; returns the number of the worker that is to run it first if its first message comes from
+ * outside, by the strategy's own rule, or AL_ANYONE if it has none. For an actor made from outside. */
+#define al_actor_init_placed(tag, pointer)                                                         \
+    al_actor_enter(&(pointer)->actor, &al_actor_type_##tag, AL_PLACE_ANYWHERE)
 /* Make *pointer a message with this verdict. */
 #define al_message_init(tag, pointer, verdict) al_message_init_##tag(pointer, verdict)
 

@@ -11,14 +11,14 @@ static void count_one(struct al_atomic_u64 *counter)
     al_u64_store_release(counter, al_u64_load_relaxed(counter) + 1);
 }
 
-void al_actor_enter(struct al_actor *actor, const struct al_actor_type *type,
-                    enum al_placement placement)
+uint32_t al_actor_enter(struct al_actor *actor, const struct al_actor_type *type,
+                        enum al_placement placement)
 {
     struct al_worker *self = al_self();
     AL_CHECK_ENTER(self, actor, type);
     actor->type = type;
     count_one(&self->created);
-    self->system->ops->enter(self, actor, placement);
+    return self->system->ops->enter(self, actor, placement);
 }
 
 void al_actor_terminate(struct al_worker *self, struct al_actor *actor, enum al_verdict verdict)

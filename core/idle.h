@@ -36,7 +36,4 @@ struct al_idle_ops {
     void (*wake)(struct al_system *system, uint32_t id);
 };
 
-#define AL_ANYONE   UINT32_MAX
-#define AL_EVERYONE (UINT32_MAX - 1)
-
 #endif

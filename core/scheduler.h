@@ -47,8 +47,9 @@ struct al_scheduler_ops {
     void (*run)(struct al_worker *self);
 
     /* Required. Gives actor->home to a new actor. A placement that the strategy knows nothing of is
-     * AL_PLACE_ANYWHERE. Any worker, also the external one. Must not block. */
-    void (*enter)(struct al_worker *self, struct al_actor *actor, enum al_placement placement);
+     * AL_PLACE_ANYWHERE. Returns the worker that will run the actor if its first message comes from outside, or
+     * AL_ANYONE if no rule says so. Any worker, also the external one. Must not block. */
+    uint32_t (*enter)(struct al_worker *self, struct al_actor *actor, enum al_placement placement);
 
     /* Optional. The actor has terminated; its memory goes next. The worker that ran it. */
     void (*leave)(struct al_worker *self, struct al_actor *actor);
@@ -81,6 +82,8 @@ struct al_system {
     uint32_t n_workers;
     bool oversubscribed;
     uint64_t seed;
+    bool latencies; /* workers have histograms */
+    uint64_t started_ns, started_cycles;
     struct al_worker *workers;        /* n_workers, then the external worker */
     struct al_unreceived *unreceived; /* checks build only */
 

@@ -4,6 +4,7 @@
 #include <errno.h>
 #include <string.h>
 
+#include "core/histogram.h"
 #include "core/locality.h"
 #include "core/registry.h"
 #include "core/topology.h"
@@ -89,6 +90,8 @@ static void worker_main(void *argument)
     al_self_set(self);
     if (self->pu >= 0)
         bind_worker(self);
+    if (system->latencies)
+        self->latencies = al_histogram_new();
     int code = system->ops->worker_init != NULL ? system->ops->worker_init(self) : 0;
     uint32_t none = 0;
     if (code != 0) /* the first to fail is reported; relaxed: published by the count below */
@@ -257,9 +260,12 @@ static void release(struct al_system *system)
     struct al_worker *detached = al_ptr_load_acquire(&system->detached);
     while (detached != NULL) {
         struct al_worker *next = detached->next;
+        free(detached->latencies);
         free(detached);
         detached = next;
     }
+    for (uint32_t i = 0; system->workers != NULL && i < system->n_workers; i++)
+        free(system->workers[i].latencies);
     free(system->workers);
     al_locality_free(system->locality);
     al_topology_free(system->owned_topology);
@@ -309,6 +315,9 @@ int al_system_start(const struct al_config *config, struct al_system **result,
     memset(system, 0, sizeof *system);
     system->seed = config->seed;
     system->observer = config->observer;
+    system->latencies = config->latencies;
+    system->started_ns = al_clock_ns();
+    system->started_cycles = al_cycles();
     int n_plugins = 0;
     int code = select_plugins(system, config, error);
     if (code == 0)
@@ -334,6 +343,19 @@ int al_system_start_workers(uint32_t workers, struct al_system **system, struct 
     return al_system_start(&(struct al_config){.workers = workers}, system, error);
 }
 
+static void merge_latencies(const struct al_system *system, struct al_report *report)
+{
+    report->latencies = al_histogram_new();
+    for (uint32_t i = 0; i < system->n_workers; i++)
+        al_histogram_merge(report->latencies, system->workers[i].latencies);
+    for (struct al_worker *w = al_ptr_load_acquire(&system->detached); w != NULL; w = w->next)
+        al_histogram_merge(report->latencies, w->latencies);
+    uint64_t cycles = al_cycles() - system->started_cycles;
+    report->ns_per_cycle = cycles > 0
+                               ? (double)(al_clock_ns() - system->started_ns) / (double)cycles
+                               : 1;
+}
+
 static void fill_report(const struct al_system *system, struct al_report *report)
 {
     *report = (struct al_report){
@@ -357,6 +379,8 @@ static void fill_report(const struct al_system *system, struct al_report *report
             .node = worker->node,
         };
     }
+    if (system->latencies)
+        merge_latencies(system, report);
     struct al_worker_report *outside = &report->workers[system->n_workers];
     for (struct al_worker *w = al_ptr_load_acquire(&system->detached); w != NULL; w = w->next) {
         outside->actors_created += al_u64_load_relaxed(&w->created);
@@ -391,5 +415,7 @@ int al_system_stop(struct al_system *system, struct al_report *report)
 void al_report_free(struct al_report *report)
 {
     free(report->workers);
+    free(report->latencies);
     report->workers = NULL;
+    report->latencies = NULL;
 }

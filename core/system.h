@@ -14,6 +14,7 @@
 /* More would need more memory than threads have stacks for. */
 #define AL_WORKERS_MOST 4096
 
+struct al_histogram;
 struct al_observer;
 struct al_system;
 struct al_topology;
@@ -30,7 +31,8 @@ struct al_config {
     const char *pin;                    /* close, spread, smt, none, or a list of PUs: 0,2,4-7 */
     const struct al_topology *topology; /* NULL: this machine's */
     const struct al_observer
-        *observer; /* NULL: none. For actor-centric strategies; others call no hook */
+        *observer;  /* NULL: none. For actor-centric strategies; others call no hook */
+    bool latencies; /* let behaviours record latencies (core/histogram.h) */
     const struct al_setting *settings; /* options of strategy, victim and idle policy */
     size_t n_settings;
 };
@@ -66,6 +68,8 @@ struct al_report {
     struct al_selection scheduler, victim, idle; /* with the values in force */
     char locality[128]; /* al_locality_describe: the levels that the workers stand in */
     bool oversubscribed;
+    struct al_histogram *latencies; /* of all workers, in cycles; NULL if none were recorded */
+    double ns_per_cycle;
     uint64_t ended_ns;   /* al_clock_ns() when the last worker had ended */
     uint64_t unreceived; /* checks build: messages that were never received */
 };

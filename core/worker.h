@@ -6,10 +6,15 @@
 #include "core/random.h"
 #include "core/sync.h"
 
+struct al_histogram;
 struct al_quarantine;
 struct al_system;
 
 #define AL_PAGE_BYTES 4096
+
+/* Instead of the number of a worker. */
+#define AL_ANYONE   UINT32_MAX
+#define AL_EVERYONE (UINT32_MAX - 1)
 
 /*
  * Each counter is written by its own worker alone and read after the system has stopped. The
@@ -57,7 +62,8 @@ struct al_worker {
     int bound; /* OS index of the PU it was seen on after binding, or -1 */
     int node;  /* OS index of the NUMA node that this was seen on afterwards, or -1 */
     struct al_thread thread;
-    struct al_worker *next; /* of the detached ones */
+    struct al_worker *next;         /* of the detached ones */
+    struct al_histogram *latencies; /* written by the owner; or NULL */
 
     /* written by the owner alone */
     _Alignas(2 * AL_CACHE_LINE_BYTES) struct al_random random;

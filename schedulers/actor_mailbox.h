@@ -30,6 +30,7 @@ struct al_actor_mailbox {
     struct al_detached *detached;     /* the thread that runs it, or NULL */
     struct al_atomic_u32 last_worker; /* that ran it; AL_NO_WORKER before the first time */
     uint32_t first_worker;            /* that is to run it first, or AL_NO_WORKER */
+    bool is_hub;
 };
 
 #define AL_NO_WORKER UINT32_MAX

@@ -3,6 +3,8 @@
 
 #include <string.h>
 
+#include "core/histogram.h"
+
 struct al_list_node al_actor_blocked;
 
 /*
@@ -57,6 +59,8 @@ static void detach(struct al_worker *creator, struct al_actor_mailbox *mailbox)
     worker->id = system->n_workers;
     worker->pu = worker->bound = worker->node = -1;
     al_random_seed(&worker->random, system->seed, worker->id);
+    if (system->latencies)
+        worker->latencies = al_histogram_new();
     void *head = al_ptr_load_relaxed(&system->detached);
     do {
         worker->next = head;
@@ -78,6 +82,32 @@ struct al_actor_mailbox *al_actor_worker_enter(struct al_worker *self, struct al
     if (placement == AL_PLACE_DETACHED)
         detach(self, mailbox);
     return mailbox;
+}
+
+static uint32_t next_in_turn(const struct al_system *system, struct al_atomic_u64 *ticket)
+{
+    /* relaxed: a counter that publishes nothing */
+    return (uint32_t)(al_u64_add_relaxed(ticket, 1) % system->n_workers);
+}
+
+uint32_t al_actor_worker_enter_in_turn(struct al_worker *self, struct al_actor *actor,
+                                       enum al_placement placement, struct al_atomic_u64 *ticket)
+{
+    struct al_actor_mailbox *mailbox = al_actor_worker_enter(self, actor, placement);
+    if (self->id == self->system->n_workers && placement != AL_PLACE_DETACHED)
+        mailbox->first_worker = next_in_turn(self->system, ticket);
+    return mailbox->first_worker;
+}
+
+uint32_t al_actor_worker_from_outside(const struct al_system *system,
+                                      const struct al_actor_mailbox *mailbox,
+                                      struct al_atomic_u64 *ticket)
+{
+    /* relaxed: written by the worker that ran the actor; the push that found it waiting ordered that */
+    if (al_u32_load_relaxed(&mailbox->last_worker) == AL_NO_WORKER &&
+        mailbox->first_worker != AL_NO_WORKER)
+        return mailbox->first_worker;
+    return next_in_turn(system, ticket);
 }
 
 void al_actor_worker_leave(struct al_worker *self, struct al_actor *actor)

@@ -26,6 +26,14 @@ enum al_resumed {
 /* The operation `enter`, but for where the actor is to run. A detached one gets its thread. */
 struct al_actor_mailbox *al_actor_worker_enter(struct al_worker *self, struct al_actor *actor,
                                                enum al_placement placement);
+/* The same where actors made from outside go to the workers in turn; what `enter` returns. */
+uint32_t al_actor_worker_enter_in_turn(struct al_worker *self, struct al_actor *actor,
+                                       enum al_placement placement, struct al_atomic_u64 *ticket);
+/* Where an actor goes that a message from outside made ready: at first to its own worker, then to the workers in
+ * turn. */
+uint32_t al_actor_worker_from_outside(const struct al_system *system,
+                                      const struct al_actor_mailbox *mailbox,
+                                      struct al_atomic_u64 *ticket);
 /* The operation `leave`. */
 void al_actor_worker_leave(struct al_worker *self, struct al_actor *actor);
 

@@ -26,10 +26,12 @@ static void central_fini(struct al_system *system)
     free(central);
 }
 
-static void central_enter(struct al_worker *self, struct al_actor *actor, enum al_placement place)
+static uint32_t central_enter(struct al_worker *self, struct al_actor *actor,
+                              enum al_placement place)
 {
     (void)self, (void)place;
     actor->home = NULL;
+    return AL_ANYONE;
 }
 
 static void central_leave(struct al_worker *self, struct al_actor *actor)
@@ -82,8 +84,7 @@ static void central_run(struct al_worker *self)
 
 static uint64_t central_length(const struct al_worker *worker)
 {
-    const struct central *central = worker->system->scheduler_state;
-    return al_list_queue_length(&central->queue);
+    return al_list_queue_length(&((struct central *)worker->system->scheduler_state)->queue);
 }
 
 const struct al_scheduler_ops al_scheduler_central = {

@@ -30,7 +30,7 @@ static const struct al_option options[] = {
 
 struct deque_state {
     uint64_t max_throughput;
-    /* written by whoever sends from outside */
+    /* written by whoever sends, or makes actors, from outside */
     _Alignas(2 * AL_CACHE_LINE_BYTES) struct al_atomic_u64 ticket;
 };
 
@@ -81,9 +81,12 @@ static void deque_fini(struct al_system *system)
     free(system->scheduler_state);
 }
 
-static void deque_enter(struct al_worker *self, struct al_actor *actor, enum al_placement placement)
+/* As CAF, which enqueues an actor when it is made: from outside the workers have it in turn. */
+static uint32_t deque_enter(struct al_worker *self, struct al_actor *actor,
+                            enum al_placement placement)
 {
-    al_actor_worker_enter(self, actor, placement);
+    struct deque_state *state = self->system->scheduler_state;
+    return al_actor_worker_enter_in_turn(self, actor, placement, &state->ticket);
 }
 
 /* Out of line, so that a send to an actor that is ready already saves no register. */
@@ -97,8 +100,7 @@ static __attribute__((noinline)) void schedule(struct al_worker *self,
         return;
     }
     struct deque_state *state = system->scheduler_state;
-    /* relaxed: a counter that publishes nothing */
-    uint32_t id = (uint32_t)(al_u64_add_relaxed(&state->ticket, 1) % system->n_workers);
+    uint32_t id = al_actor_worker_from_outside(system, mailbox, &state->ticket);
     al_deque_push_behind(deque_of(&system->workers[id]), mailbox);
     al_idle_wake(system, id);
 }

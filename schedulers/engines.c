@@ -190,10 +190,11 @@ static void engines_fini(struct al_system *system)
     free(engines);
 }
 
-static void engines_enter(struct al_worker *self, struct al_actor *actor,
-                          enum al_placement placement)
+static uint32_t engines_enter(struct al_worker *self, struct al_actor *actor,
+                              enum al_placement placement)
 {
     al_actor_worker_enter(self, actor, placement);
+    return AL_ANYONE;
 }
 
 /* A runnable context: to an engine that sleeps, or to the global queue. */

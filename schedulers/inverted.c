@@ -115,14 +115,17 @@ void al_inverted_steal(struct al_worker *self, const struct al_inverted *inverte
 }
 
 /* Tickets are dealt round-robin over all mailboxes, whoever creates the actor. */
-static void inverted_enter(struct al_worker *self, struct al_actor *actor,
-                           enum al_placement placement)
+static uint32_t inverted_enter(struct al_worker *self, struct al_actor *actor,
+                               enum al_placement placement)
 {
     (void)placement;
     struct al_inverted *inverted = self->system->scheduler_state;
     /* relaxed: a counter that publishes nothing; not needed where there is no choice */
     uint64_t ticket = inverted->n_mailboxes > 1 ? al_u64_add_relaxed(&inverted->ticket, 1) : 0;
-    actor->home = &inverted->mailboxes[ticket % inverted->n_mailboxes];
+    struct al_mailbox *mailbox = &inverted->mailboxes[ticket % inverted->n_mailboxes];
+    actor->home = mailbox;
+    return (uint32_t)al_u64_load_relaxed(
+        &mailbox->owner); /* relaxed: as it was dealt at the start */
 }
 
 static uint64_t inverted_length(const struct al_worker *worker)

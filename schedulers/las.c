@@ -37,7 +37,7 @@ struct las {
     uint64_t max_throughput;
     bool affine; /* las_a */
 
-    /* written by whoever sends from outside, or creates a hub */
+    /* written by whoever sends, or makes actors, from outside, or makes a hub */
     _Alignas(2 * AL_CACHE_LINE_BYTES) struct al_atomic_u64 ticket;
     struct al_spinlock hub_lock;
     uint32_t *hubs; /* by node; under the lock */
@@ -134,11 +134,15 @@ static uint32_t place_hub(const struct al_system *system, struct las *las)
     return level->workers[turn % level->n];
 }
 
-static void las_enter(struct al_worker *self, struct al_actor *actor, enum al_placement placement)
+static uint32_t las_enter(struct al_worker *self, struct al_actor *actor,
+                          enum al_placement placement)
 {
+    struct las *las = self->system->scheduler_state;
+    if (placement != AL_PLACE_HUB)
+        return al_actor_worker_enter_in_turn(self, actor, placement, &las->ticket);
     struct al_actor_mailbox *mailbox = al_actor_worker_enter(self, actor, placement);
-    if (placement == AL_PLACE_HUB)
-        mailbox->first_worker = place_hub(self->system, self->system->scheduler_state);
+    mailbox->is_hub = true;
+    return mailbox->first_worker = place_hub(self->system, las);
 }
 
 static __attribute__((noinline)) void schedule(struct al_worker *self,
@@ -149,13 +153,12 @@ static __attribute__((noinline)) void schedule(struct al_worker *self,
     bool outside = self->id == system->n_workers;
     /* relaxed: written by the worker that ran the actor; the push that found it waiting ordered that */
     uint32_t id = al_u32_load_relaxed(&mailbox->last_worker);
-    if (id == AL_NO_WORKER) /* new: only a hub has a place of its own */
+    if (id == AL_NO_WORKER && mailbox->is_hub) /* new */
         id = mailbox->first_worker;
     else if (!las->affine)
         id = AL_NO_WORKER;
     if (id >= system->n_workers && outside)
-        /* relaxed: a counter that publishes nothing */
-        id = (uint32_t)(al_u64_add_relaxed(&las->ticket, 1) % system->n_workers);
+        id = al_actor_worker_from_outside(system, mailbox, &las->ticket);
     if (id < system->n_workers) {
         al_deque_push_behind(deque_of(&system->workers[id]), mailbox);
         al_idle_wake(system, id);

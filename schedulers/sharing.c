@@ -147,10 +147,11 @@ static void sharing_fini(struct al_system *system)
     free(system->scheduler_state);
 }
 
-static void sharing_enter(struct al_worker *self, struct al_actor *actor,
-                          enum al_placement placement)
+static uint32_t sharing_enter(struct al_worker *self, struct al_actor *actor,
+                              enum al_placement placement)
 {
     al_actor_worker_enter(self, actor, placement);
+    return AL_ANYONE;
 }
 
 static __attribute__((noinline)) void schedule(struct al_worker *self,

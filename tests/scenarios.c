@@ -324,7 +324,7 @@ static void run_workload(const struct al_config *config, const char *name,
     CHECK(al_options_parse(&(struct al_selection *){&selection}, 1, settings, n, &error) == 0, "%s",
           error.text);
     void *state;
-    CHECK(ops->prepare(selection.values, &state, &error) == 0, "%s", error.text);
+    CHECK(ops->prepare(selection.values, config->seed, &state, &error) == 0, "%s", error.text);
     struct al_system *system = start_system(config);
     ops->start(state);
     stop_system(system);

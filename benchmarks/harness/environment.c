@@ -53,6 +53,37 @@ static json_t *number_or_null(const char *path, const char *key)
     return value;
 }
 
+/* A number in a file, or UINT64_MAX (also for "max"). */
+static uint64_t number_in(const char *folder, const char *name)
+{
+    char path[512];
+    unsigned long long number;
+    snprintf(path, sizeof path, "%s/%s", folder, name);
+    FILE *file = fopen(path, "r");
+    bool found = file != NULL && fscanf(file, "%llu", &number) == 1;
+    if (file != NULL)
+        fclose(file);
+    return found ? number : UINT64_MAX;
+}
+
+uint64_t al_available_bytes(void)
+{
+    char *line = find_line("/proc/meminfo", "MemAvailable");
+    char *group = find_line("/proc/self/cgroup", "0:"); /* version 2: "0::/path" */
+    uint64_t available = line != NULL ? strtoull(line, NULL, 10) * 1024 : UINT64_MAX;
+    if (group != NULL && group[0] == '/') {
+        char folder[400];
+        snprintf(folder, sizeof folder, "/sys/fs/cgroup%s", group);
+        uint64_t most = number_in(folder, "memory.max"), used = number_in(folder, "memory.current");
+        uint64_t left = most <= used ? 1 : most - used;
+        if (most != UINT64_MAX && used != UINT64_MAX && left < available)
+            available = left;
+    }
+    free(line);
+    free(group);
+    return available != UINT64_MAX ? available : 0;
+}
+
 uint64_t al_peak_rss_bytes(void)
 {
     /* Not getrusage: its figure survives exec, so it may be that of the program that started us. */

@@ -13,6 +13,9 @@ struct al_topology;
 /* A new JSON object; what cannot be found out is null. NULL without memory. */
 json_t *al_environment(const struct al_topology *topology);
 
+/* Memory that a process can still get here, bytes: of the machine, and of its cgroup; 0 if unknown. */
+uint64_t al_available_bytes(void);
+
 /* The largest resident set that this process has had, bytes; 0 if unknown. */
 uint64_t al_peak_rss_bytes(void);
 

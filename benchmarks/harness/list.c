@@ -39,6 +39,15 @@ static void print_choices(const struct al_plugin *plugin)
                ops->sleeps == AL_SLEEPS_BY_POLICY ? " but own" : "");
 }
 
+/* What a workload is for, and its sizes. */
+static void print_sizes(const struct al_plugin *plugin)
+{
+    const struct al_benchmark_ops *ops = AL_OPS(plugin, al_benchmark_ops);
+    printf("    stresses %s\n    --size small: %s\n", ops->stresses, ops->small);
+    if (ops->paper != NULL)
+        printf("    --size paper: %s\n", ops->paper);
+}
+
 /* print_more: NULL, or prints further lines below the help of each. */
 static void print_plugins(const char *title, const struct al_plugin *const *registry,
                           void (*print_more)(const struct al_plugin *plugin))
@@ -107,6 +116,19 @@ static json_t *schedulers_json(void)
     return array;
 }
 
+static json_t *benchmarks_json(void)
+{
+    json_t *array = plugins_json(al_benchmarks);
+    for (size_t i = 0; al_benchmarks[i] != NULL; i++) {
+        const struct al_benchmark_ops *ops = AL_OPS(al_benchmarks[i], al_benchmark_ops);
+        json_object_update_new(json_array_get(array, i),
+                               json_pack("{s:s, s:s, s:s?, s:b}", "stresses", ops->stresses,
+                                         "small", ops->small, "paper", ops->paper, "latencies",
+                                         ops->latencies));
+    }
+    return array;
+}
+
 static int print_json(void)
 {
     struct al_error error;
@@ -118,10 +140,10 @@ static int print_json(void)
     json_t *policies = json_array();
     for (size_t i = 0; al_topology_policies[i] != NULL; i++)
         json_array_append_new(policies, json_string(al_topology_policies[i]));
-    json_t *all = json_pack("{s:o, s:o, s:o, s:o, s:o, s:I, s:o}", "benchmarks",
-                            plugins_json(al_benchmarks), "schedulers", schedulers_json(), "victims",
-                            plugins_json(al_victims), "idle", plugins_json(al_idles), "pin",
-                            policies, "pus", (json_int_t)al_topology_n_pus(topology), "environment",
+    json_t *all = json_pack("{s:o, s:o, s:o, s:o, s:o, s:I, s:o}", "benchmarks", benchmarks_json(),
+                            "schedulers", schedulers_json(), "victims", plugins_json(al_victims),
+                            "idle", plugins_json(al_idles), "pin", policies, "pus",
+                            (json_int_t)al_topology_n_pus(topology), "environment",
                             al_environment(topology));
     al_topology_free(topology);
     int failed = json_dumpf(all, stdout, JSON_INDENT(2)) != 0 || putchar('\n') == EOF;
@@ -139,7 +161,7 @@ int al_list_main(int argc, char **argv)
         return help ? AL_EXIT_OK : AL_EXIT_USAGE;
     }
     puts("NAME = DEFAULT; set with --set NAME=VALUE\n");
-    print_plugins("Workloads (actorlab run WORKLOAD)", al_benchmarks, NULL);
+    print_plugins("Workloads (actorlab run WORKLOAD)", al_benchmarks, print_sizes);
     print_plugins("Strategies (--scheduler)", al_schedulers, print_choices);
     print_plugins("Victim heuristics (--victim)", al_victims, NULL);
     print_plugins("Idle policies (--idle)", al_idles, NULL);

@@ -66,6 +66,33 @@ static json_t *utc_time(time_t seconds)
     return json_string(text);
 }
 
+/* Of all workers and measured iterations. Buckets: [smallest value in ns, count], those that hold any. */
+static json_t *latencies_of(const struct al_report *report)
+{
+    static const double parts[] = {0.5, 0.9, 0.99, 0.999, 0.9999};
+    static const char *const names[] = {"p50", "p90", "p99", "p99.9", "p99.99"};
+    const struct al_histogram *histogram = report->latencies;
+    if (histogram == NULL)
+        return json_null();
+    double unit = report->ns_per_cycle;
+    json_t *buckets = json_array();
+    for (uint32_t i = 0; i < AL_HISTOGRAM_BUCKETS; i++) {
+        if (histogram->counts[i] != 0)
+            json_array_append_new(buckets, json_pack("[f, I]", (double)al_histogram_low(i) * unit,
+                                                     (json_int_t)histogram->counts[i]));
+    }
+    double n = (double)histogram->n;
+    json_t *object = json_pack("{s:I, s:f, s:f, s:f}", "n", (json_int_t)histogram->n, "min_ns",
+                               n > 0 ? (double)histogram->min * unit : 0, "mean_ns",
+                               n > 0 ? (double)histogram->sum / n * unit : 0, "max_ns",
+                               (double)histogram->max * unit);
+    for (size_t i = 0; i < sizeof parts / sizeof *parts; i++)
+        json_object_set_new(object, names[i],
+                            json_real((double)al_histogram_quantile(histogram, parts[i]) * unit));
+    json_object_set_new(object, "buckets", buckets);
+    return object;
+}
+
 json_t *al_record(const struct al_trial *trial, const struct al_outcome *outcome)
 {
     const struct al_report *report = &outcome->report;
@@ -84,7 +111,7 @@ json_t *al_record(const struct al_trial *trial, const struct al_outcome *outcome
     return json_pack(
         "{s:i, s:o, s:s, s:o, s:s, s:s, s:s, s:o, s:I, s:o, s:o, s:o, s:s, s:s, s:s, s:b, s:I, "
         "s:s, "
-        "s:I, s:I, s:o, s:I, s:o, s:I, s:o, s:s, s:s*}",
+        "s:I, s:I, s:o, s:I, s:o, s:o, s:s?, s:I, s:o, s:s, s:s*}",
         "schema_version", AL_SCHEMA_VERSION, "started_at", utc_time(outcome->started), "benchmark",
         trial->benchmark->plugin.name, "parameters", al_record_options(&trial->parameters),
         "scheduler", report->scheduler.plugin->name, "victim", report->victim.plugin->name, "idle",
@@ -94,9 +121,10 @@ json_t *al_record(const struct al_trial *trial, const struct al_outcome *outcome
         "locality", report->locality, "oversubscribed", report->oversubscribed, "seed",
         (json_int_t)config->seed, "engine", "native", "warmup", (json_int_t)trial->warmup,
         "iterations", (json_int_t)trial->iterations, "time_ns", times, "messages",
-        (json_int_t)outcome->messages, "counters", counters, "peak_rss_bytes",
-        (json_int_t)al_peak_rss_bytes(), "environment", al_environment(trial->topology), "outcome",
-        outcome->wrong ? "wrong" : "ok", "error", outcome->wrong ? outcome->error.text : NULL);
+        (json_int_t)outcome->messages, "counters", counters, "latencies", latencies_of(report),
+        "placement", outcome->placement, "peak_rss_bytes", (json_int_t)al_peak_rss_bytes(),
+        "environment", al_environment(trial->topology), "outcome", outcome->wrong ? "wrong" : "ok",
+        "error", outcome->wrong ? outcome->error.text : NULL);
 }
 
 /* A descriptor to write to, or a negative errno with a line in error. */

@@ -24,6 +24,7 @@ static const char usage[] =
     "  --victim NAME      victim heuristic (default: the strategy's own)\n"
     "  --idle NAME        idle policy (default: the strategy's own)\n"
     "  --workers N        worker threads (default: one for each usable PU)\n"
+    "  --size SIZE        small (well under a second), default, or paper (the source's)\n"
     "  --set KEY=VALUE    a parameter of the workload or an option of a plug-in; may be repeated\n"
     "  --iterations K     measured iterations in this process (default: 5)\n"
     "  --warmup K         iterations before them (default: 1)\n"
@@ -49,8 +50,10 @@ static const struct al_option numbers[] = {
 static const struct al_plugin numbers_plugin = {"run", "", numbers};
 
 struct arguments {
-    const char *benchmark, *topology, *json;
-    struct al_setting *settings, *system_settings, *numbers; /* argc of each at most */
+    const char *benchmark, *topology, *json, *size;
+    char *preset; /* the settings of the size, cut at the spaces */
+    struct al_setting *settings, *system_settings,
+        *numbers; /* argc of each at most, and a preset */
     size_t n_settings, n_system_settings, n_numbers;
     bool stats, has_workers;
     struct al_trial trial;
@@ -68,6 +71,7 @@ static const char **string_flag(struct arguments *arguments, const char *flag)
         {"--pin", &arguments->trial.config.pin},
         {"--topology", &arguments->topology},
         {"--json", &arguments->json},
+        {"--size", &arguments->size},
     };
     for (size_t i = 0; i < sizeof flags / sizeof *flags; i++) {
         if (strcmp(flags[i].flag, flag) == 0)
@@ -96,7 +100,7 @@ static int parse_flag(struct arguments *arguments, const char *flag, char *value
     if (where == NULL && !is_number && !is_setting)
         return al_error_set(error, -EINVAL,
                             "unknown option '%s'; valid: --scheduler, --victim, --idle, --workers, "
-                            "--set, --iterations, --warmup, --seed, --pin, --topology, "
+                            "--size, --set, --iterations, --warmup, --seed, --pin, --topology, "
                             "--oversubscribe, --json, --stats",
                             flag);
     if (value == NULL)
@@ -146,6 +150,41 @@ static int parse_arguments(struct arguments *arguments, int argc, char **argv,
     return 0;
 }
 
+/* The settings of a size go before the user's own, which may change them. */
+static int apply_size(struct arguments *arguments, struct al_error *error)
+{
+    const struct al_benchmark_ops *benchmark = arguments->trial.benchmark;
+    const char *size = arguments->size, *preset = NULL;
+    if (size == NULL || strcmp(size, "default") == 0)
+        return 0;
+    if (strcmp(size, "small") == 0)
+        preset = benchmark->small;
+    else if (strcmp(size, "paper") == 0)
+        preset = benchmark->paper; /* NULL: that is the default */
+    else
+        return al_error_set(error, -EINVAL, "unknown size '%s'; valid: small, default, paper",
+                            size);
+    if (preset == NULL)
+        return 0;
+    arguments->preset = strdup(preset);
+    if (arguments->preset == NULL)
+        al_out_of_memory("the command line", strlen(preset));
+    size_t n = 0;
+    struct al_setting settings[AL_OPTIONS_MOST];
+    char *rest;
+    for (char *setting = strtok_r(arguments->preset, " ", &rest);
+         setting != NULL && n < AL_OPTIONS_MOST; setting = strtok_r(NULL, " ", &rest)) {
+        char *equals = strchr(setting, '=');
+        *equals = '\0';
+        settings[n++] = (struct al_setting){setting, equals + 1};
+    }
+    memmove(arguments->settings + n, arguments->settings,
+            arguments->n_settings * sizeof *arguments->settings);
+    memcpy(arguments->settings, settings, n * sizeof *settings);
+    arguments->n_settings += n;
+    return 0;
+}
+
 /* Look up the plug-ins, parse all options, and tell those of the workload from the system's. */
 static int select_plugins(struct arguments *arguments, struct al_error *error)
 {
@@ -159,6 +198,9 @@ static int select_plugins(struct arguments *arguments, struct al_error *error)
         return -EINVAL;
     trial->benchmark = AL_OPS(benchmark, al_benchmark_ops);
     trial->parameters.plugin = benchmark;
+    config->latencies = trial->benchmark->latencies;
+    if (apply_size(arguments, error) != 0)
+        return -EINVAL;
     struct al_selection scheduler, victim, idle;
     int code = al_system_plugins(config, &scheduler.plugin, &victim.plugin, &idle.plugin, error);
     if (code != 0)
@@ -173,6 +215,18 @@ static int select_plugins(struct arguments *arguments, struct al_error *error)
     config->settings = arguments->system_settings;
     config->n_settings = arguments->n_system_settings;
     return code;
+}
+
+static void print_latencies(const struct al_report *report, FILE *file)
+{
+    const struct al_histogram *histogram = report->latencies;
+    if (histogram == NULL)
+        return;
+    double unit = report->ns_per_cycle;
+    fprintf(file, ", latency %s (median), %s (99%%), %s (most)",
+            al_format_duration((double)al_histogram_quantile(histogram, 0.5) * unit).text,
+            al_format_duration((double)al_histogram_quantile(histogram, 0.99) * unit).text,
+            al_format_duration((double)histogram->max * unit).text);
 }
 
 static void print_line(const struct al_trial *trial, const struct al_outcome *outcome, FILE *file)
@@ -206,10 +260,14 @@ static void print_line(const struct al_trial *trial, const struct al_outcome *ou
                 al_format_duration(interval.low).text, al_format_duration(interval.high).text,
                 interval.achieved * 100, outcome->n_times);
     double messages = (double)outcome->messages;
-    fprintf(file, ", %s ns per message, %s, peak memory %s\n",
+    fprintf(file, ", %s ns per message, %s, peak memory %s",
             al_format_number(interval.median / messages, 3).text,
             al_format_rate(messages / interval.median * 1e9).text,
             al_format_bytes((double)al_peak_rss_bytes()).text);
+    print_latencies(report, file);
+    if (outcome->placement != NULL)
+        fprintf(file, ", placement: %s", outcome->placement);
+    fputc('\n', file);
 }
 
 static void print_counter(const struct al_report *report, const char *name, const char *help,
@@ -308,11 +366,12 @@ int al_run_main(int argc, char **argv)
         fputs(usage, stdout);
         return AL_EXIT_OK;
     }
-    struct al_setting *settings = calloc((size_t)argc, 3 * sizeof *settings);
+    size_t most = (size_t)argc + AL_OPTIONS_MOST;
+    struct al_setting *settings = calloc(most, 3 * sizeof *settings);
     if (settings == NULL)
-        al_out_of_memory("the command line", (size_t)argc * 3 * sizeof *settings);
+        al_out_of_memory("the command line", most * 3 * sizeof *settings);
     struct arguments arguments = {
-        .settings = settings, .system_settings = settings + argc, .numbers = settings + 2 * argc};
+        .settings = settings, .system_settings = settings + most, .numbers = settings + 2 * most};
     struct al_error error = {""};
     int exit_code = AL_EXIT_USAGE;
     if (parse_arguments(&arguments, argc, argv, &error) == 0 &&
@@ -320,6 +379,7 @@ int al_run_main(int argc, char **argv)
         exit_code = run(&arguments, &error);
     if (error.text[0] != '\0')
         fprintf(stderr, "actorlab run: %s\n", error.text);
+    free(arguments.preset);
     free(settings);
     return exit_code;
 }

@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "benchmarks/harness/environment.h"
 #include "benchmarks/harness/format.h"
 
 /* Add the counters of one iteration to those of the earlier ones, which keep the rest of `sum`. */
@@ -19,6 +20,8 @@ static void add_counters(struct al_report *sum, const struct al_report *report)
         AL_COUNTERS_LIST(ADD)
 #undef ADD
     }
+    if (sum->latencies != NULL && report->latencies != NULL)
+        al_histogram_merge(sum->latencies, report->latencies);
 }
 
 /* What every workload has in common: each message that was sent was received, and as many as
@@ -50,20 +53,61 @@ static int check_messages(const struct al_report *report, uint64_t expected, str
     return 0;
 }
 
-static int run_iteration(const struct al_trial *trial, uint64_t messages, uint64_t *time_ns,
-                         struct al_report *report, bool *wrong, struct al_error *error)
+static int prepare(const struct al_trial *trial, void **state, struct al_error *error)
+{
+    return trial->benchmark->prepare(trial->parameters.values, trial->config.seed, state, error);
+}
+
+/*
+ * Do actors land where the workload means them to? Without stealing, since a thief would be free to take them
+ * elsewhere at once.
+ */
+static int probe(const struct al_trial *trial, struct al_error *error)
+{
+    const struct al_benchmark_ops *benchmark = trial->benchmark;
+    struct al_config config = trial->config;
+    struct al_report report;
+    struct al_system *system;
+    void *state;
+    config.victim = "none";
+    config.latencies = false;
+    int code = prepare(trial, &state, error);
+    if (code != 0)
+        return code;
+    code = al_system_start(&config, &system, error);
+    if (code == 0) {
+        benchmark->place(state);
+        benchmark->probe(state);
+        code = al_system_stop(system, &report);
+        if (code != 0)
+            al_error_set(error, code, "messages of the probe were never received");
+        else
+            code = benchmark->probed(state, &report, error);
+        al_report_free(&report);
+    }
+    benchmark->release(state);
+    return code;
+}
+
+static int run_iteration(const struct al_trial *trial, uint64_t *time_ns,
+                         struct al_outcome *outcome, struct al_report *report,
+                         struct al_error *error)
 {
     const struct al_benchmark_ops *benchmark = trial->benchmark;
     void *state;
-    int code = benchmark->prepare(trial->parameters.values, &state, error);
+    int code = prepare(trial, &state, error);
     if (code != 0)
         return code;
+    uint64_t messages = benchmark->messages(state);
+    outcome->messages = messages;
     struct al_system *system;
     code = al_system_start(&trial->config, &system, error);
     if (code != 0) {
         benchmark->release(state);
         return code;
     }
+    if (benchmark->place != NULL)
+        benchmark->place(state);
     uint64_t began_ns = al_clock_ns();
     benchmark->start(state);
     int stopped = al_system_stop(system, report);
@@ -75,9 +119,24 @@ static int run_iteration(const struct al_trial *trial, uint64_t messages, uint64
         code = benchmark->check(state, error);
     if (code == 0)
         code = check_messages(report, messages, error);
-    *wrong = code != 0;
+    outcome->wrong = code != 0;
     benchmark->release(state);
     return 0;
+}
+
+/* Refuse now what would be killed later. */
+static int check_memory(const struct al_trial *trial, struct al_error *error)
+{
+    const struct al_benchmark_ops *benchmark = trial->benchmark;
+    double available = (double)al_available_bytes();
+    double bytes = benchmark->bytes != NULL ? benchmark->bytes(trial->parameters.values) : 0;
+    if (available == 0 || bytes <= available)
+        return 0;
+    return al_error_set(error, -EINVAL,
+                        "%s of this size needs about %s of memory, and %s are free; valid: a "
+                        "smaller size, such as --size small",
+                        benchmark->plugin.name, al_format_bytes(bytes).text,
+                        al_format_bytes(available).text);
 }
 
 static void show_progress(const struct al_trial *trial, uint32_t done, uint64_t elapsed_ns)
@@ -94,16 +153,28 @@ static void show_progress(const struct al_trial *trial, uint32_t done, uint64_t 
 int al_trial_run(const struct al_trial *trial, struct al_outcome *outcome, struct al_error *error)
 {
     *outcome = (struct al_outcome){.started = time(NULL)};
-    outcome->messages = trial->benchmark->messages(trial->parameters.values);
     outcome->time_ns = calloc(trial->iterations, sizeof *outcome->time_ns);
     if (outcome->time_ns == NULL)
         return al_error_set(error, -ENOMEM, "no memory for %u iterations", trial->iterations);
+    int code = check_memory(trial, error);
+    if (code == 0 && trial->benchmark->probe != NULL) {
+        code = probe(trial, error);
+        outcome->placement = code == 0 ? "verified" : "the strategy ties no actor to a worker";
+        if (code > 0)
+            code = 0;
+    }
+    if (code == -EBADMSG) {
+        outcome->wrong = true;
+        outcome->error = *error;
+        return 0;
+    }
+    if (code != 0)
+        return code;
     uint64_t began_ns = al_clock_ns();
     for (uint32_t i = 0; i < trial->warmup + trial->iterations && !outcome->wrong; i++) {
         struct al_report report = {0};
         uint64_t time_ns = 0;
-        int code = run_iteration(trial, outcome->messages, &time_ns, &report, &outcome->wrong,
-                                 error);
+        code = run_iteration(trial, &time_ns, outcome, &report, error);
         if (code != 0)
             return code;
         if (outcome->wrong)

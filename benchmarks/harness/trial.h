@@ -23,6 +23,7 @@ struct al_trial {
 struct al_outcome {
     uint64_t *time_ns; /* one per iteration that was right, without warm-up */
     uint32_t n_times;
+    const char *placement;   /* of workloads that say which worker has the work: whether it has; or NULL */
     time_t started;          /* when it began, of the clock on the wall */
     uint64_t messages;       /* per iteration */
     struct al_report report; /* of the last iteration; counters are sums over all measured ones */
