@@ -32,7 +32,7 @@ struct al_benchmark_ops {
     int (*prepare)(const union al_value *values, uint64_t seed, void **state,
                    struct al_error *error);
 
-    /* How many messages an iteration delivers; the same in each. */
+    /* How many messages an iteration delivers, the same in each. After the system has stopped. */
     uint64_t (*messages)(const void *state);
 
     /* Optional: for workloads that say which worker is to have the work. Create the actors, by the strategy's own

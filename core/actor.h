@@ -90,6 +90,9 @@ static inline void al_message_fini(struct al_message *message)
 uint32_t al_actor_enter(struct al_actor *actor, const struct al_actor_type *type,
                         enum al_placement placement);
 
+/* How many workers the running system of this thread has. */
+uint32_t al_workers(void);
+
 /* Send without types; behind al_send. */
 static inline void al_post(struct al_actor *actor, struct al_message *message,
                            al_behaviour *behaviour)

@@ -62,6 +62,10 @@ struct al_scheduler_ops {
     /* Required. About how many messages or actors wait at this worker: a guess from unlocked reads,
      * for victim heuristics and for a last look before sleeping. Any worker. */
     uint64_t (*length)(const struct al_worker *worker);
+
+    /* Optional: NULL if they hold nothing when empty. How many bytes the queues hold, used or not. Called by the
+     * starting thread after the workers have ended. */
+    uint64_t (*held)(const struct al_system *system);
 };
 
 /* A system as plug-ins see it. Written at the start, but for the flags at its end. */
@@ -82,6 +86,8 @@ struct al_system {
     uint32_t n_workers;
     bool oversubscribed;
     uint64_t seed;
+    void (*ended)(void *argument); /* or NULL; see struct al_config */
+    void *ended_argument;
     bool latencies; /* workers have histograms */
     uint64_t started_ns, started_cycles;
     struct al_worker *workers;        /* n_workers, then the external worker */

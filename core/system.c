@@ -316,6 +316,8 @@ int al_system_start(const struct al_config *config, struct al_system **result,
     system->seed = config->seed;
     system->observer = config->observer;
     system->latencies = config->latencies;
+    system->ended = config->ended;
+    system->ended_argument = config->ended_argument;
     system->started_ns = al_clock_ns();
     system->started_cycles = al_cycles();
     int n_plugins = 0;
@@ -341,6 +343,11 @@ int al_system_start_workers(uint32_t workers, struct al_system **system, struct 
     if (workers == 0)
         return al_error_set(error, -EINVAL, "0 workers; valid: 1 to the number of PUs");
     return al_system_start(&(struct al_config){.workers = workers}, system, error);
+}
+
+uint32_t al_workers(void)
+{
+    return al_self()->system->n_workers;
 }
 
 static void merge_latencies(const struct al_system *system, struct al_report *report)
@@ -400,11 +407,15 @@ int al_system_stop(struct al_system *system, struct al_report *report)
     for (struct al_worker *w = al_ptr_load_acquire(&system->detached); w != NULL; w = w->next)
         al_thread_join(&w->thread);
     uint64_t ended_ns = al_clock_ns();
+    uint64_t queue_bytes = system->ops->held != NULL ? system->ops->held(system) : 0;
+    if (system->ended != NULL)
+        system->ended(system->ended_argument);
     fini_plugins(system, 3);
     uint64_t unreceived = AL_CHECK_STOP(system);
     if (report != NULL) {
         fill_report(system, report);
         report->ended_ns = ended_ns;
+        report->queue_bytes = queue_bytes;
         report->unreceived = unreceived;
     }
     al_self_set(NULL);

@@ -33,6 +33,9 @@ struct al_config {
     const struct al_observer
         *observer;  /* NULL: none. For actor-centric strategies; others call no hook */
     bool latencies; /* let behaviours record latencies (core/histogram.h) */
+    /* NULL, or called by al_system_stop when the workers have ended, before the strategy releases anything */
+    void (*ended)(void *argument);
+    void *ended_argument;
     const struct al_setting *settings; /* options of strategy, victim and idle policy */
     size_t n_settings;
 };
@@ -70,8 +73,9 @@ struct al_report {
     bool oversubscribed;
     struct al_histogram *latencies; /* of all workers, in cycles; NULL if none were recorded */
     double ns_per_cycle;
-    uint64_t ended_ns;   /* al_clock_ns() when the last worker had ended */
-    uint64_t unreceived; /* checks build: messages that were never received */
+    uint64_t queue_bytes; /* that the strategy's queues held at the end */
+    uint64_t ended_ns;    /* al_clock_ns() when the last worker had ended */
+    uint64_t unreceived;  /* checks build: messages that were never received */
 };
 
 /*

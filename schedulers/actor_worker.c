@@ -186,3 +186,12 @@ void al_actor_worker_run(struct al_worker *self,
     else
         run(self, deque_of, max_throughput, false);
 }
+
+uint64_t al_actor_worker_held(const struct al_system *system,
+                              struct al_deque *(*deque_of)(const struct al_worker *worker))
+{
+    uint64_t bytes = 0;
+    for (uint32_t i = 0; i < system->n_workers; i++)
+        bytes += al_deque_bytes(deque_of(&system->workers[i]));
+    return bytes;
+}

@@ -115,6 +115,10 @@ void al_actor_worker_run(struct al_worker *self,
                          struct al_deque *(*deque_of)(const struct al_worker *worker),
                          uint64_t max_throughput);
 
+/* Bytes of the workers' deques. After the workers have ended. */
+uint64_t al_actor_worker_held(const struct al_system *system,
+                              struct al_deque *(*deque_of)(const struct al_worker *worker));
+
 /* Whether a look after `misses` failed ones includes an attempt to steal. */
 static inline bool al_worker_steals(const struct al_worker *self, uint64_t misses)
 {

@@ -124,6 +124,11 @@ static uint64_t deque_length(const struct al_worker *worker)
     return al_deque_length(deque_of(worker));
 }
 
+static uint64_t deque_held(const struct al_system *system)
+{
+    return al_actor_worker_held(system, deque_of);
+}
+
 const struct al_scheduler_ops al_scheduler_deque = {
     .plugin = {"deque", "actor-centric work stealing, as CAF: a deque of ready actors per worker",
                options},
@@ -138,4 +143,5 @@ const struct al_scheduler_ops al_scheduler_deque = {
     .leave = al_actor_worker_leave,
     .send = deque_send,
     .length = deque_length,
+    .held = deque_held,
 };

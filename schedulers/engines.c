@@ -353,6 +353,12 @@ static void engines_run(struct al_worker *self)
         run(self, false);
 }
 
+static uint64_t engines_held(const struct al_system *system)
+{
+    const struct engines *engines = system->scheduler_state;
+    return al_deque_bytes(&engines->global) + al_actor_worker_held(system, deque_of);
+}
+
 const struct al_scheduler_ops al_scheduler_engines = {
     .plugin = {"engines", "Mercury: engine-owned deques, a global queue, engines woken selectively",
                options},
@@ -368,4 +374,5 @@ const struct al_scheduler_ops al_scheduler_engines = {
     .leave = al_actor_worker_leave,
     .send = engines_send,
     .length = engines_length,
+    .held = engines_held,
 };

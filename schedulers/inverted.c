@@ -302,6 +302,21 @@ static void inverted_fini(struct al_system *system)
     free(inverted);
 }
 
+static uint64_t inverted_held(const struct al_system *system)
+{
+    const struct al_inverted *inverted = system->scheduler_state;
+    uint64_t bytes = inverted->n_mailboxes * sizeof *inverted->mailboxes, slots = 0;
+    if (inverted->kind == AL_QUEUE_LIST)
+        return bytes;
+    for (uint32_t i = 0; i < inverted->n_mailboxes; i++)
+        slots += inverted->mailboxes[i].copy.capacity + inverted->mailboxes[i].kept.capacity;
+    for (uint32_t i = 0; i < system->n_workers; i++) {
+        const struct al_share *share = system->workers[i].scheduler;
+        slots += share->local.capacity + share->kept.capacity;
+    }
+    return bytes + slots * sizeof(struct al_envelope);
+}
+
 const struct al_scheduler_ops al_scheduler_inverted = {
     .plugin = {"inverted", "message-centric: sharded copy queues, gulping, queue stealing",
                options},
@@ -314,5 +329,6 @@ const struct al_scheduler_ops al_scheduler_inverted = {
     .run = al_inverted_run,
     .enter = inverted_enter,
     .send = al_inverted_send_copy,
+    .held = inverted_held,
     .length = inverted_length,
 };

@@ -187,6 +187,11 @@ static uint64_t las_length(const struct al_worker *worker)
     return al_deque_length(deque_of(worker));
 }
 
+static uint64_t las_held(const struct al_system *system)
+{
+    return al_actor_worker_held(system, deque_of);
+}
+
 const struct al_scheduler_ops al_scheduler_las = {
     .plugin = {"las",
                "locality-aware: victims by Algorithm 1, placement las_l or las_a, hubs apart",
@@ -202,4 +207,5 @@ const struct al_scheduler_ops al_scheduler_las = {
     .leave = al_actor_worker_leave,
     .send = las_send,
     .length = las_length,
+    .held = las_held,
 };

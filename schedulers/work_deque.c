@@ -114,3 +114,21 @@ uint64_t al_deque_length(const struct al_deque *deque)
         length += al_deque_steal_half_length(&deque->steal_half);
     return length;
 }
+
+static uint64_t ring_bytes(uint64_t mask)
+{
+    return (mask + 1) * sizeof(void *);
+}
+
+uint64_t al_deque_bytes(const struct al_deque *deque)
+{
+    uint64_t bytes = ring_bytes(deque->locked.mask);
+    if (deque->kind == AL_DEQUE_STEAL_HALF)
+        bytes += ring_bytes(deque->steal_half.mask);
+    if (deque->kind == AL_DEQUE_CHASE_LEV) {
+        const struct al_chase_lev_ring *ring = al_ptr_load_relaxed(&deque->chase_lev.ring);
+        for (; ring != NULL; ring = ring->outgrown)
+            bytes += ring_bytes(ring->mask);
+    }
+    return bytes;
+}

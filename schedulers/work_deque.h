@@ -54,6 +54,8 @@ void *al_deque_pop(struct al_deque *deque);
  * taken: all but the one that is returned go to the thief's own deque.
  */
 void *al_deque_steal(struct al_deque *victim, struct al_deque *own, uint32_t *n, bool *lost);
+/* Bytes of its rings. With no other thread about. */
+uint64_t al_deque_bytes(const struct al_deque *deque);
 /* About how many items; an owner that is told 0 has none. */
 uint64_t al_deque_length(const struct al_deque *deque);
 

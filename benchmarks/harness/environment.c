@@ -117,6 +117,22 @@ static json_t *binary_hash(void)
     return hex(hash);
 }
 
+void al_allocator_bytes(uint64_t *allocated, uint64_t *resident)
+{
+    *allocated = *resident = 0;
+#if AL_JEMALLOC
+    uint64_t epoch = 1;
+    size_t size = sizeof epoch, bytes;
+    if (mallctl("epoch", &epoch, &size, &epoch, sizeof epoch) != 0)
+        return;
+    size = sizeof bytes;
+    if (mallctl("stats.allocated", &bytes, &size, NULL, 0) == 0)
+        *allocated = bytes;
+    if (mallctl("stats.resident", &bytes, &size, NULL, 0) == 0)
+        *resident = bytes;
+#endif
+}
+
 static json_t *allocator(void)
 {
 #if AL_JEMALLOC

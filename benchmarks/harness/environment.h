@@ -16,6 +16,10 @@ json_t *al_environment(const struct al_topology *topology);
 /* Memory that a process can still get here, bytes: of the machine, and of its cgroup; 0 if unknown. */
 uint64_t al_available_bytes(void);
 
+/* jemalloc's statistics, bytes: what the program holds, and what of it is resident, with the allocator's own. 0 if it
+ * is not linked. */
+void al_allocator_bytes(uint64_t *allocated, uint64_t *resident);
+
 /* The largest resident set that this process has had, bytes; 0 if unknown. */
 uint64_t al_peak_rss_bytes(void);
 

@@ -93,6 +93,19 @@ static json_t *latencies_of(const struct al_report *report)
     return object;
 }
 
+static json_t *bytes_or_null(uint64_t bytes)
+{
+    return bytes != 0 ? json_integer((json_int_t)bytes) : json_null();
+}
+
+/* When the last iteration's workers had ended. */
+static json_t *memory_of(const struct al_outcome *outcome)
+{
+    return json_pack("{s:o, s:o, s:I}", "allocated_bytes", bytes_or_null(outcome->memory.allocated),
+                     "resident_bytes", bytes_or_null(outcome->memory.resident), "queue_bytes",
+                     (json_int_t)outcome->report.queue_bytes);
+}
+
 json_t *al_record(const struct al_trial *trial, const struct al_outcome *outcome)
 {
     const struct al_report *report = &outcome->report;
@@ -111,7 +124,7 @@ json_t *al_record(const struct al_trial *trial, const struct al_outcome *outcome
     return json_pack(
         "{s:i, s:o, s:s, s:o, s:s, s:s, s:s, s:o, s:I, s:o, s:o, s:o, s:s, s:s, s:s, s:b, s:I, "
         "s:s, "
-        "s:I, s:I, s:o, s:I, s:o, s:o, s:s?, s:I, s:o, s:s, s:s*}",
+        "s:I, s:I, s:o, s:I, s:o, s:o, s:s?, s:I, s:o, s:o, s:s, s:s*}",
         "schema_version", AL_SCHEMA_VERSION, "started_at", utc_time(outcome->started), "benchmark",
         trial->benchmark->plugin.name, "parameters", al_record_options(&trial->parameters),
         "scheduler", report->scheduler.plugin->name, "victim", report->victim.plugin->name, "idle",
@@ -123,8 +136,8 @@ json_t *al_record(const struct al_trial *trial, const struct al_outcome *outcome
         "iterations", (json_int_t)trial->iterations, "time_ns", times, "messages",
         (json_int_t)outcome->messages, "counters", counters, "latencies", latencies_of(report),
         "placement", outcome->placement, "peak_rss_bytes", (json_int_t)al_peak_rss_bytes(),
-        "environment", al_environment(trial->topology), "outcome", outcome->wrong ? "wrong" : "ok",
-        "error", outcome->wrong ? outcome->error.text : NULL);
+        "memory", memory_of(outcome), "environment", al_environment(trial->topology), "outcome",
+        outcome->wrong ? "wrong" : "ok", "error", outcome->wrong ? outcome->error.text : NULL);
 }
 
 /* A descriptor to write to, or a negative errno with a line in error. */

@@ -89,6 +89,12 @@ static int probe(const struct al_trial *trial, struct al_error *error)
     return code;
 }
 
+static void measure_memory(void *argument)
+{
+    struct al_memory *memory = argument;
+    al_allocator_bytes(&memory->allocated, &memory->resident);
+}
+
 static int run_iteration(const struct al_trial *trial, uint64_t *time_ns,
                          struct al_outcome *outcome, struct al_report *report,
                          struct al_error *error)
@@ -98,10 +104,11 @@ static int run_iteration(const struct al_trial *trial, uint64_t *time_ns,
     int code = prepare(trial, &state, error);
     if (code != 0)
         return code;
-    uint64_t messages = benchmark->messages(state);
-    outcome->messages = messages;
     struct al_system *system;
-    code = al_system_start(&trial->config, &system, error);
+    struct al_config config = trial->config;
+    config.ended = measure_memory;
+    config.ended_argument = &outcome->memory;
+    code = al_system_start(&config, &system, error);
     if (code != 0) {
         benchmark->release(state);
         return code;
@@ -111,6 +118,7 @@ static int run_iteration(const struct al_trial *trial, uint64_t *time_ns,
     uint64_t began_ns = al_clock_ns();
     benchmark->start(state);
     int stopped = al_system_stop(system, report);
+    outcome->messages = benchmark->messages(state);
     *time_ns = report->ended_ns - began_ns;
     if (stopped != 0)
         code = al_error_set(error, stopped, "%" PRIu64 " messages were never received",
@@ -118,7 +126,7 @@ static int run_iteration(const struct al_trial *trial, uint64_t *time_ns,
     if (code == 0)
         code = benchmark->check(state, error);
     if (code == 0)
-        code = check_messages(report, messages, error);
+        code = check_messages(report, outcome->messages, error);
     outcome->wrong = code != 0;
     benchmark->release(state);
     return 0;

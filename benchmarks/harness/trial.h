@@ -19,15 +19,23 @@ struct al_trial {
     bool progress; /* on stderr, after each iteration */
 };
 
+/* Bytes; 0: unknown. The allocator's are jemalloc's, when the last iteration's workers had ended and nothing had been
+ * released. */
+struct al_memory {
+    uint64_t allocated, resident;
+};
+
 /* What came of it. */
 struct al_outcome {
     uint64_t *time_ns; /* one per iteration that was right, without warm-up */
     uint32_t n_times;
-    const char *placement;   /* of workloads that say which worker has the work: whether it has; or NULL */
-    time_t started;          /* when it began, of the clock on the wall */
+    const char
+        *placement; /* of workloads that say which worker has the work: whether it has; or NULL */
+    time_t started; /* when it began, of the clock on the wall */
     uint64_t messages;       /* per iteration */
     struct al_report report; /* of the last iteration; counters are sums over all measured ones */
-    struct al_error error;   /* what was wrong, if an iteration's answer was */
+    struct al_memory memory;
+    struct al_error error; /* what was wrong, if an iteration's answer was */
     bool wrong;
 };
 
