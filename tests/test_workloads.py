@@ -1,0 +1,50 @@
+#!/usr/bin/python3
+# SPDX-License-Identifier: MIT
+"""Every workload, small, on every strategy, with 1, 2 and 4 workers: it checks its own answer."""
+
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+ACTORLAB = Path(os.environ["AL_BUILD"]) / "actorlab"
+WORKERS = (1, 2, 4)
+
+
+def run(*arguments):
+    return subprocess.run([ACTORLAB, *arguments], capture_output=True, text=True, timeout=120)
+
+
+def problem(workload, scheduler, workers):
+    """What is wrong with this combination, or None."""
+    done = run("run", workload["name"], "--scheduler", scheduler, "--workers", str(workers), "--oversubscribe",
+               "--size", "small", "--iterations", "2", "--warmup", "1", "--json", "-")
+    if done.returncode != 0:
+        return f"exit {done.returncode}: {done.stderr.strip()[-300:]}"
+    record = json.loads(done.stdout)
+    latencies = record["latencies"]
+    if record["outcome"] != "ok" or len(record["time_ns"]) != 2:
+        return f"outcome {record['outcome']}, {len(record['time_ns'])} times"
+    if (latencies is not None) != workload["latencies"]:
+        return "latencies are recorded, or not, against what the list says"
+    if latencies is not None and sum(count for _, count in latencies["buckets"]) != latencies["n"]:
+        return "the buckets do not hold all latencies"
+    preset = dict(setting.split("=") for setting in workload["small"].split())
+    for key, value in preset.items():
+        if str(record["parameters"][key]) != value and record["parameters"][key] != float(value):
+            return f"--size small did not set {key}={value}"
+    return None
+
+
+listing = json.loads(run("list", "--json").stdout)
+cases = [(workload, scheduler["name"], workers) for workload in listing["benchmarks"]
+         for scheduler in listing["schedulers"] for workers in WORKERS]
+print(f"1..{len(cases)}")
+failed = 0
+for number, (workload, scheduler, workers) in enumerate(cases, 1):
+    what = problem(workload, scheduler, workers)
+    failed += what is not None
+    print(f"{'not ' if what else ''}ok {number} - {workload['name']} on {scheduler}, {workers} workers"
+          + (f": {what}" if what else ""), flush=True)
+sys.exit(failed > 0)
