@@ -9,7 +9,7 @@
  *     conformance [--case TEXT] [--seed N] [--seeds N] [--rounds N]
  *
  * --case runs the cases whose name contains TEXT; --seed one seed alone; --seeds the first N, of which
- * combinations that are not a strategy's own take a tenth; on threads these run one small round.
+ * combinations that are not a strategy's own take a twentieth; on threads these run one small round.
  * AL_TEST_SUBSET=1 leaves them out.
  */
 
@@ -24,13 +24,15 @@
 
 #ifdef AL_VIRTUAL
 #include "core/engine/coroutine.h"
-#define STEP_LIMIT 20000000
+#define STEP_LIMIT   20000000
+#define SEED_SECONDS 20 /* for a loop that never comes back to the engine */
 /* Of the seeds, what combinations take that are not a strategy's own. */
-#ifdef __SANITIZE_ADDRESS__
-#define SEEDS_DIVISOR 40 /* ten times slower */
-#else
-#define SEEDS_DIVISOR 10
+#define SEEDS_DIVISOR 20
 #endif
+#ifdef __SANITIZE_ADDRESS__
+#define SEEDS 60 /* ten times slower; interleavings are what the other builds look for */
+#else
+#define SEEDS 200
 #endif
 
 #define SETTINGS_MOST 8
@@ -64,7 +66,7 @@ static void on_signal(int signal_number)
 
 static void catch_signals(void)
 {
-    const int signals[] = {SIGABRT, SIGSEGV, SIGBUS, SIGFPE, SIGILL};
+    const int signals[] = {SIGABRT, SIGALRM, SIGSEGV, SIGBUS, SIGFPE, SIGILL};
     /* A stack of its own: the failing one may be the problem. */
     static char stack[65536];
     sigaltstack(&(stack_t){.ss_sp = stack, .ss_size = sizeof stack}, NULL);
@@ -97,9 +99,11 @@ static uint64_t run_seed(const struct options *options, const struct scenario *s
              (unsigned long long)seed, options->program, combination->name,
              (unsigned long long)seed);
     struct al_engine_result result;
+    alarm(SEED_SECONDS);
     al_engine_run(
         &(struct al_engine_config){.seed = seed, .backend = backend, .step_limit = STEP_LIMIT},
         run_job, &job, &result);
+    alarm(0);
     return result.hash;
 }
 
@@ -316,7 +320,7 @@ static void run_registry(struct tap *tap, const struct options *options,
 
 int main(int argc, char **argv)
 {
-    struct options options = {.program = argv[0], .seeds = 200, .rounds = 3};
+    struct options options = {.program = argv[0], .seeds = SEEDS, .rounds = 3};
     const char *deep = getenv("AL_TEST_DEEP");
     if (deep != NULL && strcmp(deep, "1") == 0)
         options.seeds = 5000, options.rounds = 100;

@@ -17,6 +17,7 @@ PU_LIST = re.compile(r"\d+(-\d+)?(,\d+(-\d+)?)*")
 # What `actorlab run` takes.
 MOST_WORKERS = 4096
 LARGEST_SEED = 10**15
+SIZES = ("small", "default", "paper")
 NUMBERS = {"invocations": (1, 10**6), "iterations": (1, 10**6), "warmup": (0, 10**6), "seed": (0, LARGEST_SEED)}
 
 
@@ -31,6 +32,9 @@ class Config:
     seed: int = 1
     timeout_s: float = 300
     oversubscribe: bool = False
+    clip: bool = False  # leave out worker counts that this machine does not have
+    size: str = "default"  # of the benchmarks; [parameters] and axes change single values
+    resized: bool = False  # size is the command line's, and goes before [parameters]
     axes: dict = field(default_factory=dict)
     fixed: dict = field(default_factory=dict)
 
@@ -145,7 +149,7 @@ class Checker:
         return found
 
     def check_sweep(self):
-        valid = ["name", *NUMBERS, "timeout_s", "oversubscribe"]
+        valid = ["name", *NUMBERS, "timeout_s", "oversubscribe", "clip", "size"]
         for key, value in self.tables.get("sweep", {}).items():
             problem = None
             if key not in valid:
@@ -153,9 +157,12 @@ class Checker:
             elif key == "name":
                 if not isinstance(value, str) or not re.fullmatch(r"\w[\w.+-]*", value):
                     problem = f"name = {shown(value)}: must be a name of letters, digits, and . _ + -"
-            elif key == "oversubscribe":
+            elif key in ("oversubscribe", "clip"):
                 if not isinstance(value, bool):
-                    problem = f"oversubscribe = {shown(value)}: must be true or false"
+                    problem = f"{key} = {shown(value)}: must be true or false"
+            elif key == "size":
+                if value not in SIZES:
+                    problem = unknown("size", value, SIZES)
             elif key == "timeout_s":
                 if not is_number(value, int, float) or not 0 < value <= 1e7:
                     problem = f"timeout_s = {shown(value)}: must be a number of seconds, more than 0"
@@ -191,8 +198,9 @@ class Checker:
             most = MOST_WORKERS if self.oversubscribe else self.registry.pus
             if not is_number(value, int) or value < 1:
                 return f"workers = {shown(value)}: must be a whole number, at least 1"
-            if value > most:
-                why = "" if self.oversubscribe else ", the PUs of this machine (oversubscribe = true allows more)"
+            if value > most and (self.oversubscribe or not self.settings.clip):
+                why = "" if self.oversubscribe else (
+                    ", the PUs of this machine (oversubscribe = true allows more, clip = true leaves them out)")
                 return f"workers = {value}: must be 1 to {most}{why}"
         elif not isinstance(value, str) or not value:
             return f"{key} = {shown(value)}: must be a name in quotes"

@@ -45,10 +45,21 @@ class Plan:
     def __init__(self, config, registry):
         self.config = config
         cells = {}
+        self.notes = []
+        if config.clip and not config.oversubscribe and "topology" not in {**config.axes, **config.fixed}:
+            self._clip(registry.pus)
         for values in itertools.product(*config.axes.values()):
             cell = make_cell(config, registry, dict(zip(config.axes, values)))
             cells.setdefault(cell.id, cell)
         self.cells = self._all = list(cells.values())
+
+    def _clip(self, most):
+        wanted = self.config.axes.get("workers", [])
+        there = [n for n in wanted if n <= most]
+        if len(there) < len(wanted):
+            left_out = ", ".join(str(n) for n in wanted if n > most)
+            self.notes.append(f"left out: {left_out} workers; this machine has {most} PUs")
+            self.config.axes["workers"] = there or [most]
 
     def keep(self, pattern):
         """Leaves out the cells whose name the pattern does not match."""
@@ -75,7 +86,15 @@ def make_cell(config, registry, axis_values):
             names = registry.complete({**names, kind: None})
     used = {kind: [name] for kind, name in names.items()}
     flags = {key: given[key] for key in FLAGS if key in given}
+    preset = {f"{names['benchmark']}.{key}": value for key, value in registry.preset(names["benchmark"], config.size).items()}
     options = {key: value for key, value in given.items() if key not in FLAGS and registry.owners(key, used)}
+    # The size gives way to what the configuration sets; one of the command line, to its axes alone.
+    firm = axis_values if config.resized else options
+    set_anyway = {key.rpartition(".")[2] for key in firm}
+    preset = {key: value for key, value in preset.items() if key.rpartition(".")[2] not in set_anyway}
+    replaced = {key.rpartition(".")[2] for key in preset}
+    options = {key: value for key, value in options.items()
+               if key in axis_values or not belongs(key, names["benchmark"], replaced)} | preset
     identity = {
         "benchmark": names["benchmark"],
         "parameters": registry.resolved(["benchmark"], names, options),
@@ -97,6 +116,12 @@ def make_cell(config, registry, axis_values):
         identity=identity,
         oversubscribe=config.oversubscribe,
     )
+
+
+def belongs(key, benchmark, names):
+    """Whether an option is one of those of the benchmark."""
+    owner, _, name = key.rpartition(".")
+    return name in names and owner in ("", benchmark)
 
 
 def cell_name(flags, varied):

@@ -173,6 +173,7 @@ def caption(summary):
     ]
     if any(cell["oversubscribed"] for cell in summary.cells):
         words.append("Hollow: more workers than PUs.")
+    words += [note[:1].upper() + note[1:] + "." for note in summary.notes]
     details = [machine.get("cpu"), machine.get("kernel") and f"Linux {machine['kernel']}", machine.get("compiler"),
                machine.get("revision") and f"revision {machine['revision']}"]
     if any(details):

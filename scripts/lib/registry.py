@@ -47,6 +47,13 @@ class Registry:
             "idle": names.get("idle") or own.get("idle"),
         }
 
+    def preset(self, benchmark, size):
+        """The parameters of a size: what differs from the defaults."""
+        entry = self._plugins["benchmark"][benchmark]
+        types = {option["name"]: {"uint": int, "real": float}.get(option["type"], str) for option in entry["options"]}
+        settings = (entry.get(size) or "").split()
+        return {key: types[key](value) for key, _, value in (setting.partition("=") for setting in settings)}
+
     def owners(self, key, used):
         """(kind, name, definition) of every option that the key means: NAME or PLUG-IN.NAME."""
         plugin, _, option = key.rpartition(".")

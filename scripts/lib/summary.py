@@ -24,6 +24,8 @@ class Summary:
         self.level = data["level"]
         records, _ = parse(path)
         self.environment = next((r["environment"] for r in records if r.get("environment")), {})
+        notes = path.with_name("notes.txt")
+        self.notes = notes.read_text(encoding="utf-8").splitlines() if notes.exists() else []
         self._order = written_order(path.with_name("config.toml"))
         self.cells = sorted(data["cells"], key=self._place)
         self.failed = sorted(data["failed"], key=self._place)

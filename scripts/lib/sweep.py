@@ -37,6 +37,8 @@ def arguments():
     parser.add_argument("plan", nargs="?", choices=["plan"], help="the same as --dry-run")
     parser.add_argument("--dry-run", action="store_true", help="show the cells and the time they take; run nothing")
     parser.add_argument("--quick", action="store_true", help=f"{QUICK_INVOCATIONS} invocations of each cell")
+    parser.add_argument("--size", choices=configuration.SIZES,
+                        help="of the benchmarks, instead of the configuration's")
     parser.add_argument("--filter", metavar="REGEX", type=regex, help="only cells whose name matches")
     parser.add_argument("--results", metavar="DIR", type=Path, help="where to write (default: results/NAME)")
     parser.add_argument("--rerun", action="store_true", help="move earlier records aside and start anew")
@@ -62,6 +64,8 @@ class Sweep:
             self.config.invocations = QUICK_INVOCATIONS
         if options.seed is not None:
             self.config.seed = options.seed
+        if options.size is not None:
+            self.config.size, self.config.resized = options.size, True
         self.plan = Plan(self.config, registry)
         if options.filter:
             self.plan.keep(options.filter)
@@ -96,6 +100,8 @@ class Sweep:
         total = len(self.plan.cells) * self.config.invocations
         seconds = self.estimate.remaining(todo)
         cost = f"about {clock(seconds)}" if seconds is not None else "no earlier trial to guess the time from"
+        for note in self.plan.notes:
+            self.screen.say(f"note: {note}")
         for cell in self.plan.cells:
             self.screen.say(f"actorlab run {' '.join(cell.arguments())}")
         self.screen.say(f"{self.config.name}: {len(self.plan.cells)} cells x {self.config.invocations} blocks = "
@@ -114,6 +120,10 @@ class Sweep:
                             "its trial runs again")
         self.compare(earlier)
         records.keep_copy("config.toml", self.config.text)
+        for note in self.plan.notes:
+            self.screen.say(f"note: {note}")
+        if self.plan.notes:
+            records.keep_copy("notes.txt", "".join(f"{note}\n" for note in self.plan.notes).encode())
         if self.environment.get("build_type", "release") != "release":
             complain(f"note: this actorlab is a {self.environment['build_type']} build; times will mislead")
         runner = Runner(self.actorlab, self.config.timeout_s)

@@ -1,0 +1,39 @@
+#!/usr/bin/python3
+# SPDX-License-Identifier: MIT
+"""Every sweep in configs/chapter and configs/las, one for each figure or table, runs to its end in its small size."""
+
+import json
+import os
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parent.parent
+ENVIRONMENT = {**os.environ, "AL_ACTORLAB": str(Path(os.environ["AL_BUILD"]) / "actorlab")}
+
+
+def problem(config, folder):
+    """What is wrong with this sweep, or None."""
+    done = subprocess.run([ROOT / "scripts/sweep", config, "--size", "small", "--quick", "--results", folder],
+                          env=ENVIRONMENT, capture_output=True, text=True, timeout=300)
+    if done.returncode != 0:
+        return f"exit {done.returncode}: {(done.stderr or done.stdout).strip()[-300:]}"
+    records = [json.loads(line) for line in (folder / "records.jsonl").read_text().splitlines()]
+    if not records or any(record["outcome"] != "ok" for record in records):
+        return f"{len(records)} records: {sorted({record['outcome'] for record in records})}"
+    if not (folder / "scaling.pdf").stat().st_size:
+        return "an empty plot"
+    return None
+
+
+configs = sorted([*(ROOT / "configs/chapter").glob("*.toml"), *(ROOT / "configs/las").glob("*.toml")])
+print(f"1..{len(configs)}")
+failed = 0
+with tempfile.TemporaryDirectory() as parent:
+    for number, config in enumerate(configs, 1):
+        what = problem(config, Path(parent) / str(number))
+        failed += what is not None
+        print(f"{'not ' if what else ''}ok {number} - {config.relative_to(ROOT)}" + (f": {what}" if what else ""),
+              flush=True)
+sys.exit(failed > 0 or not configs)
