@@ -29,7 +29,7 @@
 /* Of the seeds, what combinations take that are not a strategy's own. */
 #define SEEDS_DIVISOR 20
 #endif
-#ifdef __SANITIZE_ADDRESS__
+#if defined __SANITIZE_ADDRESS__ || defined __SANITIZE_THREAD__
 #define SEEDS 60 /* ten times slower; interleavings are what the other builds look for */
 #else
 #define SEEDS 200

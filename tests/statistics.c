@@ -16,6 +16,7 @@
 #include <time.h>
 
 #include "benchmarks/harness/format.h"
+#include "benchmarks/harness/ratio.h"
 #include "benchmarks/harness/statistics.h"
 #include "benchmarks/harness/summarize.h"
 #include "core/random.h"
@@ -407,6 +408,15 @@ static int dump(void)
             numbers[n++] = strtod(word, NULL);
         if (strcmp(kind, "normal") == 0) {
             printf("%.17g\n", al_normal_quantile(numbers[0]));
+        } else if (strcmp(kind, "student") == 0) {
+            printf("%.17g\n", al_student_quantile(numbers[0], (size_t)numbers[1]));
+        } else if (strcmp(kind, "ratio") == 0) {
+            struct al_interval i;
+            size_t pairs = (n - 1) / 2;
+            if (al_paired_ratio(numbers + 1, numbers + 1 + pairs, pairs, 10000, numbers[0], 1,
+                                &i) != 0)
+                return 1;
+            printf("[%.17g, %.17g, %.17g, %.17g]\n", i.median, i.low, i.high, i.achieved);
         } else if (strcmp(kind, "quantile") == 0) {
             printf("%.17g\n", al_quantile(numbers + 1, n - 1, numbers[0]));
         } else {

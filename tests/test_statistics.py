@@ -104,6 +104,27 @@ class AgainstScipy(unittest.TestCase):
         near = np.abs(theirs) < 3
         self.assertLess(np.abs(ours - theirs)[near].max(), 5e-15)
 
+    def test_student_quantile(self):
+        shares, degrees = np.meshgrid([1e-6, 0.005, 0.025, 0.1, 0.5, 0.8, 0.975, 0.9999], [*range(1, 12), 40, 101])
+        ours = np.array(ask(*(["student", float(p), int(df)] for p, df in zip(shares.flat, degrees.flat))))
+        # Their quantile is good for eight digits only; their distribution for all.
+        np.testing.assert_allclose(scipy.stats.t.cdf(ours, degrees.flat), shares.flat, rtol=1e-9)
+
+    def test_paired_ratio(self):
+        random = np.random.default_rng(5)
+        for n in (2, 3, 5, 9):
+            a, b = random.lognormal(3, 0.2, n), random.lognormal(2, 0.2, n)
+            ours, = ask(["ratio", 0.95, *map(float, a), *map(float, b)])
+            logs = np.log(a / b)
+            theirs = scipy.stats.t.interval(0.95, n - 1, loc=logs.mean(), scale=scipy.stats.sem(logs))
+            np.testing.assert_allclose(ours, [np.exp(logs.mean()), *np.exp(theirs), 0.95], rtol=1e-8)
+        for n in (10, 25):
+            a, b = random.lognormal(3, 0.2, n), random.lognormal(2, 0.2, n)
+            ours, = ask(["ratio", 0.95, *map(float, a), *map(float, b)])
+            same, = ask(["percentile", 10000, 0.95, 1, *map(float, a / b)])
+            self.assertEqual(ours, [same["median"], same["low"], same["high"], same["achieved"]])
+        self.assertEqual(ask(["ratio", 0.95, 3.0, 2.0]), [[1.5, 1.5, 1.5, 0.0]])
+
     def test_quantiles(self):
         random = np.random.default_rng(3)
         for n in (1, 2, 3, 10, 101):

@@ -58,7 +58,8 @@ environment = {"cpu": "Fake 3000", "kernel": "6.1", "topology_hash": "t", "compi
 listing = {
     "benchmarks": [
         plugin("alpha", uint("size", 1, 1000, 10), uint("sleep_ms", 0, 100000, 0),
-               enum("mode", "ok", "crash", "exit", "hang", "wrong", "garbage", "late", "lie", "refuse")),
+               enum("mode", "ok", "crash", "exit", "hang", "wrong", "garbage", "late", "lie", "refuse"),
+               small="size=1 sleep_ms=2", paper=None),
         plugin("beta", uint("size", 1, 50, 10), uint("rounds", 1, 9, 2),
                {"name": "share", "type": "real", "default": "0.5", "min": 0.0, "max": 1.0, "help": ""}),
         plugin("gamma"),
@@ -514,6 +515,9 @@ class Mistakes(Bench):
             ("[sweep]\ntimeout_s = 0\n" + good, 2, "timeout_s = 0: must be a number of seconds"),
             ("[sweep]\ntimeout_s = nan\n" + good, 2, "timeout_s = nan"),
             ("[sweep]\noversubscribe = 1\n" + good, 2, "oversubscribe = 1: must be true or false"),
+            ("[sweep]\nclip = 1\n" + good, 2, "clip = 1: must be true or false"),
+            ("[sweep]\nsize = \"tiny\"\n" + good, 2, 'unknown size "tiny" (valid: small, default, paper)'),
+            ("[sweep]\nbaseline = \"invert\"\n" + good, 2, 'unknown baseline "invert"; did you mean "inverted"?'),
             ("[sweep]\nname = \"../up\"\n" + good, 2, 'name = "../up": must be a name'),
             ("[sweep]\n", 1, "no benchmark: give it in [axes] or [set] (valid: alpha, beta, gamma)"),
             (good + "victim = \"none\"\n", 4, "an axis is a list; one value belongs in [set]"),
@@ -622,8 +626,34 @@ class Mistakes(Bench):
         oversubscribed = self.plan('[sweep]\noversubscribe = true\n[set]\nbenchmark = "alpha"\nworkers = 9\n').cells[0]
         self.assertIn("--oversubscribe", oversubscribed.arguments())
 
+    def test_sizes(self):
+        """A size gives way to what the file sets; one of the command line, to the axes alone."""
+        def words(sweep, rest="", size=None):
+            settings = self.check(f'[sweep]\n{sweep}\n[set]\nbenchmark = "alpha"\n{rest}')
+            if size is not None:
+                settings.size, settings.resized = size, True
+            return [word for cell in plan.Plan(settings, self.registry).cells for word in cell.arguments()[1:]
+                    if word != "--set"]
+
+        self.assertEqual(words(""), [])
+        self.assertEqual(words('size = "small"'), ["alpha.size=1", "alpha.sleep_ms=2"])
+        self.assertEqual(words('size = "paper"'), [])  # none: the default is the paper's
+        self.assertEqual(words('size = "small"', "[parameters.alpha]\nsize = 7\n"), ["alpha.size=7", "alpha.sleep_ms=2"])
+        self.assertEqual(words("", "size = 7\n", "small"), ["alpha.size=1", "alpha.sleep_ms=2"])
+        self.assertEqual(words("", "[parameters.alpha]\nsize = 7\n[axes]\nsleep_ms = [3, 4]\n", "small"),
+                         ["sleep_ms=3", "alpha.size=1", "sleep_ms=4", "alpha.size=1"])
+
+    def test_clip(self):
+        def clipped(workers):
+            made = self.plan(f'[sweep]\nclip = true\n[set]\nbenchmark = "alpha"\n[axes]\nworkers = {workers}\n')
+            return [cell.flags["workers"] for cell in made.cells], made.notes
+
+        self.assertEqual(clipped([1, 2]), ([1, 2], []))
+        self.assertEqual(clipped([1, 4, 2, 48]), ([1, 2], ["left out: 4, 48 workers; this machine has 2 PUs"]))
+        self.assertEqual(clipped([48]), ([2], ["left out: 48 workers; this machine has 2 PUs"]))
+
     def test_repository_configurations(self):
-        for path in sorted((ROOT / "configs").glob("*.toml")):
+        for path in sorted((ROOT / "configs").rglob("*.toml")):
             tables, content = config.read(path)
             self.assertLessEqual(set(tables), set(config.TABLES), path)
 
@@ -637,7 +667,7 @@ class Real(Bench):
         self.environment["AL_ACTORLAB"] = os.path.abspath(os.environ["AL_BUILD"] + "/actorlab")
 
     def test_configurations(self):
-        for path in sorted((ROOT / "configs").glob("*.toml")):
+        for path in sorted((ROOT / "configs").rglob("*.toml")):
             text = re.sub(r"^\[sweep\]", "[sweep]\noversubscribe = true", path.read_text(), flags=re.MULTILINE)
             with self.subTest(path.name):
                 self.assertIn("actorlab run", self.sweep(text, "--dry-run"))
@@ -718,7 +748,7 @@ class Parts(unittest.TestCase):
         with tempfile.TemporaryDirectory() as folder:
             path = Path(folder) / "config.toml"
             path.write_text('[axes]\nworkers = [2, 1]\ndeque.deque = ["b", "a"]\n"las.deque" = ["c", "a"]\n[set]\nx = 1\n')
-            self.assertEqual(summary.written_order(path), {"workers": [2, 1], "deque": ["b", "a", "c"]})
+            self.assertEqual(summary.written_order(summary.tables(path)["axes"]), {"workers": [2, 1], "deque": ["b", "a", "c"]})
 
     def test_legend(self):
         keys = SimpleNamespace(keys=["scheduler", "victim", "deque", "batching"])

@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "benchmarks/harness/ratio.h"
 #include "core/error.h"
 
 /* What makes a cell: records that agree in all of these repeat one another. The last two are in the record's
@@ -139,7 +140,10 @@ static const char *add_record(struct al_summary *summary, const json_t *record)
     cell->values[PER_MESSAGE][cell->n] = time / (double)messages;
     cell->values[RATE][cell->n] = (double)messages * 1e9 / time;
     cell->values[PEAK][cell->n] = (double)json_integer_value(peak);
-    cell->values[MESSAGES][cell->n++] = (double)messages;
+    cell->values[MESSAGES][cell->n] = (double)messages;
+    const json_t *block = json_object_get(json_object_get(record, "sweep"), "block");
+    cell->values[BLOCK][cell->n++] = json_is_integer(block) ? (double)json_integer_value(block)
+                                                            : -1;
     return NULL;
 }
 
@@ -177,6 +181,57 @@ int al_cells_read(struct al_summary *summary, const char *name)
         fclose(file);
     free(line);
     return code;
+}
+
+static bool same_work(const struct al_cell *a, const struct al_cell *b)
+{
+    static const char *const keys[] = {"benchmark", "parameters", "workers",
+                                       "pin",       "topology",   "engine"};
+    for (size_t i = 0; i < sizeof keys / sizeof *keys; i++) {
+        if (!json_equal(json_object_get(a->identity, keys[i]),
+                        json_object_get(b->identity, keys[i])))
+            return false;
+    }
+    return true;
+}
+
+/* The values of both that are of one block. The caller frees pairs[0]; pairs[1] is its second half. */
+static size_t pair_up(const struct al_cell *a, const struct al_cell *b, double *pairs[2])
+{
+    size_t n = 0;
+    pairs[0] = al_needed(calloc(2 * a->n + 1, sizeof *pairs[0]));
+    pairs[1] = pairs[0] + a->n;
+    for (size_t i = 0; i < a->n; i++) {
+        for (size_t k = 0; a->values[BLOCK][i] >= 0 && k < b->n; k++) {
+            if (a->values[BLOCK][i] != b->values[BLOCK][k])
+                continue;
+            pairs[0][n] = a->values[PER_MESSAGE][i];
+            pairs[1][n++] = b->values[PER_MESSAGE][k];
+            break;
+        }
+    }
+    return n;
+}
+
+void al_cells_compare(struct al_summary *summary)
+{
+    for (size_t c = 0; c < summary->count; c++) {
+        struct al_cell *cell = &summary->cells[c];
+        for (size_t i = 0; i < summary->count; i++) {
+            const struct al_cell *baseline = &summary->cells[i];
+            const char *scheduler = json_string_value(
+                json_object_get(baseline->identity, "scheduler"));
+            if (strcmp(scheduler, summary->baseline) != 0 || !same_work(cell, baseline))
+                continue;
+            double *pairs[2];
+            size_t n = pair_up(cell, baseline, pairs);
+            if (n > 0 && al_paired_ratio(pairs[0], pairs[1], n, summary->resamples, summary->level,
+                                         summary->seed, &cell->ratio) != 0)
+                al_cells_out_of_memory();
+            free(pairs[0]);
+            break;
+        }
+    }
 }
 
 void al_cells_release(struct al_summary *summary)

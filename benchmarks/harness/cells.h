@@ -12,8 +12,8 @@
 
 /* Recorded runs, grouped by cell. What cannot be allocated ends the program with AL_EXIT_MEMORY. */
 
-/* What is summarized, one value per record; intervals for all but the last. */
-enum measure { TIME, PER_MESSAGE, RATE, PEAK, MEASURES, MESSAGES = MEASURES, SERIES };
+/* What is summarized, one value per record; intervals for the first MEASURES. BLOCK: in which block of a sweep, or -1. */
+enum measure { TIME, PER_MESSAGE, RATE, PEAK, MEASURES, MESSAGES = MEASURES, BLOCK, SERIES };
 
 struct al_cell {
     json_t *identity; /* the values of identity_keys */
@@ -22,12 +22,15 @@ struct al_cell {
     size_t n, capacity;
     double *values[SERIES];
     struct al_interval intervals[MEASURES];
+    struct al_interval
+        ratio; /* of the time per message to the baseline's; n is 0 if there is none */
 };
 
 struct al_summary {
     double level;
     size_t resamples;
     uint64_t seed;
+    const char *baseline; /* a scheduler, or NULL */
     size_t count, capacity;
     struct al_cell *cells; /* in order of first appearance */
     json_t *index;         /* identity as text: place in cells */
@@ -36,6 +39,10 @@ struct al_summary {
 /* Adds the records of a file, or of standard input for "-". Returns AL_EXIT_OK; AL_EXIT_FAILED if a line was no
  * record and is left out, AL_EXIT_USAGE if the file cannot be read, after one line on stderr. */
 int al_cells_read(struct al_summary *summary, const char *name);
+
+/* Fills `ratio` of every cell that has a cell of the baseline scheduler beside it: same benchmark, parameters, workers,
+ * placement; paired by block. Of several such cells the first. */
+void al_cells_compare(struct al_summary *summary);
 
 void al_cells_release(struct al_summary *summary);
 

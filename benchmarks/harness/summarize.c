@@ -86,6 +86,12 @@ static void print_json(const struct al_summary *summary)
                                   i->low, "high", i->high, "achieved", i->achieved, "degenerate",
                                   i->degenerate, "values", json_reals(cell->values[m], cell->n)));
         }
+        if (cell->ratio.n > 0)
+            al_json_set(row, "ratio",
+                        json_pack("{s:s, s:f, s:f, s:f, s:f, s:I}", "to", summary->baseline,
+                                  "median", cell->ratio.median, "low", cell->ratio.low, "high",
+                                  cell->ratio.high, "achieved", cell->ratio.achieved, "n",
+                                  (json_int_t)cell->ratio.n));
         al_json_append(cells, row);
     }
     json_t *root = al_needed(json_pack("{s:f, s:I, s:I, s:o, s:o}", "level", summary->level,
@@ -178,11 +184,12 @@ enum {
     COUNT,
     PER_S,
     MEGABYTES,
+    RATIO,
     COLUMNS
 };
 #define RIGHT                                                                                      \
     (1u << WORKERS | 1u << MEDIAN | 1u << INTERVAL | 1u << ACHIEVED | 1u << COUNT | 1u << PER_S |  \
-     1u << MEGABYTES)
+     1u << MEGABYTES | 1u << RATIO)
 
 static void fill_identity(const struct al_summary *summary, const struct al_cell *cell, char **row)
 {
@@ -206,6 +213,12 @@ static void fill_row(const struct al_summary *summary, const struct al_cell *cel
     row[ACHIEVED] = i->n == 1 ? text("-") : text("%.1f%%", 100 * i->achieved);
     row[COUNT] = text("%zu", i->n);
     row[PER_S] = text("%s", al_format_count(cell->intervals[RATE].median).text);
+    if (cell->ratio.n > 1)
+        row[RATIO] = text("%s [%s, %s]", al_format_number(cell->ratio.median, 3).text,
+                          al_format_number(cell->ratio.low, 3).text,
+                          al_format_number(cell->ratio.high, 3).text);
+    else if (cell->ratio.n == 1)
+        row[RATIO] = text("%s", al_format_number(cell->ratio.median, 3).text);
     row[MEGABYTES] = text("%s", al_format_number(cell->intervals[PEAK].median / 1e6, 3).text);
 }
 
@@ -236,10 +249,11 @@ static void print_table(const struct al_summary *summary)
     const char *const titles[COLUMNS] = {
         "benchmark",  "scheduler", "victim",   "workers", settings ? "setting" : "",
         "ns/message", "",          "achieved", "n",       "messages/s",
-        "peak MB"};
+        "peak MB",    ""};
     for (int c = 0; c < COLUMNS; c++)
         cells[c] = c == INTERVAL ? text("%g%% interval", 100 * summary->level)
-                                 : text("%s", titles[c]);
+                   : c == RATIO && summary->baseline != NULL ? text("x %s", summary->baseline)
+                                                             : text("%s", titles[c]);
 
     size_t widths[COLUMNS];
     al_table_widths(cells, rows, COLUMNS, widths);
@@ -292,12 +306,14 @@ static void print_failed(const struct al_summary *summary)
     }
 }
 
-static const char usage[] =
-    "usage: actorlab summarize FILE... [--json] [--resamples N] [--seed S] [--level L]\n"
-    "                          [--dump-replicates FILE]\n";
+static const char usage[] = "usage: actorlab summarize FILE... [--json] [--baseline SCHEDULER] "
+                            "[--resamples N] [--seed S] [--level L]\n"
+                            "                          [--dump-replicates FILE]\n";
 static const char help[] =
     "Medians and intervals of recorded runs; FILE may be - for standard input.\n"
     "  --json                  one JSON object in place of the table\n"
+    "  --baseline SCHEDULER    the ratio of each time to that scheduler's at the same work, by "
+    "blocks\n"
     "  --resamples N           bootstrap resamples, 1 to 10000000 (default 10000)\n"
     "  --seed S                of the resampling (default 1)\n"
     "  --level L               wished coverage, between 0 and 1 (default 0.95)\n"
@@ -324,7 +340,14 @@ static bool parse_integer(const char *option, const char *given, uint64_t min, u
 }
 
 /* Beyond any letter, so that what getopt complains of is a letter only if a letter was given. */
-enum { OPTION_JSON = 256, OPTION_RESAMPLES, OPTION_SEED, OPTION_LEVEL, OPTION_DUMP };
+enum {
+    OPTION_JSON = 256,
+    OPTION_BASELINE,
+    OPTION_RESAMPLES,
+    OPTION_SEED,
+    OPTION_LEVEL,
+    OPTION_DUMP
+};
 
 /* -1 to go on, or the exit code. */
 static int parse_options(int argc, char **argv, struct al_summary *summary, bool *json,
@@ -332,6 +355,7 @@ static int parse_options(int argc, char **argv, struct al_summary *summary, bool
 {
     static const struct option options[] = {
         {"json", no_argument, NULL, OPTION_JSON},
+        {"baseline", required_argument, NULL, OPTION_BASELINE},
         {"resamples", required_argument, NULL, OPTION_RESAMPLES},
         {"seed", required_argument, NULL, OPTION_SEED},
         {"level", required_argument, NULL, OPTION_LEVEL},
@@ -347,6 +371,9 @@ static int parse_options(int argc, char **argv, struct al_summary *summary, bool
         switch (option) {
         case OPTION_JSON:
             *json = true;
+            break;
+        case OPTION_BASELINE:
+            summary->baseline = optarg;
             break;
         case OPTION_RESAMPLES:
             if (!parse_integer("resamples", optarg, 1, 10000000, &resamples))
@@ -374,7 +401,8 @@ static int parse_options(int argc, char **argv, struct al_summary *summary, bool
         default: {
             const char letter[] = {'-', (char)optopt, '\0'};
             fprintf(stderr,
-                    "actorlab summarize: %s: %s; options are --json, --resamples N, --seed S, "
+                    "actorlab summarize: %s: %s; options are --json, --baseline SCHEDULER, "
+                    "--resamples N, --seed S, "
                     "--level L, --dump-replicates FILE, --help\n",
                     optopt > 0 && optopt < 256 ? letter : argv[optind - 1],
                     option == ':' ? "a value is missing" : "not understood");
@@ -412,6 +440,8 @@ int al_summarize_main(int argc, char **argv)
     }
     if (code <= AL_EXIT_FAILED) {
         compute(&summary, dump);
+        if (summary.baseline != NULL)
+            al_cells_compare(&summary);
         if (json)
             print_json(&summary);
         else

@@ -52,9 +52,9 @@ def ask(actorlab, *arguments, accept=(0,), **options):
         raise Failure(f"{' '.join(command)}: not JSON: {error}") from None
 
 
-def summarize(actorlab, records):
+def summarize(actorlab, records, baseline=None):
     # 1: some lines were no records. It has said which, and the rest is summarized.
-    return ask(actorlab, "summarize", records, "--json", accept=(0, 1))
+    return ask(actorlab, "summarize", records, "--json", *(["--baseline", baseline] if baseline else []), accept=(0, 1))
 
 
 def place_problem(actorlab, topology, pin):

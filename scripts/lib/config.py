@@ -34,6 +34,7 @@ class Config:
     oversubscribe: bool = False
     clip: bool = False  # leave out worker counts that this machine does not have
     size: str = "default"  # of the benchmarks; [parameters] and axes change single values
+    baseline: str = None  # a scheduler: the table has the ratio of every time to its
     resized: bool = False  # size is the command line's, and goes before [parameters]
     axes: dict = field(default_factory=dict)
     fixed: dict = field(default_factory=dict)
@@ -149,7 +150,7 @@ class Checker:
         return found
 
     def check_sweep(self):
-        valid = ["name", *NUMBERS, "timeout_s", "oversubscribe", "clip", "size"]
+        valid = ["name", *NUMBERS, "timeout_s", "oversubscribe", "clip", "size", "baseline"]
         for key, value in self.tables.get("sweep", {}).items():
             problem = None
             if key not in valid:
@@ -160,6 +161,9 @@ class Checker:
             elif key in ("oversubscribe", "clip"):
                 if not isinstance(value, bool):
                     problem = f"{key} = {shown(value)}: must be true or false"
+            elif key == "baseline":
+                if value not in self.registry.names("scheduler"):
+                    problem = unknown("baseline", value, self.registry.names("scheduler"))
             elif key == "size":
                 if value not in SIZES:
                     problem = unknown("size", value, SIZES)

@@ -20,13 +20,15 @@ def flat(entry):
 class Summary:
     def __init__(self, actorlab, records_path):
         path = Path(records_path)
-        data = summarize(actorlab, path)
+        config = tables(path.with_name("config.toml"))
+        self.baseline = config.get("sweep", {}).get("baseline")
+        data = summarize(actorlab, path, self.baseline)
         self.level = data["level"]
         records, _ = parse(path)
         self.environment = next((r["environment"] for r in records if r.get("environment")), {})
         notes = path.with_name("notes.txt")
         self.notes = notes.read_text(encoding="utf-8").splitlines() if notes.exists() else []
-        self._order = written_order(path.with_name("config.toml"))
+        self._order = written_order(config.get("axes", {}))
         self.cells = sorted(data["cells"], key=self._place)
         self.failed = sorted(data["failed"], key=self._place)
         self.benchmarks = list(dict.fromkeys(cell["benchmark"] for cell in self.cells))
@@ -71,11 +73,15 @@ def natural(value):
     return (not number, value if number else 0, str(value))
 
 
-def written_order(config):
+def tables(config):
+    """Those of a sweep's configuration; none if there is no such file."""
     try:
-        axes = tomllib.loads(config.read_text(encoding="utf-8")).get("axes", {})
+        return tomllib.loads(config.read_text(encoding="utf-8"))
     except (OSError, ValueError):
         return {}
+
+
+def written_order(axes):
     order = {}
     for key, value in axes.items():
         # deque.deque = […] is a table of its own; what counts is the name of the option.

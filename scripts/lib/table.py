@@ -25,7 +25,7 @@ def scaled(value, unit):
 def rows(summary):
     """(heads, with a bar where they may be broken, how many of them are left-aligned, rows)"""
     heads = ["benchmark", *summary.keys, "workers", "ns/|message", f"{summary.level:.0%}| interval", "covers", "n",
-             "messages|/s", "peak| memory"]
+             "messages|/s", "peak| memory", *([f"x|{summary.baseline}"] if summary.baseline else [])]
     body = []
     for cell in summary.cells:
         keys, time = flat(cell), cell["ns_per_message"]
@@ -40,8 +40,17 @@ def rows(summary):
             str(cell["n"]),
             scaled(cell["messages_per_s"]["median"], ""),
             scaled(cell["peak_rss_bytes"]["median"], "B"),
+            *([ratio(cell.get("ratio"))] if summary.baseline else []),
         ])
     return heads, 1 + len(summary.keys), body
+
+
+def ratio(entry):
+    """Of the time to the baseline's, as in "0.42 [0.40, 0.45]"."""
+    if entry is None:
+        return "-"
+    interval = f" [{significant(entry['low'])}, {significant(entry['high'])}]" if entry["n"] > 1 else ""
+    return f"{significant(entry['median'])}{interval}"
 
 
 def failures(summary):
