@@ -12,12 +12,13 @@
 #include <string.h>
 
 #include "benchmarks/benchmark.h"
+#include "benchmarks/matrix_kernel.h"
 
 #define VECTORS 8
 
 enum option { ROWS, KERNEL };
-enum kernel { NAIVE, BLOCKED };
 
+/* enum al_matrix_kernel */
 static const char *const kernels[] = {"naive", "blocked", NULL};
 
 static const struct al_option options[] = {
@@ -43,7 +44,7 @@ struct row {
 
 struct state {
     size_t n;
-    enum kernel kernel;
+    enum al_matrix_kernel kernel;
     uint64_t seed;
     uint32_t *x, *y, *z;
     struct row *rows;
@@ -52,39 +53,10 @@ struct state {
 AL_ACTOR(row)
 AL_MESSAGE(multiply)
 
-static void multiply_naive(uint32_t *restrict z, const uint32_t *x, const uint32_t *y, size_t n)
-{
-    for (size_t j = 0; j < n; j++) {
-        uint32_t sum = 0;
-        for (size_t k = 0; k < n; k++)
-            sum += x[k] * y[k * n + j];
-        z[j] = sum;
-    }
-}
-
-/* Four rows of Y at a time, so that Z is read and written a quarter as often; the compiler makes vectors of it. */
-static void multiply_blocked(uint32_t *restrict z, const uint32_t *x, const uint32_t *y, size_t n)
-{
-    memset(z, 0, n * sizeof *z);
-    size_t k = 0;
-    for (; k + 4 <= n; k += 4) {
-        const uint32_t *y0 = y + k * n, *y1 = y0 + n, *y2 = y1 + n, *y3 = y2 + n;
-        for (size_t j = 0; j < n; j++)
-            z[j] += x[k] * y0[j] + x[k + 1] * y1[j] + x[k + 2] * y2[j] + x[k + 3] * y3[j];
-    }
-    for (; k < n; k++) {
-        for (size_t j = 0; j < n; j++)
-            z[j] += x[k] * y[k * n + j];
-    }
-}
-
 AL_BEHAVIOUR(row, multiply, self, msg)
 {
     const struct state *state = self->state;
-    if (state->kernel == NAIVE)
-        multiply_naive(self->z, msg->x, msg->y, state->n);
-    else
-        multiply_blocked(self->z, msg->x, msg->y, state->n);
+    al_matrix_row(state->kernel, self->z, msg->x, msg->y, state->n);
     return AL_FINISHED;
 }
 
@@ -112,7 +84,7 @@ static int prepare(const union al_value *values, uint64_t seed, void **result,
     if (state == NULL)
         return al_error_set(error, -ENOMEM, "no memory for matrix");
     state->n = n;
-    state->kernel = (enum kernel)values[KERNEL].uint;
+    state->kernel = (enum al_matrix_kernel)values[KERNEL].uint;
     state->seed = seed;
     state->x = malloc(n * n * sizeof *state->x);
     state->y = malloc(n * n * sizeof *state->y);
