@@ -28,13 +28,24 @@ def configure(folder, options, **environment):
         quietly(["meson", "setup", folder, *options], "configuring", **environment)
 
 
-def build():
-    """The release build of actorlab, made if needed. AL_ACTORLAB names another executable to use."""
+def executable():
+    """Where actorlab is, or will be. AL_ACTORLAB names another than the release build's."""
+    return Path(os.environ.get("AL_ACTORLAB", ROOT / "build" / "actorlab")).absolute()
+
+
+def build(peers=()):
+    """The release build of actorlab, made if needed, with those peers that are built by an option and whose
+    packages are installed."""
     if "AL_ACTORLAB" in os.environ:
-        return Path(os.environ["AL_ACTORLAB"]).absolute()
+        return executable()
     configure("build", ["--buildtype=release"])
-    quietly(["ninja", "-C", "build", "actorlab"], "building")
-    return ROOT / "build" / "actorlab"
+    wanted = {peer.option for peer in peers if peer.option and not peer.present()}
+    if wanted:
+        # auto: with its packages or not at all; and they may have been installed since meson last looked.
+        quietly(["meson", "configure", "build", "--clearcache", *(f"-D{option}=auto" for option in sorted(wanted))],
+                "configuring")
+    quietly(["ninja", "-C", "build", "peers" if any(peer.option for peer in peers) else "actorlab"], "building")
+    return executable()
 
 
 def ask(actorlab, *arguments, accept=(0,), **options):

@@ -8,13 +8,14 @@ import random
 from dataclasses import dataclass
 
 from config import FLAGS
+from peers import Peer
 from records import HERE
 from registry import KINDS
 
 
 @dataclass(frozen=True)
 class Cell:
-    """One configuration. `flags` and `options` are what is given to `actorlab run`; the rest is
+    """One configuration. `flags` and `options` are what is given to `actorlab run`, or to the peer; the rest is
     filled in for records of trials that could not write their own."""
 
     id: str
@@ -23,15 +24,29 @@ class Cell:
     options: dict
     identity: dict
     oversubscribe: bool
+    peer: Peer | None = None
+
+    def command(self, actorlab, *more):
+        """What is run, as words."""
+        if self.peer is not None:
+            return [*self.peer.command, *self.arguments(), *more]
+        return [str(actorlab), "run", *self.arguments(), *more, "--json", "-"]
+
+    def shown(self):
+        return " ".join([f"peer {self.peer.name}" if self.peer else "actorlab run", *self.arguments()])
 
     def arguments(self):
-        words = [self.flags["benchmark"]]
-        for flag, value in self.flags.items():
+        flags, options = self.flags, self.options
+        if self.peer is not None:  # it knows no defaults of ours
+            flags = {key: self.identity[key] for key in ("benchmark", "workers")}
+            options = self.identity["parameters"]
+        words = [flags["benchmark"]]
+        for flag, value in flags.items():
             if flag != "benchmark":
                 words += [f"--{flag}", str(value)]
-        for key, value in self.options.items():
+        for key, value in options.items():
             words += ["--set", f"{key}={str(value).lower() if isinstance(value, bool) else value}"]
-        return words + ["--oversubscribe"] * self.oversubscribe
+        return words + ["--oversubscribe"] * (self.oversubscribe and self.peer is None)
 
 
 @dataclass(frozen=True)
@@ -44,14 +59,23 @@ class Trial:
 class Plan:
     def __init__(self, config, registry):
         self.config = config
-        cells = {}
+        cells, left_out = {}, {}
         self.notes = []
         if config.clip and not config.oversubscribe and "topology" not in {**config.axes, **config.fixed}:
             self._clip(registry.pus)
         for values in itertools.product(*config.axes.values()):
             cell = make_cell(config, registry, dict(zip(config.axes, values)))
-            cells.setdefault(cell.id, cell)
+            scheduler, benchmark = cell.identity["scheduler"], cell.identity["benchmark"]
+            if registry.has(scheduler, benchmark):
+                cells.setdefault(cell.id, cell)
+            else:
+                left_out.setdefault(scheduler, {})[benchmark] = True
         self.cells = self._all = list(cells.values())
+        self.notes += [f"left out: {name} has no {', '.join(benchmarks)}" for name, benchmarks in left_out.items()]
+
+    def peers(self):
+        """The peers of the cells that are kept."""
+        return list(dict.fromkeys(cell.peer for cell in self.cells if cell.peer))
 
     def _clip(self, most):
         wanted = self.config.axes.get("workers", [])
@@ -107,6 +131,11 @@ def make_cell(config, registry, axis_values):
         "topology": flags.get("topology", HERE),
         "engine": "native",
     }
+    peer = registry.peer(names["scheduler"])
+    if peer is not None:
+        # Its threads are its own affair.
+        identity |= {"pin": "none", "topology": HERE}
+        flags = {key: value for key, value in flags.items() if key not in ("pin", "topology")}
     text = json.dumps(identity, sort_keys=True)
     return Cell(
         id=hashlib.sha256(text.encode()).hexdigest()[:12],
@@ -115,6 +144,7 @@ def make_cell(config, registry, axis_values):
         options=options,
         identity=identity,
         oversubscribe=config.oversubscribe,
+        peer=peer,
     )
 
 

@@ -38,9 +38,14 @@ def parse(path):
     return records, corrupt
 
 
-def difference(path, records, environment, method):
-    """One line that says what keeps new trials out of this file; None if nothing does."""
+def difference(path, records, environment, method, programs):
+    """One line that says what keeps new trials out of this file; None if nothing does. programs: peer -> its hash."""
     for record in records:
+        if "peer" in record and record["scheduler"] in programs:
+            old, new = record["peer"]["program_hash"], programs[record["scheduler"]]
+            if old != new:
+                return (f"{path}: its records have {record['scheduler']} {old or 'missing'}, now it is "
+                        f"{new or 'missing'}: --rerun moves them aside and starts anew")
         for old, new, keys in ((record.get("environment") or {}, environment, ENVIRONMENT), (record, method, METHOD)):
             for key in keys:
                 elsewhere = key == "topology_hash" and record.get("topology") != HERE

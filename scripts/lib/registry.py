@@ -1,5 +1,8 @@
 # SPDX-License-Identifier: MIT
-"""What this actorlab knows: benchmarks, schedulers, victims, idle policies, and the options of each."""
+"""What this actorlab knows: benchmarks, schedulers, victims, idle policies, and the options of each; and the
+peers, which are schedulers that run another program."""
+
+from failure import Failure
 
 KINDS = {"benchmark": "benchmarks", "scheduler": "schedulers", "victim": "victims", "idle": "idle"}
 OWN = "own"  # the idle policy by which a scheduler sleeps in its own way
@@ -8,8 +11,8 @@ OWN = "own"  # the idle policy by which a scheduler sleeps in its own way
 class Registry:
     """Made from `actorlab list --json`. `used` maps a kind to the names of it that matter."""
 
-    def __init__(self, listing, place_problem):
-        """place_problem(topology, pin) says what is wrong with the two, or None."""
+    def __init__(self, listing, place_problem, peers=None):
+        """place_problem(topology, pin) says what is wrong with the two, or None. peers: name -> Peer."""
         self.pus = listing["pus"]
         self.pins = listing["pin"]
         self.environment = listing["environment"]
@@ -21,6 +24,19 @@ class Registry:
         for plugins in self._plugins.values():
             for plugin in plugins.values():
                 plugin["options"] = [typed(option) for option in plugin["options"]]
+        for name, peer in (peers or {}).items():
+            if name in self._plugins["scheduler"]:
+                raise Failure(f"the peer {name} has the name of a strategy: give it another")
+            self._plugins["scheduler"][name] = peer.plugin()
+
+    def peer(self, scheduler):
+        """The Peer of that name, or None."""
+        return self._plugins["scheduler"][scheduler].get("peer")
+
+    def has(self, scheduler, benchmark):
+        """Whether it has that workload: a strategy has all."""
+        peer = self.peer(scheduler)
+        return peer is None or benchmark in peer.workloads
 
     def names(self, kind):
         return list(self._plugins[kind])

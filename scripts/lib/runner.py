@@ -29,8 +29,8 @@ class Outcome:
 class Runner:
     """Runs trials until a signal asks to stop. A second signal ends this process at once."""
 
-    def __init__(self, actorlab, timeout_s):
-        self.actorlab, self.timeout_s = str(actorlab), timeout_s
+    def __init__(self, timeout_s):
+        self.timeout_s = timeout_s
         self.stopping = False
         self._child = None
         for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
@@ -49,12 +49,13 @@ class Runner:
             except ProcessLookupError:
                 pass
 
-    def run(self, arguments):
-        """The Outcome, or None if the trial was interrupted."""
+    def run(self, command, parse=json.loads, nonsense=None):
+        """The Outcome, or None if the trial was interrupted. A program that need not be as it should is
+        examined: nonsense(record, seconds) says what its record has that is none, or None."""
         start = time.monotonic()
         try:
             child = subprocess.Popen(
-                [self.actorlab, "run", *arguments, "--json", "-"],
+                command,
                 stdin=subprocess.DEVNULL,
                 stdout=subprocess.PIPE,
                 stderr=subprocess.PIPE,
@@ -63,7 +64,9 @@ class Runner:
                 preexec_fn=lambda: libc.prctl(PR_SET_PDEATHSIG, signal.SIGKILL),
             )
         except OSError as error:
-            raise Failure(f"{self.actorlab}: {error.strerror}") from None
+            if nonsense is None:
+                raise Failure(f"{command[0]}: {error.strerror}") from None
+            return Outcome("missing", 0, None, {"error": f"{command[0]}: {error.strerror}"})
         self._child = child
         if self.stopping:  # the signal came before the handler could see the child
             self._kill()
@@ -78,7 +81,8 @@ class Runner:
         if self.stopping and child.returncode == -signal.SIGKILL:
             return None
         seconds = time.monotonic() - start
-        return judge(child.returncode, output, errors.decode(errors="replace"), timed_out, seconds)
+        outcome = judge(child.returncode, output, errors.decode(errors="replace"), timed_out, seconds, parse)
+        return examined(outcome, nonsense) if nonsense else outcome
 
 
 def signal_name(number):
@@ -88,14 +92,21 @@ def signal_name(number):
         return f"signal {number}"
 
 
-def judge(code, output, errors, timed_out, seconds):
+def examined(outcome, nonsense):
+    problem = outcome.details.get("error") if outcome.record is None else nonsense(outcome.record, outcome.seconds)
+    if problem is None or outcome.details.get("exit_code", 0) != 0:
+        return outcome
+    return Outcome("nonsense", outcome.seconds, None, {"error": problem, "stderr": outcome.details["stderr"]})
+
+
+def judge(code, output, errors, timed_out, seconds, parse=json.loads):
     tail = {"stderr": errors[-STDERR_KEPT:]}
     if timed_out:
         return Outcome("timeout", seconds, None, tail)
     if code < 0:
         return Outcome("crashed", seconds, None, {"signal": signal_name(-code), **tail})
     try:
-        record = json.loads(output)
+        record = parse(output)
         if (code, record["outcome"]) in ((0, "ok"), (1, "wrong")):
             return Outcome(record["outcome"], seconds, record, tail)
         tail["error"] = f"exit code {code} with outcome {record['outcome']}"

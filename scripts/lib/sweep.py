@@ -10,6 +10,7 @@ from pathlib import Path
 
 import actorlab
 import config as configuration
+import peers
 import records as recording
 import table
 from arguments import natural, regex
@@ -55,10 +56,11 @@ class Sweep:
     def __init__(self, options, screen):
         self.options, self.screen = options, screen
         tables, text = configuration.read(options.config)
-        self.actorlab = actorlab.build()
+        known = peers.read(actorlab.executable().parent)
+        self.actorlab = actorlab.build([known[name] for name in peers.named(tables) if name in known])
         registry = Registry(actorlab.ask(self.actorlab, "list", "--json"),
-                            lambda *place: actorlab.place_problem(self.actorlab, *place))
-        self.environment = registry.environment
+                            lambda *place: actorlab.place_problem(self.actorlab, *place), known)
+        self.environment, self.pus = registry.environment, registry.pus
         self.config = configuration.check(options.config, tables, text, registry)
         if options.quick:
             self.config.invocations = QUICK_INVOCATIONS
@@ -71,13 +73,17 @@ class Sweep:
             self.plan.keep(options.filter)
             if not self.plan.cells:
                 raise Failure(f"--filter {options.filter.pattern}: matches no cell")
+        self.programs = {peer.name: peer.program_hash() for peer in self.plan.peers()}
+        for peer in self.plan.peers():
+            if not peer.present():
+                complain(f"note: {peer.name} is missing: {peer.how_to_get()}")
         self.method = {"iterations": self.config.iterations, "warmup": self.config.warmup}
         self.folder = options.results or actorlab.ROOT / "results" / self.config.name
         self.estimate = Estimate()
 
     def compare(self, records):
         path = relative(self.folder / "records.jsonl")
-        problem = recording.difference(path, records, self.environment, self.method)
+        problem = recording.difference(path, records, self.environment, self.method, self.programs)
         if problem:
             raise Failure(problem)
 
@@ -103,7 +109,7 @@ class Sweep:
         for note in self.plan.notes:
             self.screen.say(f"note: {note}")
         for cell in self.plan.cells:
-            self.screen.say(f"actorlab run {' '.join(cell.arguments())}")
+            self.screen.say(cell.shown())
         self.screen.say(f"{self.config.name}: {len(self.plan.cells)} cells x {self.config.invocations} blocks = "
                         f"{total} trials, {total - len(todo)} recorded, {len(todo)} to run: {cost}")
 
@@ -126,7 +132,7 @@ class Sweep:
             records.keep_copy("notes.txt", "".join(f"{note}\n" for note in self.plan.notes).encode())
         if self.environment.get("build_type", "release") != "release":
             complain(f"note: this actorlab is a {self.environment['build_type']} build; times will mislead")
-        runner = Runner(self.actorlab, self.config.timeout_s)
+        runner = Runner(self.config.timeout_s)
         code = 0
         try:
             self.run_trials(runner, records, self.missing(earlier))
@@ -147,32 +153,50 @@ class Sweep:
         with Progress(self.screen, total, total - len(todo), width) as progress:
             for index, trial in enumerate(todo):
                 progress.begin(trial, self.estimate.remaining(todo[index:]))
-                seed = (self.config.seed + trial.block) % (configuration.LARGEST_SEED + 1)
-                started = time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime())
-                outcome = runner.run([
-                    *trial.cell.arguments(), "--iterations", str(self.config.iterations),
-                    "--warmup", str(self.config.warmup), "--seed", str(seed),
-                ])
-                if outcome is None:
+                run = self.run_peer if trial.cell.peer else self.run_own
+                record, seconds = run(runner, trial)
+                if record is None:
                     return
-                record = outcome.record or self.substitute(trial, outcome, seed, started)
                 record["sweep"] = {"name": self.config.name, "cell": trial.cell.id, "block": trial.block,
-                                   "position": trial.position, "elapsed_s": round(outcome.seconds, 3)}
+                                   "position": trial.position, "elapsed_s": round(seconds, 3)}
                 self.compare([record])  # the executable may have been replaced since
                 records.append(record)
-                self.estimate.add(trial.cell, outcome.seconds)
+                self.estimate.add(trial.cell, seconds)
                 progress.end(trial, in_short(record), self.estimate.remaining(todo[index + 1:]),
-                             outcome.name != "ok")
+                             record["outcome"] != "ok")
                 if runner.stopping:
                     return
 
-    def substitute(self, trial, outcome, seed, started):
-        """The record of a trial that could not write its own."""
-        return {
+    def given(self, trial):
+        """What every trial is given beside its cell."""
+        return {"seed": (self.config.seed + trial.block) % (configuration.LARGEST_SEED + 1), **self.method}
+
+    def command(self, trial):
+        given = self.given(trial)
+        return trial.cell.command(self.actorlab, *(
+            word for key in ("iterations", "warmup", "seed") for word in (f"--{key}", str(given[key]))))
+
+    def run_own(self, runner, trial):
+        """(record, seconds), the record None if the trial was interrupted."""
+        started = now()
+        outcome = runner.run(self.command(trial))
+        if outcome is None:
+            return None, 0
+        return outcome.record or {  # one that could not write its own
             "schema_version": recording.SCHEMA_VERSION, "started_at": started, **trial.cell.identity,
-            "seed": seed, **self.method, "time_ns": [], "environment": self.environment,
+            **self.given(trial), "time_ns": [], "environment": self.environment,
             "outcome": outcome.name, **outcome.details,
-        }
+        }, outcome.seconds
+
+    def run_peer(self, runner, trial):
+        """The same for a peer, which knows little of what a record says."""
+        started, cell = now(), trial.cell
+        witness = peers.Witness(cell.peer, self.environment, self.pus)
+        outcome = runner.run(self.command(trial), peers.parse, lambda record, seconds: peers.nonsense(
+            record, cell, self.config.iterations, seconds))
+        if outcome is None:
+            return None, 0
+        return witness.record(cell, self.given(trial), started, outcome), outcome.seconds
 
     def report(self, path):
         """Prints the table and draws the plot of what there is. True if any trial failed."""
@@ -187,6 +211,10 @@ class Sweep:
             written += plot.draw(summary, path.parent)
         self.screen.say("wrote " + ", ".join(str(relative(file)) for file in written))
         return bool(summary.failed)
+
+
+def now():
+    return time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime())
 
 
 def in_short(record):

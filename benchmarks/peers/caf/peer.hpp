@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: MIT
+#ifndef AL_PEER_CAF_HPP
+#define AL_PEER_CAF_HPP
+
+// What the workloads on CAF have in common. A workload is a function that makes iterations; peer.cpp runs and
+// times them as actorlab does its own: prepare; start an actor system; [ start; all actors end ] timed; check.
+
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <stdexcept>
+#include <string>
+
+#include <caf/all.hpp>
+
+namespace peer
+{
+
+// A mistake of the user: one line, and exit code 2.
+class usage_error : public std::runtime_error
+{
+    using std::runtime_error::runtime_error;
+};
+
+// What was given as --set KEY=VALUE. Every workload asks for each of its parameters by type; one that was not
+// given is a mistake, and so is one that nobody asked for. Defaults are actorlab's affair.
+class parameters
+{
+  public:
+    void set(std::string key, std::string value);
+    uint64_t uint(const std::string &key);
+    double real(const std::string &key);
+    // The one value that this workload has of a choice.
+    void only(const std::string &key, const std::string &value);
+    // Those that were asked for, as a JSON object.
+    std::string json() const;
+    void refuse_unused() const;
+
+  private:
+    const std::string &text(const std::string &key) const;
+    std::map<std::string, std::string> given_, used_;
+};
+
+class iteration
+{
+  public:
+    virtual ~iteration() = default;
+    // As in actorlab: each delivery to an actor's behaviour, none of CAF's own.
+    virtual uint64_t messages() const = 0;
+    virtual void start(caf::actor_system &system) = 0;
+    // Empty, or what was got and what is right.
+    virtual std::string check() const = 0;
+};
+
+using workload = std::unique_ptr<iteration>(parameters &given, uint64_t seed);
+
+workload send_static;
+
+// "" if the two agree.
+std::string expect(const std::string &what, uint64_t got, uint64_t right);
+
+} // namespace peer
+
+#endif

@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: MIT
+
+// send-static: one actor sends a message to itself. See benchmarks/send_static.c.
+
+#include "peer.hpp"
+
+namespace
+{
+
+using ping = caf::atom_constant<caf::atom("ping")>;
+
+struct state {
+    uint64_t sends, received = 0;
+};
+
+class sender : public caf::event_based_actor
+{
+  public:
+    sender(caf::actor_config &config, state *state) : event_based_actor(config), state_(state)
+    {
+    }
+
+    caf::behavior make_behavior() override
+    {
+        return {[this](ping) {
+            if (++state_->received == state_->sends)
+                quit();
+            else
+                send(this, ping::value);
+        }};
+    }
+
+  private:
+    state *state_;
+};
+
+class iteration final : public peer::iteration
+{
+  public:
+    explicit iteration(uint64_t sends) : state_{sends}
+    {
+    }
+
+    uint64_t messages() const override
+    {
+        return state_.sends;
+    }
+
+    void start(caf::actor_system &system) override
+    {
+        caf::anon_send(system.spawn<sender>(&state_), ping::value);
+    }
+
+    std::string check() const override
+    {
+        return peer::expect("messages received", state_.received, state_.sends);
+    }
+
+  private:
+    state state_;
+};
+
+} // namespace
+
+std::unique_ptr<peer::iteration> peer::send_static(parameters &given, uint64_t)
+{
+    return std::make_unique<::iteration>(given.uint("sends"));
+}

@@ -1,0 +1,191 @@
+# SPDX-License-Identifier: MIT
+"""Peers: other actor systems that a sweep names like a strategy. docs/peers.md is their protocol."""
+
+import hashlib
+import json
+import os
+import resource
+import shutil
+import tomllib
+from dataclasses import dataclass
+from pathlib import Path
+
+from actorlab import ROOT
+from failure import Failure
+from records import SCHEMA_VERSION
+
+TABLE = ROOT / "benchmarks" / "peers" / "peers.toml"
+# What a table of it may say, and whether it must.
+TABLE_KEYS = {"help": (str, True), "command": (list, True), "workloads": (list, True), "option": (str, False)}
+RECORD_KEYS = ("benchmark", "parameters", "workers", "time_ns", "messages", "peak_rss_bytes", "version", "outcome")
+# What actorlab says of its machine and of itself, and is so for a peer that ran beside it.
+SHARED_ENVIRONMENT = ("cpu", "machine", "topology_hash", "kernel", "governor", "compiler", "build_type", "revision",
+                      "binary_hash")
+CLOCK_SLACK = 1.01  # our clock began before the peer's, but the two need not run alike
+INSTALL = "scripts/setup --peers installs what it needs"
+
+
+@dataclass(frozen=True)
+class Peer:
+    name: str
+    help: str
+    command: tuple
+    workloads: tuple
+    option: str | None  # of meson, that builds it
+
+    def present(self):
+        return shutil.which(self.command[0]) is not None
+
+    def how_to_get(self):
+        return INSTALL if self.option else "docs/peers.md says where it is looked for"
+
+    def program_hash(self):
+        """Of its command and of the files that this names; None if it is not there."""
+        if not self.present():
+            return None
+        whole = hashlib.sha256()
+        for word in (shutil.which(self.command[0]), *self.command):
+            whole.update(word.encode() + b"\0")
+            if Path(word).is_file():
+                whole.update(Path(word).read_bytes())
+        return whole.hexdigest()[:16]
+
+    def plugin(self):
+        """As an entry of the list of schedulers: without options, victims and idle policies to choose from."""
+        return {"name": self.name, "help": self.help, "options": [], "steals": False, "victim": "none",
+                "sleeps": "own", "idle": "own", "peer": self}
+
+
+def read(build, path=None):
+    """name -> Peer, of the table in AL_PEERS or ours; `build` is the folder that {build} stands for."""
+    path = Path(path or os.environ.get("AL_PEERS", TABLE))
+    try:
+        tables = tomllib.loads(path.read_text(encoding="utf-8"))
+    except OSError as error:
+        raise Failure(f"{path}: {error.strerror}") from None
+    except ValueError as error:
+        raise Failure(f"{path}: {error}") from None
+    return {name: make(path, name, table, build) for name, table in tables.items()}
+
+
+def make(path, name, table, build):
+    if not isinstance(table, dict):
+        raise Failure(f"{path}: {name} must be a table: write [{name}]")
+    for key in table:
+        if key not in TABLE_KEYS:
+            raise Failure(f'{path}: unknown key "{key}" of {name} (valid: {", ".join(TABLE_KEYS)})')
+    for key, (kind, needed) in TABLE_KEYS.items():
+        value = table.get(key, None if needed else "")
+        if not isinstance(value, kind) or (kind is list and not (value and all(isinstance(v, str) for v in value))):
+            raise Failure(f"{path}: {name} needs {key}, {'a list of strings' if kind is list else 'a string'}")
+    first, *rest = (word.replace("{build}", str(build)) for word in table["command"])
+    if "/" in first:
+        first = str(path.absolute().parent / first)  # what is absolute stays so
+    return Peer(name, table["help"], (first, *rest), tuple(table["workloads"]), table.get("option"))
+
+
+def named(tables):
+    """Every name under a key `scheduler`, wherever in a configuration that was not checked yet."""
+    found = set()
+    for key, value in tables.items() if isinstance(tables, dict) else ((None, item) for item in tables):
+        if key == "scheduler":
+            found.update(name for name in (value if isinstance(value, list) else [value]) if isinstance(name, str))
+        elif isinstance(value, (dict, list)):
+            found |= named(value)
+    return found
+
+
+def parse(output):
+    """The one line that a peer prints. Raises ValueError."""
+    line, rest = (output.decode().split("\n", 1) + [""])[:2]
+    if rest.strip():
+        raise ValueError
+    return json.loads(line, parse_constant=refuse)
+
+
+def refuse(constant):
+    raise ValueError(constant)
+
+
+def nonsense(record, cell, iterations, seconds):
+    """What keeps this from being the record of such a trial, or None."""
+    if not isinstance(record, dict):
+        return "its record is no JSON object"
+    wrong = record.get("outcome") == "wrong"
+    for key in RECORD_KEYS + ("error",) * wrong:
+        if key not in record:
+            return f"its record has no {key}"
+    for key in record:
+        if key not in RECORD_KEYS + ("error",) * wrong:
+            return f"its record has a key {key} that no peer's has"
+    asked = cell.identity
+    for key in ("benchmark", "workers", "parameters"):
+        if plain(record[key]) != plain(asked[key]):
+            return f"its record is of {key} {json.dumps(record[key])}; asked was {json.dumps(asked[key])}"
+    for key in ("version",) + ("error",) * wrong:
+        if not isinstance(record[key], str) or not record[key]:
+            return f"its {key} is no text"
+    for key in ("messages", "peak_rss_bytes"):
+        if not natural(record[key]):
+            return f"its {key} is {json.dumps(record[key])}, no positive whole number"
+    times = record["time_ns"]
+    if not isinstance(times, list) or not all(map(natural, times)):
+        return "its time_ns is no list of positive whole numbers"
+    if len(times) > iterations or (len(times) < iterations and not wrong):
+        return f"it has {len(times)} times of {iterations} iterations"
+    if sum(times) > seconds * 1e9 * CLOCK_SLACK:
+        return f"its times are {sum(times) / 1e9:.6g} s together, but the process took {seconds:.6g} s"
+    return None
+
+
+def plain(value):
+    """For comparing: 1 is 1.0, but true is not 1."""
+    if isinstance(value, dict):
+        return {key: plain(item) for key, item in value.items()}
+    return (isinstance(value, bool), value)
+
+
+def natural(value):
+    return isinstance(value, int) and not isinstance(value, bool) and value > 0
+
+
+class Witness:
+    """What is known of one trial of a peer without asking it."""
+
+    def __init__(self, peer, environment, pus):
+        self.peer, self.pus = peer, pus
+        self.program_hash = peer.program_hash()
+        self._environment = {key: environment[key] for key in SHARED_ENVIRONMENT if key in environment}
+        self._before = resource.getrusage(resource.RUSAGE_CHILDREN)
+
+    def environment(self):
+        """Call it when the trial has ended."""
+        after = resource.getrusage(resource.RUSAGE_CHILDREN)
+        return self._environment | {
+            "load": os.getloadavg()[0],
+            "procs_running": procs_running(),
+            "voluntary_switches": after.ru_nvcsw - self._before.ru_nvcsw,
+            "involuntary_switches": after.ru_nivcsw - self._before.ru_nivcsw,
+        }
+
+    def record(self, cell, given, started, outcome):
+        """The record of a trial: what the peer said, and the rest by us."""
+        said = outcome.record or {}
+        rest = outcome.details if outcome.record is None else {key: said[key] for key in said if key == "error"}
+        return {
+            "schema_version": SCHEMA_VERSION, "started_at": started, **cell.identity, "pus": [], "bound": [],
+            "nodes": [], "oversubscribed": cell.identity["workers"] > self.pus, **given,
+            "time_ns": said.get("time_ns", []), "messages": said.get("messages"), "counters": [],
+            "peak_rss_bytes": said.get("peak_rss_bytes"),
+            "peer": {"version": said.get("version"), "program_hash": self.program_hash},
+            "environment": self.environment(), "outcome": outcome.name,
+            **rest,
+        }
+
+
+def procs_running():
+    try:
+        with open("/proc/stat", encoding="ascii") as file:
+            return next((int(line.split()[1]) for line in file if line.startswith("procs_running")), None)
+    except OSError:
+        return None
