@@ -91,6 +91,12 @@ namespace
 {
 
 const std::map<std::string, peer::workload *> workloads = {
+    {"bang", peer::bang},
+    {"big", peer::big},
+    {"executor", peer::executor},
+    {"matrix", peer::matrix},
+    {"repeat", peer::repeat},
+    {"send-dynamic", peer::send_dynamic},
     {"send-static", peer::send_static},
 };
 

@@ -1,0 +1,108 @@
+// SPDX-License-Identifier: MIT
+
+// executor: groups of actors flood one another. See benchmarks/executor.c.
+
+#include "peer.hpp"
+
+#include <vector>
+
+namespace
+{
+
+using go = caf::atom_constant<caf::atom("go")>;
+
+// What all actors share; read only while they run.
+struct state {
+    uint64_t actors, group, batch;
+    uint64_t total; // messages that each actor sends
+    std::vector<caf::actor> members;
+    std::vector<uint64_t> received; // by each, written when it ends
+};
+
+class member : public caf::event_based_actor
+{
+  public:
+    member(caf::actor_config &config, state *state, uint64_t number)
+        : event_based_actor(config), state_(state), number_(number),
+          first_(&state->members[number / state->group * state->group])
+    {
+    }
+
+    caf::behavior make_behavior() override
+    {
+        return {[this](go) { receive(); }};
+    }
+
+  private:
+    void receive()
+    {
+        if (received_++ == state_->total) {
+            state_->received[number_] = received_;
+            quit();
+            return;
+        }
+        if (countdown_-- != 0)
+            return;
+        countdown_ = state_->batch - 1;
+        for (uint64_t i = 0; i < state_->batch; i++) {
+            send(first_[next_], go::value);
+            if (++next_ == state_->group)
+                next_ = 0;
+        }
+    }
+
+    state *state_;
+    uint64_t number_;
+    const caf::actor *first_; // of its group
+    uint64_t next_ = 0;       // in its group, to send to
+    uint64_t countdown_ = 0;  // messages to receive before the next batch is sent
+    uint64_t received_ = 0;
+};
+
+class iteration final : public peer::iteration
+{
+  public:
+    iteration(uint64_t actors, uint64_t group, uint64_t rounds, uint64_t batch)
+        : state_{actors,
+                 group,
+                 batch,
+                 group * rounds,
+                 std::vector<caf::actor>(actors),
+                 std::vector<uint64_t>(actors)}
+    {
+        if (group == 0 || actors % group != 0 || batch == 0 || state_.total % batch != 0)
+            throw peer::usage_error("group must divide actors, and batch group x rounds");
+    }
+
+    uint64_t messages() const override
+    {
+        return state_.actors * (state_.total + 1);
+    }
+
+    void start(caf::actor_system &system) override
+    {
+        for (uint64_t i = 0; i < state_.actors; i++)
+            state_.members[i] = system.spawn<member, caf::lazy_init>(&state_, i);
+        for (auto &member : state_.members)
+            caf::anon_send(member, go::value);
+    }
+
+    std::string check() const override
+    {
+        for (auto received : state_.received)
+            if (received != state_.total + 1)
+                return peer::expect("messages received by an actor", received, state_.total + 1);
+        return "";
+    }
+
+  private:
+    state state_;
+};
+
+} // namespace
+
+std::unique_ptr<peer::iteration> peer::executor(parameters &given, uint64_t)
+{
+    return std::make_unique<::iteration>(given.uint("actors"), given.uint("group"),
+                                         given.uint("rounds"), given.uint("batch"));
+}

@@ -1,0 +1,118 @@
+// SPDX-License-Identifier: MIT
+
+// matrix: a matrix product, an actor and a message for each row. See benchmarks/matrix.c, whose matrices, kernel
+// and check these are.
+
+#include "peer.hpp"
+
+#include <vector>
+
+#include "core/random.h"
+
+namespace
+{
+
+constexpr int vectors = 8;
+
+using matrix = std::vector<uint32_t>;
+
+struct state {
+    size_t n;
+    matrix x, y, z;
+};
+
+class row : public caf::event_based_actor
+{
+  public:
+    row(caf::actor_config &config, state *state) : event_based_actor(config), state_(state)
+    {
+    }
+
+    // The message is the number of the row.
+    caf::behavior make_behavior() override
+    {
+        return {[this](uint64_t number) {
+            size_t n = state_->n;
+            multiply(&state_->z[number * n], &state_->x[number * n], state_->y.data(), n);
+            quit();
+        }};
+    }
+
+  private:
+    static void multiply(uint32_t *__restrict z, const uint32_t *x, const uint32_t *y, size_t n)
+    {
+        for (size_t j = 0; j < n; j++) {
+            uint32_t sum = 0;
+            for (size_t k = 0; k < n; k++)
+                sum += x[k] * y[k * n + j];
+            z[j] = sum;
+        }
+    }
+
+    state *state_;
+};
+
+matrix times(const matrix &a, const matrix &vector)
+{
+    size_t n = vector.size();
+    matrix product(n);
+    for (size_t i = 0; i < n; i++)
+        for (size_t k = 0; k < n; k++)
+            product[i] += a[i * n + k] * vector[k];
+    return product;
+}
+
+class iteration final : public peer::iteration
+{
+  public:
+    iteration(size_t n, uint64_t seed)
+        : state_{n, matrix(n * n), matrix(n * n), matrix(n * n, ~0u)}, seed_(seed)
+    {
+        al_random random;
+        al_random_seed(&random, seed, 0);
+        for (size_t i = 0; i < n * n; i++) {
+            uint64_t bits = al_random_next(&random);
+            state_.x[i] = static_cast<uint32_t>(bits);
+            state_.y[i] = static_cast<uint32_t>(bits >> 32);
+        }
+    }
+
+    uint64_t messages() const override
+    {
+        return state_.n;
+    }
+
+    void start(caf::actor_system &system) override
+    {
+        for (uint64_t i = 0; i < state_.n; i++)
+            caf::anon_send(system.spawn<row, caf::lazy_init>(&state_), i);
+    }
+
+    std::string check() const override
+    {
+        al_random random;
+        al_random_seed(&random, seed_, 1);
+        for (int round = 0; round < vectors; round++) {
+            matrix v(state_.n);
+            for (auto &value : v)
+                value = static_cast<uint32_t>(al_random_next(&random));
+            matrix got = times(state_.z, v), right = times(state_.x, times(state_.y, v));
+            for (size_t i = 0; i < state_.n; i++)
+                if (got[i] != right[i])
+                    return peer::expect("is the checksum of a row", got[i], right[i]);
+        }
+        return "";
+    }
+
+  private:
+    state state_;
+    uint64_t seed_;
+};
+
+} // namespace
+
+std::unique_ptr<peer::iteration> peer::matrix(parameters &given, uint64_t seed)
+{
+    given.only("kernel", "naive");
+    return std::make_unique<::iteration>(given.uint("rows"), seed);
+}
