@@ -32,9 +32,10 @@ class Peer:
     command: tuple
     workloads: tuple
     option: str | None  # of meson, that builds it
+    built: tuple  # the words of the command that are files of the build
 
     def present(self):
-        return shutil.which(self.command[0]) is not None
+        return shutil.which(self.command[0]) is not None and all(Path(word).is_file() for word in self.built)
 
     def how_to_get(self):
         return INSTALL if self.option else "docs/peers.md says where it is looked for"
@@ -78,10 +79,11 @@ def make(path, name, table, build):
         value = table.get(key, None if needed else "")
         if not isinstance(value, kind) or (kind is list and not (value and all(isinstance(v, str) for v in value))):
             raise Failure(f"{path}: {name} needs {key}, {'a list of strings' if kind is list else 'a string'}")
-    first, *rest = (word.replace("{build}", str(build)) for word in table["command"])
+    first, *rest = words = [word.replace("{build}", str(build)) for word in table["command"]]
     if "/" in first:
         first = str(path.absolute().parent / first)  # what is absolute stays so
-    return Peer(name, table["help"], (first, *rest), tuple(table["workloads"]), table.get("option"))
+    built = tuple(new for old, new in zip(table["command"], words) if new != old)
+    return Peer(name, table["help"], (first, *rest), tuple(table["workloads"]), table.get("option"), built)
 
 
 def named(tables):

@@ -1,0 +1,330 @@
+%% SPDX-License-Identifier: MIT
+
+%% Actorlab's workloads on Erlang/OTP: processes, sends and receives, as benchmarks/*.c describes each.
+%%
+%% An iteration is {Messages, Start, Check}: Start() spawns the actors and sends the first messages, and is timed
+%% until the last actor ends; Check() is what is wrong, or ok. What processes leave for Check goes into atomics,
+%% and so does the count of those that live: a message from each would be one that the workload does not have.
+%% Pids that all actors of a workload need are a persistent term, which is shared, where a message is copied.
+
+-module(peer_erlang).
+-export([main/0]).
+
+-record(arguments, {workload, workers = 1, iterations = 5, warmup = 1, seed = 1, given = #{}}).
+
+main() ->
+    try run(parse(init:get_plain_arguments(), #arguments{})) of
+        Code -> halt(Code)
+    catch
+        throw:Text -> complain(Text), halt(2);
+        Class:Reason:Stack -> complain(io_lib:format("~p: ~p at ~p", [Class, Reason, Stack])), halt(3)
+    end.
+
+complain(Text) ->
+    io:format(standard_error, "peer-erlang: ~s~n", [Text]).
+
+parse([], #arguments{workload = undefined}) -> throw("no workload");
+parse([], A) -> A;
+parse(["--workers", N | Rest], A) -> parse(Rest, A#arguments{workers = number("--workers", N)});
+parse(["--iterations", N | Rest], A) -> parse(Rest, A#arguments{iterations = number("--iterations", N)});
+parse(["--warmup", N | Rest], A) -> parse(Rest, A#arguments{warmup = number("--warmup", N)});
+parse(["--seed", N | Rest], A) -> parse(Rest, A#arguments{seed = number("--seed", N)});
+parse(["--set", Setting | Rest], A = #arguments{given = Given}) ->
+    case string:split(Setting, "=") of
+        [Key, Value] -> parse(Rest, A#arguments{given = Given#{Key => number(Key, Value)}});
+        _ -> throw("--set " ++ Setting ++ " is not of the form KEY=VALUE")
+    end;
+parse([Word = "-" ++ _ | _], _) -> throw(Word ++ " is not understood");
+parse([Word | Rest], A) -> parse(Rest, A#arguments{workload = Word}).
+
+number(Key, Text) ->
+    try list_to_integer(Text) of
+        N when N >= 0 -> N;
+        _ -> throw(Key ++ " " ++ Text ++ " is negative")
+    catch
+        error:badarg -> throw(Key ++ " " ++ Text ++ " is no whole number")
+    end.
+
+%% The keys of each, in the order of its arguments.
+workload("send-static") -> {["sends"], fun send_static/2};
+workload("send-dynamic") -> {["sends"], fun send_dynamic/2};
+workload("executor") -> {["actors", "group", "rounds", "batch"], fun executor/2};
+workload("repeat") -> {["servers", "rounds"], fun repeat/2};
+workload("big") -> {["actors", "pings"], fun big/2};
+workload("bang") -> {["senders", "messages"], fun bang/2};
+workload(Name) -> throw("no workload '" ++ Name ++ "' here").
+
+run(A = #arguments{workload = Name, given = Given, seed = Seed}) ->
+    {Keys, Prepare} = workload(Name),
+    [maps:is_key(Key, Given) orelse throw("--set " ++ Key ++ "=... is needed") || Key <- Keys],
+    [lists:member(Key, Keys) orelse throw("no parameter " ++ Key ++ " here") || Key <- maps:keys(Given)],
+    A#arguments.workers =:= erlang:system_info(schedulers_online) orelse throw("other schedulers than asked for"),
+    Values = [maps:get(Key, Given) || Key <- Keys],
+    {Messages, Times, Wrong} = iterations(A, fun() -> Prepare(Values, Seed) end),
+    Shown = [io_lib:format("\"~s\": ~b", [Key, Value]) || {Key, Value} <- lists:zip(Keys, Values)],
+    io:format("{\"benchmark\": \"~s\", \"parameters\": {~s}, \"workers\": ~b, \"time_ns\": ~w, \"messages\": ~b, "
+              "\"peak_rss_bytes\": ~b, \"version\": \"Erlang/OTP ~s, ERTS ~s\", ~s}~n",
+              [Name, lists:join(", ", Shown), A#arguments.workers, Times, Messages, peak_rss_bytes(),
+               erlang:system_info(otp_release), erlang:system_info(version), outcome(Wrong)]),
+    case Wrong of
+        ok -> 0;
+        _ -> 1
+    end.
+
+outcome(ok) -> "\"outcome\": \"ok\"";
+outcome(Wrong) -> io_lib:format("\"outcome\": \"wrong\", \"error\": \"~s\"", [Wrong]).
+
+iterations(#arguments{warmup = Warmup, iterations = N}, Prepare) ->
+    iterations(-Warmup, N, Prepare, 0, []).
+
+iterations(N, N, _, Messages, Times) -> {Messages, lists:reverse(Times), ok};
+iterations(I, N, Prepare, _, Times) ->
+    {Messages, Start, Check} = Prepare(),
+    erlang:garbage_collect(),
+    Began = erlang:monotonic_time(nanosecond),
+    Start(),
+    receive ended -> ok end,
+    Time = erlang:monotonic_time(nanosecond) - Began,
+    persistent_term:erase(?MODULE),
+    case Check() of
+        ok when I < 0 -> iterations(I + 1, N, Prepare, Messages, Times);
+        ok -> iterations(I + 1, N, Prepare, Messages, [Time | Times]);
+        Wrong -> {Messages, lists:reverse(Times), Wrong}
+    end.
+
+peak_rss_bytes() ->
+    {ok, Status} = file:read_file("/proc/self/status"),
+    {match, [Kibibytes]} = re:run(Status, "VmHWM:\\s*(\\d+)", [{capture, all_but_first, list}]),
+    list_to_integer(Kibibytes) * 1024.
+
+%% Actors that live. The last one to end tells whoever waits.
+
+living(N) ->
+    Live = atomics:new(1, []),
+    atomics:put(Live, 1, N),
+    {Live, self()}.
+
+ended({Live, Waiting}) ->
+    case atomics:sub_get(Live, 1, 1) of
+        0 -> Waiting ! ended;
+        _ -> ok
+    end.
+
+expect(Right, Right, _) -> ok;
+expect(Got, Right, What) -> io_lib:format("~b ~s instead of ~b", [Got, What, Right]).
+
+%% The first of the values that is not right.
+expect_each(Results, N, Right, What) ->
+    Wrong = [Got || I <- lists:seq(1, N), (Got = atomics:get(Results, I)) =/= Right],
+    expect(hd(Wrong ++ [Right]), Right, What).
+
+%% send-static: one actor sends a message to itself.
+
+send_static([Sends], _) ->
+    Received = atomics:new(1, []),
+    Live = living(1),
+    {Sends,
+     fun() -> spawn(fun() -> sender(0, Sends, Received, Live) end) ! ping end,
+     fun() -> expect(atomics:get(Received, 1), Sends, "messages received") end}.
+
+sender(N, Sends, Received, Live) ->
+    receive ping -> ok end,
+    case N + 1 of
+        Sends ->
+            atomics:put(Received, 1, Sends),
+            ended(Live);
+        More ->
+            self() ! ping,
+            sender(More, Sends, Received, Live)
+    end.
+
+%% send-dynamic: whoever receives a message makes a new actor, sends it one, and ends. The message is how many
+%% were received.
+
+send_dynamic([Sends], _) ->
+    Received = atomics:new(1, []),
+    Live = living(1),
+    {Sends,
+     fun() -> send_new(0, Sends, Received, Live) end,
+     fun() -> expect(atomics:get(Received, 1), Sends, "actors received a message") end}.
+
+send_new(N, Sends, Received, Live) ->
+    spawn(fun() -> newborn(Sends, Received, Live) end) ! {ping, N}.
+
+newborn(Sends, Received, Live) ->
+    receive
+        {ping, N} when N + 1 < Sends -> send_new(N + 1, Sends, Received, Live);
+        {ping, N} -> atomics:put(Received, 1, N + 1), ended(Live)
+    end.
+
+%% executor: groups of actors flood one another.
+
+-record(member, {number, first, group, total, batch, all, received, live}).
+
+executor([Actors, Group, Rounds, Batch], _) ->
+    Total = Group * Rounds,
+    Group > 0 andalso Batch > 0 andalso Actors rem Group =:= 0 andalso Total rem Batch =:= 0
+        orelse throw("group must divide actors, and batch group x rounds"),
+    Received = atomics:new(Actors, []),
+    Common = #member{group = Group, total = Total, batch = Batch, received = Received, live = living(Actors)},
+    {Actors * (Total + 1),
+     fun() ->
+         Spawn = fun(I) -> Common#member{number = I, first = (I - 1) div Group * Group + 1} end,
+         All = [begin Member = Spawn(I), spawn(fun() -> begin_member(Member) end) end || I <- lists:seq(1, Actors)],
+         persistent_term:put(?MODULE, list_to_tuple(All)),
+         [Member ! go || Member <- All]
+     end,
+     fun() -> expect_each(Received, Actors, Total + 1, "messages received by an actor") end}.
+
+begin_member(M) ->
+    receive go -> received(M#member{all = persistent_term:get(?MODULE)}, 0, 0, 0) end.
+
+member(M, Received, Countdown, Next) ->
+    receive go -> received(M, Received, Countdown, Next) end.
+
+received(#member{total = Received} = M, Received, _, _) ->
+    atomics:put(M#member.received, M#member.number, Received + 1),
+    ended(M#member.live);
+received(M, Received, 0, Next) ->
+    member(M, Received + 1, M#member.batch - 1, send_batch(M, M#member.batch, Next));
+received(M, Received, Countdown, Next) ->
+    member(M, Received + 1, Countdown - 1, Next).
+
+send_batch(_, 0, Next) -> Next;
+send_batch(M = #member{first = First, group = Group, all = All}, N, Next) ->
+    element(First + Next, All) ! go,
+    case Next + 1 of
+        Group -> send_batch(M, N - 1, 0);
+        After -> send_batch(M, N - 1, After)
+    end.
+
+%% repeat: one client asks many servers, again and again. Its mailbox is long, so its messages are best kept off
+%% its heap, where each collection would copy them.
+
+repeat([Servers, Rounds], _) ->
+    Answers = atomics:new(Servers, []),
+    Sum = atomics:new(1, []),
+    Live = living(Servers + 1),
+    {2 * Servers * Rounds + 1 + Servers,
+     fun() ->
+         Client = spawn_opt(fun() -> receive {go, All} -> ask_all(All, 0) , client(All, Rounds, Sum, Live) end end,
+                            [{message_queue_data, off_heap}]),
+         Client ! {go, [spawn(fun() -> server(I, 0, Answers, Live) end) || I <- lists:seq(1, Servers)]}
+     end,
+     fun() ->
+         case expect_each(Answers, Servers, Rounds, "answers of a server") of
+             ok -> expect(atomics:get(Sum, 1), Servers * (Rounds * (Rounds + 1) div 2),
+                          "is the sum that the client got");
+             Wrong -> Wrong
+         end
+     end}.
+
+server(I, N, Answers, Live) ->
+    receive
+        {ask, Client, Trips} ->
+            Client ! {answer, Trips + 1},
+            server(I, N + 1, Answers, Live);
+        stop ->
+            atomics:put(Answers, I, N),
+            ended(Live)
+    end.
+
+ask_all(Servers, Trips) ->
+    Self = self(),
+    lists:foreach(fun(Server) -> Server ! {ask, Self, Trips} end, Servers).
+
+client(All, Rounds, Sum, Live) -> client(All, Rounds, 1, length(All), 0, Sum, Live).
+
+%% Round is the one that is being answered, Left how many answers are still to come in it.
+client(All, Rounds, Rounds, 0, Got, Sum, Live) ->
+    atomics:put(Sum, 1, Got),
+    lists:foreach(fun(Server) -> Server ! stop end, All),
+    ended(Live);
+client(All, Rounds, Round, 0, Got, Sum, Live) ->
+    ask_all(All, Round),
+    client(All, Rounds, Round + 1, length(All), Got, Sum, Live);
+client(All, Rounds, Round, Left, Got, Sum, Live) ->
+    receive {answer, Trips} -> client(All, Rounds, Round, Left - 1, Got + Trips, Sum, Live) end.
+
+%% big: every actor pings random others, one at a time.
+
+-record(pinger, {number, actors, pings, sink, all, pinged, ponged, live}).
+
+big([Actors, Pings], Seed) ->
+    Actors >= 2 orelse throw(io_lib:format("actors=~b: nobody to ping", [Actors])),
+    Pinged = atomics:new(1, []),
+    Ponged = atomics:new(Actors, []),
+    Live = living(Actors + 1),
+    {Actors * (2 * Pings + 3),
+     fun() ->
+         Sink = spawn(fun() -> sink(Actors, Live) end),
+         Common = #pinger{actors = Actors, pings = Pings, sink = Sink, pinged = Pinged, ponged = Ponged, live = Live},
+         All = [spawn(fun() -> begin_pinger(Common#pinger{number = I}, Seed) end) || I <- lists:seq(1, Actors)],
+         persistent_term:put(?MODULE, list_to_tuple(All)),
+         [Pinger ! go || Pinger <- All]
+     end,
+     fun() ->
+         case expect_each(Ponged, Actors, Pings, "pongs received by an actor") of
+             ok -> expect(atomics:get(Pinged, 1), Actors * Pings, "pings received by all");
+             Wrong -> Wrong
+         end
+     end}.
+
+begin_pinger(P, Seed) ->
+    Random = rand:seed_s(exsss, {Seed, P#pinger.number, 0}),
+    receive go -> ok end,
+    Begun = P#pinger{all = persistent_term:get(?MODULE)},
+    pinger(Begun, 0, 0, send_ping(Begun, Random)).
+
+pinger(P, Pinged, Ponged, Random) ->
+    receive
+        {ping, From} ->
+            From ! pong,
+            pinger(P, Pinged + 1, Ponged, Random);
+        pong when Ponged + 1 < P#pinger.pings ->
+            pinger(P, Pinged, Ponged + 1, send_ping(P, Random));
+        pong ->
+            P#pinger.sink ! done,
+            pinger(P, Pinged, Ponged + 1, Random);
+        stop ->
+            atomics:add(P#pinger.pinged, 1, Pinged),
+            atomics:put(P#pinger.ponged, P#pinger.number, Ponged),
+            ended(P#pinger.live)
+    end.
+
+send_ping(#pinger{number = Number, actors = Actors, all = All}, Random) ->
+    case rand:uniform_s(Actors - 1, Random) of
+        {Other, Next} when Other < Number -> element(Other, All) ! {ping, self()}, Next;
+        {Other, Next} -> element(Other + 1, All) ! {ping, self()}, Next
+    end.
+
+sink(0, Live) ->
+    lists:foreach(fun(Pinger) -> Pinger ! stop end, tuple_to_list(persistent_term:get(?MODULE))),
+    ended(Live);
+sink(Left, Live) ->
+    receive done -> sink(Left - 1, Live) end.
+
+%% bang: many senders flood one receiver.
+
+bang([Senders, Messages], _) ->
+    Received = atomics:new(1, []),
+    Live = living(Senders + 1),
+    {Senders * (Messages + 1),
+     fun() ->
+         Receiver = spawn_opt(fun() -> receiver(Senders * Messages, 0, Received, Live) end,
+                              [{message_queue_data, off_heap}]),
+         [spawn(fun() -> receive go -> bang_on(Receiver, Messages, Live) end end) ! go
+          || _ <- lists:seq(1, Senders)]
+     end,
+     fun() -> expect(atomics:get(Received, 1), Senders * Messages, "messages received") end}.
+
+bang_on(_, 0, Live) -> ended(Live);
+bang_on(Receiver, N, Live) ->
+    Receiver ! bang,
+    bang_on(Receiver, N - 1, Live).
+
+receiver(N, N, Received, Live) ->
+    atomics:put(Received, 1, N),
+    ended(Live);
+receiver(N, Got, Received, Live) ->
+    receive bang -> receiver(N, Got + 1, Received, Live) end.
