@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
-// big: every actor pings random others, one at a time. See benchmarks/big.c.
+// big: every actor pings random others, one at a time. See benchmarks/big.c: with the same generator, whom an
+// actor pings is the same too.
 
 #include "peer.hpp"
 
@@ -13,43 +14,56 @@ namespace
 
 using go = caf::atom_constant<caf::atom("go")>;
 using ping = caf::atom_constant<caf::atom("ping")>;
-using pong = caf::atom_constant<caf::atom("pong")>;
 using finished = caf::atom_constant<caf::atom("finished")>;
 using pill = caf::atom_constant<caf::atom("pill")>;
 
-struct state {
-    uint64_t actors, pings, seed;
-    std::vector<caf::actor> all;
-    caf::actor sink;
-    std::vector<uint64_t> pinged,
-        ponged; // pings and pongs that each received, written when it ends
+// What an actor leaves when it ends: pings, pongs, and those of them that came from another than it had pinged.
+struct received {
+    uint64_t pings = 0, pongs = 0, strays = 0;
 };
 
-class peer_actor : public caf::event_based_actor
+struct state {
+    uint32_t actors;
+    uint64_t pings, seed;
+    std::vector<caf::actor> all;
+    std::vector<received> got;
+    std::vector<uint64_t> due; // pings that each is to receive
+    caf::actor sink = {};
+};
+
+// Any actor but the one with this number.
+uint32_t draw(const state &state, al_random *random, uint32_t number)
+{
+    uint32_t drawn = al_random_below(random, state.actors - 1);
+    return drawn + (drawn >= number);
+}
+
+class pinger : public caf::event_based_actor
 {
   public:
-    peer_actor(caf::actor_config &config, state *state, uint32_t number)
+    pinger(caf::actor_config &config, state *state, uint32_t number)
         : event_based_actor(config), state_(state), number_(number)
     {
         al_random_seed(&random_, state->seed, number);
     }
 
+    // A pong is the number of who sends it.
     caf::behavior make_behavior() override
     {
         return {[this](ping) {
-                    pinged_++;
-                    return pong::value;
+                    got_.pings++;
+                    return number_;
                 },
-                [this](pong) {
-                    if (++ponged_ < state_->pings)
+                [this](uint32_t from) {
+                    got_.strays += from != pinged_;
+                    if (++got_.pongs < state_->pings)
                         send_ping();
                     else
                         send(state_->sink, finished::value);
                 },
                 [this](go) { send_ping(); },
                 [this](pill) {
-                    state_->pinged[number_] = pinged_;
-                    state_->ponged[number_] = ponged_;
+                    state_->got[number_] = got_;
                     quit();
                 }};
     }
@@ -57,13 +71,14 @@ class peer_actor : public caf::event_based_actor
   private:
     void send_ping()
     {
-        uint32_t other = al_random_below(&random_, static_cast<uint32_t>(state_->actors) - 1);
-        send(state_->all[other < number_ ? other : other + 1], ping::value);
+        pinged_ = draw(*state_, &random_, number_);
+        send(state_->all[pinged_], ping::value);
     }
 
     state *state_;
     uint32_t number_;
-    uint64_t pinged_ = 0, ponged_ = 0;
+    uint32_t pinged_ = 0; // who owes it a pong
+    received got_;
     al_random random_;
 };
 
@@ -87,23 +102,28 @@ class sink : public caf::event_based_actor
 
   private:
     state *state_;
-    uint64_t n_finished_ = 0;
+    uint32_t n_finished_ = 0;
 };
 
 class iteration final : public peer::iteration
 {
   public:
-    iteration(uint64_t actors, uint64_t pings, uint64_t seed)
+    iteration(uint32_t actors, uint64_t pings, uint64_t seed)
         : state_{actors,
                  pings,
                  seed,
                  std::vector<caf::actor>(actors),
-                 {},
-                 std::vector<uint64_t>(actors),
+                 std::vector<received>(actors),
                  std::vector<uint64_t>(actors)}
     {
         if (actors < 2)
             throw peer::usage_error("actors=" + std::to_string(actors) + ": nobody to ping");
+        for (uint32_t i = 0; i < actors; i++) {
+            al_random random;
+            al_random_seed(&random, seed, i);
+            for (uint64_t ping = 0; ping < pings; ping++)
+                state_.due[draw(state_, &random, i)]++;
+        }
     }
 
     // Ping and pong; to each actor the first message and the pill; and to the sink what each sends at the end.
@@ -116,20 +136,23 @@ class iteration final : public peer::iteration
     {
         state_.sink = system.spawn<sink, caf::lazy_init>(&state_);
         for (uint32_t i = 0; i < state_.actors; i++)
-            state_.all[i] = system.spawn<peer_actor, caf::lazy_init>(&state_, i);
+            state_.all[i] = system.spawn<pinger, caf::lazy_init>(&state_, i);
         for (auto &actor : state_.all)
             caf::anon_send(actor, go::value);
     }
 
     std::string check() const override
     {
-        uint64_t pinged = 0;
-        for (uint64_t i = 0; i < state_.actors; i++) {
-            pinged += state_.pinged[i];
-            if (state_.ponged[i] != state_.pings)
-                return peer::expect("pongs received by an actor", state_.ponged[i], state_.pings);
+        for (uint32_t i = 0; i < state_.actors; i++) {
+            auto &got = state_.got[i];
+            if (got.pongs != state_.pings)
+                return peer::expect("pongs received by an actor", got.pongs, state_.pings);
+            if (got.strays != 0)
+                return peer::expect("pongs of others than were pinged", got.strays, 0);
+            if (got.pings != state_.due[i])
+                return peer::expect("pings received by an actor", got.pings, state_.due[i]);
         }
-        return peer::expect("pings received by all", pinged, state_.actors * state_.pings);
+        return "";
     }
 
   private:

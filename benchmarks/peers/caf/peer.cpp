@@ -95,9 +95,11 @@ const std::map<std::string, peer::workload *> workloads = {
     {"big", peer::big},
     {"executor", peer::executor},
     {"matrix", peer::matrix},
+    {"nqn", peer::nqn},
     {"repeat", peer::repeat},
     {"send-dynamic", peer::send_dynamic},
     {"send-static", peer::send_static},
+    {"trapr", peer::trapr},
 };
 
 struct arguments {

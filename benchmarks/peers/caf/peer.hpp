@@ -54,7 +54,7 @@ class iteration
 
 using workload = std::unique_ptr<iteration>(parameters &given, uint64_t seed);
 
-workload bang, big, executor, matrix, repeat, send_dynamic, send_static;
+workload bang, big, executor, matrix, nqn, repeat, send_dynamic, send_static, trapr;
 
 // "" if the two agree.
 std::string expect(const std::string &what, uint64_t got, uint64_t right);

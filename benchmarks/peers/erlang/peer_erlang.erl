@@ -118,6 +118,13 @@ expect_each(Results, N, Right, What) ->
     Wrong = [Got || I <- lists:seq(1, N), (Got = atomics:get(Results, I)) =/= Right],
     expect(hd(Wrong ++ [Right]), Right, What).
 
+first_wrong([]) -> ok;
+first_wrong([Check | Checks]) ->
+    case Check() of
+        ok -> first_wrong(Checks);
+        Wrong -> Wrong
+    end.
+
 %% send-static: one actor sends a message to itself.
 
 send_static([Sends], _) ->
@@ -207,16 +214,14 @@ repeat([Servers, Rounds], _) ->
     Live = living(Servers + 1),
     {2 * Servers * Rounds + 1 + Servers,
      fun() ->
-         Client = spawn_opt(fun() -> receive {go, All} -> ask_all(All, 0) , client(All, Rounds, Sum, Live) end end,
+         Client = spawn_opt(fun() -> receive {go, All} -> ask_all(All, 0), client(All, Rounds, Sum, Live) end end,
                             [{message_queue_data, off_heap}]),
          Client ! {go, [spawn(fun() -> server(I, 0, Answers, Live) end) || I <- lists:seq(1, Servers)]}
      end,
      fun() ->
-         case expect_each(Answers, Servers, Rounds, "answers of a server") of
-             ok -> expect(atomics:get(Sum, 1), Servers * (Rounds * (Rounds + 1) div 2),
-                          "is the sum that the client got");
-             Wrong -> Wrong
-         end
+         first_wrong([fun() -> expect_each(Answers, Servers, Rounds, "answers of a server") end,
+                      fun() -> expect(atomics:get(Sum, 1), Servers * (Rounds * (Rounds + 1) div 2),
+                                      "is the sum that the client got") end])
      end}.
 
 server(I, N, Answers, Live) ->
@@ -246,56 +251,78 @@ client(All, Rounds, Round, 0, Got, Sum, Live) ->
 client(All, Rounds, Round, Left, Got, Sum, Live) ->
     receive {answer, Trips} -> client(All, Rounds, Round, Left - 1, Got + Trips, Sum, Live) end.
 
-%% big: every actor pings random others, one at a time.
+%% big: every actor pings random others, one at a time. Whom is known from the seed, and so is how many pings each
+%% receives.
 
--record(pinger, {number, actors, pings, sink, all, pinged, ponged, live}).
+-record(pinger, {number, actors, pings, sink, all, pinged, ponged, strays, live}).
 
 big([Actors, Pings], Seed) ->
     Actors >= 2 orelse throw(io_lib:format("actors=~b: nobody to ping", [Actors])),
-    Pinged = atomics:new(1, []),
-    Ponged = atomics:new(Actors, []),
+    [Due, Pinged, Ponged] = [atomics:new(Actors, []) || _ <- [due, pinged, ponged]],
+    Strays = atomics:new(1, []),
     Live = living(Actors + 1),
+    [count_due(I, Actors, Pings, random(Seed, I), Due) || I <- lists:seq(1, Actors)],
     {Actors * (2 * Pings + 3),
      fun() ->
          Sink = spawn(fun() -> sink(Actors, Live) end),
-         Common = #pinger{actors = Actors, pings = Pings, sink = Sink, pinged = Pinged, ponged = Ponged, live = Live},
-         All = [spawn(fun() -> begin_pinger(Common#pinger{number = I}, Seed) end) || I <- lists:seq(1, Actors)],
+         Common = #pinger{actors = Actors, pings = Pings, sink = Sink, pinged = Pinged, ponged = Ponged,
+                          strays = Strays, live = Live},
+         All = [spawn(fun() -> begin_pinger(Common#pinger{number = I}, random(Seed, I)) end)
+                || I <- lists:seq(1, Actors)],
          persistent_term:put(?MODULE, list_to_tuple(All)),
          [Pinger ! go || Pinger <- All]
      end,
      fun() ->
-         case expect_each(Ponged, Actors, Pings, "pongs received by an actor") of
-             ok -> expect(atomics:get(Pinged, 1), Actors * Pings, "pings received by all");
-             Wrong -> Wrong
-         end
+         first_wrong([fun() -> expect_each(Ponged, Actors, Pings, "pongs received by an actor") end,
+                      fun() -> expect(atomics:get(Strays, 1), 0, "pongs of others than were pinged") end |
+                      [fun() -> expect(atomics:get(Pinged, I), atomics:get(Due, I), "pings received by an actor") end
+                       || I <- lists:seq(1, Actors)]])
      end}.
 
-begin_pinger(P, Seed) ->
-    Random = rand:seed_s(exsss, {Seed, P#pinger.number, 0}),
-    receive go -> ok end,
-    Begun = P#pinger{all = persistent_term:get(?MODULE)},
-    pinger(Begun, 0, 0, send_ping(Begun, Random)).
+random(Seed, Number) ->
+    rand:seed_s(exsss, {Seed, Number, 0}).
 
-pinger(P, Pinged, Ponged, Random) ->
-    receive
-        {ping, From} ->
-            From ! pong,
-            pinger(P, Pinged + 1, Ponged, Random);
-        pong when Ponged + 1 < P#pinger.pings ->
-            pinger(P, Pinged, Ponged + 1, send_ping(P, Random));
-        pong ->
-            P#pinger.sink ! done,
-            pinger(P, Pinged, Ponged + 1, Random);
-        stop ->
-            atomics:add(P#pinger.pinged, 1, Pinged),
-            atomics:put(P#pinger.ponged, P#pinger.number, Ponged),
-            ended(P#pinger.live)
+%% Any actor but the one with this number, and the generator after it.
+draw(Number, Actors, Random) ->
+    case rand:uniform_s(Actors - 1, Random) of
+        {Drawn, Next} when Drawn < Number -> {Drawn, Next};
+        {Drawn, Next} -> {Drawn + 1, Next}
     end.
 
-send_ping(#pinger{number = Number, actors = Actors, all = All}, Random) ->
-    case rand:uniform_s(Actors - 1, Random) of
-        {Other, Next} when Other < Number -> element(Other, All) ! {ping, self()}, Next;
-        {Other, Next} -> element(Other + 1, All) ! {ping, self()}, Next
+count_due(_, _, 0, _, _) -> ok;
+count_due(Number, Actors, Pings, Random, Due) ->
+    {Other, Next} = draw(Number, Actors, Random),
+    atomics:add(Due, Other, 1),
+    count_due(Number, Actors, Pings - 1, Next, Due).
+
+begin_pinger(P, Random) ->
+    receive go -> ok end,
+    send_ping(P#pinger{all = persistent_term:get(?MODULE)}, 0, 0, Random).
+
+send_ping(P = #pinger{number = Number, actors = Actors, all = All}, Pinged, Ponged, Random) ->
+    {Drawn, Next} = draw(Number, Actors, Random),
+    Other = element(Drawn, All),
+    Other ! {ping, self()},
+    pinger(P, Other, Pinged, Ponged, Next).
+
+%% Other owes it a pong.
+pinger(P, Other, Pinged, Ponged, Random) ->
+    receive
+        {ping, From} ->
+            From ! {pong, self()},
+            pinger(P, Other, Pinged + 1, Ponged, Random);
+        {pong, Other} when Ponged + 1 < P#pinger.pings ->
+            send_ping(P, Pinged, Ponged + 1, Random);
+        {pong, Other} ->
+            P#pinger.sink ! done,
+            pinger(P, Other, Pinged, Ponged + 1, Random);
+        {pong, _} ->
+            atomics:add(P#pinger.strays, 1, 1),
+            pinger(P, Other, Pinged, Ponged, Random);
+        stop ->
+            atomics:put(P#pinger.pinged, P#pinger.number, Pinged),
+            atomics:put(P#pinger.ponged, P#pinger.number, Ponged),
+            ended(P#pinger.live)
     end.
 
 sink(0, Live) ->
@@ -304,27 +331,34 @@ sink(0, Live) ->
 sink(Left, Live) ->
     receive done -> sink(Left - 1, Live) end.
 
-%% bang: many senders flood one receiver.
+%% bang: many senders flood one receiver, which sees each one's messages in their order.
 
 bang([Senders, Messages], _) ->
-    Received = atomics:new(1, []),
+    Received = atomics:new(Senders, []),
+    Misplaced = atomics:new(1, []),
     Live = living(Senders + 1),
     {Senders * (Messages + 1),
      fun() ->
-         Receiver = spawn_opt(fun() -> receiver(Senders * Messages, 0, Received, Live) end,
+         Receiver = spawn_opt(fun() -> receiver(Senders * Messages, Received, Misplaced, Live) end,
                               [{message_queue_data, off_heap}]),
-         [spawn(fun() -> receive go -> bang_on(Receiver, Messages, Live) end end) ! go
-          || _ <- lists:seq(1, Senders)]
+         [spawn(fun() -> receive go -> bang_on(Receiver, I, 1, Messages, Live) end end) ! go
+          || I <- lists:seq(1, Senders)]
      end,
-     fun() -> expect(atomics:get(Received, 1), Senders * Messages, "messages received") end}.
+     fun() ->
+         first_wrong([fun() -> expect(atomics:get(Misplaced, 1), 0, "messages out of their sender's order") end |
+                      [fun() -> expect(atomics:get(Received, I), Messages, "messages of a sender") end
+                       || I <- lists:seq(1, Senders)]])
+     end}.
 
-bang_on(_, 0, Live) -> ended(Live);
-bang_on(Receiver, N, Live) ->
-    Receiver ! bang,
-    bang_on(Receiver, N - 1, Live).
+bang_on(_, _, Sequence, N, Live) when Sequence > N -> ended(Live);
+bang_on(Receiver, Number, Sequence, N, Live) ->
+    Receiver ! {Number, Sequence},
+    bang_on(Receiver, Number, Sequence + 1, N, Live).
 
-receiver(N, N, Received, Live) ->
-    atomics:put(Received, 1, N),
-    ended(Live);
-receiver(N, Got, Received, Live) ->
-    receive bang -> receiver(N, Got + 1, Received, Live) end.
+receiver(0, _, _, Live) -> ended(Live);
+receiver(Left, Received, Misplaced, Live) ->
+    receive
+        {Number, Sequence} ->
+            atomics:add_get(Received, Number, 1) =:= Sequence orelse atomics:add(Misplaced, 1, 1),
+            receiver(Left - 1, Received, Misplaced, Live)
+    end.
