@@ -121,6 +121,9 @@ class Checker:
                 self.check_values(path, key in axes, values, lambda v, key=key: self.flag_mistake(key, v))
         self.check_pu_lists(entries)
         used = self.used(entries)
+        for path, key, values in entries:
+            if key == "scheduler":
+                self.check_peers(path, key in axes, values, used["benchmark"])
         for key, (path, value) in self.parameters(used).items():
             if key in fixed or key in axes:
                 self.mistake(path, f"{key} is given in [{'set' if key in fixed else 'axes'}] too")
@@ -226,6 +229,14 @@ class Checker:
             if isinstance(pin, str) and PU_LIST.fullmatch(pin):
                 for problem in filter(None, (self.registry.place_problem(t, pin) for t in topologies)):
                     self.mistake((*path, index), problem)
+
+    def check_peers(self, path, is_axis, names, benchmarks):
+        """A peer need not have all benchmarks, but some."""
+        for index, name in enumerate(names):
+            peer = self.registry.peer(name) if isinstance(name, str) else None
+            if peer is not None and not set(peer.workloads) & set(benchmarks):
+                self.mistake((*path, index) if is_axis else path, f"{name} has none of this sweep's benchmarks "
+                             f"(it has: {listed(peer.workloads)})")
 
     def used(self, entries):
         """kind -> the names of it in this sweep."""

@@ -41,14 +41,13 @@ class Peer:
         return INSTALL if self.option else "docs/peers.md says where it is looked for"
 
     def program_hash(self):
-        """Of its command and of the files that this names; None if it is not there."""
+        """Of its command, with the content of each file in place of its path; None if it is not there."""
         if not self.present():
             return None
         whole = hashlib.sha256()
-        for word in (shutil.which(self.command[0]), *self.command):
-            whole.update(word.encode() + b"\0")
-            if Path(word).is_file():
-                whole.update(Path(word).read_bytes())
+        for word in (shutil.which(self.command[0]), *self.command[1:]):
+            whole.update(Path(word).read_bytes() if Path(word).is_file() else word.encode())
+            whole.update(b"\0")
         return whole.hexdigest()[:16]
 
     def plugin(self):
@@ -113,6 +112,8 @@ def nonsense(record, cell, iterations, seconds):
     """What keeps this from being the record of such a trial, or None."""
     if not isinstance(record, dict):
         return "its record is no JSON object"
+    if record.get("outcome", "ok") not in ("ok", "wrong"):
+        return f"its outcome is {json.dumps(record['outcome'])}"
     wrong = record.get("outcome") == "wrong"
     for key in RECORD_KEYS + ("error",) * wrong:
         if key not in record:

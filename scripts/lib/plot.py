@@ -173,6 +173,8 @@ def caption(summary):
     ]
     if any(cell["oversubscribed"] for cell in summary.cells):
         words.append("Hollow: more workers than PUs.")
+    if summary.peers:
+        words.append(f"Other systems: {'; '.join(sorted(summary.peers))}.")
     words += [note[:1].upper() + note[1:] + "." for note in summary.notes]
     details = [machine.get("cpu"), machine.get("kernel") and f"Linux {machine['kernel']}", machine.get("compiler"),
                machine.get("revision") and f"revision {machine['revision']}"]

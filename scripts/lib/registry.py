@@ -31,7 +31,7 @@ class Registry:
 
     def peer(self, scheduler):
         """The Peer of that name, or None."""
-        return self._plugins["scheduler"][scheduler].get("peer")
+        return self._plugins["scheduler"].get(scheduler, {}).get("peer")
 
     def has(self, scheduler, benchmark):
         """Whether it has that workload: a strategy has all."""

@@ -26,6 +26,8 @@ class Summary:
         self.level = data["level"]
         records, _ = parse(path)
         self.environment = next((r["environment"] for r in records if r.get("environment")), {})
+        versions = ((r.get("peer") or {}).get("version") for r in records)
+        self.peers = list(dict.fromkeys(filter(None, versions)))  # of other systems, as they call themselves
         notes = path.with_name("notes.txt")
         self.notes = notes.read_text(encoding="utf-8").splitlines() if notes.exists() else []
         self._order = written_order(config.get("axes", {}))

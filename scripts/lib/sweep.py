@@ -18,7 +18,7 @@ from failure import FAILED, INTERRUPTED, USAGE, Failure
 from plan import Plan
 from progress import Estimate, Progress, clock
 from registry import Registry
-from runner import Runner
+from runner import Outcome, Runner
 from screen import Screen, complain
 from summary import Summary
 
@@ -192,8 +192,11 @@ class Sweep:
         """The same for a peer, which knows little of what a record says."""
         started, cell = now(), trial.cell
         witness = peers.Witness(cell.peer, self.environment, self.pus)
-        outcome = runner.run(self.command(trial), peers.parse, lambda record, seconds: peers.nonsense(
-            record, cell, self.config.iterations, seconds))
+        if cell.peer.present():
+            outcome = runner.run(self.command(trial), peers.parse, lambda record, seconds: peers.nonsense(
+                record, cell, self.config.iterations, seconds))
+        else:
+            outcome = Outcome("missing", 0, None, {"error": f"not there: {cell.peer.how_to_get()}"})
         if outcome is None:
             return None, 0
         return witness.record(cell, self.given(trial), started, outcome), outcome.seconds
