@@ -65,6 +65,13 @@ class Machine(unittest.TestCase):
         self.assertRegex(self.setup("--dev"), r"^scripts/setup: installing clang clang-format libclang-rt-14-dev valgrind\n$")
         self.assertEqual(len(self.log()), 4)
 
+    def test_peers(self):
+        self.command("id", "echo 0")
+        self.setup()
+        self.assertNotIn("caf", (self.folder / "installed").read_text())
+        self.assertEqual(self.setup("--peers"), "scripts/setup: installing g++ libcaf-dev erlang-base\n")
+        self.assertEqual(self.setup("--peers") + self.errors, "")
+
     def test_check(self):
         self.assertRegex(self.setup("--check", code=1), r"^missing: gcc libc6-dev meson .*\n$")
         self.assertEqual(self.log(), [])
@@ -96,10 +103,18 @@ class Machine(unittest.TestCase):
         for name in ("gcc", "meson", "ninja", "pkg-config", "git"):
             self.command(name, "exit 0")
         self.assertEqual(self.setup() + self.errors, "")
+        self.setup("--peers", code=1)
+        self.assertRegex(self.errors, "Debian calls: .* libcaf-dev erlang-base\n$")
+        self.command("erlc", "exit 0")
+        self.command("g++", "cat >read; exit 0")
+        self.assertEqual(self.setup("--peers") + self.errors, "")
+        self.assertEqual((self.folder / "read").read_text(), "#include <caf/all.hpp>\n")
+        self.command("g++", "cat >read; exit 1")
+        self.setup("--peers", code=1)
 
     def test_usage(self):
         self.setup("--devel", code=2)
-        self.assertEqual(self.errors, "scripts/setup: unknown argument '--devel' (valid: --dev, --check)\n")
+        self.assertEqual(self.errors, "scripts/setup: unknown argument '--devel' (valid: --dev, --peers, --check)\n")
 
 
 if __name__ == "__main__":
