@@ -4,8 +4,6 @@
 
 #include "peer.hpp"
 
-#include <vector>
-
 namespace
 {
 

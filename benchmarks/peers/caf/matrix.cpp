@@ -1,13 +1,15 @@
 // SPDX-License-Identifier: MIT
 
-// matrix: a matrix product, an actor and a message for each row. See benchmarks/matrix.c, whose matrices, kernel
+// matrix: a matrix product, an actor and a message for each row. See benchmarks/matrix.c, whose matrices, kernels
 // and check these are.
 
 #include "peer.hpp"
 
-#include <vector>
-
 #include "core/random.h"
+
+#define restrict __restrict // a keyword of C, but not of C++
+#include "benchmarks/matrix_kernel.h"
+#undef restrict
 
 namespace
 {
@@ -17,6 +19,7 @@ constexpr int vectors = 8;
 using matrix = std::vector<uint32_t>;
 
 struct state {
+    al_matrix_kernel kernel;
     size_t n;
     matrix x, y, z;
 };
@@ -33,22 +36,13 @@ class row : public caf::event_based_actor
     {
         return {[this](uint64_t number) {
             size_t n = state_->n;
-            multiply(&state_->z[number * n], &state_->x[number * n], state_->y.data(), n);
+            al_matrix_row(state_->kernel, &state_->z[number * n], &state_->x[number * n],
+                          state_->y.data(), n);
             quit();
         }};
     }
 
   private:
-    static void multiply(uint32_t *__restrict z, const uint32_t *x, const uint32_t *y, size_t n)
-    {
-        for (size_t j = 0; j < n; j++) {
-            uint32_t sum = 0;
-            for (size_t k = 0; k < n; k++)
-                sum += x[k] * y[k * n + j];
-            z[j] = sum;
-        }
-    }
-
     state *state_;
 };
 
@@ -65,8 +59,8 @@ matrix times(const matrix &a, const matrix &vector)
 class iteration final : public peer::iteration
 {
   public:
-    iteration(size_t n, uint64_t seed)
-        : state_{n, matrix(n * n), matrix(n * n), matrix(n * n, ~0u)}, seed_(seed)
+    iteration(al_matrix_kernel kernel, size_t n, uint64_t seed)
+        : state_{kernel, n, matrix(n * n), matrix(n * n), matrix(n * n, ~0u)}, seed_(seed)
     {
         al_random random;
         al_random_seed(&random, seed, 0);
@@ -113,6 +107,7 @@ class iteration final : public peer::iteration
 
 std::unique_ptr<peer::iteration> peer::matrix(parameters &given, uint64_t seed)
 {
-    given.only("kernel", "naive");
-    return std::make_unique<::iteration>(given.uint("rows"), seed);
+    auto kernel = given.choice("kernel", {"naive", "blocked"}); // as in al_matrix_kernel
+    return std::make_unique<::iteration>(static_cast<al_matrix_kernel>(kernel), given.uint("rows"),
+                                         seed);
 }

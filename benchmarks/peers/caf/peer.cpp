@@ -9,11 +9,11 @@
 
 #include "peer.hpp"
 
+#include <algorithm>
 #include <charconv>
 #include <chrono>
 #include <cstdio>
 #include <fstream>
-#include <vector>
 
 #include <caf/policy/work_sharing.hpp>
 #include <caf/policy/work_stealing.hpp>
@@ -59,11 +59,14 @@ double peer::parameters::real(const std::string &key)
     return value;
 }
 
-void peer::parameters::only(const std::string &key, const std::string &value)
+size_t peer::parameters::choice(const std::string &key, const std::vector<std::string> &choices)
 {
-    if (text(key) != value)
-        throw usage_error(key + "=" + text(key) + ": this peer has " + key + "=" + value);
+    auto &value = text(key);
+    auto found = std::find(choices.begin(), choices.end(), value);
+    if (found == choices.end())
+        throw usage_error("no " + key + "=" + value + " here");
     used_[key] = '"' + value + '"';
+    return static_cast<size_t>(found - choices.begin());
 }
 
 std::string peer::parameters::json() const

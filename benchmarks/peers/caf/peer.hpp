@@ -10,6 +10,7 @@
 #include <memory>
 #include <stdexcept>
 #include <string>
+#include <vector>
 
 #include <caf/all.hpp>
 
@@ -30,8 +31,8 @@ class parameters
     void set(std::string key, std::string value);
     uint64_t uint(const std::string &key);
     double real(const std::string &key);
-    // The one value that this workload has of a choice.
-    void only(const std::string &key, const std::string &value);
+    // Which of the choices it is, counted from 0.
+    size_t choice(const std::string &key, const std::vector<std::string> &choices);
     // Those that were asked for, as a JSON object.
     std::string json() const;
     void refuse_unused() const;

@@ -5,8 +5,6 @@
 
 #include "peer.hpp"
 
-#include <vector>
-
 namespace
 {
 
