@@ -7,18 +7,17 @@ import json
 import os
 import re
 import subprocess
-import time
+import tempfile
 import tomllib
 import unittest
 from pathlib import Path
+from unittest import mock
 
 from test_sweep import ROOT, Bench, alive  # which finds scripts/lib
 
-import config
+import actorlab
 import peers
 import plan
-import registry
-from failure import Failure
 
 # The first argument says what it does. Each is right but for that.
 PEER = r'''#!/usr/bin/python3 -IS
@@ -308,9 +307,34 @@ class Example(Peers):
             "{}", f'"inverted", "{name}"'), peers_toml=described)
         self.assertEqual({row["outcome"] for row in self.rows()}, {"ok"})
         self.assertRegex(output, rf"\nsend-static +{name} +1 +\d")
+        # How actorlab was built says nothing of Python.
+        told = {"allocator", "flags", "sanitize"}
+        self.assertLessEqual(told, set(self.by_scheduler()["inverted"]["environment"]))
+        self.assertEqual(told & set(self.by_scheduler()[name]["environment"]), set())
 
 
 class Ours(unittest.TestCase):
+    def test_building(self):
+        """Options are set only for peers that are not there, so that a sweep need not configure each time."""
+        def steps(*wanted):
+            with tempfile.TemporaryDirectory() as folder, mock.patch("actorlab.ROOT", Path(folder)), \
+                    mock.patch("actorlab.quietly") as quietly, mock.patch.dict(os.environ):
+                os.environ.pop("AL_ACTORLAB", None)
+                build = Path(folder, "build")
+                build.mkdir()
+                for name in ("build.ninja", "there"):
+                    (build / name).touch(0o755)
+                known = [peers.make(build, name, {"help": "", "workloads": ["w"], "command": ["{build}/" + name], **option}, build)
+                         for name, option in wanted]
+                actorlab.build(known)
+                return [" ".join(call.args[0]) for call in quietly.call_args_list]
+
+        self.assertEqual(steps(), ["ninja -C build actorlab"])
+        self.assertEqual(steps(("none", {})), ["ninja -C build actorlab"])
+        self.assertEqual(steps(("there", {"option": "x"})), ["ninja -C build peers"])
+        self.assertEqual(steps(("none", {"option": "x"}), ("there", {"option": "y"})),
+                         ["meson configure build --clearcache -Dx=auto", "ninja -C build peers"])
+
     def test_table(self):
         for name, peer in peers.read(Path("/build")).items():
             with self.subTest(name):
