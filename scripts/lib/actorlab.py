@@ -41,9 +41,8 @@ def build(peers=()):
     configure("build", ["--buildtype=release"])
     wanted = {peer.option for peer in peers if peer.option and not peer.present()}
     if wanted:
-        # auto: with its packages or not at all; and they may have been installed since meson last looked.
-        quietly(["meson", "configure", "build", "--clearcache", *(f"-D{option}=auto" for option in sorted(wanted))],
-                "configuring")
+        # auto: with its packages or not at all. They may have been installed since meson last looked.
+        quietly(["meson", "configure", "build", *(f"-D{option}=auto" for option in sorted(wanted))], "configuring")
     quietly(["ninja", "-C", "build", "peers" if any(peer.option for peer in peers) else "actorlab"], "building")
     return executable()
 
