@@ -196,6 +196,27 @@ class Summarize(unittest.TestCase):
             "benchmark", "parameters", "scheduler", "victim", "idle", "options", "workers", "pin", "topology",
             "engine", "binary_hash", "topology_hash", "oversubscribed", "n", "messages"])
 
+    def test_baseline(self):
+        """Each cell against the baseline's of the same work, value by value of the same block."""
+        def of(scheduler, times, **changes):
+            return [record((time,), scheduler=scheduler, sweep={"block": block}, **changes)
+                    for block, time in enumerate(times) if time]
+
+        path = self.write(
+            *of("central", (100, 200, 400)), *of("inverted", (50, None, 800)), *of("inverted", (7, 7), workers=1),
+            *of("deque", (300, 600, 1200), pin="none"), *of("central", (1, 1, 1), parameters={"actors": 1}))
+        ratios = {(cell["scheduler"], cell["workers"]): cell.get("ratio") for cell in
+                  self.summary(path, "--baseline", "central")["cells"] if cell["parameters"] != {"actors": 1}}
+        self.assertIsNone(ratios["inverted", 1])
+        self.assertEqual([ratios["central", 2][key] for key in ("to", "median", "low", "high", "n")],
+                         ["central", 1, 1, 1, 3])
+        np.testing.assert_allclose(ratios["deque", 2]["median"], 3)  # as placed otherwise there is no other
+        self.assertEqual(ratios["inverted", 2]["n"], 2)
+        np.testing.assert_allclose(ratios["inverted", 2]["median"], 1)  # of 0.5 and 2
+        self.assertIn("x central", self.run_it(path, "--baseline", "central").stdout)
+        self.assertTrue(all("ratio" not in cell for cell in self.summary(path)["cells"]))
+        self.assertTrue(all("ratio" not in cell for cell in self.summary(path, "--baseline", "nobody")["cells"]))
+
     def test_only_ok_counts(self):
         failed = {key: value for key, value in record(outcome="timeout").items()
                   if key not in ("time_ns", "messages", "peak_rss_bytes")}

@@ -183,16 +183,34 @@ int al_cells_read(struct al_summary *summary, const char *name)
     return code;
 }
 
-static bool same_work(const struct al_cell *a, const struct al_cell *b)
+/* Whether they agree in the first n of what makes work the same. */
+static bool same_work(const struct al_cell *a, const struct al_cell *b, size_t n)
 {
     static const char *const keys[] = {"benchmark", "parameters", "workers",
                                        "pin",       "topology",   "engine"};
-    for (size_t i = 0; i < sizeof keys / sizeof *keys; i++) {
+    for (size_t i = 0; i < n; i++) {
         if (!json_equal(json_object_get(a->identity, keys[i]),
                         json_object_get(b->identity, keys[i])))
             return false;
     }
     return true;
+}
+
+/* The baseline's cell beside this one, or NULL. Placed alike, if there is one: peers place their threads themselves. */
+static const struct al_cell *find_baseline(const struct al_summary *summary,
+                                           const struct al_cell *cell)
+{
+    static const size_t keys[] = {6, 3};
+    for (size_t k = 0; k < sizeof keys / sizeof *keys; k++) {
+        for (size_t i = 0; i < summary->count; i++) {
+            const struct al_cell *other = &summary->cells[i];
+            const char *scheduler = json_string_value(
+                json_object_get(other->identity, "scheduler"));
+            if (strcmp(scheduler, summary->baseline) == 0 && same_work(cell, other, keys[k]))
+                return other;
+        }
+    }
+    return NULL;
 }
 
 /* The values of both that are of one block. The caller frees pairs[0]; pairs[1] is its second half. */
@@ -217,20 +235,15 @@ void al_cells_compare(struct al_summary *summary)
 {
     for (size_t c = 0; c < summary->count; c++) {
         struct al_cell *cell = &summary->cells[c];
-        for (size_t i = 0; i < summary->count; i++) {
-            const struct al_cell *baseline = &summary->cells[i];
-            const char *scheduler = json_string_value(
-                json_object_get(baseline->identity, "scheduler"));
-            if (strcmp(scheduler, summary->baseline) != 0 || !same_work(cell, baseline))
-                continue;
-            double *pairs[2];
-            size_t n = pair_up(cell, baseline, pairs);
-            if (n > 0 && al_paired_ratio(pairs[0], pairs[1], n, summary->resamples, summary->level,
-                                         summary->seed, &cell->ratio) != 0)
-                al_cells_out_of_memory();
-            free(pairs[0]);
-            break;
-        }
+        const struct al_cell *baseline = find_baseline(summary, cell);
+        if (baseline == NULL)
+            continue;
+        double *pairs[2];
+        size_t n = pair_up(cell, baseline, pairs);
+        if (n > 0 && al_paired_ratio(pairs[0], pairs[1], n, summary->resamples, summary->level,
+                                     summary->seed, &cell->ratio) != 0)
+            al_cells_out_of_memory();
+        free(pairs[0]);
     }
 }
 

@@ -41,7 +41,7 @@ struct al_summary {
 int al_cells_read(struct al_summary *summary, const char *name);
 
 /* Fills `ratio` of every cell that has a cell of the baseline scheduler beside it: same benchmark, parameters, workers,
- * placement; paired by block. Of several such cells the first. */
+ * and placement if there is one of that; paired by block. Of several such cells the first. */
 void al_cells_compare(struct al_summary *summary);
 
 void al_cells_release(struct al_summary *summary);
