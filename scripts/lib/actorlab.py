@@ -43,7 +43,7 @@ def build(peers=()):
     if wanted:
         # auto: with its packages or not at all. They may have been installed since meson last looked.
         quietly(["meson", "configure", "build", *(f"-D{option}=auto" for option in sorted(wanted))], "configuring")
-    quietly(["ninja", "-C", "build", "peers" if any(peer.option for peer in peers) else "actorlab"], "building")
+    quietly(["ninja", "-C", "build", "peers" if any(peer.built for peer in peers) else "actorlab"], "building")
     return executable()
 
 
