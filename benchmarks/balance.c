@@ -17,7 +17,7 @@
 
 #include "benchmarks/benchmark.h"
 
-enum option { ACTORS, GROUP, ROUNDS };
+enum option { ACTORS, GROUP, ROUNDS, WORK };
 
 static const struct al_option options[] = {
     [ACTORS] = {"actors", AL_OPTION_UINT, "40000", 1, 1e8, NULL,
@@ -25,12 +25,16 @@ static const struct al_option options[] = {
     [GROUP] = {"group", AL_OPTION_UINT, "100", 1, 1e6, NULL, "actors that send to one another"},
     [ROUNDS] = {"rounds", AL_OPTION_UINT, "40", 1, 1e6, NULL,
                 "messages that each actor sends to each member of its group"},
+    [WORK] = {"work", AL_OPTION_UINT, "0", 0, 1e9, NULL,
+              "computing in each message, steps of some nanoseconds; none, as the chapter"},
     {0},
 };
 
 struct go {
     struct al_message message;
 };
+
+struct state;
 
 /* The probe's. */
 struct note {
@@ -39,9 +43,10 @@ struct note {
 
 struct member {
     _Alignas(AL_CACHE_LINE_BYTES) struct al_actor actor;
-    struct member *next;      /* whom to send to */
-    struct member *successor; /* in the ring of its group */
-    uint64_t received, total; /* total: messages to send; 0: a dummy */
+    struct member *next;       /* whom to send to */
+    struct member *successor;  /* in the ring of its group */
+    const struct state *state; /* NULL: a dummy */
+    uint64_t received, sum;
     uint32_t placed_on, ran_on;
 };
 
@@ -55,7 +60,7 @@ struct chunk {
 };
 
 struct state {
-    uint64_t actors, group, total;
+    uint64_t actors, group, total, work;
     bool multi;
     struct go go;
     struct note note;
@@ -68,10 +73,19 @@ AL_ACTOR(member)
 AL_MESSAGE(go)
 AL_MESSAGE(note)
 
+/* Messages that a member sends. */
+static uint64_t total_of(const struct member *member)
+{
+    return member->state != NULL ? member->state->total : 0;
+}
+
 AL_BEHAVIOUR(member, go, self, msg)
 {
-    if (self->received++ == self->total)
+    if (self->received++ == total_of(self))
         return AL_FINISHED;
+    /* Each step needs the one before: nothing to overlap with what is measured. */
+    for (uint64_t i = 0; i < self->state->work; i++)
+        self->sum = self->sum * 6364136223846793005u + 1442695040888963407u;
     struct member *next = self->next;
     self->next = next->successor;
     al_send(member, go, next, msg);
@@ -104,6 +118,7 @@ static int prepare_either(const union al_value *values, bool multi, void **resul
     state->actors = actors;
     state->group = group;
     state->total = group * values[ROUNDS].uint;
+    state->work = values[WORK].uint;
     state->multi = multi;
     *result = state;
     return 0;
@@ -169,7 +184,7 @@ static void join_group(const struct state *state, struct group *group, struct me
     group->last = member;
     member->successor = group->first;
     member->next = member;
-    member->total = state->total;
+    member->state = state;
     if (++group->n == state->group)
         group->n = 0;
 }
@@ -275,10 +290,10 @@ static int check(void *argument, struct al_error *error)
     for (const struct chunk *chunk = state->first; chunk != NULL; chunk = chunk->next) {
         for (uint32_t i = 0; i < chunk->n; i++) {
             const struct member *member = &chunk->members[i];
-            if (member->received != member->total + 1)
+            if (member->received != total_of(member) + 1)
                 return al_error_set(
                     error, -EBADMSG, "an actor received %llu messages instead of %llu",
-                    (unsigned long long)member->received, (unsigned long long)member->total + 1);
+                    (unsigned long long)member->received, (unsigned long long)total_of(member) + 1);
         }
     }
     return 0;
