@@ -204,7 +204,7 @@ def figure(summary):
         draw_panel(axes, axis, summary, summary.benchmarks[index], series)
         log = is_log(summary, summary.benchmarks[index])
         if index % columns == 0 or log != is_log(summary, summary.benchmarks[index - 1]):
-            axes.set_ylabel("ns per message (log scale)" if log else "time per message (ns)")
+            axes.set_ylabel("ns per message (log scale)" if log else "ns per message")
     if legend_rows:
         draw_legend(drawing, summary, series, width)
     drawing.text(0.01, 0.04 / height, text, fontsize=5.8, color="0.25", va="bottom", linespacing=1.25)
