@@ -40,6 +40,10 @@ class Mistakes(unittest.TestCase):
         self.refused(["run", "executor", "--set", "queue=lsit"], "did you mean 'list'?")
         self.refused(["run", "executor", "--worker", "2"], "unknown option '--worker'", "--workers")
         self.refused(["run"], "no workload")
+        self.refused(["run", "executor", "--size", "tiny"], "unknown size 'tiny'", "small, default, paper")
+        self.refused(["run", "executor", "--set", "actors=10", "--set", "group=20"], "group=20 is more than the actors=10")
+        self.refused(["run", "cdict", "--set", "keys=1000000000", "--set", "value_bytes=1000000"], "needs about", "are free",
+                     "--size small")
         self.refused(["run", "executor", "repeat"], "two workloads")
         self.refused(["sweep"], "unknown command 'sweep'", "run, list, topo, summarize")
         self.refused(["topo", "--pins", "close"], "unknown option '--pins'")

@@ -217,6 +217,14 @@ class Summarize(unittest.TestCase):
         self.assertTrue(all("ratio" not in cell for cell in self.summary(path)["cells"]))
         self.assertTrue(all("ratio" not in cell for cell in self.summary(path, "--baseline", "nobody")["cells"]))
 
+    def test_memory(self):
+        """Medians of what the records know; what one of them does not know is not known."""
+        known = [record(memory={"allocated_bytes": 10 * n, "resident_bytes": None, "queue_bytes": n}) for n in (1, 5, 2)]
+        old, = self.summary(self.write(record(), name="old"))["cells"]
+        cell, = self.summary(self.write(*known))["cells"]
+        self.assertEqual(cell["memory"], {"allocated_bytes": 20, "resident_bytes": None, "queue_bytes": 2})
+        self.assertEqual(set(old["memory"].values()), {None})
+
     def test_only_ok_counts(self):
         failed = {key: value for key, value in record(outcome="timeout").items()
                   if key not in ("time_ns", "messages", "peak_rss_bytes")}

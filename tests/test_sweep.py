@@ -515,6 +515,7 @@ class Mistakes(Bench):
             ("[sweep]\ntimeout_s = 0\n" + good, 2, "timeout_s = 0: must be a number of seconds"),
             ("[sweep]\ntimeout_s = nan\n" + good, 2, "timeout_s = nan"),
             ("[sweep]\noversubscribe = 1\n" + good, 2, "oversubscribe = 1: must be true or false"),
+            ("[sweep]\nmemory = 1\n" + good, 2, "memory = 1: must be true or false"),
             ("[sweep]\nclip = 1\n" + good, 2, "clip = 1: must be true or false"),
             ("[sweep]\nsize = \"tiny\"\n" + good, 2, 'unknown size "tiny" (valid: small, default, paper)'),
             ("[sweep]\nbaseline = \"invert\"\n" + good, 2, 'unknown baseline "invert"; did you mean "inverted"?'),

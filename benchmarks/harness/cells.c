@@ -16,6 +16,8 @@ static const char *const identity_keys[] = {
     "benchmark", "parameters", "scheduler", "victim", "idle",        "options",
     "workers",   "pin",        "topology",  "engine", "binary_hash", "topology_hash"};
 
+const char *const al_memory_keys[] = {"allocated_bytes", "resident_bytes", "queue_bytes"};
+
 #define IDENTITY_KEYS (sizeof identity_keys / sizeof *identity_keys)
 
 _Noreturn void al_cells_out_of_memory(void)
@@ -142,6 +144,12 @@ static const char *add_record(struct al_summary *summary, const json_t *record)
     cell->values[PEAK][cell->n] = (double)json_integer_value(peak);
     cell->values[MESSAGES][cell->n] = (double)messages;
     const json_t *block = json_object_get(json_object_get(record, "sweep"), "block");
+    for (int m = 0; m < SERIES - MEMORY; m++) {
+        const json_t *bytes = json_object_get(json_object_get(record, "memory"), al_memory_keys[m]);
+        cell->values[MEMORY + m][cell->n] = json_is_integer(bytes)
+                                                ? (double)json_integer_value(bytes)
+                                                : -1;
+    }
     cell->values[BLOCK][cell->n++] = json_is_integer(block) ? (double)json_integer_value(block)
                                                             : -1;
     return NULL;

@@ -12,8 +12,21 @@
 
 /* Recorded runs, grouped by cell. What cannot be allocated ends the program with AL_EXIT_MEMORY. */
 
-/* What is summarized, one value per record; intervals for the first MEASURES. BLOCK: in which block of a sweep, or -1. */
-enum measure { TIME, PER_MESSAGE, RATE, PEAK, MEASURES, MESSAGES = MEASURES, BLOCK, SERIES };
+/* What is summarized, one value per record; intervals for the first MEASURES. BLOCK: in which block of a sweep, or -1. From MEMORY
+ * on: the keys of a record's memory, bytes, or -1. */
+enum measure {
+    TIME,
+    PER_MESSAGE,
+    RATE,
+    PEAK,
+    MEASURES,
+    MESSAGES = MEASURES,
+    BLOCK,
+    MEMORY,
+    SERIES = MEMORY + 3
+};
+
+extern const char *const al_memory_keys[SERIES - MEMORY];
 
 struct al_cell {
     json_t *identity; /* the values of identity_keys */

@@ -58,6 +58,17 @@ static void compute(struct al_summary *summary, FILE *dump)
     free(replicates);
 }
 
+/* Of what the records have of memory; null where they have none. */
+static json_t *memory_medians(const struct al_cell *cell)
+{
+    json_t *object = al_needed(json_object());
+    for (int m = 0; m < SERIES - MEMORY; m++) {
+        double median = al_median(cell->values[MEMORY + m], cell->n);
+        al_json_set(object, al_memory_keys[m], median >= 0 ? json_real(median) : json_null());
+    }
+    return object;
+}
+
 static void print_json(const struct al_summary *summary)
 {
     json_t *cells = al_needed(json_array()), *failed = al_needed(json_array());
@@ -86,6 +97,7 @@ static void print_json(const struct al_summary *summary)
                                   i->low, "high", i->high, "achieved", i->achieved, "degenerate",
                                   i->degenerate, "values", json_reals(cell->values[m], cell->n)));
         }
+        al_json_set(row, "memory", memory_medians(cell));
         if (cell->ratio.n > 0)
             al_json_set(row, "ratio",
                         json_pack("{s:s, s:f, s:f, s:f, s:f, s:I}", "to", summary->baseline,

@@ -34,6 +34,7 @@ class Config:
     oversubscribe: bool = False
     clip: bool = False  # leave out worker counts that this machine does not have
     size: str = "default"  # of the benchmarks; [parameters] and axes change single values
+    memory: bool = False  # the table has all that is known of memory
     baseline: str = None  # a scheduler: the table has the ratio of every time to its
     resized: bool = False  # size is the command line's, and goes before [parameters]
     axes: dict = field(default_factory=dict)
@@ -153,7 +154,7 @@ class Checker:
         return found
 
     def check_sweep(self):
-        valid = ["name", *NUMBERS, "timeout_s", "oversubscribe", "clip", "size", "baseline"]
+        valid = ["name", *NUMBERS, "timeout_s", "oversubscribe", "clip", "memory", "size", "baseline"]
         for key, value in self.tables.get("sweep", {}).items():
             problem = None
             if key not in valid:
@@ -161,7 +162,7 @@ class Checker:
             elif key == "name":
                 if not isinstance(value, str) or not re.fullmatch(r"\w[\w.+-]*", value):
                     problem = f"name = {shown(value)}: must be a name of letters, digits, and . _ + -"
-            elif key in ("oversubscribe", "clip"):
+            elif key in ("oversubscribe", "clip", "memory"):
                 if not isinstance(value, bool):
                     problem = f"{key} = {shown(value)}: must be true or false"
             elif key == "baseline":

@@ -21,6 +21,7 @@ class Summary:
     def __init__(self, actorlab, records_path):
         path = Path(records_path)
         config = tables(path.with_name("config.toml"))
+        self.memory = config.get("sweep", {}).get("memory", False)
         self.baseline = config.get("sweep", {}).get("baseline")
         data = summarize(actorlab, path, self.baseline)
         self.level = data["level"]

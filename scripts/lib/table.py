@@ -22,10 +22,18 @@ def scaled(value, unit):
     return f"{significant(value)} G{unit}"
 
 
+# At the end of the last iteration: what the program holds, what of the allocator is resident, what queues hold.
+MEMORY = {"allocated_bytes": "allocated", "resident_bytes": "resident", "queue_bytes": "in| queues"}
+
+
+def in_bytes(value):
+    return "-" if value is None else scaled(value, "B")
+
+
 def rows(summary):
     """(heads, with a bar where they may be broken, how many of them are left-aligned, rows)"""
     heads = ["benchmark", *summary.keys, "workers", "ns/|message", f"{summary.level:.0%}| interval", "covers", "n",
-             "messages|/s", "peak| memory", *([f"x|{summary.baseline}"] if summary.baseline else [])]
+             "messages|/s", "peak| memory", *(MEMORY.values() if summary.memory else []), *([f"x|{summary.baseline}"] if summary.baseline else [])]
     body = []
     for cell in summary.cells:
         keys, time = flat(cell), cell["ns_per_message"]
@@ -40,6 +48,7 @@ def rows(summary):
             str(cell["n"]),
             scaled(cell["messages_per_s"]["median"], ""),
             scaled(cell["peak_rss_bytes"]["median"], "B"),
+            *(in_bytes(cell["memory"][key]) for key in MEMORY if summary.memory),
             *([ratio(cell.get("ratio"))] if summary.baseline else []),
         ])
     return heads, 1 + len(summary.keys), body
