@@ -530,6 +530,8 @@ class Mistakes(Bench):
             ("[sweep]\ntimeout_s = 0\n" + good, 2, "timeout_s = 0: must be a number of seconds"),
             ("[sweep]\ntimeout_s = nan\n" + good, 2, "timeout_s = nan"),
             ("[sweep]\noversubscribe = 1\n" + good, 2, "oversubscribe = 1: must be true or false"),
+            ("[sweep]\nexclude = 1\n" + good, 2, "exclude must be a list of tables"),
+            ("[sweep]\nexclude = [{}]\n" + good, 2, "exclude must be a list of tables"),
             ("[sweep]\nmemory = 1\n" + good, 2, "memory = 1: must be true or false"),
             ("[sweep]\nclip = 1\n" + good, 2, "clip = 1: must be true or false"),
             ("[sweep]\nsize = \"tiny\"\n" + good, 2, 'unknown size "tiny" (valid: small, default, paper)'),
@@ -658,6 +660,21 @@ class Mistakes(Bench):
         self.assertEqual(words("", "size = 7\n", "small"), ["alpha.size=1", "alpha.sleep_ms=2"])
         self.assertEqual(words("", "[parameters.alpha]\nsize = 7\n[axes]\nsleep_ms = [3, 4]\n", "small"),
                          ["sleep_ms=3", "alpha.size=1", "sleep_ms=4", "alpha.size=1"])
+
+    def test_exclude(self):
+        text = ('[sweep]\nexclude = [{}]\n[axes]\nbenchmark = ["alpha", "beta"]\nworkers = [1, 2]\nsize = [1, 2]\n')
+
+        def names(entry):
+            return [cell.name for cell in self.plan(text.replace("{}", entry)).cells]
+
+        self.assertEqual(len(names('{benchmark = "beta"}')), 4)
+        self.assertEqual(names('{benchmark = "alpha"}, {workers = 2, size = 2}, {size = 1}'), ["beta workers=1 size=2"])
+        self.assertEqual(len(names('{benchmark = "beta", workers = 2}')), 6)
+        for entry, said in (('{workers = 3}', "exclude {workers = 3}: there is no such cell"),
+                            ('{benchmark = "alpha", rounds = 2}', 'exclude {benchmark = "alpha", rounds = 2}: there is no'),
+                            ('{workers = 1}, {workers = 2}', "exclude leaves no cell")):
+            with self.assertRaisesRegex(Failure, re.escape(said)):
+                names(entry)
 
     def test_clip(self):
         def clipped(workers):

@@ -34,6 +34,7 @@ class Config:
     oversubscribe: bool = False
     clip: bool = False  # leave out worker counts that this machine does not have
     size: str = "default"  # of the benchmarks; [parameters] and axes change single values
+    exclude: list = field(default_factory=list)  # tables; a cell that has all the values of one is left out
     memory: bool = False  # the table has all that is known of memory
     baseline: str = None  # a scheduler: the table has the ratio of every time to its
     resized: bool = False  # size is the command line's, and goes before [parameters]
@@ -73,6 +74,8 @@ def shown(value):
     """A value as TOML writes it."""
     if isinstance(value, bool):
         return str(value).lower()
+    if isinstance(value, dict):
+        return "{" + ", ".join(f"{key} = {shown(item)}" for key, item in value.items()) + "}"
     return f'"{value}"' if isinstance(value, str) else str(value)
 
 
@@ -154,7 +157,7 @@ class Checker:
         return found
 
     def check_sweep(self):
-        valid = ["name", *NUMBERS, "timeout_s", "oversubscribe", "clip", "memory", "size", "baseline"]
+        valid = ["name", *NUMBERS, "timeout_s", "oversubscribe", "clip", "memory", "size", "baseline", "exclude"]
         for key, value in self.tables.get("sweep", {}).items():
             problem = None
             if key not in valid:
@@ -168,6 +171,9 @@ class Checker:
             elif key == "baseline":
                 if value not in self.registry.names("scheduler"):
                     problem = unknown("baseline", value, self.registry.names("scheduler"))
+            elif key == "exclude":
+                if not isinstance(value, list) or not value or not all(isinstance(v, dict) and v for v in value):
+                    problem = 'exclude must be a list of tables: [{scheduler = "central", workers = 2}]'
             elif key == "size":
                 if value not in SIZES:
                     problem = unknown("size", value, SIZES)

@@ -7,7 +7,8 @@ import json
 import random
 from dataclasses import dataclass
 
-from config import FLAGS
+from config import FLAGS, shown
+from failure import Failure
 from peers import Peer
 from records import HERE
 from registry import KINDS
@@ -70,12 +71,23 @@ class Plan:
                 cells.setdefault(cell.id, cell)
             else:
                 left_out.setdefault(scheduler, {})[benchmark] = True
+        self._exclude(cells)
         self.cells = self._all = list(cells.values())
         self.notes += [f"left out: {name} has no {', '.join(benchmarks)}" for name, benchmarks in left_out.items()]
 
     def peers(self):
         """The peers of the cells that are kept."""
         return list(dict.fromkeys(cell.peer for cell in self.cells if cell.peer))
+
+    def _exclude(self, cells):
+        for entry in self.config.exclude:
+            matching = [key for key, cell in cells.items() if matches(cell, entry)]
+            if not matching:
+                raise Failure(f"{self.config.path}: exclude {shown(entry)}: there is no such cell")
+            for key in matching:
+                del cells[key]
+        if not cells:
+            raise Failure(f"{self.config.path}: exclude leaves no cell")
 
     def _clip(self, most):
         wanted = self.config.axes.get("workers", [])
@@ -146,6 +158,12 @@ def make_cell(config, registry, axis_values):
         oversubscribe=config.oversubscribe,
         peer=peer,
     )
+
+
+def matches(cell, entry):
+    """Whether a cell has all of these values, of what identifies it or of its options."""
+    known = cell.identity | cell.identity["parameters"] | cell.identity["options"]
+    return all(known.get(key) == value for key, value in entry.items())
 
 
 def belongs(key, benchmark, names):
