@@ -6,12 +6,10 @@ import os
 import statistics
 import sys
 import time
-from contextlib import contextmanager
 from pathlib import Path
 
 import actorlab
 import config as configuration
-import fresh
 import peers
 import records as recording
 import table
@@ -181,9 +179,7 @@ class Sweep:
     def run_own(self, runner, trial):
         """(record, seconds), the record None if the trial was interrupted."""
         started = now()
-        program, *words = self.command(trial)
-        with fresh.copy_of(program, self.folder) as copy:
-            outcome = runner.run([copy, *words])
+        outcome = runner.run(self.command(trial))
         if outcome is None:
             return None, 0
         return outcome.record or {  # one that could not write its own
@@ -192,24 +188,13 @@ class Sweep:
             "outcome": outcome.name, **outcome.details,
         }, outcome.seconds
 
-    @contextmanager
-    def program_of(self, trial):
-        """The command of a peer, with a fresh copy of the program if that is a file of the build."""
-        program, *words = self.command(trial)
-        if program in trial.cell.peer.built:
-            with fresh.copy_of(program, self.folder) as copy:
-                yield [copy, *words]
-        else:
-            yield [program, *words]
-
     def run_peer(self, runner, trial):
         """The same for a peer, which knows little of what a record says."""
         started, cell = now(), trial.cell
         witness = peers.Witness(cell.peer, self.environment, self.pus)
         if cell.peer.present():
-            with self.program_of(trial) as command:
-                outcome = runner.run(command, peers.parse, lambda record, seconds: peers.nonsense(
-                    record, cell, self.config.iterations, seconds))
+            outcome = runner.run(self.command(trial), peers.parse, lambda record, seconds: peers.nonsense(
+                record, cell, self.config.iterations, seconds))
         else:
             outcome = Outcome("missing", 0, None, {"error": f"not there: {cell.peer.how_to_get()}"})
         if outcome is None:
