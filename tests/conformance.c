@@ -30,9 +30,11 @@
 #define SEEDS_DIVISOR 20
 #endif
 #if defined __SANITIZE_ADDRESS__ || defined __SANITIZE_THREAD__
-#define SEEDS 60 /* ten times slower; interleavings are what the other builds look for */
+#define SEEDS  60 /* ten times slower; interleavings are what the other builds look for */
+#define ROUNDS 1
 #else
-#define SEEDS 200
+#define SEEDS  200
+#define ROUNDS 3
 #endif
 
 #define SETTINGS_MOST 8
@@ -320,7 +322,7 @@ static void run_registry(struct tap *tap, const struct options *options,
 
 int main(int argc, char **argv)
 {
-    struct options options = {.program = argv[0], .seeds = SEEDS, .rounds = 3};
+    struct options options = {.program = argv[0], .seeds = SEEDS, .rounds = ROUNDS};
     const char *deep = getenv("AL_TEST_DEEP");
     if (deep != NULL && strcmp(deep, "1") == 0)
         options.seeds = 5000, options.rounds = 100;
