@@ -5,7 +5,7 @@
  * messages. Source: Cforall actors chapter, section "Matrix Multiply".
  *
  * Arithmetic is modulo 2^32. The answer is checked by Freivalds' method: for a random vector v, Z v must be
- * X (Y v); a wrong Z passes with a chance of at most one half per bit that is wrong, and eight vectors are tried.
+ * X (Y v). A wrong row passes one vector with a chance of at most one half; eight are tried.
  */
 
 #include <errno.h>

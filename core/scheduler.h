@@ -103,7 +103,7 @@ struct al_system {
         detached; /* struct al_worker *, linked by next: threads of one actor each */
 };
 
-/* After something has been made visible that worker `id` can run; or AL_ANYONE, AL_EVERYONE (core/idle.h). */
+/* After something has been made visible that worker `id` can run; or AL_ANYONE, AL_EVERYONE (core/worker.h). */
 static inline void al_idle_wake(struct al_system *system, uint32_t id)
 {
     if (system->wake != NULL)

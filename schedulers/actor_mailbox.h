@@ -33,7 +33,8 @@ struct al_actor_mailbox {
     bool is_hub;
 };
 
-#define AL_NO_WORKER UINT32_MAX
+/* What `enter` returns then. */
+#define AL_NO_WORKER AL_ANYONE
 
 /* A list that no push can have made: the address of something that is no node. */
 extern struct al_list_node al_actor_blocked;

@@ -25,7 +25,7 @@
 #ifdef AL_VIRTUAL
 #include "core/engine/coroutine.h"
 #define STEP_LIMIT   20000000
-#define SEED_SECONDS 20 /* for a loop that never comes back to the engine */
+#define SEED_SECONDS 60 /* for a loop that never comes back to the engine */
 /* Of the seeds, what combinations take that are not a strategy's own. */
 #define SEEDS_DIVISOR 20
 #endif

@@ -145,6 +145,19 @@ class Records(unittest.TestCase):
         self.assertEqual(result.returncode, 0, result)
         self.assertEqual(json.loads(self.file.read_text())["locality"], "core, node, root")
 
+    def test_placement(self):
+        """Verified by a run without stealing, whatever the victim heuristic's options; or said to be nobody's."""
+        balance = ["balance-one", "--size", "small", "--workers", "2", "--oversubscribe", "--iterations", "1"]
+        for options, placement in [
+            (["--victim", "longest-sampled", "--set", "samples=3"], "verified"),
+            (["--victim", "longest-sampled", "--set", "longest-sampled.samples=3"], "verified"),
+            (["--scheduler", "deque"], "verified"),
+            (["--scheduler", "central"], "the strategy ties no actor to a worker"),
+        ]:
+            result = actorlab("run", *balance, *options, "--json", "-")
+            self.assertEqual(result.returncode, 0, result.stderr)
+            self.assertEqual(json.loads(result.stdout)["placement"], placement)
+
     def test_line(self):
         """What runs is named, but for an idle policy that goes without saying and a victim that has no meaning."""
         for arguments, said in (

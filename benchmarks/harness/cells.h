@@ -12,8 +12,8 @@
 
 /* Recorded runs, grouped by cell. What cannot be allocated ends the program with AL_EXIT_MEMORY. */
 
-/* What is summarized, one value per record; intervals for the first MEASURES. BLOCK: in which block of a sweep, or -1. From MEMORY
- * on: the keys of a record's memory, bytes, or -1. */
+/* What is summarized, one value per record; intervals for the first MEASURES. BLOCK: in which block of a sweep, or
+ * -1. From MEMORY on: the keys of a record's memory, bytes, or -1. */
 enum measure {
     TIME,
     PER_MESSAGE,
@@ -35,8 +35,7 @@ struct al_cell {
     size_t n, capacity;
     double *values[SERIES];
     struct al_interval intervals[MEASURES];
-    struct al_interval
-        ratio; /* of the time per message to the baseline's; n is 0 if there is none */
+    struct al_interval ratio; /* time per message to the baseline's; n is 0 without one */
 };
 
 struct al_summary {

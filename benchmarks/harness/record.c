@@ -123,8 +123,7 @@ json_t *al_record(const struct al_trial *trial, const struct al_outcome *outcome
         json_array_append_new(counters, counters_of(&report->workers[i]));
     return json_pack(
         "{s:i, s:o, s:s, s:o, s:s, s:s, s:s, s:o, s:I, s:o, s:o, s:o, s:s, s:s, s:s, s:b, s:I, "
-        "s:s, "
-        "s:I, s:I, s:o, s:I, s:o, s:o, s:s?, s:I, s:o, s:o, s:s, s:s*}",
+        "s:s, s:I, s:I, s:o, s:I, s:o, s:o, s:s?, s:I, s:o, s:o, s:s, s:s*}",
         "schema_version", AL_SCHEMA_VERSION, "started_at", utc_time(outcome->started), "benchmark",
         trial->benchmark->plugin.name, "parameters", al_record_options(&trial->parameters),
         "scheduler", report->scheduler.plugin->name, "victim", report->victim.plugin->name, "idle",

@@ -52,8 +52,8 @@ static const struct al_plugin numbers_plugin = {"run", "", numbers};
 struct arguments {
     const char *benchmark, *topology, *json, *size;
     char *preset; /* the settings of the size, cut at the spaces */
-    struct al_setting *settings, *system_settings,
-        *numbers; /* argc of each at most, and a preset */
+    /* argc of each at most, and a preset */
+    struct al_setting *settings, *system_settings, *numbers;
     size_t n_settings, n_system_settings, n_numbers;
     bool stats, has_workers;
     struct al_trial trial;

@@ -24,8 +24,7 @@ static void add_counters(struct al_report *sum, const struct al_report *report)
         al_histogram_merge(sum->latencies, report->latencies);
 }
 
-/* What every workload has in common: each message that was sent was received, and as many as
- * expected. */
+/* What every workload has in common: each message that was sent was received, and as many as expected. */
 static int check_messages(const struct al_report *report, uint64_t expected, struct al_error *error)
 {
 #if AL_COUNTERS
@@ -58,23 +57,18 @@ static int prepare(const struct al_trial *trial, void **state, struct al_error *
     return trial->benchmark->prepare(trial->parameters.values, trial->config.seed, state, error);
 }
 
-/*
- * Do actors land where the workload means them to? Without stealing, since a thief would be free to take them
- * elsewhere at once.
- */
-static int probe(const struct al_trial *trial, struct al_error *error)
+/* Do actors land where the workload means them to? As al_benchmark_ops.probed. */
+static int probe(const struct al_trial *trial, const struct al_config *config,
+                 struct al_error *error)
 {
     const struct al_benchmark_ops *benchmark = trial->benchmark;
-    struct al_config config = trial->config;
     struct al_report report;
     struct al_system *system;
     void *state;
-    config.victim = "none";
-    config.latencies = false;
     int code = prepare(trial, &state, error);
     if (code != 0)
         return code;
-    code = al_system_start(&config, &system, error);
+    code = al_system_start(config, &system, error);
     if (code == 0) {
         benchmark->place(state);
         benchmark->probe(state);
@@ -86,6 +80,32 @@ static int probe(const struct al_trial *trial, struct al_error *error)
         al_report_free(&report);
     }
     benchmark->release(state);
+    return code;
+}
+
+/* Probe without stealing, since a thief would be free to take actors elsewhere at once; and so without the
+ * options of the victim heuristic. */
+static int probe_unstolen(const struct al_trial *trial, struct al_error *error)
+{
+    struct al_config config = trial->config;
+    const struct al_plugin *scheduler, *victim, *idle;
+    int code = al_system_plugins(&config, &scheduler, &victim, &idle, error);
+    if (code != 0)
+        return code;
+    struct al_setting *settings = malloc((config.n_settings + 1) * sizeof *settings);
+    if (settings == NULL)
+        return al_error_set(error, -ENOMEM, "no memory for %zu settings", config.n_settings);
+    size_t n = 0, index;
+    for (size_t i = 0; i < config.n_settings; i++) {
+        if (!al_option_matches(victim, config.settings[i].key, &index))
+            settings[n++] = config.settings[i];
+    }
+    config.settings = settings;
+    config.n_settings = n;
+    config.victim = "none";
+    config.latencies = false;
+    code = probe(trial, &config, error);
+    free(settings);
     return code;
 }
 
@@ -166,8 +186,10 @@ int al_trial_run(const struct al_trial *trial, struct al_outcome *outcome, struc
         return al_error_set(error, -ENOMEM, "no memory for %u iterations", trial->iterations);
     int code = check_memory(trial, error);
     if (code == 0 && trial->benchmark->probe != NULL) {
-        code = probe(trial, error);
-        outcome->placement = code == 0 ? "verified" : "the strategy ties no actor to a worker";
+        code = probe_unstolen(trial, error);
+        outcome->placement = code == 0  ? "verified"
+                             : code > 0 ? "the strategy ties no actor to a worker"
+                                        : NULL;
         if (code > 0)
             code = 0;
     }

@@ -19,8 +19,7 @@ struct al_trial {
     bool progress; /* on stderr, after each iteration */
 };
 
-/* Bytes; 0: unknown. The allocator's are jemalloc's, when the last iteration's workers had ended and nothing had been
- * released. */
+/* jemalloc's, in bytes, when the last iteration's workers had ended and nothing had been released; 0: unknown. */
 struct al_memory {
     uint64_t allocated, resident;
 };
@@ -29,9 +28,8 @@ struct al_memory {
 struct al_outcome {
     uint64_t *time_ns; /* one per iteration that was right, without warm-up */
     uint32_t n_times;
-    const char
-        *placement; /* of workloads that say which worker has the work: whether it has; or NULL */
-    time_t started; /* when it began, of the clock on the wall */
+    const char *placement;   /* of workloads that place their work: whether it is there; or NULL */
+    time_t started;          /* when it began, of the clock on the wall */
     uint64_t messages;       /* per iteration */
     struct al_report report; /* of the last iteration; counters are sums over all measured ones */
     struct al_memory memory;

@@ -122,15 +122,13 @@ def make_cell(config, registry, axis_values):
             names = registry.complete({**names, kind: None})
     used = {kind: [name] for kind, name in names.items()}
     flags = {key: given[key] for key in FLAGS if key in given}
-    preset = {f"{names['benchmark']}.{key}": value for key, value in registry.preset(names["benchmark"], config.size).items()}
     options = {key: value for key, value in given.items() if key not in FLAGS and registry.owners(key, used)}
     # The size gives way to what the configuration sets; one of the command line, to its axes alone.
-    firm = axis_values if config.resized else options
-    set_anyway = {key.rpartition(".")[2] for key in firm}
-    preset = {key: value for key, value in preset.items() if key.rpartition(".")[2] not in set_anyway}
-    replaced = {key.rpartition(".")[2] for key in preset}
-    options = {key: value for key, value in options.items()
-               if key in axis_values or not belongs(key, names["benchmark"], replaced)} | preset
+    set_by = {owner[2]["name"]: key for key in options for owner in registry.owners(key, {"benchmark": used["benchmark"]})}
+    for name, value in registry.preset(names["benchmark"], config.size).items():
+        key = set_by.get(name, f"{names['benchmark']}.{name}")
+        if key not in options or config.resized and key not in axis_values:
+            options[key] = value
     identity = {
         "benchmark": names["benchmark"],
         "parameters": registry.resolved(["benchmark"], names, options),
@@ -164,12 +162,6 @@ def matches(cell, entry):
     """Whether a cell has all of these values, of what identifies it or of its options."""
     known = cell.identity | cell.identity["parameters"] | cell.identity["options"]
     return all(known.get(key) == value for key, value in entry.items())
-
-
-def belongs(key, benchmark, names):
-    """Whether an option is one of those of the benchmark."""
-    owner, _, name = key.rpartition(".")
-    return name in names and owner in ("", benchmark)
 
 
 def cell_name(flags, varied):

@@ -33,7 +33,8 @@ def in_bytes(value):
 def rows(summary):
     """(heads, with a bar where they may be broken, how many of them are left-aligned, rows)"""
     heads = ["benchmark", *summary.keys, "workers", "ns/|message", f"{summary.level:.0%}| interval", "covers", "n",
-             "messages|/s", "peak| memory", *(MEMORY.values() if summary.memory else []), *([f"x|{summary.baseline}"] if summary.baseline else [])]
+             "messages|/s", "peak| memory",
+             *(MEMORY.values() if summary.memory else []), *([f"x|{summary.baseline}"] if summary.baseline else [])]
     body = []
     for cell in summary.cells:
         keys, time = flat(cell), cell["ns_per_message"]
