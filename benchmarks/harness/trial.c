@@ -167,6 +167,15 @@ static int check_memory(const struct al_trial *trial, struct al_error *error)
                         al_format_bytes(available).text);
 }
 
+/* The report of a system that was given nothing to do: for the record of a trial that ended before it began. */
+static int report_nothing(const struct al_trial *trial, struct al_report *report,
+                          struct al_error *error)
+{
+    struct al_system *system;
+    int code = al_system_start(&trial->config, &system, error);
+    return code != 0 ? code : al_system_stop(system, report);
+}
+
 static void show_progress(const struct al_trial *trial, uint32_t done, uint64_t elapsed_ns)
 {
     uint32_t all = trial->warmup + trial->iterations;
@@ -196,7 +205,7 @@ int al_trial_run(const struct al_trial *trial, struct al_outcome *outcome, struc
     if (code == -EBADMSG) {
         outcome->wrong = true;
         outcome->error = *error;
-        return 0;
+        return report_nothing(trial, &outcome->report, error);
     }
     if (code != 0)
         return code;
