@@ -4,10 +4,24 @@
 /* A holder that lost its processor is not coming back soon: after this many looks, yield ours. */
 #define SPINS_BEFORE_YIELD 256
 
+/* Pauses before a waiter looks again, doubled after each time it lost: meanwhile whoever has the lock's line
+ * can take the lock several times over. On the virtual engine each pause is an event. */
+#ifdef AL_VIRTUAL
+#define BACKOFF_LEAST 1
+#define BACKOFF_MOST  1
+#else
+#define BACKOFF_LEAST 4
+#define BACKOFF_MOST  32
+#endif
+
 void al_spinlock_wait(struct al_spinlock *lock)
 {
-    uint32_t spins = 0;
+    uint32_t spins = 0, pauses = BACKOFF_LEAST;
     do {
+        for (uint32_t i = 0; i < pauses; i++)
+            al_pause();
+        if (pauses < BACKOFF_MOST)
+            pauses *= 2;
         /* relaxed: only decides when to try again; the exchange acquires */
         while (al_u32_load_relaxed(&lock->held) != 0) {
             al_pause();
