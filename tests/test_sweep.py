@@ -87,6 +87,8 @@ elif command == "summarize":
     cells, failed = {}, {}
     for line in open(words[0]):
         record = json.loads(line)
+        if record["sweep"].get("twin"):
+            continue
         keys = ("benchmark", "parameters", "scheduler", "victim", "idle", "options", "workers", "pin", "topology", "engine")
         identity = {key: record[key] for key in keys}
         if record["outcome"] == "ok":
@@ -153,11 +155,19 @@ elif command == "run":
 SMALL = """
 [sweep]
 invocations = 2
+twin = false
 [axes]
 benchmark = ["alpha", "beta"]
 workers = [1, 2]
 """
-LONG = '[set]\nbenchmark = "alpha"\nsleep_ms = 60000\n'
+LONG = '[sweep]\ntwin = false\n[set]\nbenchmark = "alpha"\nsleep_ms = 60000\n'
+
+
+def untwinned(text):
+    """Most tests count trials, and are easier to read without the first cell's twin."""
+    if "twin" in text:
+        return text
+    return text.replace("[sweep]", "[sweep]\ntwin = false") if "[sweep]" in text else "[sweep]\ntwin = false\n" + text
 
 
 class Bench(unittest.TestCase):
@@ -176,7 +186,7 @@ class Bench(unittest.TestCase):
             self.environment.pop(name, None)
 
     def command(self, text, *arguments):
-        (self.folder / "small.toml").write_text(text)
+        (self.folder / "small.toml").write_text(untwinned(text))
         return [ROOT / "scripts" / "sweep", "small.toml", "--results", str(self.results), *arguments]
 
     def start(self, text, *arguments, **options):
@@ -282,6 +292,58 @@ class Running(Bench):
         self.sweep(text, "--rerun", "--seed", "6", "--quick")
         self.assertNotEqual(self.places(), first)
         self.assertEqual(len(list(self.results.glob("records.2*.jsonl"))), 2)
+
+    def test_twin(self):
+        """The first cell runs twice in each block, the second time as its own twin."""
+        text = SMALL.replace("twin = false", "twin = true")
+        output = self.sweep(text)
+        rows = self.rows()
+        self.assertEqual(len(rows), 10)
+        twins = [row for row in rows if row["sweep"].get("twin")]
+        self.assertEqual([row["sweep"]["block"] for row in twins], [0, 1])
+        for row in twins:
+            self.assertEqual((row["benchmark"], row["workers"]), ("alpha", 1))
+            self.assertEqual(row["sweep"]["cell"], f"{self.cell('alpha', 1)}-twin")
+        self.assertIn("alpha workers=1 (twin)", output)
+        self.sweep(text.replace("true", "false"), "--rerun")
+        self.assertEqual(len(self.rows()), 8)
+
+    def cell(self, benchmark, workers):
+        return next(row["sweep"]["cell"] for row in self.rows()
+                    if (row["benchmark"], row["workers"]) == (benchmark, workers) and "twin" not in row["sweep"])
+
+    def test_precision(self):
+        """A sweep may end at its looks, when every interval is narrow enough; the same again does nothing more."""
+        text = ('[sweep]\ninvocations = 30\nprecision = {}\n[set]\nbenchmark = "alpha"\n[axes]\nworkers = [1, 2]\n')
+        output = self.sweep(text.format(0.5))
+        self.assertEqual(len(self.rows()), 12)
+        said = "ended after 6 of 30 blocks: every interval is narrower than 0.5 of its median"
+        self.assertIn(f"note: {said}", output)
+        self.assertEqual((self.results / "notes.txt").read_text(), said + "\n")
+        self.assertIn(said, self.sweep(text.format(0.5)))
+        self.assertEqual(len(self.rows()), 12)
+        self.sweep(text.format(0.0001))
+        self.assertEqual(len(self.rows()), 60)
+        self.assertEqual((self.results / "notes.txt").read_text(), "")
+
+    def test_time_limit(self):
+        text = ('[sweep]\ninvocations = 3\ntime_limit_s = 0.3\n[set]\nbenchmark = "alpha"\nsleep_ms = 200\n')
+        self.sweep(text, code=124)
+        self.assertRegex(self.errors, r"time_limit_s = 0.3: ended with [12] of 3 trials to run; the same command goes on")
+        self.assertLess(len(self.rows()), 3)
+        self.sweep(text.replace("0.3", "30"))
+        self.assertEqual(len(self.rows()), 3)
+
+    def test_block(self):
+        """One block alone, which is a pilot for the plan."""
+        self.assertIn("--block 0 runs each cell once", self.sweep(SMALL, "plan"))
+        self.sweep(SMALL, "--block", "1")
+        self.assertEqual({block for _, block in self.places()}, {1})
+        self.assertIn("4 recorded, 4 to run: about 0:0", self.sweep(SMALL, "plan"))
+        self.sweep(SMALL)
+        self.assertEqual(len(set(self.places())), 8)
+        self.sweep(SMALL, "--block", "2", code=2)
+        self.assertIn("--block 2: there are 2, from 0", self.errors)
 
     def test_dry_run(self):
         for form in ("--dry-run", "plan"):
@@ -496,7 +558,7 @@ class Mistakes(Bench):
         return config.check("x.toml", tomllib.loads(text), text.encode(), self.registry)
 
     def plan(self, text):
-        return plan.Plan(self.check(text), self.registry)
+        return plan.Plan(self.check(untwinned(text)), self.registry)
 
     def test_each(self):
         good = '[axes]\nbenchmark = ["alpha", "beta"]\nworkers = [1, 2]\n'
@@ -523,6 +585,23 @@ class Mistakes(Bench):
             ("[sweep]\nbaseline = \"invert\"\n" + good, 2, 'unknown baseline "invert"; did you mean "inverted"?'),
             ("[sweep]\nname = \"../up\"\n" + good, 2, 'name = "../up": must be a name'),
             ("[sweep]\n", 1, "no benchmark: give it in [axes] or [set] (valid: alpha, beta, gamma)"),
+            ('[sweep]\nprecision = 5\n[set]\nbenchmark = "alpha"\n', 2, "precision = 5: must be a part of the median"),
+            ('[sweep]\ntwin = 1\n[set]\nbenchmark = "alpha"\n', 2, "twin = 1: must be true or false"),
+            ('[sweep]\ntime_limit_s = 0\n[set]\nbenchmark = "alpha"\n', 2, "time_limit_s = 0: must be a number of seconds"),
+            ('[set]\nbenchmark = "alpha"\n[include]\nsize = 1\n', 3, "include must be a list of tables: write [[include]]"),
+            ('[[include]]\nbenchmark = "alpha"\n[[include]]\nworkers = 1\n', 3,
+             "no benchmark: give it in [[include]] or [set] (valid: alpha, beta, gamma)"),
+            ('[[include]]\nbenchmark = "alpha"\n[[include]]\nbenchmark = "beta"\nworkers = [1,\n 9]\n', 6,
+             "workers = 9: must be 1 to 2"),
+            ('[[include]]\nbenchmark = "alpha"\nsize = [1, 1]\n', 3, "size: 1 is listed twice"),
+            ('[[include]]\nbenchmark = "alpha"\nrounds = 1\n', 3, "rounds belongs to beta, not in this sweep"),
+            ('[set]\nbenchmark = "alpha"\n[[override]]\nwhere = {size = 1}\n', 3, "an override has two tables"),
+            ('[set]\nbenchmark = "alpha"\n[[override]]\nwhere = {size = 1}\nset = {workers = 2}\n', 5,
+             "workers: an override sets options and parameters only"),
+            ('[set]\nbenchmark = "alpha"\n[[override]]\nwhere = {scheduler = "centrl"}\nset = {size = 2}\n', 4,
+             'unknown scheduler "centrl"; did you mean "central"?'),
+            ('[set]\nbenchmark = "alpha"\n[[override]]\nwhere = {workers = 1}\nset = {size = [2, 3]}\n', 5,
+             "size: expected one value"),
             (good + "victim = \"none\"\n", 4, "an axis is a list; one value belongs in [set]"),
             (good + "victim = []\n", 4, "an axis needs at least one value"),
             (good + "victim = [\"none\",\n\"random\",\n\"none\"]\n", 6, 'victim: "none" is listed twice'),
@@ -570,7 +649,7 @@ class Mistakes(Bench):
             self.assertIn(said, first[0])
 
     def test_all_at_once(self):
-        self.sweep('[sweep]\ninvocations = 0\nseeds = 1\n[axes]\nbenchmark = ["alpa"]\nworkers = [0, 1,\n 99]\n', code=2)
+        self.sweep('[sweep]\ninvocations = 0\ntwins = 1\n[axes]\nbenchmark = ["alpa"]\nworkers = [0, 1,\n 99]\n', code=2)
         found = re.findall(r"^small.toml:(\d+): (.{8})", self.errors, re.MULTILINE)
         self.assertEqual(found, [("2", "invocati"), ("3", "unknown "), ("5", "unknown "), ("6", "workers "), ("7", "workers ")])
         self.assertEqual(len(self.errors.splitlines()), 5)
@@ -632,7 +711,7 @@ class Mistakes(Bench):
     def test_sizes(self):
         """A size gives way to what the file sets; one of the command line, to the axes alone."""
         def words(sweep, rest="", size=None):
-            settings = self.check(f'[sweep]\n{sweep}\n[set]\nbenchmark = "alpha"\n{rest}')
+            settings = self.check(f'[sweep]\ntwin = false\n{sweep}\n[set]\nbenchmark = "alpha"\n{rest}')
             if size is not None:
                 settings.size, settings.resized = size, True
             return [word for cell in plan.Plan(settings, self.registry).cells for word in cell.arguments()[1:]
@@ -642,9 +721,9 @@ class Mistakes(Bench):
         self.assertEqual(words('size = "small"'), ["alpha.size=1", "alpha.sleep_ms=2"])
         self.assertEqual(words('size = "paper"'), [])  # none: the default is the paper's
         self.assertEqual(words('size = "small"', "[parameters.alpha]\nsize = 7\n"), ["alpha.size=7", "alpha.sleep_ms=2"])
-        self.assertEqual(words("", "size = 7\n", "small"), ["alpha.size=1", "alpha.sleep_ms=2"])
+        self.assertEqual(words("", "size = 7\n", "small"), ["size=1", "alpha.sleep_ms=2"])
         self.assertEqual(words("", "[parameters.alpha]\nsize = 7\n[axes]\nsleep_ms = [3, 4]\n", "small"),
-                         ["sleep_ms=3", "alpha.size=1", "sleep_ms=4", "alpha.size=1"])
+                         ["alpha.size=1", "sleep_ms=3", "alpha.size=1", "sleep_ms=4"])
 
     def test_exclude(self):
         text = ('[sweep]\nexclude = [{}]\n[axes]\nbenchmark = ["alpha", "beta"]\nworkers = [1, 2]\nsize = [1, 2]\n')
@@ -660,6 +739,27 @@ class Mistakes(Bench):
                             ('{workers = 1}, {workers = 2}', "exclude leaves no cell")):
             with self.assertRaisesRegex(Failure, re.escape(said)):
                 names(entry)
+
+    def test_include(self):
+        """Further cells, of their own values and of [set], not of the axes."""
+        text = ('[set]\nworkers = 2\n[axes]\nbenchmark = ["alpha"]\nsize = [1, 2]\n'
+                '[[include]]\nbenchmark = ["beta", "alpha"]\nsize = 3\n[[include]]\nbenchmark = "gamma"\nworkers = 1\n')
+        self.assertEqual([cell.name for cell in self.plan(text).cells],
+                         ["alpha workers=2 size=1", "alpha workers=2 size=2", "beta workers=2 size=3",
+                          "alpha workers=2 size=3", "gamma workers=1"])
+        self.assertEqual(len(self.plan('[[include]]\nbenchmark = "gamma"\n').cells), 1)
+        clipped = self.plan('[sweep]\nclip = true\n[[include]]\nbenchmark = "gamma"\nworkers = [2, 8]\n')
+        self.assertEqual(([cell.name for cell in clipped.cells], clipped.notes),
+                         (["gamma workers=2"], ["left out: 8 workers; this machine has 2 PUs"]))
+
+    def test_override(self):
+        """Options of some cells: where means what a cell is given and the names it stands for."""
+        text = ('[set]\nbenchmark = "alpha"\n[axes]\nscheduler = ["inverted", "central"]\nsize = [1, 2]\n'
+                '[[override]]\nwhere = {scheduler = "inverted", size = 2}\nset = {shards = 4, sleep_ms = 5}\n'
+                '[[override]]\nwhere = {victim = "longest"}\nset = {queue = "list"}\n')
+        self.assertEqual([cell.options for cell in self.plan(text).cells],
+                         [{"size": 1, "queue": "list"}, {"size": 2, "shards": 4, "sleep_ms": 5, "queue": "list"},
+                          {"size": 1}, {"size": 2}])
 
     def test_clip(self):
         def clipped(workers):

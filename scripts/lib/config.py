@@ -12,12 +12,15 @@ from registry import KINDS
 from toml_lines import TomlLines
 
 FLAGS = (*KINDS, "workers", "pin", "topology")
-TABLES = ("sweep", "axes", "set", "parameters")
+TABLES = ("sweep", "axes", "set", "parameters", "include", "override")
+LISTS = ("include", "override")  # of tables
 PU_LIST = re.compile(r"\d+(-\d+)?(,\d+(-\d+)?)*")
 # What `actorlab run` takes.
 MOST_WORKERS = 4096
 LARGEST_SEED = 10**15
 SIZES = ("small", "default", "paper")
+SECONDS = ("timeout_s", "time_limit_s")
+SWITCHES = ("oversubscribe", "clip", "memory", "twin")
 NUMBERS = {"invocations": (1, 10**6), "iterations": (1, 10**6), "warmup": (0, 10**6), "seed": (0, LARGEST_SEED)}
 
 
@@ -34,7 +37,12 @@ class Config:
     oversubscribe: bool = False
     clip: bool = False  # leave out worker counts that this machine does not have
     size: str = "default"  # of the benchmarks; [parameters] and axes change single values
+    twin: bool = True  # run the first cell twice in each block: how far equals differ
+    precision: float = None  # stop when every interval is narrower than this part of its median
+    time_limit_s: float = None  # start no trial after so long
     exclude: list = field(default_factory=list)  # tables; a cell that has all the values of one is left out
+    include: list = field(default_factory=list)  # of further cells: key -> list of values
+    override: list = field(default_factory=list)  # (where, set): options of the cells that have all the values
     memory: bool = False  # the table has all that is known of memory
     baseline: str = None  # a scheduler: the table has the ratio of every time to its
     resized: bool = False  # size is the command line's, and goes before [parameters]
@@ -93,6 +101,17 @@ def is_number(value, *types):
     return isinstance(value, types) and not isinstance(value, bool)
 
 
+class Entry:
+    """A key of the file with its values: several, each with a line of its own, if it is a list."""
+
+    def __init__(self, path, key, value):
+        self.path, self.key, self.is_list = path, key, isinstance(value, list)
+        self.values = value if self.is_list else [value]
+
+    def path_of(self, index):
+        return (*self.path, index) if self.is_list else self.path
+
+
 class Checker:
     def __init__(self, path, tables, content, registry):
         self.tables, self.registry = tables, registry
@@ -107,35 +126,46 @@ class Checker:
         for name in self.tables:
             if name not in TABLES:
                 self.mistake((name,), unknown("table or key", name, TABLES))
+            elif name in LISTS:
+                if not isinstance(self.tables[name], list) or not all(isinstance(t, dict) for t in self.tables[name]):
+                    self.mistake((name,), f"{name} must be a list of tables: write [[{name}]]")
+                    self.tables = {**self.tables, name: []}
             elif not isinstance(self.tables[name], dict):
                 self.mistake((name,), f"{name} must be a table: write [{name}]")
                 self.tables = {**self.tables, name: {}}
         self.check_sweep()
         axes = self.flattened("axes")
         fixed = self.flattened("set")
+        included = [self.flattened("include", number) for number in range(len(self.tables.get("include", [])))]
         self.check_axes(axes)
-        entries = [(path, key, [value]) for key, (path, value) in fixed.items()]
-        entries += [(path, key, value) for key, (path, value) in axes.items() if isinstance(value, list)]
-        if not any(key == "benchmark" for _, key, _ in entries):
-            self.mistake(("axes",), f"no benchmark: give it in [axes] or [set] (valid: "
-                         f"{listed(self.registry.names('benchmark'))})")
-        self.oversubscribe = self.settings.oversubscribe or any(key == "topology" for _, key, _ in entries)
-        for path, key, values in entries:
-            if key in FLAGS:
-                self.check_values(path, key in axes, values, lambda v, key=key: self.flag_mistake(key, v))
-        self.check_pu_lists(entries)
+        for extra in included:
+            self.check_axes({key: (path, value) for key, (path, value) in extra.items() if isinstance(value, list)})
+        entries = [Entry(path, key, value) for group in (fixed, axes, *included)
+                   for key, (path, value) in group.items() if group is not axes or isinstance(value, list)]
+        for group in (axes, *included):
+            if "benchmark" not in group and "benchmark" not in fixed and (group or not included):
+                place = ("axes",) if group is axes else next(iter(group.values()))[0][:2]
+                self.mistake(place, f"no benchmark: give it in {'[axes]' if group is axes else '[[include]]'} or [set] "
+                             f"(valid: {listed(self.registry.names('benchmark'))})")
+        self.oversubscribe = self.settings.oversubscribe or any(entry.key == "topology" for entry in entries)
+        for entry in entries:
+            if entry.key in FLAGS:
+                self.check_values(entry, lambda v, key=entry.key: self.flag_mistake(key, v))
+        for group in (axes, *included):
+            self.check_pu_lists({**fixed, **group})
         used = self.used(entries)
-        for path, key, values in entries:
-            if key == "scheduler":
-                self.check_peers(path, key in axes, values, used["benchmark"])
+        for entry in entries:
+            if entry.key == "scheduler":
+                self.check_peers(entry, used["benchmark"])
         for key, (path, value) in self.parameters(used).items():
             if key in fixed or key in axes:
                 self.mistake(path, f"{key} is given in [{'set' if key in fixed else 'axes'}] too")
             fixed[key] = (path, value)
-            entries.append((path, key, [value]))
-        for path, key, values in entries:
-            if key not in FLAGS:
-                self.check_option(path, key, key in axes, values, used)
+            entries.append(Entry(path, key, value))
+        for entry in entries:
+            if entry.key not in FLAGS:
+                self.check_option(entry, used)
+        self.check_overrides(used)
         for key in fixed:
             if key in axes:
                 self.mistake(fixed[key][0], f"{key} is given in [axes] too")
@@ -144,20 +174,43 @@ class Checker:
                 self.mistake(fixed[key][0], f"{key} is given as {short} too")
         self.settings.axes = {key: value for key, (_, value) in axes.items()}
         self.settings.fixed = {key: value for key, (_, value) in fixed.items()}
+        self.settings.include = [{key: value if isinstance(value, list) else [value]
+                                  for key, (_, value) in extra.items()} for extra in included]
         return self.settings
 
-    def flattened(self, table):
-        """key -> (path, value); inverted.shards = 16 reaches us as a table of its own."""
-        found = {}
-        for key, value in self.tables.get(table, {}).items():
+    def flattened(self, *place):
+        """key -> (path, value) of the table there; inverted.shards = 16 reaches us as a table of its own."""
+        table, found = self.tables.get(place[0], {}), {}
+        for step in place[1:]:
+            table = table[step]
+        for key, value in table.items():
             inner = value.items() if isinstance(value, dict) else [(None, value)]
             for name, item in inner:
-                path = (table, key) if name is None else (table, key, name)
-                found[".".join(path[1:])] = (path, item)
+                words = (key,) if name is None else (key, name)
+                found[".".join(words)] = ((*place, *words), item)
         return found
 
+    def check_overrides(self, used):
+        """where picks cells by anything that they are given, set gives them options."""
+        for number, table in enumerate(self.tables.get("override", [])):
+            place = ("override", number)
+            if set(table) != {"where", "set"} or not all(isinstance(v, dict) and v for v in table.values()):
+                self.mistake(place, "an override has two tables: where = {scheduler = \"las\"} and set = {turns = 5}")
+                continue
+            where, options = self.flattened(*place, "where"), self.flattened(*place, "set")
+            for key, (path, value) in (where | options).items():
+                entry = Entry(path, key, value)
+                if key not in FLAGS:
+                    self.check_option(entry, used)
+                elif key in options:
+                    self.mistake(path, f"{key}: an override sets options and parameters only")
+                else:
+                    self.check_values(entry, lambda v, key=key: self.flag_mistake(key, v))
+            self.settings.override.append(({key: value for key, (_, value) in where.items()},
+                                           {key: value for key, (_, value) in options.items()}))
+
     def check_sweep(self):
-        valid = ["name", *NUMBERS, "timeout_s", "oversubscribe", "clip", "memory", "size", "baseline", "exclude"]
+        valid = ["name", *NUMBERS, *SECONDS, "precision", *SWITCHES, "size", "baseline", "exclude"]
         for key, value in self.tables.get("sweep", {}).items():
             problem = None
             if key not in valid:
@@ -165,7 +218,7 @@ class Checker:
             elif key == "name":
                 if not isinstance(value, str) or not re.fullmatch(r"\w[\w.+-]*", value):
                     problem = f"name = {shown(value)}: must be a name of letters, digits, and . _ + -"
-            elif key in ("oversubscribe", "clip", "memory"):
+            elif key in SWITCHES:
                 if not isinstance(value, bool):
                     problem = f"{key} = {shown(value)}: must be true or false"
             elif key == "baseline":
@@ -177,9 +230,12 @@ class Checker:
             elif key == "size":
                 if value not in SIZES:
                     problem = unknown("size", value, SIZES)
-            elif key == "timeout_s":
+            elif key in SECONDS:
                 if not is_number(value, int, float) or not 0 < value <= 1e7:
-                    problem = f"timeout_s = {shown(value)}: must be a number of seconds, more than 0"
+                    problem = f"{key} = {shown(value)}: must be a number of seconds, more than 0"
+            elif key == "precision":
+                if not is_number(value, float) or not 0 < value < 1:
+                    problem = f"precision = {shown(value)}: must be a part of the median, between 0 and 1, as 0.05"
             elif not is_number(value, int) or not NUMBERS[key][0] <= value <= NUMBERS[key][1]:
                 problem = "{} = {}: must be a whole number from {} to {}".format(key, shown(value), *NUMBERS[key])
             if problem:
@@ -198,14 +254,16 @@ class Checker:
                     if value in values[:index]:
                         self.mistake((*path, index), f"{key}: {shown(value)} is listed twice")
 
-    def check_values(self, path, is_axis, values, problem_of):
-        for index, value in enumerate(values):
-            if isinstance(value, (list, dict)):
-                problem = f"{'.'.join(path[1:])}: expected one value" + ("" if is_axis else "; lists belong in [axes]")
-            else:
-                problem = problem_of(value)
+    def check_values(self, entry, problem_of):
+        lists = entry.path[0] in ("axes", "include")
+        if entry.is_list and not lists:
+            self.mistake(entry.path, f"{entry.key}: expected one value; lists belong in [axes]")
+            return
+        for index, value in enumerate(entry.values):
+            nested = isinstance(value, (list, dict))
+            problem = f"{entry.key}: expected one value" if nested else problem_of(value)
             if problem:
-                self.mistake((*path, index) if is_axis else path, problem)
+                self.mistake(entry.path_of(index), problem)
 
     def flag_mistake(self, key, value):
         if key == "workers":
@@ -227,32 +285,33 @@ class Checker:
             return self.registry.place_problem(value, None)
         return None
 
-    def check_pu_lists(self, entries):
+    def check_pu_lists(self, group):
         """A list of PUs is right or wrong for a topology."""
-        values = {key: (path, values) for path, key, values in entries}
-        path, pins = values.get("pin", ((), []))
-        topologies = [t for t in values.get("topology", ((), [None]))[1] if not self.registry.place_problem(t, None)]
-        for index, pin in enumerate(pins):
+        pins = Entry(*group["pin"][:1], "pin", group["pin"][1]) if "pin" in group else Entry((), "pin", [])
+        topologies = Entry((), "topology", group.get("topology", ((), None))[1]).values
+        topologies = [t for t in topologies if not self.registry.place_problem(t, None)]
+        for index, pin in enumerate(pins.values):
             if isinstance(pin, str) and PU_LIST.fullmatch(pin):
                 for problem in filter(None, (self.registry.place_problem(t, pin) for t in topologies)):
-                    self.mistake((*path, index), problem)
+                    self.mistake(pins.path_of(index), problem)
 
-    def check_peers(self, path, is_axis, names, benchmarks):
+    def check_peers(self, entry, benchmarks):
         """A peer need not have all benchmarks, but some."""
-        for index, name in enumerate(names):
+        for index, name in enumerate(entry.values):
             peer = self.registry.peer(name) if isinstance(name, str) else None
             if peer is not None and not set(peer.workloads) & set(benchmarks):
-                self.mistake((*path, index) if is_axis else path, f"{name} has none of this sweep's benchmarks "
+                self.mistake(entry.path_of(index), f"{name} has none of this sweep's benchmarks "
                              f"(it has: {listed(peer.workloads)})")
 
     def used(self, entries):
         """kind -> the names of it in this sweep."""
         used = {}
-        for _, key, values in entries:
-            if key in KINDS:
-                names = self.registry.names(key)
+        for entry in entries:
+            if entry.key in KINDS:
+                names = self.registry.names(entry.key)
                 # A misspelt name is one mistake; it must not make others of the options it has.
-                used[key] = values if all(value in names for value in values) else names
+                here = entry.values if all(value in names for value in entry.values) else names
+                used[entry.key] = list(dict.fromkeys([*used.get(entry.key, []), *here]))
         return self.registry.with_defaults(used)
 
     def parameters(self, used):
@@ -270,7 +329,8 @@ class Checker:
                 found |= {f"{name}.{key}": ((*path, key), item) for key, item in value.items()}
         return found
 
-    def check_option(self, path, key, is_axis, values, used):
+    def check_option(self, entry, used):
+        path, key = entry.path, entry.key
         owners = self.registry.owners(key, used)
         if not owners:
             elsewhere = self.registry.owners(key, self.registry.everything())
@@ -290,7 +350,7 @@ class Checker:
             both = " and ".join(f'"{name}.{key}"' for _, name, _ in owners)
             self.mistake(path, f"{key} is an option of more than one part: write {both}")
             return
-        self.check_values(path, is_axis, values, lambda value: next(
+        self.check_values(entry, lambda value: next(
             filter(None, (option_mistake(key, value, name, definition) for _, name, definition in owners)), None))
 
 

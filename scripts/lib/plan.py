@@ -5,7 +5,7 @@ import hashlib
 import itertools
 import json
 import random
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from config import FLAGS, shown
 from failure import Failure
@@ -26,6 +26,7 @@ class Cell:
     identity: dict
     oversubscribe: bool
     peer: Peer | None = None
+    twin: bool = False  # the same as another cell, to see how far equals differ
 
     def command(self, actorlab, *more):
         """What is run, as words."""
@@ -64,15 +65,20 @@ class Plan:
         self.notes = []
         if config.clip and not config.oversubscribe and "topology" not in {**config.axes, **config.fixed}:
             self._clip(registry.pus)
-        for values in itertools.product(*config.axes.values()):
-            cell = make_cell(config, registry, dict(zip(config.axes, values)))
+        groups = [config.axes, *config.include] if config.axes else config.include or [{}]
+        for axis_values in itertools.chain(*map(product, groups)):
+            cell = make_cell(config, registry, axis_values)
             scheduler, benchmark = cell.identity["scheduler"], cell.identity["benchmark"]
             if registry.has(scheduler, benchmark):
                 cells.setdefault(cell.id, cell)
             else:
                 left_out.setdefault(scheduler, {})[benchmark] = True
         self._exclude(cells)
-        self.cells = self._all = list(cells.values())
+        self._all = list(cells.values())
+        if config.twin:
+            own = next((cell for cell in self._all if cell.peer is None), self._all[0])
+            self._all.append(replace(own, id=f"{own.id}-twin", name=f"{own.name} (twin)", twin=True))
+        self.cells = self._all
         self.notes += [f"left out: {name} has no {', '.join(benchmarks)}" for name, benchmarks in left_out.items()]
 
     def peers(self):
@@ -90,12 +96,16 @@ class Plan:
             raise Failure(f"{self.config.path}: exclude leaves no cell")
 
     def _clip(self, most):
-        wanted = self.config.axes.get("workers", [])
-        there = [n for n in wanted if n <= most]
-        if len(there) < len(wanted):
-            left_out = ", ".join(str(n) for n in wanted if n > most)
-            self.notes.append(f"left out: {left_out} workers; this machine has {most} PUs")
-            self.config.axes["workers"] = there or [most]
+        left_out = set()
+        for group in [self.config.axes, *self.config.include]:
+            wanted = group.get("workers", [])
+            there = [n for n in wanted if n <= most]
+            if len(there) < len(wanted):
+                left_out |= set(wanted) - set(there)
+                group["workers"] = there or [most]
+        if left_out:
+            counts = ", ".join(map(str, sorted(left_out)))
+            self.notes.append(f"left out: {counts} workers; this machine has {most} PUs")
 
     def keep(self, pattern):
         """Leaves out the cells whose name the pattern does not match."""
@@ -113,6 +123,21 @@ class Plan:
                     yield Trial(cell, block, position)
 
 
+def product(axes):
+    """All combinations of the values of axes."""
+    return (dict(zip(axes, values)) for values in itertools.product(*axes.values()))
+
+
+def overridden(config, given, names):
+    """What overrides give to a cell. They look at what it is given and at the names that it stands for."""
+    known = names | given
+    found = {}
+    for where, options in config.override:
+        if all(known.get(key) == value for key, value in where.items()):
+            found |= options
+    return found
+
+
 def make_cell(config, registry, axis_values):
     given = {**config.fixed, **axis_values}
     names = registry.complete({kind: given.get(kind) for kind in KINDS})
@@ -121,13 +146,16 @@ def make_cell(config, registry, axis_values):
             given.pop(kind, None)
             names = registry.complete({**names, kind: None})
     used = {kind: [name] for kind, name in names.items()}
+    special = overridden(config, given, names)
+    given |= special
     flags = {key: given[key] for key in FLAGS if key in given}
     options = {key: value for key, value in given.items() if key not in FLAGS and registry.owners(key, used)}
     # The size gives way to what the configuration sets; one of the command line, to its axes alone.
-    set_by = {owner[2]["name"]: key for key in options for owner in registry.owners(key, {"benchmark": used["benchmark"]})}
+    set_by = {definition["name"]: key for key in options
+              for _, _, definition in registry.owners(key, {"benchmark": used["benchmark"]})}
     for name, value in registry.preset(names["benchmark"], config.size).items():
         key = set_by.get(name, f"{names['benchmark']}.{name}")
-        if key not in options or config.resized and key not in axis_values:
+        if key not in options or config.resized and key not in axis_values | special:
             options[key] = value
     identity = {
         "benchmark": names["benchmark"],
@@ -147,9 +175,10 @@ def make_cell(config, registry, axis_values):
         identity |= {"pin": "none", "topology": HERE}
         flags = {key: value for key, value in flags.items() if key not in ("pin", "topology")}
     text = json.dumps(identity, sort_keys=True)
+    varied = {**config.axes, **axis_values, **special}
     return Cell(
         id=hashlib.sha256(text.encode()).hexdigest()[:12],
-        name=cell_name(flags, {key: options[key] for key in config.axes if key in options}),
+        name=cell_name(flags, {key: options[key] for key in varied if key in options}),
         flags=flags,
         options=options,
         identity=identity,

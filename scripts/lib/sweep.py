@@ -2,6 +2,7 @@
 """A sweep: every cell of a configuration, in shuffled blocks, recorded, summarized and drawn."""
 
 import argparse
+import math
 import os
 import statistics
 import sys
@@ -14,7 +15,7 @@ import peers
 import records as recording
 import table
 from arguments import natural, regex
-from failure import FAILED, INTERRUPTED, USAGE, Failure
+from failure import FAILED, INTERRUPTED, TIMED_OUT, USAGE, Failure
 from plan import Plan
 from progress import Estimate, Progress, clock
 from registry import Registry
@@ -23,6 +24,9 @@ from screen import Screen, complain
 from summary import Summary
 
 QUICK_INVOCATIONS = 3
+# After so many blocks a sweep with a precision may end. Few, since each look is one more chance to end by luck;
+# none before an interval of a median can cover 95%.
+LOOKS = (6, 10, 20, 40, 80, 160, 320, 640)
 LINE_KEPT = 160  # characters of the last line of a trial that failed
 
 
@@ -32,7 +36,7 @@ def arguments():
         description="Runs every cell of a configuration in shuffled blocks, goes on where an earlier run "
         "stopped, and writes records, a table and a plot.",
         epilog="Exit codes: 0 done, 1 a trial failed, 2 usage or configuration, 3 could not write, 130 "
-        "interrupted. AL_ACTORLAB names an actorlab to use instead of building one.",
+        "interrupted, 124 out of time. AL_ACTORLAB names an actorlab to use instead of building one.",
     )
     parser.add_argument("config", help="the sweep, as in configs/quick.toml")
     parser.add_argument("plan", nargs="?", choices=["plan"], help="the same as --dry-run")
@@ -43,9 +47,15 @@ def arguments():
     parser.add_argument("--filter", metavar="REGEX", type=regex, help="only cells whose name matches")
     parser.add_argument("--results", metavar="DIR", type=Path, help="where to write (default: results/NAME)")
     parser.add_argument("--rerun", action="store_true", help="move earlier records aside and start anew")
+    parser.add_argument("--block", metavar="N", type=block,
+                        help="only this block, from 0; block 0 is a pilot, from which the plan guesses the time")
     parser.add_argument("--seed", metavar="N", type=seed, help="instead of the configuration's")
     parser.add_argument("--color", choices=["auto", "always", "never"], default="auto")
     return parser.parse_intermixed_args()
+
+
+def block(text):
+    return natural(text, configuration.NUMBERS["invocations"][1] - 1)
 
 
 def seed(text):
@@ -68,6 +78,8 @@ class Sweep:
             self.config.seed = options.seed
         if options.size is not None:
             self.config.size, self.config.resized = options.size, True
+        if (options.block or 0) >= self.config.invocations:
+            raise Failure(f"--block {options.block}: there are {self.config.invocations}, from 0")
         self.plan = Plan(self.config, registry)
         if options.filter:
             self.plan.keep(options.filter)
@@ -78,6 +90,7 @@ class Sweep:
             if not peer.present():
                 complain(f"note: {peer.name} is missing: {peer.how_to_get()}")
         self.method = {"iterations": self.config.iterations, "warmup": self.config.warmup}
+        self.ended_early = None  # or why
         self.folder = options.results or actorlab.ROOT / "results" / self.config.name
         self.estimate = Estimate()
 
@@ -105,7 +118,8 @@ class Sweep:
         todo = self.missing(records)
         total = len(self.plan.cells) * self.config.invocations
         seconds = self.estimate.remaining(todo)
-        cost = f"about {clock(seconds)}" if seconds is not None else "no earlier trial to guess the time from"
+        cost = f"about {clock(seconds)}" if seconds is not None else (
+            "no earlier trial to guess the time from; --block 0 runs each cell once")
         for note in self.plan.notes:
             self.screen.say(f"note: {note}")
         for cell in self.plan.cells:
@@ -128,8 +142,6 @@ class Sweep:
         records.keep_copy("config.toml", self.config.text)
         for note in self.plan.notes:
             self.screen.say(f"note: {note}")
-        if self.plan.notes:
-            records.keep_copy("notes.txt", "".join(f"{note}\n" for note in self.plan.notes).encode())
         if self.environment.get("build_type", "release") != "release":
             complain(f"note: this actorlab is a {self.environment['build_type']} build; times will mislead")
         runner = Runner(self.config.timeout_s)
@@ -142,23 +154,42 @@ class Sweep:
         if runner.stopping:
             code = INTERRUPTED
         runner.stopping = True  # from here the first signal ends it at once
+        if self.ended_early:
+            self.screen.say(f"note: {self.ended_early}")
+        notes = [*self.plan.notes, *filter(None, [self.ended_early])]
+        records.keep_copy("notes.txt", "".join(f"{note}\n" for note in notes).encode())
         failed = self.report(records.path)
         return code or (FAILED if failed else 0)
 
     def run_trials(self, runner, records, todo):
         total = len(self.plan.cells) * self.config.invocations
-        if len(todo) < total:
-            self.screen.say(f"{total - len(todo)} of {total} trials are recorded already")
+        recorded = total - len(todo)
+        if recorded:
+            self.screen.say(f"{recorded} of {total} trials are recorded already")
+        if self.options.block is not None:
+            todo = [trial for trial in todo if trial.block == self.options.block]
         width = max(len(cell.name) for cell in self.plan.cells)
-        with Progress(self.screen, total, total - len(todo), width) as progress:
+        began = time.monotonic()
+        block = None
+        with Progress(self.screen, total, recorded, width) as progress:
             for index, trial in enumerate(todo):
+                if trial.block != block:
+                    block = trial.block
+                    if self.config.precision and block in LOOKS and self.is_precise(records.path):
+                        self.ended_early = (f"ended after {block} of {self.config.invocations} blocks: every interval "
+                                            f"is narrower than {self.config.precision:.3g} of its median")
+                        return
+                if time.monotonic() - began > (self.config.time_limit_s or math.inf):
+                    raise Failure(f"time_limit_s = {self.config.time_limit_s:g}: ended with {len(todo) - index} of "
+                                  f"{total} trials to run; the same command goes on", TIMED_OUT)
                 progress.begin(trial, self.estimate.remaining(todo[index:]))
                 run = self.run_peer if trial.cell.peer else self.run_own
                 record, seconds = run(runner, trial)
                 if record is None:
                     return
                 record["sweep"] = {"name": self.config.name, "cell": trial.cell.id, "block": trial.block,
-                                   "position": trial.position, "elapsed_s": round(seconds, 3)}
+                                   "position": trial.position, "elapsed_s": round(seconds, 3),
+                                   **({"twin": True} if trial.cell.twin else {})}
                 self.compare([record])  # the executable may have been replaced since
                 records.append(record)
                 self.estimate.add(trial.cell, seconds)
@@ -166,6 +197,11 @@ class Sweep:
                              record["outcome"] != "ok")
                 if runner.stopping:
                     return
+
+    def is_precise(self, path):
+        """Whether the intervals of all cells are as narrow as asked."""
+        found = [cell["ns_per_message"] for cell in Summary(self.actorlab, path).cells]
+        return bool(found) and all(i["high"] - i["low"] <= self.config.precision * i["median"] for i in found)
 
     def given(self, trial):
         """What every trial is given beside its cell."""

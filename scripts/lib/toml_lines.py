@@ -15,10 +15,12 @@ TOKEN = re.compile(
 
 
 class TomlLines:
-    """Maps a path, such as ("axes", "workers", 1) for the second worker count, to its line."""
+    """Maps a path, such as ("axes", "workers", 1) for the second worker count, to its line. The tables of a list
+    of tables are numbered: ("include", 0, "workers")."""
 
     def __init__(self, text):
         self._lines = {}
+        self._tables = {}  # name of a list of tables -> how many so far
         self._scan(text)
 
     def of(self, *path):
@@ -34,7 +36,7 @@ class TomlLines:
     def _scan(self, text):
         """Expects a text that tomllib has accepted."""
         table, key, line = [], [], 1
-        in_value = in_header = fresh = False
+        in_value = in_header = in_list = fresh = False
         depth = index = 0
         for token in TOKEN.finditer(text):
             kind, word = token.lastgroup, token.group()
@@ -54,11 +56,15 @@ class TomlLines:
                     depth -= 1
                 elif word == "," and depth == 1:
                     fresh, index = True, index + 1
-            elif word == "[" and not in_header:
-                in_header, key = True, []
+            elif word == "[":
+                in_list, in_header, key = in_header, True, []
             elif word == "]":
                 if in_header:
                     table, in_header = key, False
+                    if in_list:
+                        number = self._tables.get(tuple(key), 0)
+                        self._tables[tuple(key)] = number + 1
+                        table = [*key, number]
                     self._note(table, line)
             elif word == "=":
                 in_value, fresh = True, False
