@@ -530,6 +530,24 @@ class Faults(Bench):
         self.assertEqual({row["outcome"] for row in self.rows()} - {"ok"}, set())
         self.assertEqual("ns/message" in output, finished > 0)
 
+    def test_trial_interrupted_first(self):
+        """A signal for all of a session may reach the trial before the sweep: it is no crash."""
+        process = self.start(LONG)
+        self.wait_for(lambda: self.log("begin"))
+        os.kill(int(self.log("begin")[0].split()[1]), signal.SIGTERM)
+        process.send_signal(signal.SIGTERM)
+        process.communicate(timeout=20)
+        self.assertEqual((process.returncode, self.rows()), (130, []))
+
+    def test_trial_ended_by_another(self):
+        process = self.start(LONG)
+        self.wait_for(lambda: self.log("begin"))
+        os.kill(int(self.log("begin")[0].split()[1]), signal.SIGTERM)
+        self.wait_for(lambda: self.rows())
+        process.terminate()
+        process.communicate(timeout=20)
+        self.assertEqual((self.rows()[0]["outcome"], self.rows()[0]["signal"]), ("crashed", "SIGTERM"))
+
     def test_interrupted_twice(self):
         (self.folder / "slow-summary").write_text("30")
         process = self.start(SMALL.replace("invocations = 2", "invocations = 50"))

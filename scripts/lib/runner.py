@@ -13,6 +13,8 @@ from failure import INTERRUPTED, Failure
 
 STDERR_KEPT = 2000  # characters
 PR_SET_PDEATHSIG = 1
+STOPS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
+SIGNAL_SKEW_S = 0.2
 libc = ctypes.CDLL(None)
 
 
@@ -33,7 +35,7 @@ class Runner:
         self.timeout_s = timeout_s
         self.stopping = False
         self._child = None
-        for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
+        for number in STOPS:
             signal.signal(number, self._on_signal)
 
     def _on_signal(self, number, frame):
@@ -78,7 +80,10 @@ class Runner:
             output, errors = child.communicate()
             timed_out = True
         self._child = None
-        if self.stopping and child.returncode == -signal.SIGKILL:
+        if -child.returncode in STOPS and not timed_out:
+            # Who ends a whole session or job sends the same to us; it may have reached the child first.
+            time.sleep(SIGNAL_SKEW_S)
+        if self.stopping and -child.returncode in (*STOPS, signal.SIGKILL):
             return None
         seconds = time.monotonic() - start
         outcome = judge(child.returncode, output, errors.decode(errors="replace"), timed_out, seconds, parse)

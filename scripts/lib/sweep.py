@@ -46,6 +46,8 @@ def arguments():
                         help="of the benchmarks, instead of the configuration's")
     parser.add_argument("--filter", metavar="REGEX", type=regex, help="only cells whose name matches")
     parser.add_argument("--results", metavar="DIR", type=Path, help="where to write (default: results/NAME)")
+    parser.add_argument("--launcher", choices=["local", "slurm"], default="local",
+                        help="where the trials run: here, or a job array of Slurm with a task for each block")
     parser.add_argument("--rerun", action="store_true", help="move earlier records aside and start anew")
     parser.add_argument("--block", metavar="N", type=block,
                         help="only this block, from 0; block 0 is a pilot, from which the plan guesses the time")
@@ -70,6 +72,8 @@ class Sweep:
         self.actorlab = actorlab.build([known[name] for name in peers.named(tables) if name in known])
         registry = Registry(actorlab.ask(self.actorlab, "list", "--json"),
                             lambda *place: actorlab.place_problem(self.actorlab, *place), known)
+        if options.launcher == "slurm":
+            registry.pus = configuration.MOST_WORKERS  # each task goes by its node's
         self.environment, self.pus = registry.environment, registry.pus
         self.config = configuration.check(options.config, tables, text, registry)
         if options.quick:
@@ -138,28 +142,39 @@ class Sweep:
         for number, _ in corrupt:
             self.screen.say(f"{relative(records.path)}:{number}: not a record, moved to records.quarantine; "
                             "its trial runs again")
+        if self.options.launcher == "slurm" and earlier:  # of other machines, but of this program
+            self.environment = {**earlier[0]["environment"], "binary_hash": self.environment["binary_hash"]}
         self.compare(earlier)
         records.keep_copy("config.toml", self.config.text)
         for note in self.plan.notes:
             self.screen.say(f"note: {note}")
         if self.environment.get("build_type", "release") != "release":
             complain(f"note: this actorlab is a {self.environment['build_type']} build; times will mislead")
-        runner = Runner(self.config.timeout_s)
-        code = 0
         try:
-            self.run_trials(runner, records, self.missing(earlier))
+            run = self.run_on_cluster if self.options.launcher == "slurm" else self.run_here
+            code = run(records, earlier)
         except Failure as failure:
             complain(str(failure))
             code = failure.code
-        if runner.stopping:
-            code = INTERRUPTED
-        runner.stopping = True  # from here the first signal ends it at once
         if self.ended_early:
             self.screen.say(f"note: {self.ended_early}")
         notes = [*self.plan.notes, *filter(None, [self.ended_early])]
         records.keep_copy("notes.txt", "".join(f"{note}\n" for note in notes).encode())
         failed = self.report(records.path)
         return code or (FAILED if failed else 0)
+
+    def run_on_cluster(self, records, earlier):
+        import slurm
+
+        return slurm.Array(self, records).run(earlier)
+
+    def run_here(self, records, earlier):
+        runner = Runner(self.config.timeout_s)
+        try:
+            self.run_trials(runner, records, self.missing(earlier))
+            return INTERRUPTED if runner.stopping else 0
+        finally:
+            runner.stopping = True  # from here the first signal ends it at once
 
     def run_trials(self, runner, records, todo):
         total = len(self.plan.cells) * self.config.invocations
@@ -244,7 +259,7 @@ class Sweep:
         summary = Summary(self.actorlab, path)
         table.show(self.screen, summary)
         written = [path]
-        if summary.cells:
+        if summary.cells and self.options.block is None:
             import plot  # matplotlib is large; nothing of it while trials run
 
             written += plot.draw(summary, path.parent)

@@ -1,0 +1,156 @@
+# SPDX-License-Identifier: MIT
+"""A sweep on a cluster: one Slurm job array, a task for each block, their records merged when they end.
+
+Whatever else sbatch is to know comes from its own environment: SBATCH_PARTITION, SBATCH_ACCOUNT, SBATCH_TIMELIMIT …"""
+
+import hashlib
+import os
+import shlex
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import records as recording
+from failure import FAILED, INTERRUPTED, USAGE, Failure
+
+POLL_S = 1
+HERE = Path(__file__).resolve().parent
+FINISHED = ("0", str(FAILED))  # exit codes of a block that has run to its end
+
+
+class Array:
+    """The blocks of a sweep as tasks of one job. Every task is a sweep of that block alone, with a results folder of
+    its own in blocks/: it resumes, and checks the configuration against the node that it runs on."""
+
+    def __init__(self, sweep, records):
+        self.sweep, self.records, self.screen = sweep, records, sweep.screen
+        self.folder = records.folder / "blocks"
+        self.words = self.task_words()
+        told = [sweep.config.text, sweep.environment["binary_hash"].encode(), *map(str.encode, self.words)]
+        self.key = hashlib.sha256(b"\0".join(told)).hexdigest()[:12]  # of what a task is to do
+        self.interrupted = False
+
+    def run(self, earlier):
+        """Submits what has not finished, waits, and merges. The exit code."""
+        config = self.sweep.config
+        name = Path(self.sweep.options.config).name
+        blocks = range(config.invocations) if self.sweep.options.block is None else [self.sweep.options.block]
+        if self.sweep.options.rerun:
+            for block in blocks:
+                self.exit_file(block).unlink(missing_ok=True)
+        todo = [block for block in blocks if self.exit_code(block) not in FINISHED]
+        try:
+            for block in todo:
+                (self.folder / str(block)).mkdir(parents=True, exist_ok=True)
+                self.exit_file(block).unlink(missing_ok=True)
+            if todo:
+                recording.write_whole(self.folder / name, config.text)
+        except OSError as error:
+            raise recording.cannot_write(error, self.folder) from None
+        if todo:
+            job = self.submit(todo, self.folder / name)
+            self.wait(job, todo)
+        self.merge(earlier, blocks)
+        unfinished = [block for block in blocks if self.exit_code(block) not in FINISHED]
+        for block in unfinished:
+            log = self.folder / str(block) / "log"
+            last = log.read_text(errors="replace").strip().rpartition("\n")[2] if log.exists() else "it never began"
+            self.screen.say(f"block {block} has not finished: {last} ({log})")
+        if self.interrupted:
+            return INTERRUPTED
+        return FAILED if unfinished else 0
+
+    def exit_file(self, block):
+        return self.folder / str(block) / "exit"
+
+    def exit_code(self, block):
+        """Of the block's task, as text; None if it has not ended by itself, or was told to do something else."""
+        try:
+            code, _, key = self.exit_file(block).read_text().strip().partition(" ")
+        except OSError:
+            return None
+        return code if key == self.key else None
+
+    def task_words(self):
+        """What a task's sweep is told beside the configuration and its block."""
+        options = self.sweep.options
+        words = ["--quick"] * options.quick
+        for flag in ("size", "seed"):
+            value = getattr(options, flag)
+            words += [f"--{flag}", str(value)] if value is not None else []
+        return words + (["--filter", options.filter.pattern] if options.filter else [])
+
+    def submit(self, todo, config):
+        folder = self.folder.absolute()
+        rerun = ["--rerun"] * self.sweep.options.rerun
+        command = shlex.join([sys.executable, str(HERE / "sweep.py"), str(config.absolute()), *self.words, *rerun])
+        script = (f'#!/bin/sh\ncd {shlex.quote(str(folder))}/"$SLURM_ARRAY_TASK_ID" || exit 3\n'
+                  f'{command} --block "$SLURM_ARRAY_TASK_ID" --results .\ncode=$?\n'
+                  f'echo $code {self.key} > exit\nexit $code\n')
+        # A node of its own: whatever else ran there would be measured too.
+        sbatch = ["sbatch", "--parsable", "--exclusive", f"--job-name=actorlab-{self.sweep.config.name}",
+                  f"--array={','.join(map(str, todo))}", f"--output={folder}/%a/log"]
+        environment = {**os.environ, "AL_ACTORLAB": str(self.sweep.actorlab)}  # no task builds
+        job = slurm(sbatch, input=script, env=environment).strip().partition(";")[0]
+        self.screen.say(f"submitted job {job}: {len(todo)} blocks")
+        return job
+
+    def wait(self, job, todo):
+        """Until no task waits or runs. A signal cancels them; a second one ends this process at once."""
+        def stop(number, frame):
+            if self.interrupted:
+                os._exit(INTERRUPTED)
+            self.interrupted = True
+
+        for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
+            signal.signal(number, stop)
+        ended = set()
+        cancelled = False
+        while True:
+            if self.interrupted and not cancelled:
+                slurm(["scancel", job])
+                cancelled = True
+            queue = subprocess.run(["squeue", "--noheader", f"--jobs={job}"], capture_output=True, text=True)
+            for block in todo:
+                if block not in ended and self.exit_code(block) is not None:
+                    ended.add(block)
+                    self.screen.say(f"[{len(ended):{len(str(len(todo)))}}/{len(todo)}] block {block}: "
+                                    f"exit code {self.exit_code(block)}")
+            # A job that ended long ago is unknown; a controller that cannot be asked is asked again.
+            if not queue.stdout.strip() and (queue.returncode == 0 or "Invalid job id" in queue.stderr):
+                return
+            time.sleep(POLL_S)
+
+    def merge(self, earlier, blocks):
+        """Appends the records of the blocks that are not there yet, and says if they are of different machines."""
+        done = recording.done(earlier)
+        merged = list(earlier)
+        for block in blocks:
+            found, corrupt = recording.parse(self.folder / str(block) / "records.jsonl")
+            for number, _ in corrupt:
+                self.screen.say(f"{self.folder / str(block)}/records.jsonl:{number}: not a record, left out")
+            for record in found:
+                key = (record["sweep"]["cell"], record["sweep"]["block"])
+                if key not in done:
+                    self.records.append(record)
+                    done[key] = record
+                    merged.append(record)
+        for key in recording.ENVIRONMENT:
+            seen = list(dict.fromkeys(str((record.get("environment") or {}).get(key)) for record in merged))
+            if len(seen) > 1:
+                note = f"the blocks ran on different machines: {key} {', '.join(seen)}"
+                self.screen.say(f"note: {note}")
+                self.sweep.plan.notes.append(note)
+
+
+def slurm(command, **options):
+    """What a command of Slurm prints. Raises Failure with its own words if it fails."""
+    try:
+        done = subprocess.run(command, capture_output=True, text=True, **options)
+    except FileNotFoundError:
+        raise Failure(f"--launcher slurm: no {command[0]} here (Debian's package slurm-client)", USAGE) from None
+    if done.returncode != 0:
+        raise Failure(f"{command[0]}: {done.stderr.strip() or f'exit code {done.returncode}'}", USAGE)
+    return done.stdout

@@ -1,0 +1,210 @@
+#!/usr/bin/python3
+# SPDX-License-Identifier: MIT
+"""Sweeps as job arrays of a real Slurm: one node on the loopback interface, started and stopped here."""
+
+import getpass
+import os
+import signal
+import socket
+import subprocess
+import sys
+import tempfile
+import time
+import unittest
+from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).resolve().parent))
+from test_sweep import ROOT, SMALL, Bench
+
+CONFIGURATION = """
+ClusterName=actorlab-test
+SlurmctldHost={host}(127.0.0.1)
+SlurmUser={user}
+SlurmdUser={user}
+AuthType=auth/munge
+AuthInfo=socket={folder}/munge.socket
+SlurmctldPort={ports[0]}
+SlurmdPort={ports[1]}
+StateSaveLocation={folder}/state
+SlurmdSpoolDir={folder}/spool
+SlurmctldPidFile={folder}/slurmctld.pid
+SlurmdPidFile={folder}/slurmd.pid
+ProctrackType=proctrack/linuxproc
+TaskPlugin=task/none
+SelectType=select/cons_tres
+AccountingStorageType=accounting_storage/none
+JobAcctGatherType=jobacct_gather/none
+MpiDefault=none
+KillWait=1
+NodeName={host} NodeAddr=127.0.0.1 CPUs={cpus}
+PartitionName=all Nodes={host} Default=YES
+"""
+
+
+class Cluster:
+    def __init__(self, folder):
+        self.folder = Path(folder)
+        self.daemons = []
+        os.chmod(folder, 0o755)
+        for name in ("state", "spool"):
+            (self.folder / name).mkdir()
+        key = self.folder / "munge.key"
+        key.write_bytes(os.urandom(1024))
+        key.chmod(0o400)
+        free = [socket.create_server(("127.0.0.1", 0)) for _ in range(2)]
+        self.configuration = self.folder / "slurm.conf"
+        self.configuration.write_text(CONFIGURATION.format(
+            host=socket.gethostname().partition(".")[0], user=getpass.getuser(), folder=folder,
+            ports=[port.getsockname()[1] for port in free], cpus=os.cpu_count()))
+        for port in free:
+            port.close()
+        self.environment = {**os.environ, "SLURM_CONF": str(self.configuration),
+                            "PATH": os.environ["PATH"] + ":/usr/sbin:/sbin"}
+
+    def start(self):
+        at = lambda name: f"{self.folder}/munge.{name}"
+        self.daemon("munged", "--foreground", "--force", f"--key-file={at('key')}", f"--socket={at('socket')}",
+                    f"--pid-file={at('pid')}", f"--log-file={at('log')}", f"--seed-file={at('seed')}")
+        self.wait(lambda: (self.folder / "munge.socket").exists())
+        self.daemon("slurmctld", "-D", "-i")
+        self.daemon("slurmd", "-D")
+        self.wait(lambda: "idle" in subprocess.run(
+            ["sinfo", "--noheader", "--format=%T"], env=self.environment, capture_output=True, text=True).stdout)
+
+    def daemon(self, *command):
+        with open(self.folder / f"{command[0]}.log", "w") as log:
+            self.daemons.append(subprocess.Popen(command, env=self.environment, stdout=log, stderr=log))
+
+    def wait(self, condition):
+        deadline = time.monotonic() + 60
+        while not condition():
+            dead = [daemon.args for daemon in self.daemons if daemon.poll() is not None]
+            if dead or time.monotonic() > deadline:
+                logs = [f"{log}:\n{log.read_text()[-2000:]}" for log in self.folder.glob("*.log")]
+                raise AssertionError("\n".join([f"no cluster: {dead}", *logs]))
+            time.sleep(0.1)
+
+    def stop(self):
+        for daemon in reversed(self.daemons):
+            daemon.terminate()
+            try:
+                daemon.wait(20)
+            except subprocess.TimeoutExpired:
+                daemon.kill()
+                daemon.wait()
+
+
+class Slurm(Bench):
+    @classmethod
+    def setUpClass(cls):
+        folder = tempfile.TemporaryDirectory()
+        cls.addClassCleanup(folder.cleanup)
+        cls.cluster = Cluster(folder.name)
+        cls.addClassCleanup(cls.cluster.stop)
+        cls.cluster.start()
+
+    def setUp(self):
+        super().setUp()
+        self.environment |= self.cluster.environment
+
+    def submit(self, text, *arguments, code=0):
+        return self.sweep(text, "--launcher", "slurm", *arguments, code=code)
+
+    def what_ran(self):
+        """All of the records that does not depend on time."""
+        def fixed(row):
+            return {key: value for key, value in row.items() if key not in ("time_ns", "started_at", "sweep")}
+
+        return sorted(([row["sweep"]["block"], row["sweep"]["position"], row["sweep"]["cell"], fixed(row)]
+                       for row in self.rows()), key=str)
+
+    def test_as_a_local_one(self):
+        self.sweep(SMALL)
+        local = self.what_ran()
+        output = self.submit(SMALL, "--rerun")
+        self.assertEqual(self.what_ran(), local)
+        self.assertRegex(output, r"submitted job \d+: 2 blocks\n")
+        self.assertIn("[2/2] block ", output)
+        self.assertRegex(output, r"alpha +1 +8\.\d\d ")
+        self.assertTrue((self.results / "scaling.png").exists())
+        # Nothing is left to do; with another configuration or program there is.
+        begun = len(self.log("begin"))
+        self.assertNotIn("submitted", self.submit(SMALL))
+        self.assertEqual(len(self.log("begin")), begun)
+        self.submit(SMALL.replace('"beta"', '"beta", "gamma"'))
+        self.assertEqual((len(self.log("begin")), len(self.rows())), (begun + 4, 12))
+        (self.folder / "hash").write_text("h2")
+        self.submit(SMALL, code=2)
+        self.assertIn("its records have binary_hash h1, now it is h2", self.errors)
+
+    def test_failed_trial(self):
+        """It fails the sweep, but its block has ended."""
+        text = ('[sweep]\ninvocations = 2\n[set]\nbenchmark = "alpha"\nworkers = 1\n[axes]\nmode = ["ok", "crash"]\n')
+        self.submit(text, code=1)
+        self.assertEqual(sorted(row["outcome"] for row in self.rows()), ["crashed", "crashed", "ok", "ok"])
+        self.assertNotIn("has not finished", self.output)
+        self.assertNotIn("submitted", self.submit(text, code=1))
+
+    def test_lost_task(self):
+        """The sweep says which block has not finished; the next one runs what is missing of it."""
+        process = self.start(SLOW, "--launcher", "slurm")
+        self.wait_for(lambda: len(self.log("end")) >= 3)
+        names = subprocess.run(["squeue", "--noheader", "--array", "--states=R", "--format=%i"], capture_output=True, text=True,
+                               env=self.environment).stdout.split()
+        subprocess.run(["scancel", *names], env=self.environment, check=True)
+        output, errors = process.communicate(timeout=60)
+        self.assertEqual(process.returncode, 1, output + errors)
+        self.assertRegex(output, r"block \d has not finished: .*/blocks/\d/log")
+        rows = len(self.rows())
+        self.assertLess(rows, 8)
+        self.assertIn("submitted", self.submit(SLOW))
+        self.assertEqual(len(set(self.places())), 8)
+        self.assertEqual(len(self.rows()), 8)
+
+    def test_interrupted(self):
+        process = self.start(SLOW, "--launcher", "slurm")
+        self.wait_for(lambda: len(self.log("end")) >= 1)
+        process.send_signal(signal.SIGINT)
+        output, errors = process.communicate(timeout=60)
+        self.assertEqual(process.returncode, 130, output + errors)
+        queue = subprocess.run(["squeue", "--noheader"], capture_output=True, text=True, env=self.environment)
+        self.assertEqual(queue.stdout, "")
+        self.assertGreater(len(self.rows()), 0)
+        self.submit(SLOW)
+        self.assertEqual(len(set(self.places())), 8)
+
+    def test_different_machines(self):
+        """Records of different machines are kept, and the notes say so."""
+        self.submit(SMALL, "--block", "0")
+        for path in (self.results / "records.jsonl", self.results / "blocks" / "0" / "records.jsonl"):
+            path.write_text(path.read_text().replace("Fake 3000", "Fake 2000"))
+        output = self.submit(SMALL)
+        said = "the blocks ran on different machines: cpu Fake 2000, Fake 3000"
+        self.assertIn(said, (self.results / "notes.txt").read_text())
+        self.assertIn(f"note: {said}", output)
+
+    def test_worker_counts_are_the_nodes(self):
+        """More workers than here are no mistake; they are on a node that has no more."""
+        text = '[sweep]\ninvocations = 1\n[set]\nbenchmark = "alpha"\nworkers = 9\n'
+        self.submit(text, code=1)
+        self.assertIn("block 0 has not finished: ", self.output)
+        self.assertIn("workers = 9: must be 1 to 2", (self.results / "blocks" / "0" / "log").read_text())
+
+    def test_no_slurm(self):
+        _, *arguments = self.command(SMALL, "--launcher", "slurm")
+        done = subprocess.run([sys.executable, ROOT / "scripts" / "lib" / "sweep.py", *arguments], cwd=self.folder,
+                              env={**self.environment, "PATH": str(self.folder)}, capture_output=True, text=True)
+        self.assertEqual(done.returncode, 2)
+        self.assertEqual(done.stderr, "--launcher slurm: no sbatch here (Debian's package slurm-client)\n")
+
+    def test_refused_by_slurm(self):
+        self.environment["SBATCH_PARTITION"] = "none"
+        self.submit(SMALL, code=2)
+        self.assertRegex(self.errors, "sbatch: .*invalid partition")
+
+
+SLOW = SMALL.replace("[axes]", '[set]\nsleep_ms = 300\n[axes]').replace('["alpha", "beta"]', '["alpha"]').replace(
+    "[1, 2]", "[1, 2]\nsize = [1, 2]")
+
+if __name__ == "__main__":
+    unittest.main()
