@@ -110,14 +110,6 @@ class Slurm(Bench):
     def submit(self, text, *arguments, code=0):
         return self.sweep(text, "--launcher", "slurm", *arguments, code=code)
 
-    def what_ran(self):
-        """All of the records that does not depend on time."""
-        def fixed(row):
-            return {key: value for key, value in row.items() if key not in ("time_ns", "started_at", "sweep")}
-
-        return sorted(([row["sweep"]["block"], row["sweep"]["position"], row["sweep"]["cell"], fixed(row)]
-                       for row in self.rows()), key=str)
-
     def test_as_a_local_one(self):
         self.sweep(SMALL)
         local = self.what_ran()

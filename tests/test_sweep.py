@@ -106,6 +106,8 @@ elif command == "summarize":
          "messages_per_s": interval([1e9 / v for v in values]), "peak_rss_bytes": interval([5e6] * len(values))}
         for key, values in cells.items()],
         "failed": [{**json.loads(key), "count": n} for key, n in failed.items()]}))
+elif command == "compare":
+    print("compared", *words)
 elif command == "run":
     flags, given = {"benchmark": words[0]}, {}
     rest = iter(words[1:])
@@ -206,6 +208,14 @@ class Bench(unittest.TestCase):
     def places(self):
         return [(row["sweep"]["cell"], row["sweep"]["block"]) for row in self.rows()]
 
+    def what_ran(self):
+        """All of the records that does not depend on time, in the order of the plan."""
+        def fixed(row):
+            return {key: value for key, value in row.items() if key not in ("started_at", "sweep")}
+
+        return sorted(([row["sweep"]["block"], row["sweep"]["position"], row["sweep"]["cell"], fixed(row)]
+                       for row in self.rows()), key=str)
+
     def log(self, word):
         log = self.folder / "log"
         return [line for line in log.read_text().splitlines() if line.startswith(word)] if log.exists() else []
@@ -292,6 +302,27 @@ class Running(Bench):
         self.sweep(text, "--rerun", "--seed", "6", "--quick")
         self.assertNotEqual(self.places(), first)
         self.assertEqual(len(list(self.results.glob("records.2*.jsonl"))), 2)
+
+    def test_from(self):
+        """An old sweep again: the same trials, beside the old results, and a comparison."""
+        self.sweep(SMALL, "--filter", "alpha", "--seed", "7", "--quick")
+        before = self.what_ran()
+        again = [ROOT / "scripts" / "sweep", "--from", "out"]
+        done = subprocess.run(again, cwd=self.folder, env=self.environment, capture_output=True, text=True)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertIn("compared out out-again --color=auto\n", done.stdout)
+        self.results = self.folder / "out-again"
+        self.assertEqual(self.what_ran(), before)
+        self.assertEqual({row["sweep"]["name"] for row in self.rows()}, {"small"})
+        planned = subprocess.run([*again, "plan"], cwd=self.folder, env=self.environment, capture_output=True, text=True)
+        self.assertIn("6 trials, 6 recorded", planned.stdout)
+        for words, said in ((["--from", "nowhere"], "nowhere/sweep.json: No such file or directory"),
+                            (["small.toml", "--from", "out"], "--from has its configuration already"),
+                            ([], "no configuration; as in: scripts/sweep configs/quick.toml")):
+            done = subprocess.run([ROOT / "scripts" / "sweep", *words], cwd=self.folder, env=self.environment,
+                                  capture_output=True, text=True)
+            self.assertEqual(done.returncode, 2)
+            self.assertIn(said, done.stderr)
 
     def test_twin(self):
         """The first cell runs twice in each block, the second time as its own twin."""
@@ -383,28 +414,38 @@ class Running(Bench):
 
 class Faults(Bench):
     def test_kill_and_resume(self):
-        text = SMALL.replace("invocations = 2", "invocations = 10").replace("beta", "gamma")
+        """Killed at 100 random points: each time at most the trial in flight is lost, none is there twice, and in the
+        end the records are those of an uninterrupted sweep, but for times."""
+        text = SMALL.replace("invocations = 2", "invocations = 60")
         chance = random.Random(3)
-        kills = 0
-        while True:
+        points = 0
+        for kill in range(100):
+            rows, ends = len(self.written()), len(self.log("end"))
             process = self.start(text)
-            goal = len(self.log("begin")) + chance.randrange(1, 9)
+            # From its start on, or after some of its trials.
+            goal = len(self.log("begin")) + chance.randrange(3)
             self.wait_for(lambda: process.poll() is not None or len(self.log("begin")) >= goal)
             time.sleep(chance.random() * 0.03)
             process.kill()
-            output, errors = process.communicate()
-            self.assertNotIn("Traceback", errors)
+            self.assertNotIn("Traceback", process.communicate()[1])
             if process.returncode == 0:
                 break
-            kills += 1
-            self.assertLess(kills, 50)
-            # Only the trial in flight may be lost.
-            lines = (self.results / "records.jsonl").read_bytes().split(b"\n")
-            self.assertGreaterEqual(len(lines) - 1, len(self.log("end")) - kills)
-        self.assertGreater(kills, 3)
-        self.assertEqual(sorted(self.places()), sorted(set(self.places())))
-        self.assertEqual(len(self.rows()), 40)
-        self.assertLessEqual(len(self.log("begin")), 40 + kills)
+            points += 1
+            new = len(self.written()) - rows
+            self.assertIn(len(self.log("end")) - ends - new, (0, 1))
+        self.assertGreater(points, 90)
+        self.sweep(text)
+        killed = self.what_ran()
+        self.assertEqual(len(killed), 240)
+        self.assertEqual(len(set(self.places())), 240)
+        self.assertLessEqual(len(self.log("begin")), 240 + points)
+        self.sweep(text, "--rerun")
+        self.assertEqual(self.what_ran(), killed)
+
+    def written(self):
+        """The whole lines of the records so far."""
+        path = self.results / "records.jsonl"
+        return path.read_bytes().split(b"\n")[:-1] if path.exists() else []
 
     def test_killed_with_its_trial(self):
         process = self.start(LONG)

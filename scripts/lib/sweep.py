@@ -2,9 +2,11 @@
 """A sweep: every cell of a configuration, in shuffled blocks, recorded, summarized and drawn."""
 
 import argparse
+import json
 import math
 import os
 import statistics
+import subprocess
 import sys
 import time
 from pathlib import Path
@@ -38,7 +40,7 @@ def arguments():
         epilog="Exit codes: 0 done, 1 a trial failed, 2 usage or configuration, 3 could not write, 130 "
         "interrupted, 124 out of time. AL_ACTORLAB names an actorlab to use instead of building one.",
     )
-    parser.add_argument("config", help="the sweep, as in configs/quick.toml")
+    parser.add_argument("config", nargs="?", help="the sweep, as in configs/quick.toml")
     parser.add_argument("plan", nargs="?", choices=["plan"], help="the same as --dry-run")
     parser.add_argument("--dry-run", action="store_true", help="show the cells and the time they take; run nothing")
     parser.add_argument("--quick", action="store_true", help=f"{QUICK_INVOCATIONS} invocations of each cell")
@@ -46,6 +48,8 @@ def arguments():
                         help="of the benchmarks, instead of the configuration's")
     parser.add_argument("--filter", metavar="REGEX", type=regex, help="only cells whose name matches")
     parser.add_argument("--results", metavar="DIR", type=Path, help="where to write (default: results/NAME)")
+    parser.add_argument("--from", metavar="DIR", type=Path, dest="old",
+                        help="repeat the sweep of these results, and compare (default of --results: DIR-again)")
     parser.add_argument("--launcher", choices=["local", "slurm"], default="local",
                         help="where the trials run: here, or a job array of Slurm with a task for each block")
     parser.add_argument("--rerun", action="store_true", help="move earlier records aside and start anew")
@@ -53,7 +57,39 @@ def arguments():
                         help="only this block, from 0; block 0 is a pilot, from which the plan guesses the time")
     parser.add_argument("--seed", metavar="N", type=seed, help="instead of the configuration's")
     parser.add_argument("--color", choices=["auto", "always", "never"], default="auto")
-    return parser.parse_intermixed_args()
+    options = parser.parse_intermixed_args()
+    if options.old is not None:
+        if options.config not in (None, "plan"):  # argparse gives the first place to the only word
+            parser.error("--from has its configuration already")
+        options.plan, options.config = options.plan or options.config, options.old / "config.toml"
+        options.results = options.results or options.old.with_name(f"{options.old.absolute().name}-again")
+        recall(options, options.old / "sweep.json")
+    elif options.config is None:
+        parser.error("no configuration; as in: scripts/sweep configs/quick.toml")
+    return options
+
+
+# Of the command line, what decides which trials a sweep has.
+CHOICES = ("quick", "size", "seed", "filter")
+
+
+def recall(options, path):
+    """Takes the choices of an earlier sweep that this command line does not make."""
+    try:
+        earlier = json.loads(path.read_text())
+        for choice in CHOICES:
+            if not getattr(options, choice) and earlier[choice]:
+                setattr(options, choice, regex(earlier[choice]) if choice == "filter" else earlier[choice])
+        options.name = earlier["name"]
+    except (OSError, ValueError, KeyError, TypeError) as error:
+        raise Failure(f"{path}: {getattr(error, 'strerror', None) or 'not what a sweep writes'}") from None
+
+
+def choices(options, name):
+    """What `recall` reads."""
+    kept = {choice: getattr(options, choice) for choice in CHOICES}
+    kept["filter"] = kept["filter"] and kept["filter"].pattern
+    return json.dumps({"name": name, **kept}).encode() + b"\n"
 
 
 def block(text):
@@ -76,6 +112,8 @@ class Sweep:
             registry.pus = configuration.MOST_WORKERS  # each task goes by its node's
         self.environment, self.pus = registry.environment, registry.pus
         self.config = configuration.check(options.config, tables, text, registry)
+        if options.old is not None:
+            self.config.name = options.name
         if options.quick:
             self.config.invocations = QUICK_INVOCATIONS
         if options.seed is not None:
@@ -146,6 +184,7 @@ class Sweep:
             self.environment = {**earlier[0]["environment"], "binary_hash": self.environment["binary_hash"]}
         self.compare(earlier)
         records.keep_copy("config.toml", self.config.text)
+        records.keep_copy("sweep.json", choices(self.options, self.config.name))
         for note in self.plan.notes:
             self.screen.say(f"note: {note}")
         if self.environment.get("build_type", "release") != "release":
@@ -161,6 +200,10 @@ class Sweep:
         notes = [*self.plan.notes, *filter(None, [self.ended_early])]
         records.keep_copy("notes.txt", "".join(f"{note}\n" for note in notes).encode())
         failed = self.report(records.path)
+        if self.options.old is not None:
+            self.screen.say("")
+            sys.stdout.flush()
+            subprocess.run([self.actorlab, "compare", self.options.old, self.folder, f"--color={self.options.color}"])
         return code or (FAILED if failed else 0)
 
     def run_on_cluster(self, records, earlier):
@@ -289,8 +332,8 @@ def relative(path):
 
 
 def main():
-    options = arguments()
     try:
+        options = arguments()
         sweep = Sweep(options, Screen(options.color))
         if options.dry_run or options.plan:
             sweep.show_plan()
