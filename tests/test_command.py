@@ -15,7 +15,7 @@ BUILD = Path(os.environ.get("AL_BUILD", Path(__file__).resolve().parent.parent /
 SMALL = ["--set", "sends=1000", "--iterations", "2", "--warmup", "0"]
 RECORD_KEYS = """schema_version started_at benchmark parameters scheduler victim idle options workers pus bound pin
     topology locality oversubscribed seed engine warmup iterations time_ns messages counters peak_rss_bytes environment
-    outcome""".split()
+    noise outcome""".split()
 
 
 def actorlab(*arguments, **options):
@@ -101,6 +101,8 @@ class Records(unittest.TestCase):
         self.assertEqual(sum(c["actors_created"] for c in record["counters"]), 2)
         self.assertGreater(record["peak_rss_bytes"], 1000000)
         self.assertRegex(record["environment"]["binary_hash"], "^[0-9a-f]{16}$")
+        self.assertGreaterEqual(record["noise"]["elapsed_ns"], sum(record["time_ns"]))
+        self.assertGreaterEqual(record["noise"]["after"]["procs_running"], 1)
 
     def test_appends(self):
         for _ in range(3):

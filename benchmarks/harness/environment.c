@@ -8,6 +8,7 @@
 #include <sys/resource.h>
 #include <sys/utsname.h>
 
+#include "benchmarks/harness/probe.h"
 #include "core/topology.h"
 #include "revision.h"
 
@@ -15,31 +16,9 @@
 #include <jemalloc/jemalloc.h>
 #endif
 
-/* The rest of the first line of a file that begins with key, without separators; NULL if there is
- * none. */
-static char *find_line(const char *path, const char *key)
-{
-    FILE *file = fopen(path, "r");
-    if (file == NULL)
-        return NULL;
-    char *line = NULL, *found = NULL;
-    size_t size = 0;
-    while (found == NULL && getline(&line, &size, file) != -1) {
-        if (strncmp(line, key, strlen(key)) != 0)
-            continue;
-        char *value = line + strlen(key);
-        value += strspn(value, " \t:");
-        value[strcspn(value, "\n")] = '\0';
-        found = strdup(value);
-    }
-    free(line);
-    fclose(file);
-    return found;
-}
-
 static json_t *line_or_null(const char *path, const char *key)
 {
-    char *line = find_line(path, key);
+    char *line = al_probe_line(path, key);
     json_t *value = line != NULL ? json_string(line) : json_null();
     free(line);
     return value;
@@ -47,47 +26,32 @@ static json_t *line_or_null(const char *path, const char *key)
 
 static json_t *number_or_null(const char *path, const char *key)
 {
-    char *line = find_line(path, key);
-    json_t *value = line != NULL ? json_integer(strtoll(line, NULL, 10)) : json_null();
-    free(line);
-    return value;
-}
-
-/* A number in a file, or UINT64_MAX (also for "max"). */
-static uint64_t number_in(const char *folder, const char *name)
-{
-    char path[512];
-    unsigned long long number;
-    snprintf(path, sizeof path, "%s/%s", folder, name);
-    FILE *file = fopen(path, "r");
-    bool found = file != NULL && fscanf(file, "%llu", &number) == 1;
-    if (file != NULL)
-        fclose(file);
-    return found ? number : UINT64_MAX;
+    uint64_t number = al_probe_number(path, key);
+    return number != AL_UNKNOWN ? json_integer((json_int_t)number) : json_null();
 }
 
 uint64_t al_available_bytes(void)
 {
-    char *line = find_line("/proc/meminfo", "MemAvailable");
-    char *group = find_line("/proc/self/cgroup", "0:"); /* version 2: "0::/path" */
-    uint64_t available = line != NULL ? strtoull(line, NULL, 10) * 1024 : UINT64_MAX;
+    char *line = al_probe_line("/proc/meminfo", "MemAvailable");
+    char *group = al_probe_line("/proc/self/cgroup", "0:"); /* version 2: "0::/path" */
+    uint64_t available = line != NULL ? strtoull(line, NULL, 10) * 1024 : AL_UNKNOWN;
     if (group != NULL && group[0] == '/') {
-        char folder[400];
-        snprintf(folder, sizeof folder, "/sys/fs/cgroup%s", group);
-        uint64_t most = number_in(folder, "memory.max"), used = number_in(folder, "memory.current");
+        struct al_path folder = al_path("/sys/fs/cgroup", "%s", group);
+        uint64_t most = al_probe_number(al_path(folder.text, "/memory.max").text, "");
+        uint64_t used = al_probe_number(al_path(folder.text, "/memory.current").text, "");
         uint64_t left = most <= used ? 1 : most - used;
-        if (most != UINT64_MAX && used != UINT64_MAX && left < available)
+        if (most != AL_UNKNOWN && used != AL_UNKNOWN && left < available)
             available = left;
     }
     free(line);
     free(group);
-    return available != UINT64_MAX ? available : 0;
+    return available != AL_UNKNOWN ? available : 0;
 }
 
 uint64_t al_peak_rss_bytes(void)
 {
     /* Not getrusage: its figure survives exec, so it may be that of the program that started us. */
-    char *line = find_line("/proc/self/status", "VmHWM");
+    char *line = al_probe_line("/proc/self/status", "VmHWM");
     uint64_t kibibytes = line != NULL ? strtoull(line, NULL, 10) : 0;
     free(line);
     return kibibytes * 1024;

@@ -8,6 +8,7 @@
 
 #include "benchmarks/harness/environment.h"
 #include "benchmarks/harness/format.h"
+#include "benchmarks/harness/noise.h"
 
 /* Add the counters of one iteration to those of the earlier ones, which keep the rest of `sum`. */
 static void add_counters(struct al_report *sum, const struct al_report *report)
@@ -115,7 +116,7 @@ static void measure_memory(void *argument)
     al_allocator_bytes(&memory->allocated, &memory->resident);
 }
 
-static int run_iteration(const struct al_trial *trial, uint64_t *time_ns,
+static int run_iteration(const struct al_trial *trial, bool measured, uint64_t *time_ns,
                          struct al_outcome *outcome, struct al_report *report,
                          struct al_error *error)
 {
@@ -128,6 +129,8 @@ static int run_iteration(const struct al_trial *trial, uint64_t *time_ns,
     struct al_config config = trial->config;
     config.ended = measure_memory;
     config.ended_argument = &outcome->memory;
+    if (measured)
+        al_noise_begin(outcome->noise);
     code = al_system_start(&config, &system, error);
     if (code != 0) {
         benchmark->release(state);
@@ -138,6 +141,8 @@ static int run_iteration(const struct al_trial *trial, uint64_t *time_ns,
     uint64_t began_ns = al_clock_ns();
     benchmark->start(state);
     int stopped = al_system_stop(system, report);
+    if (measured)
+        al_noise_end(outcome->noise, report);
     outcome->messages = benchmark->messages(state);
     *time_ns = report->ended_ns - began_ns;
     if (stopped != 0)
@@ -189,7 +194,7 @@ static void show_progress(const struct al_trial *trial, uint32_t done, uint64_t 
 
 int al_trial_run(const struct al_trial *trial, struct al_outcome *outcome, struct al_error *error)
 {
-    *outcome = (struct al_outcome){.started = time(NULL)};
+    *outcome = (struct al_outcome){.started = time(NULL), .noise = al_noise_new("")};
     outcome->time_ns = calloc(trial->iterations, sizeof *outcome->time_ns);
     if (outcome->time_ns == NULL)
         return al_error_set(error, -ENOMEM, "no memory for %u iterations", trial->iterations);
@@ -213,7 +218,7 @@ int al_trial_run(const struct al_trial *trial, struct al_outcome *outcome, struc
     for (uint32_t i = 0; i < trial->warmup + trial->iterations && !outcome->wrong; i++) {
         struct al_report report = {0};
         uint64_t time_ns = 0;
-        code = run_iteration(trial, &time_ns, outcome, &report, error);
+        code = run_iteration(trial, i >= trial->warmup, &time_ns, outcome, &report, error);
         if (code != 0)
             return code;
         if (outcome->wrong)
@@ -234,4 +239,5 @@ void al_outcome_free(struct al_outcome *outcome)
 {
     free(outcome->time_ns);
     al_report_free(&outcome->report);
+    al_noise_free(outcome->noise);
 }

@@ -33,7 +33,8 @@ struct al_outcome {
     uint64_t messages;       /* per iteration */
     struct al_report report; /* of the last iteration; counters are sums over all measured ones */
     struct al_memory memory;
-    struct al_error error; /* what was wrong, if an iteration's answer was */
+    struct al_noise *noise; /* during the measured iterations */
+    struct al_error error;  /* what was wrong, if an iteration's answer was */
     bool wrong;
 };
 
