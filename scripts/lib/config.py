@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from failure import Failure
+from noise import GATES
 from registry import KINDS
 from toml_lines import TomlLines
 
@@ -19,7 +20,7 @@ PU_LIST = re.compile(r"\d+(-\d+)?(,\d+(-\d+)?)*")
 MOST_WORKERS = 4096
 LARGEST_SEED = 10**15
 SIZES = ("small", "default", "paper")
-SECONDS = ("timeout_s", "time_limit_s")
+SECONDS = ("timeout_s", "time_limit_s", "gate_wait_s")
 SWITCHES = ("oversubscribe", "clip", "memory", "twin")
 NUMBERS = {"invocations": (1, 10**6), "iterations": (1, 10**6), "warmup": (0, 10**6), "seed": (0, LARGEST_SEED)}
 
@@ -44,6 +45,9 @@ class Config:
     include: list = field(default_factory=list)  # of further cells: key -> list of values
     override: list = field(default_factory=list)  # (where, set): options of the cells that have all the values
     memory: bool = False  # the table has all that is known of memory
+    gate: str = "mark"  # of noise.GATES: what to do with a machine that is not calm
+    gate_limit: float = 2  # percent of the PUs' time that others may use
+    gate_wait_s: float = 10
     baseline: str = None  # a scheduler: the table has the ratio of every time to its
     resized: bool = False  # size is the command line's, and goes before [parameters]
     axes: dict = field(default_factory=dict)
@@ -210,7 +214,8 @@ class Checker:
                                            {key: value for key, (_, value) in options.items()}))
 
     def check_sweep(self):
-        valid = ["name", *NUMBERS, *SECONDS, "precision", *SWITCHES, "size", "baseline", "exclude"]
+        valid = ["name", *NUMBERS, *SECONDS, "precision", *SWITCHES, "size", "baseline", "exclude",
+                 "gate", "gate_limit"]
         for key, value in self.tables.get("sweep", {}).items():
             problem = None
             if key not in valid:
@@ -230,6 +235,12 @@ class Checker:
             elif key == "size":
                 if value not in SIZES:
                     problem = unknown("size", value, SIZES)
+            elif key == "gate":
+                if value not in GATES:
+                    problem = unknown("gate", value, GATES)
+            elif key == "gate_limit":
+                if not is_number(value, int, float) or not 0 <= value <= 100:
+                    problem = f"gate_limit = {shown(value)}: must be percent, from 0 to 100"
             elif key in SECONDS:
                 if not is_number(value, int, float) or not 0 < value <= 1e7:
                     problem = f"{key} = {shown(value)}: must be a number of seconds, more than 0"

@@ -12,6 +12,7 @@ from pathlib import Path
 
 from actorlab import ROOT
 from failure import Failure
+from noise import Watch, procs_running
 from records import SCHEMA_VERSION
 
 TABLE = ROOT / "benchmarks" / "peers" / "peers.toml"
@@ -160,6 +161,7 @@ class Witness:
         self.program_hash = peer.program_hash()
         self._environment = {key: environment[key] for key in SHARED_ENVIRONMENT if key in environment}
         self._before = resource.getrusage(resource.RUSAGE_CHILDREN)
+        self._watch = Watch()
 
     def environment(self):
         """Call it when the trial has ended."""
@@ -181,14 +183,6 @@ class Witness:
             "time_ns": said.get("time_ns", []), "messages": said.get("messages"), "counters": [],
             "peak_rss_bytes": said.get("peak_rss_bytes"),
             "peer": {"version": said.get("version"), "program_hash": self.program_hash},
-            "environment": self.environment(), "outcome": outcome.name,
+            "environment": self.environment(), "noise": self._watch.noise(), "outcome": outcome.name,
             **rest,
         }
-
-
-def procs_running():
-    try:
-        with open("/proc/stat", encoding="ascii") as file:
-            return next((int(line.split()[1]) for line in file if line.startswith("procs_running")), None)
-    except OSError:
-        return None

@@ -13,6 +13,7 @@ from pathlib import Path
 
 import actorlab
 import config as configuration
+import noise
 import peers
 import records as recording
 import table
@@ -226,6 +227,7 @@ class Sweep:
             self.screen.say(f"{recorded} of {total} trials are recorded already")
         if self.options.block is not None:
             todo = [trial for trial in todo if trial.block == self.options.block]
+        gate = noise.Gate(self.config)
         width = max(len(cell.name) for cell in self.plan.cells)
         began = time.monotonic()
         block = None
@@ -241,6 +243,7 @@ class Sweep:
                     raise Failure(f"time_limit_s = {self.config.time_limit_s:g}: ended with {len(todo) - index} of "
                                   f"{total} trials to run; the same command goes on", TIMED_OUT)
                 progress.begin(trial, self.estimate.remaining(todo[index:]))
+                gate.wait(lambda: runner.stopping)
                 run = self.run_peer if trial.cell.peer else self.run_own
                 record, seconds = run(runner, trial)
                 if record is None:
@@ -248,6 +251,7 @@ class Sweep:
                 record["sweep"] = {"name": self.config.name, "cell": trial.cell.id, "block": trial.block,
                                    "position": trial.position, "elapsed_s": round(seconds, 3),
                                    **({"twin": True} if trial.cell.twin else {})}
+                gate.judge(record)
                 self.compare([record])  # the executable may have been replaced since
                 records.append(record)
                 self.estimate.add(trial.cell, seconds)
@@ -301,6 +305,8 @@ class Sweep:
             return False
         summary = Summary(self.actorlab, path)
         table.show(self.screen, summary)
+        for line in noise.told(recording.parse(path)[0]):
+            self.screen.say(line)
         written = [path]
         if summary.cells and self.options.block is None:
             import plot  # matplotlib is large; nothing of it while trials run

@@ -1,0 +1,136 @@
+# SPDX-License-Identifier: MIT
+"""What disturbs trials: a look at the machine before each, and which were disturbed. docs/noise.md."""
+
+import os
+import resource
+import time
+from collections import Counter
+
+GATES = ("mark", "wait", "off")
+GLANCE_S = 0.005  # between two looks: what wakes up only for a moment is gone then
+MARK_S = 0.02  # how long to look for calm before a trial that starts anyway
+TICKS = 3  # of each PU: less than this, /proc/stat cannot tell from nothing
+TICK_NS = 10**9 // os.sysconf("SC_CLK_TCK")
+# Why a trial may be disturbed, as the record has it -> as people are told.
+REASONS = {
+    "busy": "other processes just before",
+    "others": "other processes",
+    "steal": "steal",
+    "quota": "CPU quota",
+    "heat": "heat or power",
+}
+
+
+class Gate:
+    """Lets a trial start when the machine is calm, or after a while, and judges its record."""
+
+    def __init__(self, config):
+        self.limit = config.gate_limit / 100
+        self.patience_s = {"mark": MARK_S, "wait": config.gate_wait_s, "off": None}[config.gate]
+
+    def wait(self, stopping=lambda: False):
+        """Until others run on no more than their share of the PUs, or patience or the sweep ends."""
+        if self.patience_s is None:
+            return
+        began = time.monotonic()
+        while True:
+            running = procs_running()
+            self.others = None if running is None else max(0, running - 1)  # this process runs, too
+            self.calm = self.others is None or self.others <= self.limit * os.cpu_count()
+            self.waited_s = time.monotonic() - began
+            if self.calm or self.waited_s >= self.patience_s or stopping():
+                return
+            time.sleep(GLANCE_S)
+
+    def judge(self, record):
+        """Adds to a trial's record what the gate saw, and the reasons why the trial was disturbed."""
+        if self.patience_s is None:
+            return
+        noise = record.get("noise") or {}
+        reasons = ([] if self.calm else ["busy"]) + during(noise, self.limit)
+        record["noise"] = noise | {"gate": {"others_running": self.others, "waited_s": round(self.waited_s, 3)},
+                                   "disturbed": reasons}
+
+
+def during(noise, limit):
+    """The reasons from what a record says of the trial itself."""
+    pu_ns = (noise.get("elapsed_ns") or 0) * (noise.get("watched_pus") or 0)
+    least_ns = max(limit * pu_ns, TICKS * TICK_NS * (noise.get("watched_pus") or 0))
+    reasons = [reason for reason in ("others", "steal") if (noise.get(f"{reason}_ns") or 0) > least_ns]
+    reasons += ["quota"] if noise.get("quota_throttled_ns") else []
+    return reasons + (["heat"] if noise.get("throttles") else [])
+
+
+def told(records):
+    """One line on how many trials were disturbed, and by what; none if no gate looked."""
+    noises = [record.get("noise") or {} for record in records if "sweep" in record]
+    judged = [noise for noise in noises if "disturbed" in noise]
+    if not judged:
+        return []
+    disturbed = sum(1 for noise in judged if noise["disturbed"])
+    counts = Counter(reason for noise in judged for reason in noise["disturbed"])
+    line = f"noise: {disturbed or 'none'} of {len(judged)} trials disturbed"
+    if counts:
+        line += " (" + ", ".join(f"{REASONS.get(reason, reason)}: {n}" for reason, n in counts.most_common()) + ")"
+    waited_s = sum(noise["gate"]["waited_s"] for noise in judged)
+    line += f"; waited {waited_s:.0f} s for calm" if waited_s >= 1 else ""
+    unknown = len(noises) - len(judged)
+    return [line + (f"; {unknown} more were not watched" if unknown else "")]
+
+
+class Watch:
+    """The noise of a program that says nothing of it, seen from outside: its start and warm-up included."""
+
+    def __init__(self):
+        self._before = reading()
+
+    def noise(self):
+        """As in a record of ours, when the program has ended."""
+        before, after = self._before, reading()
+        grown = {key: after[key] - before[key] for key in after if None not in (before[key], after[key])}
+        busy_ns = grown.get("busy_ns")
+        return {
+            **{name: {key: seen[key] for key in ("load", "procs_running")}
+               for name, seen in (("before", before), ("after", after))},
+            "watched_pus": after["watched_pus"],
+            "others_ns": None if busy_ns is None else max(0, busy_ns - grown["own_ns"] - grown["harness_ns"]),
+            **{key: grown.get(key) for key in (
+                "elapsed_ns", "own_ns", "steal_ns", "voluntary_switches", "involuntary_switches", "minor_faults",
+                "major_faults")},
+            **dict.fromkeys(("throttles", "quota_pus", "quota_throttled_ns", "migrations")),
+            "frequencies_khz": [], "governors": [],
+        }
+
+
+def reading():
+    """Of the machine and of the children that have ended; counts that only grow, but for the first three."""
+    seen = {"load": os.getloadavg()[0], "procs_running": None, "watched_pus": 0, "busy_ns": None, "steal_ns": None}
+    for name, *values in proc_stat():
+        if name == "procs_running":
+            seen["procs_running"] = int(values[0])
+        elif name == "cpu":  # all PUs
+            user, nice, system, _, _, irq, softirq, steal = map(int, values[:8])
+            seen |= {"busy_ns": (user + nice + system + irq + softirq) * TICK_NS, "steal_ns": steal * TICK_NS}
+        elif name.startswith("cpu"):
+            seen["watched_pus"] += 1
+    ours, own = (resource.getrusage(who) for who in (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN))
+    return seen | {
+        "elapsed_ns": time.monotonic_ns(),
+        "own_ns": round((own.ru_utime + own.ru_stime) * 1e9),
+        "harness_ns": round((ours.ru_utime + ours.ru_stime) * 1e9),
+        "voluntary_switches": own.ru_nvcsw, "involuntary_switches": own.ru_nivcsw,
+        "minor_faults": own.ru_minflt, "major_faults": own.ru_majflt,
+    }
+
+
+def proc_stat():
+    """The lines of /proc/stat as words; none if it cannot be read."""
+    try:
+        with open("/proc/stat", encoding="ascii") as file:
+            return [words for words in map(str.split, file) if words]
+    except OSError:
+        return []
+
+
+def procs_running():
+    return next((int(words[1]) for words in proc_stat() if words[0] == "procs_running"), None)
