@@ -17,7 +17,6 @@ import time
 import tomllib
 import unittest
 from pathlib import Path
-from types import SimpleNamespace
 from unittest import mock
 
 ROOT = Path(__file__).resolve().parents[1]
@@ -26,7 +25,6 @@ sys.dont_write_bytecode = True
 
 import config
 import plan
-import plot
 import progress
 import records
 import registry
@@ -929,33 +927,6 @@ class Parts(unittest.TestCase):
             path = Path(folder) / "config.toml"
             path.write_text('[axes]\nworkers = [2, 1]\ndeque.deque = ["b", "a"]\n"las.deque" = ["c", "a"]\n[set]\nx = 1\n')
             self.assertEqual(summary.written_order(summary.tables(path)["axes"]), {"workers": [2, 1], "deque": ["b", "a", "c"]})
-
-    def test_legend(self):
-        keys = SimpleNamespace(keys=["scheduler", "victim", "deque", "batching"])
-        series = [("deque", "any", "locked", None), ("deque", "any", "chase-lev", None), ("las", "any", "locked", None),
-                  ("inverted", "none", None, "off"), ("inverted", "none", None, "on"), ("inverted", "any", None, "off")]
-        self.assertEqual([plot.series_label(keys, series, key) for key in series], [
-            "deque locked", "deque chase-lev", "las", "inverted none batching=off", "inverted none batching=on",
-            "inverted any"])
-        self.assertEqual(plot.series_label(keys, series[:1], series[0]), "deque any locked")
-
-    def test_scale(self):
-        def panel(*medians):
-            times = [{"median": m, "low": m - 1, "high": m + 1, "values": [m]} for m in medians]
-            cells = [{"benchmark": "b", "workers": i + 1, "ns_per_message": t, "oversubscribed": False, "n": 1,
-                      "parameters": {}} for i, t in enumerate(times)]
-            known = SimpleNamespace(of=lambda _: cells, cells=cells, keys=[], common=lambda _: {})
-            _, axes = plot.plt.subplots()
-            self.addCleanup(plot.plt.close, axes.figure)
-            plot.draw_panel(axes, plot.Axis(cells), known, "b", [()])
-            return axes.get_yscale(), axes.get_ylim()
-
-        scale, (low, high) = panel(10, 200)
-        self.assertEqual((scale, low), ("linear", 0))
-        self.assertGreater(high, 201)
-        scale, (low, high) = panel(10, 201)
-        self.assertEqual(scale, "log")
-        self.assertTrue(0 < low < 9 and 202 < high < 300, (low, high))
 
     def test_counting_tests(self):
         def count(result, stdout, name="p / t"):

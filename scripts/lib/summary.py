@@ -33,6 +33,8 @@ class Summary:
         self.notes = notes.read_text(encoding="utf-8").splitlines() if notes.exists() else []
         self._order = written_order(config.get("axes", {}))
         self.cells = sorted(data["cells"], key=self._place)
+        for index, cell in enumerate(self.cells):
+            cell["index"] = index
         self.failed = sorted(data["failed"], key=self._place)
         self.benchmarks = list(dict.fromkeys(cell["benchmark"] for cell in self.cells))
         self.keys = self._differing()

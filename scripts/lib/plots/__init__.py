@@ -1,0 +1,14 @@
+# SPDX-License-Identifier: MIT
+"""The figures of a results folder, from its records alone."""
+
+from plots import scaling
+
+KINDS = {
+    "scaling": scaling.figure,
+}
+
+
+def figures(summary, kinds=KINDS):
+    """Those kinds of figures that the records have data for."""
+    made = (KINDS[kind](summary) for kind in kinds)
+    return [figure for figure in made if figure is not None]

@@ -1,0 +1,120 @@
+# SPDX-License-Identifier: MIT
+"""Lines over workers, one panel for each benchmark."""
+
+import math
+from collections import namedtuple
+
+from matplotlib.ticker import FuncFormatter, LogLocator, MaxNLocator, NullFormatter
+
+from plots.style import DOUBLE, SINGLE, gid, legend_of, look, page, series_key, series_of, styled, title
+
+PANEL_HEIGHT = 2.3
+PANEL_POINTS = 120  # about what is left of a panel's width for its data
+MOST_TICKS = 12
+THOUSANDS = FuncFormatter(lambda value, _: f"{value:,.10g}")
+FEW_SERIES = 4  # more than these take more of the room between two worker counts, and paler lines
+
+# What is drawn of a cell: the median, its interval, and the value of each process.
+Point = namedtuple("Point", "median low high values")
+
+
+class Axis:
+    """Places of the worker counts: even steps where there are few, octaves where they span many."""
+
+    def __init__(self, cells):
+        self.counts = sorted({cell["workers"] for cell in cells})
+        self.octaves = self.counts[-1] >= 16
+        places = [self.place(count) for count in self.counts]
+        self.step = min((b - a for a, b in zip(places, places[1:])), default=1)
+        self.low, self.high = places[0] - 0.5 * self.step, places[-1] + 0.5 * self.step
+
+    def place(self, count):
+        return math.log2(count) if self.octaves else count
+
+    def ticks(self):
+        """As many counts as can be read: all, or those that leave room; the last one always."""
+        room = (self.high - self.low) / MOST_TICKS
+        kept = [self.counts[-1]]
+        for count in reversed(self.counts[:-1]):
+            if self.place(kept[-1]) - self.place(count) >= room:
+                kept.append(count)
+        return kept[::-1]
+
+
+def linear_scale(axes, high):
+    axes.set_ylim(0, 1.08 * high)
+    axes.yaxis.set_major_locator(MaxNLocator(6, steps=(1, 2, 5, 10)))
+    axes.yaxis.set_major_formatter(THOUSANDS)
+
+
+def log_scale(axes, low, high):
+    axes.set_yscale("log")
+    axes.set_ylim(low / 1.2, high * 1.2)
+    decades = math.log10(high / low)
+    axes.yaxis.set_major_locator(LogLocator(subs=(1, 2, 5) if decades < 2.5 else (1,), numticks=MOST_TICKS))
+    axes.yaxis.set_major_formatter(THOUSANDS)
+    axes.yaxis.set_minor_locator(LogLocator(subs=range(2, 10), numticks=MOST_TICKS))
+    axes.yaxis.set_minor_formatter(NullFormatter())
+
+
+def draw_panel(axes, axis, summary, benchmark, points):
+    """The lines of a benchmark. Returns the smallest and the largest value shown."""
+    series = series_of(summary)
+    lines = {key: [cell for cell in summary.of(benchmark)
+                   if cell["index"] in points and series_key(summary, cell) == key] for key in series}
+    present = [key for key in series if lines[key]]
+    many = len(present) > FEW_SERIES
+    spread = (0.72 if many else 0.6) * axis.step / max(len(present), 2)
+    size = min(4.2, max(2.4, PANEL_POINTS * spread / (axis.high - axis.low)))
+    shown = []
+    for index, key in enumerate(present):
+        colour, marker, dashes = look(series, key)
+        line = lines[key]
+        shift = (index - (len(present) - 1) / 2) * spread
+        x = [axis.place(cell["workers"]) + shift for cell in line]
+        drawn = [points[cell["index"]] for cell in line]
+        y = [point.median for point in drawn]
+        axes.plot(x, y, color=colour, linestyle=dashes, linewidth=0.9, alpha=0.5 if many else 0.7, zorder=2)
+        low = [point.median - point.low for point in drawn]
+        high = [point.high - point.median for point in drawn]
+        axes.errorbar(x, y, yerr=(low, high), fmt="none", ecolor=colour, elinewidth=0.9,
+                      capsize=0.5 * size, capthick=0.9, zorder=3)
+        for place, cell, point in zip(x, line, drawn):
+            # Beside the interval, not under it.
+            axes.plot([place - 0.32 * spread] * len(point.values), point.values, linestyle="none", marker="o",
+                      markersize=0.5 * size, markeredgewidth=0, color=colour, alpha=0.4, zorder=1)
+            axes.plot([place], [point.median], marker=marker, markersize=size, markeredgewidth=0.2 * size,
+                      markeredgecolor=colour, zorder=4, gid=gid(cell),
+                      markerfacecolor="white" if cell["oversubscribed"] else colour)
+            shown += [point.low, point.high, *point.values]
+    axes.set_xlim(axis.low, axis.high)
+    ticks = axis.ticks()
+    axes.set_xticks([axis.place(count) for count in ticks], [str(count) for count in ticks])
+    axes.set_xlabel("workers (log scale)" if axis.octaves else "workers")
+    axes.yaxis.grid(True, linewidth=0.4, color="0.88")
+    axes.set_axisbelow(True)
+    title(axes, summary, benchmark)
+    return min(shown), max(shown)
+
+
+@styled
+def draw(summary, points, frame, foot="", extra=()):
+    """points: cell's index -> Point. frame(axes, axis, benchmark, low, high) scales the y axis of a panel that
+    shows values from low to high, and returns its label. extra: further handles for the legend."""
+    cells = [cell for cell in summary.cells if cell["index"] in points]
+    benchmarks = [name for name in summary.benchmarks if any(cell["benchmark"] == name for cell in cells)]
+    columns = {1: 1, 2: 2, 4: 2}.get(len(benchmarks), 3)
+    rows = math.ceil(len(benchmarks) / columns)
+    width = SINGLE if columns == 1 else DOUBLE
+    drawing = page(width, PANEL_HEIGHT * rows, legend_of(summary, series_of(summary), width, extra), foot)
+    axis = Axis(cells)
+    panels = list(drawing.subplots(rows, columns, squeeze=False).flat)
+    before = None
+    for index, (axes, benchmark) in enumerate(zip(panels, benchmarks)):
+        words = frame(axes, axis, benchmark, *draw_panel(axes, axis, summary, benchmark, points))
+        if index % columns == 0 or words != before:
+            axes.set_ylabel(words)
+        before = words
+    for axes in panels[len(benchmarks):]:
+        axes.set_visible(False)
+    return drawing

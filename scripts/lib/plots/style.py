@@ -1,0 +1,149 @@
+# SPDX-License-Identifier: MIT
+"""What all figures share: sizes of paper, type, colours, and the text around the panels."""
+
+import math
+import textwrap
+
+import matplotlib
+from matplotlib.figure import Figure as Drawing
+from matplotlib.lines import Line2D
+
+from summary import NAMES, flat, label
+
+# Okabe and Ito's palette, with a grey for its yellow, which vanishes on white; shapes and dashes tell the
+# lines apart in greyscale. The three lengths have no common divisor: no two of 360 lines are alike.
+COLOURS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#000000", "#8C8C8C")
+MARKERS = ("o", "s", "^", "D", "v", "P", "X", "<", "*")
+DASHES = ("-", (0, (4, 1.5)), (0, (1, 1)), (0, (4, 1, 1, 1)), (0, (6, 2)))
+
+SINGLE, DOUBLE = 3.4, 7.0  # inches: one column of a paper, and both
+SMALLEST = 5.5  # points: no text is smaller
+NOTE = {"fontsize": 5.8, "color": "0.25"}
+CHARACTERS_PER_INCH = 21  # of a note
+
+STYLE = {
+    "font.family": "sans-serif",
+    "font.sans-serif": ["DejaVu Sans"],
+    "font.size": 8,
+    "axes.titlesize": 8,
+    "axes.linewidth": 0.6,
+    "axes.spines.top": False,
+    "axes.spines.right": False,
+    "xtick.major.width": 0.6,
+    "ytick.major.width": 0.6,
+    "legend.frameon": False,
+    "pdf.fonttype": 42,  # text stays text
+    "svg.fonttype": "none",
+    "svg.hashsalt": "actorlab",  # the same bytes from the same records
+}
+# What a writer would stamp with the time of writing or its own name.
+UNSTAMPED = {"pdf": {"CreationDate": None}, "svg": {"Date": None, "Creator": None}, "png": {"Software": None}}
+
+
+def styled(function):
+    """Ticks and text are made as they are needed: whatever draws does so in this style."""
+    return matplotlib.rc_context(STYLE)(function)
+
+
+@styled
+def save(drawing, file, form):
+    """Writes png, pdf or svg, the same bytes from the same drawing."""
+    drawing.savefig(file, format=form, dpi=300, metadata=UNSTAMPED.get(form))
+
+
+def gid(cell):
+    """Of what shows a cell's median, in every figure."""
+    return f"cell-{cell['index']}"
+
+
+def look(series, key):
+    """(colour, marker, dashes) of a line, the same in every figure."""
+    place = series.index(key)
+    return COLOURS[place % len(COLOURS)], MARKERS[place % len(MARKERS)], DASHES[place % len(DASHES)]
+
+
+def series_of(summary):
+    """The lines, the same in every panel: the values of all that differs."""
+    return list(dict.fromkeys(series_key(summary, cell) for cell in summary.cells))
+
+
+def series_key(summary, cell):
+    keys = flat(cell)
+    return tuple(keys.get(key) for key in summary.keys)
+
+
+def series_label(summary, series, key):
+    """The values that tell it from other lines: those of a strategy with one line go without saying."""
+    words = []
+    for index, (name, value) in enumerate(zip(summary.keys, key)):
+        alike = {other[index] for other in series if other[:index] == key[:index]}
+        if value is not None and (len(alike) > 1 or len(series) == 1):
+            words.append(str(value) if name in words else label(name, value))  # not "deque deque=locked"
+    return " ".join(words)
+
+
+def legend_of(summary, series, width, extra=()):
+    """(handles, columns) of a legend above the panels, or None if there is nothing to tell apart."""
+    handles = []
+    for key in series if series != [()] else []:
+        colour, marker, dashes = look(series, key)
+        handles.append(Line2D([], [], color=colour, marker=marker, linestyle=dashes, linewidth=0.9, markersize=4.2,
+                              label=series_label(summary, series, key)))
+    handles += extra
+    if not handles:
+        return None
+    longest = max(len(handle.get_label()) for handle in handles)
+    columns = max(1, min(len(handles), int(width / (0.075 * longest + 0.5))))
+    if len(summary.keys) == 1 and summary.keys[0] in NAMES and columns == len(handles) > len(extra):
+        handles.insert(0, Line2D([], [], linestyle="none", label=f"{summary.keys[0]}:"))
+        columns += 1
+    return handles, columns
+
+
+def page(width, height, legend=None, foot=""):
+    """A drawing of this width, with this height for its panels; the legend goes above them, the foot below."""
+    text = textwrap.fill(foot, int(width * CHARACTERS_PER_INCH))
+    below = 0.11 * (text.count("\n") + 1) + 0.08 if foot else 0
+    above = 0.18 * math.ceil(len(legend[0]) / legend[1]) + 0.04 if legend else 0
+    height += below + above
+    drawing = Drawing(figsize=(width, height), layout="constrained")
+    drawing.get_layout_engine().set(rect=(0, below / height, 1, 1 - (below + above) / height), w_pad=0.05, h_pad=0.05)
+    if legend:
+        handles, columns = legend
+        drawing.legend(handles=handles, loc="upper center", ncols=columns, fontsize=7.5, handlelength=2.6,
+                       columnspacing=1.6, borderaxespad=0.2)
+    if foot:
+        drawing.text(0.01, 0.04 / height, text, va="bottom", linespacing=1.25, **NOTE)
+    return drawing
+
+
+def title(axes, summary, benchmark):
+    """The benchmark, and below it the parameters that all of its cells share."""
+    axes.set_title(benchmark, fontweight="bold", pad=13)
+    given = ", ".join(f"{key} {in_words(value)}" for key, value in summary.common(benchmark).items())
+    axes.text(0.5, 1.02, given, transform=axes.transAxes, ha="center", va="bottom", fontsize=SMALLEST, color="0.35")
+
+
+def in_words(value):
+    return f"{value:,}" if isinstance(value, int) and not isinstance(value, bool) else str(value)
+
+
+def span(values, form):
+    low, high = form(min(values)), form(max(values))
+    return low if low == high else f"{low} to {high}"
+
+
+def processes(counts):
+    return f"{span(counts, str)} process{'es' if max(counts) > 1 else ''}"
+
+
+def provenance(summary):
+    """Where the numbers are from, for the foot of a figure that leaves its folder."""
+    machine = summary.environment
+    words = [f"Other systems: {'; '.join(sorted(summary.peers))}."] if summary.peers else []
+    words += [note[:1].upper() + note[1:] + "." for note in summary.notes]
+    details = [machine.get("cpu"), machine.get("kernel") and f"Linux {machine['kernel']}", machine.get("compiler"),
+               machine.get("revision") and f"revision {machine['revision']}"]
+    if any(details):
+        words.append(", ".join(filter(None, details)) + ".")
+    return " ".join(words)
