@@ -15,5 +15,6 @@ enum al_exit {
 int al_run_main(int argc, char **argv);
 int al_list_main(int argc, char **argv);
 int al_topo_main(int argc, char **argv);
+int al_export_main(int argc, char **argv);
 
 #endif

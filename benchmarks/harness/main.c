@@ -16,6 +16,8 @@ static const struct command {
     {"list", "list workloads, strategies, victim heuristics and idle policies", al_list_main},
     {"topo", "show the machine and the order in which workers take its PUs", al_topo_main},
     {"summarize", "medians and intervals of recorded runs", al_summarize_main},
+    {"export", "recorded runs as CSV, hyperfine's JSON, LaTeX tables or for gnuplot",
+     al_export_main},
 };
 
 static void usage(FILE *file)
@@ -44,6 +46,7 @@ int main(int argc, char **argv)
         if (strcmp(argv[1], commands[i].name) == 0)
             return commands[i].run(argc - 1, argv + 1);
     }
-    fprintf(stderr, "actorlab: unknown command '%s'; valid: run, list, topo, summarize\n", argv[1]);
+    fprintf(stderr, "actorlab: unknown command '%s'; valid: run, list, topo, summarize, export\n",
+            argv[1]);
     return AL_EXIT_USAGE;
 }

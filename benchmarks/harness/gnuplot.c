@@ -1,0 +1,263 @@
+/* SPDX-License-Identifier: MIT */
+#include "benchmarks/harness/gnuplot.h"
+
+#include <ctype.h>
+#include <inttypes.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* As scripts/plot: Okabe and Ito's palette with a grey for its yellow; markers and dashes tell the lines apart in
+ * greyscale. No two of 120 lines are alike. */
+static const char *const colours[] = {"#0072B2", "#D55E00", "#009E73", "#CC79A7",
+                                      "#E69F00", "#56B4E9", "#000000", "#8C8C8C"};
+static const int markers[] = {7, 5, 9, 13, 11, 15};
+static const char *const dashes[] = {"1", "(8,4)", "(2,3)", "(8,3,2,3)", "(16,5)"};
+
+#define LENGTH(list) (sizeof(list) / sizeof *(list))
+
+/* A panel whose medians span a larger factor than this has a logarithmic axis. */
+#define LOG_SPAN   20
+#define OCTAVES    16 /* so many workers, and each doubling takes the same room */
+#define MOST_TICKS 12
+
+static void put_plain(FILE *out, const char *text)
+{
+    for (; *text != '\0'; text++)
+        putc(iscntrl((unsigned char)*text) ? ' ' : *text, out);
+}
+
+void al_gnuplot_quote(FILE *out, const char *text)
+{
+    putc('\'', out);
+    for (; *text != '\0'; text++) {
+        if (*text == '\'')
+            putc('\'', out);
+        putc(iscntrl((unsigned char)*text) ? ' ' : *text, out);
+    }
+    putc('\'', out);
+}
+
+/* The end of the line that begins at point `from` of the panel. */
+static size_t line_end(const struct al_panel *panel, size_t from)
+{
+    size_t to = from;
+    while (to < panel->n && panel->points[to].line == panel->points[from].line)
+        to++;
+    return to;
+}
+
+void al_gnuplot_data(FILE *out, const struct al_lines *lines, const struct al_panel *panel)
+{
+    for (size_t from = 0, to; from < panel->n; from = to) {
+        to = line_end(panel, from);
+        fputs(from > 0 ? "\n\n# " : "# ", out);
+        put_plain(out, lines->labels[panel->points[from].line]);
+        fprintf(out, ": workers, median of %s, low, high, processes, oversubscribed\n",
+                al_measures[lines->measure].name);
+        for (size_t p = from; p < to; p++) {
+            const struct al_point *point = &panel->points[p];
+            fprintf(out, "%" JSON_INTEGER_FORMAT " %.10g %.10g %.10g %zu %d\n", point->workers,
+                    point->value.median, point->value.low, point->value.high, point->value.n,
+                    point->cell->oversubscribed);
+        }
+        fputs("\n\n# the same: workers, each process\n", out);
+        for (size_t p = from; p < to; p++) {
+            const struct al_point *point = &panel->points[p];
+            for (size_t i = 0; i < point->cell->n; i++)
+                fprintf(out, "%" JSON_INTEGER_FORMAT " %.10g\n", point->workers,
+                        point->cell->values[lines->measure][i]);
+        }
+    }
+}
+
+/* Places of the worker counts on the axis: even steps where they are few, octaves where they span many. */
+struct axis {
+    bool octaves;
+    size_t n;
+    json_int_t *counts; /* ascending */
+    bool *oversubscribed;
+    double step; /* the smallest distance between two places */
+};
+
+static double place_of(const struct axis *axis, json_int_t workers)
+{
+    return axis->octaves ? log2((double)workers) : (double)workers;
+}
+
+static void make_axis(const struct al_panel *panel, struct axis *axis)
+{
+    *axis = (struct axis){.counts = al_needed(calloc(panel->n, sizeof *axis->counts)),
+                          .oversubscribed = al_needed(calloc(panel->n, sizeof(bool))),
+                          .step = 1};
+    for (size_t p = 0; p < panel->n; p++) {
+        json_int_t workers = panel->points[p].workers;
+        size_t at = 0;
+        while (at < axis->n && axis->counts[at] < workers)
+            at++;
+        if (at == axis->n || axis->counts[at] != workers) {
+            for (size_t i = axis->n++; i > at; i--) {
+                axis->counts[i] = axis->counts[i - 1];
+                axis->oversubscribed[i] = axis->oversubscribed[i - 1];
+            }
+            axis->counts[at] = workers;
+            axis->oversubscribed[at] = false;
+        }
+        axis->oversubscribed[at] |= panel->points[p].cell->oversubscribed;
+    }
+    axis->octaves = axis->counts[0] > 0 && axis->counts[axis->n - 1] >= OCTAVES;
+    for (size_t i = 1; i < axis->n; i++) {
+        double step = place_of(axis, axis->counts[i]) - place_of(axis, axis->counts[i - 1]);
+        axis->step = i == 1 ? step : fmin(axis->step, step);
+    }
+}
+
+/* Worker counts as labels, as many as can be read; the last one always. */
+static void put_x_axis(FILE *out, const struct axis *axis)
+{
+    double low = place_of(axis, axis->counts[0]) - axis->step / 2;
+    double high = place_of(axis, axis->counts[axis->n - 1]) + axis->step / 2;
+    double room = (high - low) / MOST_TICKS, last = INFINITY;
+    bool oversubscribed = false;
+    const char *comma = "";
+    fputs("set xtics nomirror (", out);
+    for (size_t i = axis->n; i-- > 0;) {
+        double place = place_of(axis, axis->counts[i]);
+        oversubscribed |= axis->oversubscribed[i];
+        if (last - place < room)
+            continue;
+        fprintf(out, "%s'%" JSON_INTEGER_FORMAT "%s' %" JSON_INTEGER_FORMAT, comma, axis->counts[i],
+                axis->oversubscribed[i] ? "*" : "", axis->counts[i]);
+        comma = ", ";
+        last = place;
+    }
+    fprintf(out, ")\nset xlabel 'workers%s%s'\n", axis->octaves ? " (log scale)" : "",
+            oversubscribed ? "; * more than PUs" : "");
+    if (axis->octaves)
+        fputs("set logscale x 2\n", out);
+    else
+        fputs("unset logscale x\n", out);
+    fprintf(out, "set xrange [%.6g:%.6g]\n", axis->octaves ? exp2(low) : low,
+            axis->octaves ? exp2(high) : high);
+}
+
+/* From 0, or logarithmic with labels at 1, 2 and 5 in every decade. */
+static void put_y_axis(FILE *out, const struct al_lines *lines, const struct al_panel *panel)
+{
+    bool log = panel->least > 0 && panel->most > LOG_SPAN * panel->least;
+    double low = INFINITY, high = 0;
+    for (size_t p = 0; p < panel->n; p++) {
+        const struct al_cell *cell = panel->points[p].cell;
+        for (size_t i = 0; i < cell->n; i++) {
+            double value = cell->values[lines->measure][i] / panel->divisor;
+            low = fmin(low, value);
+            high = fmax(high, value);
+        }
+    }
+    log &= low > 0;
+    fprintf(out, "set ylabel '%s%s'\n", panel->label, log ? " (log scale)" : "");
+    if (!log) {
+        fprintf(out, "unset logscale y\nset ytics nomirror autofreq\nset yrange [0:%.6g]\n",
+                high > 0 ? 1.08 * high : 1);
+        return;
+    }
+    low /= 1.2;
+    high *= 1.2;
+    bool fine = log10(high / low) < 2.5;
+    const char *comma = "";
+    fputs("set logscale y 10\nset ytics nomirror (", out);
+    for (double decade = pow(10, floor(log10(low))); decade <= high; decade *= 10) {
+        for (int i = 0; i < (fine ? 3 : 1); i++) {
+            double tick = decade * (const int[]){1, 2, 5}[i];
+            if (tick < low || tick > high)
+                continue;
+            fprintf(out, "%s'%.10g' %.10g", comma, tick, tick);
+            comma = ", ";
+        }
+    }
+    fprintf(out, ")\nset yrange [%.6g:%.6g]\n", low, high);
+}
+
+static void put_styles(FILE *out, size_t n)
+{
+    fputs("set grid y lt 1 lc rgb '#DDDDDD'\n", out);
+    for (size_t l = 0; l < n; l++)
+        fprintf(out, "set linetype %zu lc rgb '%s' dt %s pt %d ps 0.9 lw 1.2\n", l + 1,
+                colours[l % LENGTH(colours)], dashes[l % LENGTH(dashes)],
+                markers[l % LENGTH(markers)]);
+}
+
+/* The expression of a worker count's place, moved by a part of the axis. */
+static void put_place(char *text, size_t size, const struct axis *axis, double shift)
+{
+    snprintf(text, size, axis->octaves ? "($1*%.4g)" : "($1%+.4g)",
+             axis->octaves ? exp2(shift) : shift);
+}
+
+static bool is_oversubscribed(const struct al_panel *panel, size_t from)
+{
+    bool any = false;
+    for (size_t p = from, end = line_end(panel, from); p < end; p++)
+        any |= panel->points[p].cell->oversubscribed;
+    return any;
+}
+
+/* The elements of the plot command for a line whose data sets begin at `index`. */
+static void put_line(FILE *out, const char *data, size_t index, size_t style, const char *label,
+                     const char *x, const char *beside, bool hollow, bool in_text)
+{
+    static const char next[] = ", \\\n     ";
+    fprintf(out,
+            "%s%s index %zu using %s:($2/unit):($3/unit):($4/unit) with yerrorbars lt %zu pt -1 dt "
+            "solid notitle",
+            index > 0 ? next : "", data, index, x, style);
+    if (!in_text)
+        fprintf(out, "%s%s index %zu using %s:($2/unit) with points lt %zu pt 7 ps 0.3 notitle",
+                next, data, index + 1, beside, style);
+    fprintf(out, "%s%s index %zu using %s:($2/unit) with linespoints lt %zu title ", next, data,
+            index, x, style);
+    al_gnuplot_quote(out, label);
+    if (hollow && !in_text)
+        fprintf(out,
+                "%s%s index %zu using %s:($6 > 0 ? $2/unit : NaN) with points pt 7 ps 0.4 lc rgb "
+                "'white' notitle",
+                next, data, index, x);
+}
+
+void al_gnuplot_plot(FILE *out, const struct al_lines *lines, const struct al_panel *panel,
+                     const char *data, bool in_text)
+{
+    struct axis axis;
+    make_axis(panel, &axis);
+    if (!in_text)
+        put_styles(out, lines->n_lines);
+    fprintf(out, "unit = %g\nset encoding utf8\nset termoption noenhanced\nset border 3\n",
+            panel->divisor);
+    put_x_axis(out, &axis);
+    put_y_axis(out, lines, panel);
+    fputs("set title ", out);
+    al_gnuplot_quote(out, panel->benchmark);
+    struct al_text processes = al_panel_processes(panel);
+    bool one = strcmp(processes.text, "1") == 0;
+    fprintf(out, ".': median%s of %s process%s'\n", one ? "" : "s with intervals", processes.text,
+            one ? "" : "es");
+    fputs("set key tmargin center horizontal\nplot ", out);
+
+    size_t present = 0, index = 0;
+    for (size_t from = 0; from < panel->n; from = line_end(panel, from))
+        present++;
+    /* Lines stand side by side, so that intervals can be seen; single processes stand beside these. */
+    double spread = 0.6 * axis.step / (double)(present > 1 ? present : 2);
+    for (size_t from = 0; from < panel->n; from = line_end(panel, from), index++) {
+        double shift = ((double)index - (double)(present - 1) / 2) * spread;
+        size_t line = panel->points[from].line;
+        char x[32], beside[32];
+        put_place(x, sizeof x, &axis, shift);
+        put_place(beside, sizeof beside, &axis, shift - 0.32 * spread);
+        put_line(out, data, 2 * index, line + 1, lines->labels[line], x, beside,
+                 is_oversubscribed(panel, from), in_text);
+    }
+    putc('\n', out);
+    free(axis.counts);
+    free(axis.oversubscribed);
+}
