@@ -177,6 +177,8 @@ int al_cells_read(struct al_summary *summary, const char *name)
             fprintf(stderr, "actorlab summarize: %s:%zu: not a record, left out: %s\n", name,
                     number, problem);
             code = AL_EXIT_FAILED;
+        } else if (summary->records != NULL) {
+            al_json_append(summary->records, json_incref(record));
         }
         json_decref(record);
         errno = 0;
@@ -265,4 +267,5 @@ void al_cells_release(struct al_summary *summary)
     }
     free(summary->cells);
     json_decref(summary->index);
+    json_decref(summary->records);
 }

@@ -46,6 +46,7 @@ struct al_summary {
     size_t count, capacity;
     struct al_cell *cells; /* in order of first appearance */
     json_t *index;         /* identity as text: place in cells */
+    json_t *records;       /* NULL, or a list to which al_cells_read adds the records themselves */
 };
 
 /* Adds the records of a file, or of standard input for "-". Returns AL_EXIT_OK; AL_EXIT_FAILED if a line was no
