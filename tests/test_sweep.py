@@ -209,7 +209,7 @@ class Bench(unittest.TestCase):
     def what_ran(self):
         """All of the records that does not depend on time, in the order of the plan."""
         def fixed(row):
-            return {key: value for key, value in row.items() if key not in ("started_at", "sweep")}
+            return {key: value for key, value in row.items() if key not in ("started_at", "noise", "sweep")}
 
         return sorted(([row["sweep"]["block"], row["sweep"]["position"], row["sweep"]["cell"], fixed(row)]
                        for row in self.rows()), key=str)
@@ -859,7 +859,7 @@ class Real(Bench):
         self.assertEqual({row["messages"] for row in self.rows() if row["benchmark"] == "send-static"}, {5000})
         self.assertIn("8 of 8 trials are recorded already", self.sweep(text))
         self.sweep(text.replace("workers = 1", 'workers = 1\ntopology = "pack:2"'), code=2)
-        self.assertRegex(self.errors, r"^small.toml:8: .*pack:2")
+        self.assertRegex(self.errors, r"^small.toml:9: .*pack:2")
 
     def test_refused(self):
         self.sweep('[sweep]\ninvocations = 1\noversubscribe = true\n[set]\nbenchmark = "send-static"\n'
