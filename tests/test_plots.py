@@ -5,6 +5,7 @@
 AL_BUILD names the build folder."""
 
 import json
+import math
 import os
 import statistics
 import subprocess
@@ -19,10 +20,13 @@ ACTORLAB = Path(os.environ.get("AL_BUILD", ROOT / "build")).absolute() / "actorl
 sys.path.insert(0, str(ROOT / "scripts" / "lib"))
 sys.dont_write_bytecode = True
 
-import plots
 from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.text import Text
-from plots import lines, style
+
+import plots
+from actorlab import summarize
+from plots import heatmap, lines, style
+from ratio import Ratios
 from summary import Summary
 
 REFERENCE = sorted((ROOT / "results" / "reference").glob("*/records.jsonl"))
@@ -32,7 +36,7 @@ DRIFT = (1.0, 1.3, 0.9, 1.1)  # of a block, which all of its trials share
 
 def noise(block, *what):
     """Some percent up or down, the same in every run of the test."""
-    return 1 + (sum(map(ord, repr(what))) * 37 % 11 + block * 5 % 7 - 8) / 200
+    return 1 + ((sum(map(ord, repr(what))) + block * 5) * 37 % 17 - 8) / 200
 
 
 def record(benchmark, scheduler, workers, block, ns_per_message, messages=1000, **more):
@@ -87,9 +91,13 @@ def medians(drawing):
     """index -> the value at its marker."""
     found = {}
     for _, artist, index in drawn(drawing):
-        (value,) = artist.get_ydata()
+        (value,) = map(float, artist.get_ydata())
         assert found.setdefault(index, value) == value
     return found
+
+
+def cell_name(cell):
+    return json.dumps([cell[key] for key in ("benchmark", "scheduler", "victim", "options", "workers")])
 
 
 def named(summary, name):
@@ -118,6 +126,79 @@ class Drawn(Folder):
                   if artist.get_markerfacecolor() == "white"}
         self.assertEqual(hollow, {8})
 
+    def speedups(self, rows, workers=1, **line):
+        """By block, computed here."""
+        alone, together = times(rows, workers=1, **line), times(rows, workers=workers, **line)
+        return [alone[block] / together[block] for block in alone]
+
+    def test_speedup(self):
+        rows = made_up()
+        summary = self.summary(rows)
+        figures = {name: named(summary, name) for name in ("speedup", "efficiency")}
+        drawings = {name: figure.draw() for name, figure in figures.items()}
+        speedup, efficiency = (medians(drawings[name]) for name in ("speedup", "efficiency"))
+        self.assertEqual(len(speedup), len(summary.cells) - 3)  # gamma on beta has nothing to be compared with
+        self.assertIn("Not shown: 3 cells", figures["speedup"].caption)
+        for index, value in speedup.items():
+            cell = summary.cells[index]
+            mine = self.speedups(rows, cell["workers"], benchmark=cell["benchmark"], scheduler=cell["scheduler"])
+            self.assertEqual(len(mine), BLOCKS)
+            self.assertAlmostEqual(value, statistics.geometric_mean(mine), places=9)
+            self.assertAlmostEqual(efficiency[index], value / cell["workers"], places=9)
+        for name, far in (("speedup", 8), ("efficiency", 1)):
+            for axes in drawings[name].axes:
+                (ideal,) = (line for line in axes.lines if line.get_gid() == "ideal")
+                self.assertEqual(ideal.get_ydata()[-1], far)
+                self.assertEqual(axes.get_ylim()[0], 0)
+                self.assertGreater(axes.get_ylim()[1], far)
+
+    def test_nothing_to_compare(self):
+        rows = [row for row in made_up() if row["workers"] == 2 and row["scheduler"] == "one"]
+        self.assertEqual([figure.name for figure in plots.figures(self.summary(rows))], ["scaling"])
+        rows = [row | {"sweep": None} for row in made_up()]  # not of a sweep: no pairs
+        self.assertEqual([figure.name for figure in plots.figures(self.summary(rows))], ["scaling"])
+
+    def test_ratios(self):
+        rows = made_up()
+        failed = record("beta", "gamma", 1, 0, 1, outcome="timeout")
+        twin = record("alpha", "one", 1, 0, 77777)
+        twin["sweep"]["twin"] = True
+        summary = self.summary(rows + [failed], '[sweep]\nbaseline = "two"\n')
+        drawing = named(summary, "ratios").draw()
+        patches = drawn(drawing)
+        self.assertEqual(sorted(index for *_, index in patches), list(range(len(summary.cells))))
+        seen = set()
+        for axes, patch, index in patches:
+            cell = summary.cells[index]
+            where = {key: cell[key] for key in ("benchmark", "workers")}
+            mine, base = times(rows, scheduler=cell["scheduler"], **where), times(rows, scheduler="two", **where)
+            ratio = statistics.geometric_mean([mine[block] / base[block] for block in mine])
+            (text,) = (text.get_text() for text in axes.texts
+                       if text.get_position() == (patch.get_x() + 0.5, patch.get_y() + 0.5))
+            self.assertEqual(text.lstrip("~"), "1" if cell["scheduler"] == "two" else heatmap.short(ratio))
+            blue, red = patch.get_facecolor()[2], patch.get_facecolor()[0]
+            if cell["scheduler"] == "gamma":
+                self.assertGreater(red, blue)
+            if cell["scheduler"] == "one":
+                self.assertAlmostEqual(cell["ratio"]["median"], ratio, places=9)
+                self.assertEqual(text.startswith("~"), cell["ratio"]["low"] <= 1 <= cell["ratio"]["high"])
+                seen.add(text[0])
+        self.assertIn("~", seen)
+        (panel,) = (axes for axes in drawing.axes if "1 worker" in [text.get_text() for text in axes.texts])
+        self.assertEqual([text.get_text() for text in panel.texts].count(heatmap.FAILED), 1)
+        with_twin = self.summary(rows[:1] + [twin] + rows[1:])
+        self.assertEqual([len(runs) for runs in with_twin.runs], [BLOCKS] * len(with_twin.cells))
+
+    def test_ratios_of_many_lines(self):
+        rows = [record("alpha", f"strategy-{n:02}", workers, block, 10 * 2 ** n) for n in range(40)
+                for workers in (1, 2) for block in range(2)]
+        summary = self.summary(rows)
+        figure = named(summary, "ratios")
+        self.assertIn("Beyond 8 times", figure.caption)
+        patches = drawn(figure.draw())
+        self.assertEqual(sorted(index for *_, index in patches), list(range(80)))
+        self.assertGreater(len({axes for axes, *_ in patches}), 2)
+
     def test_scale(self):
         def panel(*values):
             times = [{"median": m, "low": m - 1, "high": m + 1, "achieved": 0, "values": [m]} for m in values]
@@ -136,7 +217,47 @@ class Drawn(Folder):
         self.assertTrue(0 < low < 9 and 202 < high < 300, (low, high))
 
 
+class Pairs(Folder):
+    def test_as_summarize(self):
+        """The same as actorlab's own."""
+        for path in REFERENCE:
+            summary = Summary(ACTORLAB, path)
+            baseline = summary.baseline or "inverted"
+            theirs = {cell_name(cell): cell["ratio"] for cell in summarize(ACTORLAB, path, baseline)["cells"]}
+            first = {}  # actorlab compares with the first cell of the baseline in the file
+            for cell in summarize(ACTORLAB, path)["cells"]:
+                if cell["scheduler"] == baseline:
+                    first.setdefault((cell["benchmark"], cell["workers"]), cell_name(cell))
+            ours, ratios = {cell_name(cell): cell for cell in summary.cells}, Ratios(summary)
+            for name, cell in ours.items():
+                mine = ratios.of(cell, ours[first[cell["benchmark"], cell["workers"]]])
+                self.assertAlmostEqual(mine.median, theirs[name]["median"], places=12)
+                for side in ("low", "high"):
+                    self.assertTrue(math.isclose(getattr(mine, side), theirs[name][side], rel_tol=1e-9),
+                                    (path, name, mine, theirs[name]))
+
+    def test_bootstrap(self):
+        """The masses of the middle of 11 values are known: below 2.5% up to the second, above up to the third."""
+        rows = [record("alpha", scheduler, 1, block, 100 * (block + 1 if scheduler == "two" else 1))
+                for scheduler in ("one", "two") for block in range(11)]
+        summary = self.summary(rows)
+        one, two = summary.cells
+        mine = Ratios(summary).of(two, one)
+        self.assertEqual(mine, (6, 3, 9, list(range(1, 12))))  # the 3rd and 9th of 11, as the binomial has it
+
+
 class Parts(unittest.TestCase):
+    def test_short(self):
+        values = (0.00421, 0.0299, 0.0951, 0.4, 1, 1.994, 1.996, 9.94, 9.96, 99.7, 331.2)
+        self.assertEqual([heatmap.short(value) for value in values],
+                         ["0.0042", "0.030", "0.10", "0.40", "1.00", "1.99", "2.0", "9.9", "10", "100", "331"])
+
+    def test_colours_get_lighter(self):
+        """So that faster and slower differ in greyscale too."""
+        lights = [0.2126 * red + 0.7152 * green + 0.0722 * blue for red, green, blue, _ in
+                  (heatmap.COLOURS(step / 100) for step in range(101))]
+        self.assertTrue(all(a < b for a, b in zip(lights, lights[1:])))
+
     def test_legend(self):
         keys = SimpleNamespace(keys=["scheduler", "victim", "deque", "batching"])
         series = [("deque", "any", "locked", None), ("deque", "any", "chase-lev", None), ("las", "any", "locked", None),
@@ -160,6 +281,7 @@ class Parts(unittest.TestCase):
 class Written(Folder):
     def inside(self, drawing):
         """No text leaves the paper or is smaller than can be read."""
+        drawing.set_dpi(300)  # as it is written; hinting makes text wider on fewer dots
         canvas = FigureCanvasAgg(drawing)
         style.styled(canvas.draw)()
         box, (width, height) = drawing.get_tightbbox(canvas.get_renderer()), drawing.get_size_inches()
@@ -169,7 +291,10 @@ class Written(Folder):
             self.assertGreaterEqual(text.get_fontsize(), style.SMALLEST, text)
 
     def test_text_fits(self):
-        summaries = [("made up", self.summary())] + [(path, Summary(ACTORLAB, path)) for path in REFERENCE]
+        wide = [row | {"benchmark": 3 * row["benchmark"].upper(), "scheduler": 9 * row["scheduler"]}
+                for row in made_up()]
+        summaries = [("made up", self.summary()), ("wide", self.summary(wide)),
+                     *((path, Summary(ACTORLAB, path)) for path in REFERENCE)]
         self.assertGreater(len(REFERENCE), 3)
         for where, summary in summaries:
             for figure in plots.figures(summary):
@@ -210,6 +335,9 @@ class Written(Folder):
         self.refused([path, "--kind", "scaling,pie"], "'pie' is none of: scaling")
         self.refused([path, "--format", "jpeg"], "'jpeg' is none of: png, pdf, svg")
         self.refused([path, "--out", path], "cannot write", code=3)
+        self.refused([path, "--baseline", "three"], "the records are of gamma, one, two")
+        self.write([row for row in made_up() if row["workers"] == 1])
+        self.refused([path, "--kind", "speedup"], "nothing to draw of speedup")
         self.write([])
         self.refused([path], "no finished trial")
 

@@ -906,7 +906,8 @@ class Parts(unittest.TestCase):
                     "options": {"mailboxes": 16 * workers, **options}, "workers": workers, "pin": "close"}
 
         def keys(cells, axes, failed=()):
-            data = {"level": 0.95, "cells": cells, "failed": [{**f, "outcome": "timeout", "count": 1} for f in failed]}
+            data = {"level": 0.95, "resamples": 1, "seed": 1, "cells": cells,
+                    "failed": [{**f, "outcome": "timeout", "count": 1} for f in failed]}
             with tempfile.TemporaryDirectory() as folder, mock.patch("summary.summarize", lambda *_: data):
                 (Path(folder) / "config.toml").write_text(axes)
                 seen = summary.Summary("actorlab", Path(folder) / "records.jsonl")

@@ -56,6 +56,8 @@ def arguments():
     parser.add_argument("records", type=Path, help="a results folder, or a records file")
     parser.add_argument("--kind", metavar="KIND,…", type=some_of(plots.KINDS),
                         help=f"of {', '.join(plots.KINDS)} (default: all that there is data for)")
+    parser.add_argument("--baseline", metavar="SCHEDULER",
+                        help="what `ratios` compares with (default: the configuration's, or the first)")
     parser.add_argument("--format", metavar="FORMAT,…", type=some_of(FORMATS), default=["png", "pdf"],
                         help=f"of {', '.join(FORMATS)} (default: png,pdf)")
     parser.add_argument("--out", metavar="DIR", type=Path, help="where to write (default: beside the records)")
@@ -76,6 +78,11 @@ def main():
         summary = Summary(actorlab.build(), path)
         if not summary.cells:
             raise Failure(f"{path}: no finished trial to draw")
+        if given.baseline:
+            known = list(dict.fromkeys(cell["scheduler"] for cell in summary.cells))
+            if given.baseline not in known:
+                raise Failure(f"--baseline {given.baseline}: the records are of {', '.join(known)}")
+            summary.baseline = given.baseline
         written = draw(summary, folder, given.kind or plots.KINDS, given.format)
         for file in written:
             print(file)

@@ -1,14 +1,24 @@
 # SPDX-License-Identifier: MIT
 """What `actorlab summarize` says of a results folder: its cells, and in what they differ."""
 
+import json
 import tomllib
 from pathlib import Path
 
 from actorlab import summarize
 from records import parse
 
+# What makes a cell; the last two are in a record's environment.
+IDENTITY = ("benchmark", "parameters", "scheduler", "victim", "idle", "options", "workers", "pin", "topology", "engine",
+            "binary_hash", "topology_hash")
 # Written as bare values; every other key as key=value.
 NAMES = ("scheduler", "victim", "idle", "pin", "topology", "engine")
+
+
+def identity(entry):
+    """What a record and its cell share: as text, which tells 1 from true."""
+    environment = entry.get("environment") or {}
+    return json.dumps([entry.get(key, environment.get(key)) for key in IDENTITY], sort_keys=True)
 
 
 def flat(entry):
@@ -24,7 +34,7 @@ class Summary:
         self.memory = config.get("sweep", {}).get("memory", False)
         self.baseline = config.get("sweep", {}).get("baseline")
         data = summarize(actorlab, path, self.baseline)
-        self.level = data["level"]
+        self.level, self.resamples, self.seed = data["level"], data["resamples"], data["seed"]
         records, _ = parse(path)
         self.environment = next((r["environment"] for r in records if r.get("environment")), {})
         versions = ((r.get("peer") or {}).get("version") for r in records)
@@ -35,9 +45,18 @@ class Summary:
         self.cells = sorted(data["cells"], key=self._place)
         for index, cell in enumerate(self.cells):
             cell["index"] = index
+        self.runs = self._runs(records)
         self.failed = sorted(data["failed"], key=self._place)
         self.benchmarks = list(dict.fromkeys(cell["benchmark"] for cell in self.cells))
         self.keys = self._differing()
+
+    def _runs(self, records):
+        """For each cell the records that its values are from, in their order."""
+        runs = {identity(cell): [] for cell in self.cells}
+        for record in records:
+            if record.get("outcome") == "ok" and not (record.get("sweep") or {}).get("twin"):
+                runs.get(identity(record), []).append(record)
+        return list(runs.values())
 
     def of(self, benchmark):
         return [cell for cell in self.cells if cell["benchmark"] == benchmark]

@@ -1,10 +1,13 @@
 # SPDX-License-Identifier: MIT
 """The figures of a results folder, from its records alone."""
 
-from plots import scaling
+from plots import heatmap, scaling, speedup
 
 KINDS = {
     "scaling": scaling.figure,
+    "speedup": speedup.speedup,
+    "efficiency": speedup.efficiency,
+    "ratios": heatmap.figure,
 }
 
 

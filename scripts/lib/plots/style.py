@@ -1,12 +1,14 @@
 # SPDX-License-Identifier: MIT
 """What all figures share: sizes of paper, type, colours, and the text around the panels."""
 
+import functools
 import math
-import textwrap
 
 import matplotlib
 from matplotlib.figure import Figure as Drawing
+from matplotlib.font_manager import FontProperties
 from matplotlib.lines import Line2D
+from matplotlib.textpath import TextPath
 
 from summary import NAMES, flat, label
 
@@ -18,12 +20,13 @@ DASHES = ("-", (0, (4, 1.5)), (0, (1, 1)), (0, (4, 1, 1, 1)), (0, (6, 2)))
 
 SINGLE, DOUBLE = 3.4, 7.0  # inches: one column of a paper, and both
 SMALLEST = 5.5  # points: no text is smaller
+LEGEND = 7.5
 NOTE = {"fontsize": 5.8, "color": "0.25"}
-CHARACTERS_PER_INCH = 21  # of a note
 
+FONT = "DejaVu Sans"
 STYLE = {
     "font.family": "sans-serif",
-    "font.sans-serif": ["DejaVu Sans"],
+    "font.sans-serif": [FONT],
     "font.size": 8,
     "axes.titlesize": 8,
     "axes.linewidth": 0.6,
@@ -92,17 +95,40 @@ def legend_of(summary, series, width, extra=()):
     handles += extra
     if not handles:
         return None
-    longest = max(len(handle.get_label()) for handle in handles)
-    columns = max(1, min(len(handles), int(width / (0.075 * longest + 0.5))))
-    if len(summary.keys) == 1 and summary.keys[0] in NAMES and columns == len(handles) > len(extra):
+    rows = next(rows for rows in range(1, len(handles) + 1) if rows == len(handles) or room(handles, rows) <= width)
+    if len(summary.keys) == 1 and summary.keys[0] in NAMES and rows == 1 and len(handles) > len(extra):
         handles.insert(0, Line2D([], [], linestyle="none", label=f"{summary.keys[0]}:"))
-        columns += 1
-    return handles, columns
+    return handles, math.ceil(len(handles) / rows)
+
+
+def room(handles, rows):
+    """About how wide a legend of so many rows is, in inches."""
+    columns = [handles[first:first + rows] for first in range(0, len(handles), rows)]
+    return sum(max(text_width(handle.get_label(), LEGEND) for handle in column) + 0.55 for column in columns)
+
+
+@functools.cache
+def text_width(text, points):
+    """In inches, from where it begins to its last drop of ink."""
+    return max(0, TextPath((0, 0), text, points, prop=FontProperties(family=FONT)).get_extents().x1) / 72
+
+
+def wrapped(text, width, points):
+    """Lines of at most so many inches, broken between words."""
+    lines, used = [], width
+    for word in text.split():
+        more = text_width(f" {word}", points)
+        if used + more > width:
+            lines.append([])
+            used = 0
+        lines[-1].append(word)
+        used += more
+    return "\n".join(map(" ".join, lines))
 
 
 def page(width, height, legend=None, foot=""):
     """A drawing of this width, with this height for its panels; the legend goes above them, the foot below."""
-    text = textwrap.fill(foot, int(width * CHARACTERS_PER_INCH))
+    text = wrapped(foot, width - 0.3, NOTE["fontsize"])
     below = 0.11 * (text.count("\n") + 1) + 0.08 if foot else 0
     above = 0.18 * math.ceil(len(legend[0]) / legend[1]) + 0.04 if legend else 0
     height += below + above
@@ -110,7 +136,7 @@ def page(width, height, legend=None, foot=""):
     drawing.get_layout_engine().set(rect=(0, below / height, 1, 1 - (below + above) / height), w_pad=0.05, h_pad=0.05)
     if legend:
         handles, columns = legend
-        drawing.legend(handles=handles, loc="upper center", ncols=columns, fontsize=7.5, handlelength=2.6,
+        drawing.legend(handles=handles, loc="upper center", ncols=columns, fontsize=LEGEND, handlelength=2.6,
                        columnspacing=1.6, borderaxespad=0.2)
     if foot:
         drawing.text(0.01, 0.04 / height, text, va="bottom", linespacing=1.25, **NOTE)

@@ -1,0 +1,201 @@
+# SPDX-License-Identifier: MIT
+"""Ratios of all strategies to one of them, on each workload: a panel for each worker count."""
+
+import math
+from collections import namedtuple
+from functools import partial
+
+from matplotlib.cm import ScalarMappable
+from matplotlib.colors import LinearSegmentedColormap, Normalize
+from matplotlib.patches import Rectangle
+
+from plots.figure import Figure
+from plots.style import DOUBLE, SINGLE, gid, page, series_key, series_label, series_of, span, styled, text_width
+from ratio import BOOTSTRAP, Ratios
+
+# From blue over grey to yellow, which the colour-blind tell apart, and ever lighter, so that it works in greyscale.
+COLOURS = LinearSegmentedColormap.from_list("actorlab", ["#00306F", "#4474AB", "#B0B0B0", "#E3C25C", "#FFF27A"])
+LEAST, MOST = 1, 3  # octaves of ratios that the colours span on each side, as many as there are
+UNSURE = "~"  # before a ratio whose interval has 1 in it
+FAILED = "×"
+DARK = 0.18  # luminance below which white is easier to read than black
+
+LABEL, NUMBER = 7, 6  # points
+
+# Inches.
+NARROW, WIDE, HIGH = 0.31, 0.45, 0.2  # a cell
+GAP = 0.15  # between panels
+TITLE = 0.3  # below a panel
+BAR = 0.42  # the colours' own panel, with its labels
+
+
+def short(value):
+    """As many digits as fit: 0.042, 0.42, 1.04, 2.4, 24, 240."""
+    if value < 0.095:
+        return f"{value:#.2g}"
+    return f"{value:.{2 if value < 1.995 else 1 if value < 9.95 else 0}f}"
+
+
+def baselines(summary, scheduler):
+    """(benchmark, workers) -> the cell that others there are compared with: of the scheduler, the first line."""
+    series, found = series_of(summary), {}
+    for cell in sorted(summary.cells, key=lambda cell: series.index(series_key(summary, cell))):
+        if cell["scheduler"] == scheduler:
+            found.setdefault((cell["benchmark"], cell["workers"]), cell)
+    return found
+
+
+def name_of(summary, baselines, scheduler):
+    """Of the line that all of them are of; of the scheduler if they are of several."""
+    series = series_of(summary)
+    labels = {series_label(summary, series, series_key(summary, cell)) for cell in baselines}
+    if len(labels) > 1:
+        return scheduler
+    (name,) = labels
+    return f"{summary.keys[0]} {name}" if summary.keys in (["victim"], ["idle"], ["pin"]) else name
+
+
+def ratios_of(summary, scheduler):
+    """index -> ratio, of the cells beside which there is a baseline; its own are 1."""
+    beside, ratios, made = baselines(summary, scheduler), Ratios(summary), {}
+    for cell in summary.cells:
+        baseline = beside.get((cell["benchmark"], cell["workers"]))
+        ratio = ratios.of(cell, baseline) if baseline else None
+        if ratio:
+            made[cell["index"]] = ratio
+    return made
+
+
+# `across` panels in a row, each `wide` cells wide at most; the rest in inches.
+Layout = namedtuple("Layout", "width across wide cell left head")
+
+
+def layout(summary, names, counts):
+    """The narrowest paper that has room for all panels in one row; else the widest, with several rows."""
+    left = max(text_width(name, LABEL) for name in summary.benchmarks) + 0.1
+    slants = [text_width(name, LABEL) * math.sqrt(0.5) for name in names]  # at 45 degrees
+    beyond = max(slant - NARROW * place for place, slant in enumerate(reversed(slants)))
+    for width in (SINGLE, DOUBLE):
+        room = width - left - beyond
+        wide = min(len(names), int(room / NARROW))
+        across = min(counts, int((room + GAP) / (wide * NARROW + GAP)))
+        if across == counts and wide == len(names):
+            break
+    gaps = GAP * (across - 1)
+    cell = min(WIDE, (room - gaps) / (wide * across))
+    left += (room - gaps - cell * wide * across) / 2  # in the middle of the paper
+    return Layout(width, across, wide, cell, left, max(slants) + 0.2)
+
+
+def draw_cell(axes, place, colour, text, name=None):
+    axes.add_patch(Rectangle(place, 1, 1, facecolor=colour, edgecolor="white", linewidth=0.8, gid=name))
+    red, green, blue = ((part / 12.92 if part <= 0.04045 else ((part + 0.055) / 1.055) ** 2.4) for part in colour[:3])
+    dark = 0.2126 * red + 0.7152 * green + 0.0722 * blue < DARK
+    axes.text(place[0] + 0.5, place[1] + 0.5, text, ha="center", va="center", fontsize=NUMBER,
+              color="white" if dark else "black")
+
+
+def text_of(ratio, is_baseline):
+    if is_baseline:
+        return "1"
+    return (UNSURE if ratio.low <= 1 <= ratio.high else "") + short(ratio.median)
+
+
+def draw_panel(axes, summary, ratios, beside, norm, workers, keys):
+    """The cells of these lines with so many workers; an empty place has none."""
+    failed = {(entry["benchmark"], series_key(summary, entry), entry["workers"]) for entry in summary.failed}
+    known = {(cell["benchmark"], series_key(summary, cell)): cell for cell in summary.cells
+             if cell["workers"] == workers and cell["index"] in ratios}
+    for row, benchmark in enumerate(summary.benchmarks):
+        for column, key in enumerate(keys):
+            cell = known.get((benchmark, key))
+            if cell:
+                ratio = ratios[cell["index"]]
+                draw_cell(axes, (column, row), COLOURS(norm(math.log2(ratio.median))),
+                          text_of(ratio, beside[benchmark, workers] is cell), gid(cell))
+            elif (benchmark, key, workers) in failed:
+                draw_cell(axes, (column, row), (1, 1, 1, 1), FAILED)
+    axes.set(xlim=(0, len(keys)), ylim=(len(summary.benchmarks), 0))
+    axes.spines[:].set_visible(False)
+    axes.tick_params(length=0, pad=2, labelsize=LABEL)
+    axes.set_yticks([row + 0.5 for row in range(len(summary.benchmarks))], summary.benchmarks)
+
+
+def draw_colours(axes, norm, clipped, name):
+    bar = axes.figure.colorbar(ScalarMappable(norm, COLOURS), cax=axes, orientation="horizontal",
+                               extend="both" if clipped else "neither")
+    octaves = range(-int(norm.vmax), int(norm.vmax) + 1)
+    bar.set_ticks(octaves, labels=[f"1/{2 ** -n}" if n < 0 else str(2 ** n) for n in octaves])
+    bar.outline.set_linewidth(0.4)
+    axes.tick_params(labelsize=6, width=0.4, length=2, pad=1.5)
+    axes.set_xlabel(f"time per message, relative to {name}", fontsize=LABEL, labelpad=2)
+
+
+@styled
+def draw(summary, ratios, scheduler, name, foot=""):
+    series = series_of(summary)
+    names = [series_label(summary, series, key) for key in series]
+    counts = sorted({summary.cells[index]["workers"] for index in ratios})
+    sizes = layout(summary, names, len(counts))
+    panels = [(count, series[first:first + sizes.wide]) for count in counts
+              for first in range(0, len(series), sizes.wide)]
+    rows = math.ceil(len(panels) / sizes.across)
+    tall = HIGH * len(summary.benchmarks)
+    step = sizes.head + tall + TITLE
+    drawing = page(sizes.width, rows * step + BAR, foot=foot)
+    drawing.set_layout_engine("none")
+    width, height = drawing.get_size_inches()
+
+    def place(left, down, across, high):
+        """Axes at this distance from the left and top edge, in inches."""
+        return drawing.add_axes((left / width, 1 - (down + high) / height, across / width, high / height))
+
+    octaves = max(abs(math.log2(ratio.median)) for ratio in ratios.values())
+    most = min(MOST, max(LEAST, math.ceil(octaves)))
+    norm, beside = Normalize(-most, most), baselines(summary, scheduler)
+    for index, (count, keys) in enumerate(panels):
+        row, column = divmod(index, sizes.across)
+        left = sizes.left + column * (sizes.wide * sizes.cell + GAP)
+        axes = place(left, row * step + sizes.head, len(keys) * sizes.cell, tall)
+        draw_panel(axes, summary, ratios, beside, norm, count, keys)
+        axes.xaxis.tick_top()
+        axes.set_xticks([column + 0.5 for column in range(len(keys))], [names[series.index(key)] for key in keys],
+                        rotation=45, ha="left", rotation_mode="anchor")
+        over = any(summary.cells[i]["oversubscribed"] for i in ratios if summary.cells[i]["workers"] == count)
+        axes.text(0.5, -0.05 / tall, f"{count} worker{'s' if count > 1 else ''}{'*' if over else ''}",
+                  transform=axes.transAxes, fontsize=8, fontweight="bold", ha="center", va="top")
+        if column:
+            axes.tick_params(labelleft=False)
+    across = min(2.6, width - 0.4)
+    draw_colours(place((width - across) / 2, rows * step + 0.05, across, 0.09), norm,
+                 octaves > most, name)
+    return drawing
+
+
+def caption(summary, ratios, name):
+    counts = [len(ratio.values) for ratio in ratios.values()]
+    how = "median" if min(counts) >= BOOTSTRAP else "geometric mean"
+    if min(counts) < BOOTSTRAP <= max(counts):
+        how += f" (median from {BOOTSTRAP} blocks on)"
+    words = (f"Time per message, divided by that of {name} at the same work: {how} of the ratios by blocks, "
+             f"n = {span(counts, str)}. Blue: faster; yellow: slower. {UNSURE}: the {summary.level:.0%} interval of "
+             "the ratio includes 1.")
+    if max(ratio.median for ratio in ratios.values()) > 2 ** MOST or \
+            min(ratio.median for ratio in ratios.values()) < 2 ** -MOST:
+        words += f" Beyond {2 ** MOST} times the colour stays the same."
+    if summary.failed:
+        words += f" {FAILED}: failed."
+    if any(cell["oversubscribed"] for cell in summary.cells):
+        words += " *: more workers than PUs."
+    return words
+
+
+def figure(summary):
+    scheduler = summary.baseline or summary.cells[0]["scheduler"]
+    ratios = ratios_of(summary, scheduler)
+    beside = baselines(summary, scheduler).values()
+    if ratios.keys() <= {cell["index"] for cell in beside}:
+        return None
+    name = name_of(summary, beside, scheduler)
+    return Figure("ratios", f"Time relative to {name}", caption(summary, ratios, name),
+                  partial(draw, summary, ratios, scheduler, name))

@@ -1,0 +1,88 @@
+# SPDX-License-Identifier: MIT
+"""Speed-up and efficiency over workers, against one worker of the same line."""
+
+from functools import partial
+
+from matplotlib.lines import Line2D
+from matplotlib.ticker import LogLocator, NullLocator
+
+from plots import lines
+from plots.figure import Figure
+from plots.style import series_key, span
+from ratio import BOOTSTRAP, Ratios
+
+IDEAL = {"color": "0.6", "linewidth": 0.7}
+
+
+def points_of(summary):
+    """index -> speed-up, of the cells of lines that begin with one worker and have others."""
+    ratios, points = Ratios(summary), {}
+    for key in dict.fromkeys((cell["benchmark"], series_key(summary, cell)) for cell in summary.cells):
+        line = [cell for cell in summary.of(key[0]) if series_key(summary, cell) == key[1]]
+        alone = next((cell for cell in line if cell["workers"] == 1), None)
+        if alone is None:
+            continue
+        speedups = {cell["index"]: speedup for cell in line if (speedup := ratios.of(alone, cell)) is not None}
+        if len(speedups) > 1:
+            points |= {index: lines.Point(*speedup) for index, speedup in speedups.items()}
+    return points
+
+
+def per_worker(summary, points):
+    """The efficiencies to these speed-ups."""
+    made = {}
+    for index, point in points.items():
+        workers = summary.cells[index]["workers"]
+        values = [value / workers for value in point.values]
+        made[index] = lines.Point(point.median / workers, point.low / workers, point.high / workers, values)
+    return made
+
+
+def frame_speedup(axes, axis, _, low, high):
+    axes.plot([axis.place(count) for count in axis.counts], axis.counts, zorder=1.5, gid="ideal", **IDEAL)
+    if not axis.octaves:
+        lines.linear_scale(axes, max(high, axis.counts[-1]))
+        return "speed-up"
+    lines.log_scale(axes, min(low, axis.counts[0]), max(high, axis.counts[-1]))
+    axes.yaxis.set_major_locator(LogLocator(base=2, numticks=lines.MOST_TICKS))
+    axes.yaxis.set_minor_locator(NullLocator())
+    return "speed-up (log scale)"
+
+
+def frame_efficiency(axes, axis, _, low, high):
+    axes.axhline(1, zorder=1.5, gid="ideal", **IDEAL)
+    lines.linear_scale(axes, max(high, 1))
+    return "efficiency"
+
+
+def caption(summary, points, what):
+    counts = [len(point.values) for point in points.values()]
+    how = [f"geometric mean and paired t interval of the logarithms ({summary.level:.0%})"] * (min(counts) < BOOTSTRAP)
+    how += [f"median and {summary.level:.0%} bootstrap interval"] * (max(counts) >= BOOTSTRAP)
+    words = (f"{what} Of n = {span(counts, str)} blocks: {'; or '.join(how)}. "
+             "Dots: single blocks. Grey: ideal.")
+    if any(summary.cells[index]["oversubscribed"] for index in points):
+        words += " Hollow: more workers than PUs."
+    absent = len(summary.cells) - len(points)
+    if absent:
+        words += f" Not shown: {absent} cell{'s' if absent > 1 else ''} without one worker to compare with."
+    return words
+
+
+def speedup(summary):
+    return made(summary, "speedup", "Speed-up over one worker", lambda points: points, frame_speedup,
+                "Time per message with one worker to that with several.")
+
+
+def efficiency(summary):
+    return made(summary, "efficiency", "Efficiency", partial(per_worker, summary), frame_efficiency,
+                "Speed-up over one worker, divided by the number of workers.")
+
+
+def made(summary, name, heading, of_speedups, frame, what):
+    points = points_of(summary)
+    if not points:
+        return None
+    ideal = [Line2D([], [], label="ideal", **IDEAL)]
+    return Figure(name, heading, caption(summary, points, what),
+                  partial(lines.draw, summary, of_speedups(points), frame, extra=ideal))
