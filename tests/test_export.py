@@ -1,17 +1,21 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: MIT
-"""`actorlab export`: what it writes is what the records say, and other tools can read it.
+"""`actorlab export` and `actorlab plot`: what they write is what the records say, and other tools can read it.
 
 AL_BUILD names the build folder."""
 
 import csv
+import fcntl
 import io
 import json
 import os
+import pty
 import re
 import statistics
+import struct
 import subprocess
 import tempfile
+import termios
 import unittest
 from pathlib import Path
 
@@ -58,8 +62,11 @@ class Export(unittest.TestCase):
         path.write_text("".join(json.dumps(one) + "\n" for one in records), encoding="utf-8")
         return path
 
+    command = "export"
+
     def run_it(self, *arguments, code=0, said="", **options):
-        done = subprocess.run([BUILD / "actorlab", "export", *arguments], capture_output=True, timeout=60, **options)
+        done = subprocess.run([(BUILD / "actorlab").absolute(), self.command, *arguments], capture_output=True, timeout=60,
+                              **options)
         stdout, stderr = done.stdout.decode(), done.stderr.decode()
         self.assertEqual((done.returncode, stderr.count("\n")), (code, 1 if code else 0), stderr)
         self.assertIn(said, stderr)
@@ -362,6 +369,111 @@ class Mistakes(Export):
             done = subprocess.run([BUILD / "actorlab", "export", self.write([record()]), "--format", "csv"], stdout=full,
                                   stderr=subprocess.PIPE, text=True)
         self.assertEqual((done.returncode, done.stderr.count("\n")), (3, 1))
+
+
+class Terminal(Export):
+    command = "plot"
+
+    def test_labels(self):
+        """A panel for each benchmark, below each other, with all that tells what it shows."""
+        path = self.write(sample())
+        text = self.run_it(path, "--terminal")
+        first, second = text.index("executor: ns per message"), text.index("send-static: ns per message")
+        self.assertLess(first, second)
+        lines = text.replace("\f", "").splitlines()  # gnuplot begins each with a form feed
+        self.assertEqual(len(lines), 2 * 24)
+        self.assertLessEqual(max(map(len, lines)), 80)
+        self.assertNotIn("\x1b", text)  # no terminal, no colours
+        for label in ("medians with intervals of 6 processes", "inverted", "deque locked", "deque chase-lev", "workers",
+                      "10*", "more than PUs"):
+            self.assertIn(label, text[:second])
+        for mark in ("*A*", "#B#", "$C$"):  # of each line its own, in the legend and at every worker count
+            self.assertIn(mark, text)
+        panel = text[first:second].split("workers")[0]
+        self.assertEqual([panel.count(letter) for letter in "ABC"], [3, 3, 3])
+
+    def test_choice(self):
+        path = self.write(sample())
+        text = self.run_it(self.folder, "--terminal", "dumb", "--benchmark", "send-static", "--measure", "peak_rss_bytes",
+                           "--size", "100x30")
+        self.assertIn("send-static: peak memory in MB, ", text)
+        self.assertNotIn("executor", text)
+        lines = text.replace("\f", "").splitlines()
+        self.assertEqual((len(lines), max(map(len, lines))), (30, 100))
+        self.assertEqual(self.run_it("-", "--terminal", input=path.read_bytes()), self.run_it(path, "--terminal"))
+
+    def test_heights(self):
+        """Points stand where their values are: at the top of the axis, and half-way up."""
+        records = [record((n * 1000,), workers=w) for w, n in ((1, 100), (2, 50)) for _ in range(2)]
+        lines = self.run_it(self.write(records), "--terminal").splitlines()
+        rows = [number for number, line in enumerate(lines) if "A" in line]
+        # the last has the legend's letter first
+        self.assertEqual(len(rows), 3)
+        high, low = (re.match(r" *([0-9]+) ", lines[row]) for row in rows[1:])
+        zero = next(number for number, line in enumerate(lines) if re.match(" +0 ", line))
+        self.assertAlmostEqual((zero - rows[2]) / (zero - rows[1]), 0.5, delta=0.06)
+
+    def test_terminal(self):
+        """On a terminal as large as it, and in colour unless NO_COLOR is set."""
+        def shown(**environment):
+            main, side = pty.openpty()
+            fcntl.ioctl(side, termios.TIOCSWINSZ, struct.pack("HHHH", 30, 90, 0, 0))
+            child = subprocess.Popen([BUILD / "actorlab", "plot", path, "--terminal"], stdout=side, stderr=side,
+                                     env={**os.environ, **environment})
+            os.close(side)
+            text = b""
+            try:
+                while more := os.read(main, 65536):
+                    text += more
+            except OSError:  # closed
+                pass
+            os.close(main)
+            self.assertEqual(child.wait(timeout=60), 0)
+            return text.decode()
+
+        path = self.write([record((n,)) for n in (1, 2)])
+        plain, coloured = shown(NO_COLOR="1"), shown(NO_COLOR="")
+        self.assertNotIn("\x1b[", plain)
+        self.assertIn("\x1b[38;5;", coloured)
+        lines = plain.replace("\f", "").splitlines()
+        self.assertEqual((len(lines), max(map(len, lines))), (28, 90))
+
+    def test_sixel(self):
+        path = self.write(sample())
+        text = self.run_it(path, "--terminal", "sixel", "--size", "400x300")
+        self.assertEqual(text.count('\x1bPq"1;1;400;300'), 2)
+
+    def test_hostile(self):
+        """Commands in records are not run, nor do they end the data."""
+        self.run_it(self.write([record((n,), benchmark=HOSTILE, scheduler=name) for name in (
+            HOSTILE, "x\nend_of_data\nsystem('touch pwned')") for n in (1, 2)]), "--terminal", cwd=self.folder)
+        self.assertEqual(list(self.folder.rglob("*pwned")), [])
+
+    def test_without_gnuplot(self):
+        path = self.write([record()])
+        self.run_it(path, "--terminal", env={"PATH": str(self.folder)}, code=2, said="gnuplot-nox")
+        stub = self.folder / "gnuplot"
+        stub.write_text("#!/bin/sh\ncase $2 in *sixelgd*) exit 1 ;; esac\n")
+        stub.chmod(0o755)
+        self.run_it(path, "--terminal", "sixel", env={"PATH": str(self.folder)}, code=2, said="no terminal 'sixelgd'")
+        stub.write_text("#!/bin/sh\ntest $# -gt 0\n")
+        self.run_it(path, "--terminal", env={"PATH": str(self.folder)}, code=3, said="gnuplot failed")
+
+    def test_mistakes(self):
+        path = self.write([record()])
+        for arguments, said, code in (
+                ([], "no records", 2), ([path], "scripts/plot RECORDS draws figures for paper", 2),
+                ([path, "--terminal", "kitty"], "second RECORDS 'kitty'; valid: one (terminals are dumb and sixel)", 2),
+                ([path, "--terminal", "--size", "10x10"], "--size '10x10'; valid: WxH, from 40x12", 2),
+                ([path, "--terminal", "--size", "80x24x"], "'80x24x'", 2),
+                ([path, "--terminal", "sixel", "--size", "80x24"], "from 200x150", 2),
+                ([path, "--terminal", "--measure", "x"], "actorlab plot: unknown measure 'x'", 2),
+                ([path, "--terminal", "--colour"], "unknown option '--colour'; valid: --terminal", 2),
+                ([path, "--terminal", "--size"], "no value after '--size'", 2),
+                ([self.folder / "absent", "--terminal"], "actorlab plot: cannot read", 2),
+                ([path, "--terminal", "--benchmark", "absent"], "no record with outcome ok of absent", 1)):
+            with self.subTest(arguments=arguments):
+                self.assertEqual(self.run_it(*arguments, code=code, said=said), "")
 
 
 class Reference(Export):

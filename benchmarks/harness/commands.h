@@ -16,5 +16,6 @@ int al_run_main(int argc, char **argv);
 int al_list_main(int argc, char **argv);
 int al_topo_main(int argc, char **argv);
 int al_export_main(int argc, char **argv);
+int al_plot_main(int argc, char **argv);
 
 #endif

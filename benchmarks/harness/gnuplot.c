@@ -141,8 +141,8 @@ static void put_x_axis(FILE *out, const struct axis *axis)
             axis->octaves ? exp2(high) : high);
 }
 
-/* From 0, or logarithmic with labels at 1, 2 and 5 in every decade. */
-static void put_y_axis(FILE *out, const struct al_lines *lines, const struct al_panel *panel)
+/* From 0, or logarithmic with labels at 1, 2 and 5 in every decade: then it returns true. */
+static bool put_y_axis(FILE *out, const struct al_lines *lines, const struct al_panel *panel)
 {
     bool log = panel->least > 0 && panel->most > LOG_SPAN * panel->least;
     double low = INFINITY, high = 0;
@@ -155,11 +155,10 @@ static void put_y_axis(FILE *out, const struct al_lines *lines, const struct al_
         }
     }
     log &= low > 0;
-    fprintf(out, "set ylabel '%s%s'\n", panel->label, log ? " (log scale)" : "");
     if (!log) {
         fprintf(out, "unset logscale y\nset ytics nomirror autofreq\nset yrange [0:%.6g]\n",
                 high > 0 ? 1.08 * high : 1);
-        return;
+        return false;
     }
     low /= 1.2;
     high *= 1.2;
@@ -176,15 +175,22 @@ static void put_y_axis(FILE *out, const struct al_lines *lines, const struct al_
         }
     }
     fprintf(out, ")\nset yrange [%.6g:%.6g]\n", low, high);
+    return true;
 }
 
-static void put_styles(FILE *out, size_t n)
+/* In text a line's number chooses its characters. */
+static void put_styles(FILE *out, size_t n, bool in_text)
 {
-    fputs("set grid y lt 1 lc rgb '#DDDDDD'\n", out);
-    for (size_t l = 0; l < n; l++)
-        fprintf(out, "set linetype %zu lc rgb '%s' dt %s pt %d ps 0.9 lw 1.2\n", l + 1,
-                colours[l % LENGTH(colours)], dashes[l % LENGTH(dashes)],
-                markers[l % LENGTH(markers)]);
+    if (!in_text)
+        fputs("set grid y lt 1 lc rgb '#DDDDDD'\n", out);
+    for (size_t l = 0; l < n; l++) {
+        const char *colour = colours[l % LENGTH(colours)];
+        if (in_text)
+            fprintf(out, "set linetype %zu lc rgb '%s' pt %zu\n", l + 1, colour, l + 1);
+        else
+            fprintf(out, "set linetype %zu lc rgb '%s' dt %s pt %d ps 0.9 lw 1.2\n", l + 1, colour,
+                    dashes[l % LENGTH(dashes)], markers[l % LENGTH(markers)]);
+    }
 }
 
 /* The expression of a worker count's place, moved by a part of the axis. */
@@ -202,26 +208,79 @@ static bool is_oversubscribed(const struct al_panel *panel, size_t from)
     return any;
 }
 
-/* The elements of the plot command for a line whose data sets begin at `index`. */
-static void put_line(FILE *out, const char *data, size_t index, size_t style, const char *label,
-                     const char *x, const char *beside, bool hollow, bool in_text)
+/* From bottom to top: LETTERS are of text only, SINGLES (processes) and HOLLOW of graphics. */
+enum layer { MEDIANS, SINGLES, INTERVALS, LETTERS, HOLLOW, LAYERS };
+
+struct drawn {
+    size_t style, index; /* number of its line type, and of its data set */
+    bool oversubscribed;
+    const char *label;
+    char x[32], beside[32]; /* where its medians stand, and its single processes */
+};
+
+static bool is_drawn(const struct drawn *drawn, enum layer layer, bool in_text)
 {
-    static const char next[] = ", \\\n     ";
-    fprintf(out,
-            "%s%s index %zu using %s:($2/unit):($3/unit):($4/unit) with yerrorbars lt %zu pt -1 dt "
-            "solid notitle",
-            index > 0 ? next : "", data, index, x, style);
-    if (!in_text)
-        fprintf(out, "%s%s index %zu using %s:($2/unit) with points lt %zu pt 7 ps 0.3 notitle",
-                next, data, index + 1, beside, style);
-    fprintf(out, "%s%s index %zu using %s:($2/unit) with linespoints lt %zu title ", next, data,
-            index, x, style);
-    al_gnuplot_quote(out, label);
-    if (hollow && !in_text)
-        fprintf(out,
-                "%s%s index %zu using %s:($6 > 0 ? $2/unit : NaN) with points pt 7 ps 0.4 lc rgb "
-                "'white' notitle",
-                next, data, index, x);
+    return layer == SINGLES   ? !in_text
+           : layer == LETTERS ? in_text
+           : layer == HOLLOW  ? !in_text && drawn->oversubscribed
+                              : true;
+}
+
+static void put_element(FILE *out, const struct drawn *drawn, enum layer layer, const char *data)
+{
+    fprintf(out, "%s index %zu using %s:", data, drawn->index + (layer == SINGLES),
+            layer == SINGLES ? drawn->beside : drawn->x);
+    switch (layer) {
+    case MEDIANS:
+        fprintf(out, "($2/unit) with linespoints lt %zu title ", drawn->style);
+        al_gnuplot_quote(out, drawn->label);
+        break;
+    case SINGLES:
+        fprintf(out, "($2/unit) with points lt %zu pt 7 ps 0.3 notitle", drawn->style);
+        break;
+    case INTERVALS:
+        fprintf(out, "($2/unit):($3/unit):($4/unit) with yerrorbars lt %zu pt -1 dt solid notitle",
+                drawn->style);
+        break;
+    case LETTERS: /* again, as lines have run over them */
+        fprintf(out, "($2/unit) with points lt %zu notitle", drawn->style);
+        break;
+    default:
+        fputs("($6 > 0 ? $2/unit : NaN) with points pt 7 ps 0.4 lc rgb 'white' notitle", out);
+    }
+}
+
+static void put_plot(FILE *out, const struct al_lines *lines, const struct al_panel *panel,
+                     const struct axis *axis, const char *data, bool in_text)
+{
+    size_t n = 0;
+    for (size_t from = 0; from < panel->n; from = line_end(panel, from))
+        n++;
+    /* Lines stand side by side, so that intervals can be seen; single processes stand beside these. */
+    double spread = 0.6 * axis->step / (double)(n > 1 ? n : 2);
+    struct drawn *drawn = al_needed(calloc(n, sizeof *drawn));
+    for (size_t from = 0, i = 0; from < panel->n; from = line_end(panel, from), i++) {
+        double shift = ((double)i - (double)(n - 1) / 2) * spread;
+        size_t line = panel->points[from].line;
+        drawn[i] = (struct drawn){.style = line + 1,
+                                  .index = 2 * i,
+                                  .oversubscribed = is_oversubscribed(panel, from),
+                                  .label = lines->labels[line]};
+        put_place(drawn[i].x, sizeof drawn[i].x, axis, shift);
+        put_place(drawn[i].beside, sizeof drawn[i].beside, axis, shift - 0.32 * spread);
+    }
+    const char *separator = "plot ";
+    for (enum layer layer = 0; layer < LAYERS; layer++) {
+        for (size_t i = 0; i < n; i++) {
+            if (!is_drawn(&drawn[i], layer, in_text))
+                continue;
+            fputs(separator, out);
+            put_element(out, &drawn[i], layer, data);
+            separator = ", \\\n     ";
+        }
+    }
+    putc('\n', out);
+    free(drawn);
 }
 
 void al_gnuplot_plot(FILE *out, const struct al_lines *lines, const struct al_panel *panel,
@@ -229,35 +288,24 @@ void al_gnuplot_plot(FILE *out, const struct al_lines *lines, const struct al_pa
 {
     struct axis axis;
     make_axis(panel, &axis);
-    if (!in_text)
-        put_styles(out, lines->n_lines);
+    put_styles(out, lines->n_lines, in_text);
     fprintf(out, "unit = %g\nset encoding utf8\nset termoption noenhanced\nset border 3\n",
             panel->divisor);
     put_x_axis(out, &axis);
-    put_y_axis(out, lines, panel);
-    fputs("set title ", out);
-    al_gnuplot_quote(out, panel->benchmark);
+    bool log = put_y_axis(out, lines, panel);
+    fprintf(out, "set ylabel '%s%s'\n", panel->label, log ? " (log scale)" : "");
     struct al_text processes = al_panel_processes(panel);
     bool one = strcmp(processes.text, "1") == 0;
-    fprintf(out, ".': median%s of %s process%s'\n", one ? "" : "s with intervals", processes.text,
-            one ? "" : "es");
-    fputs("set key tmargin center horizontal\nplot ", out);
-
-    size_t present = 0, index = 0;
-    for (size_t from = 0; from < panel->n; from = line_end(panel, from))
-        present++;
-    /* Lines stand side by side, so that intervals can be seen; single processes stand beside these. */
-    double spread = 0.6 * axis.step / (double)(present > 1 ? present : 2);
-    for (size_t from = 0; from < panel->n; from = line_end(panel, from), index++) {
-        double shift = ((double)index - (double)(present - 1) / 2) * spread;
-        size_t line = panel->points[from].line;
-        char x[32], beside[32];
-        put_place(x, sizeof x, &axis, shift);
-        put_place(beside, sizeof beside, &axis, shift - 0.32 * spread);
-        put_line(out, data, 2 * index, line + 1, lines->labels[line], x, beside,
-                 is_oversubscribed(panel, from), in_text);
-    }
-    putc('\n', out);
+    fputs("set title ", out);
+    al_gnuplot_quote(out, panel->benchmark);
+    /* Characters cannot be turned to stand along an axis. */
+    fprintf(out, ".': %s%smedian%s of %s process%s'\n", in_text ? panel->label : "",
+            !in_text ? ""
+            : log    ? " (log scale), "
+                     : ", ",
+            one ? "" : "s with intervals", processes.text, one ? "" : "es");
+    fprintf(out, "set key tmargin center horizontal%s\n", in_text ? " width 3" : "");
+    put_plot(out, lines, panel, &axis, data, in_text);
     free(axis.counts);
     free(axis.oversubscribed);
 }

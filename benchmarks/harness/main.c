@@ -18,6 +18,7 @@ static const struct command {
     {"summarize", "medians and intervals of recorded runs", al_summarize_main},
     {"export", "recorded runs as CSV, hyperfine's JSON, LaTeX tables or for gnuplot",
      al_export_main},
+    {"plot", "a quick look at recorded runs in the terminal", al_plot_main},
 };
 
 static void usage(FILE *file)
@@ -46,7 +47,8 @@ int main(int argc, char **argv)
         if (strcmp(argv[1], commands[i].name) == 0)
             return commands[i].run(argc - 1, argv + 1);
     }
-    fprintf(stderr, "actorlab: unknown command '%s'; valid: run, list, topo, summarize, export\n",
+    fprintf(stderr,
+            "actorlab: unknown command '%s'; valid: run, list, topo, summarize, export, plot\n",
             argv[1]);
     return AL_EXIT_USAGE;
 }
