@@ -300,20 +300,30 @@ static void print_object(hwloc_obj_t object, int depth, FILE *file)
         print_object(object->children[i], depth + 1, file);
 }
 
-/* The index of the PU's ancestor of that type, or "-". */
-static void print_ancestor(const struct al_topology *topology, hwloc_obj_t pu,
-                           hwloc_obj_type_t type, FILE *file)
+static int number_of(hwloc_obj_t object)
 {
-    hwloc_obj_t ancestor = hwloc_get_ancestor_obj_by_type(topology->hwloc, type, pu);
-    if (type == HWLOC_OBJ_NUMANODE) {
-        hwloc_obj_t node = NULL;
-        while ((node = hwloc_get_next_obj_by_type(topology->hwloc, type, node)) != NULL) {
-            if (hwloc_bitmap_isset(node->cpuset, pu->os_index))
-                ancestor = node;
-        }
+    return object != NULL ? (int)object->logical_index : -1;
+}
+
+void al_topology_place(const struct al_topology *topology, unsigned pu, struct al_place *place)
+{
+    hwloc_obj_t object = hwloc_get_pu_obj_by_os_index(topology->hwloc, pu), node = NULL, own = NULL;
+    while ((node = hwloc_get_next_obj_by_type(topology->hwloc, HWLOC_OBJ_NUMANODE, node)) != NULL) {
+        if (hwloc_bitmap_isset(node->cpuset, pu))
+            own = node;
     }
-    if (ancestor != NULL)
-        fprintf(file, "  %7u", ancestor->logical_index);
+    *place = (struct al_place){
+        .core = number_of(hwloc_get_ancestor_obj_by_type(topology->hwloc, HWLOC_OBJ_CORE, object)),
+        .l3 = number_of(hwloc_get_ancestor_obj_by_type(topology->hwloc, HWLOC_OBJ_L3CACHE, object)),
+        .node = number_of(own),
+        .package = number_of(
+            hwloc_get_ancestor_obj_by_type(topology->hwloc, HWLOC_OBJ_PACKAGE, object))};
+}
+
+static void print_number(int number, FILE *file)
+{
+    if (number >= 0)
+        fprintf(file, "  %7d", number);
     else
         fprintf(file, "  %7s", "-");
 }
@@ -335,12 +345,13 @@ int al_topology_print(const struct al_topology *topology, const char *policy, FI
     fprintf(file, "  %6s  %6s  %7s  %7s  %7s  %7s\n", "worker", "PU", "core", "L3", "node",
             "package");
     for (size_t i = 0; i < n; i++) {
-        hwloc_obj_t pu = hwloc_get_pu_obj_by_os_index(topology->hwloc, pus[i]);
+        struct al_place place;
+        al_topology_place(topology, pus[i], &place);
         fprintf(file, "  %6zu  %6u", i, pus[i]);
-        print_ancestor(topology, pu, HWLOC_OBJ_CORE, file);
-        print_ancestor(topology, pu, HWLOC_OBJ_L3CACHE, file);
-        print_ancestor(topology, pu, HWLOC_OBJ_NUMANODE, file);
-        print_ancestor(topology, pu, HWLOC_OBJ_PACKAGE, file);
+        print_number(place.core, file);
+        print_number(place.l3, file);
+        print_number(place.node, file);
+        print_number(place.package, file);
         fputc('\n', file);
     }
     free(pus);

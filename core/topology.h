@@ -4,7 +4,7 @@
 
 /*
  * The machine: which processing units (PUs) there are, in what order to use them, and binding to
- * them. The only part that knows hwloc (topology.c, topology_path.c). A PU is named by its OS index throughout.
+ * them. The only part that knows hwloc (topology*.c). A PU is named by its OS index throughout.
  */
 
 #include <stdbool.h>
@@ -77,6 +77,14 @@ struct al_part {
     const char *name; /* static: "core", "l2", "node", "package" … */
 };
 
+/* hwloc's numbers of what holds a PU, for people; -1: there is none, or it cannot be told. */
+struct al_place {
+    int core, l3, node, package;
+};
+
+/* The PU must be one of the topology's order. */
+void al_topology_place(const struct al_topology *topology, unsigned pu, struct al_place *place);
+
 #define AL_PARTS_MOST 16
 
 /*
@@ -100,5 +108,11 @@ __attribute__((warn_unused_result)) int al_topology_distances(const struct al_to
 __attribute__((warn_unused_result)) int al_topology_print(const struct al_topology *topology,
                                                           const char *policy, FILE *file,
                                                           struct al_error *error);
+
+/* hwloc's XML of the machine, in which each PU of the policy's order is called "worker I", with a shade for lstopo to
+ * draw. -EINVAL, -ENOMEM, -EIO with a line in error. */
+__attribute__((warn_unused_result)) int al_topology_export(const struct al_topology *topology,
+                                                           const char *policy, FILE *file,
+                                                           struct al_error *error);
 
 #endif

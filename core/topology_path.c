@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 
 /*
- * Where a PU lies in the machine, and how far nodes are from one another: the rest of core/topology.h, the
- * other file that knows hwloc. Apart because topology.c is about the order of PUs and binding to them,
+ * Where a PU lies in the machine, and how far nodes are from one another: the rest of core/topology.h, another
+ * file that knows hwloc. Apart because topology.c is about the order of PUs and binding to them,
  * and both together would be too long.
  */
 

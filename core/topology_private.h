@@ -2,7 +2,7 @@
 #ifndef AL_TOPOLOGY_PRIVATE_H
 #define AL_TOPOLOGY_PRIVATE_H
 
-/* What core/topology.c and core/topology_path.c share, and nobody else. */
+/* What core/topology*.c share, and nobody else. */
 
 #include <hwloc.h>
 

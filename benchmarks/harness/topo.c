@@ -2,43 +2,190 @@
 
 /* `actorlab topo`: the machine, and the order in which workers take its PUs. */
 
+#include <errno.h>
+#include <inttypes.h>
+#include <jansson.h>
+#include <spawn.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
 #include "benchmarks/harness/commands.h"
 #include "core/topology.h"
 
 static const char usage[] =
-    "usage: actorlab topo [--topology SPEC] [--pin POLICY]\n\n"
+    "usage: actorlab topo [--topology SPEC] [--pin POLICY] [--json | --svg FILE]\n\n"
     "  --topology SPEC  a file.xml of lstopo, or hwloc's synthetic form: 'package:2 core:4 pu:2'\n"
-    "  --pin POLICY     close (default), spread, smt, none, or a list of PUs: 0,2,4-7\n";
+    "  --pin POLICY     close (default), spread, smt, none, or a list of PUs: 0,2,4-7\n"
+    "  --json           the order, and the parts of the machine that each PU lies in\n"
+    "  --svg FILE       a picture, drawn by hwloc's lstopo\n";
 
-int al_topo_main(int argc, char **argv)
+struct arguments {
+    const char *spec, *policy, *svg;
+    bool json;
+};
+
+static json_t *number_or_null(int number)
 {
-    const char *spec = NULL, *policy = NULL;
+    return number >= 0 ? json_integer(number) : json_null();
+}
+
+static json_t *entry_of(const struct al_topology *topology, size_t worker, unsigned pu)
+{
+    struct al_place place;
+    al_topology_place(topology, pu, &place);
+    return json_pack("{s:I, s:I, s:o, s:o, s:o, s:o}", "worker", (json_int_t)worker, "pu",
+                     (json_int_t)pu, "core", number_or_null(place.core), "l3",
+                     number_or_null(place.l3), "node", number_or_null(place.node), "package",
+                     number_or_null(place.package));
+}
+
+static int print_json(const struct al_topology *topology, const struct arguments *arguments,
+                      struct al_error *error)
+{
+    unsigned *pus;
+    size_t n;
+    int code = al_topology_order(topology, arguments->policy, &pus, &n, error);
+    if (code != 0)
+        return AL_EXIT_USAGE;
+    json_t *order = json_array();
+    for (size_t i = 0; i < n; i++)
+        json_array_append_new(order, entry_of(topology, i, pus[i]));
+    free(pus);
+    char hash[17];
+    snprintf(hash, sizeof hash, "%016" PRIx64, al_topology_hash(topology));
+    json_t *all = json_pack("{s:s, s:s, s:s, s:I, s:o}", "topology", al_topology_name(topology),
+                            "topology_hash", hash, "pin",
+                            arguments->policy != NULL ? arguments->policy : "close", "pus",
+                            (json_int_t)al_topology_n_pus(topology), "order", order);
+    bool failed = json_dumpf(all, stdout, JSON_INDENT(2)) != 0 || putchar('\n') == EOF ||
+                  fflush(stdout) != 0;
+    json_decref(all);
+    if (failed)
+        al_error_set(error, -EIO, "could not write: %s", strerror(errno));
+    return failed ? AL_EXIT_WRITE : AL_EXIT_OK;
+}
+
+static int run_lstopo(FILE *xml, FILE *svg, const char *policy, struct al_error *error)
+{
+    char legend[128];
+    snprintf(legend, sizeof legend, "Workers take PUs in the order of policy %.64s.", policy);
+    char *command[] = {
+        "lstopo-no-graphics", "--if", "xml", "-i", "-", "--of", "svg", "--no-default-legend",
+        "--append-legend",    legend, "-",   NULL};
+    posix_spawn_file_actions_t actions;
+    pid_t child;
+    int status;
+    rewind(xml); /* for the child, and to write out what is buffered */
+    int failed = posix_spawn_file_actions_init(&actions);
+    if (failed == 0)
+        failed = posix_spawn_file_actions_adddup2(&actions, fileno(xml), STDIN_FILENO);
+    if (failed == 0)
+        failed = posix_spawn_file_actions_adddup2(&actions, fileno(svg), STDOUT_FILENO);
+    if (failed == 0)
+        failed = posix_spawnp(&child, command[0], &actions, NULL, command, environ);
+    posix_spawn_file_actions_destroy(&actions);
+    if (failed != 0) {
+        al_error_set(error, -failed, "cannot start %s: %s; Debian's package is hwloc", command[0],
+                     strerror(failed));
+        return AL_EXIT_USAGE;
+    }
+    if (waitpid(child, &status, 0) == child && status == 0)
+        return AL_EXIT_OK;
+    al_error_set(error, -EIO, "lstopo failed");
+    return AL_EXIT_WRITE;
+}
+
+/* Whole, or an error: lstopo itself does not say when a disk is full. */
+static int copy_to(const char *path, FILE *from, struct al_error *error)
+{
+    char buffer[4096];
+    size_t length;
+    FILE *to = fopen(path, "w");
+    rewind(from);
+    while (to != NULL && (length = fread(buffer, 1, sizeof buffer, from)) > 0)
+        fwrite(buffer, 1, length, to);
+    if (to != NULL && (ferror(to) | fclose(to)) == 0)
+        return AL_EXIT_OK;
+    al_error_set(error, -errno, "could not write '%s': %s", path, strerror(errno));
+    return AL_EXIT_WRITE;
+}
+
+static int draw_svg(const struct al_topology *topology, const struct arguments *arguments,
+                    struct al_error *error)
+{
+    const char *policy = arguments->policy != NULL ? arguments->policy : "close";
+    FILE *xml = tmpfile(), *svg = tmpfile();
+    int code = AL_EXIT_WRITE;
+    if (xml == NULL || svg == NULL)
+        al_error_set(error, -errno, "cannot create a temporary file: %s", strerror(errno));
+    else if (al_topology_export(topology, policy, xml, error) != 0)
+        code = AL_EXIT_USAGE;
+    else
+        code = run_lstopo(xml, svg, policy, error);
+    if (code == AL_EXIT_OK)
+        code = copy_to(arguments->svg, svg, error);
+    if (xml != NULL)
+        fclose(xml);
+    if (svg != NULL)
+        fclose(svg);
+    return code;
+}
+
+/* -1 to go on, or the exit code. */
+static int parse_arguments(struct arguments *arguments, int argc, char **argv)
+{
     for (int i = 1; i < argc; i++) {
         if (strcmp(argv[i], "--help") == 0) {
             fputs(usage, stdout);
             return AL_EXIT_OK;
         }
-        const char **value = strcmp(argv[i], "--topology") == 0 ? &spec
-                             : strcmp(argv[i], "--pin") == 0    ? &policy
+        if (strcmp(argv[i], "--json") == 0) {
+            arguments->json = true;
+            continue;
+        }
+        const char **value = strcmp(argv[i], "--topology") == 0 ? &arguments->spec
+                             : strcmp(argv[i], "--pin") == 0    ? &arguments->policy
+                             : strcmp(argv[i], "--svg") == 0    ? &arguments->svg
                                                                 : NULL;
         if (value == NULL || i + 1 == argc) {
-            fprintf(stderr, "actorlab topo: %s '%s'; valid: --topology SPEC, --pin POLICY\n",
+            fprintf(stderr,
+                    "actorlab topo: %s '%s'; valid: --topology SPEC, --pin POLICY, --json, --svg "
+                    "FILE\n",
                     value == NULL ? "unknown option" : "no value after", argv[i]);
             return AL_EXIT_USAGE;
         }
         *value = argv[++i];
     }
+    if (!arguments->json || arguments->svg == NULL)
+        return -1;
+    fprintf(stderr, "actorlab topo: --json and --svg; valid: one of them\n");
+    return AL_EXIT_USAGE;
+}
+
+int al_topo_main(int argc, char **argv)
+{
+    struct arguments arguments = {0};
+    int code = parse_arguments(&arguments, argc, argv);
+    if (code >= 0)
+        return code;
     struct al_error error;
     struct al_topology *topology;
-    int code = al_topology_load(spec, &topology, &error);
-    if (code == 0) {
-        code = al_topology_print(topology, policy, stdout, &error);
-        al_topology_free(topology);
-    }
-    if (code != 0)
+    if (al_topology_load(arguments.spec, &topology, &error) != 0) {
         fprintf(stderr, "actorlab topo: %s\n", error.text);
-    return code == 0 ? AL_EXIT_OK : AL_EXIT_USAGE;
+        return AL_EXIT_USAGE;
+    }
+    if (arguments.json)
+        code = print_json(topology, &arguments, &error);
+    else if (arguments.svg != NULL)
+        code = draw_svg(topology, &arguments, &error);
+    else
+        code = al_topology_print(topology, arguments.policy, stdout, &error) == 0 ? AL_EXIT_OK
+                                                                                  : AL_EXIT_USAGE;
+    if (code != AL_EXIT_OK)
+        fprintf(stderr, "actorlab topo: %s\n", error.text);
+    al_topology_free(topology);
+    return code;
 }
