@@ -119,7 +119,8 @@ class Telling(unittest.TestCase):
         self.assertEqual(self.told({}, {"noise": None}), [])  # of before there was a gate, or without it
         self.assertEqual(self.told(trial(), trial()), ["noise: none of 2 trials disturbed"])
         self.assertEqual(self.told(trial(), trial("busy"), trial("steal", "busy"), {}),
-                         ["noise: 2 of 3 trials disturbed (other processes just before: 2, steal: 1); 1 more were not watched"])
+                         ["noise: 2 of 3 trials disturbed (other processes just before: 2, steal: 1); "
+                          "1 more were not watched"])
         self.assertEqual(self.told(trial(waited_s=1.6), trial(waited_s=0.9)),
                          ["noise: none of 2 trials disturbed; waited 2 s for calm"])
         self.assertEqual(noise.told([trial()]), [])  # not of a sweep
