@@ -207,6 +207,9 @@ static void test_quota(struct tap *tap)
     put("/sys/fs/cgroup/a/b/cpu.stat", "throttled_usec 5\n");
     quota = al_cpu_quota(root);
     tap_ok(tap, quota.pus == 0.5 && quota.throttled_ns == 12000, "the tightest of two");
+    put("/sys/fs/cgroup/a/b/cpu.max", "200000 100000\n");
+    quota = al_cpu_quota(root);
+    tap_ok(tap, quota.pus == 1.5, "or the one above it");
     remove_root();
 
     make_root();

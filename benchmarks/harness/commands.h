@@ -14,6 +14,7 @@ enum al_exit {
 
 int al_run_main(int argc, char **argv);
 int al_list_main(int argc, char **argv);
+int al_env_main(int argc, char **argv);
 int al_topo_main(int argc, char **argv);
 int al_export_main(int argc, char **argv);
 int al_plot_main(int argc, char **argv);

@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/personality.h>
 #include <sys/resource.h>
 #include <sys/utsname.h>
 
@@ -28,6 +29,30 @@ static json_t *number_or_null(const char *path, const char *key)
 {
     uint64_t number = al_probe_number(path, key);
     return number != AL_UNKNOWN ? json_integer((json_int_t)number) : json_null();
+}
+
+enum al_switch al_turbo(const char *root)
+{
+    const char *folder = "/sys/devices/system/cpu";
+    uint64_t off = al_probe_number(al_path(root, "%s/intel_pstate/no_turbo", folder).text, "");
+    uint64_t on = al_probe_number(al_path(root, "%s/cpufreq/boost", folder).text, "");
+    if (off == AL_UNKNOWN && on == AL_UNKNOWN)
+        return AL_SWITCH_UNKNOWN;
+    return off == 0 || (off == AL_UNKNOWN && on != 0) ? AL_SWITCH_ON : AL_SWITCH_OFF;
+}
+
+enum al_switch al_aslr(const char *root)
+{
+    int persona = personality(0xffffffff); /* asks only */
+    if (persona != -1 && (persona & ADDR_NO_RANDOMIZE) != 0)
+        return AL_SWITCH_OFF;
+    uint64_t level = al_probe_number(al_path(root, "/proc/sys/kernel/randomize_va_space").text, "");
+    return level == AL_UNKNOWN ? AL_SWITCH_UNKNOWN : level > 0 ? AL_SWITCH_ON : AL_SWITCH_OFF;
+}
+
+static json_t *switch_json(enum al_switch state)
+{
+    return state == AL_SWITCH_UNKNOWN ? json_null() : json_boolean(state == AL_SWITCH_ON);
 }
 
 uint64_t al_available_bytes(void)
@@ -117,14 +142,15 @@ json_t *al_environment(const struct al_topology *topology)
     struct rusage usage = {0};
     getrusage(RUSAGE_SELF, &usage);
     return json_pack(
-        "{s:o, s:s, s:o, s:s, s:s, s:s, s:s, s:s, s:b, s:b, s:s, s:o, s:o, s:o, s:o, s:o, s:I, "
-        "s:I}",
+        "{s:o, s:s, s:o, s:s, s:s, s:s, s:s, s:s, s:b, s:b, s:s, s:o, s:o, s:o, s:o, s:o, s:o, "
+        "s:o, s:I, s:I}",
         "cpu", line_or_null("/proc/cpuinfo", "model name"), "machine", host.machine,
         "topology_hash", hex(al_topology_hash(topology)), "kernel", host.release, "compiler",
         AL_COMPILER, "flags", AL_FLAGS, "build_type", AL_BUILD_TYPE, "sanitize", AL_SANITIZE,
         "checks", AL_CHECKS, "counting", AL_COUNTERS, "revision", AL_REVISION, "binary_hash",
         binary_hash(), "allocator", allocator(), "governor",
-        line_or_null("/sys/devices/system/cpu/cpu0/cpufreq/scaling_governor", ""), "load",
+        line_or_null("/sys/devices/system/cpu/cpu0/cpufreq/scaling_governor", ""), "turbo",
+        switch_json(al_turbo("")), "aslr", switch_json(al_aslr("")), "load",
         has_load ? json_real(load) : json_null(), "procs_running",
         number_or_null("/proc/stat", "procs_running"), "voluntary_switches",
         (json_int_t)usage.ru_nvcsw, "involuntary_switches", (json_int_t)usage.ru_nivcsw);

@@ -13,6 +13,14 @@ struct al_topology;
 /* A new JSON object; what cannot be found out is null. NULL without memory. */
 json_t *al_environment(const struct al_topology *topology);
 
+enum al_switch { AL_SWITCH_OFF, AL_SWITCH_ON, AL_SWITCH_UNKNOWN };
+
+/* Whether the CPUs may run faster than their nominal frequency. root as al_path has it. */
+enum al_switch al_turbo(const char *root);
+
+/* Whether addresses of processes like this one are random. */
+enum al_switch al_aslr(const char *root);
+
 /* Memory that a process can still get here, bytes: of the machine, and of its cgroup; 0 if unknown. */
 uint64_t al_available_bytes(void);
 

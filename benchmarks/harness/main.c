@@ -15,6 +15,7 @@ static const struct command {
     {"run", "run one workload on one strategy and measure it", al_run_main},
     {"list", "list workloads, strategies, victim heuristics and idle policies", al_list_main},
     {"topo", "show the machine and the order in which workers take its PUs", al_topo_main},
+    {"env", "show what of the machine would disturb measuring", al_env_main},
     {"summarize", "medians and intervals of recorded runs", al_summarize_main},
     {"export", "recorded runs as CSV, hyperfine's JSON, LaTeX tables or for gnuplot",
      al_export_main},
@@ -47,8 +48,9 @@ int main(int argc, char **argv)
         if (strcmp(argv[1], commands[i].name) == 0)
             return commands[i].run(argc - 1, argv + 1);
     }
-    fprintf(stderr,
-            "actorlab: unknown command '%s'; valid: run, list, topo, summarize, export, plot\n",
-            argv[1]);
+    fprintf(stderr, "actorlab: unknown command '%s'; valid:", argv[1]);
+    for (size_t i = 0; i < sizeof commands / sizeof *commands; i++)
+        fprintf(stderr, "%s %s", i == 0 ? "" : ",", commands[i].name);
+    fputc('\n', stderr);
     return AL_EXIT_USAGE;
 }
