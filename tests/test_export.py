@@ -130,6 +130,11 @@ class Csv(Export):
                          [("", "", ""), ("5", "", "1.5")])
         self.assertNotIn("latencies.buckets", rows[0])
 
+    def test_disturbed(self):
+        rows = self.table(self.write([record(), record(noise=None), record(noise={"disturbed": []}),
+                                      record(noise={"disturbed": ["steal time", "others' load"]})]))
+        self.assertEqual([row["disturbed"] for row in rows], ["", "", "", "steal time; others' load"])
+
     def test_summary(self):
         path = self.write(sample())
         rows = self.table(path, "--summary")
@@ -245,7 +250,7 @@ class Latex(Export):
 
     def test_units(self):
         text, _ = self.tables([record((2_500_000,))])
-        self.assertIn("µs per message", text)
+        self.assertIn(r": $\mu$s per message (lower is better).", text)
         self.assertIn("inverted & 25.0 & ", text)
         self.assertIn("peak memory in MB", self.tables([record()], "--measure", "peak_rss_bytes")[0])
 

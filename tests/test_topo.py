@@ -36,6 +36,8 @@ class Topo(unittest.TestCase):
             (0, 0, 0, 0, 0, 0), (1, 4, 2, 1, 0, 1), (2, 2, 1, 0, 0, 0), (3, 6, 3, 1, 0, 1),
             (4, 1, 0, 0, 0, 0), (5, 5, 2, 1, 0, 1), (6, 3, 1, 0, 0, 0), (7, 7, 3, 1, 0, 1)])
         self.assertEqual(list(said["order"][0]), ["worker", "pu", "core", "l3", "node", "package"])
+        order = json.loads(topo("--json", "--topology", "numa:4 core:2 pu:1", "--pin", "5,0").stdout)["order"]
+        self.assertEqual([(worker["core"], worker["node"]) for worker in order], [(5, 2), (0, 0)])
         self.assertEqual(json.loads(topo("--json", "--topology", "core:1 pu:2").stdout)["order"][1]["l3"], None)
 
     def test_same_as_text(self):

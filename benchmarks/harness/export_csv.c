@@ -167,6 +167,26 @@ static double median_of(const json_t *list)
     return median;
 }
 
+/* What a sweep says disturbed the trial, as one text; null if nothing did. */
+static json_t *disturbances(const json_t *record)
+{
+    char *all = NULL;
+    size_t length, i;
+    const json_t *reason;
+    FILE *out = al_needed(open_memstream(&all, &length));
+    json_array_foreach(json_object_get(json_object_get(record, "noise"), "disturbed"), i, reason)
+    {
+        char *text = al_value_text(reason);
+        fprintf(out, "%s%s", i > 0 ? "; " : "", text);
+        free(text);
+    }
+    if (fclose(out) != 0)
+        al_cells_out_of_memory();
+    json_t *value = length > 0 ? json_string(all) : json_null();
+    free(all);
+    return value;
+}
+
 static json_t *row_of_record(const json_t *record)
 {
     static const char *const plain[] = {"started_at", "seed",     "iterations",    "oversubscribed",
@@ -180,6 +200,7 @@ static json_t *row_of_record(const json_t *record)
     }
     json_t *block = json_object_get(sweep, "block");
     al_json_set(row, "block", block != NULL ? json_incref(block) : json_null());
+    al_json_set(row, "disturbed", disturbances(record));
     al_json_set(row, "twin", json_boolean(json_is_true(json_object_get(sweep, "twin"))));
     if (strcmp(json_string_value(json_object_get(record, "outcome")), "ok") == 0) {
         double time = median_of(json_object_get(record, "time_ns"));
@@ -225,8 +246,8 @@ void al_export_csv(const struct al_summary *summary, const char *benchmark, FILE
         add_title(titles, identity[i]);
     for (size_t s = 0; s < LENGTH(sections); s++)
         add_varying(titles, rows, sections[s]);
-    static const char *const trial[] = {"oversubscribed", "block",      "twin",
-                                        "seed",           "iterations", "outcome"};
+    static const char *const trial[] = {"oversubscribed", "block",   "twin",     "seed",
+                                        "iterations",     "outcome", "disturbed"};
     for (size_t i = 0; i < LENGTH(trial); i++)
         add_title(titles, trial[i]);
     for (size_t i = 0; i < LENGTH(computed); i++)

@@ -2,41 +2,43 @@
 #include "benchmarks/harness/export.h"
 
 #include <ctype.h>
-#include <inttypes.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-/* Text as it is, whatever LaTeX makes of its characters. A bracket or star would be taken for an argument of \\. */
+/* Text as it is, whatever LaTeX makes of its characters. A bracket or star would be taken for an argument of \\, and
+ * two hyphens for a dash; older LaTeX does not know the letter of our µs. */
 static void put_text(FILE *out, const char *text)
 {
     static const struct {
-        char character;
-        const char *written;
+        const char *from, *to;
     } special[] = {
-        {'\\', "\\textbackslash{}"},
-        {'~', "\\textasciitilde{}"},
-        {'^', "\\textasciicircum{}"},
-        {'<', "\\textless{}"},
-        {'>', "\\textgreater{}"},
-        {'|', "\\textbar{}"},
-        {'[', "{[}"},
-        {'*', "{*}"},
-        {'-', "{-}"},
-        {'"', "{\\char34}"},
+        {"\\", "\\textbackslash{}"},
+        {"~", "\\textasciitilde{}"},
+        {"^", "\\textasciicircum{}"},
+        {"<", "\\textless{}"},
+        {">", "\\textgreater{}"},
+        {"|", "\\textbar{}"},
+        {"\"", "{\\char34}"},
+        {"[", "{[}"},
+        {"*", "{*}"},
+        {"--", "{-}"},
+        {"µ", "$\\mu$"},
     };
-    for (; *text != '\0'; text++) {
-        const char *written = NULL;
-        for (size_t i = 0; i < sizeof special / sizeof *special; i++)
-            written = special[i].character == *text ? special[i].written : written;
-        if (*text == '-' && text[1] != '-') /* only -- and --- are joined */
-            written = NULL;
-        if (written != NULL)
-            fputs(written, out);
-        else if (strchr("{}$&#%_", *text) != NULL)
+    while (*text != '\0') {
+        size_t i = 0, length = 1;
+        while (i < sizeof special / sizeof *special &&
+               strncmp(text, special[i].from, strlen(special[i].from)) != 0)
+            i++;
+        if (i < sizeof special / sizeof *special) {
+            fputs(special[i].to, out);
+            length = text[0] == '-' ? 1 : strlen(special[i].from); /* the next one may be a third */
+        } else if (strchr("{}$&#%_", *text) != NULL) {
             fprintf(out, "\\%c", *text);
-        else
+        } else {
             putc(iscntrl((unsigned char)*text) ? ' ' : *text, out);
+        }
+        text += length;
     }
 }
 
@@ -128,7 +130,9 @@ static void put_caption(FILE *out, const struct al_summary *summary, const struc
     fputs("\\caption{", out);
     put_text(out, panel->benchmark);
     put_parameters(out, panel);
-    fprintf(out, ": %s (%s is better).\n", panel->label,
+    fputs(": ", out);
+    put_text(out, panel->label);
+    fprintf(out, " (%s is better).\n",
             al_measures[lines->measure].more_is_better ? "higher" : "lower");
     struct al_text processes = al_panel_processes(panel);
     fprintf(out, "Medians of %s process%s", processes.text,

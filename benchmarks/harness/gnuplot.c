@@ -2,7 +2,6 @@
 #include "benchmarks/harness/gnuplot.h"
 
 #include <ctype.h>
-#include <inttypes.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -27,7 +26,8 @@ static void put_plain(FILE *out, const char *text)
         putc(iscntrl((unsigned char)*text) ? ' ' : *text, out);
 }
 
-void al_gnuplot_quote(FILE *out, const char *text)
+/* In single quotes gnuplot interprets nothing. */
+static void put_quoted(FILE *out, const char *text)
 {
     putc('\'', out);
     for (; *text != '\0'; text++) {
@@ -233,7 +233,7 @@ static void put_element(FILE *out, const struct drawn *drawn, enum layer layer, 
     switch (layer) {
     case MEDIANS:
         fprintf(out, "($2/unit) with linespoints lt %zu title ", drawn->style);
-        al_gnuplot_quote(out, drawn->label);
+        put_quoted(out, drawn->label);
         break;
     case SINGLES:
         fprintf(out, "($2/unit) with points lt %zu pt 7 ps 0.3 notitle", drawn->style);
@@ -297,7 +297,7 @@ void al_gnuplot_plot(FILE *out, const struct al_lines *lines, const struct al_pa
     struct al_text processes = al_panel_processes(panel);
     bool one = strcmp(processes.text, "1") == 0;
     fputs("set title ", out);
-    al_gnuplot_quote(out, panel->benchmark);
+    put_quoted(out, panel->benchmark);
     /* Characters cannot be turned to stand along an axis. */
     fprintf(out, ".': %s%smedian%s of %s process%s'\n", in_text ? panel->label : "",
             !in_text ? ""

@@ -20,7 +20,4 @@ void al_gnuplot_data(FILE *out, const struct al_lines *lines, const struct al_pa
 void al_gnuplot_plot(FILE *out, const struct al_lines *lines, const struct al_panel *panel,
                      const char *data, bool in_text);
 
-/* In single quotes. */
-void al_gnuplot_quote(FILE *out, const char *text);
-
 #endif

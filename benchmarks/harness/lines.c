@@ -2,7 +2,6 @@
 #include "benchmarks/harness/lines.h"
 
 #include <errno.h>
-#include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
