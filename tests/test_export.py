@@ -19,6 +19,8 @@ import termios
 import unittest
 from pathlib import Path
 
+import matplotlib.image
+
 ROOT = Path(__file__).resolve().parent.parent
 BUILD = Path(os.environ.get("AL_BUILD", ROOT / "build"))
 HOSTILE = "a\"b,c\r\n'd'; system('touch pwned') `touch pwned` \\{}$&#%_^~<[*--"
@@ -314,6 +316,15 @@ class Gnuplot(Export):
             for ours, theirs in zip(raw, cells[*line, 2]["ns_per_message"]["values"]):
                 self.assertAlmostEqual(ours / theirs, 1, places=9)
 
+    def test_markers(self):
+        """A median is there, and nothing lies over it: a marker alone, with no line nor interval."""
+        self.run_it(self.write([record(), record()]), "--format", "gnuplot", "--out", self.folder)
+        self.draw(self.folder)
+        pixels = matplotlib.image.imread(self.folder / "executor.png")[80:, :, :3]  # without the legend
+        rows, _ = (pixels.max(axis=2) - pixels.min(axis=2) > 0.3).nonzero()
+        self.assertGreater(len(rows), 40)
+        self.assertLess(rows.max() - rows.min(), 12)
+
     def test_axes(self):
         """Logarithmic where the medians span more than a factor of 20 and where worker counts span octaves."""
         wide = [record((t * w,), scheduler=s, workers=w) for w in (1, 2, 4, 8, 16, 32, 48, 64) for s, t in
@@ -463,6 +474,8 @@ class Terminal(Export):
         self.run_it(path, "--terminal", "sixel", env={"PATH": str(self.folder)}, code=2, said="no terminal 'sixelgd'")
         stub.write_text("#!/bin/sh\ntest $# -gt 0\n")
         self.run_it(path, "--terminal", env={"PATH": str(self.folder)}, code=3, said="gnuplot failed")
+        stub.write_text("#!/bin/sh\ntest $# -gt 0 || kill -PIPE $$\n")  # as where the output goes to `head`
+        self.run_it(path, "--terminal", env={"PATH": str(self.folder)})
 
     def test_mistakes(self):
         path = self.write([record()])

@@ -209,7 +209,7 @@ static bool is_oversubscribed(const struct al_panel *panel, size_t from)
 }
 
 /* From bottom to top: LETTERS are of text only, SINGLES (processes) and HOLLOW of graphics. */
-enum layer { MEDIANS, SINGLES, INTERVALS, LETTERS, HOLLOW, LAYERS };
+enum layer { INTERVALS, SINGLES, MEDIANS, LETTERS, HOLLOW, LAYERS };
 
 struct drawn {
     size_t style, index; /* number of its line type, and of its data set */
@@ -239,7 +239,7 @@ static void put_element(FILE *out, const struct drawn *drawn, enum layer layer, 
         fprintf(out, "($2/unit) with points lt %zu pt 7 ps 0.3 notitle", drawn->style);
         break;
     case INTERVALS:
-        fprintf(out, "($2/unit):($3/unit):($4/unit) with yerrorbars lt %zu pt -1 dt solid notitle",
+        fprintf(out, "($2/unit):($3/unit):($4/unit) with yerrorbars lt %zu ps 0 dt solid notitle",
                 drawn->style);
         break;
     case LETTERS: /* again, as lines have run over them */

@@ -4,6 +4,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <signal.h>
 #include <spawn.h>
 #include <stdlib.h>
 #include <string.h>
@@ -193,6 +194,7 @@ static int draw(const struct arguments *arguments, const struct al_lines *lines)
         fprintf(stderr, "actorlab plot: cannot start gnuplot: %s\n", strerror(errno));
         return AL_EXIT_WRITE;
     }
+    signal(SIGPIPE, SIG_IGN); /* if it ends before it has read all, its status says so */
     put_terminal(gnuplot, arguments);
     for (struct al_panel panel = {0}; al_lines_next(lines, &panel);) {
         fputs("$data << end_of_data\n", gnuplot);
@@ -200,7 +202,9 @@ static int draw(const struct arguments *arguments, const struct al_lines *lines)
         fputs("end_of_data\n", gnuplot);
         al_gnuplot_plot(gnuplot, lines, &panel, "$data", arguments->terminal == &terminals[0]);
     }
-    if (pclose(gnuplot) == 0)
+    int status = pclose(gnuplot);
+    /* Whoever read its output, such as `head`, had seen enough. */
+    if (status == 0 || (WIFSIGNALED(status) && WTERMSIG(status) == SIGPIPE))
         return AL_EXIT_OK;
     fprintf(stderr, "actorlab plot: gnuplot failed\n");
     return AL_EXIT_WRITE;
