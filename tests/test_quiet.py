@@ -195,16 +195,23 @@ class Quiet(Machine):
             for path in self.sys.rglob("*"):
                 path.chmod(0o555)
         self.quiet("on", code=3, **nobody)
-        self.assertRegex(self.errors, "^scripts/quiet: .*: cannot be written without being root; nothing was changed\n$")
+        self.assertRegex(self.errors, "^scripts/quiet: .* cannot be written without being root; nothing was changed\n$")
         self.assertEqual(self.values(), INTEL)
         self.assertTrue(self.is_off())
+        if nobody:  # root has set it
+            self.quiet("on")
+            self.quiet("off", code=3, **nobody)
+            self.assertIn("cannot write powersave: Permission denied\n", self.errors)
+            self.make(INTEL)
+            self.quiet("off", code=3, **nobody)
+            self.assertRegex(self.errors, "^scripts/quiet: .*: all is restored, but this is left: .*\n$")
 
     def test_state_cannot_be_written(self):
         self.make(INTEL)
         self.run_folder.rmdir()
         self.quiet("on", code=3)
-        self.assertRegex(self.errors, "^scripts/quiet: .*/actorlab-quiet.json: cannot write: No such file or directory; "
-                         "nothing was changed\n$")
+        self.assertRegex(self.errors, "^scripts/quiet: .*/actorlab-quiet.json: cannot write: No such file or "
+                         "directory; nothing was changed\n$")
         self.assertEqual(self.values(), INTEL)
 
     def test_refused_by_the_kernel(self):
@@ -212,8 +219,8 @@ class Quiet(Machine):
         self.make(INTEL)
         refused = self.sys / CPU / "intel_pstate/no_turbo"
         code = ("import sys; sys.path.insert(0, sys.argv.pop(1)); import quiet; write = quiet.write; "
-                "quiet.write = lambda path, value: 'no_turbo: cannot write: busy' if path.endswith('no_turbo') "
-                "else write(path, value); sys.exit(quiet.main())")
+                "quiet.write = lambda path, value: ('no_turbo: cannot write: busy' if path.endswith('no_turbo') "
+                "else write(path, value)); sys.exit(quiet.main())")
         for what in ("on", "on"):
             self.quiet(what, code=3, command=(sys.executable, "-Bc", code, ROOT / "scripts" / "lib"))
             self.assertEqual(self.errors, "scripts/quiet: no_turbo: cannot write: busy\n")

@@ -137,10 +137,13 @@ def save(path, knobs):
 
 
 def forget(path):
-    path.unlink(missing_ok=True)
-    for left in path.parent.glob(f"{FILE}.*"):  # of an `on` that was killed
-        left.unlink(missing_ok=True)
-    sync(path.parent)
+    try:
+        path.unlink(missing_ok=True)
+        for left in path.parent.glob(f"{FILE}.*"):  # of an `on` that was killed
+            left.unlink(missing_ok=True)
+        sync(path.parent)
+    except OSError as error:
+        raise Failure(f"{path}: all is restored, but this is left: {error.strerror}", NO_WRITE) from None
 
 
 def sync(folder):
