@@ -143,7 +143,7 @@ class Good(Peers):
         self.assertEqual(sorted((row["benchmark"], row["scheduler"]) for row in self.rows()),
                          [("alpha", "good"), ("alpha", "inverted"), ("gamma", "inverted")])
         self.run_with(["good"], SWEEP.replace('["alpha"]', '["gamma"]'), code=2)
-        self.assertEqual(self.errors, "small.toml:8: good has none of this sweep's benchmarks (it has: alpha, beta)\n")
+        self.assertEqual(self.errors, "small.toml:9: good has none of this sweep's benchmarks (it has: alpha, beta)\n")
 
     def test_placement_is_not_its_own(self):
         output = self.run_with(["good"], SWEEP.replace("[set]", 'pin = ["close", "spread"]\nvictim = ["none", "random"]\n'
