@@ -62,8 +62,8 @@ class Env(unittest.TestCase):
         self.assertEqual(lines, {
             "CPU": ("Fake 3000", "ok"), "virtual": ("no", "ok"), "governor": ("performance", "ok"),
             "turbo": ("off", "ok"), "SMT": ("off", "ok"), "ASLR": ("off for this process", "ok"),
-            "CPU quota": ("none", "ok"), "load": ("0.25, 0 others running", "ok"), "clock": ("tsc", "ok"), "TSC": ("constant, nonstop", "ok"),
-            "huge pages": ("madvise (transparent)", "ok")})
+            "CPU quota": ("none", "ok"), "load": ("0.25, 0 others running", "ok"), "clock": ("tsc", "ok"),
+            "TSC": ("constant, nonstop", "ok"), "huge pages": ("madvise (transparent)", "ok")})
 
     def test_each(self):
         for file, content, name, expected in [

@@ -84,13 +84,13 @@ static void add_topology(struct view *view)
         add(view, "topology", UNKNOWN, NULL, "%s", error.text);
         return;
     }
-    static const char *const names[] = {"package", "node",
-                                        "core"}; /* as al_topology_path has them */
+    /* As al_topology_path names them; a package that is one node is only a node there. */
+    static const char *const names[] = {"package", "node", "core"};
     char text[128] = "";
     size_t used = 0;
     for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
         unsigned parts = parts_named(view, pus, n, names[i]);
-        if (parts > 0) /* a package that is one node is told as a node */
+        if (parts > 0)
             used += (size_t)snprintf(text + used, sizeof text - used, "%u %s%s, ", parts, names[i],
                                      parts == 1 ? "" : "s");
     }
