@@ -7,13 +7,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "core/random.h"
+#include "benchmarks/harness/resamples.h"
 
-/* A resample's median: the mean of the values at two ranks, from 1; the same rank twice for odd n.
- */
+/* A value that resamples have for their median, and how many have it. */
 struct replicate {
     double value;
-    uint32_t lower, upper;
+    uint32_t times;
 };
 
 static int compare_doubles(const void *left, const void *right)
@@ -29,8 +28,7 @@ static int compare_replicates(const void *left, const void *right)
     return (a > b) - (a < b);
 }
 
-/* Type 7: quantile p of n values lies `fraction` of the way from index (returned) to the next. */
-static size_t quantile_index(size_t n, double p, double *fraction)
+size_t al_quantile_index(size_t n, double p, double *fraction)
 {
     double place = (double)(n - 1) * fmin(fmax(p, 0), 1);
     double whole = floor(place);
@@ -49,15 +47,24 @@ double al_quantile(const double *sorted, size_t n, double p)
     if (n == 0)
         return NAN;
     double fraction;
-    size_t i = quantile_index(n, p, &fraction);
+    size_t i = al_quantile_index(n, p, &fraction);
     return fraction > 0 ? between(sorted[i], sorted[i + 1], fraction) : sorted[i];
+}
+
+/* The value at a place among all replicates, from 0. */
+static double replicate_at(const struct replicate *sorted, size_t index)
+{
+    while (index >= sorted->times)
+        index -= sorted++->times;
+    return sorted->value;
 }
 
 static double replicate_quantile(const struct replicate *sorted, size_t count, double p)
 {
     double fraction;
-    size_t i = quantile_index(count, p, &fraction);
-    return fraction > 0 ? between(sorted[i].value, sorted[i + 1].value, fraction) : sorted[i].value;
+    size_t i = al_quantile_index(count, p, &fraction);
+    double value = replicate_at(sorted, i);
+    return fraction > 0 ? between(value, replicate_at(sorted, i + 1), fraction) : value;
 }
 
 static double sorted_median(const double *sorted, size_t n)
@@ -130,129 +137,6 @@ static double normal_below(double z)
 }
 
 /*
- * Medians of resamples. A resample is drawn as ranks and counted, so that its median is found by
- * adding counts up, without sorting.
- */
-static void draw(const double *sorted, size_t n, size_t resamples, uint64_t seed, uint32_t *counts,
-                 struct replicate *out)
-{
-    struct al_random random;
-    al_random_seed(&random, seed, 0);
-    for (size_t r = 0; r < resamples; r++) {
-        memset(counts, 0, n * sizeof *counts);
-        for (size_t i = 0; i < n; i++)
-            counts[al_random_below(&random, (uint32_t)n)]++;
-
-        uint32_t lower = 0;
-        size_t seen = counts[0];
-        while (seen < (n + 1) / 2)
-            seen += counts[++lower];
-        uint32_t upper = lower;
-        while (seen < n / 2 + 1)
-            seen += counts[++upper];
-        out[r] = (struct replicate){(sorted[lower] + sorted[upper]) / 2, lower + 1, upper + 1};
-    }
-}
-
-/*
- * Coverage. Let b of the n values lie below the population's median m: b is binomial, and a
- * replicate is below m if its upper rank is at most b, above if its lower rank is more. If it
- * straddles m, it is below if its lower value is farther from m than its upper one. Under the
- * Laplace distribution, for which the interpolation of Hettmansperger and Sheather (1986) is exact
- * as well, going outwards from m is a race without memory: the next value is one of those below as
- * often as they are among those still to come.
- */
-#define REACH                                                                                      \
-    24 /* ranks from m; a farther straddler is as rare as e^-24, and counted at this distance */
-
-struct race {
-    size_t below, above; /* how many values lie below m, and above */
-    uint64_t room;       /* how many straddlers may fall below m */
-    uint64_t sum[REACH + 1]
-                [REACH + 1]; /* [d][u]: lower rank at least d, upper one less than u steps out */
-};
-
-/* The chance that no more than `room` straddlers fall below m, once d values below m and u above
- * are passed, `count` straddlers fell below, and all this had some chance to happen. */
-static double run_race(const struct race *race, size_t d, size_t u, uint64_t count, double chance)
-{
-    if (count + race->sum[d][u] > race->room)
-        return 0;
-    if (count + race->sum[d][REACH] <= race->room)
-        return 1;
-    if (chance < 1e-7) /* still open: what is left out is far below what a resampling tells */
-        return 0.5;
-    size_t below = race->below - d, above = race->above - u;
-    double p = (double)below / (double)(below + above);
-    uint64_t fallen = race->sum[d][u] - race->sum[d + 1][u];
-    return p * run_race(race, d + 1, u, count + fallen, chance * p) +
-           (1 - p) * run_race(race, d, u + 1, count, chance * (1 - p));
-}
-
-static double straddlers_stay_above(const struct replicate *replicates, size_t count, size_t n,
-                                    size_t b, uint64_t room)
-{
-    struct race race = {.below = b, .above = n - b, .room = room};
-    for (size_t r = 0; r < count; r++) {
-        if (replicates[r].lower > b || replicates[r].upper <= b)
-            continue;
-        size_t d = b - replicates[r].lower, u = replicates[r].upper - b - 1;
-        race.sum[d < REACH ? d : REACH - 1][u < REACH ? u + 1 : REACH]++;
-    }
-    for (size_t d = REACH; d-- > 0;)
-        for (size_t u = 1; u <= REACH; u++)
-            race.sum[d][u] += race.sum[d][u - 1];
-    for (size_t d = REACH; d-- > 0;)
-        for (size_t u = 1; u <= REACH; u++)
-            race.sum[d][u] += race.sum[d + 1][u];
-    return run_race(&race, 0, 0, 0, 1);
-}
-
-/*
- * The chance that the replicate at `index` of their order lies above m: that at most `index`
- * replicates are below. With odd n it is P(Bin(n, 1/2) < k) for the one rank k that can be there; k
- * goes to *rank. uppers[b] and lowers[b] count the replicates with an upper or lower rank of at
- * most b.
- */
-static double replicate_above(const struct replicate *replicates, size_t count, size_t n,
-                              const uint32_t *lowers, const uint32_t *uppers, size_t index,
-                              size_t *rank)
-{
-    /* P(Bin(n, 1/2) = b) as mantissa · 2^exponent: never out of range, and exact for small n. */
-    double mantissa = 1, chance = 0;
-    int exponent = -(int)n;
-    size_t b;
-    for (b = 0; b < n && uppers[b] <= index; b++) {
-        double mass = ldexp(mantissa, exponent);
-        if (lowers[b] > index && mass > 0)
-            mass *= straddlers_stay_above(replicates, count, n, b, index - uppers[b]);
-        chance += mass;
-        int shift;
-        mantissa = frexp(mantissa * (double)(n - b) / (double)(b + 1), &shift);
-        exponent += shift;
-    }
-    *rank = b;
-    return chance;
-}
-
-/* The chance that quantile p of the replicates lies above m. */
-static double quantile_above(const struct replicate *replicates, size_t count, size_t n,
-                             const uint32_t *lowers, const uint32_t *uppers, double p)
-{
-    double lambda;
-    size_t k, next, index = quantile_index(count, p, &lambda);
-    double chance = replicate_above(replicates, count, n, lowers, uppers, index, &k);
-    if (lambda == 0)
-        return chance;
-    double then = replicate_above(replicates, count, n, lowers, uppers, index + 1, &next);
-    if (then == chance)
-        return chance;
-    /* λ = (n-k) I / (k + (n-2k) I) of Hettmansperger and Sheather, inverted. */
-    double size = (double)n, at = (double)k;
-    return chance + (then - chance) * lambda * at / ((size - at) - lambda * (size - 2 * at));
-}
-
-/*
  * Efron's acceleration, from the medians of the n samples that leave one value out. It does not
  * depend on place or scale, so they are taken into [0, 1] first: no overflow, whatever the values.
  */
@@ -289,12 +173,13 @@ static double bca_quantile(double bias, double accelerate, double z)
 }
 
 /* z0: how far the replicates lie to one side of the median. */
-static double bias_correction(const struct replicate *replicates, size_t count, double median)
+static double bias_correction(const struct replicate *replicates, size_t kinds, size_t count,
+                              double median)
 {
     size_t less = 0, less_or_equal = 0;
-    for (size_t i = 0; i < count; i++) {
-        less += replicates[i].value < median;
-        less_or_equal += replicates[i].value <= median;
+    for (size_t k = 0; k < kinds; k++) {
+        less += replicates[k].value < median ? replicates[k].times : 0;
+        less_or_equal += replicates[k].value <= median ? replicates[k].times : 0;
     }
     /* All on one side would be infinitely biased: half a replicate is as far as they can tell. */
     double half = 0.5 / (double)count;
@@ -302,74 +187,173 @@ static double bias_correction(const struct replicate *replicates, size_t count, 
     return al_normal_quantile(fmin(fmax(share, half), 1 - half));
 }
 
-static int bootstrap(const double *values, size_t n, size_t resamples, double level, uint64_t seed,
-                     double *replicates, struct al_interval *out, bool bca)
+/* What was drawn for samples of one size, and what the percentile interval covers there. */
+struct drawn {
+    struct al_resamples *resamples;
+    uint64_t stream;
+    double achieved; /* negative: not computed yet */
+    struct drawn *next;
+};
+
+struct al_bootstrap {
+    size_t resamples;
+    double level;
+    uint64_t seed;
+    struct drawn *drawn;
+};
+
+struct al_bootstrap *al_bootstrap_new(size_t resamples, double level, uint64_t seed)
 {
-    if (n == 0 || n >= INT32_MAX || resamples == 0 || resamples > INT32_MAX ||
-        !(level > 0 && level < 1))
-        return -EINVAL;
-    for (size_t i = 0; i < n; i++)
-        if (!(fabs(values[i]) <= DBL_MAX / 2)) /* sums and differences of two values stay finite */
-            return -EINVAL;
+    struct al_bootstrap *bootstrap = calloc(1, sizeof *bootstrap);
+    if (bootstrap != NULL)
+        *bootstrap = (struct al_bootstrap){.resamples = resamples, .level = level, .seed = seed};
+    return bootstrap;
+}
 
-    double *sorted = calloc(n, sizeof *sorted);
-    uint32_t *counts = calloc(n + 1, sizeof *counts), *uppers = calloc(n + 1, sizeof *uppers);
-    struct replicate *drawn = calloc(resamples, sizeof *drawn);
-    int error = sorted == NULL || counts == NULL || uppers == NULL || drawn == NULL ? -ENOMEM : 0;
-    if (error == 0) {
-        memcpy(sorted, values, n * sizeof *sorted);
-        double median = al_median(sorted, n);
-        draw(sorted, n, resamples, seed, counts, drawn);
-        for (size_t i = 0; replicates != NULL && i < resamples; i++)
-            replicates[i] = drawn[i].value;
-        qsort(drawn, resamples, sizeof *drawn, compare_replicates);
-
-        double tail = (1 - level) / 2, from = tail, to = 1 - tail;
-        if (bca) {
-            double bias = bias_correction(drawn, resamples, median);
-            double accelerate = acceleration(sorted, n), z = al_normal_quantile(tail);
-            from = bca_quantile(bias, accelerate, z);
-            to = bca_quantile(bias, accelerate, -z);
-        }
-        double low = replicate_quantile(drawn, resamples, from);
-        double high = replicate_quantile(drawn, resamples, to);
-
-        uint32_t *lowers = counts;
-        memset(lowers, 0, (n + 1) * sizeof *lowers);
-        for (size_t i = 0; i < resamples; i++) {
-            lowers[drawn[i].lower]++;
-            uppers[drawn[i].upper]++;
-        }
-        for (size_t b = 1; b <= n; b++) {
-            lowers[b] += lowers[b - 1];
-            uppers[b] += uppers[b - 1];
-        }
-        double achieved = quantile_above(drawn, resamples, n, lowers, uppers, to) -
-                          quantile_above(drawn, resamples, n, lowers, uppers, from);
-        *out = (struct al_interval){
-            .median = median,
-            .low = low,
-            .high = high,
-            .achieved = fmax(achieved, 0),
-            .n = n,
-            .degenerate = low == high,
-        };
+void al_bootstrap_free(struct al_bootstrap *bootstrap)
+{
+    if (bootstrap == NULL)
+        return;
+    for (struct drawn *drawn = bootstrap->drawn, *next; drawn != NULL; drawn = next) {
+        next = drawn->next;
+        al_resamples_free(drawn->resamples);
+        free(drawn);
     }
-    free(drawn);
-    free(uppers);
-    free(counts);
+    free(bootstrap);
+}
+
+double al_bootstrap_level(const struct al_bootstrap *bootstrap)
+{
+    return bootstrap->level;
+}
+
+size_t al_bootstrap_resamples(const struct al_bootstrap *bootstrap)
+{
+    return bootstrap->resamples;
+}
+
+/* Those of this size and stream, drawn if they are the first; NULL without memory. */
+static struct drawn *drawn_for(struct al_bootstrap *bootstrap, size_t n, uint64_t stream)
+{
+    for (struct drawn *drawn = bootstrap->drawn; drawn != NULL; drawn = drawn->next) {
+        if (drawn->resamples->n == n && drawn->stream == stream)
+            return drawn;
+    }
+    struct drawn *drawn = malloc(sizeof *drawn);
+    struct al_resamples *resamples = al_resamples_new(n, bootstrap->resamples, bootstrap->seed,
+                                                      stream);
+    if (drawn == NULL || resamples == NULL) {
+        free(drawn);
+        al_resamples_free(resamples);
+        return NULL;
+    }
+    *drawn = (struct drawn){resamples, stream, -1, bootstrap->drawn};
+    return bootstrap->drawn = drawn;
+}
+
+static bool acceptable(const struct al_bootstrap *bootstrap, const double *values, size_t n)
+{
+    if (n == 0 || n >= INT32_MAX || bootstrap->resamples == 0 || bootstrap->resamples > INT32_MAX ||
+        !(bootstrap->level > 0 && bootstrap->level < 1))
+        return false;
+    for (size_t i = 0; i < n; i++) {
+        if (!(fabs(values[i]) <= DBL_MAX / 2)) /* sums and differences of two values stay finite */
+            return false;
+    }
+    return true;
+}
+
+static void replicate(const struct al_resamples *resamples, const double *sorted, double *out)
+{
+    for (size_t r = 0; r < resamples->count; r++)
+        out[r] = (sorted[resamples->drawn[r].lower - 1] + sorted[resamples->drawn[r].upper - 1]) /
+                 2;
+}
+
+int al_bootstrap_medians(struct al_bootstrap *bootstrap, const double *values, size_t n,
+                         uint64_t stream, double *replicates)
+{
+    if (!acceptable(bootstrap, values, n))
+        return -EINVAL;
+    double *sorted = calloc(n, sizeof *sorted);
+    struct drawn *drawn = sorted != NULL ? drawn_for(bootstrap, n, stream) : NULL;
+    if (drawn != NULL) {
+        memcpy(sorted, values, n * sizeof *sorted);
+        qsort(sorted, n, sizeof *sorted, compare_doubles);
+        replicate(drawn->resamples, sorted, replicates);
+    }
     free(sorted);
-    return error;
+    return drawn != NULL ? 0 : -ENOMEM;
+}
+
+int al_bootstrap_interval(struct al_bootstrap *bootstrap, const double *values, size_t n,
+                          enum al_interval_kind kind, double *replicates, struct al_interval *out)
+{
+    if (!acceptable(bootstrap, values, n))
+        return -EINVAL;
+    struct drawn *drawn = drawn_for(bootstrap, n, 0);
+    double *sorted = calloc(n, sizeof *sorted);
+    struct replicate *each = drawn != NULL ? calloc(drawn->resamples->kinds, sizeof *each) : NULL;
+    if (sorted == NULL || each == NULL) {
+        free(sorted);
+        free(each);
+        return -ENOMEM;
+    }
+    const struct al_resamples *resamples = drawn->resamples;
+    memcpy(sorted, values, n * sizeof *sorted);
+    double median = al_median(sorted, n);
+    for (size_t k = 0; k < resamples->kinds; k++)
+        each[k] = (struct replicate){
+            (sorted[resamples->kind[k].lower - 1] + sorted[resamples->kind[k].upper - 1]) / 2,
+            resamples->times[k]};
+    qsort(each, resamples->kinds, sizeof *each, compare_replicates);
+    if (replicates != NULL)
+        replicate(resamples, sorted, replicates);
+
+    double tail = (1 - bootstrap->level) / 2, from = tail, to = 1 - tail;
+    if (kind == AL_BCA) {
+        double bias = bias_correction(each, resamples->kinds, resamples->count, median);
+        double accelerate = acceleration(sorted, n), z = al_normal_quantile(tail);
+        from = bca_quantile(bias, accelerate, z);
+        to = bca_quantile(bias, accelerate, -z);
+    }
+    double achieved = kind == AL_PERCENTILE ? drawn->achieved : -1;
+    if (achieved < 0)
+        achieved = fmax(al_resamples_above(resamples, to) - al_resamples_above(resamples, from), 0);
+    if (kind == AL_PERCENTILE)
+        drawn->achieved = achieved;
+    *out = (struct al_interval){
+        .median = median,
+        .low = replicate_quantile(each, resamples->count, from),
+        .high = replicate_quantile(each, resamples->count, to),
+        .achieved = achieved,
+        .n = n,
+    };
+    out->degenerate = out->low == out->high;
+    free(each);
+    free(sorted);
+    return 0;
+}
+
+static int once(const double *values, size_t n, size_t resamples, double level, uint64_t seed,
+                enum al_interval_kind kind, double *replicates, struct al_interval *out)
+{
+    struct al_bootstrap *bootstrap = al_bootstrap_new(resamples, level, seed);
+    int code = bootstrap != NULL
+                   ? al_bootstrap_interval(bootstrap, values, n, kind, replicates, out)
+                   : -ENOMEM;
+    al_bootstrap_free(bootstrap);
+    return code;
 }
 
 int al_bootstrap_median(const double *values, size_t n, size_t resamples, double level,
                         uint64_t seed, double *replicates, struct al_interval *out)
 {
-    return bootstrap(values, n, resamples, level, seed, replicates, out, false);
+    return once(values, n, resamples, level, seed, AL_PERCENTILE, replicates, out);
 }
 
 int al_bootstrap_median_bca(const double *values, size_t n, size_t resamples, double level,
                             uint64_t seed, double *replicates, struct al_interval *out)
 {
-    return bootstrap(values, n, resamples, level, seed, replicates, out, true);
+    return once(values, n, resamples, level, seed, AL_BCA, replicates, out);
 }

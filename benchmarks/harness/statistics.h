@@ -21,6 +21,8 @@ struct al_interval {
     bool degenerate; /* low equals high: one value, or no spread that the resamples could see */
 };
 
+enum al_interval_kind { AL_PERCENTILE, AL_BCA };
+
 /*
  * Percentile bootstrap interval of the median of n independent values: `resamples` resamples,
  * interval between the type-7 quantiles (1 - level) / 2 and (1 + level) / 2 of their medians. The
@@ -46,6 +48,27 @@ __attribute__((warn_unused_result)) int al_bootstrap_median_bca(const double *va
                                                                 size_t resamples, double level,
                                                                 uint64_t seed, double *replicates,
                                                                 struct al_interval *out);
+
+/*
+ * The same for many samples: resamples are drawn once for all that have equally many values. One thread at a time.
+ * `_new` returns NULL without memory; its arguments are judged when they are used.
+ */
+struct al_bootstrap;
+struct al_bootstrap *al_bootstrap_new(size_t resamples, double level, uint64_t seed);
+void al_bootstrap_free(struct al_bootstrap *bootstrap);
+double al_bootstrap_level(const struct al_bootstrap *bootstrap);
+size_t al_bootstrap_resamples(const struct al_bootstrap *bootstrap);
+__attribute__((warn_unused_result)) int
+al_bootstrap_interval(struct al_bootstrap *bootstrap, const double *values, size_t n,
+                      enum al_interval_kind kind, double *replicates, struct al_interval *out);
+
+/* Only the medians. Those of different streams are independent; intervals use stream 0. */
+__attribute__((warn_unused_result)) int al_bootstrap_medians(struct al_bootstrap *bootstrap,
+                                                             const double *values, size_t n,
+                                                             uint64_t stream, double *replicates);
+
+/* Type 7: quantile p of n >= 1 values lies `fraction` of the way from index (returned) to the next. */
+size_t al_quantile_index(size_t n, double p, double *fraction);
 
 /* Quantile p (taken into [0, 1]) of n ascending values, type 7 of Hyndman and Fan (1996). NaN if n
  * = 0. */
