@@ -409,14 +409,29 @@ static int dump(void)
         if (strcmp(kind, "normal") == 0) {
             printf("%.17g\n", al_normal_quantile(numbers[0]));
         } else if (strcmp(kind, "student") == 0) {
-            printf("%.17g\n", al_student_quantile(numbers[0], (size_t)numbers[1]));
-        } else if (strcmp(kind, "ratio") == 0) {
-            struct al_interval i;
-            size_t pairs = (n - 1) / 2;
-            if (al_paired_ratio(numbers + 1, numbers + 1 + pairs, pairs, 10000, numbers[0], 1,
-                                &i) != 0)
+            printf("%.17g\n", al_student_quantile(numbers[0], numbers[1]));
+        } else if (strcmp(kind, "student-outside") == 0) {
+            printf("%.17g\n", al_student_outside(numbers[0], numbers[1]));
+        } else if (strcmp(kind, "holm") == 0) {
+            if (al_holm(numbers, n) != 0)
                 return 1;
-            printf("[%.17g, %.17g, %.17g, %.17g]\n", i.median, i.low, i.high, i.achieved);
+            for (size_t i = 0; i < n; i++)
+                printf("%s%.17g%s", i == 0 ? "[" : ", ", numbers[i], i + 1 == n ? "]\n" : "");
+        } else if (strcmp(kind, "ratio") == 0 || strcmp(kind, "independent") == 0) {
+            /* LEVEL N, N values of a, the rest are b's */
+            struct al_bootstrap *bootstrap = al_bootstrap_new(10000, numbers[0], 1);
+            struct al_ratio r;
+            size_t n_a = (size_t)numbers[1];
+            const double *a = numbers + 2, *b = a + n_a;
+            if (bootstrap == NULL ||
+                (kind[0] == 'r' ? al_ratio_paired(bootstrap, a, b, n_a, &r)
+                                : al_ratio_independent(bootstrap, a, n_a, b, n - 2 - n_a, &r)) != 0)
+                return 1;
+            printf("[%.17g, %.17g, %.17g, %.17g, %.17g, %.17g]\n", r.interval.median,
+                   r.interval.low, r.interval.high,
+                   isnan(r.interval.achieved) ? -1 : r.interval.achieved, isnan(r.p) ? -1 : r.p,
+                   r.df);
+            al_bootstrap_free(bootstrap);
         } else if (strcmp(kind, "quantile") == 0) {
             printf("%.17g\n", al_quantile(numbers + 1, n - 1, numbers[0]));
         } else {

@@ -110,20 +110,83 @@ class AgainstScipy(unittest.TestCase):
         # Their quantile is good for eight digits only; their distribution for all.
         np.testing.assert_allclose(scipy.stats.t.cdf(ours, degrees.flat), shares.flat, rtol=1e-9)
 
+    def test_student_outside(self):
+        places, degrees = np.meshgrid([0, 1e-9, 0.1, 1, 2.5, -2.5, 12.7, 400, 1e8],
+                                      [1, 1.37, 2, 3, 4.999, 9, 9.5, 17.3, 40, 101, 1e4])
+        ours = ask(*(["student-outside", float(t), float(df)] for t, df in zip(places.flat, degrees.flat)))
+        np.testing.assert_allclose(ours, 2 * scipy.stats.t.sf(np.abs(places.flat), degrees.flat), rtol=1e-11)
+
     def test_paired_ratio(self):
+        """[ratio, low, high, achieved, p, df]; what cannot be told is -1."""
         random = np.random.default_rng(5)
         for n in (2, 3, 5, 9):
-            a, b = random.lognormal(3, 0.2, n), random.lognormal(2, 0.2, n)
-            ours, = ask(["ratio", 0.95, *map(float, a), *map(float, b)])
+            a, b = random.lognormal(3, 0.2, n), random.lognormal(2.9, 0.2, n)
+            ours, = ask(["ratio", 0.95, n, *map(float, a), *map(float, b)])
             logs = np.log(a / b)
             theirs = scipy.stats.t.interval(0.95, n - 1, loc=logs.mean(), scale=scipy.stats.sem(logs))
-            np.testing.assert_allclose(ours, [np.exp(logs.mean()), *np.exp(theirs), 0.95], rtol=1e-8)
+            np.testing.assert_allclose(ours[:4], [np.exp(logs.mean()), *np.exp(theirs), 0.95], rtol=1e-8)
+            np.testing.assert_allclose(ours[4], scipy.stats.ttest_rel(np.log(a), np.log(b)).pvalue, rtol=1e-11)
         for n in (10, 25):
-            a, b = random.lognormal(3, 0.2, n), random.lognormal(2, 0.2, n)
-            ours, = ask(["ratio", 0.95, *map(float, a), *map(float, b)])
+            a, b = random.lognormal(3, 0.2, n), random.lognormal(2.9, 0.2, n)
+            ours, = ask(["ratio", 0.95, n, *map(float, a), *map(float, b)])
             same, = ask(["percentile", 10000, 0.95, 1, *map(float, a / b)])
-            self.assertEqual(ours, [same["median"], same["low"], same["high"], same["achieved"]])
-        self.assertEqual(ask(["ratio", 0.95, 3.0, 2.0]), [[1.5, 1.5, 1.5, 0.0]])
+            self.assertEqual(ours[:4], [same["median"], same["low"], same["high"], same["achieved"]])
+            np.testing.assert_allclose(ours[4], scipy.stats.ttest_rel(np.log(a), np.log(b)).pvalue, rtol=1e-11)
+        self.assertEqual(ask(["ratio", 0.95, 1, 3.0, 2.0]), [[1.5, 1.5, 1.5, 0.0, -1, 0]])
+        self.assertEqual(ask(["ratio", 0.95, 2, 3.0, 3.0, 3.0, 3.0])[0][4], 1)  # no spread: either equal or not
+        self.assertEqual(ask(["ratio", 0.95, 2, 3.0, 3.0, 2.0, 2.0])[0][4], 0)
+
+    def test_independent_ratio(self):
+        random = np.random.default_rng(6)
+        for n_a, n_b in ((2, 2), (3, 5), (9, 12), (10, 10), (25, 11)):
+            a, b = random.lognormal(3, 0.2, n_a), random.lognormal(2.9, 0.1, n_b)
+            ours, = ask(["independent", 0.95, n_a, *map(float, a), *map(float, b)])
+            theirs = scipy.stats.ttest_ind(np.log(a), np.log(b), equal_var=False)
+            np.testing.assert_allclose(ours[4], theirs.pvalue, rtol=1e-11)
+            variances = [np.var(np.log(x), ddof=1) / len(x) for x in (a, b)]
+            df = sum(variances) ** 2 / sum(v ** 2 / (len(x) - 1) for v, x in zip(variances, (a, b)))
+            np.testing.assert_allclose(ours[5], df, rtol=1e-12)
+            if min(n_a, n_b) < 10:
+                d, error = np.log(a).mean() - np.log(b).mean(), np.sqrt(sum(variances))
+                low, high = scipy.stats.t.interval(0.95, df, loc=d, scale=error)
+                np.testing.assert_allclose(ours[:4], [np.exp(d), np.exp(low), np.exp(high), 0.95], rtol=1e-8)
+                continue
+            # Resampled with other random numbers: the ends differ by what 10,000 resamples cannot tell.
+            self.assertEqual(ours[0], np.median(a) / np.median(b))
+            self.assertEqual(ours[3], -1)
+            theirs = scipy.stats.bootstrap((a, b), lambda x, y, axis: np.median(x, axis) / np.median(y, axis),
+                                           method="percentile", random_state=1).confidence_interval
+            np.testing.assert_allclose(ours[1:3], theirs, rtol=0.02)
+        self.assertEqual(ask(["independent", 0.95, 1, 3.0, 2.0, 2.0])[0][3:], [0, -1, 0])
+        # Drawn apart from one another: alike, both medians would move together and the ratio not at all.
+        x = random.lognormal(3, 0.2, 12)
+        low, high = ask(["independent", 0.95, 12, *map(float, x), *map(float, x)])[0][1:3]
+        self.assertLess(low, 0.95)
+        self.assertGreater(high, 1.05)
+
+    def test_false_alarms(self):
+        """Of equal cells, p is below a limit as often as the limit says, and below one a hundredth of it likewise."""
+        random = np.random.default_rng(7)
+        for kind, n in (("ratio", 3), ("ratio", 10), ("independent", 3), ("independent", 10)):
+            samples = [(random.lognormal(3, 0.02, n), random.lognormal(3, 0.02, n)) for _ in range(1000)]
+            p = np.array(ask(*([kind, 0.95, n, *map(float, a), *map(float, b)] for a, b in samples)))[:, 4]
+            for limit in (0.05, 0.005):
+                sigma = np.sqrt(limit * (1 - limit) / len(samples))
+                self.assertLess(np.mean(p < limit), limit + 4 * sigma, (kind, n))
+                self.assertGreater(np.mean(p < limit), limit / 2 - 4 * sigma, (kind, n))
+
+    def test_holm(self):
+        # By hand: 0.01 x 4, 0.02 x 3, 0.03 x 2 = 0.06 again, 0.6 x 1.
+        self.assertEqual(ask(["holm", 0.03, 0.01, 0.6, 0.02])[0], [0.06, 0.04, 0.6, 0.06])
+        self.assertEqual(ask(["holm", 0.9, 0.8])[0], [1, 1])
+        self.assertEqual(ask(["holm", 0.5])[0], [0.5])
+        random = np.random.default_rng(8)
+        for n in (2, 7, 100):
+            p = random.uniform(0, 1, n) ** 4
+            order = np.argsort(p)
+            expected = np.empty(n)
+            expected[order] = np.minimum(1, np.maximum.accumulate(p[order] * np.arange(n, 0, -1)))
+            np.testing.assert_allclose(ask(["holm", *map(float, p)])[0], expected, rtol=1e-15)
 
     def test_quantiles(self):
         random = np.random.default_rng(3)
@@ -217,6 +280,43 @@ class Summarize(unittest.TestCase):
         self.assertTrue(all("ratio" not in cell for cell in self.summary(path)["cells"]))
         self.assertTrue(all("ratio" not in cell for cell in self.summary(path, "--baseline", "nobody")["cells"]))
 
+    def test_blocks_of_two_files(self):
+        """Pairs are of one block of one file."""
+        first, second = ([record((t,), scheduler=s, sweep={"block": 0}) for s, t in pair]
+                         for pair in ((("central", 100), ("deque", 200)), (("central", 700), ("deque", 1400))))
+        cells = self.summary(self.write(*first), self.write(*second, name="more"), "--baseline", "central")["cells"]
+        ratio = cells[1]["ratio"]
+        self.assertEqual(ratio["n"], 2)
+        np.testing.assert_allclose([ratio["low"], ratio["high"]], 2)
+        apart = self.summary(self.write(first[0]), self.write(second[1], name="more"), "--baseline", "central")["cells"]
+        self.assertNotIn("ratio", apart[1])
+
+    def test_twins(self):
+        """Those of a cell's A/A run count nowhere but for the noise."""
+        cells = [record((t,), sweep={"block": b}) for b, t in enumerate((1000, 2000, 4000))]
+        twins = [record((t,), sweep={"block": b, "twin": True}) for b, t in enumerate((1100, 2000, 3800))]
+        failed = record(outcome="crashed", sweep={"block": 3, "twin": True})
+        path = self.write(twins[0], cells[0], *cells[1:], *twins[1:], failed)
+        summary, alone = self.summary(path), self.summary(self.write(*cells, name="alone"))
+        self.assertEqual(summary["cells"], alone["cells"])
+        self.assertEqual((alone["aa"], alone["noise_percent"]), ([], None))
+        row, = summary["aa"]
+        logs = np.log([1.1, 1, 0.95])
+        low, high = np.exp(scipy.stats.t.interval(0.95, 2, loc=logs.mean(), scale=scipy.stats.sem(logs)))
+        np.testing.assert_allclose([row["ratio"][key] for key in ("median", "low", "high", "n")],
+                                   [np.exp(logs.mean()), low, high, 3])
+        self.assertEqual(row["benchmark"], "executor")
+        np.testing.assert_allclose(summary["noise_percent"], 100 * (high - 1))
+        self.assertEqual([(row["outcome"], row["count"]) for row in summary["failed"]], [("crashed", 1)])
+        text = self.run_it(path).stdout
+        self.assertEqual(len(re.findall("^executor", text, re.M)), 1)
+        self.assertIn("A/A: ", text)
+        self.assertNotIn("A/A", self.run_it(self.path("alone")).stdout)
+
+    def test_folder(self):
+        self.write(record())
+        self.assertEqual(self.run_it(self.folder).stdout, self.run_it(self.path("records.jsonl")).stdout)
+
     def test_memory(self):
         """Medians of what the records know; what one of them does not know is not known."""
         known = [record(memory={"allocated_bytes": 10 * n, "resident_bytes": None, "queue_bytes": n}) for n in (1, 5, 2)]
@@ -257,12 +357,13 @@ class Summarize(unittest.TestCase):
     def test_mistakes(self):
         path = self.write(record())
         for arguments, words, code in (
-                ([self.path("absent")], ["absent"], 2), ([self.folder], [self.folder], 2),
+                ([self.path("absent")], ["absent"], 2), (["/"], ["'//records.jsonl'"], 2),
                 ([path, self.path("absent")], ["absent"], 2), ([], ["FILE"], 2),
                 ([path, "--resamples", "0"], ["--resamples 0", "1 to"], 2),
                 ([path, "--resamples", "1e4"], ["1e4"], 2), ([path, "--resamples", "-1"], ["-1"], 2),
                 ([path, "--seed", "x"], ["--seed x"], 2), ([path, "--level", "1"], ["--level 1"], 2),
                 ([path, "--level", "nan"], ["nan"], 2), ([path, "--level", ".9x"], [".9x"], 2),
+                ([path, "--interval", "basic"], ["--interval basic", "percentile or bca"], 2),
                 ([path, "--jsn"], ["--jsn", "--json"], 2), ([path, "--seed"], ["--seed", "missing"], 2),
                 ([path, "-xj"], [" -x:", "--json"], 2),
                 ([path, "--json=1"], ["--json=1"], 2),
@@ -304,6 +405,19 @@ class Summarize(unittest.TestCase):
                                        rtol=1e-12)
         direct, = ask(["percentile", 500, 0.9, 9, 11, 17, 12, 19, 14, 15])
         self.assertEqual(direct["replicates"], rows[0]["replicates"])
+
+    def test_kinds_of_intervals(self):
+        values = [3, 5, 6, 7, 9, 40, 70, 80]
+        path = self.write(*(record((v,)) for v in values))
+        for kind, name in (("percentile", "percentile"), ("bca", "BCa")):
+            expected, = ask([kind, 10000, 0.95, 1, *values])
+            summary = self.summary(path, "--interval", kind)
+            self.assertEqual(summary["interval"], kind)
+            ours = summary["cells"][0]["time_ns"]
+            self.assertEqual([ours[key] for key in ("low", "high", "achieved")],
+                             [expected[key] for key in ("low", "high", "achieved")])
+            self.assertIn(f"{name} bootstrap", self.run_it(path, "--interval", kind).stdout)
+        self.assertNotEqual(self.summary(path)["cells"][0]["time_ns"], ours)
 
     def test_table(self):
         records = [record((t,), workers=w, options={"shards": s}, oversubscribed=w == 64)

@@ -6,8 +6,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
-#include "benchmarks/harness/ratio.h"
 #include "core/error.h"
 
 /* What makes a cell: records that agree in all of these repeat one another. The last two are in the record's
@@ -16,13 +16,17 @@ static const char *const identity_keys[] = {
     "benchmark", "parameters", "scheduler", "victim", "idle",        "options",
     "workers",   "pin",        "topology",  "engine", "binary_hash", "topology_hash"};
 
+const char *const al_environment_keys[AL_ENVIRONMENT_KEYS] = {
+    "cpu",   "topology_hash", "kernel",   "governor",    "compiler",
+    "flags", "build_type",    "revision", "binary_hash", "allocator"};
+
 const char *const al_memory_keys[] = {"allocated_bytes", "resident_bytes", "queue_bytes"};
 
 #define IDENTITY_KEYS (sizeof identity_keys / sizeof *identity_keys)
 
 _Noreturn void al_cells_out_of_memory(void)
 {
-    fputs("actorlab summarize: out of memory\n", stderr);
+    fputs("actorlab: out of memory\n", stderr);
     exit(AL_EXIT_MEMORY);
 }
 
@@ -65,6 +69,37 @@ static struct al_cell *find_cell(struct al_summary *summary, json_t *identity)
     struct al_cell *cell = &summary->cells[summary->count++];
     *cell = (struct al_cell){.identity = identity, .failed = al_needed(json_object())};
     return cell;
+}
+
+static struct al_cell *find_twin(struct al_cell *cell)
+{
+    if (cell->twin == NULL) {
+        cell->twin = al_needed(calloc(1, sizeof *cell->twin));
+        cell->twin->identity = json_incref(cell->identity);
+        cell->twin->failed = al_needed(json_object());
+    }
+    return cell->twin;
+}
+
+/* Adds to the values seen of each key. */
+static void note_environment(struct al_summary *summary, const json_t *environment)
+{
+    if (summary->environment == NULL)
+        summary->environment = al_needed(json_object());
+    for (size_t k = 0; k < AL_ENVIRONMENT_KEYS; k++) {
+        const char *key = al_environment_keys[k];
+        json_t *value = json_object_get(environment, key);
+        json_t *seen = json_object_get(summary->environment, key);
+        if (seen == NULL) {
+            seen = al_needed(json_array());
+            al_json_set(summary->environment, key, seen);
+        }
+        size_t i = 0;
+        while (i < json_array_size(seen) && !json_equal(json_array_get(seen, i), value))
+            i++;
+        if (i == json_array_size(seen) && value != NULL)
+            al_json_append(seen, json_incref(value));
+    }
 }
 
 /* The median of the iterations, or 0 unless times is a list of positive integers. */
@@ -118,6 +153,8 @@ static const char *add_record(struct al_summary *summary, const json_t *record)
             return "expected peak_rss_bytes, an integer";
     }
 
+    const json_t *sweep = json_object_get(record, "sweep");
+    note_environment(summary, json_object_get(record, "environment"));
     json_t *identity = al_needed(json_object());
     for (size_t i = 0; i < IDENTITY_KEYS; i++) {
         json_t *value = json_object_get(record, identity_keys[i]);
@@ -126,6 +163,8 @@ static const char *add_record(struct al_summary *summary, const json_t *record)
         al_json_set(identity, identity_keys[i], value != NULL ? json_incref(value) : json_null());
     }
     struct al_cell *cell = find_cell(summary, identity);
+    if (json_is_true(json_object_get(sweep, "twin")))
+        cell = find_twin(cell);
     cell->oversubscribed |= json_is_true(json_object_get(record, "oversubscribed"));
     if (!ok) {
         json_int_t count = json_integer_value(json_object_get(cell->failed, outcome));
@@ -143,7 +182,8 @@ static const char *add_record(struct al_summary *summary, const json_t *record)
     cell->values[RATE][cell->n] = (double)messages * 1e9 / time;
     cell->values[PEAK][cell->n] = (double)json_integer_value(peak);
     cell->values[MESSAGES][cell->n] = (double)messages;
-    const json_t *block = json_object_get(json_object_get(record, "sweep"), "block");
+    cell->values[SOURCE][cell->n] = (double)summary->sources;
+    const json_t *block = json_object_get(sweep, "block");
     for (int m = 0; m < SERIES - MEMORY; m++) {
         const json_t *bytes = json_object_get(json_object_get(record, "memory"), al_memory_keys[m]);
         cell->values[MEMORY + m][cell->n] = json_is_integer(bytes)
@@ -155,9 +195,21 @@ static const char *add_record(struct al_summary *summary, const json_t *record)
     return NULL;
 }
 
-int al_cells_read(struct al_summary *summary, const char *name)
+char *al_records_path(const char *records)
 {
-    bool is_stdin = strcmp(name, "-") == 0;
+    struct stat found;
+    bool folder = stat(records, &found) == 0 && S_ISDIR(found.st_mode);
+    char *path;
+    if (asprintf(&path, "%s%s", records, folder ? "/records.jsonl" : "") < 0)
+        al_cells_out_of_memory();
+    return path;
+}
+
+int al_cells_read(struct al_summary *summary, const char *given)
+{
+    const char *command = summary->command != NULL ? summary->command : "summarize";
+    bool is_stdin = strcmp(given, "-") == 0;
+    char *name = al_records_path(given);
     FILE *file = is_stdin ? stdin : fopen(name, "r");
     char *line = NULL;
     size_t capacity = 0, number = 0;
@@ -174,7 +226,7 @@ int al_cells_read(struct al_summary *summary, const char *name)
         json_t *record = json_loadb(line, (size_t)length, JSON_REJECT_DUPLICATES, &error);
         const char *problem = record != NULL ? add_record(summary, record) : error.text;
         if (problem != NULL) {
-            fprintf(stderr, "actorlab summarize: %s:%zu: not a record, left out: %s\n", name,
+            fprintf(stderr, "actorlab %s: %s:%zu: not a record, left out: %s\n", command, name,
                     number, problem);
             code = AL_EXIT_FAILED;
         } else if (summary->records != NULL) {
@@ -184,88 +236,34 @@ int al_cells_read(struct al_summary *summary, const char *name)
         errno = 0;
     }
     if (file == NULL || ferror(file)) {
-        fprintf(stderr, "actorlab summarize: cannot read '%s': %s\n", name, strerror(errno));
+        fprintf(stderr, "actorlab %s: cannot read '%s': %s\n", command, name, strerror(errno));
         code = AL_EXIT_USAGE;
     }
     if (file != NULL && !is_stdin)
         fclose(file);
+    summary->sources++;
     free(line);
+    free(name);
     return code;
 }
 
-/* Whether they agree in the first n of what makes work the same. */
-static bool same_work(const struct al_cell *a, const struct al_cell *b, size_t n)
+static void release_cell(struct al_cell *cell)
 {
-    static const char *const keys[] = {"benchmark", "parameters", "workers",
-                                       "pin",       "topology",   "engine"};
-    for (size_t i = 0; i < n; i++) {
-        if (!json_equal(json_object_get(a->identity, keys[i]),
-                        json_object_get(b->identity, keys[i])))
-            return false;
-    }
-    return true;
-}
-
-/* The baseline's cell beside this one, or NULL. Placed alike, if there is one: peers place their threads themselves. */
-static const struct al_cell *find_baseline(const struct al_summary *summary,
-                                           const struct al_cell *cell)
-{
-    static const size_t keys[] = {6, 3};
-    for (size_t k = 0; k < sizeof keys / sizeof *keys; k++) {
-        for (size_t i = 0; i < summary->count; i++) {
-            const struct al_cell *other = &summary->cells[i];
-            const char *scheduler = json_string_value(
-                json_object_get(other->identity, "scheduler"));
-            if (strcmp(scheduler, summary->baseline) == 0 && same_work(cell, other, keys[k]))
-                return other;
-        }
-    }
-    return NULL;
-}
-
-/* The values of both that are of one block. The caller frees pairs[0]; pairs[1] is its second half. */
-static size_t pair_up(const struct al_cell *a, const struct al_cell *b, double *pairs[2])
-{
-    size_t n = 0;
-    pairs[0] = al_needed(calloc(2 * a->n + 1, sizeof *pairs[0]));
-    pairs[1] = pairs[0] + a->n;
-    for (size_t i = 0; i < a->n; i++) {
-        for (size_t k = 0; a->values[BLOCK][i] >= 0 && k < b->n; k++) {
-            if (a->values[BLOCK][i] != b->values[BLOCK][k])
-                continue;
-            pairs[0][n] = a->values[PER_MESSAGE][i];
-            pairs[1][n++] = b->values[PER_MESSAGE][k];
-            break;
-        }
-    }
-    return n;
-}
-
-void al_cells_compare(struct al_summary *summary)
-{
-    for (size_t c = 0; c < summary->count; c++) {
-        struct al_cell *cell = &summary->cells[c];
-        const struct al_cell *baseline = find_baseline(summary, cell);
-        if (baseline == NULL)
-            continue;
-        double *pairs[2];
-        size_t n = pair_up(cell, baseline, pairs);
-        if (n > 0 && al_paired_ratio(pairs[0], pairs[1], n, summary->resamples, summary->level,
-                                     summary->seed, &cell->ratio) != 0)
-            al_cells_out_of_memory();
-        free(pairs[0]);
-    }
+    json_decref(cell->identity);
+    json_decref(cell->failed);
+    for (int s = 0; s < SERIES; s++)
+        free(cell->values[s]);
+    if (cell->twin != NULL)
+        release_cell(cell->twin);
+    free(cell->twin);
 }
 
 void al_cells_release(struct al_summary *summary)
 {
-    for (size_t c = 0; c < summary->count; c++) {
-        json_decref(summary->cells[c].identity);
-        json_decref(summary->cells[c].failed);
-        for (int s = 0; s < SERIES; s++)
-            free(summary->cells[c].values[s]);
-    }
+    for (size_t c = 0; c < summary->count; c++)
+        release_cell(&summary->cells[c]);
     free(summary->cells);
     json_decref(summary->index);
     json_decref(summary->records);
+    json_decref(summary->environment);
 }

@@ -13,7 +13,7 @@
 /* Recorded runs, grouped by cell. What cannot be allocated ends the program with AL_EXIT_MEMORY. */
 
 /* What is summarized, one value per record; intervals for the first MEASURES. BLOCK: in which block of a sweep, or
- * -1. From MEMORY on: the keys of a record's memory, bytes, or -1. */
+ * -1; SOURCE: of which file, from 0. From MEMORY on: the keys of a record's memory, bytes, or -1. */
 enum measure {
     TIME,
     PER_MESSAGE,
@@ -22,6 +22,7 @@ enum measure {
     MEASURES,
     MESSAGES = MEASURES,
     BLOCK,
+    SOURCE,
     MEMORY,
     SERIES = MEMORY + 3
 };
@@ -36,26 +37,34 @@ struct al_cell {
     double *values[SERIES];
     struct al_interval intervals[MEASURES];
     struct al_interval ratio; /* time per message to the baseline's; n is 0 without one */
+    struct al_cell *twin;     /* its A/A run in each block, or NULL; nothing counts it */
 };
 
 struct al_summary {
+    const char *command; /* the subcommand, for messages; NULL: summarize */
     double level;
     size_t resamples;
     uint64_t seed;
     const char *baseline; /* a scheduler, or NULL */
+    enum al_interval_kind kind;
     size_t count, capacity;
     struct al_cell *cells; /* in order of first appearance */
     json_t *index;         /* identity as text: place in cells */
     json_t *records;       /* NULL, or a list to which al_cells_read adds the records themselves */
+    json_t *environment;   /* of each al_environment_keys, the values that records have; or NULL */
+    size_t sources;        /* how many files were read */
 };
 
-/* Adds the records of a file, or of standard input for "-". Returns AL_EXIT_OK; AL_EXIT_FAILED if a line was no
- * record and is left out, AL_EXIT_USAGE if the file cannot be read, after one line on stderr. */
-int al_cells_read(struct al_summary *summary, const char *name);
+/* What of a record's environment stays the same over a sweep. */
+#define AL_ENVIRONMENT_KEYS 10
+extern const char *const al_environment_keys[AL_ENVIRONMENT_KEYS];
 
-/* Fills `ratio` of every cell that has a cell of the baseline scheduler beside it: same benchmark, parameters, workers,
- * and placement if there is one of that; paired by block. Of several such cells the first. */
-void al_cells_compare(struct al_summary *summary);
+/* The file that has the records: records.jsonl of a folder, else what is given. The caller frees it. */
+char *al_records_path(const char *records);
+
+/* Adds the records of a file, of a results folder, or of standard input for "-". Returns AL_EXIT_OK; AL_EXIT_FAILED if
+ * a line was no record and is left out, AL_EXIT_USAGE if the file cannot be read, after one line on stderr. */
+int al_cells_read(struct al_summary *summary, const char *name);
 
 void al_cells_release(struct al_summary *summary);
 

@@ -6,7 +6,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 const struct al_measure al_measures[MEASURES] = {
@@ -36,16 +35,6 @@ enum measure al_measure_named(const char *command, const char *name)
     fprintf(stderr, "actorlab %s: unknown measure '%s'; valid: %s, %s, %s, %s\n", command, name,
             al_measures[0].name, al_measures[1].name, al_measures[2].name, al_measures[3].name);
     return MEASURES;
-}
-
-char *al_records_path(const char *records)
-{
-    struct stat found;
-    bool folder = stat(records, &found) == 0 && S_ISDIR(found.st_mode);
-    char *path;
-    if (asprintf(&path, "%s%s", records, folder ? "/records.jsonl" : "") < 0)
-        al_cells_out_of_memory();
-    return path;
 }
 
 int al_lines_read(const char *command, const char *records, struct al_summary *summary)

@@ -59,9 +59,6 @@ struct al_panel {
     double least, most; /* median, in the unit */
 };
 
-/* The file that has the records: records.jsonl of a folder, else what is given. The caller frees it. */
-char *al_records_path(const char *records);
-
 /* Reads records.jsonl of a folder, a file of records, or standard input for "-". Returns AL_EXIT_OK; AL_EXIT_FAILED if
  * a line was no record; AL_EXIT_USAGE if it cannot be read, after one line on stderr that begins with the command. */
 int al_lines_read(const char *command, const char *records, struct al_summary *summary);

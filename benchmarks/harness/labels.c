@@ -1,0 +1,107 @@
+/* SPDX-License-Identifier: MIT */
+#include "benchmarks/harness/labels.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+char *al_text(const char *format, ...)
+{
+    va_list arguments;
+    va_start(arguments, format);
+    char *out;
+    if (vasprintf(&out, format, arguments) < 0)
+        al_cells_out_of_memory();
+    va_end(arguments);
+    return out;
+}
+
+char *al_label_text(const json_t *value)
+{
+    if (value == NULL || json_is_null(value))
+        return al_text("-");
+    if (json_is_string(value))
+        return al_text("%s", json_string_value(value));
+    return al_needed(json_dumps(value, JSON_ENCODE_ANY | JSON_COMPACT));
+}
+
+const json_t *al_cell_value(const struct al_cell *cell, const char *key)
+{
+    const json_t *value = json_object_get(cell->identity, key);
+    if (value == NULL)
+        value = json_object_get(json_object_get(cell->identity, "parameters"), key);
+    if (value == NULL)
+        value = json_object_get(json_object_get(cell->identity, "options"), key);
+    return value;
+}
+
+static const char *const sections[] = {"parameters", "options"};
+static const char *const others[] = {"idle",   "pin",         "topology",
+                                     "engine", "binary_hash", "topology_hash"};
+#define SECTIONS (sizeof sections / sizeof *sections)
+#define OTHERS   (sizeof others / sizeof *others)
+
+/* The list of what a key was seen with: one value, or two as soon as it varies. */
+static void see(json_t *seen, const char *key, json_t *value)
+{
+    json_t *values = json_object_get(seen, key);
+    if (values == NULL) {
+        values = al_needed(json_array());
+        al_json_set(seen, key, values);
+    }
+    size_t n = json_array_size(values);
+    if (n == 0 || (n == 1 && !json_equal(json_array_get(values, 0), value)))
+        al_json_append(values, json_incref(value));
+}
+
+json_t *al_varying(const struct al_summary *summary)
+{
+    json_t *varying = al_needed(json_object());
+    for (size_t c = 0; c < summary->count; c++) {
+        json_t *identity = summary->cells[c].identity;
+        const char *benchmark = json_string_value(json_object_get(identity, "benchmark"));
+        json_t *seen = json_object_get(varying, benchmark);
+        if (seen == NULL) {
+            seen = al_needed(json_object());
+            al_json_set(varying, benchmark, seen);
+        }
+        for (size_t s = 0; s < SECTIONS; s++) {
+            const char *key;
+            json_t *value;
+            json_object_foreach(json_object_get(identity, sections[s]), key, value)
+                see(seen, key, value);
+        }
+        for (size_t o = 0; o < OTHERS; o++)
+            see(seen, others[o], json_object_get(identity, others[o]));
+    }
+    return varying;
+}
+
+static void print_if_varies(FILE *out, const json_t *seen, const char *key, const json_t *value)
+{
+    if (json_array_size(json_object_get(seen, key)) < 2)
+        return;
+    char *shown = al_label_text(value);
+    fprintf(out, "%s%s=%s", ftell(out) > 0 ? " " : "", key, shown);
+    free(shown);
+}
+
+char *al_setting(const json_t *varying, const struct al_cell *cell)
+{
+    const json_t *seen = json_object_get(
+        varying, json_string_value(json_object_get(cell->identity, "benchmark")));
+    char *all = NULL;
+    size_t length;
+    FILE *out = al_needed(open_memstream(&all, &length));
+    for (size_t s = 0; s < SECTIONS; s++) {
+        const char *key;
+        json_t *value;
+        json_object_foreach(json_object_get(cell->identity, sections[s]), key, value)
+            print_if_varies(out, seen, key, value);
+    }
+    for (size_t o = 0; o < OTHERS; o++)
+        print_if_varies(out, seen, others[o], json_object_get(cell->identity, others[o]));
+    if (fclose(out) != 0)
+        al_cells_out_of_memory();
+    return all;
+}

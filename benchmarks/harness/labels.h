@@ -1,0 +1,26 @@
+/* SPDX-License-Identifier: MIT */
+#ifndef AL_LABELS_H
+#define AL_LABELS_H
+
+#include <jansson.h>
+
+#include "benchmarks/harness/cells.h"
+
+/* How cells are named in tables. What is returned as char * is the caller's to free, and never NULL. */
+
+/* As printf. */
+__attribute__((format(printf, 1, 2))) char *al_text(const char *format, ...);
+
+/* Strings bare, null as "-", all else as JSON. */
+char *al_label_text(const json_t *value);
+
+/* What identifies a cell, or a parameter or an option of it; NULL without any. */
+const json_t *al_cell_value(const struct al_cell *cell, const char *key);
+
+/* The keys in which cells of one benchmark differ. A new reference. */
+json_t *al_varying(const struct al_summary *summary);
+
+/* "key=value …": what sets a cell apart from others of its benchmark, beside scheduler, victim and workers. */
+char *al_setting(const json_t *varying, const struct al_cell *cell);
+
+#endif
