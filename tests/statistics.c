@@ -2,7 +2,7 @@
 /*
  * Tests of the statistics, against exact enumeration, the binomial distribution and simulation;
  * prints TAP. With --dump it answers requests from standard input instead, for test_statistics.py;
- * as `statistics summarize …` it is that subcommand.
+ * as `statistics summarize …` or `statistics compare …` it is that subcommand.
  */
 #include <errno.h>
 #include <float.h>
@@ -15,6 +15,7 @@
 #include <string.h>
 #include <time.h>
 
+#include "benchmarks/harness/compare.h"
 #include "benchmarks/harness/format.h"
 #include "benchmarks/harness/ratio.h"
 #include "benchmarks/harness/statistics.h"
@@ -464,7 +465,8 @@ int main(int argc, char **argv)
     if (argc > 1 && strcmp(argv[1], "--dump") == 0)
         return dump();
     if (argc > 1)
-        return al_summarize_main(argc - 1, argv + 1);
+        return strcmp(argv[1], "compare") == 0 ? al_compare_main(argc - 1, argv + 1)
+                                               : al_summarize_main(argc - 1, argv + 1);
 
     test_masses(4);
     test_masses(5);

@@ -45,7 +45,7 @@ class Mistakes(unittest.TestCase):
         self.refused(["run", "cdict", "--set", "keys=1000000000", "--set", "value_bytes=1000000"], "needs about", "are free",
                      "--size small")
         self.refused(["run", "executor", "repeat"], "two workloads")
-        self.refused(["sweep"], "unknown command 'sweep'", "run, list, topo, env, summarize")
+        self.refused(["sweep"], "unknown command 'sweep'", "run, list, topo, env, summarize", "compare")
         self.refused(["topo", "--pins", "close"], "unknown option '--pins'")
 
     def test_values(self):
@@ -214,7 +214,8 @@ class Listing(unittest.TestCase):
         self.assertEqual(order, ["0", "4", "2", "6", "1", "5", "3", "7"])
 
     def test_help(self):
-        for arguments in (["--help"], ["run", "--help"], ["list", "--help"], ["topo", "--help"], ["env", "--help"], ["summarize", "--help"]):
+        for arguments in (["--help"], *([command, "--help"] for command in
+                                        ("run", "list", "topo", "env", "summarize", "compare"))):
             result = actorlab(*arguments)
             self.assertEqual((result.returncode, result.stderr), (0, ""), arguments)
             self.assertIn("usage: actorlab", result.stdout)

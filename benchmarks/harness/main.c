@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "benchmarks/harness/commands.h"
+#include "benchmarks/harness/compare.h"
 #include "benchmarks/harness/summarize.h"
 
 static const struct command {
@@ -20,6 +21,8 @@ static const struct command {
     {"export", "recorded runs as CSV, hyperfine's JSON, LaTeX tables or for gnuplot",
      al_export_main},
     {"plot", "a quick look at recorded runs in the terminal", al_plot_main},
+    {"compare", "ratios of recorded runs, with verdicts: of two files, or within one",
+     al_compare_main},
 };
 
 static void usage(FILE *file)
