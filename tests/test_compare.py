@@ -144,6 +144,9 @@ class Verdicts(Case):
         self.assertEqual([row["verdict"] for row in result["comparisons"]], ["inconclusive"] * 2)
         self.assertIn("quieter machine", self.run_it(path, path).stdout)
         self.assertEqual(self.compare(path, path, "--noise", "20")["comparisons"][0]["verdict"], "equivalent")
+        slower = self.write("slower", cell(times(3, 1.3e6)), cell(times(3), workers=1))
+        result = self.compare(path, slower, "--fail-on-regression", code=1)
+        self.assertEqual(result["regressions"], {"percent": 10, "count": 1})
 
     def test_number_of_comparisons(self):
         """A difference that is sure by itself is not among fifty, and the p-values are Holm's."""

@@ -165,11 +165,14 @@ class AgainstScipy(unittest.TestCase):
         self.assertGreater(high, 1.05)
 
     def test_false_alarms(self):
-        """Of equal cells, p is below a limit as often as the limit says, and below one a hundredth of it likewise."""
+        """Of equal cells, p is below a limit as often as the limit says, and intervals hold 1 as often as they say."""
         random = np.random.default_rng(7)
         for kind, n in (("ratio", 3), ("ratio", 10), ("independent", 3), ("independent", 10)):
             samples = [(random.lognormal(3, 0.02, n), random.lognormal(3, 0.02, n)) for _ in range(1000)]
-            p = np.array(ask(*([kind, 0.95, n, *map(float, a), *map(float, b)] for a, b in samples)))[:, 4]
+            answers = np.array(ask(*([kind, 0.95, n, *map(float, a), *map(float, b)] for a, b in samples)))
+            p, covered = answers[:, 4], np.mean((answers[:, 1] <= 1) & (1 <= answers[:, 2]))
+            achieved = np.mean(answers[:, 3]) if answers[0, 3] >= 0 else 0.96
+            self.assertLess(abs(covered - achieved), 0.03, (kind, n))
             for limit in (0.05, 0.005):
                 sigma = np.sqrt(limit * (1 - limit) / len(samples))
                 self.assertLess(np.mean(p < limit), limit + 4 * sigma, (kind, n))

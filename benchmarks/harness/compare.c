@@ -27,9 +27,10 @@ static const char help[] =
     "workers=1;\n"
     "                          several of them if one leaves several cells to compare with\n"
     "  --noise PERCENT         what makes no difference (default: of the A/A cells, else 2)\n"
-    "  --fail-on-regression [PERCENT]  exit 1 if a cell is slower, by more than PERCENT (default: "
-    "the noise), or "
-    "fails now\n"
+    "  --fail-on-regression [PERCENT]\n"
+    "                          exit 1 if a cell is slower by more than PERCENT (default: the "
+    "noise, of A/A cells at most 10),\n"
+    "                          or if its trials fail now\n"
     "  --json, --csv           in place of the table\n"
     "  --color WHEN            auto, always or never (default auto; NO_COLOR is honoured)\n"
     "  --level L               wished coverage of intervals, between 0 and 1 (default 0.95)\n"
@@ -245,7 +246,11 @@ static bool compute(struct al_compare *compare, const struct choices *choices)
     else
         al_compare_files(comparisons, &compare->newer, &compare->older, bootstrap);
     set_noise(compare, choices->noise, bootstrap);
-    compare->gate_percent = choices->gate >= 0 ? choices->gate : comparisons->noise;
+    /* Loud A/A cells must not let everything through the gate. */
+    bool loud = comparisons->margin < comparisons->noise;
+    compare->gate_percent = choices->gate >= 0 ? choices->gate
+                            : loud             ? MOST_PERCENT
+                                               : comparisons->noise;
     al_compare_judge(comparisons, bootstrap);
     al_compare_average(comparisons, bootstrap);
     al_bootstrap_free(bootstrap);
