@@ -88,7 +88,8 @@ struct al_system {
     uint64_t seed;
     void (*ended)(void *argument); /* or NULL; see struct al_config */
     void *ended_argument;
-    bool latencies; /* workers have histograms */
+    bool latencies;        /* workers have histograms */
+    uint32_t trace_events; /* capacity of the workers' traces, or 0 */
     uint64_t started_ns, started_cycles;
     struct al_worker *workers;        /* n_workers, then the external worker */
     struct al_unreceived *unreceived; /* checks build only */
@@ -108,6 +109,22 @@ static inline void al_idle_wake(struct al_system *system, uint32_t id)
 {
     if (system->wake != NULL)
         system->wake(system, id);
+}
+
+/* After a look that found no work, the misses-th in a row: wait as the idle policy says. Owner only. */
+static inline void al_idle_wait(struct al_worker *self, uint64_t misses)
+{
+    al_trace_idle(self);
+    self->system->idle_ops->wait(self, misses);
+    al_trace_waited(self);
+}
+
+/* For idle policies: sleep for so long. Owner only. */
+static inline void al_idle_sleep(struct al_worker *self, uint64_t ns)
+{
+    al_trace_asleep(self);
+    al_sleep_ns(ns);
+    al_trace_awake(self, AL_TRACE_SLEEP);
 }
 
 /* A last look before sleeping: is there something to run, or to steal? */

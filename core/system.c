@@ -8,6 +8,7 @@
 #include "core/locality.h"
 #include "core/registry.h"
 #include "core/topology.h"
+#include "core/trace.h"
 
 /*
  * Termination. Each worker counts the actors that it created and those that it terminated, on a
@@ -83,6 +84,15 @@ static void bind_worker(struct al_worker *self)
     self->node = al_topology_move_memory(topology, self, sizeof *self, (unsigned)self->pu);
 }
 
+static void run(struct al_worker *self)
+{
+    if (self->trace != NULL)
+        al_trace_begin(self);
+    self->system->ops->run(self);
+    if (self->trace != NULL)
+        al_trace_end(self);
+}
+
 static void worker_main(void *argument)
 {
     struct al_worker *self = argument;
@@ -93,6 +103,10 @@ static void worker_main(void *argument)
     if (system->latencies)
         self->latencies = al_histogram_new();
     int code = system->ops->worker_init != NULL ? system->ops->worker_init(self) : 0;
+    if (code == 0 && system->trace_events != 0) {
+        self->trace = al_trace_new(system->trace_events);
+        code = self->trace != NULL ? 0 : -ENOMEM;
+    }
     uint32_t none = 0;
     if (code != 0) /* the first to fail is reported; relaxed: published by the count below */
         al_u32_cas_relaxed(&system->failed, &none, (uint32_t)-code);
@@ -102,7 +116,7 @@ static void worker_main(void *argument)
     while (al_u32_load_acquire(&system->ready) < system->n_workers)
         al_yield();
     if (al_u32_load_relaxed(&system->failed) == 0)
-        system->ops->run(self);
+        run(self);
     al_self_set(NULL);
 }
 
@@ -264,8 +278,10 @@ static void release(struct al_system *system)
         free(detached);
         detached = next;
     }
-    for (uint32_t i = 0; system->workers != NULL && i < system->n_workers; i++)
+    for (uint32_t i = 0; system->workers != NULL && i < system->n_workers; i++) {
         free(system->workers[i].latencies);
+        free(system->workers[i].trace);
+    }
     free(system->workers);
     al_locality_free(system->locality);
     al_topology_free(system->owned_topology);
@@ -316,6 +332,7 @@ int al_system_start(const struct al_config *config, struct al_system **result,
     system->seed = config->seed;
     system->observer = config->observer;
     system->latencies = config->latencies;
+    system->trace_events = config->trace_events;
     system->ended = config->ended;
     system->ended_argument = config->ended_argument;
     system->started_ns = al_clock_ns();
@@ -357,14 +374,12 @@ static void merge_latencies(const struct al_system *system, struct al_report *re
         al_histogram_merge(report->latencies, system->workers[i].latencies);
     for (struct al_worker *w = al_ptr_load_acquire(&system->detached); w != NULL; w = w->next)
         al_histogram_merge(report->latencies, w->latencies);
-    uint64_t cycles = al_cycles() - system->started_cycles;
-    report->ns_per_cycle = cycles > 0
-                               ? (double)(al_clock_ns() - system->started_ns) / (double)cycles
-                               : 1;
 }
 
 static void fill_report(const struct al_system *system, struct al_report *report)
 {
+    uint64_t cycles = al_cycles() - system->started_cycles;
+    uint64_t ns = al_clock_ns() - system->started_ns;
     *report = (struct al_report){
         .n_workers = system->n_workers,
         .workers = calloc(system->n_workers + 1, sizeof *report->workers),
@@ -372,19 +387,24 @@ static void fill_report(const struct al_system *system, struct al_report *report
         .victim = system->victim,
         .idle = system->idle,
         .oversubscribed = system->oversubscribed,
+        .ns_per_cycle = cycles > 0 ? (double)ns / (double)cycles : 1,
+        .started_ns = system->started_ns,
+        .started_cycles = system->started_cycles,
     };
     if (report->workers == NULL)
         al_out_of_memory("the report", (system->n_workers + 1) * sizeof *report->workers);
     al_locality_describe(system->locality, report->locality, sizeof report->locality);
     for (uint32_t i = 0; i <= system->n_workers; i++) {
-        const struct al_worker *worker = &system->workers[i];
+        struct al_worker *worker = &system->workers[i];
         report->workers[i] = (struct al_worker_report){
             .actors_created = al_u64_load_relaxed(&worker->created),
             .counters = worker->counters,
             .pu = worker->pu,
             .bound = worker->bound,
             .node = worker->node,
+            .trace = worker->trace,
         };
+        worker->trace = NULL; /* the report's now */
     }
     if (system->latencies)
         merge_latencies(system, report);
@@ -425,6 +445,8 @@ int al_system_stop(struct al_system *system, struct al_report *report)
 
 void al_report_free(struct al_report *report)
 {
+    for (uint32_t i = 0; report->workers != NULL && i <= report->n_workers; i++)
+        free(report->workers[i].trace);
     free(report->workers);
     free(report->latencies);
     report->workers = NULL;

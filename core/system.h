@@ -33,6 +33,8 @@ struct al_config {
     const struct al_observer
         *observer;  /* NULL: none. For actor-centric strategies; others call no hook */
     bool latencies; /* let behaviours record latencies (core/histogram.h) */
+    /* 0, or keep a timeline of so many events for each worker (core/trace.h), which needs the counters */
+    uint32_t trace_events;
     /* NULL, or called by al_system_stop when the workers have ended, before the strategy releases anything */
     void (*ended)(void *argument);
     void *ended_argument;
@@ -67,15 +69,17 @@ struct al_report {
         uint64_t actors_created;
         struct al_counters counters;
         int pu, bound, node; /* PU asked for, PU seen, NUMA node of its memory: OS indices, or -1 */
-    } * workers;             /* n_workers, then the external one */
+        struct al_trace *trace;                  /* or NULL */
+    } * workers;                                 /* n_workers, then the external one */
     struct al_selection scheduler, victim, idle; /* with the values in force */
     char locality[128]; /* al_locality_describe: the levels that the workers stand in */
     bool oversubscribed;
     struct al_histogram *latencies; /* of all workers, in cycles; NULL if none were recorded */
     double ns_per_cycle;
-    uint64_t queue_bytes; /* that the strategy's queues held at the end */
-    uint64_t ended_ns;    /* al_clock_ns() when the last worker had ended */
-    uint64_t unreceived;  /* checks build: messages that were never received */
+    uint64_t started_ns, started_cycles; /* both clocks when the system was started */
+    uint64_t queue_bytes;                /* that the strategy's queues held at the end */
+    uint64_t ended_ns;                   /* al_clock_ns() when the last worker had ended */
+    uint64_t unreceived;                 /* checks build: messages that were never received */
 };
 
 /*

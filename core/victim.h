@@ -9,6 +9,7 @@
  */
 
 #include "core/option.h"
+#include "core/trace.h"
 #include "core/worker.h"
 
 #define AL_NO_VICTIM UINT32_MAX
@@ -42,7 +43,34 @@ struct al_victim_ops {
 static inline uint32_t al_victim_pick(const struct al_victim_ops *victim, struct al_worker *thief)
 {
     AL_COUNT(thief, steal_attempts, 1);
+    if (thief->trace != NULL)
+        al_trace_attempt(thief);
     return victim->pick(thief);
+}
+
+/* What came of it: one of these three, once. */
+static inline void al_stole(struct al_worker *thief, uint32_t victim, uint32_t queues,
+                            uint64_t messages)
+{
+    AL_COUNT(thief, steals, 1);
+    AL_COUNT(thief, queues_stolen, queues);
+    AL_COUNT(thief, messages_stolen, messages);
+    if (thief->trace != NULL)
+        al_trace_attempted(thief, AL_TRACE_STEAL, victim, queues, messages);
+}
+
+static inline void al_stole_no_candidate(struct al_worker *thief, uint32_t victim)
+{
+    AL_COUNT(thief, steals_no_candidate, 1);
+    if (thief->trace != NULL)
+        al_trace_attempted(thief, AL_TRACE_STEAL_NO, victim, 0, 0);
+}
+
+static inline void al_stole_lost_swap(struct al_worker *thief, uint32_t victim)
+{
+    AL_COUNT(thief, steals_lost_swap, 1);
+    if (thief->trace != NULL)
+        al_trace_attempted(thief, AL_TRACE_STEAL_LOST, victim, 0, 0);
 }
 
 static inline void al_victim_learn(const struct al_victim_ops *victim, struct al_worker *thief,

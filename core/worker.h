@@ -9,6 +9,7 @@
 struct al_histogram;
 struct al_quarantine;
 struct al_system;
+struct al_trace;
 
 #define AL_PAGE_BYTES 4096
 
@@ -64,6 +65,7 @@ struct al_worker {
     struct al_thread thread;
     struct al_worker *next;         /* of the detached ones */
     struct al_histogram *latencies; /* written by the owner; or NULL */
+    struct al_trace *trace;         /* the same */
 
     /* written by the owner alone */
     _Alignas(2 * AL_CACHE_LINE_BYTES) struct al_random random;

@@ -29,7 +29,7 @@ static void detached_main(void *argument)
         while (al_u32_load_acquire(&detached->ready) == 0)
             al_park(&detached->ready, 0);
         al_u32_store_relaxed(&detached->ready, 0); /* relaxed: nobody wakes an actor that runs */
-        resumed = self->system->observer != NULL
+        resumed = al_actor_watched(self)
                       ? al_actor_resume(self, detached->mailbox, UINT64_MAX, true)
                       : al_actor_resume(self, detached->mailbox, UINT64_MAX, false);
     } while (resumed != AL_RESUMED_DONE);
@@ -132,7 +132,7 @@ al_actor_worker_steal(struct al_worker *self,
     const struct al_victim_ops *victim_ops = self->system->victim_ops;
     uint32_t id = al_victim_pick(victim_ops, self);
     if (id == AL_NO_VICTIM) {
-        AL_COUNT(self, steals_no_candidate, 1);
+        al_stole_no_candidate(self, id);
         return NULL;
     }
     uint32_t n;
@@ -141,20 +141,19 @@ al_actor_worker_steal(struct al_worker *self,
                                                       deque_of(self), &n, &lost);
     al_victim_learn(victim_ops, self, id, mailbox != NULL);
     if (mailbox != NULL) {
-        AL_COUNT(self, steals, 1);
-        AL_COUNT(self, queues_stolen, n);
+        al_stole(self, id, n, 0);
     } else if (lost) {
-        AL_COUNT(self, steals_lost_swap, 1);
+        al_stole_lost_swap(self, id);
     } else {
-        AL_COUNT(self, steals_no_candidate, 1);
+        al_stole_no_candidate(self, id);
     }
     return mailbox;
 }
 
-/* `observed` is a constant in each caller, so that the loop is compiled for each. */
+/* `watched` is a constant in each caller, so that the loop is compiled for each. */
 static inline __attribute__((always_inline)) void
 run(struct al_worker *self, struct al_deque *(*deque_of)(const struct al_worker *worker),
-    uint64_t max_throughput, bool observed)
+    uint64_t max_throughput, bool watched)
 {
     struct al_system *system = self->system;
     struct al_deque *deque = deque_of(self);
@@ -167,13 +166,13 @@ run(struct al_worker *self, struct al_deque *(*deque_of)(const struct al_worker 
             if (misses != 0)
                 al_victim_rest(system->victim_ops, self);
             misses = 0;
-            if (al_actor_resume(self, mailbox, max_throughput, observed) == AL_RESUMED_READY)
+            if (al_actor_resume(self, mailbox, max_throughput, watched) == AL_RESUMED_READY)
                 al_deque_push_behind(deque, mailbox);
             continue;
         }
         if (al_worker_done(self))
             return;
-        system->idle_ops->wait(self, ++misses);
+        al_idle_wait(self, ++misses);
     }
 }
 
@@ -181,7 +180,7 @@ void al_actor_worker_run(struct al_worker *self,
                          struct al_deque *(*deque_of)(const struct al_worker *worker),
                          uint64_t max_throughput)
 {
-    if (self->system->observer != NULL)
+    if (al_actor_watched(self))
         run(self, deque_of, max_throughput, true);
     else
         run(self, deque_of, max_throughput, false);

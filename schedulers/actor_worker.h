@@ -61,31 +61,41 @@ static inline void al_observe(void (*hook)(void *, uint32_t, const struct al_act
         hook(self->system->observer->context, self->id, actor);
 }
 
-/* Deliver up to most messages to a ready actor. `observed` is a constant. */
+/* Whether there is an observer or a trace to tell of what this worker runs: for whom the loops are compiled apart. */
+static inline bool al_actor_watched(const struct al_worker *self)
+{
+    return self->system->observer != NULL || self->trace != NULL;
+}
+
+/* Deliver up to most messages to a ready actor. `watched` is a constant. */
 static inline __attribute__((always_inline)) enum al_resumed
 al_actor_resume(struct al_worker *self, struct al_actor_mailbox *mailbox, uint64_t most,
-                bool observed)
+                bool watched)
 {
     struct al_actor_worker *worker = self->scheduler;
-    const struct al_observer *observer = observed ? self->system->observer : NULL;
+    const struct al_observer *observer = watched ? self->system->observer : NULL;
     uint64_t received = 0, gulps = 0;
     enum al_resumed resumed = AL_RESUMED_READY;
     worker->running = mailbox;
     /* relaxed: a hint, where to run it next */
     al_u32_store_relaxed(&mailbox->last_worker, self->id);
-    if (observed)
+    if (watched && self->trace != NULL) {
+        al_trace_between(self, 0);
+        al_trace_batch(self, AL_TRACE_RUN_ACTOR, (uintptr_t)mailbox->actor);
+    }
+    if (observer != NULL)
         al_observe(observer->before_resume, self, mailbox->actor);
     while (received < most) {
         struct al_list_node *node = al_actor_mailbox_pop(mailbox, &gulps);
         if (node == NULL) {
             /* Before it blocks: then it may run elsewhere at once, and be gone. */
-            if (observed)
+            if (observer != NULL)
                 al_observe(observer->after_resume, self, mailbox->actor);
             if (al_actor_mailbox_block(mailbox)) {
                 resumed = AL_RESUMED_BLOCKED;
                 break;
             }
-            if (observed)
+            if (observer != NULL)
                 al_observe(observer->before_resume, self, mailbox->actor);
             continue;
         }
@@ -100,7 +110,7 @@ al_actor_resume(struct al_worker *self, struct al_actor_mailbox *mailbox, uint64
     }
     AL_COUNT(self, messages_received, received);
     AL_COUNT(self, gulps, gulps);
-    if (observed && resumed == AL_RESUMED_READY)
+    if (observer != NULL && resumed == AL_RESUMED_READY)
         al_observe(observer->after_resume, self, mailbox->actor);
     return resumed;
 }

@@ -68,7 +68,7 @@ static void central_run(struct al_worker *self)
             al_spinlock_unlock(&central->lock);
         }
         if (node == NULL) {
-            self->system->idle_ops->wait(self, ++misses);
+            al_idle_wait(self, ++misses);
             continue;
         }
         misses = 0;

@@ -255,6 +255,7 @@ static struct al_actor_mailbox *sleep_engine(struct al_worker *self)
     struct al_system *system = self->system;
     struct engines *engines = system->scheduler_state;
     struct engine *engine = engine_of(self);
+    al_trace_idle(self);
     al_u32_add_relaxed(&engines->n_sleeping, 1);
     al_spinlock_lock(&engine->lock);
     if (al_u32_load_relaxed(&engine->state) == WORKING) /* else told to shut down */
@@ -275,7 +276,9 @@ static struct al_actor_mailbox *sleep_engine(struct al_worker *self)
         if (asleep)
             return NULL;
     }
+    al_trace_asleep(self);
     al_semaphore_wait(&engine->semaphore);
+    al_trace_awake(self, AL_TRACE_PARK);
     al_spinlock_lock(&engine->lock);
     enum action action = engine->action;
     struct al_actor_mailbox *actor = engine->actor;
@@ -311,7 +314,7 @@ static struct al_actor_mailbox *idle(struct al_worker *self)
             if (engines->sleeps)
                 mailbox = sleep_engine(self);
             else
-                self->system->idle_ops->wait(self, misses);
+                al_idle_wait(self, misses);
         }
         if (mailbox != NULL) {
             if (misses != 0)
@@ -328,13 +331,13 @@ static uint64_t engines_length(const struct al_worker *worker)
     return al_deque_length(&engines->global) + al_deque_length(&engine_of(worker)->deque);
 }
 
-/* `observed` is a constant in each caller, so that the loop is compiled for each. */
-static inline __attribute__((always_inline)) void run(struct al_worker *self, bool observed)
+/* `watched` is a constant in each caller, so that the loop is compiled for each. */
+static inline __attribute__((always_inline)) void run(struct al_worker *self, bool watched)
 {
     struct engines *engines = self->system->scheduler_state;
     struct al_actor_mailbox *mailbox;
     while ((mailbox = idle(self)) != NULL) {
-        while (al_actor_resume(self, mailbox, engines->max_throughput, observed) ==
+        while (al_actor_resume(self, mailbox, engines->max_throughput, watched) ==
                AL_RESUMED_READY) {
             /* A turn ends for the sake of those who wait here. */
             if (engines_length(self) != 0) {
@@ -347,7 +350,7 @@ static inline __attribute__((always_inline)) void run(struct al_worker *self, bo
 
 static void engines_run(struct al_worker *self)
 {
-    if (self->system->observer != NULL)
+    if (al_actor_watched(self))
         run(self, true);
     else
         run(self, false);

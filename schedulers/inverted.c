@@ -91,16 +91,14 @@ static bool steal_from(struct al_worker *self, const struct al_inverted *inverte
         if (empty == NULL) /* work has come meanwhile */
             break;
         if (al_qpcas(empty, slot) != AL_SWAP_DONE) {
-            AL_COUNT(self, steals_lost_swap, 1);
+            al_stole_lost_swap(self, victim);
             return false;
         }
-        AL_COUNT(self, steals, 1);
-        AL_COUNT(self, queues_stolen, 1);
-        AL_COUNT(self, messages_stolen, length);
+        al_stole(self, victim, 1, length);
         al_idle_wake(system, victim); /* see inverted_wake.h; it has the fence */
         return true;
     }
-    AL_COUNT(self, steals_no_candidate, 1);
+    al_stole_no_candidate(self, victim);
     return false;
 }
 
@@ -109,7 +107,7 @@ void al_inverted_steal(struct al_worker *self, const struct al_inverted *inverte
     const struct al_victim_ops *victim_ops = self->system->victim_ops;
     uint32_t victim = al_victim_pick(victim_ops, self);
     if (victim == AL_NO_VICTIM)
-        AL_COUNT(self, steals_no_candidate, 1);
+        al_stole_no_candidate(self, victim);
     else
         al_victim_learn(victim_ops, self, victim, steal_from(self, inverted, victim));
 }

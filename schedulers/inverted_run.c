@@ -61,9 +61,20 @@ static __attribute__((noinline)) bool deliver_many(struct al_worker *self,
     return length != 0;
 }
 
+/* Tell the timeline what was gulped. `traced` is a constant. */
+static inline __attribute__((always_inline)) void
+trace_gulp(struct al_worker *self, const struct al_mailbox *mailbox, uint32_t length, bool traced)
+{
+    if (!traced || length == 0)
+        return;
+    const struct al_inverted *inverted = self->system->scheduler_state;
+    al_trace_batch(self, AL_TRACE_RUN_MAILBOX, (uint64_t)(mailbox - inverted->mailboxes));
+    al_trace_gulped(self, length);
+}
+
 /* floor: the capacity that needs no thought of reclaiming; passed, since a load would wait for the lock. */
 static inline __attribute__((always_inline)) bool
-gulp_copy(struct al_worker *self, struct al_mailbox *mailbox, uint32_t floor)
+gulp_copy(struct al_worker *self, struct al_mailbox *mailbox, uint32_t floor, bool traced)
 {
     if (!al_mailbox_begin(self, mailbox))
         return false;
@@ -71,6 +82,7 @@ gulp_copy(struct al_worker *self, struct al_mailbox *mailbox, uint32_t floor)
     const struct al_envelope *envelope = mailbox->copy.slots;
     uint32_t length = al_copy_queue_gulp(&share->local, &mailbox->copy);
     al_spinlock_unlock(&mailbox->lock);
+    trace_gulp(self, mailbox, length, traced);
     if (length != 1)
         return deliver_many(self, mailbox, envelope, length, floor);
     /* What a system with little to do sees most: no loop, no prefetch, nothing to save. */
@@ -96,8 +108,9 @@ static __attribute__((noinline)) void deliver_batched(struct al_worker *self,
  * The same with batching. What the holder kept needs no lock to be taken; and if nobody steals, the owner
  * need not even become the holder to take it, since nobody else ever does.
  */
-static inline bool gulp_batched(struct al_worker *self, struct al_share *share,
-                                struct al_mailbox *mailbox, bool steals, uint32_t floor)
+static inline __attribute__((always_inline)) bool
+gulp_batched(struct al_worker *self, struct al_share *share, struct al_mailbox *mailbox,
+             bool steals, uint32_t floor, bool traced)
 {
     bool locked = steals || al_copy_queue_length(&mailbox->copy) != 0;
     uint32_t length = 0;
@@ -110,6 +123,7 @@ static inline bool gulp_batched(struct al_worker *self, struct al_share *share,
     const struct al_envelope *envelope = mailbox->kept.slots;
     uint32_t kept = al_copy_queue_gulp(&share->kept, &mailbox->kept);
     share->held = mailbox;
+    trace_gulp(self, mailbox, kept + length, traced);
     if (kept == 1 && share->kept.capacity == floor) {
         al_deliver(self, envelope);
         AL_COUNT(self, messages_received, 1);
@@ -126,13 +140,15 @@ static inline bool gulp_batched(struct al_worker *self, struct al_share *share,
     return kept + length != 0;
 }
 
-static inline bool gulp_list(struct al_worker *self, struct al_mailbox *mailbox)
+static inline __attribute__((always_inline)) bool gulp_list(struct al_worker *self,
+                                                            struct al_mailbox *mailbox, bool traced)
 {
     if (!al_mailbox_begin(self, mailbox))
         return false;
     uint32_t length = al_list_queue_length(&mailbox->list);
     struct al_list_node *node = al_list_queue_take(&mailbox->list);
     al_spinlock_unlock(&mailbox->lock);
+    trace_gulp(self, mailbox, length, traced);
     AL_COUNT(self, gulps, length != 0);
     AL_COUNT(self, messages_received, length);
     for (struct al_list_node *next; node != NULL; node = next) {
@@ -155,13 +171,13 @@ static __attribute__((noinline)) bool idle(struct al_worker *self, uint64_t miss
     if (inverted->steals && (idle_ops->steals != NULL ? idle_ops->steals(self, misses - 1)
                                                       : misses % inverted->steal_after == 0))
         al_inverted_steal(self, inverted);
-    idle_ops->wait(self, misses);
+    al_idle_wait(self, misses);
     return false;
 }
 
-/* kind and batched are constants in each caller, so that the loop is compiled for each. */
-static inline __attribute__((always_inline)) void run(struct al_worker *self,
-                                                      enum al_queue_kind kind, bool batched)
+/* kind, batched and traced are constants in each caller, so that the loop is compiled for each. */
+static inline __attribute__((always_inline)) void
+run(struct al_worker *self, enum al_queue_kind kind, bool batched, bool traced)
 {
     const struct al_inverted *inverted = self->system->scheduler_state;
     struct al_share *share = self->scheduler;
@@ -177,11 +193,14 @@ static inline __attribute__((always_inline)) void run(struct al_worker *self,
              * NULL outside the own steal (qpcas.h, (3)). */
             struct al_mailbox *mailbox = al_ptr_load_relaxed(slot);
             /* test-and-gulp: an unlocked look; what it misses is found in the next pass */
-            if (al_mailbox_length(mailbox, kind, batched) == 0)
+            uint32_t length = al_mailbox_length(mailbox, kind, batched);
+            if (length == 0)
                 continue;
-            found |= kind == AL_QUEUE_LIST ? gulp_list(self, mailbox)
-                     : batched             ? gulp_batched(self, share, mailbox, steals, floor)
-                                           : gulp_copy(self, mailbox, floor);
+            if (traced)
+                al_trace_between(self, length);
+            found |= kind == AL_QUEUE_LIST ? gulp_list(self, mailbox, traced)
+                     : batched ? gulp_batched(self, share, mailbox, steals, floor, traced)
+                               : gulp_copy(self, mailbox, floor, traced);
         }
         if (!found) {
             if (idle(self, ++misses))
@@ -195,23 +214,37 @@ static inline __attribute__((always_inline)) void run(struct al_worker *self,
 
 static __attribute__((noinline)) void run_copy(struct al_worker *self)
 {
-    run(self, AL_QUEUE_COPY, false);
+    run(self, AL_QUEUE_COPY, false, false);
 }
 
 static __attribute__((noinline)) void run_batched(struct al_worker *self)
 {
-    run(self, AL_QUEUE_COPY, true);
+    run(self, AL_QUEUE_COPY, true, false);
 }
 
 static __attribute__((noinline)) void run_list(struct al_worker *self)
 {
-    run(self, AL_QUEUE_LIST, false);
+    run(self, AL_QUEUE_LIST, false, false);
+}
+
+/* The same, for a timeline. */
+static __attribute__((noinline)) void run_traced(struct al_worker *self)
+{
+    const struct al_inverted *inverted = self->system->scheduler_state;
+    if (inverted->kind == AL_QUEUE_LIST)
+        run(self, AL_QUEUE_LIST, false, true);
+    else if (inverted->batched)
+        run(self, AL_QUEUE_COPY, true, true);
+    else
+        run(self, AL_QUEUE_COPY, false, true);
 }
 
 void al_inverted_run(struct al_worker *self)
 {
     const struct al_inverted *inverted = self->system->scheduler_state;
-    if (inverted->kind == AL_QUEUE_LIST)
+    if (self->trace != NULL)
+        run_traced(self);
+    else if (inverted->kind == AL_QUEUE_LIST)
         run_list(self);
     else if (inverted->batched)
         run_batched(self);

@@ -195,6 +195,7 @@ static bool take(struct al_worker *self, struct ready *taken)
         hand_in(sharing, &worker->made);
     while (sharing->list.first == NULL && !sharing->over) {
         if (!looked) {
+            al_trace_idle(self);
             /* It may end the system and wake the others, so it must not hold the mutex. */
             al_mutex_unlock(&sharing->mutex);
             al_worker_done(self);
@@ -203,7 +204,9 @@ static bool take(struct al_worker *self, struct ready *taken)
             continue;
         }
         al_u32_add_relaxed(&sharing->waiting, 1);
+        al_trace_asleep(self);
         al_condition_wait(&sharing->condition, &sharing->mutex);
+        al_trace_awake(self, AL_TRACE_PARK);
         al_u32_add_relaxed(&sharing->waiting, (uint32_t)-1);
     }
     /* A share of what there is, so that few actors are not kept by one worker. */
@@ -214,8 +217,8 @@ static bool take(struct al_worker *self, struct ready *taken)
     return taken->first != NULL;
 }
 
-/* `observed` is a constant in each caller, so that the loop is compiled for each. */
-static inline __attribute__((always_inline)) void run(struct al_worker *self, bool observed)
+/* `watched` is a constant in each caller, so that the loop is compiled for each. */
+static inline __attribute__((always_inline)) void run(struct al_worker *self, bool watched)
 {
     struct sharing *sharing = self->system->scheduler_state;
     uint64_t max_throughput = sharing->max_throughput;
@@ -224,7 +227,7 @@ static inline __attribute__((always_inline)) void run(struct al_worker *self, bo
     while (take(self, &taken)) {
         struct al_actor_mailbox *mailbox;
         while ((mailbox = ready_pop(&taken)) != NULL) {
-            if (al_actor_resume(self, mailbox, max_throughput, observed) == AL_RESUMED_READY)
+            if (al_actor_resume(self, mailbox, max_throughput, watched) == AL_RESUMED_READY)
                 schedule(self, mailbox);
         }
     }
@@ -232,7 +235,7 @@ static inline __attribute__((always_inline)) void run(struct al_worker *self, bo
 
 static void sharing_run(struct al_worker *self)
 {
-    if (self->system->observer != NULL)
+    if (al_actor_watched(self))
         run(self, true);
     else
         run(self, false);

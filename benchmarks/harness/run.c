@@ -13,7 +13,9 @@
 #include "benchmarks/harness/format.h"
 #include "benchmarks/harness/record.h"
 #include "benchmarks/harness/statistics.h"
+#include "benchmarks/harness/timeline.h"
 #include "core/registry.h"
+#include "core/trace.h"
 
 #define RESAMPLES 10000
 #define LEVEL     0.95
@@ -33,17 +35,21 @@ static const char usage[] =
     "  --topology SPEC    place workers as on another machine: a file.xml or a synthetic form\n"
     "  --oversubscribe    allow more workers than PUs; the record says so\n"
     "  --json FILE        append the record to FILE (-: standard output)\n"
-    "  --stats            print the counters of each worker\n\n"
+    "  --stats            print the counters of each worker\n"
+    "  --trace FILE       write a timeline of each worker in the last iteration, for "
+    "ui.perfetto.dev\n"
+    "  --trace-events N   of each worker, keep the last N events (default: 262144)\n\n"
     "`actorlab list` shows workloads, plug-ins and their options.\n";
 
 /* The command's own numbers, as a table like any plug-in's. */
-enum number { WORKERS, ITERATIONS, WARMUP, SEED };
+enum number { WORKERS, ITERATIONS, WARMUP, SEED, TRACE_EVENTS };
 
 static const struct al_option numbers[] = {
     [WORKERS] = {"workers", AL_OPTION_UINT, "1", 1, AL_WORKERS_MOST, NULL, ""},
     [ITERATIONS] = {"iterations", AL_OPTION_UINT, "5", 1, 1e6, NULL, ""},
     [WARMUP] = {"warmup", AL_OPTION_UINT, "1", 0, 1e6, NULL, ""},
     [SEED] = {"seed", AL_OPTION_UINT, "1", 0, 9e15, NULL, ""},
+    [TRACE_EVENTS] = {"trace-events", AL_OPTION_UINT, "262144", 1, 1 << 30, NULL, ""},
     {0},
 };
 
@@ -72,6 +78,7 @@ static const char **string_flag(struct arguments *arguments, const char *flag)
         {"--topology", &arguments->topology},
         {"--json", &arguments->json},
         {"--size", &arguments->size},
+        {"--trace", &arguments->trial.trace},
     };
     for (size_t i = 0; i < sizeof flags / sizeof *flags; i++) {
         if (strcmp(flags[i].flag, flag) == 0)
@@ -101,7 +108,7 @@ static int parse_flag(struct arguments *arguments, const char *flag, char *value
         return al_error_set(error, -EINVAL,
                             "unknown option '%s'; valid: --scheduler, --victim, --idle, --workers, "
                             "--size, --set, --iterations, --warmup, --seed, --pin, --topology, "
-                            "--oversubscribe, --json, --stats",
+                            "--oversubscribe, --json, --stats, --trace, --trace-events",
                             flag);
     if (value == NULL)
         return al_error_set(error, -EINVAL, "'%s' needs a value", flag);
@@ -145,6 +152,10 @@ static int parse_arguments(struct arguments *arguments, int argc, char **argv,
     arguments->trial.iterations = (uint32_t)own.values[ITERATIONS].uint;
     arguments->trial.warmup = (uint32_t)own.values[WARMUP].uint;
     arguments->trial.config.seed = own.values[SEED].uint;
+    if (arguments->trial.trace != NULL)
+        arguments->trial.trace_events = (uint32_t)own.values[TRACE_EVENTS].uint;
+    else if ((own.given >> TRACE_EVENTS & 1) != 0)
+        return al_error_set(error, -EINVAL, "--trace-events has no meaning without --trace FILE");
     if (arguments->has_workers)
         arguments->trial.config.workers = (uint32_t)own.values[WORKERS].uint;
     return 0;
@@ -319,12 +330,28 @@ static void print_stats(const struct al_report *report, FILE *file)
     free(values);
 }
 
+static void print_trace(const struct al_trial *trial, const struct al_report *report, FILE *file)
+{
+    uint64_t left = 0, dropped = 0;
+    for (uint32_t i = 0; i < report->n_workers; i++) {
+        left += al_trace_left(report->workers[i].trace);
+        dropped += report->workers[i].trace->n;
+    }
+    dropped -= left;
+    fprintf(file, "timeline of the last iteration: %s, %" PRIu64 " events", trial->trace, left);
+    if (dropped != 0)
+        fprintf(file, "; the oldest %" PRIu64 " were dropped, --trace-events keeps more", dropped);
+    fputc('\n', file);
+}
+
 static int run(struct arguments *arguments, struct al_error *error)
 {
     struct al_trial *trial = &arguments->trial;
     struct al_outcome outcome;
     /* Before anything is measured, not after. */
     if (arguments->json != NULL && al_record_check(arguments->json, error) != 0)
+        return AL_EXIT_USAGE;
+    if (trial->trace != NULL && al_timeline_check(trial, trial->trace, error) != 0)
         return AL_EXIT_USAGE;
     trial->progress = isatty(STDERR_FILENO);
     int code = al_topology_load(arguments->topology, &trial->topology, error);
@@ -348,9 +375,14 @@ static int run(struct arguments *arguments, struct al_error *error)
                 al_out_of_memory("the record", 0);
             code = al_record_append(record, arguments->json, error);
             json_decref(record);
-            if (code != 0)
-                exit_code = AL_EXIT_WRITE;
         }
+        /* An iteration that was wrong ends the trial: the last one, which is traced, may not have been. */
+        if (code == 0 && outcome.report.workers[0].trace != NULL) {
+            print_trace(trial, &outcome.report, file);
+            code = al_timeline_write(trial, &outcome, trial->trace, error);
+        }
+        if (code != 0)
+            exit_code = AL_EXIT_WRITE;
     }
     al_outcome_free(&outcome);
     al_topology_free(trial->topology);

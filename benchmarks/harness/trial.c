@@ -116,11 +116,13 @@ static void measure_memory(void *argument)
     al_allocator_bytes(&memory->allocated, &memory->resident);
 }
 
-static int run_iteration(const struct al_trial *trial, bool measured, uint64_t *time_ns,
+static int run_iteration(const struct al_trial *trial, uint32_t number, uint64_t *time_ns,
                          struct al_outcome *outcome, struct al_report *report,
                          struct al_error *error)
 {
     const struct al_benchmark_ops *benchmark = trial->benchmark;
+    bool measured = number >= trial->warmup;
+    bool last = number + 1 == trial->warmup + trial->iterations;
     void *state;
     int code = prepare(trial, &state, error);
     if (code != 0)
@@ -129,6 +131,7 @@ static int run_iteration(const struct al_trial *trial, bool measured, uint64_t *
     struct al_config config = trial->config;
     config.ended = measure_memory;
     config.ended_argument = &outcome->memory;
+    config.trace_events = last ? trial->trace_events : 0;
     if (measured)
         al_noise_begin(outcome->noise);
     code = al_system_start(&config, &system, error);
@@ -138,13 +141,13 @@ static int run_iteration(const struct al_trial *trial, bool measured, uint64_t *
     }
     if (benchmark->place != NULL)
         benchmark->place(state);
-    uint64_t began_ns = al_clock_ns();
+    outcome->began_ns = al_clock_ns();
     benchmark->start(state);
     int stopped = al_system_stop(system, report);
     if (measured)
         al_noise_end(outcome->noise, report);
     outcome->messages = benchmark->messages(state);
-    *time_ns = report->ended_ns - began_ns;
+    *time_ns = report->ended_ns - outcome->began_ns;
     if (stopped != 0)
         code = al_error_set(error, stopped, "%" PRIu64 " messages were never received",
                             report->unreceived);
@@ -218,7 +221,7 @@ int al_trial_run(const struct al_trial *trial, struct al_outcome *outcome, struc
     for (uint32_t i = 0; i < trial->warmup + trial->iterations && !outcome->wrong; i++) {
         struct al_report report = {0};
         uint64_t time_ns = 0;
-        code = run_iteration(trial, i >= trial->warmup, &time_ns, outcome, &report, error);
+        code = run_iteration(trial, i, &time_ns, outcome, &report, error);
         if (code != 0)
             return code;
         if (outcome->wrong)

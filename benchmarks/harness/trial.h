@@ -16,7 +16,9 @@ struct al_trial {
     struct al_config config;
     struct al_topology *topology;
     uint32_t warmup, iterations;
-    bool progress; /* on stderr, after each iteration */
+    bool progress;         /* on stderr, after each iteration */
+    uint32_t trace_events; /* of the last iteration, as in struct al_config */
+    const char *trace;     /* the file that they go to, or NULL */
 };
 
 /* jemalloc's, in bytes, when the last iteration's workers had ended and nothing had been released; 0: unknown. */
@@ -31,6 +33,7 @@ struct al_outcome {
     const char *placement;   /* of workloads that place their work: whether it is there; or NULL */
     time_t started;          /* when it began, of the clock on the wall */
     uint64_t messages;       /* per iteration */
+    uint64_t began_ns;       /* al_clock_ns() when the time of the last iteration began */
     struct al_report report; /* of the last iteration; counters are sums over all measured ones */
     struct al_memory memory;
     struct al_noise *noise; /* during the measured iterations */

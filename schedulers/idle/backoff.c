@@ -35,7 +35,7 @@ static void backoff_wait(struct al_worker *self, uint64_t misses)
         us = 1;
     if (us > values[LONGEST_US].uint)
         us = values[LONGEST_US].uint;
-    al_sleep_ns(us * 1000);
+    al_idle_sleep(self, us * 1000);
 }
 
 const struct al_idle_ops al_idle_backoff = {

@@ -76,8 +76,10 @@ static void park_wait(struct al_worker *self, uint64_t misses)
     al_u32_store_relaxed(&sleeper->asleep, 1);
     al_fence_seq_cst(); /* partner: the fence in park_wake */
     if (!al_work_in_sight(self) && !al_worker_done(self)) {
+        al_trace_asleep(self);
         while (al_u32_load_relaxed(&sleeper->asleep) == 1)
             al_park(&sleeper->asleep, 1);
+        al_trace_awake(self, AL_TRACE_PARK);
     }
     end_sleep(park, sleeper);
 }

@@ -54,9 +54,9 @@ static void polling_wait(struct al_worker *self, uint64_t misses)
     if (misses <= values[AGGRESSIVE].uint)
         al_pause();
     else if (misses <= values[AGGRESSIVE].uint + values[MODERATE].uint)
-        al_sleep_ns(values[MODERATE_US].uint * 1000);
+        al_idle_sleep(self, values[MODERATE_US].uint * 1000);
     else
-        al_sleep_ns(values[RELAXED_US].uint * 1000);
+        al_idle_sleep(self, values[RELAXED_US].uint * 1000);
 }
 
 const struct al_idle_ops al_idle_polling = {
