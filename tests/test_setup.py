@@ -62,7 +62,7 @@ class Machine(unittest.TestCase):
         self.assertLess(time.monotonic() - start, 0.2)
         self.assertEqual(len(self.log()), 3)
         # A developer needs more; the lists are there by now.
-        self.assertRegex(self.setup("--dev"), r"^scripts/setup: installing clang clang-format libclang-rt-14-dev valgrind\n$")
+        self.assertRegex(self.setup("--dev"), r"^scripts/setup: installing chromium clang clang-format libclang-rt-14-dev valgrind munge slurm-wlm\n$")
         self.assertEqual(len(self.log()), 4)
 
     def test_peers(self):
@@ -78,6 +78,11 @@ class Machine(unittest.TestCase):
         self.command("id", "echo 0")
         self.setup("--dev")
         self.assertEqual(self.setup("--check", "--dev"), "")
+
+    def test_list(self):
+        self.assertRegex(self.setup("--list"), r"^gcc libc6-dev meson .* python3-scipy\n$")
+        self.assertRegex(self.setup("--peers", "--list"), r" python3-scipy g\+\+ libcaf-dev erlang-base\n$")
+        self.assertEqual(self.log(), [])
 
     def test_sudo(self):
         self.command("sudo", 'echo "sudo $1" >>log; exec "$@"')
@@ -114,7 +119,7 @@ class Machine(unittest.TestCase):
 
     def test_usage(self):
         self.setup("--devel", code=2)
-        self.assertEqual(self.errors, "scripts/setup: unknown argument '--devel' (valid: --dev, --peers, --check)\n")
+        self.assertEqual(self.errors, "scripts/setup: unknown argument '--devel' (valid: --dev, --peers, --check, --list)\n")
 
 
 if __name__ == "__main__":
