@@ -21,6 +21,18 @@ def identity(entry):
     return json.dumps([entry.get(key, environment.get(key)) for key in IDENTITY], sort_keys=True)
 
 
+def whole(value, least):
+    return isinstance(value, int) and not isinstance(value, bool) and value >= least
+
+
+def measured(record):
+    """Whether actorlab takes its time."""
+    times = record.get("time_ns")
+    return (record.get("outcome") == "ok" and isinstance(times, list) and len(times) > 0
+            and all(whole(time, 1) for time in times) and whole(record.get("messages"), 1)
+            and whole(record.get("peak_rss_bytes"), 0))
+
+
 def flat(entry):
     """A cell or failure as key -> value, of everything that identifies it."""
     keys = {key: entry.get(key) for key in ("benchmark", *NAMES, "workers")}
@@ -35,9 +47,10 @@ class Summary:
         self.baseline = config.get("sweep", {}).get("baseline")
         data = summarize(actorlab, path, self.baseline)
         self.level, self.resamples, self.seed = data["level"], data["resamples"], data["seed"]
-        records, _ = parse(path)
-        self.environment = next((r["environment"] for r in records if r.get("environment")), {})
-        versions = ((r.get("peer") or {}).get("version") for r in records)
+        self.twins, self.noise = data["aa"], data["noise_percent"]  # of cells that ran twice
+        self.records, self.corrupt = parse(path)
+        self.environment = next((r["environment"] for r in self.records if r.get("environment")), {})
+        versions = ((r.get("peer") or {}).get("version") for r in self.records)
         self.peers = list(dict.fromkeys(filter(None, versions)))  # of other systems, as they call themselves
         notes = path.with_name("notes.txt")
         self.notes = notes.read_text(encoding="utf-8").splitlines() if notes.exists() else []
@@ -45,16 +58,16 @@ class Summary:
         self.cells = sorted(data["cells"], key=self._place)
         for index, cell in enumerate(self.cells):
             cell["index"] = index
-        self.runs = self._runs(records)
+        self.runs = self._runs()
         self.failed = sorted(data["failed"], key=self._place)
         self.benchmarks = list(dict.fromkeys(cell["benchmark"] for cell in self.cells))
         self.keys = self._differing()
 
-    def _runs(self, records):
+    def _runs(self):
         """For each cell the records that its values are from, in their order."""
         runs = {identity(cell): [] for cell in self.cells}
-        for record in records:
-            if record.get("outcome") == "ok" and not (record.get("sweep") or {}).get("twin"):
+        for record in self.records:
+            if measured(record) and not (record.get("sweep") or {}).get("twin"):
                 runs.get(identity(record), []).append(record)
         return list(runs.values())
 

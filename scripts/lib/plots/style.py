@@ -37,6 +37,7 @@ STYLE = {
     "legend.frameon": False,
     "pdf.fonttype": 42,  # text stays text
     "svg.fonttype": "none",
+    "text.parse_math": False,  # a name may have dollars
     "svg.hashsalt": "actorlab",  # the same bytes from the same records
 }
 # What a writer would stamp with the time of writing or its own name.
