@@ -1,0 +1,112 @@
+# SPDX-License-Identifier: MIT
+"""The report of a results folder: one HTML file that needs no other."""
+
+import argparse
+import json
+import subprocess
+import sys
+from html import escape
+from pathlib import Path
+from string import Template
+
+import actorlab
+import page
+import sections
+from failure import NO_WRITE, Failure
+from findings import Findings
+from inline_svg import turned
+from records import write_whole
+from screen import complain
+from summary import Summary
+
+TEMPLATES = Path(__file__).with_name("report")
+
+
+def packages(*arguments):
+    """What scripts/setup installs."""
+    setup = actorlab.ROOT / "scripts" / "setup"
+    return subprocess.run([setup, "--list", *arguments], stdout=subprocess.PIPE, text=True).stdout.strip()
+
+
+def data(findings):
+    """For the script, by index of the cell: its name and times per message."""
+    def rounded(value):
+        return float(f"{value:.9g}")
+
+    cells = []
+    for index, cell in enumerate(findings.cells):
+        time = cell["ns_per_message"]
+        cells.append([findings.name(index), *(rounded(time[key]) for key in ("median", "low", "high", "achieved")),
+                      [rounded(value) for value in time["values"]]])
+    return {"level": findings.summary.level, "cells": cells}
+
+
+def text(findings, name, config, choices):
+    """The HTML. choices: of the sweep's command line, or None."""
+    parts = (
+        ("fastest", "Fastest strategies", sections.winners(findings)),
+        ("figures", "Figures", sections.drawings(findings)),
+        ("tables", "Tables", sections.all_tables(findings)),
+        ("environment", "Environment", sections.environment(findings)),
+        ("noise", "Noise", sections.noise(findings)),
+        ("failed", "Failed trials", sections.failures(findings)),
+        ("notes", "Left out", sections.notes(findings)),
+        ("configuration", "Configuration", sections.configuration(config)),
+        ("again", "How to reproduce it", sections.reproduction(findings, name, choices, packages)),
+    )
+    body = "\n".join(page.section(*part) for part in parts)
+    return Template(template("page.html")).substitute(
+        title=escape(name), css=template("page.css"), js=template("page.js"),
+        header=sections.header(findings, config), data=page.in_script(data(findings)),
+        contents="\n".join(f'<li><a href="#{anchor}">{title}</a></li>' for anchor, title, _ in parts),
+        sections=body, greys=turned(body))
+
+
+def template(name):
+    return (TEMPLATES / name).read_text(encoding="utf-8")
+
+
+def beside(path, name):
+    """The text of another file of the folder; None if there is none."""
+    try:
+        return path.with_name(name).read_text(encoding="utf-8", errors="replace")
+    except FileNotFoundError:
+        return None
+
+
+def write(actorlab, path):
+    """Writes report.html beside the records at this path. Returns where."""
+    findings = Findings(Summary(actorlab, path), actorlab)
+    try:
+        choices = json.loads(beside(path, "sweep.json") or "null")
+    except ValueError:
+        raise Failure(f"{path.with_name('sweep.json')}: not what a sweep writes") from None
+    html = text(findings, path.resolve().parent.name, beside(path, "config.toml") or "", choices)
+    written = path.with_name("report.html")
+    try:
+        write_whole(written, html.encode(errors="backslashreplace"))
+    except OSError as error:
+        raise Failure(f"{written}: cannot write: {error.strerror}", NO_WRITE) from None
+    return written
+
+
+def main():
+    parser = argparse.ArgumentParser(
+        prog="scripts/report", description="Writes report.html, all of a sweep in one file.",
+        epilog="Exit codes: 0 done, 2 usage, 3 could not write. AL_ACTORLAB names an actorlab to use instead of "
+        "building one.")
+    parser.add_argument("results", type=Path, help="a results folder, or the records file in it")
+    given = parser.parse_args().results
+    try:
+        path = given / "records.jsonl" if given.is_dir() else given
+        if not path.is_file():
+            raise Failure(f"{path}: no such records file")
+        print(write(actorlab.build(), path))
+        return 0
+    except Failure as failure:
+        complain(str(failure))
+        return failure.code
+
+
+if __name__ == "__main__":
+    sys.exit(main())

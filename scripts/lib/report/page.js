@@ -1,0 +1,165 @@
+// SPDX-License-Identifier: MIT
+"use strict";
+
+// Tables: a click on a head sorts by its column, a second one the other way round. What has no value stays last.
+for (const table of document.querySelectorAll("table")) {
+  const body = table.tBodies[0];
+  const heads = [...table.tHead.rows[0].cells];
+  const collator = new Intl.Collator("en", {numeric: true});
+
+  function key(row, column) {
+    const cell = row.cells[column];
+    if (cell.dataset.v !== undefined) return Number(cell.dataset.v);
+    return cell.classList.contains("none") || cell.textContent === "" ? null : cell.textContent;
+  }
+
+  function order(a, b) {
+    if (a === null || b === null) return (a === null) - (b === null);
+    return typeof a === "number" && typeof b === "number" ? a - b : collator.compare(String(a), String(b));
+  }
+
+  heads.forEach((head, column) => head.querySelector("button")?.addEventListener("click", () => {
+    const down = head.getAttribute("aria-sort") === "ascending";
+    for (const other of heads) other.removeAttribute("aria-sort");
+    head.setAttribute("aria-sort", down ? "descending" : "ascending");
+    table.classList.add("sorted"); // equal rows no longer stand together: no rules between groups
+    const rows = [...body.rows].map((row) => [key(row, column), row]);
+    rows.sort(([a], [b]) => (down && a !== null && b !== null ? order(b, a) : order(a, b)));
+    body.append(...rows.map(([, row]) => row));
+  }));
+}
+
+// Figures on a narrow page: as wide as it, or enlarged in a box that scrolls.
+for (const button of document.querySelectorAll(".enlarge"))
+  button.addEventListener("click", () => {
+    const large = button.parentElement.classList.toggle("large");
+    button.setAttribute("aria-pressed", large);
+  });
+
+// Figures: the values of the median that is nearest to the pointer, was tapped, or has the focus.
+const {level, cells} = JSON.parse(document.getElementById("data").textContent);
+const REACH = 24; // pixels from the pointer to a median
+const tip = document.createElement("div");
+tip.id = "tip";
+tip.setAttribute("role", "status");
+tip.hidden = true;
+document.body.append(tip);
+let shown = null; // {point, ring, pinned}
+
+function digits(value) {
+  return value.toPrecision(6).includes("e") ? String(value) : Number(value.toPrecision(6)).toString();
+}
+
+function describe(index) {
+  const [name, median, low, high, covers, values] = cells[index];
+  const lines = [["median", `${digits(median)} ns/message`]];
+  if (values.length > 1)
+    lines.push([`${+(100 * level).toPrecision(3)}% interval`, `${digits(low)} – ${digits(high)}`],
+               ["covers", `${+(100 * covers).toPrecision(4)}%`]);
+  lines.push([values.length === 1 ? "one process" : `${values.length} processes`, values.map(digits).join("  ")]);
+  return [name, lines];
+}
+
+function fill(index) {
+  const [name, lines] = describe(index);
+  const title = document.createElement("b");
+  const list = document.createElement("dl");
+  title.textContent = name;
+  for (const line of lines)
+    line.forEach((text, second) => {
+      const part = document.createElement(second ? "dd" : "dt");
+      part.textContent = text;
+      list.append(part);
+    });
+  tip.replaceChildren(title, list);
+}
+
+function centre(point) {
+  const box = point.getBoundingClientRect();
+  return [box.left + box.width / 2, box.top + box.height / 2];
+}
+
+function place() {
+  if (!shown) return;
+  const [x, y] = centre(shown.point);
+  const sheet = shown.ring.parentElement.getBoundingClientRect();
+  shown.ring.style.left = `${x - sheet.left}px`;
+  shown.ring.style.top = `${y - sheet.top}px`;
+  const {width, height} = tip.getBoundingClientRect();
+  const gap = 14, edge = 8, right = document.documentElement.clientWidth - edge;
+  const left = x + gap + width < right ? x + gap : x - gap - width;
+  tip.style.left = `${Math.max(edge, Math.min(left, right - width))}px`;
+  tip.style.top = `${y - gap - height > edge ? y - gap - height : y + gap}px`;
+}
+
+function hide() {
+  if (!shown) return;
+  shown.ring.hidden = tip.hidden = true;
+  shown = null;
+}
+
+for (const svg of document.querySelectorAll("figure svg")) {
+  const points = [...svg.querySelectorAll("[data-cell]")];
+  if (!points.length) continue;
+  const ring = document.createElement("div");
+  ring.className = "ring";
+  ring.hidden = true;
+  svg.parentElement.append(ring);
+
+  function show(point) {
+    hide();
+    shown = {point, ring, pinned: false};
+    fill(Number(point.dataset.cell));
+    ring.hidden = tip.hidden = false;
+    place();
+  }
+
+  function nearest(event) {
+    let best = null, least = REACH;
+    for (const point of points) {
+      const [x, y] = centre(point);
+      const distance = Math.hypot(x - event.clientX, y - event.clientY);
+      if (distance < least) [best, least] = [point, distance];
+    }
+    return best;
+  }
+
+  svg.addEventListener("pointermove", (event) => {
+    if (shown?.pinned || event.pointerType === "touch") return;
+    const point = nearest(event);
+    if (point === null) hide();
+    else if (point !== shown?.point) show(point);
+  });
+  svg.addEventListener("pointerleave", () => shown?.pinned || hide());
+  svg.addEventListener("click", (event) => {
+    const point = nearest(event);
+    if (point === null) return;
+    show(point);
+    shown.pinned = true;
+    event.stopPropagation();
+  });
+
+  // One stop for the tab key; the arrow keys go from point to point.
+  points.forEach((point, index) => {
+    const [name, lines] = describe(Number(point.dataset.cell));
+    point.setAttribute("role", "img");
+    point.setAttribute("aria-label", [name, ...lines.map((line) => line.join(" "))].join(", "));
+    point.setAttribute("tabindex", index ? "-1" : "0");
+    point.addEventListener("focus", () => show(point));
+    point.addEventListener("blur", hide);
+    point.addEventListener("keydown", (event) => {
+      const step = {ArrowRight: 1, ArrowDown: 1, ArrowLeft: -1, ArrowUp: -1}[event.key];
+      if (!step) return;
+      event.preventDefault();
+      const next = points[(index + step + points.length) % points.length];
+      point.setAttribute("tabindex", "-1");
+      next.setAttribute("tabindex", "0");
+      next.focus();
+    });
+  });
+}
+
+document.addEventListener("click", hide);
+document.addEventListener("scroll", place, {capture: true, passive: true});
+window.addEventListener("resize", place);
+document.addEventListener("keydown", (event) => event.key === "Escape" && hide());
