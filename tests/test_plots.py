@@ -4,6 +4,7 @@
 
 AL_BUILD names the build folder."""
 
+import io
 import json
 import math
 import os
@@ -12,24 +13,30 @@ import subprocess
 import sys
 import tempfile
 import unittest
+import warnings
+from contextlib import redirect_stderr, redirect_stdout
 from pathlib import Path
 from types import SimpleNamespace
+from unittest.mock import patch
 
 ROOT = Path(__file__).resolve().parents[1]
 ACTORLAB = Path(os.environ.get("AL_BUILD", ROOT / "build")).absolute() / "actorlab"
 sys.path.insert(0, str(ROOT / "scripts" / "lib"))
 sys.dont_write_bytecode = True
 
-from matplotlib.backends.backend_agg import FigureCanvasAgg
+import numpy
+from matplotlib.patches import Rectangle
 from matplotlib.text import Text
 
+import plot
 import plots
 from actorlab import summarize
 from plots import heatmap, lines, style
+from plots import latencies as latencies_plot
 from ratio import Ratios
 from summary import Summary
 
-REFERENCE = sorted((ROOT / "results" / "reference").glob("*/records.jsonl"))
+REFERENCE = [ROOT / "results" / "reference" / name / "records.jsonl" for name in ("peers", "strategies")]
 BLOCKS = 4
 DRIFT = (1.0, 1.3, 0.9, 1.1)  # of a block, which all of its trials share
 
@@ -39,11 +46,18 @@ def noise(block, *what):
     return 1 + ((sum(map(ord, repr(what))) + block * 5) * 37 % 17 - 8) / 200
 
 
+def latencies(benchmark, scheduler, workers, block, n=100):
+    """Of one process, in as many buckets as values."""
+    values = sorted(100000 * noise(block, scheduler, workers, i) ** (3 * i % 40) for i in range(n))
+    return {"n": n, "min_ns": values[0], "max_ns": values[-1], "buckets": [[value, 1] for value in values]}
+
+
 def record(benchmark, scheduler, workers, block, ns_per_message, messages=1000, **more):
     return {
         "schema_version": 1, "benchmark": benchmark, "parameters": {"size": 7}, "scheduler": scheduler,
         "victim": "none", "idle": "spin", "options": {"queues": 16 * workers}, "workers": workers, "pin": "close",
         "topology": "this machine", "engine": "native", "oversubscribed": workers > 4, "messages": messages,
+        "latencies": latencies(benchmark, scheduler, workers, block) if benchmark == "beta" else None,
         "time_ns": [round(ns_per_message * messages)], "peak_rss_bytes": 5000000 + 1000 * workers, "outcome": "ok",
         "environment": {"cpu": "Fake 3000", "kernel": "6.1", "compiler": "cc 1", "revision": "r", "binary_hash": "b",
                         "topology_hash": "t"}, "sweep": {"name": "made-up", "block": block}, **more}
@@ -75,10 +89,12 @@ class Folder(unittest.TestCase):
         return Summary(ACTORLAB, self.write(made_up() if records is None else records, config))
 
     def plot(self, *arguments, code=0):
-        done = subprocess.run([ROOT / "scripts" / "plot", *map(str, arguments)], capture_output=True, text=True,
-                              timeout=120, env={**os.environ, "AL_ACTORLAB": str(ACTORLAB)})
-        self.assertEqual(done.returncode, code, done)
-        return done
+        """What it prints, to stdout or stderr."""
+        out, errors = io.StringIO(), io.StringIO()
+        with redirect_stdout(out), redirect_stderr(errors), patch.object(sys, "argv", ["plot", *map(str, arguments)]), \
+                patch.dict(os.environ, AL_ACTORLAB=str(ACTORLAB)):
+            self.assertEqual(plot.main(), code, errors.getvalue())
+        return errors.getvalue() if code else out.getvalue()
 
 
 def drawn(drawing):
@@ -152,11 +168,60 @@ class Drawn(Folder):
                 self.assertEqual(axes.get_ylim()[0], 0)
                 self.assertGreater(axes.get_ylim()[1], far)
 
+    def test_latencies(self):
+        rows = made_up()
+        summary = self.summary(rows)
+        drawing = named(summary, "latencies").draw()
+        left, right = drawing.axes
+        self.assertEqual(left.get_yscale(), "log")
+        boxes = sum(len(known.boxes) for known in latencies_plot.letters_of(summary).values())
+        self.assertEqual(sum(isinstance(artist, Rectangle) for artist in left.get_children()) - 1, boxes)
+        shown = {axes: {index: artist.get_ydata()[0] for where, artist, index in drawn(drawing) if where is axes}
+                 for axes in (left, right)}
+        self.assertEqual([sorted(found) for found in shown.values()],
+                         2 * [[cell["index"] for cell in summary.of("beta")]])
+        for cell in summary.of("beta"):
+            runs = [row for row in rows if all(row[key] == cell[key] for key in ("benchmark", "scheduler", "workers"))]
+            rates = [row["messages"] / row["time_ns"][0] * 1e9 for row in runs]
+            self.assertTrue(math.isclose(shown[right][cell["index"]], statistics.median(rates), rel_tol=1e-9))
+            values = [low / 1e9 for row in runs for low, _ in row["latencies"]["buckets"]]
+            self.assertEqual(len(values), 400)
+            self.assertTrue(math.isclose(shown[left][cell["index"]], statistics.median(values), rel_tol=0.008))
+
+    def test_letter_values(self):
+        """As Hofmann, Wickham and Kafadar have them: by depth, from both ends."""
+        for n in (1, 2, 30, 31, 61, 62, 100, 247, 1000):
+            values = sorted(round(math.exp(i * 7 % n / 20), 1) for i in range(n))
+            different = sorted(set(values))
+            found = latencies_plot.letters(*map(numpy.array, (different, [values.count(value) for value in different])))
+            self.assertEqual((found.n, found.median), (n, statistics.median(values)))
+            depth, expected = (n + 1) / 2, []
+            while n / 2 ** (len(expected) + 2) >= 7.7:
+                depth = (math.floor(depth) + 1) / 2
+                ranks = math.floor(depth), math.ceil(depth)
+                expected.append(tuple(sum(ordered[rank - 1] for rank in ranks) / 2
+                                      for ordered in (values, values[::-1])))
+            self.assertEqual(found.boxes, expected)
+            low, high = expected[-1] if expected else 2 * [found.median]
+            self.assertEqual(found.outside, [value for value in different if not low <= value <= high])
+        self.assertEqual(len(expected), 6)
+
+    def test_merged(self):
+        """Buckets of several processes, each at its middle but within what was seen."""
+        runs = [{"latencies": {"min_ns": 102, "max_ns": 1003, "buckets": [[100, 2], [1000, 5]]}},
+                {"latencies": {"min_ns": 0, "max_ns": 600, "buckets": [[0, 1], [512, 3]]}}]
+        values, counts = latencies_plot.merged(runs)
+        self.assertEqual(list(counts), [1, 2, 3, 5])
+        for value, expected in zip(values, (1e-9, 102e-9, 515e-9, 1003e-9)):
+            self.assertTrue(math.isclose(value, expected), values)
+
     def test_nothing_to_compare(self):
-        rows = [row for row in made_up() if row["workers"] == 2 and row["scheduler"] == "one"]
-        self.assertEqual([figure.name for figure in plots.figures(self.summary(rows))], ["scaling"])
-        rows = [row | {"sweep": None} for row in made_up()]  # not of a sweep: no pairs
-        self.assertEqual([figure.name for figure in plots.figures(self.summary(rows))], ["scaling"])
+        def kinds(rows):
+            return [figure.name for figure in plots.figures(self.summary(rows))]
+
+        rows = [row | {"latencies": None} for row in made_up()]
+        self.assertEqual(kinds([row for row in rows if row["workers"] == 2 and row["scheduler"] == "one"]), ["scaling"])
+        self.assertEqual(kinds([row | {"sweep": None} for row in rows]), ["scaling"])  # not of a sweep: no pairs
 
     def test_ratios(self):
         rows = made_up()
@@ -282,9 +347,9 @@ class Written(Folder):
     def inside(self, drawing):
         """No text leaves the paper or is smaller than can be read."""
         drawing.set_dpi(300)  # as it is written; hinting makes text wider on fewer dots
-        canvas = FigureCanvasAgg(drawing)
-        style.styled(canvas.draw)()
-        box, (width, height) = drawing.get_tightbbox(canvas.get_renderer()), drawing.get_size_inches()
+        with warnings.catch_warnings(action="error"):  # panels that found no room
+            style.styled(drawing.draw_without_rendering)()
+        box, (width, height) = drawing.get_tightbbox(), drawing.get_size_inches()
         self.assertTrue(-0.01 <= box.x0 and box.x1 <= width + 0.01, box)
         self.assertTrue(-0.01 <= box.y0 and box.y1 <= height + 0.01, box)
         for text in drawing.findobj(Text):
@@ -293,9 +358,10 @@ class Written(Folder):
     def test_text_fits(self):
         wide = [row | {"benchmark": 3 * row["benchmark"].upper(), "scheduler": 9 * row["scheduler"]}
                 for row in made_up()]
+        given = {f"a long parameter {n}": 10 ** n for n in range(12)}
         summaries = [("made up", self.summary()), ("wide", self.summary(wide)),
+                     ("parameters", self.summary([row | {"parameters": given} for row in made_up()])),
                      *((path, Summary(ACTORLAB, path)) for path in REFERENCE)]
-        self.assertGreater(len(REFERENCE), 3)
         for where, summary in summaries:
             for figure in plots.figures(summary):
                 with self.subTest(where=where, figure=figure.name):
@@ -304,12 +370,12 @@ class Written(Folder):
                     self.inside(drawing)
 
     def test_files(self):
-        self.write(made_up())
+        self.write([row for row in made_up() if row["workers"] < 4 and row["scheduler"] != "two"])
         out = self.folder / "a" / "b"
-        done = self.plot(self.folder, "--format", "png,pdf,svg", "--out", out)
+        printed = self.plot(self.folder, "--format", "png,pdf,svg", "--out", out)
         names = {f"{kind}.{form}" for kind in plots.KINDS for form in ("png", "pdf", "svg")}
         self.assertEqual({path.name for path in out.iterdir()}, names)
-        self.assertEqual(sorted(done.stdout.split()), sorted(str(out / name) for name in names))
+        self.assertEqual(sorted(printed.split()), sorted(str(out / name) for name in names))
         before = {path: path.read_bytes() for path in out.iterdir()}
         for path, content in before.items():
             self.assertTrue(content.startswith({".png": b"\x89PNG", ".pdf": b"%PDF-", ".svg": b"<?xml"}[path.suffix]))
@@ -320,13 +386,14 @@ class Written(Folder):
 
     def test_chosen(self):
         self.write(made_up())
-        self.plot(self.folder, "--kind", "scaling", "--format", "svg")
+        subprocess.run([ROOT / "scripts" / "plot", self.folder, "--kind", "scaling", "--format", "svg"], check=True,
+                       capture_output=True, timeout=120, env={**os.environ, "AL_ACTORLAB": str(ACTORLAB)})
         self.assertEqual({path.name for path in self.folder.iterdir()}, {"records.jsonl", "config.toml", "scaling.svg"})
 
     def refused(self, arguments, said, code=2):
-        done = self.plot(*arguments, code=code)
-        self.assertEqual(done.stderr.count("\n"), 1, done.stderr)
-        self.assertIn(said, done.stderr)
+        printed = self.plot(*arguments, code=code)
+        self.assertEqual(printed.count("\n"), 1, printed)
+        self.assertIn(said, printed)
 
     def test_mistakes(self):
         path = self.write(made_up())

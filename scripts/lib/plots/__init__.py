@@ -1,13 +1,14 @@
 # SPDX-License-Identifier: MIT
 """The figures of a results folder, from its records alone."""
 
-from plots import heatmap, scaling, speedup
+from plots import heatmap, latencies, scaling, speedup
 
 KINDS = {
     "scaling": scaling.figure,
     "speedup": speedup.speedup,
     "efficiency": speedup.efficiency,
     "ratios": heatmap.figure,
+    "latencies": latencies.figure,
 }
 
 

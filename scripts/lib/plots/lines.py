@@ -11,11 +11,18 @@ from plots.style import DOUBLE, SINGLE, gid, legend_of, look, page, series_key, 
 PANEL_HEIGHT = 2.3
 PANEL_POINTS = 120  # about what is left of a panel's width for its data
 MOST_TICKS = 12
+LOG_SPAN = 20  # a panel whose medians span a larger factor than this has a logarithmic axis
+BESIDE_PANEL = 0.5  # inches of its width that labels take
 THOUSANDS = FuncFormatter(lambda value, _: f"{value:,.10g}")
 FEW_SERIES = 4  # more than these take more of the room between two worker counts, and paler lines
 
 # What is drawn of a cell: the median, its interval, and the value of each process.
 Point = namedtuple("Point", "median low high values")
+
+
+def point(summarized):
+    """Of what `actorlab summarize` says of a cell's values."""
+    return Point(*(summarized[key] for key in Point._fields))
 
 
 class Axis:
@@ -57,43 +64,71 @@ def log_scale(axes, low, high):
     axes.yaxis.set_minor_formatter(NullFormatter())
 
 
-def draw_panel(axes, axis, summary, benchmark, points):
-    """The lines of a benchmark. Returns the smallest and the largest value shown."""
-    series = series_of(summary)
-    lines = {key: [cell for cell in summary.of(benchmark)
-                   if cell["index"] in points and series_key(summary, cell) == key] for key in series}
-    present = [key for key in series if lines[key]]
-    many = len(present) > FEW_SERIES
-    spread = (0.72 if many else 0.6) * axis.step / max(len(present), 2)
-    size = min(4.2, max(2.4, PANEL_POINTS * spread / (axis.high - axis.low)))
-    shown = []
-    for index, key in enumerate(present):
-        colour, marker, dashes = look(series, key)
-        line = lines[key]
-        shift = (index - (len(present) - 1) / 2) * spread
-        x = [axis.place(cell["workers"]) + shift for cell in line]
-        drawn = [points[cell["index"]] for cell in line]
-        y = [point.median for point in drawn]
-        axes.plot(x, y, color=colour, linestyle=dashes, linewidth=0.9, alpha=0.5 if many else 0.7, zorder=2)
-        low = [point.median - point.low for point in drawn]
-        high = [point.high - point.median for point in drawn]
-        axes.errorbar(x, y, yerr=(low, high), fmt="none", ecolor=colour, elinewidth=0.9,
-                      capsize=0.5 * size, capthick=0.9, zorder=3)
-        for place, cell, point in zip(x, line, drawn):
-            # Beside the interval, not under it.
-            axes.plot([place - 0.32 * spread] * len(point.values), point.values, linestyle="none", marker="o",
-                      markersize=0.5 * size, markeredgewidth=0, color=colour, alpha=0.4, zorder=1)
-            axes.plot([place], [point.median], marker=marker, markersize=size, markeredgewidth=0.2 * size,
-                      markeredgecolor=colour, zorder=4, gid=gid(cell),
-                      markerfacecolor="white" if cell["oversubscribed"] else colour)
-            shown += [point.low, point.high, *point.values]
+def scale(axes, medians, low, high):
+    """From 0, or logarithmic where the medians span much. Returns what the axis' label says of it."""
+    if max(medians) > LOG_SPAN * min(medians):
+        log_scale(axes, low, high)
+        return " (log scale)"
+    linear_scale(axes, high)
+    return ""
+
+
+def beside(axis, summary, cells):
+    """Lines stand side by side at each worker count: (key -> how far from its place, distance between two)."""
+    present = {series_key(summary, cell) for cell in cells}
+    present = [key for key in series_of(summary) if key in present]
+    distance = (0.72 if len(present) > FEW_SERIES else 0.6) * axis.step / max(len(present), 2)
+    return {key: (index - (len(present) - 1) / 2) * distance for index, key in enumerate(present)}, distance
+
+
+def marker_size(axis, distance, points=PANEL_POINTS):
+    return min(4.2, max(2.4, points * distance / (axis.high - axis.low)))
+
+
+def draw_marker(axes, series, summary, cell, x, y, size):
+    colour, marker, _ = look(series, series_key(summary, cell))
+    axes.plot([x], [y], marker=marker, markersize=size, markeredgewidth=0.2 * size, markeredgecolor=colour, zorder=4,
+              markerfacecolor="white" if cell["oversubscribed"] else colour, gid=gid(cell))
+
+
+def frame_panel(axes, axis, summary, benchmark, room=None):
+    """All around a panel but the y axis. room: its width in inches, if it is to have a title."""
     axes.set_xlim(axis.low, axis.high)
     ticks = axis.ticks()
     axes.set_xticks([axis.place(count) for count in ticks], [str(count) for count in ticks])
     axes.set_xlabel("workers (log scale)" if axis.octaves else "workers")
     axes.yaxis.grid(True, linewidth=0.4, color="0.88")
     axes.set_axisbelow(True)
-    title(axes, summary, benchmark)
+    if room:
+        title(axes, summary, benchmark, room)
+
+
+def draw_panel(axes, axis, summary, benchmark, points, room=None):
+    """The lines of a benchmark. Returns the smallest and the largest value shown."""
+    series = series_of(summary)
+    cells = [cell for cell in summary.of(benchmark) if cell["index"] in points]
+    shifts, distance = beside(axis, summary, cells)
+    size = marker_size(axis, distance)
+    shown = []
+    for key, shift in shifts.items():
+        colour, _, dashes = look(series, key)
+        line = [cell for cell in cells if series_key(summary, cell) == key]
+        x = [axis.place(cell["workers"]) + shift for cell in line]
+        drawn = [points[cell["index"]] for cell in line]
+        y = [point.median for point in drawn]
+        axes.plot(x, y, color=colour, linestyle=dashes, linewidth=0.9, zorder=2,
+                  alpha=0.5 if len(shifts) > FEW_SERIES else 0.7)
+        low = [point.median - point.low for point in drawn]
+        high = [point.high - point.median for point in drawn]
+        axes.errorbar(x, y, yerr=(low, high), fmt="none", ecolor=colour, elinewidth=0.9,
+                      capsize=0.5 * size, capthick=0.9, zorder=3)
+        for place, cell, point in zip(x, line, drawn):
+            # Beside the interval, not under it.
+            axes.plot([place - 0.32 * distance] * len(point.values), point.values, linestyle="none", marker="o",
+                      markersize=0.5 * size, markeredgewidth=0, color=colour, alpha=0.4, zorder=1)
+            draw_marker(axes, series, summary, cell, place, point.median, size)
+            shown += [point.low, point.high, *point.values]
+    frame_panel(axes, axis, summary, benchmark, room)
     return min(shown), max(shown)
 
 
@@ -109,9 +144,9 @@ def draw(summary, points, frame, foot="", extra=()):
     drawing = page(width, PANEL_HEIGHT * rows, legend_of(summary, series_of(summary), width, extra), foot)
     axis = Axis(cells)
     panels = list(drawing.subplots(rows, columns, squeeze=False).flat)
-    before = None
+    room, before = width / columns - BESIDE_PANEL, None
     for index, (axes, benchmark) in enumerate(zip(panels, benchmarks)):
-        words = frame(axes, axis, benchmark, *draw_panel(axes, axis, summary, benchmark, points))
+        words = frame(axes, axis, benchmark, *draw_panel(axes, axis, summary, benchmark, points, room))
         if index % columns == 0 or words != before:
             axes.set_ylabel(words)
         before = words

@@ -7,20 +7,10 @@ from plots import lines
 from plots.figure import Figure
 from plots.style import processes, span
 
-LOG_SPAN = 20  # a panel whose medians span a larger factor than this has a logarithmic axis
-
-
-def is_log(summary, benchmark):
-    medians = [cell["ns_per_message"]["median"] for cell in summary.of(benchmark)]
-    return max(medians) > LOG_SPAN * min(medians)
-
 
 def frame(summary, axes, _, benchmark, low, high):
-    if is_log(summary, benchmark):
-        lines.log_scale(axes, low, high)
-        return "ns per message (log scale)"
-    lines.linear_scale(axes, high)
-    return "ns per message"
+    medians = [cell["ns_per_message"]["median"] for cell in summary.of(benchmark)]
+    return "ns per message" + lines.scale(axes, medians, low, high)
 
 
 def caption(summary):
@@ -35,9 +25,6 @@ def caption(summary):
 
 
 def figure(summary):
-    points = {}
-    for cell in summary.cells:
-        time = cell["ns_per_message"]
-        points[cell["index"]] = lines.Point(time["median"], time["low"], time["high"], time["values"])
+    points = {cell["index"]: lines.point(cell["ns_per_message"]) for cell in summary.cells}
     return Figure("scaling", "Time per message over workers", caption(summary),
                   partial(lines.draw, summary, points, partial(frame, summary)))

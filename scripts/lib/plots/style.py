@@ -6,9 +6,9 @@ import math
 
 import matplotlib
 from matplotlib.figure import Figure as Drawing
-from matplotlib.font_manager import FontProperties
+from matplotlib.font_manager import findfont, get_font
+from matplotlib.ft2font import LOAD_NO_HINTING
 from matplotlib.lines import Line2D
-from matplotlib.textpath import TextPath
 
 from summary import NAMES, flat, label
 
@@ -110,8 +110,11 @@ def room(handles, rows):
 
 @functools.cache
 def text_width(text, points):
-    """In inches, from where it begins to its last drop of ink."""
-    return max(0, TextPath((0, 0), text, points, prop=FontProperties(family=FONT)).get_extents().x1) / 72
+    """In inches."""
+    font = get_font(findfont(FONT))
+    font.set_size(points, 72)
+    font.set_text(text, 0, flags=LOAD_NO_HINTING)
+    return font.get_width_height()[0] / 64 / 72
 
 
 def wrapped(text, width, points):
@@ -144,11 +147,14 @@ def page(width, height, legend=None, foot=""):
     return drawing
 
 
-def title(axes, summary, benchmark):
-    """The benchmark, and below it the parameters that all of its cells share."""
-    axes.set_title(benchmark, fontweight="bold", pad=13)
+def title(axes, summary, benchmark, room):
+    """The benchmark, and below it the parameters that all of its cells share, in lines of so many inches."""
     given = ", ".join(f"{key} {in_words(value)}" for key, value in summary.common(benchmark).items())
-    axes.text(0.5, 1.02, given, transform=axes.transAxes, ha="center", va="bottom", fontsize=SMALLEST, color="0.35")
+    given = wrapped(given, room, SMALLEST)
+    axes.set_title(benchmark, fontweight="bold", pad=13 + 1.2 * SMALLEST * given.count("\n"))
+    below = axes.annotate(given, (0.5, 1), (0, 3), xycoords="axes fraction", textcoords="offset points", ha="center",
+                          va="bottom", fontsize=SMALLEST, color="0.35")
+    below.set_in_layout(False)  # the title above it has kept its room
 
 
 def in_words(value):
