@@ -98,7 +98,7 @@ elif command == "summarize":
         values = sorted(values)
         return {"median": values[len(values) // 2], "low": values[0], "high": values[-1], "achieved": 0.75,
                 "degenerate": False, "values": values}
-    print(json.dumps({"level": 0.95, "resamples": 9, "seed": 1, "cells": [
+    print(json.dumps({"level": 0.95, "resamples": 9, "seed": 1, "aa": [], "noise_percent": None, "cells": [
         {**json.loads(key), "n": len(values), "messages": 1000, "oversubscribed": json.loads(key)["workers"] > 2,
          "time_ns": interval([1000 * v for v in values]), "ns_per_message": interval(values),
          "messages_per_s": interval([1e9 / v for v in values]), "peak_rss_bytes": interval([5e6] * len(values))}
@@ -906,7 +906,7 @@ class Parts(unittest.TestCase):
                     "options": {"mailboxes": 16 * workers, **options}, "workers": workers, "pin": "close"}
 
         def keys(cells, axes, failed=()):
-            data = {"level": 0.95, "resamples": 1, "seed": 1, "cells": cells,
+            data = {"level": 0.95, "resamples": 1, "seed": 1, "aa": [], "noise_percent": None, "cells": cells,
                     "failed": [{**f, "outcome": "timeout", "count": 1} for f in failed]}
             with tempfile.TemporaryDirectory() as folder, mock.patch("summary.summarize", lambda *_: data):
                 (Path(folder) / "config.toml").write_text(axes)
