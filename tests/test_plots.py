@@ -32,6 +32,7 @@ import plot
 import plots
 from actorlab import summarize
 from plots import heatmap, lines, style
+from plots import counters as counters_plot
 from plots import latencies as latencies_plot
 from ratio import Ratios
 from summary import Summary
@@ -52,11 +53,20 @@ def latencies(benchmark, scheduler, workers, block, n=100):
     return {"n": n, "min_ns": values[0], "max_ns": values[-1], "buckets": [[value, 1] for value in values]}
 
 
+def counters(workers, block):
+    """Of each worker, and of the thread that starts. Only with four workers there is more than one steal."""
+    steals = {1: 0, 2: 1, 4: 700, 8: 1}[workers]
+    return [{"messages_received": 1000, "gulps": 500 - 10 * block, "missed_gulps": 0, "steals": steals,
+             "steal_attempts": 30 + block, "queues_stolen": 2 * steals} for worker in range(workers)] + \
+        [{"messages_received": 0, "gulps": 0, "missed_gulps": 0, "steals": 0, "steal_attempts": 0, "queues_stolen": 0}]
+
+
 def record(benchmark, scheduler, workers, block, ns_per_message, messages=1000, **more):
     return {
         "schema_version": 1, "benchmark": benchmark, "parameters": {"size": 7}, "scheduler": scheduler,
         "victim": "none", "idle": "spin", "options": {"queues": 16 * workers}, "workers": workers, "pin": "close",
         "topology": "this machine", "engine": "native", "oversubscribed": workers > 4, "messages": messages,
+        "counters": counters(workers, block) if scheduler != "two" else [],
         "latencies": latencies(benchmark, scheduler, workers, block) if benchmark == "beta" else None,
         "time_ns": [round(ns_per_message * messages)], "peak_rss_bytes": 5000000 + 1000 * workers, "outcome": "ok",
         "environment": {"cpu": "Fake 3000", "kernel": "6.1", "compiler": "cc 1", "revision": "r", "binary_hash": "b",
@@ -215,11 +225,37 @@ class Drawn(Folder):
         for value, expected in zip(values, (1e-9, 102e-9, 515e-9, 1003e-9)):
             self.assertTrue(math.isclose(value, expected), values)
 
+    def test_counters(self):
+        rows = made_up()
+        summary = self.summary(rows)
+        figure = named(summary, "counters")
+        drawing = figure.draw()
+        names = ["steal attempts per message", "steals per message", "messages per gulp"]  # no gulp was missed
+        self.assertEqual([axes.get_title() for axes in drawing.axes[:3]], names)
+        self.assertEqual(len(drawing.axes), 6)
+        indices = {cell["index"] for cell in summary.cells if cell["scheduler"] != "two"}
+        for column, name in enumerate(names):
+            shown = {index: artist.get_ydata()[0] for axes, artist, index in drawn(drawing)
+                     if drawing.axes.index(axes) % 3 == column}
+            self.assertEqual(set(shown), indices)
+            for index, value in shown.items():
+                workers = summary.cells[index]["workers"]
+                blocks = range(BLOCKS)
+                expected = {
+                    names[0]: statistics.median((30 + block) / 1000 for block in blocks),
+                    names[1]: {1: 0, 2: 0.001, 4: 0.7, 8: 0.001}[workers],
+                    names[2]: statistics.median(1000 / (500 - 10 * block) for block in blocks)}[name]
+                self.assertAlmostEqual(value, expected, places=12)
+        self.assertEqual([axes.get_yscale() for axes in drawing.axes[:3]], ["linear", "symlog", "linear"])
+        self.assertEqual({axes.get_ylim()[0] for axes in drawing.axes}, {0})
+        old = [{key: value for key, value in worker.items() if key != "steals"} for worker in counters(4, 0)]
+        self.assertEqual(counters_plot.sums_of({"counters": old})["steals"], 2 * 4 * 700)
+
     def test_nothing_to_compare(self):
         def kinds(rows):
             return [figure.name for figure in plots.figures(self.summary(rows))]
 
-        rows = [row | {"latencies": None} for row in made_up()]
+        rows = [row | {"latencies": None, "counters": []} for row in made_up()]
         self.assertEqual(kinds([row for row in rows if row["workers"] == 2 and row["scheduler"] == "one"]), ["scaling"])
         self.assertEqual(kinds([row | {"sweep": None} for row in rows]), ["scaling"])  # not of a sweep: no pairs
 

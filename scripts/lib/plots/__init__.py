@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
 """The figures of a results folder, from its records alone."""
 
-from plots import heatmap, latencies, scaling, speedup
+from plots import counters, heatmap, latencies, scaling, speedup
 
 KINDS = {
     "scaling": scaling.figure,
@@ -9,6 +9,7 @@ KINDS = {
     "efficiency": speedup.efficiency,
     "ratios": heatmap.figure,
     "latencies": latencies.figure,
+    "counters": counters.figure,
 }
 
 

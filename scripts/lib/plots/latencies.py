@@ -99,7 +99,7 @@ def draw_boxes(axes, axis, summary, benchmark, known, room):
 def draw(summary, known, foot=""):
     cells = [summary.cells[index] for index in known]
     benchmarks = [name for name in summary.benchmarks if any(cell["benchmark"] == name for cell in cells)]
-    drawing = page(DOUBLE, PANEL_HEIGHT * len(benchmarks), legend_of(summary, series_of(summary), DOUBLE), foot)
+    drawing = page(DOUBLE, PANEL_HEIGHT * len(benchmarks), legend_of(summary, cells, DOUBLE), foot)
     axis = lines.Axis(cells)
     rates = {cell["index"]: lines.point(cell["messages_per_s"]) for cell in cells}
     panels = drawing.subplots(len(benchmarks), 2, squeeze=False, width_ratios=(1.6, 1))

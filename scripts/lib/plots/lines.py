@@ -16,7 +16,7 @@ BESIDE_PANEL = 0.5  # inches of its width that labels take
 THOUSANDS = FuncFormatter(lambda value, _: f"{value:,.10g}")
 FEW_SERIES = 4  # more than these take more of the room between two worker counts, and paler lines
 
-# What is drawn of a cell: the median, its interval, and the value of each process.
+# What is drawn of a cell: the median, its interval or None twice, and the value of each process.
 Point = namedtuple("Point", "median low high values")
 
 
@@ -88,7 +88,7 @@ def marker_size(axis, distance, points=PANEL_POINTS):
 def draw_marker(axes, series, summary, cell, x, y, size):
     colour, marker, _ = look(series, series_key(summary, cell))
     axes.plot([x], [y], marker=marker, markersize=size, markeredgewidth=0.2 * size, markeredgecolor=colour, zorder=4,
-              markerfacecolor="white" if cell["oversubscribed"] else colour, gid=gid(cell))
+              markerfacecolor="white" if cell["oversubscribed"] else colour, gid=gid(cell), clip_on=False)
 
 
 def frame_panel(axes, axis, summary, benchmark, room=None):
@@ -118,16 +118,17 @@ def draw_panel(axes, axis, summary, benchmark, points, room=None):
         y = [point.median for point in drawn]
         axes.plot(x, y, color=colour, linestyle=dashes, linewidth=0.9, zorder=2,
                   alpha=0.5 if len(shifts) > FEW_SERIES else 0.7)
-        low = [point.median - point.low for point in drawn]
-        high = [point.high - point.median for point in drawn]
-        axes.errorbar(x, y, yerr=(low, high), fmt="none", ecolor=colour, elinewidth=0.9,
-                      capsize=0.5 * size, capthick=0.9, zorder=3)
+        if any(point.low is not None for point in drawn):
+            low = [point.median - point.low for point in drawn]
+            high = [point.high - point.median for point in drawn]
+            axes.errorbar(x, y, yerr=(low, high), fmt="none", ecolor=colour, elinewidth=0.9,
+                          capsize=0.5 * size, capthick=0.9, zorder=3)
         for place, cell, point in zip(x, line, drawn):
             # Beside the interval, not under it.
             axes.plot([place - 0.32 * distance] * len(point.values), point.values, linestyle="none", marker="o",
                       markersize=0.5 * size, markeredgewidth=0, color=colour, alpha=0.4, zorder=1)
             draw_marker(axes, series, summary, cell, place, point.median, size)
-            shown += [point.low, point.high, *point.values]
+            shown += [value for value in (point.low, point.high, *point.values) if value is not None]
     frame_panel(axes, axis, summary, benchmark, room)
     return min(shown), max(shown)
 
@@ -141,7 +142,7 @@ def draw(summary, points, frame, foot="", extra=()):
     columns = {1: 1, 2: 2, 4: 2}.get(len(benchmarks), 3)
     rows = math.ceil(len(benchmarks) / columns)
     width = SINGLE if columns == 1 else DOUBLE
-    drawing = page(width, PANEL_HEIGHT * rows, legend_of(summary, series_of(summary), width, extra), foot)
+    drawing = page(width, PANEL_HEIGHT * rows, legend_of(summary, cells, width, extra), foot)
     axis = Axis(cells)
     panels = list(drawing.subplots(rows, columns, squeeze=False).flat)
     room, before = width / columns - BESIDE_PANEL, None

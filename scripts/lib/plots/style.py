@@ -86,10 +86,12 @@ def series_label(summary, series, key):
     return " ".join(words)
 
 
-def legend_of(summary, series, width, extra=()):
-    """(handles, columns) of a legend above the panels, or None if there is nothing to tell apart."""
-    handles = []
-    for key in series if series != [()] else []:
+def legend_of(summary, cells, width, extra=()):
+    """(handles, columns) of a legend above the panels that show these cells, or None if there is nothing to tell
+    apart."""
+    series, handles = series_of(summary), []
+    present = {series_key(summary, cell) for cell in cells} - {()}
+    for key in filter(present.__contains__, series):
         colour, marker, dashes = look(series, key)
         handles.append(Line2D([], [], color=colour, marker=marker, linestyle=dashes, linewidth=0.9, markersize=4.2,
                               label=series_label(summary, series, key)))
@@ -97,8 +99,10 @@ def legend_of(summary, series, width, extra=()):
     if not handles:
         return None
     rows = next(rows for rows in range(1, len(handles) + 1) if rows == len(handles) or room(handles, rows) <= width)
-    if len(summary.keys) == 1 and summary.keys[0] in NAMES and rows == 1 and len(handles) > len(extra):
-        handles.insert(0, Line2D([], [], linestyle="none", label=f"{summary.keys[0]}:"))
+    if len(summary.keys) == 1 and summary.keys[0] in NAMES and len(handles) > len(extra):
+        named = [Line2D([], [], linestyle="none", label=f"{summary.keys[0]}:"), *handles]
+        if room(named, 1) <= width:
+            handles, rows = named, 1
     return handles, math.ceil(len(handles) / rows)
 
 
