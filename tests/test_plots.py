@@ -34,8 +34,7 @@ from actorlab import summarize
 from plots import heatmap, lines, style
 from plots import counters as counters_plot
 from plots import latencies as latencies_plot
-from ratio import Ratios
-from summary import Summary
+from summary import Summary, identity
 
 REFERENCE = [ROOT / "results" / "reference" / name / "records.jsonl" for name in ("peers", "strategies")]
 BLOCKS = 4
@@ -120,10 +119,6 @@ def medians(drawing):
         (value,) = map(float, artist.get_ydata())
         assert found.setdefault(index, value) == value
     return found
-
-
-def cell_name(cell):
-    return json.dumps([cell[key] for key in ("benchmark", "scheduler", "victim", "options", "workers")])
 
 
 def named(summary, name):
@@ -320,31 +315,22 @@ class Drawn(Folder):
 
 class Pairs(Folder):
     def test_as_summarize(self):
-        """The same as actorlab's own."""
-        for path in REFERENCE:
+        """The same as actorlab's own, of reference results with 10 blocks and of made-up ones with 4."""
+        made_up_path = self.write(made_up())
+        for path, baseline in ((REFERENCE[0], "inverted"), (made_up_path, "one")):
             summary = Summary(ACTORLAB, path)
-            baseline = summary.baseline or "inverted"
-            theirs = {cell_name(cell): cell["ratio"] for cell in summarize(ACTORLAB, path, baseline)["cells"]}
-            first = {}  # actorlab compares with the first cell of the baseline in the file
-            for cell in summarize(ACTORLAB, path)["cells"]:
-                if cell["scheduler"] == baseline:
-                    first.setdefault((cell["benchmark"], cell["workers"]), cell_name(cell))
-            ours, ratios = {cell_name(cell): cell for cell in summary.cells}, Ratios(summary)
-            for name, cell in ours.items():
-                mine = ratios.of(cell, ours[first[cell["benchmark"], cell["workers"]]])
-                self.assertAlmostEqual(mine.median, theirs[name]["median"], places=12)
-                for side in ("low", "high"):
-                    self.assertTrue(math.isclose(getattr(mine, side), theirs[name][side], rel_tol=1e-9),
-                                    (path, name, mine, theirs[name]))
+            theirs = {identity(cell): cell["ratio"] for cell in summarize(ACTORLAB, path, baseline)["cells"]}
+            mine = heatmap.ratios_of(summary, baseline)
+            self.assertEqual(len(mine), len(summary.cells))
+            for index, point in mine.items():
+                ratio = theirs[identity(summary.cells[index])]
+                for side in ("median", "low", "high"):
+                    self.assertTrue(math.isclose(getattr(point, side), ratio[side], rel_tol=1e-9), (path, point, ratio))
 
-    def test_bootstrap(self):
-        """The masses of the middle of 11 values are known: below 2.5% up to the second, above up to the third."""
-        rows = [record("alpha", scheduler, 1, block, 100 * (block + 1 if scheduler == "two" else 1))
-                for scheduler in ("one", "two") for block in range(11)]
-        summary = self.summary(rows)
-        one, two = summary.cells
-        mine = Ratios(summary).of(two, one)
-        self.assertEqual(mine, (6, 3, 9, list(range(1, 12))))  # the 3rd and 9th of 11, as the binomial has it
+    def test_one_block(self):
+        rows = [row for row in made_up() if row["sweep"]["block"] == 1]
+        for figure in plots.figures(self.summary(rows), ["speedup", "efficiency", "ratios"]):
+            self.assertTrue(drawn(figure.draw()))
 
 
 class Parts(unittest.TestCase):

@@ -32,7 +32,7 @@ class Findings:
         self.groups = verdicts.groups(self.cells)
         self.fastest = {index: group[0] for group in self.groups for index in group}
         self.margin = verdicts.margin(summary.noise)
-        self.comparisons = verdicts.to_fastest(actorlab, self.groups, summary.runs, self.margin)
+        self.comparisons = verdicts.to_first(actorlab, self.groups, summary.runs, self.margin)
         # A strategy is all that sets cells apart but their workload.
         parameters = {key for cell in self.cells for key in cell["parameters"]}
         self.keys = [key for key in summary.keys if key not in parameters]

@@ -41,7 +41,7 @@ def flat(entry):
 
 class Summary:
     def __init__(self, actorlab, records_path):
-        path = Path(records_path)
+        self.actorlab, path = actorlab, Path(records_path)
         config = tables(path.with_name("config.toml"))
         self.memory = config.get("sweep", {}).get("memory", False)
         self.baseline = config.get("sweep", {}).get("baseline")

@@ -23,22 +23,22 @@ def groups(cells):
     return [sorted(group, key=lambda index: cells[index]["ns_per_message"]["median"]) for group in found.values()]
 
 
-def to_fastest(actorlab, groups, runs, noise):
-    """Each cell but the fastest of its group: place -> its comparison with that one. runs: the records of each cell.
+def to_first(actorlab, groups, runs, noise):
+    """Each cell but the first of its group: place -> its comparison with that one. runs: the records of each cell.
 
-    Each group becomes a benchmark of its own with a scheduler `fastest`, so that one call answers for all."""
+    Each group becomes a benchmark of its own with a scheduler `first`, so that one call answers for all."""
     lines = []
     for number, group in enumerate(groups):
         for index in group:
             for record in runs[index]:
                 lines.append(json.dumps({
                     "schema_version": 1, "benchmark": str(number), "parameters": {}, "workers": 1, "outcome": "ok",
-                    "scheduler": "fastest" if index == group[0] else "other", "options": {"cell": index},
+                    "scheduler": "first" if index == group[0] else "other", "options": {"cell": index},
                     "time_ns": record["time_ns"], "messages": record["messages"], "peak_rss_bytes": 0,
                     "sweep": record.get("sweep"),
                 }))
     if all(len(group) == 1 for group in groups):
         return {}
-    answer = ask(actorlab, "compare", "-", "--against", "scheduler=fastest", "--json", "--noise", noise,
+    answer = ask(actorlab, "compare", "-", "--against", "scheduler=first", "--json", "--noise", noise,
                  input="\n".join(lines) + "\n")
     return {one["options"]["cell"]: one for one in answer["comparisons"]}

@@ -9,9 +9,9 @@ from matplotlib.cm import ScalarMappable
 from matplotlib.colors import LinearSegmentedColormap, Normalize
 from matplotlib.patches import Rectangle
 
+from plots import pairs
 from plots.figure import Figure
 from plots.style import DOUBLE, SINGLE, gid, page, series_key, series_label, series_of, span, styled, text_width
-from ratio import BOOTSTRAP, Ratios
 
 # From blue over grey to yellow, which the colour-blind tell apart, and ever lighter, so that it works in greyscale.
 COLOURS = LinearSegmentedColormap.from_list("actorlab", ["#00306F", "#4474AB", "#B0B0B0", "#E3C25C", "#FFF27A"])
@@ -57,13 +57,9 @@ def name_of(summary, baselines, scheduler):
 
 def ratios_of(summary, scheduler):
     """index -> ratio, of the cells beside which there is a baseline; its own are 1."""
-    beside, ratios, made = baselines(summary, scheduler), Ratios(summary), {}
-    for cell in summary.cells:
-        baseline = beside.get((cell["benchmark"], cell["workers"]))
-        ratio = ratios.of(cell, baseline) if baseline else None
-        if ratio:
-            made[cell["index"]] = ratio
-    return made
+    return pairs.ratios(summary, [
+        [baseline] + [cell for cell in summary.of(benchmark) if cell["workers"] == workers and cell is not baseline]
+        for (benchmark, workers), baseline in baselines(summary, scheduler).items()])
 
 
 # `across` panels in a row, each `wide` cells wide at most; the rest in inches.
@@ -174,9 +170,9 @@ def draw(summary, ratios, scheduler, name, foot=""):
 
 def caption(summary, ratios, name):
     counts = [len(ratio.values) for ratio in ratios.values()]
-    how = "median" if min(counts) >= BOOTSTRAP else "geometric mean"
-    if min(counts) < BOOTSTRAP <= max(counts):
-        how += f" (median from {BOOTSTRAP} blocks on)"
+    how = "median" if min(counts) >= pairs.BOOTSTRAP else "geometric mean"
+    if min(counts) < pairs.BOOTSTRAP <= max(counts):
+        how += f" (median from {pairs.BOOTSTRAP} blocks on)"
     words = (f"Time per message, divided by that of {name} at the same work: {how} of the ratios by blocks, "
              f"n = {span(counts, str)}. Blue: faster; yellow: slower. {UNSURE}: the {summary.level:.0%} interval of "
              "the ratio includes 1.")

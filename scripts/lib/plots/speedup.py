@@ -6,26 +6,28 @@ from functools import partial
 from matplotlib.lines import Line2D
 from matplotlib.ticker import LogLocator, NullLocator
 
-from plots import lines
+from plots import lines, pairs
 from plots.figure import Figure
 from plots.style import series_key, span
-from ratio import BOOTSTRAP, Ratios
 
 IDEAL = {"color": "0.6", "linewidth": 0.7}
 
 
 def points_of(summary):
     """index -> speed-up, of the cells of lines that begin with one worker and have others."""
-    ratios, points = Ratios(summary), {}
+    groups = []
     for key in dict.fromkeys((cell["benchmark"], series_key(summary, cell)) for cell in summary.cells):
         line = [cell for cell in summary.of(key[0]) if series_key(summary, cell) == key[1]]
-        alone = next((cell for cell in line if cell["workers"] == 1), None)
-        if alone is None:
-            continue
-        speedups = {cell["index"]: speedup for cell in line if (speedup := ratios.of(alone, cell)) is not None}
-        if len(speedups) > 1:
-            points |= {index: lines.Point(*speedup) for index, speedup in speedups.items()}
-    return points
+        alone = [cell for cell in line if cell["workers"] == 1]
+        if len(alone) == 1 and len(line) > 1:
+            groups.append(alone + [cell for cell in line if cell is not alone[0]])
+    ratios = pairs.ratios(summary, groups)
+    return {index: inverse(ratios[index]) for group in groups if any(cell["index"] in ratios for cell in group[1:])
+            for index in (cell["index"] for cell in group) if index in ratios}
+
+
+def inverse(ratio):
+    return lines.Point(1 / ratio.median, 1 / ratio.high, 1 / ratio.low, [1 / value for value in ratio.values])
 
 
 def per_worker(summary, points):
@@ -57,8 +59,8 @@ def frame_efficiency(axes, axis, _, low, high):
 
 def caption(summary, points, what):
     counts = [len(point.values) for point in points.values()]
-    how = [f"geometric mean and paired t interval of the logarithms ({summary.level:.0%})"] * (min(counts) < BOOTSTRAP)
-    how += [f"median and {summary.level:.0%} bootstrap interval"] * (max(counts) >= BOOTSTRAP)
+    how = [f"geometric mean and paired t interval of the logarithms ({summary.level:.0%})"] * (min(counts) < pairs.BOOTSTRAP)
+    how += [f"median and {summary.level:.0%} bootstrap interval"] * (max(counts) >= pairs.BOOTSTRAP)
     words = (f"{what} Of n = {span(counts, str)} blocks: {'; or '.join(how)}. "
              "Dots: single blocks. Grey: ideal.")
     if any(summary.cells[index]["oversubscribed"] for index in points):

@@ -1,0 +1,31 @@
+# SPDX-License-Identifier: MIT
+"""Ratios of cells, paired by block: docs/statistics.md#ratios."""
+
+import statistics
+
+from plots.lines import Point
+from verdicts import to_first
+
+BOOTSTRAP = 10  # pairs from which on actorlab's interval is a bootstrap's, of the median
+
+
+def ratios(summary, groups):
+    """index -> Point: times per message to that of the first cell of the same group, where both ran in one block."""
+    groups = [[cell["index"] for cell in group] for group in groups]
+    compared = to_first(summary.actorlab, groups, summary.runs, noise=0)
+    points = {}
+    for group in groups:
+        first = by_block(summary.runs[group[0]])
+        points |= {group[0]: Point(1, 1, 1, [1] * len(first))} if first else {}
+        for index in group[1:]:
+            if compared[index]["paired"]:
+                own, ratio = by_block(summary.runs[index]), compared[index]["ratio"]
+                values = [own[block] / first[block] for block in own if block in first]
+                points[index] = Point(ratio["median"], ratio["low"], ratio["high"], values)
+    return points
+
+
+def by_block(runs):
+    """Block -> time per message."""
+    return {run["sweep"]["block"]: statistics.median(run["time_ns"]) / run["messages"]
+            for run in runs if (run.get("sweep") or {}).get("block") is not None}
