@@ -65,6 +65,8 @@ def record(benchmark, scheduler, workers, block, ns_per_message, messages=1000, 
         "schema_version": 1, "benchmark": benchmark, "parameters": {"size": 7}, "scheduler": scheduler,
         "victim": "none", "idle": "spin", "options": {"queues": 16 * workers}, "workers": workers, "pin": "close",
         "topology": "this machine", "engine": "native", "oversubscribed": workers > 4, "messages": messages,
+        "memory": {"allocated_bytes": 900000, "resident_bytes": 3000000, "queue_bytes": 1000 * workers}
+        if benchmark == "beta" else None,
         "counters": counters(workers, block) if scheduler != "two" else [],
         "latencies": latencies(benchmark, scheduler, workers, block) if benchmark == "beta" else None,
         "time_ns": [round(ns_per_message * messages)], "peak_rss_bytes": 5000000 + 1000 * workers, "outcome": "ok",
@@ -220,6 +222,23 @@ class Drawn(Folder):
         for value, expected in zip(values, (1e-9, 102e-9, 515e-9, 1003e-9)):
             self.assertTrue(math.isclose(value, expected), values)
 
+    def test_memory(self):
+        rows = made_up()
+        summary = self.summary(rows)
+        drawing = named(summary, "memory").draw()
+        self.assertEqual(medians(drawing), {cell["index"]: 5000000 + 1000 * cell["workers"] for cell in summary.cells})
+        self.assertEqual({axes.get_ylim()[0] for axes in drawing.axes}, {0})
+        shown = {}  # each bar in front of those before it
+        for artist in drawing.axes[1].patches:
+            name, _, index = artist.get_gid().rpartition("-")
+            shown.setdefault(int(index), []).append((name, artist.get_height()))
+        self.assertEqual(shown, {cell["index"]: [("resident_bytes", 3000000), ("allocated_bytes", 900000),
+                                                 ("queue_bytes", 1000 * cell["workers"])]
+                                 for cell in summary.of("beta")})
+        self.assertFalse(drawing.axes[0].patches)
+        without = named(self.summary([row | {"memory": None} for row in rows]), "memory")
+        self.assertNotIn("Bars", without.caption)
+
     def test_counters(self):
         rows = made_up()
         summary = self.summary(rows)
@@ -251,8 +270,9 @@ class Drawn(Folder):
             return [figure.name for figure in plots.figures(self.summary(rows))]
 
         rows = [row | {"latencies": None, "counters": []} for row in made_up()]
-        self.assertEqual(kinds([row for row in rows if row["workers"] == 2 and row["scheduler"] == "one"]), ["scaling"])
-        self.assertEqual(kinds([row | {"sweep": None} for row in rows]), ["scaling"])  # not of a sweep: no pairs
+        left = ["scaling", "memory"]
+        self.assertEqual(kinds([row for row in rows if row["workers"] == 2 and row["scheduler"] == "one"]), left)
+        self.assertEqual(kinds([row | {"sweep": None} for row in rows]), left)  # not of a sweep: no pairs
 
     def test_ratios(self):
         rows = made_up()

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
 """The figures of a results folder, from its records alone."""
 
-from plots import counters, heatmap, latencies, scaling, speedup
+from plots import counters, heatmap, latencies, memory, scaling, speedup
 
 KINDS = {
     "scaling": scaling.figure,
@@ -10,6 +10,7 @@ KINDS = {
     "ratios": heatmap.figure,
     "latencies": latencies.figure,
     "counters": counters.figure,
+    "memory": memory.figure,
 }
 
 

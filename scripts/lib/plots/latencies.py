@@ -7,13 +7,12 @@ from functools import partial
 from itertools import chain
 
 import numpy
-from matplotlib.colors import to_rgb
 from matplotlib.patches import Rectangle
 from matplotlib.ticker import EngFormatter
 
 from plots import lines
 from plots.figure import Figure
-from plots.style import DOUBLE, legend_of, look, page, processes, series_key, series_of, span, styled
+from plots.style import DOUBLE, legend_of, look, page, paler, processes, series_key, series_of, span, styled
 
 PANEL_HEIGHT = 2.3
 MIDDLE = 1 + 3 / 512  # a bucket is 1/64 to 1/128 as wide as its smallest value: from there to its middle, within 0.2%
@@ -66,10 +65,6 @@ def letters_of(summary):
         if runs:
             known[cell["index"]] = letters(*merged(runs))
     return known
-
-
-def paler(colour, part):
-    return [1 - part * (1 - channel) for channel in to_rgb(colour)]
 
 
 def draw_boxes(axes, axis, summary, benchmark, known, room):

@@ -5,6 +5,7 @@ import functools
 import math
 
 import matplotlib
+from matplotlib.colors import to_rgb
 from matplotlib.figure import Figure as Drawing
 from matplotlib.font_manager import findfont, get_font
 from matplotlib.ft2font import LOAD_NO_HINTING
@@ -64,6 +65,11 @@ def look(series, key):
     """(colour, marker, dashes) of a line, the same in every figure."""
     place = series.index(key)
     return COLOURS[place % len(COLOURS)], MARKERS[place % len(MARKERS)], DASHES[place % len(DASHES)]
+
+
+def paler(colour, part):
+    """The colour mixed with white, of which it is that part."""
+    return [1 - part * (1 - channel) for channel in to_rgb(colour)]
 
 
 def series_of(summary):

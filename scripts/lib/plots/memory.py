@@ -1,0 +1,56 @@
+# SPDX-License-Identifier: MIT
+"""Memory over workers: the most that a process had, and what of it allocator and queues held at the end."""
+
+from functools import partial
+
+from matplotlib.patches import Patch, Rectangle
+from matplotlib.ticker import EngFormatter
+
+from plots import lines
+from plots.figure import Figure
+from plots.style import look, paler, processes, series_key, series_of
+
+# What bars show, each in front of those before it: how deep its colour is, and its name.
+BARS = {"resident_bytes": (0.2, "resident"), "allocated_bytes": (0.5, "allocated"), "queue_bytes": (1, "queues")}
+WIDTH = 0.6  # of a bar, to the distance between two lines
+
+
+def frame(summary, axes, axis, benchmark, _, high):
+    """Adds the bars, too."""
+    cells = summary.of(benchmark)
+    shifts, distance = lines.beside(axis, summary, cells)
+    for cell in cells:
+        key = series_key(summary, cell)
+        left, colour = axis.place(cell["workers"]) + shifts[key] - WIDTH * distance / 2, look(series_of(summary), key)[0]
+        for name, (depth, _) in BARS.items():
+            size = cell["memory"][name]
+            if size is not None:
+                axes.add_patch(Rectangle((left, 0), WIDTH * distance, size, linewidth=0.4, edgecolor=colour,
+                                         facecolor=paler(colour, depth), zorder=1.5, gid=f"{name}-{cell['index']}"))
+    lines.linear_scale(axes, high)
+    axes.yaxis.set_major_formatter(EngFormatter("B"))
+    return "memory"
+
+
+def shown_bars(summary):
+    return [bar for name, bar in BARS.items() if any(cell["memory"][name] is not None for cell in summary.cells)]
+
+
+def caption(summary):
+    words = ("Markers: the largest resident set of a process, median of "
+             f"n = {processes([cell['n'] for cell in summary.cells])}; lines: {summary.level:.0%} bootstrap interval; "
+             "dots: single processes.")
+    if shown_bars(summary):
+        words += (" Bars: medians at the end of the last iteration, before anything was released: what of the "
+                  "allocator's memory was resident, what was allocated from it, and what the strategy's queues held.")
+    if any(cell["oversubscribed"] for cell in summary.cells):
+        words += " Hollow: more workers than PUs."
+    return words
+
+
+def figure(summary):
+    points = {cell["index"]: lines.point(cell["peak_rss_bytes"]) for cell in summary.cells}
+    bars = [Patch(facecolor=paler("black", depth), edgecolor="black", linewidth=0.4, label=name)
+            for depth, name in shown_bars(summary)]
+    return Figure("memory", "Memory over workers", caption(summary),
+                  partial(lines.draw, summary, points, partial(frame, summary), extra=bars))
