@@ -199,7 +199,8 @@ class Sweep:
         if self.ended_early:
             self.screen.say(f"note: {self.ended_early}")
         notes = [*self.plan.notes, *filter(None, [self.ended_early])]
-        records.keep_copy("notes.txt", "".join(f"{note}\n" for note in notes).encode())
+        if notes or (self.folder / "notes.txt").exists():
+            records.keep_copy("notes.txt", "".join(f"{note}\n" for note in notes).encode())
         failed = self.report(records.path)
         if self.options.old is not None:
             self.screen.say("")
