@@ -265,6 +265,37 @@ class Drawn(Folder):
         old = [{key: value for key, value in worker.items() if key != "steals"} for worker in counters(4, 0)]
         self.assertEqual(counters_plot.sums_of({"counters": old})["steals"], 2 * 4 * 700)
 
+    def test_crossings(self):
+        """Two packages with two cores of two PUs each: the third worker changes package, the fifth shares a core."""
+        machine = ["--topology", "package:2 core:2 pu:2"]
+        known = json.loads(subprocess.run([ACTORLAB, "topo", "--json", *machine], capture_output=True, text=True).stdout)
+        pus = [worker["pu"] for worker in known["order"]]
+
+        def marks(change=dict, **more):
+            rows = [row | {"topology": machine[1], "pus": pus[:row["workers"]]} | more
+                    | {"environment": row["environment"] | {"topology_hash": known["topology_hash"]}}
+                    for row in made_up()]
+            rows[0] = rows[0] | change()
+            summary = self.summary(rows)
+            figure = named(summary, "scaling")
+            drawing = figure.draw()
+            found = []
+            for axes in drawing.axes:
+                places = [line.get_xdata()[0] for line in axes.lines if line.get_gid() == "crossing"]
+                texts = [text.get_text() for text in axes.texts if text.get_rotation() == 90]
+                found.append(dict(zip(texts, places)))
+            self.assertEqual(found[0], found[1])
+            self.assertEqual("Vertical lines" in figure.caption, bool(found[0]))
+            return found[0]
+
+        self.assertEqual(marks(), {"package": 3, "SMT": 6})  # between 2 and 4, between 4 and 8
+        self.assertEqual(marks(topology="package:2 core:2 pu:3"), {})  # another machine: its hash
+        self.assertEqual(marks(topology="no such file.xml"), {})
+        self.assertEqual(marks(pus=None), {})
+        self.assertEqual(marks(pus=[1]), {})
+        self.assertEqual(marks(lambda: {"pus": [None]}), {})  # one cell was not bound
+        self.assertEqual(marks(lambda: {"pus": []}), {"package": 3, "SMT": 6})  # a peer
+
     def test_nothing_to_compare(self):
         def kinds(rows):
             return [figure.name for figure in plots.figures(self.summary(rows))]
@@ -321,7 +352,7 @@ class Drawn(Folder):
             cells = [{"benchmark": "b", "workers": i + 1, "ns_per_message": t, "oversubscribed": False, "n": 1,
                       "parameters": {}, "index": i} for i, t in enumerate(times)]
             known = SimpleNamespace(of=lambda _: cells, cells=cells, benchmarks=["b"], keys=[], common=lambda _: {},
-                                    level=0.95)
+                                    level=0.95, runs=[])
             (axes,) = named(known, "scaling").draw().axes
             return axes.get_yscale(), axes.get_ylim()
 

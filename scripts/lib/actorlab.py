@@ -67,11 +67,22 @@ def summarize(actorlab, records, baseline=None):
     return ask(actorlab, "summarize", records, "--json", *(["--baseline", baseline] if baseline else []), accept=(0, 1))
 
 
-def place_problem(actorlab, topology, pin):
-    """What is wrong with a topology and a placement on it, or None."""
+def topo(actorlab, topology, pin):
     command = [str(actorlab), "topo"]
     command += ["--topology", topology] if topology is not None else []
-    command += ["--pin", pin] if pin is not None else []
+    return command + (["--pin", pin] if pin is not None else [])
+
+
+def order(actorlab, topology, pin):
+    """What `actorlab topo --json` says of the order of workers, or None if it cannot."""
+    done = subprocess.run([*topo(actorlab, topology, pin), "--json"], stdout=subprocess.PIPE,
+                          stderr=subprocess.DEVNULL, text=True)
+    return json.loads(done.stdout) if done.returncode == 0 else None
+
+
+def place_problem(actorlab, topology, pin):
+    """What is wrong with a topology and a placement on it, or None."""
+    command = topo(actorlab, topology, pin)
     done = subprocess.run(command, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True, errors="replace")
     if done.returncode == 0:
         return None

@@ -6,7 +6,8 @@ from collections import namedtuple
 
 from matplotlib.ticker import FuncFormatter, LogLocator, MaxNLocator, NullFormatter
 
-from plots.style import DOUBLE, SINGLE, gid, legend_of, look, page, series_key, series_of, styled, title
+from plots.crossings import crossings
+from plots.style import DOUBLE, SINGLE, SMALLEST, gid, legend_of, look, page, series_key, series_of, styled, title
 
 PANEL_HEIGHT = 2.3
 PANEL_POINTS = 120  # about what is left of a panel's width for its data
@@ -133,6 +134,18 @@ def draw_panel(axes, axis, summary, benchmark, points, room=None):
     return min(shown), max(shown)
 
 
+def draw_crossings(axes, axis, summary):
+    """Half way between the worker counts; what falls together shares a line."""
+    names = {}
+    for name, before, after in crossings(summary):
+        names.setdefault((axis.place(before) + axis.place(after)) / 2, []).append(name)
+    for place, words in names.items():
+        axes.axvline(place, linewidth=0.6, linestyle=(0, (1, 1.5)), color="0.45", zorder=0.5, gid="crossing")
+        axes.annotate(", ".join(words), (place, 1), (1.5, -1), xycoords=("data", "axes fraction"),
+                      textcoords="offset points", rotation=90, ha="left", va="top", fontsize=SMALLEST, color="0.35",
+                      zorder=0.5)
+
+
 @styled
 def draw(summary, points, frame, foot="", extra=()):
     """points: cell's index -> Point. frame(axes, axis, benchmark, low, high) scales the y axis of a panel that
@@ -147,6 +160,7 @@ def draw(summary, points, frame, foot="", extra=()):
     panels = list(drawing.subplots(rows, columns, squeeze=False).flat)
     room, before = width / columns - BESIDE_PANEL, None
     for index, (axes, benchmark) in enumerate(zip(panels, benchmarks)):
+        draw_crossings(axes, axis, summary)
         words = frame(axes, axis, benchmark, *draw_panel(axes, axis, summary, benchmark, points, room))
         if index % columns == 0 or words != before:
             axes.set_ylabel(words)

@@ -7,6 +7,7 @@ from matplotlib.patches import Patch, Rectangle
 from matplotlib.ticker import EngFormatter
 
 from plots import lines
+from plots.crossings import note
 from plots.figure import Figure
 from plots.style import look, paler, processes, series_key, series_of
 
@@ -45,7 +46,7 @@ def caption(summary):
                   "allocator's memory was resident, what was allocated from it, and what the strategy's queues held.")
     if any(cell["oversubscribed"] for cell in summary.cells):
         words += " Hollow: more workers than PUs."
-    return words
+    return words + note(summary)
 
 
 def figure(summary):

@@ -4,6 +4,7 @@
 from functools import partial
 
 from plots import lines
+from plots.crossings import note
 from plots.figure import Figure
 from plots.style import processes, span
 
@@ -21,7 +22,7 @@ def caption(summary):
              f"bootstrap interval{achieved}; dots: single processes.")
     if any(cell["oversubscribed"] for cell in summary.cells):
         words += " Hollow: more workers than PUs."
-    return words
+    return words + note(summary)
 
 
 def figure(summary):

@@ -7,6 +7,7 @@ from matplotlib.lines import Line2D
 from matplotlib.ticker import LogLocator, NullLocator
 
 from plots import lines, pairs
+from plots.crossings import note
 from plots.figure import Figure
 from plots.style import series_key, span
 
@@ -68,7 +69,7 @@ def caption(summary, points, what):
     absent = len(summary.cells) - len(points)
     if absent:
         words += f" Not shown: {absent} cell{'s' if absent > 1 else ''} without one worker to compare with."
-    return words
+    return words + note(summary)
 
 
 def speedup(summary):

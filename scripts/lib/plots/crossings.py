@@ -1,0 +1,60 @@
+# SPDX-License-Identifier: MIT
+"""Where workers, as they become more, begin to share cores and to cross packages."""
+
+import functools
+
+from actorlab import order
+from records import HERE
+
+# What marks are called, in the figure and in its caption.
+WORDS = {"SMT": "two workers share a core", "package": "workers are on several packages"}
+
+
+def crossings(summary):
+    """[(name, the most workers drawn before it, the fewest drawn after it)]. None where the records do not say where
+    the workers were, or these were not in the same place in all cells; and those of another machine are not known."""
+    firsts = []
+    for cell, runs in zip(summary.cells, summary.runs):
+        for run in runs[:1]:
+            if run.get("pus") != []:  # a peer places its threads itself
+                firsts.append(first_workers(summary.actorlab, run))
+    counts = sorted({cell["workers"] for cell in summary.cells})
+    if None in firsts or len({tuple(first.items()) for first in firsts}) != 1:
+        return []
+    marks = []
+    for name, first in firsts[0].items():
+        before, after = [n for n in counts if n <= first], [n for n in counts if n > first]
+        if before and after:
+            marks.append((name, before[-1], after[0]))
+    return marks
+
+
+def first_workers(actorlab, run):
+    """name -> the number of the first worker, counted from 0, that shares a core, or is on another package than the
+    first; None if that cannot be told."""
+    topology = None if run.get("topology") == HERE else run.get("topology")
+    known = machine(actorlab, topology, run.get("pin"))
+    if known is None or known["topology_hash"] != (run.get("environment") or {}).get("topology_hash"):
+        return None
+    places = known["order"]
+    pus = [place["pu"] for place in places]
+    if not run.get("pus") or run["pus"][:len(pus)] != pus[:len(run["pus"])]:
+        return None
+    found = {}
+    for worker, place in enumerate(places):
+        if place["core"] is not None and place["core"] in [other["core"] for other in places[:worker]]:
+            found.setdefault("SMT", worker)
+        if place["package"] != places[0]["package"]:
+            found.setdefault("package", worker)
+    return found
+
+
+@functools.cache
+def machine(actorlab, topology, pin):
+    return order(actorlab, topology, pin)
+
+
+def note(summary):
+    """What a caption says of the marks."""
+    meanings = [f"{name}: {WORDS[name]}" for name, *_ in crossings(summary)]
+    return f" Vertical lines: beyond, {', '.join(meanings)}." if meanings else ""
