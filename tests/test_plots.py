@@ -31,12 +31,12 @@ from matplotlib.text import Text
 import plot
 import plots
 from actorlab import summarize
-from plots import heatmap, lines, style
+from plots import heatmap, lines, style, timeline
 from plots import counters as counters_plot
 from plots import latencies as latencies_plot
 from summary import Summary, identity
 
-REFERENCE = [ROOT / "results" / "reference" / name / "records.jsonl" for name in ("peers", "strategies")]
+REFERENCE = ROOT / "results" / "reference" / "peers" / "records.jsonl"
 BLOCKS = 4
 DRIFT = (1.0, 1.3, 0.9, 1.1)  # of a block, which all of its trials share
 
@@ -106,6 +106,11 @@ class Folder(unittest.TestCase):
                 patch.dict(os.environ, AL_ACTORLAB=str(ACTORLAB)):
             self.assertEqual(plot.main(), code, errors.getvalue())
         return errors.getvalue() if code else out.getvalue()
+
+    def refused(self, arguments, said, code=2):
+        printed = self.plot(*arguments, code=code)
+        self.assertEqual(printed.count("\n"), 1, printed)
+        self.assertIn(said, printed)
 
 
 def drawn(drawing):
@@ -368,7 +373,7 @@ class Pairs(Folder):
     def test_as_summarize(self):
         """The same as actorlab's own, of reference results with 10 blocks and of made-up ones with 4."""
         made_up_path = self.write(made_up())
-        for path, baseline in ((REFERENCE[0], "inverted"), (made_up_path, "one")):
+        for path, baseline in ((REFERENCE, "inverted"), (made_up_path, "one")):
             summary = Summary(ACTORLAB, path)
             theirs = {identity(cell): cell["ratio"] for cell in summarize(ACTORLAB, path, baseline)["cells"]}
             mine = heatmap.ratios_of(summary, baseline)
@@ -416,6 +421,51 @@ class Parts(unittest.TestCase):
         self.assertLessEqual(len(many), lines.MOST_TICKS)
 
 
+class Timeline(Folder):
+    EVENTS = [(0, "run", 10, 30), (0, "idle", 40, 60), (1, "steal", 10, 5), (1, "run", 20, 40), (1, "steal", 60, 10)]
+
+    def write_trace(self, **more):
+        rows = [{"ph": "M", "tid": 0, "name": "thread_name", "args": {"name": "worker 0 (PU 3)"}}]
+        rows += [{"ph": "X", "tid": tid, "name": name, "ts": ts, "dur": dur} for tid, name, ts, dur in self.EVENTS]
+        path = self.folder / "made-up.json"
+        path.write_text(json.dumps({"traceEvents": rows, "otherData": {
+            "benchmark": "b", "scheduler": "s", "victim": "v", "idle": "i", "seed": 1, "dropped": [0, 7],
+            "timed_from_us": 20, "timed_until_us": 90}} | more))
+        return path
+
+    def test_times(self):
+        figure = timeline.figure(self.write_trace())
+        self.assertIn("7 events were dropped", figure.caption)
+        (axes,) = figure.draw().axes
+        shown = {}
+        for artist in axes.patches:
+            heights, edges, below = artist.get_data()
+            shown[artist.get_gid()] = sum((below - heights) / timeline.ROW * numpy.diff(edges)) * 1000
+        expected = {"run-0": 30, "idle-0": 60, "steal-1": 15, "run-1": 40}
+        self.assertEqual(shown.keys(), expected.keys())
+        for name, micros in expected.items():
+            self.assertAlmostEqual(shown[name], micros, places=9)
+        self.assertEqual([round(line.get_xdata()[0], 9) for line in axes.lines], [0, 0.07])
+        self.assertEqual([text.get_text() for text in axes.get_yticklabels()], ["worker 0 (PU 3)", "worker 1"])
+
+    def test_of_a_run(self):
+        path = self.folder / "run.json"
+        subprocess.run([ACTORLAB, "run", "executor", "--size", "small", "--workers", "1", "--trace", path], check=True,
+                       capture_output=True, timeout=60)
+        self.assertEqual(self.plot("--trace", path, "--format", "svg"), f"{self.folder / 'run.svg'}\n")
+        self.assertIn('id="run-0"', (self.folder / "run.svg").read_text())
+
+    def test_mistakes(self):
+        path = self.write_trace(traceEvents=[])
+        self.refused([], "a results folder or --trace FILE")
+        self.refused([self.folder, "--trace", path], "one of them")
+        self.refused(["--trace", path, "--kind", "scaling"], "neither --kind nor")
+        self.refused(["--trace", path], "no events to draw")
+        self.refused(["--trace", self.folder / "none"], "No such file")
+        for broken in ({"traceEvents": [{"ph": "X"}]}, {"otherData": {}}, {"traceEvents": None}):
+            self.refused(["--trace", self.write_trace(**broken)], "not a timeline")
+
+
 class Written(Folder):
     def inside(self, drawing):
         """No text leaves the paper or is smaller than can be read."""
@@ -432,9 +482,9 @@ class Written(Folder):
         wide = [row | {"benchmark": 3 * row["benchmark"].upper(), "scheduler": 9 * row["scheduler"]}
                 for row in made_up()]
         given = {f"a long parameter {n}": 10 ** n for n in range(12)}
-        summaries = [("made up", self.summary()), ("wide", self.summary(wide)),
+        summaries = [("wide", self.summary(wide)),
                      ("parameters", self.summary([row | {"parameters": given} for row in made_up()])),
-                     *((path, Summary(ACTORLAB, path)) for path in REFERENCE)]
+                     ("peers", Summary(ACTORLAB, REFERENCE))]
         for where, summary in summaries:
             for figure in plots.figures(summary):
                 with self.subTest(where=where, figure=figure.name):
@@ -454,8 +504,8 @@ class Written(Folder):
             self.assertTrue(content.startswith({".png": b"\x89PNG", ".pdf": b"%PDF-", ".svg": b"<?xml"}[path.suffix]))
         self.assertIn(b"/FontFile2", before[out / "scaling.pdf"])  # embedded
         self.assertIn(b'id="cell-0"', before[out / "scaling.svg"])
-        self.plot(self.folder, "--format", "png,pdf,svg", "--out", out)
-        self.assertEqual({path: path.read_bytes() for path in out.iterdir()}, before)
+        for path in self.plot(self.folder, "--kind", "latencies", "--format", "png,pdf,svg", "--out", out).split():
+            self.assertEqual(Path(path).read_bytes(), before[Path(path)])
 
     def test_chosen(self):
         self.write(made_up())
@@ -463,14 +513,8 @@ class Written(Folder):
                        capture_output=True, timeout=120, env={**os.environ, "AL_ACTORLAB": str(ACTORLAB)})
         self.assertEqual({path.name for path in self.folder.iterdir()}, {"records.jsonl", "config.toml", "scaling.svg"})
 
-    def refused(self, arguments, said, code=2):
-        printed = self.plot(*arguments, code=code)
-        self.assertEqual(printed.count("\n"), 1, printed)
-        self.assertIn(said, printed)
-
     def test_mistakes(self):
         path = self.write(made_up())
-        self.refused([], "required: records")
         self.refused([self.folder / "none"], "no such records file")
         self.refused([path, "--kind", "scaling,pie"], "'pie' is none of: scaling")
         self.refused([path, "--format", "jpeg"], "'jpeg' is none of: png, pdf, svg")

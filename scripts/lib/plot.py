@@ -9,6 +9,7 @@ from pathlib import Path
 import actorlab
 import plots
 from failure import NO_WRITE, Failure
+from plots import timeline
 from plots.style import provenance, save
 from screen import complain
 from summary import Summary
@@ -18,9 +19,14 @@ FORMATS = ("png", "pdf", "svg")
 
 def draw(summary, folder, kinds=("scaling",), formats=("png", "pdf")):
     """Writes each figure in each format. Returns the paths."""
+    return write(plots.figures(summary, kinds), folder, formats, provenance(summary))
+
+
+def write(figures, folder, formats, origin):
+    """Writes figures with their captions and where they are from. Returns the paths."""
     written = []
-    for figure in plots.figures(summary, kinds):
-        drawing = figure.draw(foot=f"{figure.caption} {provenance(summary)}")
+    for figure in figures:
+        drawing = figure.draw(foot=f"{figure.caption} {origin}")
         for form in formats:
             path = Path(folder) / f"{figure.name}.{form}"
             temporary = path.with_name("." + path.name)  # whole or not at all
@@ -53,7 +59,9 @@ def arguments():
     parser = Parser(prog="scripts/plot", description="Draws the figures that a results folder has records for.",
                     epilog="AL_ACTORLAB names an actorlab to use instead of building one. Exit codes: 0 done, "
                     "2 usage, 3 could not write.")
-    parser.add_argument("records", type=Path, help="a results folder, or a records file")
+    parser.add_argument("records", type=Path, nargs="?", help="a results folder, or a records file")
+    parser.add_argument("--trace", metavar="FILE", type=Path,
+                        help="draw a timeline instead, that `actorlab run --trace FILE` wrote")
     parser.add_argument("--kind", metavar="KIND,…", type=some_of(plots.KINDS),
                         help=f"of {', '.join(plots.KINDS)} (default: all that there is data for)")
     parser.add_argument("--baseline", metavar="SCHEDULER",
@@ -61,20 +69,34 @@ def arguments():
     parser.add_argument("--format", metavar="FORMAT,…", type=some_of(FORMATS), default=["png", "pdf"],
                         help=f"of {', '.join(FORMATS)} (default: png,pdf)")
     parser.add_argument("--out", metavar="DIR", type=Path, help="where to write (default: beside the records)")
-    return parser.parse_args()
+    given = parser.parse_args()
+    if (given.records is None) == (given.trace is None):
+        parser.error("a results folder or --trace FILE; one of them")
+    if given.trace and (given.kind or given.baseline):
+        parser.error("--trace FILE takes neither --kind nor --baseline")
+    return given
+
+
+def folder_of(path):
+    """The folder, made if needed."""
+    try:
+        path.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise Failure(f"{path}: cannot write: {error.strerror}", NO_WRITE) from None
+    return path
 
 
 def main():
     try:
         given = arguments()
+        if given.trace:
+            for file in write([timeline.figure(given.trace)], folder_of(given.out or given.trace.parent), given.format, ""):
+                print(file)
+            return 0
         path = given.records / "records.jsonl" if given.records.is_dir() else given.records
         if not path.is_file():
             raise Failure(f"{path}: no such records file")
-        folder = given.out or path.parent
-        try:
-            folder.mkdir(parents=True, exist_ok=True)
-        except OSError as error:
-            raise Failure(f"{folder}: cannot write: {error.strerror}", NO_WRITE) from None
+        folder = folder_of(given.out or path.parent)
         summary = Summary(actorlab.build(), path)
         if not summary.cells:
             raise Failure(f"{path}: no finished trial to draw")

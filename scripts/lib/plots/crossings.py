@@ -56,5 +56,5 @@ def machine(actorlab, topology, pin):
 
 def note(summary):
     """What a caption says of the marks."""
-    meanings = [f"{name}: {WORDS[name]}" for name, *_ in crossings(summary)]
-    return f" Vertical lines: beyond, {', '.join(meanings)}." if meanings else ""
+    meanings = [f"beyond {name}, {WORDS[name]}" for name, *_ in crossings(summary)]
+    return f" Vertical lines: {'; '.join(meanings)}." if meanings else ""

@@ -143,7 +143,7 @@ def draw_crossings(axes, axis, summary):
         axes.axvline(place, linewidth=0.6, linestyle=(0, (1, 1.5)), color="0.45", zorder=0.5, gid="crossing")
         axes.annotate(", ".join(words), (place, 1), (1.5, -1), xycoords=("data", "axes fraction"),
                       textcoords="offset points", rotation=90, ha="left", va="top", fontsize=SMALLEST, color="0.35",
-                      zorder=0.5)
+                      zorder=2.5, bbox={"facecolor": "white", "alpha": 0.75, "edgecolor": "none", "pad": 0.3})
 
 
 @styled
