@@ -30,7 +30,7 @@ from matplotlib.text import Text
 
 import plot
 import plots
-from actorlab import summarize
+from actorlab import order, summarize
 from plots import heatmap, lines, style, timeline
 from plots import counters as counters_plot
 from plots import latencies as latencies_plot
@@ -272,12 +272,12 @@ class Drawn(Folder):
 
     def test_crossings(self):
         """Two packages with two cores of two PUs each: the third worker changes package, the fifth shares a core."""
-        machine = ["--topology", "package:2 core:2 pu:2"]
-        known = json.loads(subprocess.run([ACTORLAB, "topo", "--json", *machine], capture_output=True, text=True).stdout)
+        machine = "package:2 core:2 pu:2"
+        known = order(ACTORLAB, machine, "close")
         pus = [worker["pu"] for worker in known["order"]]
 
         def marks(change=dict, **more):
-            rows = [row | {"topology": machine[1], "pus": pus[:row["workers"]]} | more
+            rows = [row | {"topology": machine, "pus": pus[:row["workers"]]} | more
                     | {"environment": row["environment"] | {"topology_hash": known["topology_hash"]}}
                     for row in made_up()]
             rows[0] = rows[0] | change()
@@ -294,7 +294,8 @@ class Drawn(Folder):
             return found[0]
 
         self.assertEqual(marks(), {"package": 3, "SMT": 6})  # between 2 and 4, between 4 and 8
-        self.assertEqual(marks(topology="package:2 core:2 pu:3"), {})  # another machine: its hash
+        self.assertEqual(marks(topology="package:2 core:2 pu:3"), {})  # another machine
+        self.assertEqual(marks(lambda: {"environment": {"topology_hash": "t"}}), {})  # another, by its hash alone
         self.assertEqual(marks(topology="no such file.xml"), {})
         self.assertEqual(marks(pus=None), {})
         self.assertEqual(marks(pus=[1]), {})
@@ -475,6 +476,9 @@ class Written(Folder):
         box, (width, height) = drawing.get_tightbbox(), drawing.get_size_inches()
         self.assertTrue(-0.01 <= box.x0 and box.x1 <= width + 0.01, box)
         self.assertTrue(-0.01 <= box.y0 and box.y1 <= height + 0.01, box)
+        for text in drawing.findobj(lambda artist: isinstance(artist, Text) and not artist.get_in_layout()):
+            box = text.get_window_extent()
+            self.assertTrue(0 <= box.x0 and box.x1 <= width * drawing.dpi, text)
         for text in drawing.findobj(Text):
             self.assertGreaterEqual(text.get_fontsize(), style.SMALLEST, text)
 

@@ -90,8 +90,8 @@ def main():
     try:
         given = arguments()
         if given.trace:
-            for file in write([timeline.figure(given.trace)], folder_of(given.out or given.trace.parent), given.format, ""):
-                print(file)
+            folder = folder_of(given.out or given.trace.parent)
+            print(*write([timeline.figure(given.trace)], folder, given.format, ""), sep="\n")
             return 0
         path = given.records / "records.jsonl" if given.records.is_dir() else given.records
         if not path.is_file():

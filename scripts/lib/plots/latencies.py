@@ -110,11 +110,11 @@ def draw(summary, known, foot=""):
 def caption(summary, known):
     cells = [summary.cells[index] for index in known]
     words = ("Left: latencies of all messages of all processes together, "
-             f"{span([of.n for of in known.values()], '{:,}'.format)} in each. Marker: their median. The widest box holds "
-             "the middle half; each narrower one, at either end, half of what lies beyond; boxes end where fewer than "
-             "8 values would lie beyond, and those are dots. Right: messages delivered per second of wall time. Markers: "
-             f"median of n = {processes([cell['n'] for cell in cells])}; bars: {summary.level:.0%} bootstrap "
-             "interval; dots: single processes.")
+             f"{span([of.n for of in known.values()], '{:,}'.format)} in each. Marker: their median. The widest box "
+             "holds the middle half; each narrower one, at either end, half of what lies beyond; boxes end where "
+             "fewer than 8 values would lie beyond, and those are dots. Right: messages delivered per second of wall "
+             f"time. Markers: median of n = {processes([cell['n'] for cell in cells])}; bars: {summary.level:.0%} "
+             "bootstrap interval; dots: single processes.")
     if any(cell["oversubscribed"] for cell in cells):
         words += " Hollow: more workers than PUs."
     return words

@@ -13,7 +13,7 @@ PANEL_HEIGHT = 2.3
 PANEL_POINTS = 120  # about what is left of a panel's width for its data
 MOST_TICKS = 12
 LOG_SPAN = 20  # a panel whose medians span a larger factor than this has a logarithmic axis
-BESIDE_PANEL = 0.5  # inches of its width that labels take
+BESIDE_PANEL = 0.8  # inches of its width that labels take
 THOUSANDS = FuncFormatter(lambda value, _: f"{value:,.10g}")
 FEW_SERIES = 4  # more than these take more of the room between two worker counts, and paler lines
 

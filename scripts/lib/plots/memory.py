@@ -22,7 +22,8 @@ def frame(summary, axes, axis, benchmark, _, high):
     shifts, distance = lines.beside(axis, summary, cells)
     for cell in cells:
         key = series_key(summary, cell)
-        left, colour = axis.place(cell["workers"]) + shifts[key] - WIDTH * distance / 2, look(series_of(summary), key)[0]
+        left = axis.place(cell["workers"]) + shifts[key] - WIDTH * distance / 2
+        colour = look(series_of(summary), key)[0]
         for name, (depth, _) in BARS.items():
             size = cell["memory"][name]
             if size is not None:

@@ -60,8 +60,11 @@ def frame_efficiency(axes, axis, _, low, high):
 
 def caption(summary, points, what):
     counts = [len(point.values) for point in points.values()]
-    how = [f"geometric mean and paired t interval of the logarithms ({summary.level:.0%})"] * (min(counts) < pairs.BOOTSTRAP)
-    how += [f"median and {summary.level:.0%} bootstrap interval"] * (max(counts) >= pairs.BOOTSTRAP)
+    how = []
+    if min(counts) < pairs.BOOTSTRAP:
+        how.append(f"geometric mean and paired t interval of the logarithms ({summary.level:.0%})")
+    if max(counts) >= pairs.BOOTSTRAP:
+        how.append(f"median and {summary.level:.0%} bootstrap interval")
     words = (f"{what} Of n = {span(counts, str)} blocks: {'; or '.join(how)}. "
              "Dots: single blocks. Grey: ideal.")
     if any(summary.cells[index]["oversubscribed"] for index in points):

@@ -68,13 +68,15 @@ def draw(trace, foot=""):
                 below = above
     for place in (start, end):
         axes.axvline((place - start) / 1000, color="black", linewidth=0.6)
-    axes.set(xlim=(times[0], times[-1]), ylim=(len(workers) - 0.5, -0.5), xlabel="ms")
+    margin = (times[-1] - times[0]) / 200
+    axes.set(xlim=(times[0] - margin, times[-1] + margin), ylim=(len(workers) - 0.5, -0.5), xlabel="ms")
     axes.spines["left"].set_visible(False)
     axes.tick_params(axis="y", length=0)
     if len(workers) <= NAMED:
-        names = {event["tid"]: event["args"]["name"] for event in trace["traceEvents"] if event["name"] == "thread_name"}
-        axes.set_yticks(range(len(workers)), [names.get(worker, f"worker {worker}") for worker in workers],
-                        fontsize=6.5)
+        named = [event for event in trace["traceEvents"] if event["name"] == "thread_name"]
+        names = {event["tid"]: event["args"]["name"] for event in named}
+        names = [names.get(worker, f"worker {worker}") for worker in workers]
+        axes.set_yticks(range(len(workers)), names, fontsize=6.5)
     else:
         axes.yaxis.set_major_locator(MaxNLocator(12, integer=True))
         axes.set_ylabel("worker")
