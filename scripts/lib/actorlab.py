@@ -77,7 +77,10 @@ def order(actorlab, topology, pin):
     """What `actorlab topo --json` says of the order of workers, or None if it cannot."""
     done = subprocess.run([*topo(actorlab, topology, pin), "--json"], stdout=subprocess.PIPE,
                           stderr=subprocess.DEVNULL, text=True)
-    return json.loads(done.stdout) if done.returncode == 0 else None
+    try:
+        return json.loads(done.stdout) if done.returncode == 0 else None
+    except ValueError:
+        return None
 
 
 def place_problem(actorlab, topology, pin):

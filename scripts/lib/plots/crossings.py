@@ -32,13 +32,15 @@ def crossings(summary):
 def first_workers(actorlab, run):
     """name -> the number of the first worker, counted from 0, that shares a core, or is on another package than the
     first; None if that cannot be told."""
+    if not run.get("pus"):
+        return None
     topology = None if run.get("topology") == HERE else run.get("topology")
     known = machine(actorlab, topology, run.get("pin"))
     if known is None or known["topology_hash"] != (run.get("environment") or {}).get("topology_hash"):
         return None
     places = known["order"]
     pus = [place["pu"] for place in places]
-    if not run.get("pus") or run["pus"][:len(pus)] != pus[:len(run["pus"])]:
+    if run["pus"][:len(pus)] != pus[:len(run["pus"])]:
         return None
     found = {}
     for worker, place in enumerate(places):
