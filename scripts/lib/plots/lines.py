@@ -124,10 +124,11 @@ def draw_panel(axes, axis, summary, benchmark, points, room=None):
             high = [point.high - point.median for point in drawn]
             axes.errorbar(x, y, yerr=(low, high), fmt="none", ecolor=colour, elinewidth=0.9,
                           capsize=0.5 * size, capthick=0.9, zorder=3)
+        # Beside the interval, not under it.
+        axes.plot([place - 0.32 * distance for place, point in zip(x, drawn) for _ in point.values],
+                  [value for point in drawn for value in point.values], linestyle="none", marker="o",
+                  markersize=0.5 * size, markeredgewidth=0, color=colour, alpha=0.4, zorder=1)
         for place, cell, point in zip(x, line, drawn):
-            # Beside the interval, not under it.
-            axes.plot([place - 0.32 * distance] * len(point.values), point.values, linestyle="none", marker="o",
-                      markersize=0.5 * size, markeredgewidth=0, color=colour, alpha=0.4, zorder=1)
             draw_marker(axes, series, summary, cell, place, point.median, size)
             shown += [value for value in (point.low, point.high, *point.values) if value is not None]
     frame_panel(axes, axis, summary, benchmark, room)
