@@ -354,6 +354,10 @@ class Running(Bench):
         self.sweep(text.format(0.0001))
         self.assertEqual(len(self.rows()), 60)
         self.assertEqual((self.results / "notes.txt").read_text(), "")
+        # One block alone has nothing to be precise about.
+        self.sweep(text.format(0.5), "--rerun", "--block", "6", "--filter", "workers=1")
+        self.sweep(text.format(0.5), "--block", "6")
+        self.assertEqual(len(self.rows()), 2)
 
     def test_time_limit(self):
         text = ('[sweep]\ninvocations = 3\ntime_limit_s = 0.3\n[set]\nbenchmark = "alpha"\nsleep_ms = 200\n')

@@ -236,7 +236,7 @@ class Sweep:
             for index, trial in enumerate(todo):
                 if trial.block != block:
                     block = trial.block
-                    if self.config.precision and block in LOOKS and self.is_precise(records.path):
+                    if self.options.block is None and block in LOOKS and self.is_precise(records.path):
                         self.ended_early = (f"ended after {block} of {self.config.invocations} blocks: every interval "
                                             f"is narrower than {self.config.precision:.3g} of its median")
                         return
@@ -263,6 +263,8 @@ class Sweep:
 
     def is_precise(self, path):
         """Whether the intervals of all cells are as narrow as asked."""
+        if self.config.precision is None:
+            return False
         found = [cell["ns_per_message"] for cell in Summary(self.actorlab, path).cells]
         return bool(found) and all(i["high"] - i["low"] <= self.config.precision * i["median"] for i in found)
 
