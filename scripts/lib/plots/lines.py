@@ -4,6 +4,7 @@
 import math
 from collections import namedtuple
 
+from matplotlib.lines import Line2D
 from matplotlib.ticker import FuncFormatter, LogLocator, MaxNLocator, NullFormatter
 
 from plots.crossings import crossings
@@ -88,8 +89,10 @@ def marker_size(axis, distance, points=PANEL_POINTS):
 
 def draw_marker(axes, series, summary, cell, x, y, size):
     colour, marker, _ = look(series, series_key(summary, cell))
-    axes.plot([x], [y], marker=marker, markersize=size, markeredgewidth=0.2 * size, markeredgecolor=colour, zorder=4,
-              markerfacecolor="white" if cell["oversubscribed"] else colour, gid=gid(cell), clip_on=False)
+    # Without axes.plot, which thinks of limits and units each time: a sweep may have thousands.
+    axes.add_artist(Line2D([x], [y], marker=marker, markersize=size, markeredgewidth=0.2 * size, markeredgecolor=colour,
+                           markerfacecolor="white" if cell["oversubscribed"] else colour, zorder=4, gid=gid(cell),
+                           clip_on=False, in_layout=False))
 
 
 def frame_panel(axes, axis, summary, benchmark, room=None):

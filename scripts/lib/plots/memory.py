@@ -20,15 +20,17 @@ def frame(summary, axes, axis, benchmark, _, high):
     """Adds the bars, too."""
     cells = summary.of(benchmark)
     shifts, distance = lines.beside(axis, summary, cells)
+    series = series_of(summary)
     for cell in cells:
         key = series_key(summary, cell)
         left = axis.place(cell["workers"]) + shifts[key] - WIDTH * distance / 2
-        colour = look(series_of(summary), key)[0]
+        colour = look(series, key)[0]
         for name, (depth, _) in BARS.items():
             size = cell["memory"][name]
             if size is not None:
                 axes.add_patch(Rectangle((left, 0), WIDTH * distance, size, linewidth=0.4, edgecolor=colour,
-                                         facecolor=paler(colour, depth), zorder=1.5, gid=f"{name}-{cell['index']}"))
+                                         facecolor=paler(colour, depth), zorder=1.5, gid=f"{name}-{cell['index']}",
+                                         in_layout=False))
     lines.linear_scale(axes, high)
     axes.yaxis.set_major_formatter(EngFormatter("B"))
     return "memory"
