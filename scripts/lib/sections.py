@@ -132,13 +132,14 @@ def winners(findings):
         return page.paragraph("No trial ended well: there is nothing to compare.")
     heads = ["workload", "workers", "fastest", "ns/message", "verdict", "next", "next ÷ fastest",
              f"{findings.summary.level:.0%} interval"]
+    equivalent = (f"equivalent if the interval is within {percent(findings.margin)} of 1; else" if findings.margin else
+                  "never equivalent, since the A/A cells differ too much; else")
     words = (
         "Fastest and next: the smallest medians of wall time per message among the strategies that did the same work "
         "with as many workers. Next ÷ fastest compares their times block by block (from 10 blocks on the median of "
         "the ratios with its bootstrap interval, below that the geometric mean with a paired t interval). The verdict "
-        f"is the fastest's: equivalent if the interval is within {percent(findings.margin)} of 1; else faster or "
-        f"slower if it leaves out 1 and the p-value, corrected for {plural(len(findings.comparisons), 'comparison')} "
-        f"(Holm), is below {1 - findings.summary.level:.2g}; else inconclusive. Which two are compared was chosen by "
+        f"is the fastest's: {equivalent} faster or slower if the interval leaves out 1 and the p-value, corrected for "
+        f"{plural(len(findings.comparisons), 'comparison')} (Holm), is below {1 - findings.summary.level:.2g}; else inconclusive. Which two are compared was chosen by "
         "the same times.")
     return page.table("winners", "The fastest strategy of each workload and number of workers", heads, rows, words)
 
