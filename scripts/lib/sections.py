@@ -139,8 +139,8 @@ def winners(findings):
         "with as many workers. Next ÷ fastest compares their times block by block (from 10 blocks on the median of "
         "the ratios with its bootstrap interval, below that the geometric mean with a paired t interval). The verdict "
         f"is the fastest's: {equivalent} faster or slower if the interval leaves out 1 and the p-value, corrected for "
-        f"{plural(len(findings.comparisons), 'comparison')} (Holm), is below {1 - findings.summary.level:.2g}; else inconclusive. Which two are compared was chosen by "
-        "the same times.")
+        f"{plural(len(findings.comparisons), 'comparison')} (Holm), is below {1 - findings.summary.level:.2g}; else "
+        "inconclusive. Which two are compared was chosen by the same times.")
     return page.table("winners", "The fastest strategy of each workload and number of workers", heads, rows, words)
 
 
