@@ -251,7 +251,7 @@ class Running(Bench):
         self.assertEqual((self.results / "records.jsonl").read_bytes(), before)
         drawn = (self.results / "scaling.png").read_bytes()
         (self.results / "scaling.png").unlink()
-        subprocess.run([ROOT / "scripts" / "plot", self.results], env=self.environment, check=True,
+        subprocess.run([ROOT / "scripts" / "plot", self.results, "--kind", "scaling"], env=self.environment, check=True,
                        stdout=subprocess.DEVNULL)
         self.assertEqual((self.results / "scaling.png").read_bytes(), drawn)
 
