@@ -16,6 +16,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <stdlib.h>
 
 #define AL_CACHE_LINE_BYTES 64
 
@@ -182,6 +183,11 @@ static inline void al_pause(void)
     al_engine_choose(AL_SYNC_PAUSE);
 }
 
+static inline void al_free(void *memory)
+{
+    al_engine_free(memory);
+}
+
 static inline uint64_t al_cycles(void)
 {
     return al_engine_clock();
@@ -213,6 +219,12 @@ static inline struct al_worker *al_self(void)
 static inline void al_self_set(struct al_worker *worker)
 {
     al_self_native = worker;
+}
+
+/* free() of something whose address another thread may still expect in a compare-and-swap. */
+static inline void al_free(void *memory)
+{
+    free(memory);
 }
 
 /* Tell the core that this is a spin loop. */

@@ -100,7 +100,7 @@ al_actor_resume(struct al_worker *self, struct al_actor_mailbox *mailbox, uint64
             continue;
         }
         struct al_envelope envelope = node->envelope;
-        free(node);
+        al_free(node);
         received++;
         al_deliver(self, &envelope);
         if (worker->running == NULL) {
