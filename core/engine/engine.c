@@ -32,8 +32,7 @@ struct engine {
     struct task **tasks; /* all that were ever started */
     uint32_t n_tasks;
     struct task *current;
-    void **freed; /* by al_engine_free */
-    size_t n_freed, freed_capacity;
+    void *freed; /* by al_engine_free: each begins with the address of the next */
 };
 
 static _Thread_local struct engine *engine;
@@ -181,14 +180,13 @@ void al_engine_unpark(const void *word, uint32_t count)
 
 void al_engine_free(void *memory)
 {
-    if (engine->n_freed == engine->freed_capacity) {
-        engine->freed_capacity = engine->freed_capacity == 0 ? 64 : 2 * engine->freed_capacity;
-        size_t bytes = engine->freed_capacity * sizeof *engine->freed;
-        engine->freed = realloc(engine->freed, bytes);
-        if (engine->freed == NULL)
-            al_out_of_memory("the virtual engine", bytes);
-    }
-    engine->freed[engine->n_freed++] = memory;
+#if AL_ENGINE_ASAN
+    free(memory); /* its quarantine keeps the address from coming back */
+#else
+    /* In the memory itself: for ThreadSanitizer, a table that grows would be a race. */
+    *(void **)memory = engine->freed;
+    engine->freed = memory;
+#endif
 }
 
 void al_engine_run(const struct al_engine_config *config, void (*function)(void *), void *argument,
@@ -210,9 +208,11 @@ void al_engine_run(const struct al_engine_config *config, void (*function)(void 
         al_coroutine_free(run.tasks[i]->coroutine);
         free(run.tasks[i]);
     }
-    for (size_t i = 0; i < run.n_freed; i++)
-        free(run.freed[i]);
-    free(run.freed);
+    while (run.freed != NULL) {
+        void *next = *(void **)run.freed;
+        free(run.freed);
+        run.freed = next;
+    }
     free(run.tasks);
     free(run.host);
     engine = NULL;

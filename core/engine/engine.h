@@ -54,8 +54,11 @@ void al_engine_self_set(struct al_worker *worker);
 /* 0 or -ENOMEM. */
 int al_engine_spawn(uintptr_t *handle, void (*function)(void *), void *argument);
 void al_engine_join(uintptr_t handle);
-/* free() when the run ends. Allocated anew within the run, the address could make a compare-and-swap that still
- * expects it succeed: then the seed would not decide alone, but the allocator. */
+/*
+ * free() of at least the bytes of a pointer, when the run ends: allocated anew within it, the
+ * address could make a compare-and-swap that still expects it succeed, and the allocator would
+ * decide beside the seed. At once for AddressSanitizer, which sees uses after it.
+ */
 void al_engine_free(void *memory);
 /* Block until al_engine_unpark of the same word. */
 void al_engine_park(const void *word);
