@@ -7,74 +7,10 @@
 #include "core/histogram.h"
 #include "core/locality.h"
 #include "core/registry.h"
+#include "core/report.h"
+#include "core/termination.h"
 #include "core/topology.h"
 #include "core/trace.h"
-
-/*
- * Termination. Each worker counts the actors that it created and those that it terminated, on a
- * line of its own: creating an actor touches no shared line. With C and T the sums over all
- * workers, T <= C at every moment, and both only grow. quiescent() reads every T before any C. If
- * the sums agree, then at the moment between the two passes T = C: no actor was alive, so none can
- * be created any more (the starter is in al_system_stop, and only behaviours of live actors create
- * others).
- *
- * Who looks: a worker without work that has terminated an actor since its last look, and
- * al_system_stop. The last to terminate an actor therefore looks after it; the fences order "count,
- * then look" of each against that of the others, so of several last ones at least one sees all
- * counts.
- */
-static uint64_t count_terminated(struct al_system *system)
-{
-    uint64_t n = 0;
-    /* acquire: partner is the release in count_one (core/delivery.c) */
-    for (uint32_t i = 0; i <= system->n_workers; i++)
-        n += al_u64_load_acquire(&system->workers[i].terminated);
-    /* acquire: partner is the CAS in detach() (schedulers/actor_worker.c). A thread that is missing here
-     * makes T smaller, never larger; whoever sees in the second pass what its actor did sees the thread too. */
-    for (struct al_worker *w = al_ptr_load_acquire(&system->detached); w != NULL; w = w->next)
-        n += al_u64_load_acquire(&w->terminated);
-    return n;
-}
-
-static uint64_t count_created(struct al_system *system)
-{
-    uint64_t n = 0;
-    for (uint32_t i = 0; i <= system->n_workers; i++)
-        n += al_u64_load_acquire(&system->workers[i].created);
-    for (struct al_worker *w = al_ptr_load_acquire(&system->detached); w != NULL; w = w->next)
-        n += al_u64_load_acquire(&w->created);
-    return n;
-}
-
-static bool quiescent(struct al_system *system)
-{
-    uint64_t terminated = count_terminated(system);
-    uint64_t created = count_created(system);
-    return terminated == created;
-}
-
-static void finish_if_quiescent(struct al_system *system)
-{
-    al_fence_seq_cst();
-    /* acquire: partner is the release in al_system_stop; whoever sees it sees all that the starter created */
-    if (al_u32_load_acquire(&system->stopping) == 0 || !quiescent(system))
-        return;
-    /* release: partner is the acquire in al_worker_done */
-    al_u32_store_release(&system->done, 1);
-    al_idle_wake(system, AL_EVERYONE);
-}
-
-bool al_worker_done(struct al_worker *self)
-{
-    struct al_system *system = self->system;
-    uint64_t terminated = al_u64_load_relaxed(&self->terminated);
-    if (terminated != self->terminated_seen) {
-        self->terminated_seen = terminated;
-        finish_if_quiescent(system);
-    }
-    /* acquire: partner is the release in finish_if_quiescent */
-    return al_u32_load_acquire(&system->done) != 0;
-}
 
 /* Thread and memory go to the worker's PU and its node; what came of it is reported. */
 static void bind_worker(struct al_worker *self)
@@ -367,61 +303,11 @@ uint32_t al_workers(void)
     return al_self()->system->n_workers;
 }
 
-static void merge_latencies(const struct al_system *system, struct al_report *report)
-{
-    report->latencies = al_histogram_new();
-    for (uint32_t i = 0; i < system->n_workers; i++)
-        al_histogram_merge(report->latencies, system->workers[i].latencies);
-    for (struct al_worker *w = al_ptr_load_acquire(&system->detached); w != NULL; w = w->next)
-        al_histogram_merge(report->latencies, w->latencies);
-}
-
-static void fill_report(const struct al_system *system, struct al_report *report)
-{
-    uint64_t cycles = al_cycles() - system->started_cycles;
-    uint64_t ns = al_clock_ns() - system->started_ns;
-    *report = (struct al_report){
-        .n_workers = system->n_workers,
-        .workers = calloc(system->n_workers + 1, sizeof *report->workers),
-        .scheduler = system->scheduler,
-        .victim = system->victim,
-        .idle = system->idle,
-        .oversubscribed = system->oversubscribed,
-        .ns_per_cycle = cycles > 0 ? (double)ns / (double)cycles : 1,
-        .started_ns = system->started_ns,
-        .started_cycles = system->started_cycles,
-    };
-    if (report->workers == NULL)
-        al_out_of_memory("the report", (system->n_workers + 1) * sizeof *report->workers);
-    al_locality_describe(system->locality, report->locality, sizeof report->locality);
-    for (uint32_t i = 0; i <= system->n_workers; i++) {
-        struct al_worker *worker = &system->workers[i];
-        report->workers[i] = (struct al_worker_report){
-            .actors_created = al_u64_load_relaxed(&worker->created),
-            .counters = worker->counters,
-            .pu = worker->pu,
-            .bound = worker->bound,
-            .node = worker->node,
-            .trace = worker->trace,
-        };
-        worker->trace = NULL; /* the report's now */
-    }
-    if (system->latencies)
-        merge_latencies(system, report);
-    struct al_worker_report *outside = &report->workers[system->n_workers];
-    for (struct al_worker *w = al_ptr_load_acquire(&system->detached); w != NULL; w = w->next) {
-        outside->actors_created += al_u64_load_relaxed(&w->created);
-#define ADD(name, help) outside->counters.name += w->counters.name;
-        AL_COUNTERS_LIST(ADD)
-#undef ADD
-    }
-}
-
 int al_system_stop(struct al_system *system, struct al_report *report)
 {
-    /* release: partner is the acquire in finish_if_quiescent; publishes the count of what was created */
+    /* release: partner is the acquire in al_system_finish_if_quiescent; publishes the count of what was created */
     al_u32_store_release(&system->stopping, 1);
-    finish_if_quiescent(system);
+    al_system_finish_if_quiescent(system);
     for (uint32_t i = 0; i < system->n_workers; i++)
         al_thread_join(&system->workers[i].thread);
     for (struct al_worker *w = al_ptr_load_acquire(&system->detached); w != NULL; w = w->next)
@@ -433,7 +319,7 @@ int al_system_stop(struct al_system *system, struct al_report *report)
     fini_plugins(system, 3);
     uint64_t unreceived = AL_CHECK_STOP(system);
     if (report != NULL) {
-        fill_report(system, report);
+        al_report_fill(report, system);
         report->ended_ns = ended_ns;
         report->queue_bytes = queue_bytes;
         report->unreceived = unreceived;
@@ -441,14 +327,4 @@ int al_system_stop(struct al_system *system, struct al_report *report)
     al_self_set(NULL);
     release(system);
     return unreceived == 0 ? 0 : -EBADMSG;
-}
-
-void al_report_free(struct al_report *report)
-{
-    for (uint32_t i = 0; report->workers != NULL && i <= report->n_workers; i++)
-        free(report->workers[i].trace);
-    free(report->workers);
-    free(report->latencies);
-    report->workers = NULL;
-    report->latencies = NULL;
 }

@@ -9,12 +9,12 @@
 
 #include "core/error.h"
 #include "core/option.h"
+#include "core/report.h"
 #include "core/worker.h"
 
 /* More would need more memory than threads have stacks for. */
 #define AL_WORKERS_MOST 4096
 
-struct al_histogram;
 struct al_observer;
 struct al_system;
 struct al_topology;
@@ -62,33 +62,11 @@ __attribute__((warn_unused_result)) int al_system_plugins(const struct al_config
                                                           const struct al_plugin **idle,
                                                           struct al_error *error);
 
-/* What a run did, copied out by al_system_stop. Free it with al_report_free. */
-struct al_report {
-    uint32_t n_workers;
-    struct al_worker_report {
-        uint64_t actors_created;
-        struct al_counters counters;
-        int pu, bound, node; /* PU asked for, PU seen, NUMA node of its memory: OS indices, or -1 */
-        struct al_trace *trace;                  /* or NULL */
-    } * workers;                                 /* n_workers, then the external one */
-    struct al_selection scheduler, victim, idle; /* with the values in force */
-    char locality[128]; /* al_locality_describe: the levels that the workers stand in */
-    bool oversubscribed;
-    struct al_histogram *latencies; /* of all workers, in cycles; NULL if none were recorded */
-    double ns_per_cycle;
-    uint64_t started_ns, started_cycles; /* both clocks when the system was started */
-    uint64_t queue_bytes;                /* that the strategy's queues held at the end */
-    uint64_t ended_ns;                   /* al_clock_ns() when the last worker had ended */
-    uint64_t unreceived;                 /* checks build: messages that were never received */
-};
-
 /*
  * Wait until every actor has terminated, end the workers, release everything. Called by the thread
  * that started the system. report may be NULL. 0, or -EBADMSG if messages were never received
  * (checks build).
  */
 int al_system_stop(struct al_system *system, struct al_report *report);
-
-void al_report_free(struct al_report *report);
 
 #endif

@@ -73,7 +73,7 @@ struct al_worker {
     struct al_counters counters;
     struct al_quarantine *quarantine; /* checks build only */
 
-    /* written by the owner, read by every worker that looks for quiescence (core/system.c) */
+    /* written by the owner, read by every worker that looks for quiescence (core/termination.c) */
     _Alignas(2 * AL_CACHE_LINE_BYTES) struct al_atomic_u64 created;
     struct al_atomic_u64 terminated;
 };

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: MIT
 """`actorlab compare` on small files of records that are known to be equal, slower, or too few.
 
-AL_STATISTICS names the program built from tests/statistics.c.
+AL_STATISTICS names the program built from tests/statistics_answers.c.
 """
 import csv
 import io

@@ -5,7 +5,6 @@
 import os
 import subprocess
 import tempfile
-import time
 import unittest
 from pathlib import Path
 
@@ -56,10 +55,8 @@ class Machine(unittest.TestCase):
         self.assertEqual([line.split()[0] for line in self.log()], ["install", "update", "install"])
         self.assertIn("python3-rich", (self.folder / "installed").read_text())
         self.assertNotIn("clang", (self.folder / "installed").read_text())
-        # Now nothing is missing: it is silent, installs nothing and is quick.
-        start = time.monotonic()
+        # Now nothing is missing: it is silent and installs nothing.
         self.assertEqual(self.setup() + self.errors, "")
-        self.assertLess(time.monotonic() - start, 0.2)
         self.assertEqual(len(self.log()), 3)
         # A developer needs more; the lists are there by now.
         self.assertRegex(self.setup("--dev"), r"^scripts/setup: installing chromium clang clang-format libclang-rt-14-dev valgrind munge slurm-wlm\n$")

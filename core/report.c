@@ -1,0 +1,68 @@
+/* SPDX-License-Identifier: MIT */
+#include "core/report.h"
+
+#include <stdlib.h>
+
+#include "core/histogram.h"
+#include "core/locality.h"
+#include "core/scheduler.h"
+
+static void merge_latencies(const struct al_system *system, struct al_report *report)
+{
+    report->latencies = al_histogram_new();
+    for (uint32_t i = 0; i < system->n_workers; i++)
+        al_histogram_merge(report->latencies, system->workers[i].latencies);
+    for (struct al_worker *w = al_ptr_load_acquire(&system->detached); w != NULL; w = w->next)
+        al_histogram_merge(report->latencies, w->latencies);
+}
+
+void al_report_fill(struct al_report *report, const struct al_system *system)
+{
+    uint64_t cycles = al_cycles() - system->started_cycles;
+    uint64_t ns = al_clock_ns() - system->started_ns;
+    *report = (struct al_report){
+        .n_workers = system->n_workers,
+        .workers = calloc(system->n_workers + 1, sizeof *report->workers),
+        .scheduler = system->scheduler,
+        .victim = system->victim,
+        .idle = system->idle,
+        .oversubscribed = system->oversubscribed,
+        .ns_per_cycle = cycles > 0 ? (double)ns / (double)cycles : 1,
+        .started_ns = system->started_ns,
+        .started_cycles = system->started_cycles,
+    };
+    if (report->workers == NULL)
+        al_out_of_memory("the report", (system->n_workers + 1) * sizeof *report->workers);
+    al_locality_describe(system->locality, report->locality, sizeof report->locality);
+    for (uint32_t i = 0; i <= system->n_workers; i++) {
+        struct al_worker *worker = &system->workers[i];
+        report->workers[i] = (struct al_worker_report){
+            .actors_created = al_u64_load_relaxed(&worker->created),
+            .counters = worker->counters,
+            .pu = worker->pu,
+            .bound = worker->bound,
+            .node = worker->node,
+            .trace = worker->trace,
+        };
+        worker->trace = NULL; /* the report's now */
+    }
+    if (system->latencies)
+        merge_latencies(system, report);
+    struct al_worker_report *outside = &report->workers[system->n_workers];
+    for (struct al_worker *w = al_ptr_load_acquire(&system->detached); w != NULL; w = w->next) {
+        outside->actors_created += al_u64_load_relaxed(&w->created);
+#define ADD(name, help) outside->counters.name += w->counters.name;
+        AL_COUNTERS_LIST(ADD)
+#undef ADD
+    }
+}
+
+void al_report_free(struct al_report *report)
+{
+    for (uint32_t i = 0; report->workers != NULL && i <= report->n_workers; i++)
+        free(report->workers[i].trace);
+    free(report->workers);
+    free(report->latencies);
+    report->workers = NULL;
+    report->latencies = NULL;
+}

@@ -1,0 +1,42 @@
+/* SPDX-License-Identifier: MIT */
+#ifndef AL_REPORT_H
+#define AL_REPORT_H
+
+/* What a run did. */
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "core/option.h"
+#include "core/worker.h"
+
+struct al_histogram;
+struct al_system;
+struct al_trace;
+
+/* Copied out by al_system_stop. Free it with al_report_free. */
+struct al_report {
+    uint32_t n_workers;
+    struct al_worker_report {
+        uint64_t actors_created;
+        struct al_counters counters;
+        int pu, bound, node; /* PU asked for, PU seen, NUMA node of its memory: OS indices, or -1 */
+        struct al_trace *trace;                  /* or NULL */
+    } * workers;                                 /* n_workers, then the external one */
+    struct al_selection scheduler, victim, idle; /* with the values in force */
+    char locality[128]; /* al_locality_describe: the levels that the workers stand in */
+    bool oversubscribed;
+    struct al_histogram *latencies; /* of all workers, in cycles; NULL if none were recorded */
+    double ns_per_cycle;
+    uint64_t started_ns, started_cycles; /* both clocks when the system was started */
+    uint64_t queue_bytes;                /* that the strategy's queues held at the end */
+    uint64_t ended_ns;                   /* al_clock_ns() when the last worker had ended */
+    uint64_t unreceived;                 /* checks build: messages that were never received */
+};
+
+void al_report_free(struct al_report *report);
+
+/* For al_system_stop, when the workers have ended and before the system is released. */
+void al_report_fill(struct al_report *report, const struct al_system *system);
+
+#endif

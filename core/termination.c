@@ -1,0 +1,72 @@
+/* SPDX-License-Identifier: MIT */
+#include "core/termination.h"
+
+#include "core/scheduler.h"
+#include "core/sync.h"
+#include "core/worker.h"
+
+/*
+ * Termination. Each worker counts the actors that it created and those that it terminated, on a
+ * line of its own: creating an actor touches no shared line. With C and T the sums over all
+ * workers, T <= C at every moment, and both only grow. quiescent() reads every T before any C. If
+ * the sums agree, then at the moment between the two passes T = C: no actor was alive, so none can
+ * be created any more (the starter is in al_system_stop, and only behaviours of live actors create
+ * others).
+ *
+ * Who looks: a worker without work that has terminated an actor since its last look, and
+ * al_system_stop. The last to terminate an actor therefore looks after it; the fences order "count,
+ * then look" of each against that of the others, so of several last ones at least one sees all
+ * counts.
+ */
+static uint64_t count_terminated(struct al_system *system)
+{
+    uint64_t n = 0;
+    /* acquire: partner is the release in count_one (core/delivery.c) */
+    for (uint32_t i = 0; i <= system->n_workers; i++)
+        n += al_u64_load_acquire(&system->workers[i].terminated);
+    /* acquire: partner is the CAS in detach() (schedulers/actor_worker.c). A thread that is missing here
+     * makes T smaller, never larger; whoever sees in the second pass what its actor did sees the thread too. */
+    for (struct al_worker *w = al_ptr_load_acquire(&system->detached); w != NULL; w = w->next)
+        n += al_u64_load_acquire(&w->terminated);
+    return n;
+}
+
+static uint64_t count_created(struct al_system *system)
+{
+    uint64_t n = 0;
+    for (uint32_t i = 0; i <= system->n_workers; i++)
+        n += al_u64_load_acquire(&system->workers[i].created);
+    for (struct al_worker *w = al_ptr_load_acquire(&system->detached); w != NULL; w = w->next)
+        n += al_u64_load_acquire(&w->created);
+    return n;
+}
+
+static bool quiescent(struct al_system *system)
+{
+    uint64_t terminated = count_terminated(system);
+    uint64_t created = count_created(system);
+    return terminated == created;
+}
+
+void al_system_finish_if_quiescent(struct al_system *system)
+{
+    al_fence_seq_cst();
+    /* acquire: partner is the release in al_system_stop; whoever sees it sees all that the starter created */
+    if (al_u32_load_acquire(&system->stopping) == 0 || !quiescent(system))
+        return;
+    /* release: partner is the acquire in al_worker_done */
+    al_u32_store_release(&system->done, 1);
+    al_idle_wake(system, AL_EVERYONE);
+}
+
+bool al_worker_done(struct al_worker *self)
+{
+    struct al_system *system = self->system;
+    uint64_t terminated = al_u64_load_relaxed(&self->terminated);
+    if (terminated != self->terminated_seen) {
+        self->terminated_seen = terminated;
+        al_system_finish_if_quiescent(system);
+    }
+    /* acquire: partner is the release in al_system_finish_if_quiescent */
+    return al_u32_load_acquire(&system->done) != 0;
+}
