@@ -104,6 +104,22 @@ class Records(unittest.TestCase):
         self.assertGreaterEqual(record["noise"]["elapsed_ns"], sum(record["time_ns"]))
         self.assertGreaterEqual(record["noise"]["after"]["procs_running"], 1)
 
+    def test_hash_is_without_revision(self):
+        """A commit that does not change the program leaves its hash."""
+        program = (BUILD / "actorlab").read_bytes()
+        revision = json.loads(actorlab("list", "--json").stdout)["environment"]["revision"].encode() + b"\0"
+        self.assertEqual(program.count(revision), 1)
+        hashes = []
+        for text in (program, program.replace(revision, b"x" * (len(revision) - 1) + b"\0"),
+                     program.replace(b"usage: actorlab", b"usage: actorlib", 1)):
+            copy = self.file.with_name("actorlab")
+            copy.write_bytes(text)
+            copy.chmod(0o755)
+            done = subprocess.run([copy, "list", "--json"], capture_output=True, text=True, timeout=60)
+            hashes.append(json.loads(done.stdout)["environment"]["binary_hash"])
+        self.assertEqual(hashes[0], hashes[1])
+        self.assertNotEqual(hashes[0], hashes[2])
+
     def test_appends(self):
         for _ in range(3):
             self.assertEqual(actorlab("run", "send-static", *SMALL, "--json", self.file).returncode, 0)

@@ -9,9 +9,9 @@
 #include <sys/resource.h>
 #include <sys/utsname.h>
 
+#include "benchmarks/harness/binary_hash.h"
 #include "benchmarks/harness/probe.h"
 #include "core/topology.h"
-#include "revision.h"
 
 #if AL_JEMALLOC
 #include <jemalloc/jemalloc.h>
@@ -89,21 +89,10 @@ static json_t *hex(uint64_t value)
     return json_string(text);
 }
 
-/* FNV-1a of this program's file: equal binaries, equal hashes. */
 static json_t *binary_hash(void)
 {
-    FILE *file = fopen("/proc/self/exe", "rb");
-    if (file == NULL)
-        return json_null();
-    uint64_t hash = 0xcbf29ce484222325u;
-    unsigned char buffer[65536];
-    size_t n;
-    while ((n = fread(buffer, 1, sizeof buffer, file)) > 0) {
-        for (size_t i = 0; i < n; i++)
-            hash = (hash ^ buffer[i]) * 0x100000001b3u;
-    }
-    fclose(file);
-    return hex(hash);
+    uint64_t hash = al_binary_hash();
+    return hash != 0 ? hex(hash) : json_null();
 }
 
 void al_allocator_bytes(uint64_t *allocated, uint64_t *resident)
@@ -147,7 +136,7 @@ json_t *al_environment(const struct al_topology *topology)
         "cpu", line_or_null("/proc/cpuinfo", "model name"), "machine", host.machine,
         "topology_hash", hex(al_topology_hash(topology)), "kernel", host.release, "compiler",
         AL_COMPILER, "flags", AL_FLAGS, "build_type", AL_BUILD_TYPE, "sanitize", AL_SANITIZE,
-        "checks", AL_CHECKS, "counting", AL_COUNTERS, "revision", AL_REVISION, "binary_hash",
+        "checks", AL_CHECKS, "counting", AL_COUNTERS, "revision", al_revision, "binary_hash",
         binary_hash(), "allocator", allocator(), "governor",
         line_or_null("/sys/devices/system/cpu/cpu0/cpufreq/scaling_governor", ""), "turbo",
         switch_json(al_turbo("")), "aslr", switch_json(al_aslr("")), "load",
