@@ -34,7 +34,8 @@ def insert(path, before, text):
 
 
 def main():
-    source, line = re.findall(r"```c\n(.*?)```", (ROOT / "docs/adding-a-victim.md").read_text(), re.DOTALL)
+    page = (ROOT / "docs/adding-a-victim.md").read_text()
+    source, declaration, line, built = re.findall(r"```(?:c|meson)\n(.*?)```", page, re.DOTALL)
     if len(source.splitlines()) > 20:
         fail(f"the example has {len(source.splitlines())} lines, and should be at most 20")
     with tempfile.TemporaryDirectory() as folder:
@@ -47,10 +48,9 @@ def main():
                 shutil.copy(ROOT / name, copy / name)
         (copy / "schedulers/victims/neighbour.c").write_text(source)
         registry = copy / "schedulers/registry.c"
-        insert(registry, "const struct al_plugin *const al_schedulers[]",
-               "extern const struct al_victim_ops al_victim_neighbour;\n\n")
+        insert(registry, "const struct al_plugin *const al_schedulers[]", declaration)
         insert(registry, "    &al_victim_none.plugin", line)
-        insert(copy / "meson.build", "'schedulers/victims/none.c'", "'schedulers/victims/neighbour.c', ")
+        insert(copy / "meson.build", "'schedulers/victims/none.c'", built)
         build = Path(folder, "build")
         run("meson", "setup", build, copy, "-Dbuildtype=debugoptimized")
         run("ninja", "-C", build, "actorlab", "conformance-virtual")

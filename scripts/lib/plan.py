@@ -35,7 +35,8 @@ class Cell:
         return [str(actorlab), "run", *self.arguments(), *more, "--json", "-"]
 
     def shown(self):
-        return " ".join([f"peer {self.peer.name}" if self.peer else "actorlab run", *self.arguments()])
+        return " ".join([f"peer {self.peer.name}" if self.peer else "actorlab run", *self.arguments(),
+                         *["(twin)"] * self.twin])
 
     def arguments(self):
         flags, options = self.flags, self.options
@@ -74,11 +75,8 @@ class Plan:
             else:
                 left_out.setdefault(scheduler, {})[benchmark] = True
         self._exclude(cells)
-        self._all = list(cells.values())
-        if config.twin:
-            own = next((cell for cell in self._all if cell.peer is None), self._all[0])
-            self._all.append(replace(own, id=f"{own.id}-twin", name=f"{own.name} (twin)", twin=True))
-        self.cells = self._all
+        self._cells = list(cells.values())
+        self._choose(self._cells)
         self.notes += [f"left out: {name} has no {', '.join(benchmarks)}" for name, benchmarks in left_out.items()]
 
     def peers(self):
@@ -109,7 +107,19 @@ class Plan:
 
     def keep(self, pattern):
         """Leaves out the cells whose name the pattern does not match."""
-        self.cells = [cell for cell in self.cells if pattern.search(cell.name)]
+        self._choose([cell for cell in self._cells if pattern.search(cell.name)])
+
+    def _choose(self, kept):
+        """Takes these cells, and for each number of workers a twin of the first of them. There are as many twins
+        whatever is kept, for the sake of positions."""
+        twins, ids = [], {cell.id for cell in kept}
+        for workers in dict.fromkeys(cell.identity["workers"] for cell in self._cells) if self.config.twin else ():
+            alike = [cell for cell in self._cells if cell.identity["workers"] == workers]
+            chosen = [cell for cell in alike if cell.id in ids] or alike
+            original = next((cell for cell in chosen if cell.peer is None), chosen[0])
+            twins.append(replace(original, id=f"{original.id}-twin", name=f"{original.name} (twin)", twin=True))
+        self._all = self._cells + twins
+        self.cells = kept + [twin for twin in twins if twin.id.removesuffix("-twin") in ids]
 
     def trials(self):
         """Block after block, each with every cell once in an order of its own. A cell's position
