@@ -358,6 +358,8 @@ static void test_formats(void)
     ok &= strcmp(al_format_number(12345.6, 4).text, "12346") == 0;
     ok &= strcmp(al_format_number(9.99951, 4).text, "10.00") == 0;
     ok &= strcmp(al_format_number(8.1, 4).text, "8.100") == 0;
+    ok &= strcmp(al_format_number(1.23456e304, 4).text, "1.235e+304") == 0;
+    ok &= strcmp(al_format_number(1e-300, 4).text, "1e-300") == 0;
     check(ok, "numbers for people");
 }
 

@@ -215,6 +215,15 @@ class Matching(Case):
         row, = self.compare(path, "--against", "rounds=10")["comparisons"]
         self.assertEqual(row["differs"], {"rounds": [10, 20]})
 
+    def test_wide_intervals(self):
+        """Two pairs tell nothing at such a level; that is no reason to fail."""
+        path = self.write("records", cell([1000, 1000], victim="none"), cell([1000, 10000], victim="random"),
+                          cell([1000, 10000], victim="none", sweep={"twin": True}))
+        result = self.compare(path, "--against", "victim=none", "--level", "0.9999")
+        self.assertGreater(result["comparisons"][0]["ratio"]["high"], 1e300)
+        self.assertGreater(result["noise"]["percent"], 1e300)
+        self.assertRegex(self.run_it(path, "--against", "victim=none", "--level", "0.9999").stdout, r", 1\.014e\+304\]")
+
     def test_pairs(self):
         """By block, in whatever order, those that both have; without any in common the cells are independent."""
         base = cell([10, 20, None, 40], victim="none")[::-1]

@@ -158,6 +158,13 @@ class AgainstScipy(unittest.TestCase):
                                            method="percentile", random_state=1).confidence_interval
             np.testing.assert_allclose(ours[1:3], theirs, rtol=0.02)
         self.assertEqual(ask(["independent", 0.95, 1, 3.0, 2.0, 2.0])[0][3:], [0, -1, 0])
+        # Equal values have no spread and no difference, however many they are and whatever their logarithm rounds to.
+        for n_a, n_b in ((2, 3), (2, 35), (7, 3), (13, 101)):
+            for value in (123457.0, 777777.0, 3333333.0):
+                ours, = ask(["independent", 0.95, n_a, *[value] * (n_a + n_b)])
+                self.assertEqual([*ours[:3], ours[4]], [1, 1, 1, 1])
+        # Too wide for a number: JSON knows no infinity.
+        self.assertLess(ask(["independent", 0.9999, 2, 1.0, 1e9, 1.0, 1.0])[0][2], 1e305)
         # Drawn apart from one another: alike, both medians would move together and the ratio not at all.
         x = random.lognormal(3, 0.2, 12)
         low, high = ask(["independent", 0.95, 12, *map(float, x), *map(float, x)])[0][1:3]

@@ -4,6 +4,8 @@
 #include <math.h>
 #include <stdbool.h>
 
+#define MOST 1e15 /* beyond, and below its inverse, a number has an exponent */
+
 struct al_text al_format_number(double value, int digits)
 {
     int decimals = 0;
@@ -14,11 +16,14 @@ struct al_text al_format_number(double value, int digits)
             decimals--;
     }
     struct al_text out;
-    snprintf(out.text, sizeof out.text, "%.*f",
-             decimals < 0    ? 0
-             : decimals > 20 ? 20
-                             : decimals,
-             value);
+    if (value != 0 && (fabs(value) >= MOST || fabs(value) < 1 / MOST))
+        snprintf(out.text, sizeof out.text, "%.*g", digits, value);
+    else
+        snprintf(out.text, sizeof out.text, "%.*f",
+                 decimals < 0    ? 0
+                 : decimals > 20 ? 20
+                                 : decimals,
+                 value);
     return out;
 }
 

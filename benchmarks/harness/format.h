@@ -25,7 +25,7 @@ struct al_text al_format_rate(double messages_per_s);
 /* "12.3 MB" (10^6 bytes) */
 struct al_text al_format_bytes(double bytes);
 
-/* As many decimals as `digits` significant digits need, without exponent: 8.123, 12346. */
+/* As many decimals as `digits` significant digits need, without exponent: 8.123, 12346. What is beyond 10^±15 has one. */
 struct al_text al_format_number(double value, int digits);
 
 /*

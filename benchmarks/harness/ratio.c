@@ -61,12 +61,15 @@ double al_student_quantile(double p, double df)
     return p < 0.5 ? -t : t;
 }
 
-/* Mean of logarithms, and the variance of that mean; 0 for one value. */
+/* Mean of logarithms, and the variance of that mean; 0 for one value. Summed from the first on, so that equal values have
+ * exactly their logarithm for a mean, and no variance. */
 static void of_logs(const double *values, size_t n, double *mean, double *variance)
 {
-    *mean = *variance = 0;
+    double first = log(values[0]), beyond = 0;
     for (size_t i = 0; i < n; i++)
-        *mean += log(values[i]) / (double)n;
+        beyond += log(values[i]) - first;
+    *mean = first + beyond / (double)n;
+    *variance = 0;
     for (size_t i = 0; i < n; i++)
         *variance += (log(values[i]) - *mean) * (log(values[i]) - *mean);
     if (n > 1)
@@ -83,17 +86,20 @@ static double two_sided(const struct al_ratio *ratio)
     return al_student_outside(ratio->mean / ratio->error, ratio->df);
 }
 
+#define MOST_LOG 700 /* e^700 = 10^304: as good as infinite, which JSON cannot say */
+
 /* exp(mean ± t error) */
 static struct al_interval t_interval(const struct al_ratio *ratio, double level)
 {
     bool known = ratio->df > 0;
     double half = known ? al_student_quantile((1 + level) / 2, ratio->df) * ratio->error : 0;
-    return (struct al_interval){.median = exp(ratio->mean),
-                                .low = exp(ratio->mean - half),
-                                .high = exp(ratio->mean + half),
-                                .achieved = known ? level : 0,
-                                .n = ratio->n[0] < ratio->n[1] ? ratio->n[0] : ratio->n[1],
-                                .degenerate = half == 0};
+    struct al_interval interval = {.median = exp(ratio->mean),
+                                   .low = exp(ratio->mean - half),
+                                   .high = exp(fmin(ratio->mean + half, MOST_LOG)),
+                                   .achieved = known ? level : 0,
+                                   .n = ratio->n[0] < ratio->n[1] ? ratio->n[0] : ratio->n[1]};
+    interval.degenerate = interval.low == interval.high;
+    return interval;
 }
 
 static bool positive(const double *values, size_t n)
