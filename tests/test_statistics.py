@@ -334,6 +334,8 @@ class Summarize(unittest.TestCase):
         cell, = self.summary(self.write(*known))["cells"]
         self.assertEqual(cell["memory"], {"allocated_bytes": 20, "resident_bytes": None, "queue_bytes": 2})
         self.assertEqual(set(old["memory"].values()), {None})
+        mixed, = self.summary(self.write(record(), *known, name="mixed"))["cells"]
+        self.assertEqual(set(mixed["memory"].values()), {None})
 
     def test_only_ok_counts(self):
         failed = {key: value for key, value in record(outcome="timeout").items()

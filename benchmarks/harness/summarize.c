@@ -62,13 +62,14 @@ static void compute(struct al_summary *summary, struct al_bootstrap *bootstrap, 
     free(replicates);
 }
 
-/* Of what the records have of memory; null where they have none. */
+/* Of what the records have of memory; null where one of them has none. */
 static json_t *memory_medians(const struct al_cell *cell)
 {
     json_t *object = al_needed(json_object());
     for (int m = 0; m < SERIES - MEMORY; m++) {
-        double median = al_median(cell->values[MEMORY + m], cell->n);
-        al_json_set(object, al_memory_keys[m], median >= 0 ? json_real(median) : json_null());
+        double *values = cell->values[MEMORY + m];
+        double median = al_median(values, cell->n); /* sorts: what is not known, -1, comes first */
+        al_json_set(object, al_memory_keys[m], values[0] >= 0 ? json_real(median) : json_null());
     }
     return object;
 }
