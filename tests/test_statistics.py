@@ -286,6 +286,18 @@ class Summarize(unittest.TestCase):
         np.testing.assert_allclose(ratios["deque", 2]["median"], 3)  # as placed otherwise there is no other
         self.assertEqual(ratios["inverted", 2]["n"], 2)
         np.testing.assert_allclose(ratios["inverted", 2]["median"], 1)  # of 0.5 and 2
+        # Of several baselines that which is most alike, in whatever order they ran; of two alike, none.
+        both = [of("central", (100,), victim="random"), of("central", (200,), victim="none")]
+        for order in (both, both[::-1]):
+            path = self.write(*sum(order, []), *of("deque", (400,), victim="none"))
+            self.assertEqual(self.summary(path, "--baseline", "central")["cells"][2]["ratio"]["median"], 2)
+            path = self.write(*sum(order, []), *of("deque", (400,), victim="longest"))
+            self.assertNotIn("ratio", self.summary(path, "--baseline", "central")["cells"][2])
+        # Threads that were placed otherwise, and other engines, are no baseline.
+        for key, value in (("pin", "spread"), ("engine", "sim")):
+            other = self.write(*of("central", (100,)), *of("deque", (400,), **{key: value}))
+            self.assertNotIn("ratio", self.summary(other, "--baseline", "central")["cells"][1])
+        path = self.write(*of("central", (100,)), *of("deque", (300,)))
         self.assertIn("x central", self.run_it(path, "--baseline", "central").stdout)
         self.assertTrue(all("ratio" not in cell for cell in self.summary(path)["cells"]))
         self.assertTrue(all("ratio" not in cell for cell in self.summary(path, "--baseline", "nobody")["cells"]))

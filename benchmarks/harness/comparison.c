@@ -10,8 +10,7 @@
 const char *const al_verdict_names[AL_VERDICTS] = {"faster", "slower", "equivalent",
                                                    "inconclusive"};
 
-/* What a scheduler brings along if none is asked for; and what tells one build or machine from another. */
-static const char *const brought[] = {"victim", "idle", "pin", "topology", "engine"};
+/* What tells one build or machine from another. */
 static const char *const builds[] = {"binary_hash", "topology_hash"};
 #define COUNT(list) (sizeof(list) / sizeof *(list))
 
@@ -36,8 +35,8 @@ static char *strict_key(const struct al_cell *cell, const struct al_against *aga
     }
     al_json_set(strict, "parameters", parameters);
     json_object_del(strict, "options");
-    for (size_t i = 0; listed("scheduler", against, n) && i < COUNT(brought); i++)
-        json_object_del(strict, brought[i]);
+    for (size_t i = 0; listed("scheduler", against, n) && i < AL_BROUGHT; i++)
+        json_object_del(strict, al_brought[i]);
     for (size_t i = 0; any_build && i < COUNT(builds); i++)
         json_object_del(strict, builds[i]);
     char *text = al_needed(json_dumps(strict, JSON_SORT_KEYS | JSON_COMPACT));
@@ -59,25 +58,6 @@ static void free_keys(char **keys, size_t n)
     for (size_t i = 0; i < n; i++)
         free(keys[i]);
     free(keys);
-}
-
-/* In how many options two cells differ, and of these `shared` that both have. */
-static size_t different_options(const struct al_cell *a, const struct al_cell *b, size_t *shared)
-{
-    json_t *left = json_object_get(a->identity, "options");
-    json_t *right = json_object_get(b->identity, "options");
-    const char *key;
-    json_t *value;
-    size_t differ = 0, common = 0;
-    *shared = 0;
-    json_object_foreach(left, key, value)
-    {
-        const json_t *other = json_object_get(right, key);
-        common += other != NULL;
-        *shared += other != NULL && !json_equal(value, other);
-    }
-    differ = json_object_size(left) + json_object_size(right) - 2 * common + *shared;
-    return differ;
 }
 
 static bool meets(const struct al_cell *cell, const struct al_against *against, size_t n)
@@ -158,7 +138,7 @@ void al_compare_files(struct al_comparisons *out, const struct al_summary *newer
             size_t shared, differ;
             if (strcmp(keys[c], old_keys[o]) != 0)
                 continue;
-            differ = different_options(cell, &older->cells[o], &shared);
+            differ = al_cells_options(cell, &older->cells[o], &shared);
             if (shared > 0 || differ > fewest)
                 continue;
             ties = differ == fewest ? ties + 1 : 1;
@@ -182,16 +162,6 @@ void al_compare_files(struct al_comparisons *out, const struct al_summary *newer
     free_keys(old_keys, older->count);
 }
 
-/* In how much two cells differ of what may come with a value. */
-static size_t different(const struct al_cell *a, const struct al_cell *b)
-{
-    size_t shared, differ = different_options(a, b, &shared);
-    for (size_t i = 0; i < COUNT(brought); i++)
-        differ += !json_equal(json_object_get(a->identity, brought[i]),
-                              json_object_get(b->identity, brought[i]));
-    return differ;
-}
-
 void al_compare_within(struct al_comparisons *out, const struct al_summary *summary,
                        const struct al_against *against, size_t n_against,
                        struct al_bootstrap *bootstrap)
@@ -213,7 +183,7 @@ void al_compare_within(struct al_comparisons *out, const struct al_summary *summ
             const struct al_cell *candidate = &summary->cells[bases[b]];
             size_t differ;
             if (strcmp(keys[c], keys[bases[b]]) != 0 ||
-                (differ = different(cell, candidate)) > fewest)
+                (differ = al_cells_difference(cell, candidate)) > fewest)
                 continue;
             ties = differ == fewest ? ties + 1 : 1;
             fewest = differ;

@@ -14,11 +14,40 @@ double al_cells_median(const struct al_cell *cell)
     return median;
 }
 
+const char *const al_brought[AL_BROUGHT] = {"victim", "idle", "pin", "topology", "engine"};
+
+size_t al_cells_options(const struct al_cell *a, const struct al_cell *b, size_t *shared)
+{
+    json_t *left = json_object_get(a->identity, "options");
+    json_t *right = json_object_get(b->identity, "options");
+    const char *key;
+    json_t *value;
+    size_t differ = 0, common = 0;
+    *shared = 0;
+    json_object_foreach(left, key, value)
+    {
+        const json_t *other = json_object_get(right, key);
+        common += other != NULL;
+        *shared += other != NULL && !json_equal(value, other);
+    }
+    differ = json_object_size(left) + json_object_size(right) - 2 * common + *shared;
+    return differ;
+}
+
+size_t al_cells_difference(const struct al_cell *a, const struct al_cell *b)
+{
+    size_t shared, differ = al_cells_options(a, b, &shared);
+    for (size_t i = 0; i < AL_BROUGHT; i++)
+        differ += !json_equal(json_object_get(a->identity, al_brought[i]),
+                              json_object_get(b->identity, al_brought[i]));
+    return differ;
+}
+
 /* Whether they agree in the first n of what makes work the same. */
 static bool same_work(const struct al_cell *a, const struct al_cell *b, size_t n)
 {
     static const char *const keys[] = {"benchmark", "parameters", "workers",
-                                       "pin",       "topology",   "engine"};
+                                       "engine",    "pin",        "topology"};
     for (size_t i = 0; i < n; i++) {
         if (!json_equal(json_object_get(a->identity, keys[i]),
                         json_object_get(b->identity, keys[i])))
@@ -27,21 +56,38 @@ static bool same_work(const struct al_cell *a, const struct al_cell *b, size_t n
     return true;
 }
 
-/* The baseline's cell beside this one, or NULL. Placed alike, if there is one: peers place their threads themselves. */
+static bool is_placed(const struct al_cell *cell)
+{
+    const char *pin = json_string_value(json_object_get(cell->identity, "pin"));
+    return pin == NULL || strcmp(pin, "none") != 0;
+}
+
+/* The baseline's cell beside this one, or NULL. Placed alike, if there is one, else if one of both is not placed at all:
+ * peers place their threads themselves. */
 static const struct al_cell *find_baseline(const struct al_summary *summary,
                                            const struct al_cell *cell)
 {
-    static const size_t keys[] = {6, 3};
-    for (size_t k = 0; k < sizeof keys / sizeof *keys; k++) {
+    static const size_t keys[] = {6, 4};
+    const struct al_cell *found = NULL;
+    size_t ties = 0;
+    for (size_t k = 0; k < sizeof keys / sizeof *keys && ties == 0; k++) {
+        size_t fewest = SIZE_MAX;
         for (size_t i = 0; i < summary->count; i++) {
             const struct al_cell *other = &summary->cells[i];
             const char *scheduler = json_string_value(
                 json_object_get(other->identity, "scheduler"));
-            if (strcmp(scheduler, summary->baseline) == 0 && same_work(cell, other, keys[k]))
-                return other;
+            if (strcmp(scheduler, summary->baseline) != 0 || !same_work(cell, other, keys[k]) ||
+                (k > 0 && is_placed(cell) && is_placed(other)))
+                continue;
+            size_t differ = al_cells_difference(cell, other);
+            if (differ > fewest)
+                continue;
+            ties = differ == fewest ? ties + 1 : 1;
+            fewest = differ;
+            found = other;
         }
     }
-    return NULL;
+    return ties == 1 ? found : NULL;
 }
 
 /* A value's place in its sweep. */

@@ -13,8 +13,19 @@
 /* The median time per message; the cell must have values. */
 double al_cells_median(const struct al_cell *cell);
 
+/* What a scheduler brings along if none is asked for. */
+#define AL_BROUGHT 5
+extern const char *const al_brought[AL_BROUGHT];
+
+/* In how many options two cells differ, and of these `shared` that both have. */
+size_t al_cells_options(const struct al_cell *a, const struct al_cell *b, size_t *shared);
+
+/* In how many options and other things that may come along. */
+size_t al_cells_difference(const struct al_cell *a, const struct al_cell *b);
+
 /* Fills `ratio` of every cell that has a cell of the baseline scheduler beside it: same benchmark, parameters, workers,
- * and placement if there is one of that; paired by block. Of several such cells the first. */
+ * engine, and placement if there is one of that; paired by block. Of several such cells the one that differs in fewest;
+ * if there are several of these, none. */
 void al_cells_compare(struct al_summary *summary, struct al_bootstrap *bootstrap);
 
 /* Times per message of a and b that are of one block of one file; returns how many pairs. The caller frees both. */
