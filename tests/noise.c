@@ -133,7 +133,7 @@ static void test_pus(struct tap *tap)
     tap_ok(tap, is_integer(json, "migrations", 0), "bound workers do not migrate");
     json_decref(json);
 
-    workers[0].pu = workers[0].bound = -1;
+    workers[0].bound = -1; /* it was not let onto the PU that it was given */
     al_noise_begin(noise);
     al_noise_end(noise, &report);
     json = al_noise_json(noise);

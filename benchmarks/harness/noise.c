@@ -198,9 +198,9 @@ static bool is_watched(const struct al_noise *noise, uint32_t pu)
 {
     bool found = false;
     for (uint32_t i = 0; i < noise->n_workers; i++) {
-        if (noise->workers[i].pu < 0)
+        if (noise->workers[i].bound < 0)
             return true;
-        found |= (uint32_t)noise->workers[i].pu == pu;
+        found |= (uint32_t)noise->workers[i].bound == pu;
     }
     return found;
 }
