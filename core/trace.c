@@ -16,17 +16,12 @@ struct al_trace *al_trace_new(uint32_t capacity)
     return trace;
 }
 
-/* Never before the last event's end, though a thread that is not bound may see counters of several cores. */
-static uint64_t now_of(const struct al_trace *trace)
-{
-    uint64_t now = al_cycles();
-    return now > trace->since ? now : trace->since;
-}
-
-/* An event from the end of the last one until `end`; the caller fills in what the kind has besides. */
+/* An event from the end of the last one until `end`, which a thread that is not bound may have read from another core's
+ * counter, and so too early. The caller fills in what the kind has besides. */
 static struct al_trace_event *add(struct al_trace *trace, enum al_trace_kind kind, uint64_t end,
                                   uint64_t n)
 {
+    end = end > trace->since ? end : trace->since;
     struct al_trace_event *event = &trace->events[trace->next];
     event->began = trace->since;
     event->cycles = end - trace->since;
@@ -83,14 +78,14 @@ void al_trace_begin(struct al_worker *self)
 
 void al_trace_end(struct al_worker *self)
 {
-    uint64_t now = now_of(self->trace);
+    uint64_t now = al_cycles();
     if (!end_running(self, now))
         add_idle(self->trace, now);
 }
 
 void al_trace_cut(struct al_worker *self)
 {
-    uint64_t now = now_of(self->trace);
+    uint64_t now = al_cycles();
     if (!end_running(self, now))
         end_waiting(self->trace, now);
 }
@@ -100,19 +95,19 @@ void al_trace_gulped(struct al_worker *self, uint64_t length)
     struct al_trace *trace = self->trace;
     if (length < AL_TRACE_MESSAGES || self->counters.messages_received != trace->received)
         return;
-    add(trace, AL_TRACE_GULP, now_of(trace), length)->subject = trace->subject;
+    add(trace, AL_TRACE_GULP, al_cycles(), length)->subject = trace->subject;
 }
 
 void al_trace_attempt(struct al_worker *self)
 {
-    self->trace->attempt = now_of(self->trace);
+    self->trace->attempt = al_cycles();
 }
 
 void al_trace_attempted(struct al_worker *self, enum al_trace_kind outcome, uint32_t victim,
                         uint32_t queues, uint64_t messages)
 {
     struct al_trace *trace = self->trace;
-    uint64_t now = now_of(trace);
+    uint64_t now = al_cycles();
     end_running(self, trace->attempt);
     if (outcome != AL_TRACE_STEAL)
         trace->failed++;
@@ -132,7 +127,7 @@ void al_trace_looked(struct al_worker *self)
 {
     struct al_trace *trace = self->trace;
     if (self->counters.messages_received != trace->received) {
-        end_running(self, now_of(trace));
+        end_running(self, al_cycles());
         trace->woke = trace->since;
     }
     trace->looks++;
@@ -140,12 +135,12 @@ void al_trace_looked(struct al_worker *self)
 
 void al_trace_fall_asleep(struct al_worker *self)
 {
-    add_idle(self->trace, now_of(self->trace));
+    add_idle(self->trace, al_cycles());
 }
 
 void al_trace_wake_up(struct al_worker *self, enum al_trace_kind kind)
 {
     struct al_trace *trace = self->trace;
-    add(trace, kind, now_of(trace), 0);
+    add(trace, kind, al_cycles(), 0);
     trace->woke = trace->since;
 }
