@@ -398,7 +398,7 @@ class Contents(Reports):
                    for block in range(3) for index, scheduler in enumerate((HOSTILE, "other"))]
         for one in records:
             one["environment"]["cpu"] = HOSTILE
-        records.append(failed("crashed", block=4, signal="SIGSEGV", stderr=HOSTILE, error=HOSTILE))
+        records.append(failed("crashed", block=4, signal="SIGSEGV", stderr=HOSTILE, error=HOSTILE, seed=HOSTILE))
         page = self.made(records, config=f"# {HOSTILE}\n", notes=f"{HOSTILE}\n")
         self.assertNotIn("img", page.elements)
         self.assertEqual(page.elements.count("script"), 4)  # two of the report, two of this test

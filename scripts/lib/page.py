@@ -25,8 +25,8 @@ NOTHING = Cell(NONE, kind="none")
 
 
 def number(value, form):
-    """A cell that is sorted by the exact number; None is not known."""
-    return NOTHING if value is None else Cell(form(value), value)
+    """A cell that is sorted by the exact number; None is not known. Whatever else a record may have there is text."""
+    return NOTHING if value is None else Cell(form(value), value if isinstance(value, (int, float)) else None)
 
 
 def table(name, title, heads, rows, note=None):
