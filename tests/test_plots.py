@@ -31,7 +31,7 @@ from matplotlib.text import Text
 import plot
 import plots
 from actorlab import order, summarize
-from plots import heatmap, lines, style, timeline
+from plots import heatmap, lines, pairs, style, timeline
 from plots import counters as counters_plot
 from plots import latencies as latencies_plot
 from summary import Summary, identity
@@ -342,6 +342,15 @@ class Drawn(Folder):
         with_twin = self.summary(rows[:1] + [twin] + rows[1:])
         self.assertEqual([len(runs) for runs in with_twin.runs], [BLOCKS] * len(with_twin.cells))
 
+    def test_ratios_of_the_same_work(self):
+        """A workload with other parameters is other work: each has its own baseline."""
+        cost = {("one", 7): 10, ("two", 7): 20, ("one", 8): 1000, ("two", 8): 4000}
+        rows = [record("alpha", scheduler, 1, block, time, parameters={"size": size})
+                for (scheduler, size), time in cost.items() for block in range(2)]
+        drawing = named(self.summary(rows, '[sweep]\nbaseline = "one"\n'), "ratios").draw()
+        shown = [text.get_text() for axes in drawing.axes for text in axes.texts]
+        self.assertEqual([shown.count(text) for text in ("1", "2.0", "4.0")], [2, 1, 1])
+
     def test_ratios_of_many_lines(self):
         rows = [record("alpha", f"strategy-{n:02}", workers, block, 10 * 2 ** n) for n in range(40)
                 for workers in (1, 2) for block in range(2)]
@@ -377,7 +386,7 @@ class Pairs(Folder):
         for path, baseline in ((REFERENCE, "inverted"), (made_up_path, "one")):
             summary = Summary(ACTORLAB, path)
             theirs = {identity(cell): cell["ratio"] for cell in summarize(ACTORLAB, path, baseline)["cells"]}
-            mine = heatmap.ratios_of(summary, baseline)
+            mine = pairs.ratios(summary, heatmap.groups(summary, baseline))
             self.assertEqual(len(mine), len(summary.cells))
             for index, point in mine.items():
                 ratio = theirs[identity(summary.cells[index])]

@@ -9,6 +9,7 @@ from matplotlib.cm import ScalarMappable
 from matplotlib.colors import LinearSegmentedColormap, Normalize
 from matplotlib.patches import Rectangle
 
+import verdicts
 from plots import pairs
 from plots.figure import Figure
 from plots.style import DOUBLE, SINGLE, gid, page, series_key, series_label, series_of, span, styled, text_width
@@ -36,12 +37,15 @@ def short(value):
     return f"{value:.{2 if value < 1.995 else 1 if value < 9.95 else 0}f}"
 
 
-def baselines(summary, scheduler):
-    """(benchmark, workers) -> the cell that others there are compared with: of the scheduler, the first line."""
-    series, found = series_of(summary), {}
-    for cell in sorted(summary.cells, key=lambda cell: series.index(series_key(summary, cell))):
-        if cell["scheduler"] == scheduler:
-            found.setdefault((cell["benchmark"], cell["workers"]), cell)
+def groups(summary, scheduler):
+    """Lists of cells that do the same work; the others of each are compared with its first: of the scheduler, the first
+    line."""
+    series, found = series_of(summary), []
+    for places in verdicts.groups(summary.cells):
+        cells = sorted((summary.cells[place] for place in places), key=lambda cell: (
+            cell["scheduler"] != scheduler, series.index(series_key(summary, cell))))
+        if cells[0]["scheduler"] == scheduler:
+            found.append(cells)
     return found
 
 
@@ -53,13 +57,6 @@ def name_of(summary, baselines, scheduler):
         return scheduler
     (name,) = labels
     return f"{summary.keys[0]} {name}" if summary.keys in (["victim"], ["idle"], ["pin"]) else name
-
-
-def ratios_of(summary, scheduler):
-    """index -> ratio, of the cells beside which there is a baseline; its own are 1."""
-    return pairs.ratios(summary, [
-        [baseline] + [cell for cell in summary.of(benchmark) if cell["workers"] == workers and cell is not baseline]
-        for (benchmark, workers), baseline in baselines(summary, scheduler).items()])
 
 
 # `across` panels in a row, each `wide` cells wide at most; the rest in inches.
@@ -97,7 +94,7 @@ def text_of(ratio, is_baseline):
     return (UNSURE if ratio.low <= 1 <= ratio.high else "") + short(ratio.median)
 
 
-def draw_panel(axes, summary, ratios, beside, norm, workers, keys):
+def draw_panel(axes, summary, ratios, baselines, norm, workers, keys):
     """The cells of these lines with so many workers; an empty place has none."""
     failed = {(entry["benchmark"], series_key(summary, entry), entry["workers"]) for entry in summary.failed}
     known = {(cell["benchmark"], series_key(summary, cell)): cell for cell in summary.cells
@@ -108,7 +105,7 @@ def draw_panel(axes, summary, ratios, beside, norm, workers, keys):
             if cell:
                 ratio = ratios[cell["index"]]
                 draw_cell(axes, (column, row), COLOURS(norm(math.log2(ratio.median))),
-                          text_of(ratio, beside[benchmark, workers] is cell), gid(cell))
+                          text_of(ratio, cell in baselines), gid(cell))
             elif (benchmark, key, workers) in failed:
                 draw_cell(axes, (column, row), (1, 1, 1, 1), FAILED)
     axes.set(xlim=(0, len(keys)), ylim=(len(summary.benchmarks), 0))
@@ -128,7 +125,7 @@ def draw_colours(axes, norm, clipped, name):
 
 
 @styled
-def draw(summary, ratios, scheduler, name, foot=""):
+def draw(summary, ratios, baselines, name, foot=""):
     series = series_of(summary)
     names = [series_label(summary, series, key) for key in series]
     counts = sorted({summary.cells[index]["workers"] for index in ratios})
@@ -148,12 +145,12 @@ def draw(summary, ratios, scheduler, name, foot=""):
 
     octaves = max(abs(math.log2(ratio.median)) for ratio in ratios.values())
     most = min(MOST, max(LEAST, math.ceil(octaves)))
-    norm, beside = Normalize(-most, most), baselines(summary, scheduler)
+    norm = Normalize(-most, most)
     for index, (count, keys) in enumerate(panels):
         row, column = divmod(index, sizes.across)
         left = sizes.left + column * (sizes.wide * sizes.cell + GAP)
         axes = place(left, row * step + sizes.head, len(keys) * sizes.cell, tall)
-        draw_panel(axes, summary, ratios, beside, norm, count, keys)
+        draw_panel(axes, summary, ratios, baselines, norm, count, keys)
         axes.xaxis.tick_top()
         axes.set_xticks([column + 0.5 for column in range(len(keys))], [names[series.index(key)] for key in keys],
                         rotation=45, ha="left", rotation_mode="anchor")
@@ -188,10 +185,10 @@ def caption(summary, ratios, name):
 
 def figure(summary):
     scheduler = summary.baseline or summary.cells[0]["scheduler"]
-    ratios = ratios_of(summary, scheduler)
-    beside = baselines(summary, scheduler).values()
-    if ratios.keys() <= {cell["index"] for cell in beside}:
+    compared = groups(summary, scheduler)
+    ratios, baselines = pairs.ratios(summary, compared), [group[0] for group in compared]
+    if ratios.keys() <= {cell["index"] for cell in baselines}:
         return None
-    name = name_of(summary, beside, scheduler)
+    name = name_of(summary, baselines, scheduler)
     return Figure("ratios", f"Time relative to {name}", caption(summary, ratios, name),
-                  partial(draw, summary, ratios, scheduler, name))
+                  partial(draw, summary, ratios, baselines, name))
