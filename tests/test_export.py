@@ -172,7 +172,7 @@ class Csv(Export):
         path.write_text("{torn\n" + path.read_text())
         done = subprocess.run([BUILD / "actorlab", "export", path, "--format", "csv"], capture_output=True, text=True)
         self.assertEqual((done.returncode, done.stdout.count("\n")), (1, 2))
-        self.assertIn(f"{path}:1: ", done.stderr)
+        self.assertTrue(done.stderr.startswith(f"actorlab export: {path}:1: "), done.stderr)
 
 
 class Hyperfine(Export):

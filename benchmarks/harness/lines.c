@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "benchmarks/harness/lines.h"
 
-#include <errno.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -35,18 +34,6 @@ enum measure al_measure_named(const char *command, const char *name)
     fprintf(stderr, "actorlab %s: unknown measure '%s'; valid: %s, %s, %s, %s\n", command, name,
             al_measures[0].name, al_measures[1].name, al_measures[2].name, al_measures[3].name);
     return MEASURES;
-}
-
-int al_lines_read(const char *command, const char *records, struct al_summary *summary)
-{
-    char *path = al_records_path(records);
-    int code = AL_EXIT_USAGE;
-    if (strcmp(path, "-") != 0 && access(path, R_OK) != 0)
-        fprintf(stderr, "actorlab %s: cannot read '%s': %s\n", command, path, strerror(errno));
-    else
-        code = al_cells_read(summary, path);
-    free(path);
-    return code;
 }
 
 const json_t *al_key_value(const struct al_cell *cell, const struct al_key *key)

@@ -59,10 +59,6 @@ struct al_panel {
     double least, most; /* median, in the unit */
 };
 
-/* Reads records.jsonl of a folder, a file of records, or standard input for "-". Returns AL_EXIT_OK; AL_EXIT_FAILED if
- * a line was no record; AL_EXIT_USAGE if it cannot be read, after one line on stderr that begins with the command. */
-int al_lines_read(const char *command, const char *records, struct al_summary *summary);
-
 /* The measure of that name, or MEASURES after one line on stderr. */
 enum measure al_measure_named(const char *command, const char *name);
 

@@ -216,10 +216,13 @@ int al_plot_main(int argc, char **argv)
     int code = parse_arguments(&arguments, argc, argv);
     if (code >= 0)
         return code;
-    struct al_summary summary = {
-        .level = 0.95, .resamples = 10000, .seed = 1, .index = al_needed(json_object())};
+    struct al_summary summary = {.command = "plot",
+                                 .level = 0.95,
+                                 .resamples = 10000,
+                                 .seed = 1,
+                                 .index = al_needed(json_object())};
     struct al_lines lines = {0};
-    code = al_lines_read("plot", arguments.records, &summary);
+    code = al_cells_read(&summary, arguments.records);
     if (code <= AL_EXIT_FAILED) {
         al_lines_make(&summary, arguments.measure, arguments.benchmark, &lines);
         int result = AL_EXIT_FAILED;
