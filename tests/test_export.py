@@ -369,6 +369,8 @@ class Mistakes(Export):
                 ([path, "--format", "csv", "--out", self.folder / "no" / "x"], "no/x", 3),
                 ([path, "--format", "csv", "--out", "/dev/full"], "No space left", 3),
                 ([path, "--format", "gnuplot", "--out", "/dev/null"], "Not a directory", 3),
+                ([path, "--format", "csv", "--benchmark", "absent"], "no record of absent", 1),
+                ([path, "--format", "csv", "--summary", "--benchmark", "absent"], "no record of absent", 1),
                 ([path, "--format", "latex", "--benchmark", "absent"], "no record with outcome ok of absent", 1)):
             with self.subTest(arguments=arguments):
                 self.assertEqual(self.run_it(*arguments, code=code, said=said), "")

@@ -146,11 +146,22 @@ static int write_file(const struct arguments *arguments, const struct al_summary
     return written ? AL_EXIT_OK : AL_EXIT_WRITE;
 }
 
+static size_t count_records(const json_t *records, const char *benchmark)
+{
+    size_t i, n = 0;
+    const json_t *record;
+    json_array_foreach(records, i, record)
+        n += benchmark == NULL ||
+             strcmp(benchmark, json_string_value(json_object_get(record, "benchmark"))) == 0;
+    return n;
+}
+
 /* AL_EXIT_OK, or what keeps the records from being exported. */
 static int check_records(const struct arguments *arguments, const struct al_summary *summary,
                          const struct al_lines *lines)
 {
-    size_t n = arguments->format == CSV ? json_array_size(summary->records) : lines->n;
+    size_t n = arguments->format == CSV ? count_records(summary->records, arguments->benchmark)
+                                        : lines->n;
     if (n > 0)
         return AL_EXIT_OK;
     fprintf(stderr, "actorlab export: '%s' has no %s%s%s\n", arguments->records,
