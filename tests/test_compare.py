@@ -185,6 +185,9 @@ class Matching(Case):
         lines = self.run_it(old, new).stdout.splitlines()
         self.assertEqual(lines[:3], ["topology_hash: 1 -> 2", "kernel: 1 -> 2", "binary_hash: 1 -> 2"])
         self.assertEqual(self.run_it(old, old).stdout.splitlines()[0], "The environments do not differ.")
+        mixed = [record((1000,), sweep={"block": 0}, environment={"kernel": kernel}) for kernel in "ab"]
+        both = [self.write(name, order) for name, order in (("ab", mixed), ("ba", mixed[::-1]))]
+        self.assertEqual(self.compare(*both)["environment"], [])  # in whatever order they are seen
 
     def test_against_a_scheduler(self):
         """With what it brings along; of several the one that shares most, or none."""

@@ -51,6 +51,17 @@ static json_t *interval_json(const struct al_interval *i)
                                (json_int_t)i->n, "degenerate", i->degenerate));
 }
 
+/* Whether two lists, in which nothing is twice, have the same values. */
+static bool same_values(const json_t *a, const json_t *b)
+{
+    size_t n = json_array_size(a), met = 0;
+    for (size_t i = 0; i < n; i++) {
+        for (size_t k = 0; k < n; k++)
+            met += json_equal(json_array_get(a, i), json_array_get(b, k));
+    }
+    return met == n && json_array_size(b) == n;
+}
+
 static json_t *side_json(const struct al_cell *cell)
 {
     return al_needed(
@@ -63,7 +74,7 @@ json_t *al_compare_environment(const struct al_compare *compare)
     for (size_t k = 0; compare->n_against == 0 && k < AL_ENVIRONMENT_KEYS; k++) {
         json_t *old = json_object_get(compare->older.environment, al_environment_keys[k]);
         json_t *new = json_object_get(compare->newer.environment, al_environment_keys[k]);
-        if (!json_equal(old, new))
+        if (!same_values(old, new))
             al_json_append(list, json_pack("{s:s, s:O?, s:O?}", "key", al_environment_keys[k],
                                            "old", old, "new", new));
     }
