@@ -227,6 +227,13 @@ class Matching(Case):
         self.assertGreater(result["noise"]["percent"], 1e300)
         self.assertRegex(self.run_it(path, "--against", "victim=none", "--level", "0.9999").stdout, r", 1\.014e\+304\]")
 
+    def test_names_of_files(self):
+        """Need not be UTF-8, as JSON must."""
+        path = os.fsencode(self.write("records", cell(times(2))))
+        other = path + b"\xff"
+        os.rename(path, other)
+        self.assertIsNone(self.compare(other, other)["old"])
+
     def test_pairs(self):
         """By block, in whatever order, those that both have; without any in common the cells are independent."""
         base = cell([10, 20, None, 40], victim="none")[::-1]

@@ -51,6 +51,13 @@ static json_t *interval_json(const struct al_interval *i)
                                (json_int_t)i->n, "degenerate", i->degenerate));
 }
 
+/* Text from the command line; null if it is not UTF-8. */
+static json_t *given(const char *text)
+{
+    json_t *value = json_string(text);
+    return value != NULL ? value : json_null();
+}
+
 /* Whether two lists, in which nothing is twice, have the same values. */
 static bool same_values(const json_t *a, const json_t *b)
 {
@@ -140,11 +147,11 @@ void al_compare_json(const struct al_compare *compare, FILE *out)
         json_t *against = al_needed(json_object());
         for (size_t a = 0; a < compare->n_against; a++)
             al_json_set(against, compare->against[a].key, json_string(compare->against[a].value));
-        al_json_set(root, "file", json_string(compare->names[1]));
+        al_json_set(root, "file", given(compare->names[1]));
         al_json_set(root, "against", against);
     } else {
-        al_json_set(root, "old", json_string(compare->names[0]));
-        al_json_set(root, "new", json_string(compare->names[1]));
+        al_json_set(root, "old", given(compare->names[0]));
+        al_json_set(root, "new", given(compare->names[1]));
         al_json_set(root, "environment", al_compare_environment(compare));
     }
     al_json_set(root, "measure", json_string("ns_per_message"));
