@@ -218,6 +218,13 @@ class Matching(Case):
         row, = self.compare(path, "--against", "rounds=10")["comparisons"]
         self.assertEqual(row["differs"], {"rounds": [10, 20]})
 
+    def test_real_numbers(self):
+        """Are written as people write them: 0.1 is not 0.10000000000000001."""
+        path = self.write("records", *(cell(times(3), parameters={"rate": rate}) for rate in (0.1, 3.46)))
+        row, = self.compare(path, "--against", "rate=0.1")["comparisons"]
+        self.assertEqual(row["differs"], {"rate": [0.1, 3.46]})
+        self.assertIn("rate=0.1\n", self.run_it(path, "--against", "rate=0.1").stdout)
+
     def test_wide_intervals(self):
         """Two pairs tell nothing at such a level; that is no reason to fail."""
         path = self.write("records", cell([1000, 1000], victim="none"), cell([1000, 10000], victim="random"),

@@ -4,6 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "benchmarks/harness/labels.h"
+
 /*
  * A table is a list of flat objects, and the titles of its columns in order. A value that lies deeper in the record is
  * called by its path, as in "options.shards".

@@ -5,6 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "benchmarks/harness/labels.h"
+
 /* hyperfine's parameters are text. */
 static void set_text(json_t *parameters, const char *key, const json_t *value)
 {

@@ -6,6 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "benchmarks/harness/labels.h"
+
 /* Text as it is, whatever LaTeX makes of its characters. A bracket or star would be taken for an argument of \\, and
  * two hyphens for a dash; older LaTeX does not know the letter of our µs. */
 static void put_text(FILE *out, const char *text)

@@ -16,13 +16,32 @@ char *al_text(const char *format, ...)
     return out;
 }
 
-char *al_label_text(const json_t *value)
+/* The fewest digits that read back as the same number. */
+static char *real_text(double value)
+{
+    char text[40];
+    for (int digits = 15; digits <= 17; digits++) {
+        snprintf(text, sizeof text, "%.*g", digits, value);
+        if (strtod(text, NULL) == value)
+            break;
+    }
+    return al_text("%s", text);
+}
+
+char *al_value_text(const json_t *value)
 {
     if (value == NULL || json_is_null(value))
-        return al_text("-");
+        return al_text("%s", "");
     if (json_is_string(value))
         return al_text("%s", json_string_value(value));
+    if (json_is_real(value))
+        return real_text(json_real_value(value));
     return al_needed(json_dumps(value, JSON_ENCODE_ANY | JSON_COMPACT));
+}
+
+char *al_label_text(const json_t *value)
+{
+    return value == NULL || json_is_null(value) ? al_text("-") : al_value_text(value);
 }
 
 const json_t *al_cell_value(const struct al_cell *cell, const char *key)

@@ -11,7 +11,10 @@
 /* As printf. */
 __attribute__((format(printf, 1, 2))) char *al_text(const char *format, ...);
 
-/* Strings bare, null as "-", all else as JSON. */
+/* A string as it is, null as "", anything else as JSON, numbers in the fewest digits that read back as the same. */
+char *al_value_text(const json_t *value);
+
+/* The same, but null as "-". */
 char *al_label_text(const json_t *value);
 
 /* What identifies a cell, or a parameter or an option of it; NULL without any. */

@@ -5,7 +5,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
+
+#include "benchmarks/harness/labels.h"
 
 const struct al_measure al_measures[MEASURES] = {
     [TIME] = {"time_ns", "wall time in %s", {"ns", "µs", "ms", "s"}, false},
@@ -41,29 +42,6 @@ const json_t *al_key_value(const struct al_cell *cell, const struct al_key *key)
     const json_t *from = key->section != NULL ? json_object_get(cell->identity, key->section)
                                               : cell->identity;
     return json_object_get(from, key->name);
-}
-
-/* The fewest digits that read back as the same number. */
-static char *real_text(double value)
-{
-    char text[40];
-    for (int digits = 15; digits <= 17; digits++) {
-        snprintf(text, sizeof text, "%.*g", digits, value);
-        if (strtod(text, NULL) == value)
-            break;
-    }
-    return al_needed(strdup(text));
-}
-
-char *al_value_text(const json_t *value)
-{
-    if (value == NULL || json_is_null(value))
-        return al_needed(strdup(""));
-    if (json_is_string(value))
-        return al_needed(strdup(json_string_value(value)));
-    if (json_is_real(value))
-        return real_text(json_real_value(value));
-    return al_needed(json_dumps(value, JSON_ENCODE_ANY | JSON_COMPACT));
 }
 
 /* Numbers by size, before everything else by letters. */

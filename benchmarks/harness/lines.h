@@ -73,10 +73,6 @@ bool al_lines_next(const struct al_lines *lines, struct al_panel *panel);
 /* The value of a cell; NULL if it has no such key. */
 const json_t *al_key_value(const struct al_cell *cell, const struct al_key *key);
 
-/* A string as it is, null as "", anything else as JSON, numbers so that they read back as the same. The caller frees
- * it. */
-char *al_value_text(const json_t *value);
-
 /* "6", or "3 to 6": how many processes the medians of a panel are of. */
 struct al_text al_panel_processes(const struct al_panel *panel);
 
