@@ -487,6 +487,14 @@ class Contents(Reports):
         self.assertIn("line 4 of the records file", page.text)
         self.assertIn("1 record could not be summarized", page.text)
 
+    def test_odd_records(self):
+        """What is no record for actorlab is none for the report."""
+        odd = [{key: [1]} for key in ("environment", "sweep", "noise", "memory", "latencies", "peer", "parameters")]
+        odd += [{"counters": 5}, {"counters": [5]}, {"options": {"queue": []}}, {"parameters": {"actors": {}}}, {"victim": ["none"]}]
+        page = self.made([record(), *({**record(), **part} for part in odd), record(block=1)])
+        self.assertIn(f"line {', '.join(str(line) for line in range(2, 2 + len(odd)))} of", page.text)
+        self.assertIn("2 processes", page.text)
+
     def test_command_line(self):
         page = self.made([record(block=block) for block in range(3)])
         self.assertIn("git checkout abcdef\nscripts/setup\nscripts/sweep sweep.toml --results results/sweep-again\n"

@@ -120,6 +120,35 @@ static double median_time(const json_t *times)
     return median;
 }
 
+/* Whether what a record need not have is of its kind where it is; scripts/lib/records.py asks the same. */
+static bool is_well_formed(const json_t *record)
+{
+    static const char *const objects[] = {"environment", "sweep",     "noise",
+                                          "memory",      "latencies", "peer"};
+    static const char *const flat[] = {"parameters", "options"};
+    static const char *const names[] = {"victim", "idle", "pin", "topology", "engine"};
+    const json_t *counters = json_object_get(record, "counters");
+    bool good = counters == NULL || json_is_null(counters) || json_is_array(counters);
+    const json_t *value;
+    size_t i;
+    json_array_foreach(counters, i, value) good &= json_is_object(value);
+    for (i = 0; i < sizeof objects / sizeof *objects; i++) {
+        value = json_object_get(record, objects[i]);
+        good &= value == NULL || json_is_null(value) || json_is_object(value);
+    }
+    for (i = 0; i < sizeof flat / sizeof *flat; i++) {
+        const char *key;
+        json_t *member;
+        json_object_foreach(json_object_get(record, flat[i]), key, member)
+            good &= !json_is_array(member) && !json_is_object(member);
+    }
+    for (i = 0; i < sizeof names / sizeof *names; i++) {
+        value = json_object_get(record, names[i]);
+        good &= value == NULL || json_is_null(value) || json_is_string(value);
+    }
+    return good;
+}
+
 /* NULL, or what keeps this from being a record. */
 static const char *add_record(struct al_summary *summary, const json_t *record)
 {
@@ -138,6 +167,11 @@ static const char *add_record(struct al_summary *summary, const json_t *record)
         return "expected parameters and options, objects";
     if (!json_is_integer(json_object_get(record, "workers")))
         return "expected workers, an integer";
+
+    if (!is_well_formed(record))
+        return "expected names as victim, idle, pin, topology and engine, plain parameters and "
+               "options, a list of counters, and objects as environment, sweep, noise, memory, "
+               "latencies and peer";
 
     bool ok = strcmp(outcome, "ok") == 0;
     double time = 0;

@@ -14,6 +14,9 @@ SCHEMA_VERSION = 1
 ENVIRONMENT = ("binary_hash", "cpu", "kernel", "topology_hash", "compiler")
 HERE = "this machine"  # the topology of a trial that was not given another
 METHOD = ("iterations", "warmup")
+# What a record need not have, but as an object, or as a string.
+OBJECTS = ("environment", "sweep", "noise", "memory", "latencies", "peer")
+NAMES = ("victim", "idle", "pin", "topology", "engine")
 
 
 def parse(path):
@@ -29,13 +32,26 @@ def parse(path):
         try:
             record = json.loads(line)
             version = record["schema_version"]
-        except (ValueError, TypeError, KeyError, IndexError):
-            corrupt.append((number, line.decode(errors="backslashreplace")))
-            continue
+        except (ValueError, TypeError, KeyError, IndexError, RecursionError):
+            record, version = None, SCHEMA_VERSION
         if version != SCHEMA_VERSION:
             raise Failure(f"{path}:{number}: schema_version {version}; this sweep knows {SCHEMA_VERSION}")
-        records.append(record)
+        if record is not None and is_well_formed(record):
+            records.append(record)
+        else:
+            corrupt.append((number, line.decode(errors="backslashreplace")))
     return records, corrupt
+
+
+def is_well_formed(record):
+    """Whether its parts are of their kind; actorlab asks the same."""
+    counters = record.get("counters") if record.get("counters") is not None else []
+    plain = [record.get(key, {}) for key in ("parameters", "options")]
+    return (all(record.get(key) is None or isinstance(record[key], dict) for key in OBJECTS)
+            and all(record.get(key) is None or isinstance(record[key], str) for key in NAMES)
+            and isinstance(counters, list) and all(isinstance(thread, dict) for thread in counters)
+            and all(isinstance(settings, dict) for settings in plain)
+            and not any(isinstance(value, (dict, list)) for settings in plain for value in settings.values()))
 
 
 def difference(path, records, environment, method, programs):
