@@ -263,7 +263,7 @@ void al_export_csv(const struct al_summary *summary, const char *benchmark, FILE
     json_decref(rows);
 }
 
-static json_t *row_of_cell(const struct al_summary *summary, const struct al_cell *cell)
+static json_t *row_of_cell(const struct al_cell *cell, struct al_bootstrap *bootstrap)
 {
     json_t *row = al_needed(json_object());
     copy_identity(row, cell->identity);
@@ -276,8 +276,8 @@ static json_t *row_of_cell(const struct al_summary *summary, const struct al_cel
     al_json_set(row, "failed", json_integer(failed));
     for (int m = 0; cell->n > 0 && m < MEASURES; m++) {
         struct al_interval value;
-        if (al_bootstrap_median(cell->values[m], cell->n, summary->resamples, summary->level,
-                                summary->seed, NULL, &value) != 0)
+        if (al_bootstrap_interval(bootstrap, cell->values[m], cell->n, AL_PERCENTILE, NULL,
+                                  &value) != 0)
             al_cells_out_of_memory();
         const char *name = al_measures[m].name;
         set_path(row, name, "median", json_real(value.median));
@@ -291,10 +291,13 @@ static json_t *row_of_cell(const struct al_summary *summary, const struct al_cel
 void al_export_csv_summary(const struct al_summary *summary, const char *benchmark, FILE *out)
 {
     json_t *rows = al_needed(json_array()), *titles = al_needed(json_object());
+    struct al_bootstrap *bootstrap = al_needed(
+        al_bootstrap_new(summary->resamples, summary->level, summary->seed));
     for (size_t c = 0; c < summary->count; c++) {
         if (is_wanted(summary->cells[c].identity, benchmark))
-            al_json_append(rows, row_of_cell(summary, &summary->cells[c]));
+            al_json_append(rows, row_of_cell(&summary->cells[c], bootstrap));
     }
+    al_bootstrap_free(bootstrap);
 
     for (size_t i = 0; i < LENGTH(identity); i++)
         add_title(titles, identity[i]);

@@ -234,6 +234,8 @@ void al_lines_make(const struct al_summary *summary, enum measure measure, const
                    struct al_lines *out)
 {
     *out = (struct al_lines){.measure = measure};
+    struct al_bootstrap *bootstrap = al_needed(
+        al_bootstrap_new(summary->resamples, summary->level, summary->seed));
     out->points = al_needed(calloc(summary->count + 1, sizeof *out->points));
     for (size_t c = 0; c < summary->count; c++) {
         const struct al_cell *cell = &summary->cells[c];
@@ -246,10 +248,11 @@ void al_lines_make(const struct al_summary *summary, enum measure measure, const
             .benchmark = name,
             .workers = json_integer_value(json_object_get(cell->identity, "workers"))};
         /* Records hold nothing that would be refused, so only memory can be the matter. */
-        if (al_bootstrap_median(cell->values[measure], cell->n, summary->resamples, summary->level,
-                                summary->seed, NULL, &point->value) != 0)
+        if (al_bootstrap_interval(bootstrap, cell->values[measure], cell->n, AL_PERCENTILE, NULL,
+                                  &point->value) != 0)
             al_cells_out_of_memory();
     }
+    al_bootstrap_free(bootstrap);
     find_keys(out);
     number_lines(out);
     qsort(out->points, out->n, sizeof *out->points, compare_points);
