@@ -26,7 +26,8 @@ EXECUTOR = ["executor", "--size", "small", "--workers", "2", "--oversubscribe"]
 
 
 def actorlab(*arguments):
-    return subprocess.run([BUILD / "actorlab", "run", *arguments], capture_output=True, text=True, timeout=120)
+    return subprocess.run([BUILD / "actorlab", "run", *arguments], capture_output=True, text=True, errors="replace",
+                          timeout=120)
 
 
 class Timeline(unittest.TestCase):
@@ -171,6 +172,7 @@ class Timeline(unittest.TestCase):
         self.refused("unknown option '--traces'", "--traces", self.file)
         if COUNTING:
             self.refused("valid: a smaller --trace-events", "--trace", self.file, "--trace-events", "1000000000")
+            self.refused("is not UTF-8", "--trace", bytes(self.file) + b"\xff")
         else:
             self.refused("-Dcounters=true", "--trace", self.file)
         self.assertFalse(self.file.exists())
