@@ -401,15 +401,6 @@ class Summarize(unittest.TestCase):
         with open(path, encoding="utf-8") as file:
             self.assertEqual(json.load(file), record())
 
-    def test_full_disk(self):
-        path = self.write(record())
-        for arguments in ([path], [path, "--json"]):
-            with open("/dev/full", "w", encoding="utf-8") as full:
-                done = subprocess.run([PROGRAM, "summarize", *arguments], stdout=full, stderr=subprocess.PIPE,
-                                      text=True, check=False)
-            self.assertEqual(done.returncode, 3)
-            self.assertEqual(done.stderr.count("\n"), 1)
-
     def test_options_reach_the_bootstrap(self):
         path = self.write(*(record((t,)) for t in (11, 17, 12, 19, 14, 15)))
         dumped = self.path("replicates")

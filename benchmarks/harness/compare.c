@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "benchmarks/harness/compare.h"
 
-#include <errno.h>
 #include <getopt.h>
 #include <math.h>
 #include <stdio.h>
@@ -300,10 +299,6 @@ int al_compare_main(int argc, char **argv)
             al_compare_table(&compare, stdout, choices.color);
         if (compare.gate && compare.regressions > 0)
             code = AL_EXIT_FAILED;
-        if (fflush(stdout) != 0 || ferror(stdout)) {
-            fprintf(stderr, "actorlab compare: could not write: %s\n", strerror(errno));
-            code = AL_EXIT_WRITE;
-        }
     }
     al_comparisons_release(&compare.comparisons);
     al_cells_release(&compare.older);

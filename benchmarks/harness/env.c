@@ -349,17 +349,12 @@ int al_env_main(int argc, char **argv)
     }
     view.lines = json_array();
     look(&view);
-    int failed = 0;
-    if (json) {
-        json_t *all = json_pack("{s:O, s:o}", "lines", view.lines, "environment",
-                                al_environment(view.topology));
-        failed = json_dumpf(all, stdout, JSON_INDENT(2)) != 0 || putchar('\n') == EOF;
-        json_decref(all);
-    } else {
+    if (json)
+        al_print_json(json_pack("{s:O, s:o}", "lines", view.lines, "environment",
+                                al_environment(view.topology)));
+    else
         print(&view);
-    }
-    failed |= fflush(stdout) != 0;
     json_decref(view.lines);
     al_topology_free(view.topology);
-    return failed ? AL_EXIT_WRITE : AL_EXIT_OK;
+    return AL_EXIT_OK;
 }

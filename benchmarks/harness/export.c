@@ -123,7 +123,6 @@ static int parse_arguments(struct arguments *arguments, int argc, char **argv)
 static int write_file(const struct arguments *arguments, const struct al_summary *summary,
                       const struct al_lines *lines)
 {
-    const char *name = arguments->out != NULL ? arguments->out : "standard output";
     FILE *out = arguments->out != NULL ? fopen(arguments->out, "w") : stdout;
     if (out != NULL) {
         if (arguments->format == HYPERFINE)
@@ -135,15 +134,10 @@ static int write_file(const struct arguments *arguments, const struct al_summary
         else
             al_export_csv(summary, arguments->benchmark, out);
     }
-    bool written = out != NULL && fflush(out) == 0 && !ferror(out);
-    int error = errno;
-    if (out != NULL && out != stdout && fclose(out) != 0 && written) {
-        written = false;
-        error = errno;
-    }
-    if (!written)
-        fprintf(stderr, "actorlab export: could not write '%s': %s\n", name, strerror(error));
-    return written ? AL_EXIT_OK : AL_EXIT_WRITE;
+    if (out == stdout || (out != NULL && (ferror(out) | fclose(out)) == 0))
+        return AL_EXIT_OK;
+    fprintf(stderr, "actorlab export: could not write '%s': %s\n", arguments->out, strerror(errno));
+    return AL_EXIT_WRITE;
 }
 
 static size_t count_records(const json_t *records, const char *benchmark)

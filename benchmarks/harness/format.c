@@ -4,6 +4,8 @@
 #include <math.h>
 #include <stdbool.h>
 
+#include "core/error.h"
+
 #define MOST 1e15 /* beyond, and below its inverse, a number has an exponent */
 
 struct al_text al_format_number(double value, int digits)
@@ -99,4 +101,12 @@ void al_table_row(FILE *out, char *const *row, size_t columns, const size_t *wid
         owed = width == 0 ? owed + widths[c] + 2 : (on_right ? 0 : padding) + 2;
     }
     fputc('\n', out);
+}
+
+void al_print_json(json_t *root)
+{
+    if (root == NULL || (json_dumpf(root, stdout, JSON_INDENT(2)) != 0 && !ferror(stdout)))
+        al_out_of_memory("the output", 0);
+    putchar('\n');
+    json_decref(root);
 }

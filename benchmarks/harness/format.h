@@ -5,6 +5,8 @@
 #include <stddef.h>
 #include <stdio.h>
 
+#include <jansson.h>
+
 /*
  * Numbers for people. Returned by value, so that printf("%s", al_format_bytes(x).text) needs no
  * buffer.
@@ -36,5 +38,8 @@ struct al_text al_format_number(double value, int digits);
 void al_table_widths(char *const *cells, size_t rows, size_t columns, size_t *widths);
 void al_table_row(FILE *out, char *const *row, size_t columns, const size_t *widths,
                   unsigned right);
+
+/* JSON for other programs, to standard output. Takes over the reference; NULL: there was no memory for it. */
+void al_print_json(json_t *root);
 
 #endif

@@ -8,6 +8,7 @@
 #include "benchmarks/benchmark.h"
 #include "benchmarks/harness/commands.h"
 #include "benchmarks/harness/environment.h"
+#include "benchmarks/harness/format.h"
 #include "benchmarks/harness/record.h"
 #include "core/registry.h"
 #include "core/topology.h"
@@ -146,9 +147,8 @@ static int print_json(void)
                             (json_int_t)al_topology_n_pus(topology), "environment",
                             al_environment(topology));
     al_topology_free(topology);
-    int failed = json_dumpf(all, stdout, JSON_INDENT(2)) != 0 || putchar('\n') == EOF;
-    json_decref(all);
-    return failed ? AL_EXIT_WRITE : AL_EXIT_OK;
+    al_print_json(all);
+    return AL_EXIT_OK;
 }
 
 int al_list_main(int argc, char **argv)

@@ -2,6 +2,7 @@
 
 /* The `actorlab` command. */
 
+#include <errno.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -33,7 +34,7 @@ static void usage(FILE *file)
     fputs("\n`actorlab COMMAND --help` says more.\n", file);
 }
 
-int main(int argc, char **argv)
+static int run(int argc, char **argv)
 {
     if (argc < 2) {
         usage(stderr);
@@ -41,11 +42,11 @@ int main(int argc, char **argv)
     }
     if (strcmp(argv[1], "--help") == 0 || strcmp(argv[1], "-h") == 0) {
         usage(stdout);
-        return 0;
+        return AL_EXIT_OK;
     }
     if (strcmp(argv[1], "--version") == 0) {
         puts("actorlab " AL_VERSION);
-        return 0;
+        return AL_EXIT_OK;
     }
     for (size_t i = 0; i < sizeof commands / sizeof *commands; i++) {
         if (strcmp(argv[1], commands[i].name) == 0)
@@ -56,4 +57,16 @@ int main(int argc, char **argv)
         fprintf(stderr, "%s %s", i == 0 ? "" : ",", commands[i].name);
     fputc('\n', stderr);
     return AL_EXIT_USAGE;
+}
+
+/* What a command has printed is written when it leaves the buffer, here at the latest. */
+int main(int argc, char **argv)
+{
+    int code = run(argc, argv);
+    int error = fflush(stdout) != 0 ? errno : 0;
+    if (!ferror(stdout))
+        return code;
+    fprintf(stderr, "actorlab: could not write to standard output%s%s\n", error != 0 ? ": " : "",
+            error != 0 ? strerror(error) : "");
+    return AL_EXIT_WRITE;
 }

@@ -3,15 +3,12 @@
 /* `actorlab plot`: a quick look in the terminal, drawn by gnuplot. */
 
 #include <errno.h>
-#include <fcntl.h>
-#include <signal.h>
-#include <spawn.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/ioctl.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
+#include "benchmarks/harness/child.h"
 #include "benchmarks/harness/commands.h"
 #include "benchmarks/harness/gnuplot.h"
 
@@ -153,27 +150,19 @@ static bool find_gnuplot(const struct terminal *terminal)
     char command[64];
     snprintf(command, sizeof command, "set terminal %s", terminal->gnuplot);
     char *arguments[] = {"gnuplot", "-e", command, NULL};
-    posix_spawn_file_actions_t quiet;
-    pid_t child;
-    int status = -1;
-    int error = posix_spawn_file_actions_init(&quiet);
-    if (error == 0)
-        error = posix_spawn_file_actions_addopen(&quiet, STDERR_FILENO, "/dev/null", O_WRONLY, 0);
-    if (error == 0)
-        error = posix_spawnp(&child, "gnuplot", &quiet, NULL, arguments, environ);
-    posix_spawn_file_actions_destroy(&quiet);
-    if (error != 0) {
+    FILE *quiet = fopen("/dev/null", "w");
+    int status = al_child_run(arguments, NULL, NULL, quiet);
+    if (quiet != NULL)
+        fclose(quiet);
+    if (status < 0)
         fprintf(stderr,
                 "actorlab plot: cannot start gnuplot: %s; Debian's package is gnuplot-nox\n",
-                strerror(error));
-        return false;
-    }
-    if (waitpid(child, &status, 0) == child && status == 0)
-        return true;
-    fprintf(stderr,
-            "actorlab plot: the gnuplot here has no terminal '%s'; Debian's gnuplot-nox has\n",
-            terminal->gnuplot);
-    return false;
+                strerror(-status));
+    if (status > 0)
+        fprintf(stderr,
+                "actorlab plot: the gnuplot here has no terminal '%s'; Debian's gnuplot-nox has\n",
+                terminal->gnuplot);
+    return status == 0;
 }
 
 static void put_terminal(FILE *gnuplot, const struct arguments *arguments)
@@ -189,25 +178,27 @@ static int draw(const struct arguments *arguments, const struct al_lines *lines)
 {
     if (!find_gnuplot(arguments->terminal))
         return AL_EXIT_USAGE;
-    FILE *gnuplot = popen("exec gnuplot", "w");
-    if (gnuplot == NULL) {
-        fprintf(stderr, "actorlab plot: cannot start gnuplot: %s\n", strerror(errno));
+    char *command[] = {"gnuplot", NULL};
+    FILE *script = al_memory_file(), *picture = al_memory_file();
+    if (script == NULL || picture == NULL) {
+        fprintf(stderr, "actorlab plot: no memory for the picture: %s\n", strerror(errno));
         return AL_EXIT_WRITE;
     }
-    signal(SIGPIPE, SIG_IGN); /* if it ends before it has read all, its status says so */
-    put_terminal(gnuplot, arguments);
+    put_terminal(script, arguments);
     for (struct al_panel panel = {0}; al_lines_next(lines, &panel);) {
-        fputs("$data << end_of_data\n", gnuplot);
-        al_gnuplot_data(gnuplot, lines, &panel);
-        fputs("end_of_data\n", gnuplot);
-        al_gnuplot_plot(gnuplot, lines, &panel, "$data", arguments->terminal == &terminals[0]);
+        fputs("$data << end_of_data\n", script);
+        al_gnuplot_data(script, lines, &panel);
+        fputs("end_of_data\n", script);
+        al_gnuplot_plot(script, lines, &panel, "$data", arguments->terminal == &terminals[0]);
     }
-    int status = pclose(gnuplot);
-    /* Whoever read its output, such as `head`, had seen enough. */
-    if (status == 0 || (WIFSIGNALED(status) && WTERMSIG(status) == SIGPIPE))
-        return AL_EXIT_OK;
-    fprintf(stderr, "actorlab plot: gnuplot failed\n");
-    return AL_EXIT_WRITE;
+    int status = al_child_run(command, script, picture, NULL);
+    if (status == 0)
+        al_copy(picture, stdout);
+    else
+        fprintf(stderr, "actorlab plot: gnuplot failed\n");
+    fclose(script);
+    fclose(picture);
+    return status == 0 ? AL_EXIT_OK : AL_EXIT_WRITE;
 }
 
 int al_plot_main(int argc, char **argv)

@@ -368,7 +368,6 @@ static int run(struct arguments *arguments, struct al_error *error)
         print_line(trial, &outcome, file);
         if (arguments->stats)
             print_stats(&outcome.report, file);
-        fflush(file);
         if (arguments->json != NULL) {
             json_t *record = al_record(trial, &outcome);
             if (record == NULL)

@@ -435,11 +435,9 @@ int al_summarize_main(int argc, char **argv)
         else
             print_for_people(&summary, bootstrap);
         al_bootstrap_free(bootstrap);
-        bool written = fflush(stdout) == 0 && !ferror(stdout);
-        if (dump != NULL && (ferror(dump) | fclose(dump)) != 0)
-            written = false;
-        if (!written) {
-            fprintf(stderr, "actorlab summarize: could not write: %s\n", strerror(errno));
+        if (dump != NULL && (ferror(dump) | fclose(dump)) != 0) {
+            fprintf(stderr, "actorlab summarize: could not write '%s': %s\n", dump_name,
+                    strerror(errno));
             code = AL_EXIT_WRITE;
         }
     }

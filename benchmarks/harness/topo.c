@@ -5,14 +5,13 @@
 #include <errno.h>
 #include <inttypes.h>
 #include <jansson.h>
-#include <spawn.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/wait.h>
-#include <unistd.h>
 
+#include "benchmarks/harness/child.h"
 #include "benchmarks/harness/commands.h"
+#include "benchmarks/harness/format.h"
 #include "core/topology.h"
 
 static const char usage[] =
@@ -60,12 +59,8 @@ static int print_json(const struct al_topology *topology, const struct arguments
                             "topology_hash", hash, "pin",
                             arguments->policy != NULL ? arguments->policy : "close", "pus",
                             (json_int_t)al_topology_n_pus(topology), "order", order);
-    bool failed = json_dumpf(all, stdout, JSON_INDENT(2)) != 0 || putchar('\n') == EOF ||
-                  fflush(stdout) != 0;
-    json_decref(all);
-    if (failed)
-        al_error_set(error, -EIO, "could not write: %s", strerror(errno));
-    return failed ? AL_EXIT_WRITE : AL_EXIT_OK;
+    al_print_json(all);
+    return AL_EXIT_OK;
 }
 
 static int run_lstopo(FILE *xml, FILE *svg, const char *policy, struct al_error *error)
@@ -75,38 +70,23 @@ static int run_lstopo(FILE *xml, FILE *svg, const char *policy, struct al_error 
     char *command[] = {
         "lstopo-no-graphics", "--if", "xml", "-i", "-", "--of", "svg", "--no-default-legend",
         "--append-legend",    legend, "-",   NULL};
-    posix_spawn_file_actions_t actions;
-    pid_t child;
-    int status;
-    rewind(xml); /* for the child, and to write out what is buffered */
-    int failed = posix_spawn_file_actions_init(&actions);
-    if (failed == 0)
-        failed = posix_spawn_file_actions_adddup2(&actions, fileno(xml), STDIN_FILENO);
-    if (failed == 0)
-        failed = posix_spawn_file_actions_adddup2(&actions, fileno(svg), STDOUT_FILENO);
-    if (failed == 0)
-        failed = posix_spawnp(&child, command[0], &actions, NULL, command, environ);
-    posix_spawn_file_actions_destroy(&actions);
-    if (failed != 0) {
-        al_error_set(error, -failed, "cannot start %s: %s; Debian's package is hwloc", command[0],
-                     strerror(failed));
+    int status = al_child_run(command, xml, svg, NULL);
+    if (status < 0) {
+        al_error_set(error, status, "cannot start %s: %s; Debian's package is hwloc", command[0],
+                     strerror(-status));
         return AL_EXIT_USAGE;
     }
-    if (waitpid(child, &status, 0) == child && status == 0)
+    if (status == 0)
         return AL_EXIT_OK;
     al_error_set(error, -EIO, "lstopo failed");
     return AL_EXIT_WRITE;
 }
 
-/* Whole, or an error: lstopo itself does not say when a disk is full. */
 static int copy_to(const char *path, FILE *from, struct al_error *error)
 {
-    char buffer[4096];
-    size_t length;
     FILE *to = fopen(path, "w");
-    rewind(from);
-    while (to != NULL && (length = fread(buffer, 1, sizeof buffer, from)) > 0)
-        fwrite(buffer, 1, length, to);
+    if (to != NULL)
+        al_copy(from, to);
     if (to != NULL && (ferror(to) | fclose(to)) == 0)
         return AL_EXIT_OK;
     al_error_set(error, -errno, "could not write '%s': %s", path, strerror(errno));
@@ -117,10 +97,10 @@ static int draw_svg(const struct al_topology *topology, const struct arguments *
                     struct al_error *error)
 {
     const char *policy = arguments->policy != NULL ? arguments->policy : "close";
-    FILE *xml = tmpfile(), *svg = tmpfile();
+    FILE *xml = al_memory_file(), *svg = al_memory_file();
     int code = AL_EXIT_WRITE;
     if (xml == NULL || svg == NULL)
-        al_error_set(error, -errno, "cannot create a temporary file: %s", strerror(errno));
+        al_error_set(error, -errno, "no memory for the picture: %s", strerror(errno));
     else if (al_topology_export(topology, policy, xml, error) != 0)
         code = AL_EXIT_USAGE;
     else

@@ -1,0 +1,122 @@
+#!/usr/bin/python3
+# SPDX-License-Identifier: MIT
+"""Whatever a command writes, a full disk ends it with exit code 3 and one line.
+
+AL_BUILD names the build folder."""
+
+import json
+import os
+import re
+import resource
+import signal
+import subprocess
+import unittest
+
+import test_export
+
+ACTORLAB = (test_export.BUILD / "actorlab").absolute()
+COUNTING = json.loads(subprocess.run([ACTORLAB, "list", "--json"], capture_output=True, check=True)
+                      .stdout)["environment"]["counting"]
+RUN = "run send-static --set sends=1000 --iterations 2 --warmup 0"
+
+# What prints. Each command is here.
+PRINTING = f"""
+    --help
+    --version
+    {RUN}
+    {RUN} --stats
+    {RUN} --json FOLDER/json
+    {RUN} --trace FOLDER/trace
+    run --help
+    list
+    list --json
+    list --help
+    topo
+    topo --json
+    topo --help
+    env
+    env --json
+    env --help
+    summarize RECORDS
+    summarize RECORDS --json
+    summarize RECORDS --dump-replicates FOLDER/dump
+    summarize --help
+    compare RECORDS RECORDS
+    compare RECORDS RECORDS --json
+    compare RECORDS RECORDS --csv
+    compare RECORDS --against scheduler=inverted
+    compare --help
+    export RECORDS --format csv
+    export RECORDS --format csv --summary
+    export RECORDS --format hyperfine
+    export RECORDS --format latex
+    export --help
+    plot RECORDS --terminal
+    plot RECORDS --terminal sixel
+    plot --help
+"""
+
+# What writes into files.
+WRITING = f"""
+    {RUN} --json /dev/full
+    {RUN} --trace /dev/full
+    topo --svg /dev/full
+    export RECORDS --format csv --out /dev/full
+    export RECORDS --format csv --summary --out /dev/full
+    export RECORDS --format hyperfine --out /dev/full
+    export RECORDS --format latex --out /dev/full
+    export RECORDS --format gnuplot --out FOLDER/full
+"""
+
+
+class FullDisk(test_export.Export):
+    def setUp(self):
+        super().setUp()
+        self.records = self.write(test_export.sample()[:-1])
+        full = self.folder / "full"
+        full.mkdir()
+        for name in ("executor.dat", "send-static.dat"):
+            (full / name).symlink_to("/dev/full")
+
+    def fails(self, command, file, said="No space left on device", lines=1, **options):
+        if "--trace" in command and not COUNTING:
+            return
+        command = command.replace("RECORDS", str(self.records)).replace("FOLDER", str(self.folder))
+        with self.subTest(command), open(file, "w", encoding="utf-8") as out:
+            done = subprocess.run([ACTORLAB, *command.split()], stdout=out, stderr=subprocess.PIPE, text=True,
+                                  timeout=60, **options)
+            self.assertEqual((done.returncode, done.stderr.count("\n")), (3, lines), done.stderr)
+            self.assertRegex(done.stderr.splitlines()[-1], f"^actorlab.*: .*{said}")
+
+    def test_printing(self):
+        for command in PRINTING.strip().splitlines():
+            self.fails(command, "/dev/full", "could not write to standard output: No space left on device")
+        self.fails(f"{RUN} --json -", "/dev/full", lines=2)  # the other one is what it says of the run
+
+    def test_writing(self):
+        for command in WRITING.strip().splitlines():
+            self.fails(command, os.devnull)
+
+    def test_no_larger_file(self):
+        """The one file that must not be there before."""
+        def limit():
+            resource.setrlimit(resource.RLIMIT_FSIZE, (0, resource.RLIM_INFINITY))
+            signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
+
+        self.fails("summarize RECORDS --dump-replicates FOLDER/dump", os.devnull, "File too large", preexec_fn=limit)
+
+    def test_all_commands(self):
+        usage = subprocess.run([ACTORLAB, "--help"], check=True, capture_output=True, text=True).stdout
+        commands = re.findall("^  ([a-z]+) ", usage, re.M)
+        self.assertGreater(len(commands), 5)
+        for command in commands:
+            self.assertIn(f" {command} --help\n", PRINTING)
+
+    def test_not_at_all(self):
+        """What is closed and not written to is no failure."""
+        done = subprocess.run(["sh", "-c", '"$0" run nothing >&-', ACTORLAB], stderr=subprocess.PIPE, text=True)
+        self.assertEqual((done.returncode, done.stderr.count("\n")), (2, 1), done.stderr)
+
+
+if __name__ == "__main__":
+    unittest.main()
