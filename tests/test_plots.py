@@ -436,7 +436,7 @@ class Timeline(Folder):
 
     def write_trace(self, **more):
         rows = [{"ph": "M", "tid": 0, "name": "thread_name", "args": {"name": "worker 0 (PU 3)"}}]
-        rows += [{"ph": "X", "tid": tid, "name": name, "ts": ts, "dur": dur} for tid, name, ts, dur in self.EVENTS]
+        rows += [{"ph": "X", "tid": tid, "name": name, "ts": ts, "dur": dur} for tid, name, ts, dur in Timeline.EVENTS]
         path = self.folder / "made-up.json"
         path.write_text(json.dumps({"traceEvents": rows, "otherData": {
             "benchmark": "b", "scheduler": "s", "victim": "v", "idle": "i", "seed": 1, "dropped": [0, 7],
@@ -530,7 +530,7 @@ class Written(Folder):
         path = self.write(made_up())
         self.refused([self.folder / "none"], "no such records file")
         self.refused([path, "--kind", "scaling,pie"], "'pie' is none of: scaling")
-        self.refused([path, "--format", "jpeg"], "'jpeg' is none of: png, pdf, svg")
+        self.refused([path, "--format", "jpeg"], "'jpeg' is none of: png, pdf, svg, pgf")
         self.refused([path, "--out", path], "cannot write", code=3)
         self.refused([path, "--baseline", "three"], "the records are of gamma, one, two")
         self.write([row for row in made_up() if row["workers"] == 1])

@@ -9,12 +9,12 @@ from pathlib import Path
 import actorlab
 import plots
 from failure import NO_WRITE, Failure
-from plots import timeline
+from plots import pgf, timeline
 from plots.style import provenance, save
 from screen import complain
 from summary import Summary
 
-FORMATS = ("png", "pdf", "svg")
+FORMATS = ("png", "pdf", "svg", "pgf")
 
 
 def draw(summary, folder, kinds=("scaling",), formats=("png", "pdf")):
@@ -26,12 +26,16 @@ def write(figures, folder, formats, origin):
     """Writes figures with their captions and where they are from. Returns the paths."""
     written = []
     for figure in figures:
-        drawing = figure.draw(foot=f"{figure.caption} {origin}")
+        words = f"{figure.caption} {origin}"
+        drawing = figure.draw(foot=words)
         for form in formats:
             path = Path(folder) / f"{figure.name}.{form}"
             temporary = path.with_name("." + path.name)  # whole or not at all
             try:
-                save(drawing, temporary, form)
+                if form == "pgf":
+                    pgf.save(figure.draw(), temporary, words)  # captions are LaTeX's
+                else:
+                    save(drawing, temporary, form)
                 os.replace(temporary, path)
             except OSError as error:
                 raise Failure(f"{path}: cannot write: {error.strerror}", NO_WRITE) from None
@@ -89,6 +93,8 @@ def folder_of(path):
 def main():
     try:
         given = arguments()
+        if "pgf" in given.format:
+            pgf.check()
         if given.trace:
             folder = folder_of(given.out or given.trace.parent)
             print(*write([timeline.figure(given.trace)], folder, given.format, ""), sep="\n")

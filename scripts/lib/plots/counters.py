@@ -2,9 +2,12 @@
 """Counters over workers: what stealing and gulps cost each message."""
 
 import math
+import re
 import statistics
 from collections import namedtuple
 from functools import partial
+
+from matplotlib.ticker import FuncFormatter
 
 from plots import lines
 from plots.figure import Figure
@@ -14,6 +17,9 @@ PANEL_HEIGHT = 1.75
 MOST_DECADES = 6  # that an axis shows
 MOST_TICKS = 4  # beside 0
 RAISED = str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹")
+
+SMALL = FuncFormatter(lambda value, _: re.sub("e-0?([0-9]+)", lambda power: f"·10{f'-{power[1]}'.translate(RAISED)}",
+                                              f"{value:.10g}"))
 
 # of(sums of counters): a value, or None where it cannot be told.
 Counter = namedtuple("Counter", "name of")
@@ -55,6 +61,8 @@ def scale(axes, points, high):
     medians = [point.median for point in points if point.median > 0]
     if not medians or max(medians) <= lines.LOG_SPAN * min(medians):
         lines.linear_scale(axes, high or 1)
+        if 0 < high < 1e-4:
+            axes.yaxis.set_major_formatter(SMALL)
         return
     last = math.floor(math.log10(high))
     first = max(math.floor(math.log10(min(medians))), last - MOST_DECADES)

@@ -118,6 +118,7 @@ def draw_colours(axes, norm, clipped, name):
     bar = axes.figure.colorbar(ScalarMappable(norm, COLOURS), cax=axes, orientation="horizontal",
                                extend="both" if clipped else "neither")
     octaves = range(-int(norm.vmax), int(norm.vmax) + 1)
+    bar.solids.set(edgecolor="face", linewidth=0.4)  # without gaps where it is not rasterized
     bar.set_ticks(octaves, labels=[f"1/{2 ** -n}" if n < 0 else str(2 ** n) for n in octaves])
     bar.outline.set_linewidth(0.4)
     axes.tick_params(labelsize=6, width=0.4, length=2, pad=1.5)

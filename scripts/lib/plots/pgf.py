@@ -1,0 +1,89 @@
+# SPDX-License-Identifier: MIT
+"""Figures for \\input in LaTeX, where their text is in the font of the document. pdflatex tells how wide it is."""
+
+import io
+import re
+import shutil
+import textwrap
+
+from matplotlib import rc_context
+from matplotlib.backends.backend_pgf import FigureCanvasPgf, LatexError, RendererPgf
+from matplotlib.text import Text
+
+from failure import Failure
+from plots.style import styled
+
+NEEDED = "--format pgf needs LaTeX; as root run: apt-get install --no-install-recommends texlive-pictures"
+
+# What LaTeX would take for a command, a ligature or another character; and what fonts of text may lack.
+ESCAPED = {
+    **{character: "\\" + character for character in "{}$&#%_"},
+    **{chr(code): " " for code in range(32)},
+    "\\": r"\textbackslash{}", "~": r"\ensuremath{\sim}", "^": r"\textasciicircum{}", "<": r"\textless{}",
+    ">": r"\textgreater{}", "|": r"\textbar{}", '"': r"{\char34}", "'": r"{'}", "`": r"{`}", "µ": r"\ensuremath{\mu}",
+    "×": r"\ensuremath{\times}", "·": r"\ensuremath{\cdot}", "−": r"\ensuremath{-}", "⁻": r"\ensuremath{-}",
+    "…": r"\ldots{}",
+    **{raised: str(digit) for digit, raised in enumerate("⁰¹²³⁴⁵⁶⁷⁸⁹")},
+}
+RAISED = re.compile("([⁻⁰¹²³⁴⁵⁶⁷⁸⁹]+)")
+
+
+def escaped(text):
+    """What LaTeX sets as this text."""
+    parts = ["".join(ESCAPED.get(character, character) for character in part) for part in RAISED.split(text)]
+    parts[1::2] = [rf"\textsuperscript{{{part}}}" for part in parts[1::2]]
+    return re.sub("-(?=-)", "-{}", "".join(parts))  # two hyphens are no dash
+
+
+def check():
+    """Raises a Failure without LaTeX."""
+    if shutil.which("pdflatex") is None:
+        raise Failure(NEEDED)
+
+
+class Renderer(RendererPgf):
+    """Text as a document in LaTeX has it. Anchored across as it is aligned, so that it stays there in a font of another
+    width; and at its baseline, as beside others."""
+
+    def draw_text(self, gc, x, y, s, prop, angle, ismath=False, mtext=None):
+        if mtext and angle == 0:
+            anchor, _ = mtext.get_transform().transform(mtext.get_unitless_position())
+            mtext = Text(anchor, y, horizontalalignment=mtext.get_horizontalalignment(), verticalalignment="baseline")
+        super().draw_text(gc, x, y, escaped(s), main_font(prop), angle, ismath, mtext)
+
+    def get_text_width_height_descent(self, s, prop, ismath):
+        try:
+            return super().get_text_width_height_descent(escaped(s), main_font(prop), ismath)
+        except LatexError:
+            raise Failure(NEEDED) from None
+        except ValueError:
+            raise Failure(f"--format pgf: pdflatex lacks a character of '{s}'; --format pdf has it") from None
+
+
+class Canvas(FigureCanvasPgf):
+    def get_renderer(self):  # measures text while panels are laid out
+        return Renderer(self.figure, None)
+
+
+def main_font(prop):
+    prop = prop.copy()
+    prop.set_family("serif")
+    return prop
+
+
+@styled
+def save(drawing, file, caption):
+    """Writes one file, without pictures beside it: what is rasterized in other formats is not in this."""
+    width, height = drawing.get_size_inches()
+    picture = io.StringIO()
+    Canvas(drawing)  # now the drawing's own
+    with rc_context({"pgf.texsystem": "pdflatex", "pgf.rcfonts": False}):
+        drawing.draw(Renderer(drawing, picture))
+    about = f"Made by scripts/plot. Needs \\usepackage{{pgf}}. \\caption{{{escaped(caption)}}}"
+    with open(file, "w", encoding="utf-8") as out:
+        out.write(textwrap.fill(about, 120, initial_indent="% ", subsequent_indent="% ", break_on_hyphens=False))
+        out.write("\n\\begingroup%\n\\makeatletter%\n\\begin{pgfpicture}%\n"
+                  f"\\pgfpathrectangle{{\\pgfpointorigin}}{{\\pgfqpoint{{{width:f}in}}{{{height:f}in}}}}%\n"
+                  "\\pgfusepath{use as bounding box, clip}%\n")
+        out.write(picture.getvalue().replace(r"\rmfamily", ""))  # any font that is set around it
+        out.write("\\end{pgfpicture}%\n\\makeatother%\n\\endgroup%\n")

@@ -1,0 +1,104 @@
+#!/usr/bin/python3
+# SPDX-License-Identifier: MIT
+"""What is written for LaTeX compiles, and pdflatex sets the text that was meant.
+
+AL_BUILD names the build folder."""
+
+import os
+import re
+import shutil
+import subprocess
+import unittest
+from unittest.mock import patch
+
+import test_plots
+import plots
+from plots import pgf
+
+NAME = r'50%_a&b #1 {x} \y $z$ ~^<>|"--'  # of a benchmark, a strategy, a parameter
+
+
+class Latex(test_plots.Folder):
+    def compiled(self, pages, preamble=""):
+        """What a document sets that has one of these on each page, and the names of its fonts."""
+        if shutil.which("pdflatex") is None:
+            raise AssertionError("no pdflatex: scripts/setup --dev")
+        (self.folder / "paper.tex").write_text(
+            "\\documentclass{article}\n\\pdfcompresslevel=0\n\\pdfobjcompresslevel=0\n"
+            "\\usepackage[paperwidth=8.5in,paperheight=11in,textwidth=7in,textheight=10in]{geometry}\n"
+            f"\\usepackage{{booktabs}}\n\\usepackage{{pgf}}\n\\setlength{{\\parindent}}{{0pt}}\n{preamble}\n"
+            "\\begin{document}\n" + "\n\\clearpage\n".join(pages) + "\n\\end{document}\n", encoding="utf-8")
+        done = subprocess.run(["pdflatex", "-interaction=nonstopmode", "-halt-on-error", "paper.tex"], cwd=self.folder,
+                              capture_output=True, encoding="utf-8", errors="replace", timeout=120)
+        log = (self.folder / "paper.log").read_text(encoding="utf-8", errors="replace")
+        self.assertEqual(done.returncode, 0, log[-3000:])
+        self.assertIn(f"Output written on paper.pdf ({len(pages)} page", log)
+        for fault in ("Overfull", "Missing character"):
+            self.assertNotIn(fault, log)
+        paper = (self.folder / "paper.pdf").read_bytes().decode("latin-1")
+        lines = re.findall(r"\[((?:\((?:\\.|[^\\)])*\)|[-\d.]+)*)\]TJ", paper)
+        words = ("".join(re.findall(r"\(((?:\\.|[^\\)])*)\)", line)) for line in lines)
+        return [re.sub(r"\\(.)", r"\1", word) for word in words], set(re.findall(r"/FontName */\w+\+(\w+)", paper))
+
+
+class Figures(Latex):
+    def setUp(self):
+        super().setUp()
+        names = {"alpha": NAME, "one": NAME}
+        self.write([row | {"benchmark": names.get(row["benchmark"], row["benchmark"]), "parameters": {NAME: 7},
+                           "scheduler": names.get(row["scheduler"], row["scheduler"])} for row in test_plots.made_up()])
+
+    def draw(self, kinds):
+        """The names of the files."""
+        printed = self.plot(self.folder, "--format", "pgf", "--kind", ",".join(kinds))
+        return [os.path.basename(path) for path in printed.split()]
+
+    def test_compile(self):
+        self.plot("--trace", test_plots.Timeline.write_trace(self), "--format", "pgf")
+        files = self.draw(plots.KINDS)
+        self.assertEqual(files, [f"{kind}.pgf" for kind in plots.KINDS])
+        files.append("made-up.pgf")
+        self.assertFalse(list(self.folder.glob("*.png")))
+        words, _ = self.compiled([f"\\input{{{file}}}" for file in files])
+        for part in ("50%", "a&b", "#1"):
+            self.assertTrue(any(part in word for word in words), part)
+
+    def test_font(self):
+        """That of the document, in everything but signs of mathematics."""
+        files = self.draw(["ratios", "counters"])
+        _, fonts = self.compiled([f"\\input{{{file}}}" for file in files],
+                                 "\\renewcommand{\\familydefault}{\\sfdefault}")
+        self.assertEqual({re.sub(r"\d+$", "", font) for font in fonts} - {"CMMI", "CMSY"}, {"CMSS", "CMSSBX"})
+
+    def test_caption(self):
+        """In the first lines, to be copied."""
+        self.draw(["ratios"])
+        text = (self.folder / "ratios.pgf").read_text(encoding="utf-8")
+        head = " ".join(re.findall("^% (.*)$", text, re.M))
+        caption = re.search(r"\\caption\{.*\}$", head).group()
+        words, _ = self.compiled(["\\begin{figure}\\input{ratios.pgf}" + caption + "\\end{figure}"])
+        self.assertTrue(any("Fake3000" in word.replace(" ", "") for word in words), words)
+
+    def test_same_bytes(self):
+        before, after = ([(self.folder / file).read_bytes() for file in self.draw(["latencies", "memory"])]
+                         for _ in range(2))
+        self.assertEqual(before, after)
+
+    def test_refused(self):
+        out = self.folder / "out"
+        with patch.dict(os.environ, PATH=str(self.folder)):
+            self.refused([self.folder, "--format", "png,pgf", "--out", out], "apt-get install --no-install-recommends "
+                         "texlive-pictures")
+        self.assertFalse(out.exists())
+        self.write([row | {"benchmark": "工"} for row in test_plots.made_up()])
+        self.refused([self.folder, "--format", "pgf", "--out", out], "pdflatex lacks a character of '工'")
+        self.assertEqual(list(out.iterdir()), [])
+
+    def test_escaped(self):
+        self.assertEqual(pgf.escaped("10⁻³ µs × 2 −1"), r"10\textsuperscript{\ensuremath{-}3} \ensuremath{\mu}s "
+                         r"\ensuremath{\times} 2 \ensuremath{-}1")
+        self.assertEqual(pgf.escaped("---"), "-{}-{}-")
+
+
+if __name__ == "__main__":
+    unittest.main()
