@@ -11,6 +11,7 @@ import subprocess
 import unittest
 from unittest.mock import patch
 
+import test_export
 import test_plots
 import plots
 from plots import pgf
@@ -98,6 +99,32 @@ class Figures(Latex):
         self.assertEqual(pgf.escaped("10⁻³ µs × 2 −1"), r"10\textsuperscript{\ensuremath{-}3} \ensuremath{\mu}s "
                          r"\ensuremath{\times} 2 \ensuremath{-}1")
         self.assertEqual(pgf.escaped("---"), "-{}-{}-")
+
+
+class Tables(Latex):
+    def tables(self, rows):
+        text = subprocess.run([test_plots.ACTORLAB, "export", self.write(rows), "--format", "latex"], check=True,
+                              stdout=subprocess.PIPE, encoding="utf-8").stdout
+        return text.split("\n\n")[1:]
+
+    def test_names(self):
+        tables = self.tables([test_export.record((time,), benchmark=NAME, parameters={NAME: NAME}, scheduler=scheduler)
+                              for scheduler in ("[2pt]", "*", NAME, test_export.HOSTILE) for time in (1, 2)])
+        text = " ".join(self.compiled(tables)[0])
+        for part in ("50%", "a&b#1", "[2pt]", "*", "[*--", "95%"):
+            self.assertIn(part, text)
+
+    def test_widths(self):
+        """As many worker counts beside each other as an article has room for."""
+        tables = self.tables([test_export.record((time * factor,), benchmark=f"times {factor}", workers=workers,
+                                                 scheduler=scheduler) for factor in (1, 900, 10 ** 6)
+                              for workers in (1, 2, 4, 8, 16, 32, 48) for time in (1000, 1001)
+                              for scheduler in ("short", "one with a long name")])
+        self.assertEqual([table.count("\\begin{tabular}") for table in tables], [3, 3, 3])
+        wide = self.tables([test_export.record((time * factor,), workers=workers, scheduler=str(factor))
+                            for factor in (1, 10 ** 6) for workers in (1, 2, 4, 8) for time in (1000, 1001)])
+        self.assertEqual([table.count("\\begin{tabular}") for table in wide], [2])
+        self.compiled(tables + wide, "\\setlength{\\textwidth}{345pt}")
 
 
 if __name__ == "__main__":

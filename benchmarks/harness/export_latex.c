@@ -44,6 +44,13 @@ static void put_text(FILE *out, const char *text)
     }
 }
 
+/* Points, in the article class with text of 10 points. Letters and digits as wide as most of its font. */
+#define TEXT_WIDTH  345
+#define LETTER      5
+#define DIGIT       5
+#define SMALL_DIGIT 4
+#define GAP         13.5 /* between columns, and between a median and its interval */
+
 /* The worker counts of a panel, ascending, and whether PUs were short at any of them. The caller frees them. */
 struct column {
     json_int_t workers;
@@ -149,6 +156,33 @@ static void put_caption(FILE *out, const struct al_summary *summary, const struc
     fprintf(out, ".%s}\n", oversubscribed ? "\n$^*$: more workers than PUs." : "");
 }
 
+/* About how wide numbers are, in points, and what stands between their digits. */
+static double width_of(const char *text, double digit)
+{
+    double width = 0;
+    for (; *text != '\0'; text++)
+        width += isdigit((unsigned char)*text) ? digit : 0.56 * digit;
+    return width;
+}
+
+/* How many worker counts find room beside each other. */
+static size_t columns_across(const struct al_lines *lines, const struct al_panel *panel)
+{
+    int decimals = decimals_of(panel);
+    double label = 0, widest = 0;
+    for (size_t p = 0; p < panel->n; p++) {
+        const struct al_interval *value = &panel->points[p].value;
+        char median[64], interval[128];
+        snprintf(median, sizeof median, "%.*f", decimals, value->median / panel->divisor);
+        snprintf(interval, sizeof interval, "[%.*f, %.*f]", decimals, value->low / panel->divisor,
+                 decimals, value->high / panel->divisor);
+        label = fmax(label, LETTER * (double)strlen(lines->labels[panel->points[p].line]));
+        widest = fmax(widest, width_of(median, DIGIT) + width_of(interval, SMALL_DIGIT));
+    }
+    double across = (TEXT_WIDTH - label) / (widest + GAP);
+    return across > 1 ? (size_t)across : 1;
+}
+
 static const struct al_point *point_at(const struct al_panel *panel, size_t line,
                                        json_int_t workers)
 {
@@ -181,23 +215,12 @@ static void put_row(FILE *out, const struct al_lines *lines, const struct al_pan
     fputs(" \\\\\n", out);
 }
 
-static void put_table(FILE *out, const struct al_summary *summary, const struct al_lines *lines,
-                      const struct al_panel *panel)
+/* Of each worker count the median, and its interval beside it. */
+static void put_tabular(FILE *out, const struct al_lines *lines, const struct al_panel *panel,
+                        const struct column *columns, size_t n)
 {
-    size_t n;
-    struct column *columns = columns_of(panel, &n);
-    bool oversubscribed = false;
-    for (size_t c = 0; c < n; c++)
-        oversubscribed |= columns[c].oversubscribed;
-
-    fputs("\n\\begin{table}[t]\n\\centering\n\\setlength{\\tabcolsep}{5pt}\n", out);
-    put_caption(out, summary, lines, panel, oversubscribed);
-    fputs("\\label{t:", out);
-    for (const char *c = panel->benchmark; *c != '\0'; c++)
-        putc(isalnum((unsigned char)*c) ? *c : '-', out);
-    /* Of each worker count the median, and its interval beside it. */
     fprintf(out,
-            "}\n\\begin{tabular}{@{}l*{%zu}{r@{ }l}@{}}\n\\toprule\n"
+            "\\begin{tabular}{@{}l*{%zu}{r@{ }l}@{}}\n\\toprule\n"
             " & \\multicolumn{%zu}{c}{workers} \\\\\n\\cmidrule(l){2-%zu}\n",
             n, 2 * n, 2 * n + 1);
     put_text(out, al_lines_head(lines));
@@ -209,7 +232,32 @@ static void put_table(FILE *out, const struct al_summary *summary, const struct 
         if (p == 0 || panel->points[p].line != panel->points[p - 1].line)
             put_row(out, lines, panel, panel->points[p].line, columns, n);
     }
-    fputs("\\bottomrule\n\\end{tabular}\n\\end{table}\n", out);
+    fputs("\\bottomrule\n\\end{tabular}\n", out);
+}
+
+static void put_table(FILE *out, const struct al_summary *summary, const struct al_lines *lines,
+                      const struct al_panel *panel)
+{
+    size_t n;
+    struct column *columns = columns_of(panel, &n);
+    bool oversubscribed = false;
+    for (size_t c = 0; c < n; c++)
+        oversubscribed |= columns[c].oversubscribed;
+
+    fputs("\n\\begin{table}[t]\n\\centering\n\\setlength{\\tabcolsep}{5pt}\n"
+          "\\setlength{\\belowcaptionskip}{6pt}\n",
+          out);
+    put_caption(out, summary, lines, panel, oversubscribed);
+    fputs("\\label{t:", out);
+    for (const char *c = panel->benchmark; *c != '\0'; c++)
+        putc(isalnum((unsigned char)*c) ? *c : '-', out);
+    fputs("}\n", out);
+    size_t across = columns_across(lines, panel);
+    for (size_t from = 0; from < n; from += across) {
+        fputs(from > 0 ? "\\par\\medskip\n" : "", out);
+        put_tabular(out, lines, panel, columns + from, n - from < across ? n - from : across);
+    }
+    fputs("\\end{table}\n", out);
     free(columns);
 }
 
