@@ -453,7 +453,7 @@ class Terminal(Export):
     def test_sixel(self):
         path = self.write(sample())
         text = self.run_it(path, "--terminal", "sixel", "--size", "400x300")
-        self.assertEqual(text.count('\x1bPq"1;1;400;300'), 2)
+        self.assertRegex(text, '^(\x1bPq"1;1;400;300\n[^\x1b]+\x1b\\\\\n){2}$')  # each on lines of its own
 
     def test_hostile(self):
         """Commands in records are not run, nor do they end the data."""

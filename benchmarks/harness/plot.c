@@ -171,7 +171,10 @@ static void put_terminal(FILE *gnuplot, const struct arguments *arguments)
     bool colour = isatty(STDOUT_FILENO) && (no_color == NULL || no_color[0] == '\0');
     bool in_text = arguments->terminal == &terminals[0];
     fprintf(gnuplot, "set terminal %s size %d,%d %s\n", arguments->terminal->gnuplot,
-            arguments->width, arguments->height, in_text ? colour ? "ansi256" : "mono" : "");
+            arguments->width, arguments->height,
+            in_text ? colour ? "ansi256" : "mono" : "linewidth 1.4");
+    if (!in_text)
+        fputs("set print '-'\n", gnuplot);
 }
 
 static int draw(const struct arguments *arguments, const struct al_lines *lines)
@@ -184,12 +187,15 @@ static int draw(const struct arguments *arguments, const struct al_lines *lines)
         fprintf(stderr, "actorlab plot: no memory for the picture: %s\n", strerror(errno));
         return AL_EXIT_WRITE;
     }
+    bool in_text = arguments->terminal == &terminals[0];
     put_terminal(script, arguments);
     for (struct al_panel panel = {0}; al_lines_next(lines, &panel);) {
         fputs("$data << end_of_data\n", script);
         al_gnuplot_data(script, lines, &panel);
         fputs("end_of_data\n", script);
-        al_gnuplot_plot(script, lines, &panel, "$data", arguments->terminal == &terminals[0]);
+        al_gnuplot_plot(script, lines, &panel, "$data", in_text);
+        if (!in_text)
+            fputs("print ''\n", script); /* some terminals leave the cursor beside a picture */
     }
     int status = al_child_run(command, script, picture, NULL);
     if (status == 0)
