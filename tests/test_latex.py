@@ -11,9 +11,14 @@ import subprocess
 import unittest
 from unittest.mock import patch
 
+import numpy
+from matplotlib.figure import Figure
+from matplotlib.lines import Line2D
+
 import test_export
 import test_plots
 import plots
+from failure import Failure
 from plots import pgf
 
 NAME = r'50%_a&b #1 {x} \y $z$ ~^<>|"--'  # of a benchmark, a strategy, a parameter
@@ -61,15 +66,15 @@ class Figures(Latex):
         files.append("made-up.pgf")
         self.assertFalse(list(self.folder.glob("*.png")))
         words, _ = self.compiled([f"\\input{{{file}}}" for file in files])
-        for part in ("50%", "a&b", "#1"):
+        for part in ("50%", "a&b", "#1", "<>"):
             self.assertTrue(any(part in word for word in words), part)
 
     def test_font(self):
         """That of the document, in everything but signs of mathematics."""
         files = self.draw(["ratios", "counters"])
         _, fonts = self.compiled([f"\\input{{{file}}}" for file in files],
-                                 "\\renewcommand{\\familydefault}{\\sfdefault}")
-        self.assertEqual({re.sub(r"\d+$", "", font) for font in fonts} - {"CMMI", "CMSY"}, {"CMSS", "CMSSBX"})
+                                 "\\renewcommand{\\familydefault}{\\ttdefault}")
+        self.assertEqual({re.sub(r"\d+$", "", font) for font in fonts} - {"CMMI", "CMSY"}, {"CMTT"})
 
     def test_caption(self):
         """In the first lines, to be copied."""
@@ -94,6 +99,14 @@ class Figures(Latex):
         self.write([row | {"benchmark": "工"} for row in test_plots.made_up()])
         self.refused([self.folder, "--format", "pgf", "--out", out], "pdflatex lacks a character of '工'")
         self.assertEqual(list(out.iterdir()), [])
+
+    def test_too_large(self):
+        """TeX has a fixed memory, whatever the machine has."""
+        drawing = Figure()
+        drawing.add_artist(Line2D(numpy.arange(200000) % 7 / 7, numpy.arange(200000) % 5 / 5))
+        with self.assertRaisesRegex(Failure, "pdflatex cannot draw large: TeX capacity exceeded.*[^.]; --format pdf can$"):
+            pgf.save(drawing, self.folder / ".large.pgf", "")
+        self.assertFalse((self.folder / ".large.pgf").exists())
 
     def test_escaped(self):
         self.assertEqual(pgf.escaped("10⁻³ µs × 2 −1"), r"10\textsuperscript{\ensuremath{-}3} \ensuremath{\mu}s "

@@ -4,7 +4,10 @@
 import io
 import re
 import shutil
+import subprocess
+import tempfile
 import textwrap
+from pathlib import Path
 
 from matplotlib import rc_context
 from matplotlib.backends.backend_pgf import FigureCanvasPgf, LatexError, RendererPgf
@@ -80,10 +83,24 @@ def save(drawing, file, caption):
     with rc_context({"pgf.texsystem": "pdflatex", "pgf.rcfonts": False}):
         drawing.draw(Renderer(drawing, picture))
     about = f"Made by scripts/plot. Needs \\usepackage{{pgf}}. \\caption{{{escaped(caption)}}}"
-    with open(file, "w", encoding="utf-8") as out:
-        out.write(textwrap.fill(about, 120, initial_indent="% ", subsequent_indent="% ", break_on_hyphens=False))
-        out.write("\n\\begingroup%\n\\makeatletter%\n\\begin{pgfpicture}%\n"
-                  f"\\pgfpathrectangle{{\\pgfpointorigin}}{{\\pgfqpoint{{{width:f}in}}{{{height:f}in}}}}%\n"
-                  "\\pgfusepath{use as bounding box, clip}%\n")
-        out.write(picture.getvalue().replace(r"\rmfamily", ""))  # any font that is set around it
-        out.write("\\end{pgfpicture}%\n\\makeatother%\n\\endgroup%\n")
+    text = (textwrap.fill(about, 120, initial_indent="% ", subsequent_indent="% ", break_on_hyphens=False)
+            + "\n\\begingroup%\n\\makeatletter%\n\\begin{pgfpicture}%\n"
+            f"\\pgfpathrectangle{{\\pgfpointorigin}}{{\\pgfqpoint{{{width:f}in}}{{{height:f}in}}}}%\n"
+            "\\pgfusepath{use as bounding box, clip}%\n"
+            + picture.getvalue().replace(r"\rmfamily", "")  # any font that is set around it
+            + "\\end{pgfpicture}%\n\\makeatother%\n\\endgroup%\n")
+    try_out(text, file.stem.removeprefix("."))
+    file.write_text(text, encoding="utf-8")
+
+
+def try_out(text, name):
+    """Raises a Failure if pdflatex cannot draw it, as where it has more parts than memory."""
+    with tempfile.TemporaryDirectory() as folder:
+        Path(folder, "page.tex").write_text("\\documentclass{article}\n\\usepackage{pgf}\n\\begin{document}\n"
+                                            f"{text}\\end{{document}}\n", encoding="utf-8")
+        done = subprocess.run(["pdflatex", "-interaction=nonstopmode", "-halt-on-error", "page.tex"], cwd=folder,
+                              capture_output=True, encoding="utf-8", errors="replace")
+    if done.returncode != 0:
+        said = re.search("^! (.*)$", done.stdout, re.M)
+        raise Failure(f"--format pgf: pdflatex cannot draw {name}: {said[1].rstrip('.') if said else 'it failed'}; "
+                      "--format pdf can")
