@@ -10,7 +10,7 @@ import unittest
 from types import SimpleNamespace
 from unittest import mock
 
-from test_sweep import Bench
+from sweeping import Bench
 
 import noise
 

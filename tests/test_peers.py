@@ -13,7 +13,7 @@ import unittest
 from pathlib import Path
 from unittest import mock
 
-from test_sweep import ROOT, Bench, alive  # which finds scripts/lib
+from sweeping import ROOT, Bench, alive  # which finds scripts/lib
 
 import actorlab
 import peers

@@ -14,7 +14,7 @@ import unittest
 from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parent))
-from test_sweep import ROOT, SMALL, Bench
+from sweeping import ROOT, SMALL, Bench
 
 CONFIGURATION = """
 ClusterName=actorlab-test

@@ -1,0 +1,120 @@
+#!/usr/bin/python3 -IS
+# SPDX-License-Identifier: MIT
+"""An actorlab for the sweep's tests, which copy it: it notes what it is told beside itself, and can crash, hang and
+answer wrong. What it says of itself is in files there, if they exist."""
+
+import json, os, signal, sys, time
+here = os.path.dirname(os.path.abspath(__file__))
+def note(text):
+    with open(here + "/log", "a") as file:
+        file.write(text + "\n")
+def state(name, default=""):
+    try:
+        return open(here + "/" + name).read()
+    except OSError:
+        return default
+def uint(name, low, high, default):
+    return {"name": name, "type": "uint", "default": str(default), "min": float(low), "max": float(high), "help": ""}
+def enum(name, *choices):
+    return {"name": name, "type": "enum", "default": choices[0], "choices": choices, "help": ""}
+def plugin(name, *options, **more):
+    return {"name": name, "help": "", "options": options, **more}
+environment = {"cpu": "Fake 3000", "kernel": "6.1", "topology_hash": "t", "compiler": "cc 1", "build_type": "release",
+               "binary_hash": state("hash", "h1"), "revision": "r"}
+listing = {
+    "benchmarks": [
+        plugin("alpha", uint("size", 1, 1000, 10), uint("sleep_ms", 0, 100000, 0),
+               enum("mode", "ok", "crash", "exit", "hang", "wrong", "garbage", "late", "lie", "refuse"),
+               small="size=1 sleep_ms=2", paper=None),
+        plugin("beta", uint("size", 1, 50, 10), uint("rounds", 1, 9, 2),
+               {"name": "share", "type": "real", "default": "0.5", "min": 0.0, "max": 1.0, "help": ""}),
+        plugin("gamma"),
+    ],
+    "schedulers": [
+        plugin("inverted", uint("shards", 1, 64, 16), enum("queue", "copy", "list"), uint("batch", 1, 8, 1),
+               steals=True, victim="longest", idle="spin", sleeps="policy"),
+        plugin("central", uint("capacity", 1, 64, 16), steals=False, victim="none", idle="park", sleeps="policy"),
+        plugin("engines", steals=True, victim="random", idle="own", sleeps="either"),
+        plugin("sharing", steals=False, victim="none", idle="own", sleeps="own"),
+    ],
+    "victims": [plugin("none"), plugin("random"), plugin("longest", uint("batch", 1, 8, 1))],
+    "idle": [plugin("spin"), plugin("park", uint("spins", 0, 99, 9)), plugin("own")],
+    "pin": ["close", "spread", "smt", "none"], "pus": 2, "environment": environment,
+}
+command, *words = sys.argv[1:]
+if command == "list":
+    print(json.dumps(listing))
+elif command == "topo":
+    if "package:x" in words or "9" in words:
+        sys.exit(print("actorlab topo: no such place", file=sys.stderr) or 2)
+elif command == "summarize":
+    note("summarize " + " ".join(words))
+    time.sleep(float(state("slow-summary", "0")))
+    cells, failed = {}, {}
+    for line in open(words[0]):
+        record = json.loads(line)
+        if record["sweep"].get("twin"):
+            continue
+        keys = ("benchmark", "parameters", "scheduler", "victim", "idle", "options", "workers", "pin", "topology", "engine")
+        identity = {key: record[key] for key in keys}
+        if record["outcome"] == "ok":
+            cells.setdefault(json.dumps(identity), []).append(record["time_ns"][0] / record["messages"])
+        else:
+            name = json.dumps({**identity, "outcome": record["outcome"]})
+            failed[name] = failed.get(name, 0) + 1
+    def interval(values):
+        values = sorted(values)
+        return {"median": values[len(values) // 2], "low": values[0], "high": values[-1], "achieved": 0.75,
+                "degenerate": False, "values": values}
+    print(json.dumps({"level": 0.95, "resamples": 9, "seed": 1, "aa": [], "noise_percent": None, "cells": [
+        {**json.loads(key), "n": len(values), "messages": 1000, "oversubscribed": json.loads(key)["workers"] > 2,
+         "time_ns": interval([1000 * v for v in values]), "ns_per_message": interval(values),
+         "messages_per_s": interval([1e9 / v for v in values]), "peak_rss_bytes": interval([5e6] * len(values))}
+        for key, values in cells.items()],
+        "failed": [{**json.loads(key), "count": n} for key, n in failed.items()]}))
+elif command == "compare":
+    print("compared", *words)
+elif command == "run":
+    flags, given = {"benchmark": words[0]}, {}
+    rest = iter(words[1:])
+    for word in rest:
+        if word == "--set":
+            key, value = next(rest).split("=")
+            given[key.rpartition(".")[2]] = value
+        elif word != "--oversubscribe":
+            flags[word[2:]] = next(rest)
+    own = {entry["name"]: entry for kind in ("benchmarks", "schedulers") for entry in listing[kind]}
+    scheduler = flags.get("scheduler", "inverted")
+    def options(name):
+        return {o["name"]: int(given.get(o["name"], o["default"])) if o["type"] == "uint" else given.get(o["name"], o["default"])
+                for o in own[name]["options"]}
+    parameters = options(flags["benchmark"])
+    note(f"begin {os.getpid()} " + " ".join(words))
+    mode = parameters.get("mode", "ok")
+    time.sleep(parameters.get("sleep_ms", 0) / 1000)
+    if mode == "crash":
+        print("x" * 3000 + "the end", file=sys.stderr, flush=True)
+        os.kill(os.getpid(), signal.SIGSEGV)
+    if mode == "exit":
+        sys.exit(7)
+    if mode == "refuse":
+        sys.exit(print("actorlab run: too few shards", file=sys.stderr) or 2)
+    if mode == "hang":
+        time.sleep(1000)
+    if mode == "garbage":
+        sys.exit(print("hello"))
+    workers = int(flags.get("workers", 2))
+    print("a line for people", file=sys.stderr)
+    print(json.dumps({
+        "schema_version": 1, "benchmark": flags["benchmark"], "parameters": parameters, "scheduler": scheduler,
+        "victim": flags.get("victim", own[scheduler]["victim"]), "idle": flags.get("idle", own[scheduler]["idle"]),
+        "options": options(scheduler), "workers": workers, "pus": [0], "bound": [0], "pin": "close",
+        "topology": "this machine", "oversubscribed": workers > 2, "seed": int(flags["seed"]), "engine": "native",
+        "warmup": int(flags["warmup"]), "iterations": int(flags["iterations"]),
+        "time_ns": [8000 // workers + 17 * int(flags["seed"]) % 100] * int(flags["iterations"]), "messages": 1000,
+        "counters": [], "peak_rss_bytes": 5000000, "environment": environment,
+        **({"outcome": "wrong", "error": "9 of 10 arrived"} if mode == "wrong" else {"outcome": "ok"})}), flush=True)
+    note(f"end {os.getpid()}")
+    if mode == "late":
+        os.kill(os.getpid(), signal.SIGABRT)
+    sys.exit(1 if mode in ("wrong", "lie") else 0)

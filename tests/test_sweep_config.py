@@ -1,0 +1,139 @@
+#!/usr/bin/python3
+# SPDX-License-Identifier: MIT
+"""Every mistake in a sweep's file is found before anything runs, with its line."""
+
+import re
+import unittest
+
+from sweeping import ROOT, SMALL, Checking
+
+import config
+from failure import Failure
+
+
+class Mistakes(Checking):
+    def test_each(self):
+        good = '[axes]\nbenchmark = ["alpha", "beta"]\nworkers = [1, 2]\n'
+        cases = [
+            # (text, line, what is said)
+            ("[sweeps]\n" + good, 1, 'unknown table or key "sweeps"; did you mean "sweep"?'),
+            ("name = 1\n" + good, 1, 'unknown table or key "name"'),
+            ("set = 1\n" + good, 1, "set must be a table: write [set]"),
+            ("[[set]]\n" + good, 1, "set must be a table"),
+            ("[sweep]\n\ninvocation = 3\n" + good, 3, 'unknown key "invocation"; did you mean "invocations"?'),
+            ("[sweep]\ninvocations = 0\n" + good, 2, "invocations = 0: must be a whole number from 1 to"),
+            ("[sweep]\niterations = 1.5\n" + good, 2, "iterations = 1.5: must be a whole number"),
+            ("[sweep]\nwarmup = -1\n" + good, 2, "warmup = -1"),
+            ("[sweep]\nwarmup = true\n" + good, 2, "warmup = true"),
+            ("[sweep]\nseed = \"1\"\n" + good, 2, 'seed = "1"'),
+            ("[sweep]\ntimeout_s = 0\n" + good, 2, "timeout_s = 0: must be a number of seconds"),
+            ("[sweep]\ntimeout_s = nan\n" + good, 2, "timeout_s = nan"),
+            ("[sweep]\noversubscribe = 1\n" + good, 2, "oversubscribe = 1: must be true or false"),
+            ("[sweep]\nexclude = 1\n" + good, 2, "exclude must be a list of tables"),
+            ("[sweep]\nexclude = [{}]\n" + good, 2, "exclude must be a list of tables"),
+            ("[sweep]\nmemory = 1\n" + good, 2, "memory = 1: must be true or false"),
+            ("[sweep]\ngate = \"on\"\n" + good, 2, 'unknown gate "on" (valid: mark, wait, off)'),
+            ("[sweep]\ngate_limit = 101\n" + good, 2, "gate_limit = 101: must be percent, from 0 to 100"),
+            ("[sweep]\ngate_wait_s = -1\n" + good, 2, "gate_wait_s = -1: must be a number of seconds, more than 0"),
+            ("[sweep]\nclip = 1\n" + good, 2, "clip = 1: must be true or false"),
+            ("[sweep]\nsize = \"tiny\"\n" + good, 2, 'unknown size "tiny" (valid: small, default, paper)'),
+            ("[sweep]\nbaseline = \"invert\"\n" + good, 2, 'unknown baseline "invert"; did you mean "inverted"?'),
+            ("[sweep]\nname = \"../up\"\n" + good, 2, 'name = "../up": must be a name'),
+            ("[sweep]\n", 1, "no benchmark: give it in [axes] or [set] (valid: alpha, beta, gamma)"),
+            ('[sweep]\nprecision = 5\n[set]\nbenchmark = "alpha"\n', 2, "precision = 5: must be a part of the median"),
+            ('[sweep]\ntwin = 1\n[set]\nbenchmark = "alpha"\n', 2, "twin = 1: must be true or false"),
+            ('[sweep]\ntime_limit_s = 0\n[set]\nbenchmark = "alpha"\n', 2, "time_limit_s = 0: must be a number of seconds"),
+            ('[set]\nbenchmark = "alpha"\n[include]\nsize = 1\n', 3, "include must be a list of tables: write [[include]]"),
+            ('[[include]]\nbenchmark = "alpha"\n[[include]]\nworkers = 1\n', 3,
+             "no benchmark: give it in [[include]] or [set] (valid: alpha, beta, gamma)"),
+            ('[[include]]\nbenchmark = "alpha"\n[[include]]\nbenchmark = "beta"\nworkers = [1,\n 9]\n', 6,
+             "workers = 9: must be 1 to 2"),
+            ('[[include]]\nbenchmark = "alpha"\nsize = [1, 1]\n', 3, "size: 1 is listed twice"),
+            ('[[include]]\nbenchmark = "alpha"\nrounds = 1\n', 3, "rounds belongs to beta, not in this sweep"),
+            ('[set]\nbenchmark = "alpha"\n[[override]]\nwhere = {size = 1}\n', 3, "an override has two tables"),
+            ('[set]\nbenchmark = "alpha"\n[[override]]\nwhere = {size = 1}\nset = {workers = 2}\n', 5,
+             "workers: an override sets options and parameters only"),
+            ('[set]\nbenchmark = "alpha"\n[[override]]\nwhere = {scheduler = "centrl"}\nset = {size = 2}\n', 4,
+             'unknown scheduler "centrl"; did you mean "central"?'),
+            ('[set]\nbenchmark = "alpha"\n[[override]]\nwhere = {workers = 1}\nset = {size = [2, 3]}\n', 5,
+             "size: expected one value"),
+            (good + "victim = \"none\"\n", 4, "an axis is a list; one value belongs in [set]"),
+            (good + "victim = []\n", 4, "an axis needs at least one value"),
+            (good + "victim = [\"none\",\n\"random\",\n\"none\"]\n", 6, 'victim: "none" is listed twice'),
+            (good + "victim = [\"none\",\n # a comment\n\"longst\"]\n", 6,
+             'unknown victim "longst"; did you mean "longest"? (valid: none, random, longest)'),
+            (good + "scheduler = [\"invert\"]\n", 4, 'unknown scheduler "invert"; did you mean "inverted"?'),
+            (good + "idle = [\"sleep\"]\n", 4, 'unknown idle "sleep" (valid: spin, park, own)'),
+            (good + "idle = [3]\n", 4, "idle = 3: must be a name in quotes"),
+            (good + "pin = [\"closed\"]\n", 4, 'unknown pin "closed"; did you mean "close"?'),
+            (good + "pin = [\"0,1\", \"9\"]\n", 4, "no such place"),
+            (good + "[set]\ntopology = \"package:x\"\n", 5, "no such place"),
+            ("[axes]\nbenchmark = [\"alpha\", \"bets\"]\nrounds = [1]\n", 2, 'unknown benchmark "bets"'),
+            ("[axes]\nbenchmark = [\"alpha\"]\nworkers = [\n1,\n0]\n", 5, "workers = 0: must be a whole number, at least 1"),
+            ("[axes]\nbenchmark = [\"alpha\"]\nworkers = [3]\n", 3, "workers = 3: must be 1 to 2, the PUs of this machine"),
+            ("[sweep]\noversubscribe = true\n[axes]\nbenchmark = [\"alpha\"]\nworkers = [5000]\n", 5, "must be 1 to 4096"),
+            (good + "[set]\nbenchmark = \"alpha\"\n", 5, "benchmark is given in [axes] too"),
+            (good + "[set]\nvictim = [\"none\"]\n", 5, "victim: expected one value; lists belong in [axes]"),
+            (good + "[set]\nsise = 1\n", 5, 'unknown key "sise"; did you mean "size"?'),
+            (good + "[set]\nsize = 51\n", 5, "size = 51: beta wants a whole number from 1 to 50"),
+            (good + "[set]\nsize = \"5\"\n", 5, 'size = "5": alpha wants a whole number from 1 to 1000'),
+            (good + "[set]\nshare = 1.5\n", 5, "share = 1.5: beta wants a number from 0.0 to 1.0"),
+            (good + "[set]\nqueue = \"lists\"\n", 5, 'unknown queue of inverted: "lists"; did you mean "list"?'),
+            (good + "[set]\nqueue = 1\n", 5, 'queue = 1: inverted wants one of "copy", "list"'),
+            (good + "[set]\ncapacity = 5\n", 5, "capacity belongs to central, not in this sweep"),
+            (good + "[set]\nspins = 5\n", 5, "spins belongs to park, not in this sweep"),
+            (good + "[set]\nbatch = 5\n", 5, 'batch is an option of more than one part: write "inverted.batch" and "longest.batch"'),
+            (good + "[set]\ninverted.batches = 5\n", 5, 'unknown option of inverted "batches"; did you mean "batch"?'),
+            (good + "shards = [1,\n65]\n", 5, "shards = 65"),
+            (good + "[parameters.beta]\nrounds = 0\n", 5, "rounds = 0: beta wants"),
+            (good + "[parameters.beta]\nround = 1\n", 5, 'unknown option of beta "round"; did you mean "rounds"?'),
+            (good + "[parameters.beta]\nrounds = [1]\n", 5, "expected one value"),
+            (good + "[parameters.delta]\nrounds = 1\n", 4, 'unknown benchmark "delta"; did you mean "beta"?'),
+            (good + "[parameters.gamma]\nrounds = 1\n", 4, "gamma is not in this sweep (its benchmarks: alpha, beta)"),
+            (good + "[parameters]\nrounds = 1\n", 5, "parameters belong to a benchmark"),
+            (good + "[set]\nrounds = 1\n[parameters.beta]\nrounds = 2\n", 7, "beta.rounds is given as rounds too"),
+            (good + "shards = [1]\n[set]\ninverted.shards = 2\n", 6, "inverted.shards is given as shards too"),
+        ]
+        self.check(good)
+        for text, line, said in cases:
+            with self.subTest(said), self.assertRaises(Failure) as caught:
+                self.check(text)
+            first = str(caught.exception).splitlines()
+            self.assertEqual(len(first), 1, first)
+            self.assertTrue(first[0].startswith(f"x.toml:{line}: "), (line, first[0]))
+            self.assertIn(said, first[0])
+
+    def test_all_at_once(self):
+        self.sweep('[sweep]\ninvocations = 0\ntwins = 1\n[axes]\nbenchmark = ["alpa"]\nworkers = [0, 1,\n 99]\n', code=2)
+        found = re.findall(r"^small.toml:(\d+): (.{8})", self.errors, re.MULTILINE)
+        self.assertEqual(found, [("2", "invocati"), ("3", "unknown "), ("5", "unknown "), ("6", "workers "), ("7", "workers ")])
+        self.assertEqual(len(self.errors.splitlines()), 5)
+        self.assertFalse(self.results.exists())
+
+    def test_files(self):
+        for content, said in (
+            (b"[sweep\nname = 1\n", r"^\S*:1: .+\(column 7\)$"),
+            (b"[axes]\nworkers = [1, 2\n", r"^\S*:2: .+\(end of file\)$"),
+            (b"[sweep]\nseed = 1\nseed = 2\n", r"^\S*:3: "),
+            (b"# \xff\n", r"^\S*:1: not UTF-8$"),
+        ):
+            path = self.folder / "bad.toml"
+            path.write_bytes(content)
+            with self.assertRaisesRegex(Failure, said):
+                config.read(path)
+        with self.assertRaisesRegex(Failure, "none.toml: No such file"):
+            config.read(self.folder / "none.toml")
+
+    def test_command_line(self):
+        for arguments in (["--seed", "x"], ["--filter", "("], ["--filter", "nothing"], ["--color", "blue"], ["--seed=-1"]):
+            self.sweep(SMALL, *arguments, code=2)
+        self.assertEqual(self.log("begin"), [])
+
+    def test_repository_configurations(self):
+        for path in sorted((ROOT / "configs").rglob("*.toml")):
+            tables, content = config.read(path)
+            self.assertLessEqual(set(tables), set(config.TABLES), path)
+
+
+if __name__ == "__main__":
+    unittest.main()

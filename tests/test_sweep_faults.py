@@ -1,0 +1,137 @@
+#!/usr/bin/python3
+# SPDX-License-Identifier: MIT
+"""What ends a trial or a sweep before its time, and what is left then."""
+
+import os
+import re
+import resource
+import signal
+import time
+import unittest
+from pathlib import Path
+
+from sweeping import LONG, SMALL, Bench, alive
+
+
+class Trials(Bench):
+    def test_outcomes(self):
+        text = ('[sweep]\ninvocations = 1\ntimeout_s = 0.5\n[set]\nbenchmark = "alpha"\nworkers = 1\n'
+                '[axes]\nmode = ["crash", "exit", "hang", "wrong", "garbage", "late", "lie", "refuse"]\n')
+        output = self.sweep(text, code=1)
+        rows = {row["parameters"]["mode"]: row for row in self.rows()}
+        self.assertEqual({mode: row["outcome"] for mode, row in rows.items()}, {
+            "crash": "crashed", "exit": "crashed", "hang": "timeout", "wrong": "wrong", "garbage": "crashed",
+            "late": "crashed", "lie": "crashed", "refuse": "crashed"})
+        self.assertEqual(rows["crash"]["signal"], "SIGSEGV")
+        self.assertEqual(len(rows["crash"]["stderr"]), 2000)
+        self.assertTrue(rows["crash"]["stderr"].endswith("the end\n"))
+        self.assertEqual(rows["exit"]["exit_code"], 7)
+        self.assertEqual(rows["late"]["signal"], "SIGABRT")
+        self.assertEqual(rows["lie"]["error"], "exit code 1 with outcome ok")
+        self.assertEqual(rows["crash"]["options"], {"shards": 16, "queue": "copy", "batch": 1})
+        self.assertEqual(rows["crash"]["environment"]["binary_hash"], "h1")
+        self.assertEqual(rows["crash"]["seed"], 1)
+        self.assertIn("wrong: 9 of 10 arrived", output)
+        self.assertIn("crashed (exit code 2): actorlab run: too few shards", output)
+        self.assertIn("failed: alpha mode=hang workers=1: timeout", re.sub(" +", " ", output))
+        hung = self.log("begin")[[row["parameters"]["mode"] for row in self.rows()].index("hang")].split()[1]
+        self.assertFalse(Path(f"/proc/{hung}").exists())
+        # They are done: a second sweep does not try them again, and still says so.
+        self.sweep(text, code=1)
+        self.assertEqual(len(self.rows()), 8)
+        self.assertFalse((self.results / "scaling.png").exists())
+
+    def test_trial_ended_by_another(self):
+        process = self.start(LONG)
+        self.wait_for(lambda: self.log("begin"))
+        os.kill(int(self.log("begin")[0].split()[1]), signal.SIGTERM)
+        self.wait_for(lambda: self.rows())
+        process.terminate()
+        process.communicate(timeout=20)
+        self.assertEqual((self.rows()[0]["outcome"], self.rows()[0]["signal"]), ("crashed", "SIGTERM"))
+
+    def test_killed_with_its_trial(self):
+        process = self.start(LONG)
+        self.wait_for(lambda: self.log("begin"))
+        process.kill()
+        process.communicate()
+        self.wait_for(lambda: not alive(int(self.log("begin")[0].split()[1])))
+
+
+class Writing(Bench):
+    def test_two_sweeps(self):
+        first = self.start(LONG)
+        self.wait_for(lambda: self.log("begin"))
+        self.sweep(SMALL, code=3)
+        self.assertRegex(self.errors, rf"^\S*out: another sweep \(process {first.pid}\) is writing here\n$")
+        self.assertEqual(len(self.log("begin")), 1)
+        first.terminate()
+        first.communicate(timeout=10)
+        self.assertEqual((self.results / "config.toml").read_text(), LONG)
+
+    def test_no_folder_to_write(self):
+        (self.folder / "out").write_text("a file\n")
+        self.sweep(SMALL, code=2)
+        self.assertRegex(self.errors, r"^\S*out: cannot write: .+\n$")
+        self.assertEqual(self.log("begin"), [])
+
+    def test_disk_full(self):
+        def small_files():
+            resource.setrlimit(resource.RLIMIT_FSIZE, (3000, 3000))
+
+        self.sweep(SMALL, code=3, preexec_fn=small_files)
+        self.assertIn("out/records.jsonl: cannot write: ", self.errors)
+        self.assertGreater(len(self.rows()), 1)  # all lines are whole
+        self.assertLess(len(self.rows()), 8)
+        self.sweep(SMALL)
+        self.assertEqual(len(set(self.places())), len(self.rows()))
+        self.assertEqual(len(self.rows()), 8)
+        self.assertFalse((self.results / "records.quarantine").exists())
+
+
+class Interrupted(Bench):
+    def test_interrupted(self):
+        text = SMALL.replace('"beta"]', '"beta"]\nsleep_ms = [0, 60000]').replace("= 2", "= 1", 1)
+        for number, recorded in ((signal.SIGINT, "/6] "), (signal.SIGTERM, "of 6 trials are recorded already")):
+            process = self.start(text)
+            begun = len(self.log("begin"))
+            self.wait_for(lambda: any("=60000" in line for line in self.log("begin")[begun:]))
+            child = int(self.log("begin")[-1].split()[1])
+            process.send_signal(number)
+            output, errors = process.communicate(timeout=10)
+            self.assertEqual(process.returncode, 130, errors)
+            self.assertFalse(alive(child))
+            self.assertNotIn("Traceback", errors)
+            self.assertIn(recorded, output)
+        # What was finished is kept and shown.
+        finished = len(self.log("end"))
+        self.assertEqual(len(self.rows()), finished)
+        self.assertEqual({row["outcome"] for row in self.rows()} - {"ok"}, set())
+        self.assertEqual("ns/message" in output, finished > 0)
+
+    def test_trial_interrupted_first(self):
+        """A signal for all of a session may reach the trial before the sweep: it is no crash."""
+        process = self.start(LONG)
+        self.wait_for(lambda: self.log("begin"))
+        os.kill(int(self.log("begin")[0].split()[1]), signal.SIGTERM)
+        process.send_signal(signal.SIGTERM)
+        process.communicate(timeout=20)
+        self.assertEqual((process.returncode, self.rows()), (130, []))
+
+    def test_interrupted_twice(self):
+        (self.folder / "slow-summary").write_text("30")
+        process = self.start(SMALL.replace("invocations = 2", "invocations = 50"))
+        self.wait_for(lambda: len(self.log("end")) >= 2)
+        process.send_signal(signal.SIGINT)
+        self.wait_for(lambda: self.log("summarize"))
+        start = time.monotonic()
+        process.send_signal(signal.SIGINT)
+        process.wait(10)
+        process.stdout.close()
+        process.stderr.close()
+        self.assertEqual(process.returncode, 130)
+        self.assertLess(time.monotonic() - start, 2)
+
+
+if __name__ == "__main__":
+    unittest.main()

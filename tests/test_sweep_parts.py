@@ -1,0 +1,104 @@
+#!/usr/bin/python3
+# SPDX-License-Identifier: MIT
+"""What a sweep is made of: lines of TOML, estimates, numbers for people, what tells cells apart; and counting tests."""
+
+import tempfile
+import unittest
+from pathlib import Path
+from unittest import mock
+
+import sweeping  # which finds scripts/lib
+
+import plan
+import progress
+import suite
+import summary
+import table
+from toml_lines import TomlLines
+
+
+class Parts(unittest.TestCase):
+    def test_toml_lines(self):
+        lines = TomlLines('# [no]\na = "x # ] = \\" y"\n[t.u] # c\n"k = 1" = [1, # one\n [2, 3],\n\n"""\nlong = 1\n""", 4]\n'
+                          "v.w = { x = 1 }\n[z]\nlast = '''\n\n'''\nend = -1.5e3\n")
+        self.assertEqual(lines.of("a"), 2)
+        self.assertEqual(lines.of("no"), 1)
+        self.assertEqual(lines.of("t", "u"), 3)
+        self.assertEqual([lines.of("t", "u", "k = 1", i) for i in range(4)], [4, 5, 7, 9])
+        self.assertEqual(lines.of("t", "u", "v", "w"), 10)
+        self.assertEqual(lines.of("t", "u", "v", "w", "x"), 10)
+        self.assertEqual(lines.of("z", "last"), 12)
+        self.assertEqual(lines.of("z", "end"), 15)
+        self.assertEqual(lines.of("z", "missing"), 11)
+
+    def test_estimate(self):
+        def trial(name):
+            return plan.Trial(plan.Cell(name, name, {}, {}, {}, False), 0, 0)
+
+        estimate = progress.Estimate()
+        self.assertIsNone(estimate.remaining([trial("a")]))
+        for seconds in (1, 2, 30):
+            estimate.add(trial("a").cell, seconds)
+        estimate.add(trial("b").cell, 7)
+        self.assertEqual(estimate.remaining([trial("a"), trial("b")]), 2 + 7)
+        self.assertEqual(estimate.remaining([trial("new")]), 10)
+        self.assertEqual([progress.clock(s) for s in (None, 0, 59.6, 3661)], ["-:--", "0:00", "1:00", "1:01:01"])
+
+    def test_numbers(self):
+        self.assertEqual([table.significant(x) for x in (0, 9.997, 0.0456, 1, 7890.2, 999.7)],
+                         ["0", "10.0", "0.0456", "1.00", "7890", "1000"])
+        self.assertEqual([table.scaled(123456789, ""), table.scaled(12, ""), table.scaled(999700, "B")],
+                         ["123 M", "12.0", "1.00 MB"])
+
+    def test_what_tells_cells_apart(self):
+        def cell(victim, workers, **options):
+            return {"benchmark": "b", "parameters": {"size": 1}, "scheduler": "s", "victim": victim, "idle": "i",
+                    "options": {"mailboxes": 16 * workers, **options}, "workers": workers, "pin": "close"}
+
+        def keys(cells, axes, failed=()):
+            data = {"level": 0.95, "resamples": 1, "seed": 1, "aa": [], "noise_percent": None, "cells": cells,
+                    "failed": [{**f, "outcome": "timeout", "count": 1} for f in failed]}
+            with tempfile.TemporaryDirectory() as folder, mock.patch("summary.summarize", lambda *_: data):
+                (Path(folder) / "config.toml").write_text(axes)
+                seen = summary.Summary("actorlab", Path(folder) / "records.jsonl")
+            return seen.keys, [(c["victim"], c["workers"]) for c in seen.cells]
+
+        axes = '[axes]\nvictim = ["none", "longest", "any"]\nworkers = [1, 2]\n'
+        grid = [cell(victim, workers) for workers in (2, 1) for victim in ("longest", "none")]
+        self.assertEqual(keys(grid, axes), (["victim"], [("none", 1), ("none", 2), ("longest", 1), ("longest", 2)]))
+        self.assertEqual(keys(grid, "")[0], ["victim"])  # mailboxes follows from workers
+        self.assertEqual(keys(grid[:1] + grid[2:3], axes)[0], [])
+        self.assertEqual(keys([cell("none", 1), cell("longest", 1, patience=3)], axes)[0], ["victim"])
+        self.assertEqual(keys([cell("none", 1, patience=n, alias=-n) for n in (1, 2)], "[axes]\nalias = [-1, -2]\n")[0],
+                         ["alias"])
+        self.assertEqual(keys([cell("none", 1)], axes, failed=[cell("any", 1, mailboxes=0)])[0], ["victim"])
+
+    def test_order_of_a_strategys_own_axis(self):
+        with tempfile.TemporaryDirectory() as folder:
+            path = Path(folder) / "config.toml"
+            path.write_text('[axes]\nworkers = [2, 1]\ndeque.deque = ["b", "a"]\n"las.deque" = ["c", "a"]\n[set]\nx = 1\n')
+            self.assertEqual(summary.written_order(summary.tables(path)["axes"]), {"workers": [2, 1], "deque": ["b", "a", "c"]})
+
+    def test_counting_tests(self):
+        def count(result, stdout, name="p / t"):
+            return suite.count({"name": name, "result": result, "stdout": stdout})
+
+        self.assertEqual(count("OK", ""), (1, 0))
+        self.assertEqual(count("OK", "ok 1\n"), (1, 0))  # no TAP: there is no plan
+        self.assertEqual(count("FAIL", "x"), (0, 1))
+        self.assertEqual(count("SKIP", ""), (0, 1))
+        self.assertEqual(count("EXPECTEDFAIL", ""), (1, 0))
+        self.assertEqual(count("UNEXPECTEDPASS", ""), (0, 1))
+        self.assertEqual(count("OK", "1..2\nok 1 - a\nok 2\n"), (2, 0))
+        self.assertEqual(count("FAIL", "1..3\nok 1 - a\nnot ok 2 - b\n# okay\nok 3 - c # SKIP no NUMA\n"), (1, 2))
+        self.assertEqual(count("TIMEOUT", "1..3\nok 1\n"), (1, 1))
+        self.assertEqual(count("ERROR", "ok 1\nok 2\n1..3\n"), (2, 1))
+        self.assertEqual(count("SKIP", "1..0 # SKIP none\n"), (0, 1))
+        suite.ALLOWED_SKIPS["c"] = "why"
+        self.addCleanup(suite.ALLOWED_SKIPS.clear)
+        self.assertEqual(count("OK", "1..2\nok 1 - a\nok 2 - c # SKIP no NUMA\n"), (1, 0))
+        self.assertEqual(count("SKIP", "", "p:unit / c"), (0, 0))
+
+
+if __name__ == "__main__":
+    unittest.main()

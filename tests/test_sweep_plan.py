@@ -1,0 +1,113 @@
+#!/usr/bin/python3
+# SPDX-License-Identifier: MIT
+"""The cells that a sweep's file stands for."""
+
+import re
+import unittest
+
+from sweeping import Checking
+
+import plan
+from failure import Failure
+
+
+class Cells(Checking):
+    def test_product(self):
+        cells = self.plan('[axes]\nbenchmark = ["alpha", "beta"]\nrounds = [1, 2]\nworkers = [1, 2]\n[set]\nsize = 5\n').cells
+        self.assertEqual([cell.name for cell in cells], [
+            "alpha workers=1", "alpha workers=2", "beta workers=1 rounds=1", "beta workers=2 rounds=1",
+            "beta workers=1 rounds=2", "beta workers=2 rounds=2"])
+        self.assertEqual(cells[2].arguments(), ["beta", "--workers", "1", "--set", "size=5", "--set", "rounds=1"])
+        # A scheduler that does not steal has one cell, whatever the victims.
+        cells = self.plan('[axes]\nscheduler = ["inverted", "central"]\nvictim = ["none", "random"]\nshards = [1, 2]\n'
+                          '[set]\nbenchmark = "gamma"\n').cells
+        self.assertEqual([cell.name for cell in cells], [
+            "gamma inverted none shards=1", "gamma inverted none shards=2", "gamma inverted random shards=1",
+            "gamma inverted random shards=2", "gamma central"])
+        self.assertEqual(cells[4].arguments(), ["gamma", "--scheduler", "central"])
+        # With idle policies it is the same: one that sleeps in its own way alone has one cell, and one that cannot
+        # has its own policy instead of `own`.
+        cells = self.plan('[axes]\nscheduler = ["inverted", "engines", "sharing"]\nvictim = ["none", "random"]\n'
+                          'idle = ["spin", "own"]\n[set]\nbenchmark = "gamma"\n').cells
+        self.assertEqual([cell.name for cell in cells], [
+            "gamma inverted none spin", "gamma inverted random spin", "gamma engines none spin",
+            "gamma engines none own", "gamma engines random spin", "gamma engines random own", "gamma sharing"])
+        self.assertEqual([cell.identity["idle"] for cell in cells[::3]], ["spin", "own", "own"])
+        cell, = self.plan('[set]\nbenchmark = "gamma"\nscheduler = "central"\nvictim = "random"\nidle = "own"\n'
+                          'spins = 5\n').cells
+        self.assertEqual(cell.arguments(), ["gamma", "--scheduler", "central", "--set", "spins=5"])
+        self.assertEqual((cell.identity["victim"], cell.identity["idle"]), ("none", "park"))
+        # A default that is written out is the same cell.
+        short = self.plan('[set]\nbenchmark = "alpha"\nworkers = 1\n').cells[0]
+        long = self.plan('[set]\nbenchmark = "alpha"\nworkers = 1\nscheduler = "inverted"\nvictim = "longest"\n'
+                         'idle = "spin"\npin = "close"\ninverted.shards = 16\n[parameters.alpha]\nsize = 10\n').cells[0]
+        self.assertEqual(short.id, long.id)
+        self.assertNotEqual(short.id, self.plan('[set]\nbenchmark = "alpha"\nworkers = 2\n').cells[0].id)
+        oversubscribed = self.plan('[sweep]\noversubscribe = true\n[set]\nbenchmark = "alpha"\nworkers = 9\n').cells[0]
+        self.assertIn("--oversubscribe", oversubscribed.arguments())
+
+    def test_sizes(self):
+        """A size gives way to what the file sets; one of the command line, to the axes alone."""
+        def words(sweep, rest="", size=None):
+            settings = self.check(f'[sweep]\ntwin = false\n{sweep}\n[set]\nbenchmark = "alpha"\n{rest}')
+            if size is not None:
+                settings.size, settings.resized = size, True
+            return [word for cell in plan.Plan(settings, self.registry).cells for word in cell.arguments()[1:]
+                    if word != "--set"]
+
+        self.assertEqual(words(""), [])
+        self.assertEqual(words('size = "small"'), ["alpha.size=1", "alpha.sleep_ms=2"])
+        self.assertEqual(words('size = "paper"'), [])  # none: the default is the paper's
+        self.assertEqual(words('size = "small"', "[parameters.alpha]\nsize = 7\n"), ["alpha.size=7", "alpha.sleep_ms=2"])
+        self.assertEqual(words("", "size = 7\n", "small"), ["size=1", "alpha.sleep_ms=2"])
+        self.assertEqual(words("", "[parameters.alpha]\nsize = 7\n[axes]\nsleep_ms = [3, 4]\n", "small"),
+                         ["alpha.size=1", "sleep_ms=3", "alpha.size=1", "sleep_ms=4"])
+
+    def test_exclude(self):
+        text = ('[sweep]\nexclude = [{}]\n[axes]\nbenchmark = ["alpha", "beta"]\nworkers = [1, 2]\nsize = [1, 2]\n')
+
+        def names(entry):
+            return [cell.name for cell in self.plan(text.replace("{}", entry)).cells]
+
+        self.assertEqual(len(names('{benchmark = "beta"}')), 4)
+        self.assertEqual(names('{benchmark = "alpha"}, {workers = 2, size = 2}, {size = 1}'), ["beta workers=1 size=2"])
+        self.assertEqual(len(names('{benchmark = "beta", workers = 2}')), 6)
+        for entry, said in (('{workers = 3}', "exclude {workers = 3}: there is no such cell"),
+                            ('{benchmark = "alpha", rounds = 2}', 'exclude {benchmark = "alpha", rounds = 2}: there is no'),
+                            ('{workers = 1}, {workers = 2}', "exclude leaves no cell")):
+            with self.assertRaisesRegex(Failure, re.escape(said)):
+                names(entry)
+
+    def test_include(self):
+        """Further cells, of their own values and of [set], not of the axes."""
+        text = ('[set]\nworkers = 2\n[axes]\nbenchmark = ["alpha"]\nsize = [1, 2]\n'
+                '[[include]]\nbenchmark = ["beta", "alpha"]\nsize = 3\n[[include]]\nbenchmark = "gamma"\nworkers = 1\n')
+        self.assertEqual([cell.name for cell in self.plan(text).cells],
+                         ["alpha workers=2 size=1", "alpha workers=2 size=2", "beta workers=2 size=3",
+                          "alpha workers=2 size=3", "gamma workers=1"])
+        self.assertEqual(len(self.plan('[[include]]\nbenchmark = "gamma"\n').cells), 1)
+        clipped = self.plan('[sweep]\nclip = true\n[[include]]\nbenchmark = "gamma"\nworkers = [2, 8]\n')
+        self.assertEqual(([cell.name for cell in clipped.cells], clipped.notes),
+                         (["gamma workers=2"], ["left out: 8 workers; this machine has 2 PUs"]))
+
+    def test_override(self):
+        """Options of some cells: where means what a cell is given and the names it stands for."""
+        text = ('[set]\nbenchmark = "alpha"\n[axes]\nscheduler = ["inverted", "central"]\nsize = [1, 2]\n'
+                '[[override]]\nwhere = {scheduler = "inverted", size = 2}\nset = {shards = 4, sleep_ms = 5}\n'
+                '[[override]]\nwhere = {victim = "longest"}\nset = {queue = "list"}\n')
+        self.assertEqual([cell.options for cell in self.plan(text).cells],
+                         [{"size": 1, "queue": "list"}, {"size": 2, "shards": 4, "sleep_ms": 5, "queue": "list"},
+                          {"size": 1}, {"size": 2}])
+
+    def test_clip(self):
+        def clipped(workers):
+            made = self.plan(f'[sweep]\nclip = true\n[set]\nbenchmark = "alpha"\n[axes]\nworkers = {workers}\n')
+            return [cell.flags["workers"] for cell in made.cells], made.notes
+
+        self.assertEqual(clipped([1, 2]), ([1, 2], []))
+        self.assertEqual(clipped([1, 4, 2, 48]), ([1, 2], ["left out: 4, 48 workers; this machine has 2 PUs"]))
+        self.assertEqual(clipped([48]), ([2], ["left out: 48 workers; this machine has 2 PUs"]))
+
+
+if __name__ == "__main__":
+    unittest.main()

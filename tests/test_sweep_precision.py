@@ -1,0 +1,31 @@
+#!/usr/bin/python3
+# SPDX-License-Identifier: MIT
+"""Sweeps that end when every interval is narrow enough."""
+
+import unittest
+
+from sweeping import Bench
+
+
+class Precision(Bench):
+    def test_precision(self):
+        """A sweep may end at its looks, when every interval is narrow enough; the same again does nothing more."""
+        text = ('[sweep]\ninvocations = 30\nprecision = {}\n[set]\nbenchmark = "alpha"\n[axes]\nworkers = [1, 2]\n')
+        output = self.sweep(text.format(0.5))
+        self.assertEqual(len(self.rows()), 12)
+        said = "ended after 6 of 30 blocks: every interval is narrower than 0.5 of its median"
+        self.assertIn(f"note: {said}", output)
+        self.assertEqual((self.results / "notes.txt").read_text(), said + "\n")
+        self.assertIn(said, self.sweep(text.format(0.5)))
+        self.assertEqual(len(self.rows()), 12)
+        self.sweep(text.format(0.0001))
+        self.assertEqual(len(self.rows()), 60)
+        self.assertEqual((self.results / "notes.txt").read_text(), "")
+        # One block alone has nothing to be precise about.
+        self.sweep(text.format(0.5), "--rerun", "--block", "6", "--filter", "workers=1")
+        self.sweep(text.format(0.5), "--block", "6")
+        self.assertEqual(len(self.rows()), 2)
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,125 @@
+#!/usr/bin/python3
+# SPDX-License-Identifier: MIT
+"""Going on where a sweep was killed, and when it may not."""
+
+import json
+import random
+import time
+import unittest
+
+from sweeping import SMALL, Bench
+
+import records
+
+
+class Killed(Bench):
+    def test_kill_and_resume(self):
+        """Killed at 100 random points: each time at most the trial in flight is lost, none is there twice, and in the
+        end the records are those of an uninterrupted sweep, but for times."""
+        text = SMALL.replace("invocations = 2", "invocations = 60")
+        chance = random.Random(3)
+        points = 0
+        for kill in range(100):
+            rows, ends = len(self.written()), len(self.log("end"))
+            process = self.start(text)
+            # From its start on, or after some of its trials.
+            goal = len(self.log("begin")) + chance.randrange(3)
+            self.wait_for(lambda: process.poll() is not None or len(self.log("begin")) >= goal)
+            time.sleep(chance.random() * 0.03)
+            process.kill()
+            self.assertNotIn("Traceback", process.communicate()[1])
+            if process.returncode == 0:
+                break
+            points += 1
+            new = len(self.written()) - rows
+            self.assertIn(len(self.log("end")) - ends - new, (0, 1))
+        self.assertGreater(points, 90)
+        self.sweep(text)
+        killed = self.what_ran()
+        self.assertEqual(len(killed), 240)
+        self.assertEqual(len(set(self.places())), 240)
+        self.assertLessEqual(len(self.log("begin")), 240 + points)
+        self.sweep(text, "--rerun")
+        self.assertEqual(self.what_ran(), killed)
+
+    def written(self):
+        """The whole lines of the records so far."""
+        path = self.results / "records.jsonl"
+        return path.read_bytes().split(b"\n")[:-1] if path.exists() else []
+
+
+class Damaged(Bench):
+    def test_torn_and_corrupt_lines(self):
+        self.sweep(SMALL)
+        path = self.results / "records.jsonl"
+        whole = path.read_bytes()
+        lines = whole.splitlines(keepends=True)
+        path.write_bytes(b"".join([lines[0], b"{nonsense\0\xff}\n", *lines[2:7], lines[7][:50]]))
+        output = self.sweep(SMALL)
+        self.assertIn("records.jsonl:2: not a record", output)
+        self.assertIn("records.jsonl:8: not a record", output)
+        quarantine = [json.loads(line) for line in (self.results / "records.quarantine").read_text().splitlines()]
+        self.assertEqual([entry["line"] for entry in quarantine], [2, 8])
+        self.assertEqual(quarantine[1]["text"], lines[7][:50].decode())
+        self.assertEqual(len(set(self.places())), 8)
+        self.assertEqual(len(self.rows()), 8)
+        self.assertEqual(path.read_bytes().splitlines(keepends=True)[:6], [lines[0], *lines[2:7]])
+        self.assertEqual(len(self.log("begin")), 10)
+
+    def test_lost_newline(self):
+        self.results.mkdir()
+        path = self.results / "records.jsonl"
+        path.write_bytes(b'{"schema_version":1,"a":1}')
+        store = records.Records(self.results)
+        self.assertEqual(store.load(), ([{"schema_version": 1, "a": 1}], []))
+        store.append({"b": 2})
+        self.assertEqual(path.read_bytes(), b'{"schema_version":1,"a":1}\n{"b":2}\n')
+
+    def test_every_torn_length(self):
+        """Whatever part of the last line survives, it is a record or it is quarantined."""
+        self.results.mkdir()
+        path = self.results / "records.jsonl"
+        line = records.line({"schema_version": 1, "name": "é", "sweep": {"cell": "c", "block": 0}})
+        for length in range(len(line) + 1):
+            path.write_bytes(line + line[:length])
+            good, corrupt = records.parse(path)
+            self.assertEqual((len(good), len(corrupt)),
+                             (2, 0) if length >= len(line) - 1 else (1, 1 if length else 0), length)
+
+
+class Changed(Bench):
+    def test_other_schema(self):
+        self.results.mkdir()
+        (self.results / "records.jsonl").write_text('{"schema_version":2}\n')
+        self.sweep(SMALL, code=2)
+        self.assertIn("out/records.jsonl:1: schema_version 2", self.errors)
+        self.assertEqual((self.results / "records.jsonl").read_text(), '{"schema_version":2}\n')
+
+    def test_another_binary(self):
+        self.sweep(SMALL, "--filter", "gamma|alpha")
+        old = (self.results / "records.jsonl").read_bytes()
+        (self.folder / "hash").write_text("h2")
+        for form in ("--quick", "--dry-run"):
+            self.sweep(SMALL, form, code=2)
+            self.assertRegex(self.errors, r"^out/records.jsonl: its records have binary_hash h1, now it is h2: --rerun .+\n$")
+        self.sweep(SMALL.replace("= 2", "= 2\nwarmup = 5", 1), code=2)
+        self.assertEqual((self.results / "records.jsonl").read_bytes(), old)
+        self.sweep(SMALL, "--rerun")
+        self.assertEqual(len(self.rows()), 8)
+        aside, = self.results.glob("records.2*.jsonl")
+        self.assertEqual(aside.read_bytes(), old)
+        self.sweep(SMALL.replace("= 2", "= 2\nwarmup = 5", 1), code=2)
+        self.assertIn("its records have warmup 1, now it is 5", self.errors)
+
+    def test_binary_replaced_on_the_way(self):
+        process = self.start(SMALL.replace("invocations = 2", "invocations = 50"))
+        self.wait_for(lambda: len(self.log("end")) >= 3)
+        (self.folder / "hash").write_text("h2")
+        _, errors = process.communicate(timeout=20)
+        self.assertEqual(process.returncode, 2)
+        self.assertIn("binary_hash", errors)
+        self.assertEqual({row["environment"]["binary_hash"] for row in self.rows()}, {"h1"})
+
+
+if __name__ == "__main__":
+    unittest.main()
