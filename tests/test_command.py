@@ -6,6 +6,8 @@ AL_BUILD names the build folder."""
 
 import json
 import os
+import resource
+import signal
 import subprocess
 import tempfile
 import unittest
@@ -141,6 +143,17 @@ class Records(unittest.TestCase):
         result = actorlab("run", "send-static", *SMALL, "--json", "/dev/full")
         self.assertEqual(result.returncode, 3)
         self.assertIn("cannot write", result.stderr)
+
+    def test_disk_full(self):
+        """In the middle of a record: its first part is taken back."""
+        def small_files():
+            resource.setrlimit(resource.RLIMIT_FSIZE, (1000, 1000))
+            signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
+
+        self.file.write_text('{"earlier": 1}\n')
+        result = actorlab("run", "send-static", *SMALL, "--json", self.file, preexec_fn=small_files)
+        self.assertEqual((result.returncode, self.file.read_text()), (3, '{"earlier": 1}\n'), result)
+        self.assertIn("records.jsonl': the disk is full", result.stderr)
 
     def test_oversubscribed(self):
         result = actorlab("run", "executor", "--set", "actors=100", "--set", "rounds=2", "--workers", "40",

@@ -176,13 +176,19 @@ int al_record_append(json_t *record, const char *path, struct al_error *error)
     if (file < 0) {
         code = file;
     } else {
+        off_t end = lseek(file, 0, SEEK_END); /* -1: not a file, and cannot be cut */
         ssize_t written = write(file, line, length);
-        if (written != (ssize_t)length)
+        if (written != (ssize_t)length) {
             code = al_error_set(error, -EIO, "cannot write to '%s': %s", path,
                                 written == -1 ? strerror(errno) : "the disk is full");
-        /* Pipes and terminals cannot be synced; that is no failure. */
-        else if (fsync(file) != 0 && errno != EINVAL && errno != EROFS)
+            /* Half a line would spoil the next one, too. */
+            if (written > 0 && end != -1 && ftruncate(file, end) != 0)
+                code = al_error_set(error, -EIO, "'%s' ends in half a record: %s", path,
+                                    strerror(errno));
+        } else if (fsync(file) != 0 && errno != EINVAL && errno != EROFS) {
+            /* Pipes and terminals cannot be synced; that is no failure. */
             code = al_error_set(error, -errno, "cannot sync '%s': %s", path, strerror(errno));
+        }
         close(file);
     }
     free(line);
