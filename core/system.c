@@ -53,6 +53,8 @@ static void worker_main(void *argument)
         al_yield();
     if (al_u32_load_relaxed(&system->failed) == 0)
         run(self);
+    if (self->bound >= 0) /* was it there to the end? */
+        self->bound = al_topology_seen(system->topology, (unsigned)self->pu);
     al_self_set(NULL);
 }
 

@@ -225,15 +225,28 @@ bool al_topology_pins(const struct al_topology *topology, const char *policy)
 
 int al_topology_bind(const struct al_topology *topology, unsigned pu)
 {
-    int seen = -1;
     hwloc_bitmap_t set = hwloc_bitmap_alloc();
     if (set == NULL)
         return -1;
     hwloc_bitmap_only(set, pu);
-    if (hwloc_set_cpubind(topology->hwloc, set, HWLOC_CPUBIND_THREAD) == 0 &&
-        hwloc_get_last_cpu_location(topology->hwloc, set, HWLOC_CPUBIND_THREAD) == 0 &&
-        hwloc_bitmap_first(set) == (int)pu)
-        seen = (int)pu;
+    int code = hwloc_set_cpubind(topology->hwloc, set, HWLOC_CPUBIND_THREAD);
+    hwloc_bitmap_free(set);
+    return code == 0 ? al_topology_seen(topology, pu) : -1;
+}
+
+int al_topology_seen(const struct al_topology *topology, unsigned pu)
+{
+    hwloc_bitmap_t only = hwloc_bitmap_alloc(), set = hwloc_bitmap_alloc();
+    int seen = -1;
+    if (only != NULL && set != NULL) {
+        hwloc_bitmap_only(only, pu);
+        if (hwloc_get_cpubind(topology->hwloc, set, HWLOC_CPUBIND_THREAD) == 0 &&
+            hwloc_bitmap_isequal(set, only) &&
+            hwloc_get_last_cpu_location(topology->hwloc, set, HWLOC_CPUBIND_THREAD) == 0 &&
+            hwloc_bitmap_isequal(set, only))
+            seen = (int)pu;
+    }
+    hwloc_bitmap_free(only);
     hwloc_bitmap_free(set);
     return seen;
 }

@@ -48,9 +48,12 @@ __attribute__((warn_unused_result)) int al_topology_order(const struct al_topolo
  * (hwloc would report success and do nothing). */
 bool al_topology_pins(const struct al_topology *topology, const char *policy);
 
-/* Bind the calling thread to the PU. Returns the PU that it is then seen on, or -1 if it could not
- * be bound or is seen elsewhere. */
+/* Bind the calling thread to the PU. Returns as al_topology_seen. */
 int al_topology_bind(const struct al_topology *topology, unsigned pu);
+
+/* The PU, if the calling thread is bound to it alone and is seen there; else -1: binding may have been denied, and a
+ * cpuset that shrinks moves threads that were bound. */
+int al_topology_seen(const struct al_topology *topology, unsigned pu);
 
 /*
  * Move whole pages to the NUMA node of the PU. Returns the OS index of the node that they are then seen on,

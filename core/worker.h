@@ -60,7 +60,7 @@ struct al_worker {
     void *scheduler; /* the strategy's own for this worker; set by its init or worker_init */
     uint32_t id;
     int pu;    /* OS index of the PU to run on, or -1 */
-    int bound; /* OS index of the PU it was seen on after binding, or -1 */
+    int bound; /* OS index of the PU it was seen on, when bound and when it ended, or -1 */
     int node;  /* OS index of the NUMA node that this was seen on afterwards, or -1 */
     struct al_thread thread;
     struct al_worker *next;         /* of the detached ones */

@@ -79,6 +79,10 @@ class Gates(unittest.TestCase):
     def test_unknown(self):
         self.assertEqual(judged(gate(None), {}), {"gate": {"others_running": None, "waited_s": 0}, "disturbed": []})
 
+    def test_not_bound(self):
+        for pus, bound, reasons in (([0, 1], [0, 1], []), ([0, 1], [0, None], ["unbound"]), ([None], [None], []), ([], [], [])):
+            self.assertEqual(judged(gate(1), {"pus": pus, "bound": bound})["disturbed"], reasons)
+
     def test_off(self):
         record = {"noise": {"steal_ns": 10**9}}
         gate(9, gate="off").judge(record)

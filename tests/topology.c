@@ -4,6 +4,7 @@
 
 #include "core/topology.h"
 
+#include <sched.h>
 #include <string.h>
 
 #include "tests/tap.h"
@@ -113,6 +114,15 @@ int main(void)
     CHECK(al_topology_order(here, NULL, &pus, &n, &error) == 0, "%s", error.text);
     tap_ok(&tap, al_topology_bind(here, pus[n - 1]) == (int)pus[n - 1], "bound and seen on PU %u",
            pus[n - 1]);
+    cpu_set_t all, one;
+    CPU_ZERO(&all);
+    CPU_ZERO(&one);
+    for (size_t i = 0; i < n; i++)
+        CPU_SET(pus[i], &all);
+    CPU_SET(pus[n - 1], &one);
+    CHECK(sched_setaffinity(0, sizeof all, &all) == 0, "cannot undo it");
+    tap_ok(&tap, (al_topology_seen(here, pus[n - 1]) == -1) == (n > 1),
+           "no longer bound, wherever it is seen");
     tap_ok(&tap, al_topology_bind(here, 100000) == -1, "a PU that there is not: not bound");
     free(pus);
     al_topology_free(a);

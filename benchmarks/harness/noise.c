@@ -41,7 +41,7 @@ struct al_noise {
     double quota_pus;
     uint32_t n_workers;
     struct worker {
-        int pu, bound;
+        int bound;
         uint64_t khz;
         char *governor; /* or NULL */
     } * workers;
@@ -176,7 +176,7 @@ static void read_workers(struct al_noise *noise, const struct al_report *report)
     for (uint32_t i = 0; i < report->n_workers; i++) {
         struct worker *worker = &noise->workers[i];
         int pu = report->workers[i].pu;
-        *worker = (struct worker){pu, report->workers[i].bound, AL_UNKNOWN, NULL};
+        *worker = (struct worker){report->workers[i].bound, AL_UNKNOWN, NULL};
         if (pu < 0)
             continue;
         worker->khz = al_probe_number(al_path(noise->root, folder, pu, "scaling_cur_freq").text,

@@ -240,6 +240,16 @@ static void print_latencies(const struct al_report *report, FILE *file)
             al_format_duration((double)histogram->max * unit).text);
 }
 
+/* Whether each worker that was to be bound was seen on its PU. */
+static bool is_bound(const struct al_report *report)
+{
+    for (uint32_t i = 0; i < report->n_workers; i++) {
+        if (report->workers[i].pu != report->workers[i].bound)
+            return false;
+    }
+    return true;
+}
+
 static void print_line(const struct al_trial *trial, const struct al_outcome *outcome, FILE *file)
 {
     const struct al_report *report = &outcome->report;
@@ -249,8 +259,9 @@ static void print_line(const struct al_trial *trial, const struct al_outcome *ou
         fprintf(file, ", victim %s", report->victim.plugin->name);
     if (strcmp(report->idle.plugin->name, ops->idle) != 0)
         fprintf(file, ", idle %s", report->idle.plugin->name);
-    fprintf(file, ", %u worker%s%s: ", report->n_workers, report->n_workers == 1 ? "" : "s",
-            report->oversubscribed ? " (oversubscribed)" : "");
+    fprintf(file, ", %u worker%s%s%s: ", report->n_workers, report->n_workers == 1 ? "" : "s",
+            report->oversubscribed ? " (oversubscribed)" : "",
+            is_bound(report) ? "" : " (not bound to their PUs)");
     if (outcome->wrong) {
         fprintf(file, "WRONG: %s\n", outcome->error.text);
         return;

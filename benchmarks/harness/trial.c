@@ -10,13 +10,16 @@
 #include "benchmarks/harness/format.h"
 #include "benchmarks/harness/noise.h"
 
-/* Add the counters of one iteration to those of the earlier ones, which keep the rest of `sum`. */
+/* Add the counters of one iteration to those of the earlier ones, which keep the rest of `sum`. A worker
+ * counts as bound only if it was in all. */
 static void add_counters(struct al_report *sum, const struct al_report *report)
 {
     for (uint32_t i = 0; i <= report->n_workers; i++) {
         struct al_worker_report *to = &sum->workers[i];
         const struct al_worker_report *from = &report->workers[i];
         to->actors_created += from->actors_created;
+        if (from->bound < 0)
+            to->bound = -1;
 #define ADD(name, help) to->counters.name += from->counters.name;
         AL_COUNTERS_LIST(ADD)
 #undef ADD

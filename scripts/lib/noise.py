@@ -18,6 +18,7 @@ REASONS = {
     "steal": "steal",
     "quota": "CPU quota",
     "heat": "heat or power",
+    "unbound": "workers not on their PUs",
 }
 
 
@@ -47,9 +48,14 @@ class Gate:
         if self.patience_s is None:
             return
         noise = record.get("noise") or {}
-        reasons = ([] if self.calm else ["busy"]) + during(noise, self.limit)
+        reasons = ([] if self.calm else ["busy"]) + during(noise, self.limit) + ["unbound"] * (not is_bound(record))
         record["noise"] = noise | {"gate": {"others_running": self.others, "waited_s": round(self.waited_s, 3)},
                                    "disturbed": reasons}
+
+
+def is_bound(record):
+    """Whether each worker that was to be bound was seen on its PU."""
+    return record.get("pus", []) == record.get("bound", [])
 
 
 def during(noise, limit):
