@@ -19,12 +19,13 @@ def enum(name, *choices):
     return {"name": name, "type": "enum", "default": choices[0], "choices": choices, "help": ""}
 def plugin(name, *options, **more):
     return {"name": name, "help": "", "options": options, **more}
-environment = {"cpu": "Fake 3000", "kernel": "6.1", "topology_hash": "t", "compiler": "cc 1", "build_type": "release",
+environment = {"cpu": "Fake 3000", "kernel": "6.1", "cpus_allowed": state("cpus", "0-1"), "topology_hash": "t", "compiler": "cc 1", "build_type": "release",
                "binary_hash": state("hash", "h1"), "revision": "r"}
 listing = {
     "benchmarks": [
         plugin("alpha", uint("size", 1, 1000, 10), uint("sleep_ms", 0, 100000, 0),
-               enum("mode", "ok", "crash", "exit", "hang", "wrong", "garbage", "late", "lie", "refuse"),
+               enum("mode", "ok", "crash", "exit", "hang", "wrong", "garbage", "late", "lie", "refuse",
+                    "family"),
                small="size=1 sleep_ms=2", paper=None),
         plugin("beta", uint("size", 1, 50, 10), uint("rounds", 1, 9, 2),
                {"name": "share", "type": "real", "default": "0.5", "min": 0.0, "max": 1.0, "help": ""}),
@@ -99,7 +100,9 @@ elif command == "run":
         sys.exit(7)
     if mode == "refuse":
         sys.exit(print("actorlab run: too few shards", file=sys.stderr) or 2)
-    if mode == "hang":
+    if mode == "family" and os.fork() == 0:
+        note(f"child {os.getpid()}")
+    if mode in ("hang", "family"):
         time.sleep(1000)
     if mode == "garbage":
         sys.exit(print("hello"))

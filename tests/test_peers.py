@@ -166,6 +166,18 @@ class Good(Peers):
         self.run_with(["good"], code=2)
         self.assertRegex(self.errors, r"^out/records.jsonl: its records have good [0-9a-f]+, now it is [0-9a-f]+: --rerun .+\n$")
 
+    def test_machine_changed_on_the_way(self):
+        """A peer says nothing of its machine; the sweep asks again for each record."""
+        (self.folder / "peers.toml").write_text(table("good"))
+        self.environment["AL_PEERS"] = str(self.folder / "peers.toml")
+        process = self.start(SWEEP.replace("{}", '"good"').replace("invocations = 1", "invocations = 100"))
+        self.wait_for(lambda: len(self.log("peer")) >= 3)
+        (self.folder / "cpus").write_text("0")
+        _, errors = process.communicate(timeout=20)
+        self.assertEqual(process.returncode, 2)
+        self.assertIn("cpus_allowed was 0-1 when the sweep began, now it is 0: ", errors)
+        self.assertEqual({row["environment"]["cpus_allowed"] for row in self.rows()}, {"0-1"})
+
 
 class Bad(Peers):
     def test_outcomes(self):

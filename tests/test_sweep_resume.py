@@ -3,9 +3,13 @@
 """Going on where a sweep was killed, and when it may not."""
 
 import json
+import os
 import random
+import stat
 import time
 import unittest
+from pathlib import Path
+from unittest import mock
 
 from sweeping import SMALL, Bench
 
@@ -46,6 +50,57 @@ class Killed(Bench):
         """The whole lines of the records so far."""
         path = self.results / "records.jsonl"
         return path.read_bytes().split(b"\n")[:-1] if path.exists() else []
+
+
+class Disk:
+    """Of the files in a folder, what is on the disk if the power fails: their content when they were last synced, under
+    the names that the folder had when it was."""
+
+    def __init__(self, folder):
+        self.folder, self.content, self.names = Path(folder), {}, {}
+
+    def fsync(self, descriptor):
+        found = os.fstat(descriptor)
+        if stat.S_ISDIR(found.st_mode):
+            self.names = {path.name: path.stat().st_ino for path in self.folder.iterdir()}
+        else:
+            self.content[found.st_ino] = Path(f"/proc/self/fd/{descriptor}").read_bytes()
+
+    def read(self, name):
+        return self.content.get(self.names.get(name))
+
+
+class PowerLoss(Bench):
+    def test_append(self):
+        """A record is on the disk before the next trial begins."""
+        self.results.mkdir()
+        disk = Disk(self.results)
+        with mock.patch("os.fsync", disk.fsync):
+            store = records.Records(self.results)
+            store.load()
+            for number in range(3):
+                store.append({"schema_version": 1, "number": number})
+                self.assertEqual(disk.read("records.jsonl"), store.path.read_bytes())
+
+    def test_quarantine(self):
+        """At no moment is a good record in no file, or a bad line lost."""
+        self.results.mkdir()
+        good, bad = b'{"schema_version":1}\n', b"half a li"
+        (self.results / "records.jsonl").write_bytes(good + bad)
+        disk = Disk(self.results)
+        replaced = []
+
+        def replace(source, target):
+            replaced.append((disk.content.get(Path(source).stat().st_ino), disk.content.get(
+                (self.results / "records.quarantine").stat().st_ino)))
+            os.rename(source, target)
+
+        with mock.patch("os.fsync", disk.fsync), mock.patch("os.replace", replace):
+            records.Records(self.results).load()
+        (kept, quarantined), = replaced
+        self.assertEqual(kept, good)
+        self.assertEqual(json.loads(quarantined)["text"], bad.decode())
+        self.assertEqual(disk.read("records.jsonl"), good)
 
 
 class Damaged(Bench):
@@ -112,13 +167,18 @@ class Changed(Bench):
         self.assertIn("its records have warmup 1, now it is 5", self.errors)
 
     def test_binary_replaced_on_the_way(self):
-        process = self.start(SMALL.replace("invocations = 2", "invocations = 50"))
-        self.wait_for(lambda: len(self.log("end")) >= 3)
-        (self.folder / "hash").write_text("h2")
-        _, errors = process.communicate(timeout=20)
-        self.assertEqual(process.returncode, 2)
-        self.assertIn("binary_hash", errors)
-        self.assertEqual({row["environment"]["binary_hash"] for row in self.rows()}, {"h1"})
+        """The record of a trial that could not write one says of which program it is, too."""
+        for mode in ("ok", "exit"):
+            (self.folder / "hash").write_text("h1")
+            begun = len(self.log("begin"))
+            process = self.start(f'[sweep]\ninvocations = 100\n[set]\nbenchmark = "alpha"\nmode = "{mode}"\n', "--rerun")
+            self.wait_for(lambda: len(self.log("begin")) >= begun + 3)
+            (self.folder / "hash").write_text("h2")
+            _, errors = process.communicate(timeout=20)
+            self.assertEqual(process.returncode, 2)
+            self.assertEqual(errors, "binary_hash was h1 when the sweep began, now it is h2: the last trial is not recorded; "
+                             "the same command goes on when it is h1 again\n")
+            self.assertEqual({row["environment"]["binary_hash"] for row in self.rows()}, {"h1"})
 
 
 if __name__ == "__main__":

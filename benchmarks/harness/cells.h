@@ -56,7 +56,7 @@ struct al_summary {
 };
 
 /* What of a record's environment stays the same over a sweep. */
-#define AL_ENVIRONMENT_KEYS 10
+#define AL_ENVIRONMENT_KEYS 11
 extern const char *const al_environment_keys[AL_ENVIRONMENT_KEYS];
 
 /* The file that has the records: records.jsonl of a folder, else what is given. The caller frees it. */

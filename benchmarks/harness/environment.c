@@ -131,13 +131,14 @@ json_t *al_environment(const struct al_topology *topology)
     struct rusage usage = {0};
     getrusage(RUSAGE_SELF, &usage);
     return json_pack(
-        "{s:o, s:s, s:o, s:s, s:s, s:s, s:s, s:s, s:b, s:b, s:s, s:o, s:o, s:o, s:o, s:o, s:o, "
-        "s:o, s:I, s:I}",
-        "cpu", line_or_null("/proc/cpuinfo", "model name"), "machine", host.machine,
-        "topology_hash", hex(al_topology_hash(topology)), "kernel", host.release, "compiler",
-        AL_COMPILER, "flags", AL_FLAGS, "build_type", AL_BUILD_TYPE, "sanitize", AL_SANITIZE,
-        "checks", AL_CHECKS, "counting", AL_COUNTERS, "revision", al_revision, "binary_hash",
-        binary_hash(), "allocator", allocator(), "governor",
+        "{s:o, s:s, s:o, s:o, s:s, s:s, s:s, s:s, s:s, s:b, s:b, s:s, s:o, s:o, s:o, s:o, s:o, "
+        "s:o, s:o, s:I, s:I}",
+        "cpu", line_or_null("/proc/cpuinfo", "model name"), "machine", host.machine, "cpus_allowed",
+        line_or_null("/proc/self/status", "Cpus_allowed_list"), "topology_hash",
+        hex(al_topology_hash(topology)), "kernel", host.release, "compiler", AL_COMPILER, "flags",
+        AL_FLAGS, "build_type", AL_BUILD_TYPE, "sanitize", AL_SANITIZE, "checks", AL_CHECKS,
+        "counting", AL_COUNTERS, "revision", al_revision, "binary_hash", binary_hash(), "allocator",
+        allocator(), "governor",
         line_or_null("/sys/devices/system/cpu/cpu0/cpufreq/scaling_governor", ""), "turbo",
         switch_json(al_turbo("")), "aslr", switch_json(al_aslr("")), "load",
         has_load ? json_real(load) : json_null(), "procs_running",

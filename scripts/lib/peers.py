@@ -20,8 +20,8 @@ TABLE = ROOT / "benchmarks" / "peers" / "peers.toml"
 TABLE_KEYS = {"help": (str, True), "command": (list, True), "workloads": (list, True), "option": (str, False)}
 RECORD_KEYS = ("benchmark", "parameters", "workers", "time_ns", "messages", "peak_rss_bytes", "version", "outcome")
 # What actorlab says of its machine and of itself, and is so for a peer that ran beside it.
-SHARED_ENVIRONMENT = ("cpu", "machine", "topology_hash", "kernel", "governor", "turbo", "aslr", "compiler",
-                      "build_type", "revision", "binary_hash")
+SHARED_ENVIRONMENT = ("cpu", "machine", "cpus_allowed", "topology_hash", "kernel", "governor", "turbo", "aslr",
+                      "compiler", "build_type", "revision", "binary_hash")
 CLOCK_SLACK = 1.01  # our clock began before the peer's, but the two need not run alike
 INSTALL = "scripts/setup --peers installs what it needs"
 
@@ -153,20 +153,24 @@ def natural(value):
     return isinstance(value, int) and not isinstance(value, bool) and value > 0
 
 
+def shared(environment):
+    """What of actorlab's environment is a peer's, too."""
+    return {key: environment[key] for key in SHARED_ENVIRONMENT if key in environment}
+
+
 class Witness:
     """What is known of one trial of a peer without asking it."""
 
-    def __init__(self, peer, environment, pus):
+    def __init__(self, peer, pus):
         self.peer, self.pus = peer, pus
         self.program_hash = peer.program_hash()
-        self._environment = {key: environment[key] for key in SHARED_ENVIRONMENT if key in environment}
         self._before = resource.getrusage(resource.RUSAGE_CHILDREN)
         self._watch = Watch()
 
     def environment(self):
         """Call it when the trial has ended."""
         after = resource.getrusage(resource.RUSAGE_CHILDREN)
-        return self._environment | {
+        return {
             "load": os.getloadavg()[0],
             "procs_running": procs_running(),
             "voluntary_switches": after.ru_nvcsw - self._before.ru_nvcsw,

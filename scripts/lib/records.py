@@ -11,7 +11,7 @@ from failure import NO_WRITE, USAGE, Failure
 
 SCHEMA_VERSION = 1
 # What must agree for records to be compared, and so to share a file.
-ENVIRONMENT = ("binary_hash", "cpu", "kernel", "topology_hash", "compiler")
+ENVIRONMENT = ("binary_hash", "cpu", "kernel", "cpus_allowed", "topology_hash", "compiler")
 HERE = "this machine"  # the topology of a trial that was not given another
 METHOD = ("iterations", "warmup")
 # What a record need not have, but as an object, or as a string.
@@ -54,20 +54,19 @@ def is_well_formed(record):
             and not any(isinstance(value, (dict, list)) for settings in plain for value in settings.values()))
 
 
-def difference(path, records, environment, method, programs):
-    """One line that says what keeps new trials out of this file; None if nothing does. programs: peer -> its hash."""
+def difference(records, environment, method, programs):
+    """The first thing that keeps new trials out of a file of these records, as (what, theirs, ours); None if nothing
+    does. programs: peer -> its hash."""
     for record in records:
         if "peer" in record and record["scheduler"] in programs:
             old, new = record["peer"]["program_hash"], programs[record["scheduler"]]
             if old != new:
-                return (f"{path}: its records have {record['scheduler']} {old or 'missing'}, now it is "
-                        f"{new or 'missing'}: --rerun moves them aside and starts anew")
+                return record["scheduler"], old or "missing", new or "missing"
         for old, new, keys in ((record.get("environment") or {}, environment, ENVIRONMENT), (record, method, METHOD)):
             for key in keys:
                 elsewhere = key == "topology_hash" and record.get("topology") != HERE
                 if old.get(key) != new.get(key) and not elsewhere:
-                    return (f"{path}: its records have {key} {old.get(key)}, now it is {new.get(key)}: "
-                            "--rerun moves them aside and starts anew")
+                    return key, old.get(key), new.get(key)
     return None
 
 

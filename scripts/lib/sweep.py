@@ -138,10 +138,25 @@ class Sweep:
         self.estimate = Estimate()
 
     def compare(self, records):
-        path = relative(self.folder / "records.jsonl")
-        problem = recording.difference(path, records, self.environment, self.method, self.programs)
-        if problem:
-            raise Failure(problem)
+        """Raises Failure if trials of this sweep do not belong beside these records."""
+        found = recording.difference(records, self.environment, self.method, self.programs)
+        if found:
+            what, old, new = found
+            raise Failure(f"{relative(self.folder / 'records.jsonl')}: its records have {what} {old}, now it is {new}: "
+                          "--rerun moves them aside and starts anew")
+
+    def check_unchanged(self, record):
+        """Raises Failure if program or machine are no longer what they were when the sweep began."""
+        found = recording.difference([record], self.environment, self.method, self.programs)
+        if found:
+            what, new, old = found
+            raise Failure(f"{what} was {old} when the sweep began, now it is {new}: the last trial is not recorded; "
+                          f"the same command goes on when it is {old} again")
+
+    def environment_now(self):
+        """What actorlab says, asked again, for the record of a trial that did not say it."""
+        # In a process group of its own: Ctrl-C is for us alone.
+        return actorlab.ask(self.actorlab, "list", "--json", process_group=0)["environment"]
 
     def missing(self, records):
         """The trials that have no record yet. Those that have one teach the estimate."""
@@ -236,9 +251,7 @@ class Sweep:
             for index, trial in enumerate(todo):
                 if trial.block != block:
                     block = trial.block
-                    if self.options.block is None and block in LOOKS and self.is_precise(records.path):
-                        self.ended_early = (f"ended after {block} of {self.config.invocations} blocks: every interval "
-                                            f"is narrower than {self.config.precision:.3g} of its median")
+                    if self.ends_before(block, records.path):
                         return
                 if time.monotonic() - began > (self.config.time_limit_s or math.inf):
                     raise Failure(f"time_limit_s = {self.config.time_limit_s:g}: ended with {len(todo) - index} of "
@@ -253,7 +266,7 @@ class Sweep:
                                    "position": trial.position, "elapsed_s": round(seconds, 3),
                                    **({"twin": True} if trial.cell.twin else {})}
                 gate.judge(record)
-                self.compare([record])  # the executable may have been replaced since
+                self.check_unchanged(record)
                 records.append(record)
                 self.estimate.add(trial.cell, seconds)
                 progress.end(trial, in_short(record), self.estimate.remaining(todo[index + 1:]),
@@ -261,12 +274,19 @@ class Sweep:
                 if runner.stopping:
                     return
 
-    def is_precise(self, path):
-        """Whether the intervals of all cells are as narrow as asked."""
-        if self.config.precision is None:
+    def looks(self):
+        """The blocks before which the sweep may end, if the intervals of all cells are as narrow as asked."""
+        return LOOKS if self.config.precision is not None and self.options.block is None else ()
+
+    def ends_before(self, block, path):
+        if block not in self.looks():
             return False
         found = [cell["ns_per_message"] for cell in Summary(self.actorlab, path).cells]
-        return bool(found) and all(i["high"] - i["low"] <= self.config.precision * i["median"] for i in found)
+        if not found or any(i["high"] - i["low"] > self.config.precision * i["median"] for i in found):
+            return False
+        self.ended_early = (f"ended after {block} of {self.config.invocations} blocks: every interval is narrower "
+                            f"than {self.config.precision:.3g} of its median")
+        return True
 
     def given(self, trial):
         """What every trial is given beside its cell."""
@@ -285,14 +305,14 @@ class Sweep:
             return None, 0
         return outcome.record or {  # one that could not write its own
             "schema_version": recording.SCHEMA_VERSION, "started_at": started, **trial.cell.identity,
-            **self.given(trial), "time_ns": [], "environment": self.environment,
+            **self.given(trial), "time_ns": [], "environment": self.environment_now(),
             "outcome": outcome.name, **outcome.details,
         }, outcome.seconds
 
     def run_peer(self, runner, trial):
         """The same for a peer, which knows little of what a record says."""
         started, cell = now(), trial.cell
-        witness = peers.Witness(cell.peer, self.environment, self.pus)
+        witness = peers.Witness(cell.peer, self.pus)
         if cell.peer.present():
             outcome = runner.run(self.command(trial), peers.parse, lambda record, seconds: peers.nonsense(
                 record, cell, self.config.iterations, seconds))
@@ -300,7 +320,9 @@ class Sweep:
             outcome = Outcome("missing", 0, None, {"error": f"not there: {cell.peer.how_to_get()}"})
         if outcome is None:
             return None, 0
-        return witness.record(cell, self.given(trial), started, outcome), outcome.seconds
+        record = witness.record(cell, self.given(trial), started, outcome)
+        record["environment"] |= peers.shared(self.environment_now())
+        return record, outcome.seconds
 
     def report(self, path):
         """Prints the table and draws the plot of what there is. True if any trial failed."""
