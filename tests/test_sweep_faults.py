@@ -2,15 +2,22 @@
 # SPDX-License-Identifier: MIT
 """What ends a trial or a sweep before its time, and what is left then."""
 
+import json
 import os
 import re
 import resource
 import signal
+import subprocess
 import time
 import unittest
 from pathlib import Path
 
-from sweeping import LONG, SMALL, Bench, alive
+from sweeping import LONG, SMALL, Bench, Real, alive
+
+
+def small_files(most_bytes):
+    """For preexec_fn: the disk is as good as full when a file has so many bytes."""
+    resource.setrlimit(resource.RLIMIT_FSIZE, (most_bytes, most_bytes))
 
 
 class Trials(Bench):
@@ -40,6 +47,19 @@ class Trials(Bench):
         self.sweep(text, code=1)
         self.assertEqual(len(self.rows()), 8)
         self.assertFalse((self.results / "scaling.png").exists())
+
+    def test_family(self):
+        """What a trial has started ends with it, at a time-out and when the sweep is interrupted."""
+        text = '[sweep]\ninvocations = 1\ntimeout_s = {}\n[set]\nbenchmark = "alpha"\nmode = "family"\n'
+        self.sweep(text.format(0.5), code=1)
+        self.assertEqual(self.rows()[0]["outcome"], "timeout")
+        process = self.start(text.format(60), "--rerun")
+        self.wait_for(lambda: len(self.log("child")) == 2)
+        process.terminate()
+        process.communicate(timeout=20)
+        self.assertEqual(process.returncode, 130)
+        for line in self.log("begin") + self.log("child"):
+            self.wait_for(lambda: not alive(int(line.split()[1])))
 
     def test_trial_ended_by_another(self):
         process = self.start(LONG)
@@ -76,10 +96,11 @@ class Writing(Bench):
         self.assertEqual(self.log("begin"), [])
 
     def test_disk_full(self):
-        def small_files():
-            resource.setrlimit(resource.RLIMIT_FSIZE, (3000, 3000))
-
-        self.sweep(SMALL, code=3, preexec_fn=small_files)
+        """Writing fails at the configuration's copy; in the middle of a record, whose first part is written; and not."""
+        self.sweep(SMALL, code=3, preexec_fn=lambda: small_files(50))
+        self.assertIn("out/config.toml: cannot write: ", self.errors)
+        self.assertEqual((self.rows(), self.log("begin")), ([], []))
+        self.sweep(SMALL, code=3, preexec_fn=lambda: small_files(3000))
         self.assertIn("out/records.jsonl: cannot write: ", self.errors)
         self.assertGreater(len(self.rows()), 1)  # all lines are whole
         self.assertLess(len(self.rows()), 8)
@@ -131,6 +152,42 @@ class Interrupted(Bench):
         process.stderr.close()
         self.assertEqual(process.returncode, 130)
         self.assertLess(time.monotonic() - start, 2)
+
+
+class Memory(Real):
+    def test_none_left(self):
+        """Of an address space too small for its messages, a trial says so; the sweep goes on."""
+        limited = self.folder / "limited"
+        limited.write_text(f'#!/bin/sh\n[ "$1" != run ] || ulimit -v 200000\nexec {self.environment["AL_ACTORLAB"]} "$@"\n')
+        limited.chmod(0o755)
+        self.environment["AL_ACTORLAB"] = str(limited)
+        output = self.sweep('[sweep]\ninvocations = 1\n[axes]\nbenchmark = ["bang", "send-static"]\n[set]\nworkers = 1\n'
+                            'bang.messages = 50000\nsends = 1000\n', code=1)
+        rows = {row["benchmark"]: row for row in self.rows()}
+        self.assertEqual((rows["bang"]["outcome"], rows["bang"]["exit_code"]), ("crashed", 70))
+        self.assertRegex(rows["bang"]["stderr"], r"^actorlab: error: out of memory: \d+ bytes for .+\n$")
+        self.assertEqual(rows["send-static"]["outcome"], "ok")
+        self.assertIn("failed: bang workers=1: crashed", re.sub(" +", " ", output))
+
+    def test_absurd_sizes(self):
+        """Each number of each workload at its most: refused, or it runs out of time or memory in order."""
+        run = self.environment["AL_ACTORLAB"]
+        listing = json.loads(subprocess.run([run, "list", "--json"], stdout=subprocess.PIPE, check=True).stdout)
+        for workload in listing["benchmarks"]:
+            for option in workload["options"]:
+                if option["type"] == "uint":
+                    with self.subTest(workload=workload["name"], **{option["name"]: option["max"]}):
+                        self.absurd([run, "run", workload["name"], "--size", "small", "--iterations", "1", "--warmup", "0",
+                                     "--workers", "1", "--set", f"{workload['name']}.{option['name']}={int(option['max'])}"])
+
+    def absurd(self, command):
+        try:
+            done = subprocess.run(command, capture_output=True, text=True, timeout=0.5,
+                                  preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_AS, (2**31, 2**31)))
+        except subprocess.TimeoutExpired:
+            return
+        self.assertIn(done.returncode, (0, 1, 2, 70), done)
+        self.assertEqual(done.stderr.count("\n"), int(done.returncode != 0), done)
 
 
 if __name__ == "__main__":
