@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: MIT
-"""A sweep on a cluster: one Slurm job array, a task for each block, their records merged when they end.
+"""A sweep on a cluster: a Slurm job array with a task for each block, their records merged when they end. With a
+precision there is one array after the other, each up to the next look.
 
 Whatever else sbatch is to know comes from its own environment: SBATCH_PARTITION, SBATCH_ACCOUNT, SBATCH_TIMELIMIT …"""
 
@@ -33,27 +34,19 @@ class Array:
         self.interrupted = False
 
     def run(self, earlier):
-        """Submits what has not finished, waits, and merges. The exit code."""
+        """The exit code."""
         config = self.sweep.config
-        name = Path(self.sweep.options.config).name
         blocks = range(config.invocations) if self.sweep.options.block is None else [self.sweep.options.block]
         if self.sweep.options.rerun:
             for block in blocks:
                 self.exit_file(block).unlink(missing_ok=True)
-        todo = [block for block in blocks if self.exit_code(block) not in FINISHED]
-        try:
-            for block in todo:
-                (self.folder / str(block)).mkdir(parents=True, exist_ok=True)
-                self.exit_file(block).unlink(missing_ok=True)
-            if todo:
-                recording.write_whole(self.folder / name, config.text)
-        except OSError as error:
-            raise recording.cannot_write(error, self.folder) from None
-        if todo:
-            job = self.submit(todo, self.folder / name)
-            self.wait(job, todo)
-        self.merge(earlier, blocks)
-        unfinished = [block for block in blocks if self.exit_code(block) not in FINISHED]
+        merged = list(earlier)
+        unfinished = []
+        for wave in waves(blocks, self.sweep.looks()):
+            if unfinished or self.interrupted or self.sweep.ends_before(wave[0], self.records.path):
+                break
+            unfinished = self.run_blocks(wave, merged)
+        self.note_machines(merged)
         for block in unfinished:
             log = self.folder / str(block) / "log"
             last = log.read_text(errors="replace").strip().rpartition("\n")[2] if log.exists() else "it never began"
@@ -61,6 +54,23 @@ class Array:
         if self.interrupted:
             return INTERRUPTED
         return FAILED if unfinished else 0
+
+    def run_blocks(self, blocks, merged):
+        """Submits those that have not finished, waits, and merges all. Returns those that still have not."""
+        config = self.folder / Path(self.sweep.options.config).name
+        todo = [block for block in blocks if self.exit_code(block) not in FINISHED]
+        try:
+            for block in todo:
+                (self.folder / str(block)).mkdir(parents=True, exist_ok=True)
+                self.exit_file(block).unlink(missing_ok=True)
+            if todo:
+                recording.write_whole(config, self.sweep.config.text)
+        except OSError as error:
+            raise recording.cannot_write(error, self.folder) from None
+        if todo:
+            self.wait(self.submit(todo, config), todo)
+        self.merge(blocks, merged)
+        return [block for block in blocks if self.exit_code(block) not in FINISHED]
 
     def exit_file(self, block):
         return self.folder / str(block) / "exit"
@@ -123,10 +133,9 @@ class Array:
                 return
             time.sleep(POLL_S)
 
-    def merge(self, earlier, blocks):
-        """Appends the records of the blocks that are not there yet, and says if they are of different machines."""
-        done = recording.done(earlier)
-        merged = list(earlier)
+    def merge(self, blocks, merged):
+        """Appends the records of the blocks that are not there yet."""
+        done = recording.done(merged)
         for block in blocks:
             found, corrupt = recording.parse(self.folder / str(block) / "records.jsonl")
             for number, _ in corrupt:
@@ -137,12 +146,21 @@ class Array:
                     self.records.append(record)
                     done[key] = record
                     merged.append(record)
+
+    def note_machines(self, merged):
+        """Says if the records are of different machines."""
         for key in recording.ENVIRONMENT:
             seen = list(dict.fromkeys(str((record.get("environment") or {}).get(key)) for record in merged))
             if len(seen) > 1:
                 note = f"the blocks ran on different machines: {key} {', '.join(seen)}"
                 self.screen.say(f"note: {note}")
                 self.sweep.plan.notes.append(note)
+
+
+def waves(blocks, looks):
+    """The blocks, parted at the looks."""
+    ends = [*(look for look in looks if blocks[0] < look <= blocks[-1]), blocks[-1] + 1]
+    return [[block for block in blocks if start <= block < end] for start, end in zip([0, *ends], ends)]
 
 
 def slurm(command, **options):
