@@ -80,7 +80,7 @@ class Gates(unittest.TestCase):
         self.assertEqual(judged(gate(None), {}), {"gate": {"others_running": None, "waited_s": 0}, "disturbed": []})
 
     def test_not_bound(self):
-        for pus, bound, reasons in (([0, 1], [0, 1], []), ([0, 1], [0, None], ["unbound"]), ([None], [None], []), ([], [], [])):
+        for pus, bound, reasons in (([0, 1], [0, 1], []), ([0, 1], [0, None], ["unbound"]), ([None], [None], [])):
             self.assertEqual(judged(gate(1), {"pus": pus, "bound": bound})["disturbed"], reasons)
 
     def test_off(self):

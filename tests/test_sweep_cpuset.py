@@ -44,7 +44,8 @@ def forbid_binding():
     class Program(ctypes.Structure):
         _fields_ = [("length", ctypes.c_uint16), ("steps", ctypes.POINTER(Step))]
 
-    steps = (Step * 4)(Step(load, 0, 0, 0), Step(equal, 0, 1, number), Step(result, 0, 0, refuse), Step(result, 0, 0, allow))
+    steps = (Step * 4)(Step(load, 0, 0, 0), Step(equal, 0, 1, number), Step(result, 0, 0, refuse),
+                       Step(result, 0, 0, allow))
     prctl = ctypes.CDLL(None, use_errno=True).prctl
     no_new_privileges, seccomp, filter_mode = 38, 22, 2
     if prctl(no_new_privileges, 1, 0, 0, 0) or prctl(seccomp, filter_mode, ctypes.byref(Program(4, steps)), 0, 0):
@@ -71,7 +72,8 @@ class Cpuset(Real):
         run = [self.environment["AL_ACTORLAB"], "run", "send-static", "--size", "small", "--workers"]
         done = subprocess.run([*run, "2"], preexec_fn=take_pus, capture_output=True, text=True)
         self.assertEqual((done.returncode, done.stdout), (2, ""))
-        self.assertEqual(done.stderr, "actorlab run: 2 workers, but 1 usable PU; valid: 1 to 1, or more with --oversubscribe\n")
+        self.assertEqual(done.stderr, "actorlab run: 2 workers, but 1 usable PU; valid: 1 to 1, or more with "
+                         "--oversubscribe\n")
         self.sweep(TEXT.format(1, "", 1000, 2), code=2, preexec_fn=take_pus)
         self.assertRegex(self.errors, r"^small.toml:\d+: workers = 2: must be 1 to 1, the PUs of this machine .*\n$")
 
@@ -97,8 +99,8 @@ class Cpuset(Real):
             os.sched_setaffinity(process.pid, ONE)
             _, errors = process.communicate(timeout=60)
             self.assertEqual(process.returncode, 2, errors)
-            self.assertIn(f"cpus_allowed was {allowed()} when the sweep began, now it is {min(ALL)}: the last trial is not "
-                          "recorded; ", errors)
+            self.assertIn(f"cpus_allowed was {allowed()} when the sweep began, now it is {min(ALL)}: the last trial is "
+                          "not recorded; ", errors)
             self.assertEqual({(row["outcome"], row["environment"]["cpus_allowed"]) for row in self.rows()},
                              {("ok", allowed())})
             shutil.rmtree(self.results)
@@ -111,7 +113,8 @@ class Cpuset(Real):
         def bound():
             try:
                 children = Path(f"/proc/{process.pid}/task/{process.pid}/children").read_text().split()
-                threads[:] = [int(thread.name) for child in children for thread in Path(f"/proc/{child}/task").iterdir()]
+                threads[:] = [int(thread.name) for child in children
+                              for thread in Path(f"/proc/{child}/task").iterdir()]
                 # The first is no worker: hwloc binds it for moments, to look at each PU.
                 return len(threads) == 2 and len(os.sched_getaffinity(threads[1])) == 1
             except OSError:  # it has just ended

@@ -96,7 +96,7 @@ class Writing(Bench):
         self.assertEqual(self.log("begin"), [])
 
     def test_disk_full(self):
-        """Writing fails at the configuration's copy; in the middle of a record, whose first part is written; and not."""
+        """Writing fails at the configuration's copy; then in the middle of a record."""
         self.sweep(SMALL, code=3, preexec_fn=lambda: small_files(50))
         self.assertIn("out/config.toml: cannot write: ", self.errors)
         self.assertEqual((self.rows(), self.log("begin")), ([], []))
@@ -158,11 +158,12 @@ class Memory(Real):
     def test_none_left(self):
         """Of an address space too small for its messages, a trial says so; the sweep goes on."""
         limited = self.folder / "limited"
-        limited.write_text(f'#!/bin/sh\n[ "$1" != run ] || ulimit -v 200000\nexec {self.environment["AL_ACTORLAB"]} "$@"\n')
+        limited.write_text('#!/bin/sh\n[ "$1" != run ] || ulimit -v 200000\n'
+                           f'exec {self.environment["AL_ACTORLAB"]} "$@"\n')
         limited.chmod(0o755)
         self.environment["AL_ACTORLAB"] = str(limited)
-        output = self.sweep('[sweep]\ninvocations = 1\n[axes]\nbenchmark = ["bang", "send-static"]\n[set]\nworkers = 1\n'
-                            'bang.messages = 50000\nsends = 1000\n', code=1)
+        output = self.sweep('[sweep]\ninvocations = 1\n[axes]\nbenchmark = ["bang", "send-static"]\n'
+                            '[set]\nworkers = 1\nbang.messages = 50000\nsends = 1000\n', code=1)
         rows = {row["benchmark"]: row for row in self.rows()}
         self.assertEqual((rows["bang"]["outcome"], rows["bang"]["exit_code"]), ("crashed", 70))
         self.assertRegex(rows["bang"]["stderr"], r"^actorlab: error: out of memory: \d+ bytes for .+\n$")
@@ -176,9 +177,10 @@ class Memory(Real):
         for workload in listing["benchmarks"]:
             for option in workload["options"]:
                 if option["type"] == "uint":
-                    with self.subTest(workload=workload["name"], **{option["name"]: option["max"]}):
-                        self.absurd([run, "run", workload["name"], "--size", "small", "--iterations", "1", "--warmup", "0",
-                                     "--workers", "1", "--set", f"{workload['name']}.{option['name']}={int(option['max'])}"])
+                    most = f"{workload['name']}.{option['name']}={int(option['max'])}"
+                    with self.subTest(most):
+                        self.absurd([run, "run", workload["name"], "--size", "small", "--iterations", "1",
+                                     "--warmup", "0", "--workers", "1", "--set", most])
 
     def absurd(self, command):
         try:

@@ -171,13 +171,14 @@ class Changed(Bench):
         for mode in ("ok", "exit"):
             (self.folder / "hash").write_text("h1")
             begun = len(self.log("begin"))
-            process = self.start(f'[sweep]\ninvocations = 100\n[set]\nbenchmark = "alpha"\nmode = "{mode}"\n', "--rerun")
+            process = self.start(
+                f'[sweep]\ninvocations = 100\n[set]\nbenchmark = "alpha"\nmode = "{mode}"\n', "--rerun")
             self.wait_for(lambda: len(self.log("begin")) >= begun + 3)
             (self.folder / "hash").write_text("h2")
             _, errors = process.communicate(timeout=20)
             self.assertEqual(process.returncode, 2)
-            self.assertEqual(errors, "binary_hash was h1 when the sweep began, now it is h2: the last trial is not recorded; "
-                             "the same command goes on when it is h1 again\n")
+            self.assertEqual(errors, "binary_hash was h1 when the sweep began, now it is h2: the last trial is not "
+                             "recorded; the same command goes on when it is h1 again\n")
             self.assertEqual({row["environment"]["binary_hash"] for row in self.rows()}, {"h1"})
 
 
