@@ -4,6 +4,7 @@
 
 AL_STATISTICS names the program built from tests/statistics_answers.c.
 """
+import itertools
 import json
 import os
 import re
@@ -348,6 +349,27 @@ class Summarize(unittest.TestCase):
         self.assertEqual(set(old["memory"].values()), {None})
         mixed, = self.summary(self.write(record(), *known, name="mixed"))["cells"]
         self.assertEqual(set(mixed["memory"].values()), {None})
+
+    def test_latencies_and_counters(self):
+        """Of each process; medians over processes, intervals by enumerating all resamples. Old records have none."""
+        p50, gulps = [50, 10, 40.5, 20, 30], [(3, 4), (1, 1), (9, 1), (2, 4), (0, 0)]
+        records = [record(latencies={"n": 9, "p50": x, "p90": 0, "p99": 2 * x, "p99.9": 3 * x, "max_ns": 4 * x},
+                          counters=[{"gulps": n, "steals": 0} for n in threads]) for x, threads in zip(p50, gulps)]
+        cell, = self.summary(self.write(*records, record(latencies=None, counters=[])))["cells"]
+        expected = {("latencies", name): [factor * x for x in p50]
+                    for factor, name in enumerate(("p50", "p99", "p99.9", "max"), 1)}
+        expected["counters", "gulps"] = [sum(threads) / 300 for threads in gulps]  # three times 100 messages
+        expected["counters", "steals"] = [0] * 5
+        self.assertEqual({(section, name) for section in ("latencies", "counters") for name in cell[section]},
+                         set(expected))
+        for (section, name), values in expected.items():
+            medians = np.median(list(itertools.product(values, repeat=5)), axis=1)
+            shown = cell[section][name]
+            np.testing.assert_allclose([shown[key] for key in ("median", "low", "high", "n", "achieved", "degenerate")],
+                                       [np.median(values), *np.quantile(medians, [0.025, 0.975]), 5, 0.9375,
+                                        name == "steals"], rtol=1e-12)
+        old, = self.summary(self.write(record(), name="old"))["cells"]
+        self.assertEqual((old["latencies"], old["counters"]), ({}, {}))
 
     def test_only_ok_counts(self):
         failed = {key: value for key, value in record(outcome="timeout").items()

@@ -3,6 +3,7 @@
 
 #include <ctype.h>
 #include <errno.h>
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -47,6 +48,22 @@ void al_json_append(json_t *list, json_t *value)
 {
     if (json_array_append_new(list, value) != 0)
         al_cells_out_of_memory();
+}
+
+json_t *al_json_reals(const double *values, size_t n)
+{
+    json_t *list = al_needed(json_array());
+    for (size_t i = 0; i < n; i++)
+        al_json_append(list, json_real(values[i]));
+    return list;
+}
+
+json_t *al_json_interval(const struct al_interval *i)
+{
+    return al_needed(json_pack("{s:f, s:f, s:f, s:o, s:I, s:b}", "median", i->median, "low", i->low,
+                               "high", i->high, "achieved",
+                               isnan(i->achieved) ? json_null() : json_real(i->achieved), "n",
+                               (json_int_t)i->n, "degenerate", i->degenerate));
 }
 
 /* The cell of an identity, new if it is the first of its kind. Takes over the reference. */
@@ -211,6 +228,10 @@ static const char *add_record(struct al_summary *summary, const json_t *record)
             cell->values[s] = al_needed(
                 reallocarray(cell->values[s], cell->capacity, sizeof(double)));
     }
+    al_series_add_latencies(&cell->latencies, json_object_get(record, "latencies"));
+    al_series_add_counters(&cell->counters, json_object_get(record, "counters"),
+                           (double)messages *
+                               (double)json_array_size(json_object_get(record, "time_ns")));
     cell->values[TIME][cell->n] = time;
     cell->values[PER_MESSAGE][cell->n] = time / (double)messages;
     cell->values[RATE][cell->n] = (double)messages * 1e9 / time;
@@ -287,6 +308,8 @@ static void release_cell(struct al_cell *cell)
     json_decref(cell->failed);
     for (int s = 0; s < SERIES; s++)
         free(cell->values[s]);
+    al_series_release(&cell->latencies);
+    al_series_release(&cell->counters);
     if (cell->twin != NULL)
         release_cell(cell->twin);
     free(cell->twin);

@@ -8,6 +8,7 @@
 #include <stdint.h>
 
 #include "benchmarks/harness/commands.h"
+#include "benchmarks/harness/series.h"
 #include "benchmarks/harness/statistics.h"
 
 /* Recorded runs, grouped by cell. What cannot be allocated ends the program with AL_EXIT_MEMORY. */
@@ -35,6 +36,7 @@ struct al_cell {
     bool oversubscribed;
     size_t n, capacity;
     double *values[SERIES];
+    struct al_series_list latencies, counters;
     struct al_interval intervals[MEASURES];
     struct al_interval ratio; /* time per message to the baseline's; n is 0 without one */
     struct al_cell *twin;     /* its A/A run in each block, or NULL; nothing counts it */
@@ -73,5 +75,8 @@ _Noreturn void al_cells_out_of_memory(void);
 void *al_needed(void *pointer);
 void al_json_set(json_t *object, const char *key, json_t *value);
 void al_json_append(json_t *list, json_t *value);
+
+json_t *al_json_reals(const double *values, size_t n);
+json_t *al_json_interval(const struct al_interval *interval); /* "achieved" is null if it is NAN */
 
 #endif

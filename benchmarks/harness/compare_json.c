@@ -44,13 +44,6 @@ static json_t *differences(const struct al_comparison *comparison)
     return differ;
 }
 
-static json_t *interval_json(const struct al_interval *i)
-{
-    return al_needed(json_pack("{s:f, s:f, s:f, s:o, s:I, s:b}", "median", i->median, "low", i->low,
-                               "high", i->high, "achieved", number(i->achieved), "n",
-                               (json_int_t)i->n, "degenerate", i->degenerate));
-}
-
 /* Text from the command line; null if it is not UTF-8. */
 static json_t *given(const char *text)
 {
@@ -99,7 +92,7 @@ static json_t *comparison_json(const struct al_compare *compare,
     al_json_set(row, "base", side_json(comparison->base));
     al_json_set(row, "cell", side_json(comparison->cell));
     al_json_set(row, "paired", json_boolean(ratio->paired));
-    al_json_set(row, "ratio", interval_json(&ratio->interval));
+    al_json_set(row, "ratio", al_json_interval(&ratio->interval));
     al_json_set(row, "p", number(ratio->p));
     al_json_set(row, "p_holm", number(comparison->p_holm));
     al_json_set(row, "verdict", json_string(al_verdict_names[comparison->verdict]));
@@ -121,7 +114,7 @@ static json_t *average_json(const struct al_comparisons *comparisons, size_t pla
     json_object_del(row, "benchmark");
     json_object_del(row, "parameters");
     al_json_set(row, "benchmarks", benchmarks);
-    al_json_set(row, "ratio", interval_json(&average->interval));
+    al_json_set(row, "ratio", al_json_interval(&average->interval));
     return row;
 }
 

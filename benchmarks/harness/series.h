@@ -1,0 +1,29 @@
+/* SPDX-License-Identifier: MIT */
+#ifndef AL_SERIES_H
+#define AL_SERIES_H
+
+#include <jansson.h>
+#include <stddef.h>
+
+/* Values by name, of those records of a cell that have them. What cannot be allocated ends the program: cells.h. */
+
+struct al_series {
+    char *name;
+    size_t n, capacity;
+    double *values;
+};
+
+struct al_series_list {
+    size_t n;
+    struct al_series *all; /* in order of first appearance */
+};
+
+/* Of a record's `latencies`: "p50", "p99", "p99.9" and "max", in ns. Nothing if they are null. */
+void al_series_add_latencies(struct al_series_list *list, const json_t *latencies);
+
+/* Of a record's `counters`: each summed over all threads, divided by `messages`. Nothing if they are null. */
+void al_series_add_counters(struct al_series_list *list, const json_t *counters, double messages);
+
+void al_series_release(struct al_series_list *list);
+
+#endif
