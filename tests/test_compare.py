@@ -82,6 +82,16 @@ class Verdicts(Case):
         once = self.write("once", cell(times(1)))
         self.assertEqual([row["verdict"] for row in self.compare(once, once)["comparisons"]], ["inconclusive"])
 
+    def test_traced(self):
+        old = self.write("old", cell(times(6)))
+        new = self.write("new", cell(times(6)), cell(times(6, 5e6), trace="t.json"))
+        done = self.run_it(old, new, "--json")
+        row, = json.loads(done.stdout)["comparisons"]
+        self.assertEqual((row["verdict"], row["cell"]["n"]), ("equivalent", 6))
+        self.assertIn(f"{new}: left out 6 traced runs, the first in line 7", done.stderr)
+        alone = self.write("alone", cell(times(6), trace="t.json"))
+        self.assertIn("no cell has values in both", self.run_it(old, alone, code=2).stderr)
+
     def test_both_must_say_so(self):
         """A p-value does not overrule an interval that holds 1."""
         path = self.write("records", cell([1e6] * 10, victim="none"),

@@ -371,6 +371,17 @@ class Summarize(unittest.TestCase):
         old, = self.summary(self.write(record(), name="old"))["cells"]
         self.assertEqual((old["latencies"], old["counters"]), ({}, {}))
 
+    def test_traced(self):
+        """Runs with a timeline are slower: they count nowhere, which is said."""
+        slow = record((9000,), trace="timeline.json")
+        path = self.write(record((1000,)), slow, record((1200,), trace=None), slow)
+        done = self.run_it(path, "--json")
+        cell, = json.loads(done.stdout)["cells"]
+        self.assertEqual(cell["time_ns"]["values"], [1000, 1200])
+        self.assertEqual(done.stderr, f"actorlab summarize: {path}: left out 2 traced runs, the first in line 2: times "
+                         "with --trace are no measurements\n")
+        self.assertIn("No record", self.run_it(self.write(slow)).stdout)
+
     def test_only_ok_counts(self):
         failed = {key: value for key, value in record(outcome="timeout").items()
                   if key not in ("time_ns", "messages", "peak_rss_bytes")}

@@ -267,7 +267,7 @@ int al_cells_read(struct al_summary *summary, const char *given)
     char *name = al_records_path(given);
     FILE *file = is_stdin ? stdin : fopen(name, "r");
     char *line = NULL;
-    size_t capacity = 0, number = 0;
+    size_t capacity = 0, number = 0, traced = 0, first_traced = 0;
     ssize_t length;
     int code = AL_EXIT_OK;
     errno = file != NULL ? 0 : errno;
@@ -279,8 +279,13 @@ int al_cells_read(struct al_summary *summary, const char *given)
             continue;
         json_error_t error;
         json_t *record = json_loadb(line, (size_t)length, JSON_REJECT_DUPLICATES, &error);
-        const char *problem = record != NULL ? add_record(summary, record) : error.text;
-        if (problem != NULL) {
+        bool is_traced = json_is_string(json_object_get(record, "trace"));
+        const char *problem = record == NULL ? error.text
+                              : is_traced    ? NULL
+                                             : add_record(summary, record);
+        if (is_traced) {
+            first_traced = traced++ == 0 ? number : first_traced;
+        } else if (problem != NULL) {
             fprintf(stderr, "actorlab %s: %s:%zu: not a record, left out: %s\n", command, name,
                     number, problem);
             code = AL_EXIT_FAILED;
@@ -294,6 +299,11 @@ int al_cells_read(struct al_summary *summary, const char *given)
         fprintf(stderr, "actorlab %s: cannot read '%s': %s\n", command, name, strerror(errno));
         code = AL_EXIT_USAGE;
     }
+    if (traced > 0)
+        fprintf(stderr,
+                "actorlab %s: %s: left out %zu traced run%s, the first in line %zu: times with "
+                "--trace are no measurements\n",
+                command, name, traced, traced == 1 ? "" : "s", first_traced);
     if (file != NULL && !is_stdin)
         fclose(file);
     summary->sources++;

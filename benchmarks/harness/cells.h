@@ -65,7 +65,8 @@ extern const char *const al_environment_keys[AL_ENVIRONMENT_KEYS];
 char *al_records_path(const char *records);
 
 /* Adds the records of a file, of a results folder, or of standard input for "-". Returns AL_EXIT_OK; AL_EXIT_FAILED if
- * a line was no record and is left out, AL_EXIT_USAGE if the file cannot be read, after one line on stderr. */
+ * a line was no record and is left out, AL_EXIT_USAGE if the file cannot be read, after one line on stderr. Traced runs
+ * are left out, too, after a line that says so: their times are no measurements. */
 int al_cells_read(struct al_summary *summary, const char *name);
 
 void al_cells_release(struct al_summary *summary);
