@@ -501,9 +501,27 @@ class Written(Folder):
         for where, summary in summaries:
             for figure in plots.figures(summary):
                 with self.subTest(where=where, figure=figure.name):
-                    drawing = figure.draw(foot=f"{figure.caption} {style.provenance(summary)}")
-                    self.assertIn(drawing.get_figwidth(), (style.SINGLE, style.DOUBLE))
-                    self.inside(drawing)
+                    self.inside_of(figure, summary)
+
+    def test_many_workloads(self):
+        """Fit on a page each."""
+        rows = [record(f"balance-{n:02}", name, workers, block, 100 * noise(block, n, name, workers) * 9 ** (n % 3))
+                for n in range(17) for name in ("one", "gamma") for workers in (1, 2) for block in range(BLOCKS)]
+        summary = self.summary(rows)
+        made = plots.figures(summary)
+        self.assertEqual([figure.name for figure in made],
+                         ["scaling", "speedup", "efficiency", "ratios", "counters", "memory"])
+        for figure in made:
+            with self.subTest(figure=figure.name):
+                drawing = self.inside_of(figure, summary)
+                self.assertLess(drawing.get_figheight(), 10.5)  # of A4's 11.7
+                self.assertEqual({index for *_, index in drawn(drawing)}, set(range(len(summary.cells))))
+
+    def inside_of(self, figure, summary):
+        drawing = figure.draw(foot=f"{figure.caption} {style.provenance(summary)}")
+        self.assertIn(drawing.get_figwidth(), (style.SINGLE, style.DOUBLE))
+        self.inside(drawing)
+        return drawing
 
     def test_files(self):
         self.write([row for row in made_up() if row["workers"] < 4 and row["scheduler"] != "two"])

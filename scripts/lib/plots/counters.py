@@ -7,18 +7,19 @@ import statistics
 from collections import namedtuple
 from functools import partial
 
-from matplotlib.ticker import FuncFormatter
+from matplotlib.ticker import FuncFormatter, MaxNLocator
 
 from plots import lines
 from plots.figure import Figure
 from plots.style import DOUBLE, legend_of, page, processes, styled
 
-PANEL_HEIGHT = 1.75
+PANEL_HEIGHT, PAGE_HEIGHT = 1.75, 9
+SMALL = 1  # inches: panels that are lower have fewer ticks, and no single processes
 MOST_DECADES = 6  # that an axis shows
-MOST_TICKS = 4  # beside 0
+MOST_TICKS, FEW_TICKS = 4, 2  # beside 0
 RAISED = str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹")
 
-SMALL = FuncFormatter(lambda value, _: re.sub("e-0?([0-9]+)", lambda power: f"·10{f'-{power[1]}'.translate(RAISED)}",
+TINY = FuncFormatter(lambda value, _: re.sub("e-0?([0-9]+)", lambda power: f"·10{f'-{power[1]}'.translate(RAISED)}",
                                               f"{value:.10g}"))
 
 # of(sums of counters): a value, or None where it cannot be told.
@@ -56,41 +57,59 @@ def points_of(summary, counter):
     return points
 
 
-def scale(axes, points, high):
+def scale(axes, points, high, ticks):
     """From 0; above it logarithmic where the medians span much."""
+    if not high:
+        lines.linear_scale(axes, 1)
+        axes.set_yticks([0])
+        return
     medians = [point.median for point in points if point.median > 0]
     if not medians or max(medians) <= lines.LOG_SPAN * min(medians):
-        lines.linear_scale(axes, high or 1)
-        if 0 < high < 1e-4:
-            axes.yaxis.set_major_formatter(SMALL)
+        lines.linear_scale(axes, high)
+        axes.yaxis.set_major_locator(MaxNLocator(ticks + 1, steps=(1, 2, 5, 10)))
+        if high < 1e-4:
+            axes.yaxis.set_major_formatter(TINY)
         return
     last = math.floor(math.log10(high))
     first = max(math.floor(math.log10(min(medians))), last - MOST_DECADES)
     axes.set_yscale("symlog", linthresh=10 ** first, linscale=0.5)
     axes.set_ylim(0, high * 1.5)
-    shown = range(first, last + 1, math.ceil((last - first + 1) / MOST_TICKS))
+    step = math.ceil((last - first + 1) / ticks)
+    shown = range(last, first, -step) if ticks == FEW_TICKS else range(first, last + 1, step)
     axes.set_yticks([0, *(10.0 ** power for power in shown)],
                     ["0", *("10" + str(power).translate(RAISED) for power in shown)])
+
+
+def height_of(rows):
+    """Of a panel, in inches."""
+    return min(PANEL_HEIGHT, PAGE_HEIGHT / rows)
 
 
 @styled
 def draw(summary, known, foot=""):
     cells = [cell for cell in summary.cells if any(cell["index"] in points for points in known.values())]
     benchmarks = [name for name in summary.benchmarks if any(cell["benchmark"] == name for cell in cells)]
-    drawing = page(DOUBLE, PANEL_HEIGHT * len(benchmarks), legend_of(summary, cells, DOUBLE), foot)
+    height = height_of(len(benchmarks))
+    small = height < SMALL
+    drawing = page(DOUBLE, height * len(benchmarks), legend_of(summary, cells, DOUBLE), foot)
     axis = lines.Axis(cells)
     panels = drawing.subplots(len(benchmarks), len(known), squeeze=False)
     for row, benchmark in zip(panels, benchmarks):
         for axes, points in zip(row, known.values()):
             shown = [points[cell["index"]] for cell in summary.of(benchmark) if cell["index"] in points]
             if shown:
-                _, high = lines.draw_panel(axes, axis, summary, benchmark, points)
-                scale(axes, shown, high)
+                _, high = lines.draw_panel(axes, axis, summary, benchmark, points, dots=not small)
+                scale(axes, shown, max(point.median for point in shown) if small else high,
+                      FEW_TICKS if small else MOST_TICKS)
             else:
                 axes.set_axis_off()
             if benchmark != benchmarks[-1]:
                 axes.set_xlabel("")
+                axes.tick_params(labelbottom=not small)
+            axes.tick_params(labelsize=6.5 if small else 8)
         row[0].set_ylabel(benchmark, fontweight="bold")
+        if small:
+            row[0].yaxis.label.set(rotation=0, ha="right", va="center")
     for axes, name in zip(panels[0], known):
         axes.set_title(name, fontsize=7.5)
     return drawing
@@ -98,9 +117,11 @@ def draw(summary, known, foot=""):
 
 def caption(summary, known):
     indices = {index for points in known.values() for index in points}
+    rows = len({summary.cells[index]["benchmark"] for index in indices})
+    dots = "" if height_of(rows) < SMALL else "; dots: single processes"
     words = ("Sums over all threads. Markers: median of "
-             f"n = {processes([len(point.values) for points in known.values() for point in points.values()])}; "
-             "dots: single processes. Axes with powers of ten are logarithmic above the lowest of them.")
+             f"n = {processes([len(point.values) for points in known.values() for point in points.values()])}"
+             f"{dots}. Axes with powers of ten are logarithmic but near 0.")
     if any(summary.cells[index]["oversubscribed"] for index in indices):
         words += " Hollow: more workers than PUs."
     return words

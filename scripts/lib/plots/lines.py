@@ -10,7 +10,8 @@ from matplotlib.ticker import FuncFormatter, LogLocator, MaxNLocator, NullFormat
 from plots.crossings import crossings
 from plots.style import DOUBLE, SINGLE, SMALLEST, gid, legend_of, look, page, series_key, series_of, styled, title
 
-PANEL_HEIGHT = 2.3
+PANEL_HEIGHT, SMALL_HEIGHT = 2.3, 1.55
+MANY = 9  # panels; more than these are small, without parameters, and share the label of the workers
 PANEL_POINTS = 120  # about what is left of a panel's width for its data
 MOST_TICKS = 12
 LOG_SPAN = 20  # a panel whose medians span a larger factor than this has a logarithmic axis
@@ -107,8 +108,8 @@ def frame_panel(axes, axis, summary, benchmark, room=None):
         title(axes, summary, benchmark, room)
 
 
-def draw_panel(axes, axis, summary, benchmark, points, room=None):
-    """The lines of a benchmark. Returns the smallest and the largest value shown."""
+def draw_panel(axes, axis, summary, benchmark, points, room=None, dots=True):
+    """The lines of a benchmark, with or without single processes. Returns the smallest and the largest value of all."""
     series = series_of(summary)
     cells = [cell for cell in summary.of(benchmark) if cell["index"] in points]
     shifts, distance = beside(axis, summary, cells)
@@ -128,9 +129,10 @@ def draw_panel(axes, axis, summary, benchmark, points, room=None):
             axes.errorbar(x, y, yerr=(low, high), fmt="none", ecolor=colour, elinewidth=0.9,
                           capsize=0.5 * size, capthick=0.9, zorder=3)
         # Beside the interval, not under it.
-        axes.plot([place - 0.32 * distance for place, point in zip(x, drawn) for _ in point.values],
-                  [value for point in drawn for value in point.values], linestyle="none", marker="o",
-                  markersize=0.5 * size, markeredgewidth=0, color=colour, alpha=0.4, zorder=1)
+        if dots:
+            axes.plot([place - 0.32 * distance for place, point in zip(x, drawn) for _ in point.values],
+                      [value for point in drawn for value in point.values], linestyle="none", marker="o",
+                      markersize=0.5 * size, markeredgewidth=0, color=colour, alpha=0.4, zorder=1)
         for place, cell, point in zip(x, line, drawn):
             draw_marker(axes, series, summary, cell, place, point.median, size)
             shown += [value for value in (point.low, point.high, *point.values) if value is not None]
@@ -156,19 +158,25 @@ def draw(summary, points, frame, foot="", extra=()):
     shows values from low to high, and returns its label. extra: further handles for the legend."""
     cells = [cell for cell in summary.cells if cell["index"] in points]
     benchmarks = [name for name in summary.benchmarks if any(cell["benchmark"] == name for cell in cells)]
-    columns = {1: 1, 2: 2, 4: 2}.get(len(benchmarks), 3)
+    many = len(benchmarks) > MANY
+    columns = 4 if many else {1: 1, 2: 2, 4: 2}.get(len(benchmarks), 3)
     rows = math.ceil(len(benchmarks) / columns)
     width = SINGLE if columns == 1 else DOUBLE
-    drawing = page(width, PANEL_HEIGHT * rows, legend_of(summary, cells, width, extra), foot)
+    height = rows * (SMALL_HEIGHT if many else PANEL_HEIGHT)
+    drawing = page(width, height, legend_of(summary, cells, width, extra), foot)
     axis = Axis(cells)
     panels = list(drawing.subplots(rows, columns, squeeze=False).flat)
-    room, before = width / columns - BESIDE_PANEL, None
+    room, before = None if many else width / columns - BESIDE_PANEL, None
     for index, (axes, benchmark) in enumerate(zip(panels, benchmarks)):
         draw_crossings(axes, axis, summary)
         words = frame(axes, axis, benchmark, *draw_panel(axes, axis, summary, benchmark, points, room))
         if index % columns == 0 or words != before:
             axes.set_ylabel(words)
         before = words
+        if many:
+            axes.set_title(benchmark, fontweight="bold")
+            if index + columns < len(benchmarks):
+                axes.set_xlabel("")
     for axes in panels[len(benchmarks):]:
         axes.set_visible(False)
     return drawing
