@@ -351,6 +351,31 @@ class Drawn(Folder):
         shown = [text.get_text() for axes in drawing.axes for text in axes.texts]
         self.assertEqual([shown.count(text) for text in ("1", "2.0", "4.0")], [2, 1, 1])
 
+    def test_ratios_on_average(self):
+        """The last row: geometric means, of the lines that have a ratio on every workload."""
+        rows = made_up()
+        rows += [row | {"benchmark": "delta"} for row in rows if row["benchmark"] == "alpha"]
+        summary = self.summary(rows, '[sweep]\nbaseline = "two"\n')
+        drawing, shown = named(summary, "ratios").draw(), {}
+        for axes in drawing.axes[:-1]:  # the last are the colours
+            (workers,) = (text.get_text().split()[0] for text in axes.texts if "worker" in text.get_text())
+            names = [text.get_text() for text in axes.get_xticklabels()]
+            shown |= {(names[int(text.get_position()[0])], int(workers)): text.get_text() for text in axes.texts
+                      if text.get_position()[1] == axes.get_yticks()[-1]}
+        expected = {}
+        for workers in (1, 2, 4, 8):
+            for name in ("one", "two", "gamma"):
+                means = []
+                for benchmark in ("alpha", "beta", "delta"):
+                    where = {"benchmark": benchmark, "workers": workers}
+                    mine, base = times(rows, scheduler=name, **where), times(rows, scheduler="two", **where)
+                    means += [statistics.geometric_mean([mine[block] / base[block] for block in mine])] if mine else []
+                if len(means) == 3:
+                    expected[name, workers] = "1" if name == "two" else heatmap.short(statistics.geometric_mean(means))
+        self.assertEqual({key: text.lstrip("~") for key, text in shown.items()}, expected)
+        self.assertNotIn(("gamma", 1), shown)
+        self.assertEqual(drawing.axes[0].get_yticklabels()[-1].get_text(), heatmap.AVERAGE)
+
     def test_ratios_of_many_lines(self):
         rows = [record("alpha", f"strategy-{n:02}", workers, block, 10 * 2 ** n) for n in range(40)
                 for workers in (1, 2) for block in range(2)]

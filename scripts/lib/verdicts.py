@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Which cells are slower than the fastest at the same work: `actorlab compare` judges."""
+"""Which cells are faster than which at the same work, and on the average: `actorlab compare` judges."""
 
 import json
 
@@ -24,21 +24,34 @@ def groups(cells):
 
 
 def to_first(actorlab, groups, runs, noise):
-    """Each cell but the first of its group: place -> its comparison with that one. runs: the records of each cell.
+    """Each cell but the first of its group: place -> its comparison with that one. runs: the records of each cell."""
+    answer = compare(actorlab, groups, runs, noise, lambda index, first: {"options": {"cell": index}})
+    return {one["options"]["cell"]: one for one in answer["comparisons"]}
 
-    Each group becomes a benchmark of its own with a scheduler `first`, so that one call answers for all."""
+
+def averages(actorlab, groups, runs, cells, strategies):
+    """(strategy, workers) -> the geometric mean of its ratios to the first of each group, if it is in several groups.
+    strategies: of each cell, its name."""
+    answer = compare(actorlab, groups, runs, 0, lambda index, first: {
+        "workers": cells[index]["workers"], "options": {} if first else {"strategy": strategies[index]}})
+    return {(one["options"]["strategy"], one["workers"]): one["ratio"] for one in answer["averages"]}
+
+
+def compare(actorlab, groups, runs, noise, known):
+    """What `actorlab compare` says of each cell and the first of its group. Each group becomes a benchmark of its own
+    with a scheduler `first`, so that one call answers for all. known(index, is_first): what else sets a cell apart."""
     lines = []
     for number, group in enumerate(groups):
         for index in group:
+            first = index == group[0]
             for record in runs[index]:
                 lines.append(json.dumps({
                     "schema_version": 1, "benchmark": str(number), "parameters": {}, "workers": 1, "outcome": "ok",
-                    "scheduler": "first" if index == group[0] else "other", "options": {"cell": index},
-                    "time_ns": record["time_ns"], "messages": record["messages"], "peak_rss_bytes": 0,
-                    "sweep": record.get("sweep"),
+                    "scheduler": "first" if first else "other", "time_ns": record["time_ns"],
+                    "messages": record["messages"], "peak_rss_bytes": 0, "sweep": record.get("sweep"),
+                    **known(index, first),
                 }))
     if all(len(group) == 1 for group in groups):
-        return {}
-    answer = ask(actorlab, "compare", "-", "--against", "scheduler=first", "--json", "--noise", noise,
-                 input="\n".join(lines) + "\n")
-    return {one["options"]["cell"]: one for one in answer["comparisons"]}
+        return {"comparisons": [], "averages": []}
+    return ask(actorlab, "compare", "-", "--against", "scheduler=first", "--json", "--noise", noise,
+               input="\n".join(lines) + "\n")

@@ -20,7 +20,7 @@ MOST_TICKS, FEW_TICKS = 4, 2  # beside 0
 RAISED = str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹")
 
 TINY = FuncFormatter(lambda value, _: re.sub("e-0?([0-9]+)", lambda power: f"·10{f'-{power[1]}'.translate(RAISED)}",
-                                              f"{value:.10g}"))
+                                             f"{value:.10g}"))
 
 # of(sums of counters): a value, or None where it cannot be told.
 Counter = namedtuple("Counter", "name of")

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: MIT
-"""Ratios of all strategies to one of them, on each workload: a panel for each worker count."""
+"""Ratios of all strategies to one of them, on each workload and on the average: a panel for each worker count."""
 
 import math
-from collections import namedtuple
+from collections import Counter, namedtuple
 from functools import partial
 
 from matplotlib.cm import ScalarMappable
@@ -17,6 +17,7 @@ from plots.style import DOUBLE, SINGLE, gid, page, series_key, series_label, ser
 # From blue over grey to yellow, which the colour-blind tell apart, and ever lighter, so that it works in greyscale.
 COLOURS = LinearSegmentedColormap.from_list("actorlab", ["#00306F", "#4474AB", "#B0B0B0", "#E3C25C", "#FFF27A"])
 LEAST, MOST = 1, 3  # octaves of ratios that the colours span on each side, as many as there are
+AVERAGE, APART = "geometric mean", 0.35  # the last row, and its distance from the others in rows
 UNSURE = "~"  # before a ratio whose interval has 1 in it
 FAILED = "×"
 DARK = 0.18  # luminance below which white is easier to read than black
@@ -59,13 +60,24 @@ def name_of(summary, baselines, scheduler):
     return f"{summary.keys[0]} {name}" if summary.keys in (["victim"], ["idle"], ["pin"]) else name
 
 
+def averages_of(summary, compared):
+    """(line, workers) -> geometric mean of the ratios of this line, if it has one on every workload."""
+    series = series_of(summary)
+    lines = [series.index(series_key(summary, cell)) for cell in summary.cells]
+    places = [[cell["index"] for cell in group] for group in compared]
+    workloads = Counter(group[0]["workers"] for group in compared)
+    means = verdicts.averages(summary.actorlab, places, summary.runs, summary.cells, lines)
+    return {(series[line], workers): ratio for (line, workers), ratio in means.items()
+            if ratio["n"] == workloads[workers]}
+
+
 # `across` panels in a row, each `wide` cells wide at most; the rest in inches.
 Layout = namedtuple("Layout", "width across wide cell left head")
 
 
 def layout(summary, names, counts):
     """The narrowest paper that has room for all panels in one row; else the widest, with several rows."""
-    left = max(text_width(name, LABEL) for name in summary.benchmarks) + 0.1
+    left = max(text_width(name, LABEL) for name in [*summary.benchmarks, AVERAGE]) + 0.1
     slants = [text_width(name, LABEL) * math.sqrt(0.5) for name in names]  # at 45 degrees
     beyond = max(slant - NARROW * place for place, slant in enumerate(reversed(slants)))
     for width in (SINGLE, DOUBLE):
@@ -88,14 +100,14 @@ def draw_cell(axes, place, colour, text, name=None):
               color="white" if dark else "black")
 
 
-def text_of(ratio, is_baseline):
-    if is_baseline:
-        return "1"
-    return (UNSURE if ratio.low <= 1 <= ratio.high else "") + short(ratio.median)
+def text_of(median, low, high):
+    return (UNSURE if low <= 1 <= high else "") + short(median)
 
 
-def draw_panel(axes, summary, ratios, baselines, norm, workers, keys):
+def draw_panel(axes, summary, ratios, means, baselines, norm, workers, keys):
     """The cells of these lines with so many workers; an empty place has none."""
+    names = [*summary.benchmarks]
+    places = [row + 0.5 for row in range(len(names))]
     failed = {(entry["benchmark"], series_key(summary, entry), entry["workers"]) for entry in summary.failed}
     known = {(cell["benchmark"], series_key(summary, cell)): cell for cell in summary.cells
              if cell["workers"] == workers and cell["index"] in ratios}
@@ -104,14 +116,24 @@ def draw_panel(axes, summary, ratios, baselines, norm, workers, keys):
             cell = known.get((benchmark, key))
             if cell:
                 ratio = ratios[cell["index"]]
-                draw_cell(axes, (column, row), COLOURS(norm(math.log2(ratio.median))),
-                          text_of(ratio, cell in baselines), gid(cell))
+                text = "1" if cell in baselines else text_of(*ratio[:3])
+                draw_cell(axes, (column, row), COLOURS(norm(math.log2(ratio.median))), text, gid(cell))
             elif (benchmark, key, workers) in failed:
                 draw_cell(axes, (column, row), (1, 1, 1, 1), FAILED)
-    axes.set(xlim=(0, len(keys)), ylim=(len(summary.benchmarks), 0))
+    if means:
+        names.append(AVERAGE)
+        places.append(len(places) + APART + 0.5)
+        for column, key in enumerate(keys):
+            mean = means.get((key, workers))
+            if mean:
+                draw_cell(axes, (column, places[-1] - 0.5), COLOURS(norm(math.log2(mean["median"]))),
+                          text_of(mean["median"], mean["low"], mean["high"]))
+            elif all(series_key(summary, cell) == key for cell in baselines if cell["workers"] == workers):
+                draw_cell(axes, (column, places[-1] - 0.5), COLOURS(norm(0)), "1")
+    axes.set(xlim=(0, len(keys)), ylim=(places[-1] + 0.5, 0))
     axes.spines[:].set_visible(False)
     axes.tick_params(length=0, pad=2, labelsize=LABEL)
-    axes.set_yticks([row + 0.5 for row in range(len(summary.benchmarks))], summary.benchmarks)
+    axes.set_yticks(places, names)
 
 
 def draw_colours(axes, norm, clipped, name):
@@ -126,7 +148,7 @@ def draw_colours(axes, norm, clipped, name):
 
 
 @styled
-def draw(summary, ratios, baselines, name, foot=""):
+def draw(summary, ratios, means, baselines, name, foot=""):
     series = series_of(summary)
     names = [series_label(summary, series, key) for key in series]
     counts = sorted({summary.cells[index]["workers"] for index in ratios})
@@ -134,7 +156,7 @@ def draw(summary, ratios, baselines, name, foot=""):
     panels = [(count, series[first:first + sizes.wide]) for count in counts
               for first in range(0, len(series), sizes.wide)]
     rows = math.ceil(len(panels) / sizes.across)
-    tall = HIGH * len(summary.benchmarks)
+    tall = HIGH * (len(summary.benchmarks) + (1 + APART if means else 0))
     step = sizes.head + tall + TITLE
     drawing = page(sizes.width, rows * step + BAR, foot=foot)
     drawing.set_layout_engine("none")
@@ -151,7 +173,7 @@ def draw(summary, ratios, baselines, name, foot=""):
         row, column = divmod(index, sizes.across)
         left = sizes.left + column * (sizes.wide * sizes.cell + GAP)
         axes = place(left, row * step + sizes.head, len(keys) * sizes.cell, tall)
-        draw_panel(axes, summary, ratios, baselines, norm, count, keys)
+        draw_panel(axes, summary, ratios, means, baselines, norm, count, keys)
         axes.xaxis.tick_top()
         axes.set_xticks([column + 0.5 for column in range(len(keys))], [names[series.index(key)] for key in keys],
                         rotation=45, ha="left", rotation_mode="anchor")
@@ -166,7 +188,7 @@ def draw(summary, ratios, baselines, name, foot=""):
     return drawing
 
 
-def caption(summary, ratios, name):
+def caption(summary, ratios, means, name):
     counts = [len(ratio.values) for ratio in ratios.values()]
     how = "median" if min(counts) >= pairs.BOOTSTRAP else "geometric mean"
     if min(counts) < pairs.BOOTSTRAP <= max(counts):
@@ -174,6 +196,8 @@ def caption(summary, ratios, name):
     words = (f"Time per message, divided by that of {name} at the same work: {how} of the ratios by blocks, "
              f"n = {span(counts, str)}. Blue: faster; yellow: slower. {UNSURE}: the {summary.level:.0%} interval of "
              "the ratio includes 1.")
+    if means:
+        words += " Last row: over all workloads."
     if max(ratio.median for ratio in ratios.values()) > 2 ** MOST or \
             min(ratio.median for ratio in ratios.values()) < 2 ** -MOST:
         words += f" Beyond {2 ** MOST} times the colour stays the same."
@@ -190,6 +214,6 @@ def figure(summary):
     ratios, baselines = pairs.ratios(summary, compared), [group[0] for group in compared]
     if ratios.keys() <= {cell["index"] for cell in baselines}:
         return None
-    name = name_of(summary, baselines, scheduler)
-    return Figure("ratios", f"Time relative to {name}", caption(summary, ratios, name),
-                  partial(draw, summary, ratios, baselines, name))
+    name, means = name_of(summary, baselines, scheduler), averages_of(summary, compared)
+    return Figure("ratios", f"Time relative to {name}", caption(summary, ratios, means, name),
+                  partial(draw, summary, ratios, means, baselines, name))
