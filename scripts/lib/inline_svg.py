@@ -13,6 +13,12 @@ TAG = re.compile(r"<[^>]+>")
 CELL = re.compile(r'id="cell-(\d+)"')
 IDENTIFIER = re.compile(r'(\bid="|href="#|url\(#)')
 GREY = re.compile(r"#([0-9a-f]{2})\1\1\b")
+FRACTION = re.compile(r"\d+\.\d{3,}")  # of a point, 1/72 inch
+NAMED = re.compile(r' id="([^"]*)"')
+REFERENCE = re.compile(r'(?<=href="|..url\()#([\w-]+)')
+# A group of markers that look the same, which can be said once.
+ALIKE = re.compile(r'<g((?: clip-path="[^"]*")?)>\s*'
+                   r'((?:<use [^>]*) style="([^"]*)"/>\s*(?:<use [^>]* style="\3"/>\s*)*)</g>')
 PAPER, INK = 0x15, 0xE4  # what white and black become in the dark
 # Colours that stand for values, with text on them, keep the paper they were made for.
 VALUES = re.compile("<image|QuadMesh")
@@ -41,10 +47,32 @@ def inline(figure):
     svg = svg[svg.index("<svg"):]
     for element in ("metadata", "style"):  # the latter would hold for the whole page
         svg = re.sub(rf"<{element}.*?</{element}>\s*", "", svg, count=1, flags=re.DOTALL)
+    svg = smaller(svg)
     turns = not VALUES.search(svg)
     svg = TAG.sub(lambda tag: rewritten(tag[0], figure.name, turns), svg)
     kind = "turns" if turns else "stays"
     return svg.replace("<svg", f'<svg class="{kind}" role="group" aria-label="{escape(figure.title)}"', 1)
+
+
+def smaller(svg):
+    """The same picture in fewer bytes: thousands of markers make a report large."""
+    def rounded(number):
+        return f"{float(number[0]):.2f}"
+
+    def once(group):
+        return f'<g{group[1]} style="{group[3]}">' + group[2].replace(f' style="{group[3]}"', "") + "</g>"
+
+    def named(name):
+        return f' id="{places[name[1]]}"' if name[1] in places else name[0] if name[1].startswith("cell-") else ""
+
+    def short(tag):
+        tag = REFERENCE.sub(lambda name: f"#{places[name[1]]}", tag.replace("xlink:href", "href"))
+        return FRACTION.sub(rounded, NAMED.sub(named, tag))
+
+    svg = ALIKE.sub(once, svg)
+    referred = dict.fromkeys(REFERENCE.findall("".join(TAG.findall(svg))))
+    places = {name: str(place) for place, name in enumerate(referred)}
+    return re.sub(r"\s*\n\s*", "\n", TAG.sub(lambda tag: short(tag[0]), svg))
 
 
 def rewritten(tag, name, turns):

@@ -17,7 +17,8 @@ class Cell:
     def html(self, numeric):
         kinds = " ".join(filter(None, ("n" if numeric else None, self.kind)))
         kind = f' class="{kinds}"' if kinds else ""
-        value = f' data-v="{self.value!r}"' if self.value is not None else ""
+        exact = f"{self.value:.10g}" if isinstance(self.value, float) else repr(self.value)
+        value = f' data-v="{exact}"' if self.value is not None else ""
         return f"<td{kind}{value}>{self.code or escape(self.text)}</td>"
 
 
@@ -25,7 +26,8 @@ NOTHING = Cell(NONE, kind="none")
 
 
 def number(value, form):
-    """A cell that is sorted by the exact number; None is not known. Whatever else a record may have there is text."""
+    """A cell that is sorted by the number, to ten digits; None is not known. Whatever else a record may have there is
+    text."""
     return NOTHING if value is None else Cell(form(value), value if isinstance(value, (int, float)) else None)
 
 
