@@ -17,6 +17,7 @@ from html.parser import HTMLParser
 from pathlib import Path
 from statistics import fmean, median, stdev
 
+import numpy
 from scipy.stats import t as student
 
 ROOT = Path(__file__).resolve().parents[1]
@@ -231,9 +232,28 @@ class Numbers(Reports):
         def fastest(key):
             return min(beside(key), key=lambda other: median(per_message(cells[other])))
 
-        same("ratios", "÷ fastest", lambda runs, key: middle(ratios(runs, cells[fastest(key)])), 3)
-        places = dict(zip(page.rows("ratios", *keys), page.column("ratios", "verdict")))
-        self.assertEqual({key for key, (text, _) in places.items() if text == "fastest"}, set(map(fastest, cells)))
+        def baseline(key):
+            (found,) = (other for other in beside(key) if other[1] == "inverted")
+            return found
+
+        same("ratios", "÷ inverted", lambda runs, key: middle(ratios(runs, cells[baseline(key)])), 3)
+        verdicts = dict(zip(page.rows("ratios", *keys), (text for text, _ in page.column("ratios", "verdict"))))
+        self.assertEqual({key for key, verdict in verdicts.items() if verdict == "baseline"}, set(map(baseline, cells)))
+        # Over all workloads.
+        kinds = ("faster", "slower", "equivalent", "inconclusive")
+        averages = page.rows("averages", "workers", "strategy", "workloads", "fastest", "÷ inverted", "95% interval",
+                             *kinds)
+        self.assertEqual({row[:2] for row in averages}, {(key[-1], self.named(key)) for key in cells})
+        for workers, strategy, workloads, best, mean, interval, *counts in averages:
+            group = [key for key in cells if (key[-1], self.named(key)) == (workers, strategy)]
+            self.assertEqual((int(workloads), int(best)), (len(group), sum(fastest(key) == key for key in group)))
+            if strategy == "inverted":
+                self.assertEqual((mean, interval, *counts), ("1", *5 * "–"))
+                continue
+            self.assertEqual(list(map(int, counts)), [[verdicts[key] for key in group].count(kind) for kind in kinds])
+            logs = [numpy.log(ratios(cells[key], cells[baseline(key)])) for key in group]
+            for wanted, shown in zip(self.average(logs), (mean, *interval.split(" – "))):
+                self.assertAlmostEqual(float(shown), wanted, delta=self.TOLERANCE * wanted)
         # The summary: fastest and next, and the interval of their ratio where it is a paired t.
         for row in page.rows("winners", "workload", "workers", "fastest", "next", "next ÷ fastest", "95% interval",
                              "verdict"):
@@ -254,6 +274,19 @@ class Numbers(Reports):
                 self.assertEqual(row[6], "faster")
         return page
 
+    TOLERANCE = 0.008  # of three digits, and of two bootstraps with different resamples
+
+    def average(self, logs):
+        """(mean, low, high) of workloads with these logarithms of ratios by blocks."""
+        if min(map(len, logs)) >= 10:
+            random = numpy.random.default_rng(1)
+            means = numpy.mean([numpy.median(random.choice(one, (20_000, len(one))), axis=1) for one in logs], axis=0)
+            return numpy.exp([numpy.mean([numpy.median(one) for one in logs]), *numpy.quantile(means, [0.025, 0.975])])
+        parts = numpy.array([one.var(ddof=1) / len(one) for one in logs]) / len(logs) ** 2
+        degrees = parts.sum() ** 2 / sum(part ** 2 / (len(one) - 1) for part, one in zip(parts, logs))
+        mean, half = numpy.mean([one.mean() for one in logs]), student.ppf(0.975, degrees) * parts.sum() ** 0.5
+        return numpy.exp([mean, mean - half, mean + half])
+
     def named(self, key):
         return " ".join(key[1:-1])
 
@@ -266,10 +299,7 @@ class Numbers(Reports):
         self.assertIn("left out: erlang has no matrix", page.text)
         self.assertIn("\nscripts/setup --peers\n", page.text)
         self.assertIn("scripts/sweep sweep.toml --results results/sweep-again", page.text)
-        baselines = [value for (text, value), scheduler in zip(page.column("ratios", "÷ inverted"),
-                                                               page.column("ratios", "scheduler"))
-                     if scheduler[0] == "inverted"]
-        self.assertEqual(set(baselines), {1.0})
+        self.assertIn("the baseline of the configuration", page.text)
 
 
 class Scripts(Reports):
@@ -442,10 +472,13 @@ class Contents(Reports):
             for block in range(6) for name, workers, factor, jitter in cells], config='[sweep]\nbaseline = "deque"\n')
         self.assertEqual(page.rows("winners", "workers", "verdict"),
                          [("1", "faster"), ("2", "equivalent"), ("3", "inconclusive")])
-        self.assertIn(("deque", "1", "slower"), page.rows("ratios", "scheduler", "workers", "verdict"))
-        self.assertIn(("deque", "3*", "inconclusive"), page.rows("ratios", "scheduler", "workers", "verdict"))
-        self.assertEqual([text for text, _ in page.column("ratios", "÷ deque")][:3], ["1.00", "1.00", "1.00"])
+        self.assertEqual(page.rows("ratios", "scheduler", "workers", "÷ deque", "verdict"), [
+            ("deque", "1", "1", "baseline"), ("deque", "2", "1", "baseline"), ("deque", "3*", "1", "baseline"),
+            ("inverted", "1", "0.952", "faster"), ("inverted", "2", "0.996", "equivalent"),
+            ("inverted", "3*", "0.972", "inconclusive")])
+        self.assertIn("corrected for 3 comparisons", page.text)
         self.assertIn("no A/A cells", page.text)
+        self.assertNotIn("averages", page.tables)  # of one workload
 
     def test_noise_floor(self):
         """A cell that ran twice: how far its two ratios reach from 1 decides what is equivalent."""
@@ -464,6 +497,65 @@ class Contents(Reports):
             self.assertIn("18 processes, 6 of them for the A/A cells", page.text)
             self.assertEqual([text for text, _ in page.column("times", "n")], ["6", "6"])
             self.assertRegex(page.text, said)
+
+    def test_latencies(self):
+        """Medians over processes; of five the interval is from the smallest to the largest."""
+        values = [200_000, 900, 3_000, 150_000, 120_000]
+        page = self.made([
+            record(block=block, latencies={"n": 1, "p50": value, "p99": 2 * value, "p99.9": 2.5 * value,
+                                           "min_ns": value, "max_ns": 1e4 * value, "buckets": [[value, 1]]})
+            for block, value in enumerate(values)]
+            + [record("deque", block=block, latencies=None) for block in range(5)])
+        self.assertEqual(page.column("latencies", "scheduler"), [["inverted", None]])
+        for name, factor, shown in (("p50", 1, "120 µs"), ("p99", 2, "240 µs"), ("p99.9", 2.5, "300 µs"),
+                                    ("max", 1e4, "1.20 s")):
+            self.assertEqual(page.column("latencies", name), [[shown, factor * median(values)]])
+        self.assertEqual([page.column("latencies", "95% interval", nth)[0][0] for nth in range(4)],
+                         ["900 ns – 200 µs", "1.80 – 400 µs", "2.25 – 500 µs", "9.00 ms – 2.00 s"])
+
+    def test_counters(self):
+        page = self.made([record(block=block) for block in range(5)])
+        heads = [text for text, _ in page.tables["counters"][0]]
+        self.assertEqual(heads, ["workload", "workers", "gulps", "95% interval"])
+        values = [(40 + block) / 100 for block in range(5)]
+        self.assertEqual(page.column("counters", "gulps"), [["0.420", median(values)]])
+        self.assertEqual(page.column("counters", "95% interval")[0][0], f"{min(values):.3f} – {max(values):.3f}")
+
+    def test_first_strategy_is_the_baseline(self):
+        page = self.made([record(name, block=block, time=time) for block in range(3)
+                          for name, time in (("inverted", 1000), ("deque", 500))],
+                         config='[axes]\nscheduler = ["inverted", "deque"]\n')
+        self.assertEqual(page.rows("ratios", "scheduler", "÷ inverted"), [("inverted", "1"), ("deque", "0.500")])
+        self.assertIn("that of inverted, the first strategy,", page.text)
+
+    def test_baseline_of_two_strategies(self):
+        """On each workload the first of the scheduler that is there; averages go over all."""
+        cells = (("alpha", "deque", "locked", 1000), ("alpha", "deque", "chase-lev", 3000), ("alpha", "inverted", "", 2000),
+                 ("beta", "deque", "chase-lev", 500), ("beta", "inverted", "", 4000))
+        page = self.made([record(scheduler, block=block, time=time, benchmark=benchmark,
+                                 options={"deque": kind} if kind else {})
+                          for block in range(3) for benchmark, scheduler, kind, time in cells],
+                         config='[sweep]\nbaseline = "deque"\n[axes]\ndeque = ["locked", "chase-lev"]\n')
+        self.assertEqual(page.rows("averages", "strategy", "÷ deque", "fastest", "workloads"),
+                         [("deque=locked", "–", "1", "1"), ("deque=chase-lev", "–", "1", "2"),
+                          ("inverted", "4.00", "0", "2")])
+
+    def test_traced(self):
+        """Left out but for the picture of its timeline."""
+        (self.folder / "made-up.json").write_text(json.dumps({
+            "traceEvents": [{"ph": "X", "tid": 0, "name": "run", "ts": 1, "dur": 3}], "otherData": {
+                "benchmark": "alpha", "scheduler": "inverted", "victim": "none", "idle": "spin", "seed": 1,
+                "dropped": [0], "timed_from_us": 1, "timed_until_us": 4}}))
+        self.write([*(record(block=block) for block in range(3)), record(time=9000, block=3, trace="made-up.json")])
+        self.report()
+        page = self.open("""const image = document.querySelector("figure img");
+                            return [image.alt, image.naturalWidth, image.getBoundingClientRect().width > 300];""")
+        self.assertEqual(self.result, ["Timeline of the workers", 2100, True])
+        self.assertEqual(page.rows("times", "n"), [("3",)])
+        self.assertIn("1 traced run: their times are no measurements", page.text)
+        self.assertIn("3 processes, 1 warm-up", page.text)
+        (self.folder / "made-up.json").write_text('{"traceEvents": [')
+        self.assertIn("made-up.json: not a timeline", self.report(code=2))
 
     def test_environment(self):
         records = [record(block=block) for block in range(4)]

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: MIT
-"""A matplotlib figure as an SVG element of a page, for light and dark."""
+"""A matplotlib figure as an element of a page, for light and dark."""
 
+import base64
 import io
 import multiprocessing
 import os
@@ -73,6 +74,14 @@ def smaller(svg):
     referred = dict.fromkeys(REFERENCE.findall("".join(TAG.findall(svg))))
     places = {name: str(place) for place, name in enumerate(referred)}
     return re.sub(r"\s*\n\s*", "\n", TAG.sub(lambda tag: short(tag[0]), svg))
+
+
+def as_image(figure):
+    """The same of pixels: what has thousands of shapes is smaller so."""
+    file = io.BytesIO()
+    style.save(figure.draw(), file, "png")
+    picture = base64.b64encode(file.getvalue()).decode()
+    return f'<img class="stays" alt="{escape(figure.title)}" src="data:image/png;base64,{picture}">'
 
 
 def rewritten(tag, name, turns):

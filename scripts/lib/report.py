@@ -15,6 +15,7 @@ import sections
 from failure import NO_WRITE, Failure
 from findings import Findings
 from inline_svg import turned
+from plots import timeline
 from records import write_whole
 from screen import complain
 from summary import Summary
@@ -41,11 +42,11 @@ def data(findings):
     return {"level": findings.summary.level, "cells": cells}
 
 
-def text(findings, name, config, choices):
-    """The HTML. choices: of the sweep's command line, or None."""
+def text(findings, name, config, choices, timelines):
+    """The HTML. choices: of the sweep's command line, or None. timelines: their figures."""
     parts = (
-        ("fastest", "Fastest strategies", sections.winners(findings)),
-        ("figures", "Figures", sections.drawings(findings)),
+        ("fastest", "Fastest strategies", sections.fastest(findings)),
+        ("figures", "Figures", sections.drawings(findings, timelines)),
         ("tables", "Tables", sections.all_tables(findings)),
         ("environment", "Environment", sections.environment(findings)),
         ("noise", "Noise", sections.noise(findings)),
@@ -66,6 +67,12 @@ def template(name):
     return (TEMPLATES / name).read_text(encoding="utf-8")
 
 
+def timelines(folder):
+    """Figures of what `actorlab run --trace` wrote into it."""
+    files = [path for path in sorted(folder.glob("*.json")) if path.is_file()]
+    return [timeline.figure(path) for path in files if b'"traceEvents"' in path.read_bytes()]
+
+
 def beside(path, name):
     """The text of another file of the folder; None if there is none."""
     try:
@@ -81,7 +88,8 @@ def write(actorlab, path):
         choices = json.loads(beside(path, "sweep.json") or "null")
     except ValueError:
         raise Failure(f"{path.with_name('sweep.json')}: not what a sweep writes") from None
-    html = text(findings, path.resolve().parent.name, beside(path, "config.toml") or "", choices)
+    html = text(findings, path.resolve().parent.name, beside(path, "config.toml") or "", choices,
+                timelines(path.parent))
     written = path.with_name("report.html")
     try:
         write_whole(written, html.encode(errors="backslashreplace"))

@@ -9,7 +9,7 @@ from statistics import median
 
 import page
 from findings import entry
-from inline_svg import inline_all
+from inline_svg import as_image, inline_all
 from noise import told
 from page import NONE, NOTHING, Cell
 from plots import figures
@@ -17,6 +17,9 @@ from summary import flat
 from table import MEMORY, scaled, significant
 
 MOST_VALUES = 8  # of a key that are shown
+VERDICTS = ("faster", "slower", "equivalent", "inconclusive")
+# Those that tell strategies apart; the records have more of them.
+COUNTERS = ("gulps", "missed_gulps", "steal_attempts", "steals")
 
 
 def exact(value):
@@ -37,8 +40,16 @@ def in_bytes(value):
     return scaled(value, "B")
 
 
+def duration(ns):
+    return scaled(ns / 1e9, "s") if ns >= 1e9 else f"{significant(ns / 1e6)} ms" if ns >= 999_500 else (
+        f"{significant(ns / 1e3)} µs" if ns >= 999.5 else f"{significant(ns)} ns")
+
+
 def interval(entry, form=exact):
-    return f"{form(entry['low'])} – {form(entry['high'])}"
+    """With its unit once, if it has one and both ends have the same."""
+    low, high = form(entry["low"]), form(entry["high"])
+    (number, _, unit), other = low.partition(" "), high.partition(" ")[2]
+    return f"{number if unit == other else low} – {high}"
 
 
 def interval_cell(entry, form=exact):
@@ -81,7 +92,7 @@ def header(findings, config):
     records, cells = findings.records, findings.cells
     machine = [*distinct(records, "cpu"), *(f"Linux {kernel}" for kernel in distinct(records, "kernel")),
                *distinct(records, "compiler")]
-    ran = findings.summary.records
+    ran = findings.ran
     twins = len(ran) - len(records)
     counts = Counter(str(record.get("outcome")) for record in ran)
     method = {(record.get("warmup"), record.get("iterations")) for record in ran}
@@ -114,6 +125,35 @@ def about(config):
     return " ".join(line for line in lines if not line.startswith("SPDX-"))
 
 
+def fastest(findings):
+    """On the average over the workloads, and on each."""
+    if not findings.cells:
+        return page.paragraph("No trial ended well: there is nothing to compare.")
+    return averages(findings) + winners(findings)
+
+
+def averages(findings):
+    if not any(average.ratio for average in findings.averages):
+        return ""
+    rows = []
+    for average in findings.averages:
+        base = average.strategy == findings.baseline
+        compared = [Cell("1", 1.0), NOTHING] if base else [
+            page.number(average.ratio and average.ratio["median"], significant),
+            interval_cell(average.ratio, significant)]
+        rows.append([Cell(str(average.workers), average.workers), Cell(average.strategy, kind="strong"), *compared,
+                     *(NOTHING if base else page.number(average.verdicts[verdict], str) for verdict in VERDICTS),
+                     page.number(average.fastest, str), page.number(average.work, str)])
+    heads = ["workers", "strategy", f"÷ {findings.baseline}", level(findings), *VERDICTS, "fastest", "workloads"]
+    words = (
+        f"÷ {findings.baseline}: the geometric mean over the workloads of the ratios of times per message; below 1 is "
+        "faster. Its interval comes from resampling each workload for itself if all have 10 blocks and more, else from "
+        "the t intervals of the logarithms; it says how well these workloads were measured, and nothing about others. "
+        f"Then, on how many of the workloads it is {', '.join(VERDICTS[:-1])} or {VERDICTS[-1]}, compared with "
+        f"{findings.baseline} (the verdicts of the table of ratios), and on how many the fastest of all.")
+    return page.table("averages", "Over all workloads", heads, rows, words)
+
+
 def winners(findings):
     cells, rows = findings.cells, []
     for first, second, comparison in findings.winners():
@@ -128,34 +168,41 @@ def winners(findings):
                     Cell(findings.strategy(second)), page.number(ratio["median"], significant),
                     interval_cell(ratio, significant)]
         rows.append(row)
-    if not rows:
-        return page.paragraph("No trial ended well: there is nothing to compare.")
-    heads = ["workload", "workers", "fastest", "ns/message", "verdict", "next", "next ÷ fastest",
-             f"{findings.summary.level:.0%} interval"]
-    equivalent = (f"equivalent if the interval is within {percent(findings.margin)} of 1; else" if findings.margin else
-                  "never equivalent, since the A/A cells differ too much; else")
+    heads = ["workload", "workers", "fastest", "ns/message", "verdict", "next", "next ÷ fastest", level(findings)]
     words = (
         "Fastest and next: the smallest medians of wall time per message among the strategies that did the same work "
         "with as many workers. Next ÷ fastest compares their times block by block (from 10 blocks on the median of "
         "the ratios with its bootstrap interval, below that the geometric mean with a paired t interval). The verdict "
-        f"is the fastest's: {equivalent} faster or slower if the interval leaves out 1 and the p-value, corrected for "
-        f"{plural(len(findings.comparisons), 'comparison')} (Holm), is below {1 - findings.summary.level:.2g}; else "
-        "inconclusive. Which two are compared was chosen by the same times.")
+        f"is the fastest's: {how_judged(findings, findings.against_next)}. Which two are compared was chosen by the "
+        "same times.")
     return page.table("winners", "The fastest strategy of each workload and number of workers", heads, rows, words)
+
+
+def how_judged(findings, comparisons):
+    equivalent = (f"equivalent if the interval is within {percent(findings.margin)} of 1; else" if findings.margin else
+                  "never equivalent, since the A/A cells differ too much; else")
+    return (f"{equivalent} faster or slower if the interval leaves out 1 and the p-value, corrected for "
+            f"{plural(len(comparisons), 'comparison')} (Holm), is below {1 - findings.summary.level:.2g}; else "
+            "inconclusive")
+
+
+def level(findings):
+    return f"{findings.summary.level:.0%} interval"
 
 
 def verdict_cell(verdict):
     return Cell(verdict, kind=f"verdict {verdict}")
 
 
-def drawings(findings):
-    if not findings.cells:
+def drawings(findings, timelines):
+    """timelines: figures of workers' timelines."""
+    made = figures(findings.summary) if findings.cells else []
+    drawn = [*zip(made, inline_all(made)), *((figure, as_image(figure)) for figure in timelines)]
+    if not drawn:
         return page.paragraph("No trial ended well: there is nothing to draw.")
     hint = "Point at a median, tap it, or walk along with the arrow keys, to see its values."
-    made = figures(findings.summary)
-    drawn = [page.figure(number, figure.title, figure.caption, svg)
-             for number, (figure, svg) in enumerate(zip(made, inline_all(made)), 1)]
-    return page.paragraph(hint, "note screen") + "".join(drawn)
+    return page.paragraph(hint, "note screen") + "".join(
+        page.figure(number, figure.title, figure.caption, drawing) for number, (figure, drawing) in enumerate(drawn, 1))
 
 
 def keys(findings, index):
@@ -166,17 +213,18 @@ def keys(findings, index):
                                               for key in findings.keys), Cell(workers, cell["workers"])]
 
 
-def cell_table(findings, name, title, heads, row, note=None):
-    """A table of all cells; row(index) are the columns after those that name the cell."""
+def cell_table(findings, name, title, heads, row, note=None, indices=None):
+    """A table of all cells, or some; row(index) are the columns after those that name the cell."""
     return page.table(name, title, ["workload", *findings.keys, "workers", *heads],
-                      [keys(findings, index) + row(index) for index in range(len(findings.cells))], note)
+                      [keys(findings, index) + row(index)
+                       for index in (range(len(findings.cells)) if indices is None else indices)], note)
 
 
 def time_table(findings):
     def row(index):
         cell, time = findings.cells[index], findings.cells[index]["ns_per_message"]
         one = cell["n"] == 1
-        return [page.number(time["median"], exact), interval_cell({**time, "n": cell["n"]}),
+        return [page.number(time["median"], exact), interval_cell(time),
                 page.number(None if one else time["achieved"], share), page.number(cell["n"], str),
                 page.number(cell["messages_per_s"]["median"], lambda value: scaled(value, ""))]
 
@@ -186,62 +234,85 @@ def time_table(findings):
     if any(cell["oversubscribed"] for cell in findings.cells):
         note += " *: more workers than PUs."
     return cell_table(findings, "times", "Time per message", [
-        "ns/message", f"{findings.summary.level:.0%} interval", "covers", "n", "messages/s"], row, note)
+        "ns/message", level(findings), "covers", "n", "messages/s"], row, note)
 
 
 def ratio_table(findings):
-    baseline = findings.summary.baseline
+    def row(index):
+        if index in findings.baselines:
+            return [Cell("1", 1.0), NOTHING, verdict_cell("baseline")]
+        comparison = findings.to_baseline.get(index)
+        if comparison is None:
+            return 3 * [NOTHING]
+        ratio = comparison["ratio"]
+        return [page.number(ratio["median"], significant), interval_cell(ratio, significant),
+                verdict_cell(comparison["verdict"])]
 
-    def numbers(ratio):
-        return [page.number(ratio and ratio["median"], significant), interval_cell(ratio, significant)]
+    chosen = "the baseline of the configuration" if findings.summary.baseline else "the first strategy"
+    return cell_table(
+        findings, "ratios", f"Time relative to {findings.baseline}",
+        [f"÷ {findings.baseline}", level(findings), "verdict"], row,
+        f"Time per message divided by that of {findings.baseline}, {chosen}, at the same work and number of workers, "
+        f"block by block. The verdict is {how_judged(findings, findings.to_baseline)}.")
+
+
+def latency_table(findings):
+    names = ("p50", "p99", "p99.9", "max")
+    known = [index for index, cell in enumerate(findings.cells) if cell["latencies"]]
 
     def row(index):
-        comparison, columns = findings.comparisons.get(index), [Cell("1", 1.0), NOTHING, verdict_cell("fastest")]
-        if comparison:
-            columns = [*numbers(comparison["ratio"]), verdict_cell(comparison["verdict"])]
-        return columns + (numbers(findings.cells[index].get("ratio")) if baseline else [])
+        latencies = findings.cells[index]["latencies"]
+        return [cell for name in names for cell in (page.number(entry(latencies, name).get("median"), duration),
+                                                    interval_cell(latencies.get(name), duration))]
 
-    level = f"{findings.summary.level:.0%} interval"
-    heads = ["÷ fastest", level, "verdict", *((f"÷ {baseline}", level) if baseline else ())]
-    note = ("Time per message divided by that of the fastest strategy at the same work and number of workers, block by "
-            "block; verdicts as above.")
-    if baseline:
-        note += f" The last columns are ratios to {baseline}, the baseline of the configuration."
-    return cell_table(findings, "ratios", "Ratios of times", heads, row, note)
+    heads = [head for name in names for head in (name, level(findings))]
+    return cell_table(
+        findings, "latencies", "Latencies", heads, row, "Half, 99% and 99.9% of a process's messages took no longer, "
+        "and its slowest took max; of each of these the median over processes with its percentile bootstrap interval.",
+        known) if known else ""
 
 
 def memory_table(findings):
     def row(index):
         cell = findings.cells[index]
-        peak = {**cell["peak_rss_bytes"], "n": cell["n"]}
+        peak = cell["peak_rss_bytes"]
         return [page.number(peak["median"], in_bytes), interval_cell(peak, in_bytes),
                 *(page.number(cell["memory"][key], in_bytes) for key in MEMORY)]
 
     return cell_table(findings, "memory", "Memory", [
-        "peak", f"{findings.summary.level:.0%} interval", *(head.replace("|", "") for head in MEMORY.values())], row,
+        "peak", level(findings), *(head.replace("|", "") for head in MEMORY.values())], row,
         "Medians. Peak: the largest resident set of the process. The others, at the end of the last iteration: what "
         "the program holds of the allocator, what of it is resident, and what the strategy's queues hold.")
 
 
 def counter_table(findings):
-    each = findings.counters()
-    names = list(dict.fromkeys(name for one in each for name in one))
+    def row(index):
+        counters = findings.cells[index]["counters"]
+        return [cell for name in names for cell in (page.number(entry(counters, name).get("median"), counted),
+                                                    width(counters.get(name)))]
+
+    def width(known):
+        return Cell("=", 0.0) if known and known["degenerate"] and known["n"] > 1 else interval_cell(known, counted)
+
+    names = [name for name in COUNTERS if any(entry(cell["counters"], name).get("high") for cell in findings.cells)]
     if not names:
         return page.paragraph("The records have no counters.")
-    return cell_table(findings, "counters", "Counters per message", [name.replace("_", " ") for name in names],
-                      lambda index: [page.number(each[index].get(name), counted) for name in names],
-                      "Sums over all threads and measured iterations, divided by the messages delivered; medians over "
-                      "processes.")
+    heads = [head for name in names for head in (name.replace("_", " "), level(findings))]
+    return cell_table(
+        findings, "counters", "Counters per message", heads, row, "Sums over all threads and measured iterations, "
+        "divided by the messages delivered; medians over processes with their percentile bootstrap intervals. =: no "
+        "width, as most values are equal. What no cell counted is left out.")
 
 
 def counted(value):
-    return "0" if value == 0 else f"{value:.1e}".replace("e-0", "e-") if value < 0.001 else exact(value)
+    return "0" if value == 0 else f"{value:.1e}".replace("e-0", "e-") if value < 0.001 else significant(value)
 
 
 def all_tables(findings):
     if not findings.cells:
         return page.paragraph("No trial ended well: there are no numbers.")
-    return "".join(make(findings) for make in (time_table, ratio_table, memory_table, counter_table))
+    return "".join(make(findings) for make in (time_table, ratio_table, latency_table, memory_table,
+                                                counter_table))
 
 
 def plain(value):
@@ -304,7 +375,7 @@ def noise(findings):
         floor += (f" What is within {percent(findings.margin)} is equivalent." if findings.margin else
                   " With so much of it nothing is called equivalent.")
         text = page.table("twins", "Cells that ran twice: the ratio of their times", [
-            "workload", "scheduler", "workers", "ratio", f"{findings.summary.level:.0%} interval", "n"],
+            "workload", "scheduler", "workers", "ratio", level(findings), "n"],
             [[Cell(twin["benchmark"]), Cell(twin["scheduler"]), Cell(str(twin["workers"]), twin["workers"]),
               page.number(twin["ratio"]["median"], exact), interval_cell(twin["ratio"]),
               page.number(twin["ratio"]["n"], str)] for twin in twins], floor)
@@ -343,6 +414,9 @@ def notes(findings):
         lines.append(f"no records, left out: line {numbers} of the records file")
     good = sum(record.get("outcome") == "ok" for record in findings.records)
     left_out = good - sum(map(len, findings.summary.runs))
+    tracing = len(findings.summary.records) - len(findings.ran)
+    if tracing:
+        lines.append(f"{plural(tracing, 'traced run')}: their times are no measurements")
     if left_out:
         lines.append(f"{plural(left_out, 'record')} could not be summarized")
     return page.bullets(lines) if lines else page.paragraph("Nothing was left out or clipped.")
