@@ -168,19 +168,19 @@ class Slurm(Bench):
 
     def test_precision(self):
         """One array up to each look, and none after the one that is precise enough."""
-        text = '[sweep]\ninvocations = 12\nprecision = {}\n[set]\nbenchmark = "alpha"\nworkers = 1\n'
+        text = '[sweep]\ninvocations = 8\nprecision = {}\n[set]\nbenchmark = "alpha"\nworkers = 1\n'
         output = self.submit(text.format(0.5))
         self.assertEqual(re.findall(r"submitted job \d+: (\d+) blocks", output), ["6"])
         self.assertEqual(sorted(block for _, block in self.places()), list(range(6)))
-        said = "ended after 6 of 12 blocks: every interval is narrower than 0.5 of its median"
+        said = "ended after 6 of 8 blocks: every interval is narrower than 0.5 of its median"
         self.assertIn(f"note: {said}\n", output)
         self.assertEqual((self.results / "notes.txt").read_text(), said + "\n")
         output = self.submit(text.format(0.5))
         self.assertIn(f"note: {said}\n", output)
         self.assertNotIn("submitted", output)
         output = self.submit(text.format(0.0001))
-        self.assertEqual(re.findall(r"submitted job \d+: (\d+) blocks", output), ["6", "4", "2"])
-        self.assertEqual(sorted(block for _, block in self.places()), list(range(12)))
+        self.assertEqual(re.findall(r"submitted job \d+: (\d+) blocks", output), ["6", "2"])
+        self.assertEqual(sorted(block for _, block in self.places()), list(range(8)))
         self.assertEqual((self.results / "notes.txt").read_text(), "")
 
     def test_unfinished_before_a_look(self):
