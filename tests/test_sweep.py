@@ -6,10 +6,11 @@ import os
 import pty
 import re
 import select
+import signal
 import subprocess
 import unittest
 
-from sweeping import ROOT, SMALL, Bench, Real
+from sweeping import LONG, ROOT, SMALL, Bench, Real
 
 
 class Running(Bench):
@@ -82,20 +83,61 @@ class Running(Bench):
             self.assertEqual(done.returncode, 2)
             self.assertIn(said, done.stderr)
 
-    def test_twin(self):
-        """The first cell runs twice in each block, the second time as its own twin."""
+    def test_twins(self):
+        """For each number of workers the first cell runs twice in each block, the second time as its own twin."""
         text = SMALL.replace("twin = false", "twin = true")
         output = self.sweep(text)
         rows = self.rows()
-        self.assertEqual(len(rows), 10)
-        twins = [row for row in rows if row["sweep"].get("twin")]
-        self.assertEqual([row["sweep"]["block"] for row in twins], [0, 1])
-        for row in twins:
-            self.assertEqual((row["benchmark"], row["workers"]), ("alpha", 1))
-            self.assertEqual(row["sweep"]["cell"], f"{self.cell('alpha', 1)}-twin")
+        self.assertEqual(len(rows), 12)
+        twins = sorted((row["workers"], row["sweep"]["block"], row["benchmark"], row["sweep"]["cell"]) for row in rows
+                       if row["sweep"].get("twin"))
+        self.assertEqual(twins, [(workers, block, "alpha", f"{self.cell('alpha', workers)}-twin")
+                                 for workers in (1, 2) for block in (0, 1)])
         self.assertIn("alpha workers=1 (twin)", output)
+        self.assertEqual(len(re.findall(r"^actorlab run .* \(twin\)$", self.sweep(text, "plan"), re.MULTILINE)), 2)
         self.sweep(text.replace("true", "false"), "--rerun")
         self.assertEqual(len(self.rows()), 8)
+
+    def test_twins_of_what_a_filter_keeps(self):
+        """Whatever is left out, there is a twin, and what is kept has its positions."""
+        text = SMALL.replace("twin = false", "twin = true")
+        self.sweep(text)
+        positions = {tuple(row["sweep"][key] for key in ("cell", "block")): row["sweep"]["position"] for row in self.rows()
+                     if row["benchmark"] == "beta"}
+        self.sweep(text, "--rerun", "--filter", "beta workers=2")
+        self.assertEqual(sorted(bool(row["sweep"].get("twin")) for row in self.rows()), [False, False, True, True])
+        for row in self.rows():
+            self.assertEqual((row["benchmark"], row["workers"]), ("beta", 2))
+            if not row["sweep"].get("twin"):
+                self.assertEqual(row["sweep"]["position"], positions[row["sweep"]["cell"], row["sweep"]["block"]])
+
+    def test_records_of_other_cells(self):
+        """A configuration that has changed says so of what it no longer has."""
+        self.sweep(SMALL)
+        changed = SMALL.replace('"beta"', '"gamma"')
+        said = "note: 4 records are of cells that the configuration no longer has"
+        self.assertIn(said, self.sweep(changed, "plan"))
+        self.assertIn(said, self.sweep(changed, "--resume"))
+        self.assertIn(said.removeprefix("note: "), (self.results / "notes.txt").read_text())
+        self.assertNotIn("no longer", self.sweep(changed, "--rerun"))
+        self.sweep(changed, "--rerun", "--resume", code=2)
+        self.assertIn("not allowed with", self.errors)
+
+    def test_unfinished(self):
+        """A sweep that has not ended says so, and a report of it can."""
+        output = self.sweep(SMALL, "--block", "0")
+        said = "unfinished: 4 of 8 trials are recorded; the same command without --block goes on"
+        self.assertIn(f"note: {said}\n", output)
+        self.assertEqual((self.results / "notes.txt").read_text(), said + "\n")
+        process = self.start(LONG, "--rerun")
+        self.wait_for(lambda: self.log("begin")[4:])
+        process.kill()
+        os.kill(int(self.log("begin")[-1].split()[1]), signal.SIGKILL)
+        process.communicate()
+        self.assertEqual((self.results / "notes.txt").read_text(),
+                         "unfinished: 0 of 10 trials are recorded; the same command goes on\n")
+        self.assertNotIn("unfinished", self.sweep(SMALL, "--rerun"))
+        self.assertEqual((self.results / "notes.txt").read_text(), "")
 
     def cell(self, benchmark, workers):
         return next(row["sweep"]["cell"] for row in self.rows()
@@ -104,7 +146,8 @@ class Running(Bench):
     def test_time_limit(self):
         text = ('[sweep]\ninvocations = 3\ntime_limit_s = 0.3\n[set]\nbenchmark = "alpha"\nsleep_ms = 200\n')
         self.sweep(text, code=124)
-        self.assertRegex(self.errors, r"time_limit_s = 0.3: ended with [12] of 3 trials to run; the same command goes on")
+        self.assertRegex(self.errors, r"time_limit_s = 0.3: ended with [12] of 3 trials to run\n")
+        self.assertRegex(self.output, r"note: unfinished: [12] of 3 trials are recorded; the same command goes on\n")
         self.assertLess(len(self.rows()), 3)
         self.sweep(text.replace("0.3", "30"))
         self.assertEqual(len(self.rows()), 3)

@@ -90,6 +90,16 @@ class Cells(Checking):
         self.assertEqual(([cell.name for cell in clipped.cells], clipped.notes),
                          (["gamma workers=2"], ["left out: 8 workers; this machine has 2 PUs"]))
 
+    def test_nothing_meant(self):
+        """What looks for cells that are not there is a mistake."""
+        for text, said in (('[set]\nbenchmark = "alpha"\nworkers = 1\n[[override]]\nwhere = {workers = 2}\nset = {size = 2}\n',
+                            "x.toml: override where {workers = 2}: there is no such cell"),
+                           ('[sweep]\nbaseline = "central"\n[set]\nbenchmark = "alpha"\nscheduler = "inverted"\n',
+                            'x.toml: baseline = "central": no cell is of it; valid: inverted')):
+            with self.assertRaises(Failure) as caught:
+                self.plan(text)
+            self.assertEqual(str(caught.exception), said)
+
     def test_override(self):
         """Options of some cells: where means what a cell is given and the names it stands for."""
         text = ('[set]\nbenchmark = "alpha"\n[axes]\nscheduler = ["inverted", "central"]\nsize = [1, 2]\n'

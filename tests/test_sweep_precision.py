@@ -18,9 +18,12 @@ class Precision(Bench):
         self.assertEqual((self.results / "notes.txt").read_text(), said + "\n")
         self.assertIn(said, self.sweep(text.format(0.5)))
         self.assertEqual(len(self.rows()), 12)
-        self.sweep(text.format(0.0001))
+        self.assertRegex(self.sweep(text.format(0.5), "plan"), rf"note: {said}\n(.*\n)*.*12 recorded, 0 to run")
+        output = self.sweep(text.format(0.0001))
         self.assertEqual(len(self.rows()), 60)
-        self.assertEqual((self.results / "notes.txt").read_text(), "")
+        said = r"not as precise as 0\.0001: the interval of alpha workers=[12] is as wide as 0\.\d+ of its median"
+        self.assertRegex(output, f"note: {said}\n")
+        self.assertRegex((self.results / "notes.txt").read_text(), f"^{said}\n$")
         # One block alone has nothing to be precise about.
         self.sweep(text.format(0.5), "--rerun", "--block", "6", "--filter", "workers=1")
         self.sweep(text.format(0.5), "--block", "6")

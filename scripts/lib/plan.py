@@ -64,20 +64,32 @@ class Plan:
         self.config = config
         cells, left_out = {}, {}
         self.notes = []
+        overrides = set()  # those that some cell meets, by their place
         if config.clip and not config.oversubscribe and "topology" not in {**config.axes, **config.fixed}:
             self._clip(registry.pus)
         groups = [config.axes, *config.include] if config.axes else config.include or [{}]
         for axis_values in itertools.chain(*map(product, groups)):
-            cell = make_cell(config, registry, axis_values)
+            cell = make_cell(config, registry, axis_values, overrides)
             scheduler, benchmark = cell.identity["scheduler"], cell.identity["benchmark"]
             if registry.has(scheduler, benchmark):
                 cells.setdefault(cell.id, cell)
             else:
                 left_out.setdefault(scheduler, {})[benchmark] = True
+        for number, (where, _) in enumerate(config.override):
+            if number not in overrides:
+                raise Failure(f"{config.path}: override where {shown(where)}: there is no such cell")
         self._exclude(cells)
+        schedulers = list(dict.fromkeys(cell.identity["scheduler"] for cell in cells.values()))
+        if config.baseline not in (None, *schedulers):
+            raise Failure(f"{config.path}: baseline = {shown(config.baseline)}: no cell is of it; valid: "
+                          f"{', '.join(schedulers)}")
         self._cells = list(cells.values())
         self._choose(self._cells)
         self.notes += [f"left out: {name} has no {', '.join(benchmarks)}" for name, benchmarks in left_out.items()]
+
+    def all_cells(self):
+        """Also those that a filter leaves out; without twins."""
+        return self._cells
 
     def peers(self):
         """The peers of the cells that are kept."""
@@ -138,17 +150,19 @@ def product(axes):
     return (dict(zip(axes, values)) for values in itertools.product(*axes.values()))
 
 
-def overridden(config, given, names):
-    """What overrides give to a cell. They look at what it is given and at the names that it stands for."""
+def overridden(config, given, names, met):
+    """What overrides give to a cell. They look at what it is given and at the names that it stands for. The places of
+    those that do are added to `met`."""
     known = names | given
     found = {}
-    for where, options in config.override:
+    for number, (where, options) in enumerate(config.override):
         if all(known.get(key) == value for key, value in where.items()):
             found |= options
+            met.add(number)
     return found
 
 
-def make_cell(config, registry, axis_values):
+def make_cell(config, registry, axis_values, overrides):
     given = {**config.fixed, **axis_values}
     names = registry.complete({kind: given.get(kind) for kind in KINDS})
     for kind in ("victim", "idle"):  # the scheduler's own instead of what it does not take
@@ -156,7 +170,7 @@ def make_cell(config, registry, axis_values):
             given.pop(kind, None)
             names = registry.complete({**names, kind: None})
     used = {kind: [name] for kind, name in names.items()}
-    special = overridden(config, given, names)
+    special = overridden(config, given, names, overrides)
     given |= special
     flags = {key: given[key] for key in FLAGS if key in given}
     options = {key: value for key, value in given.items() if key not in FLAGS and registry.owners(key, used)}

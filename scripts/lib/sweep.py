@@ -53,7 +53,9 @@ def arguments():
                         help="repeat the sweep of these results, and compare (default of --results: DIR-again)")
     parser.add_argument("--launcher", choices=["local", "slurm"], default="local",
                         help="where the trials run: here, or a job array of Slurm with a task for each block")
-    parser.add_argument("--rerun", action="store_true", help="move earlier records aside and start anew")
+    again = parser.add_mutually_exclusive_group()
+    again.add_argument("--resume", action="store_true", help="go on where an earlier run stopped (the default)")
+    again.add_argument("--rerun", action="store_true", help="move earlier records aside and start anew")
     parser.add_argument("--block", metavar="N", type=block,
                         help="only this block, from 0; block 0 is a pilot, from which the plan guesses the time")
     parser.add_argument("--seed", metavar="N", type=seed, help="instead of the configuration's")
@@ -170,20 +172,31 @@ class Sweep:
                 self.estimate.add(trial.cell, record["sweep"]["elapsed_s"])
         return todo
 
+    def strangers(self, records):
+        """A note if there are records of cells that the configuration does not have."""
+        known = {cell.id for cell in self.plan.all_cells()}
+        n = sum(record["sweep"].get("cell", "").removesuffix("-twin") not in known for record in records
+                if isinstance(record.get("sweep"), dict))
+        return n and (f"{n} records are of cells that the configuration no longer has; table and plots show these, too: "
+                      "--rerun moves all records aside")
+
     def show_plan(self):
         records = [] if self.options.rerun else recording.parse(self.folder / "records.jsonl")[0]
         self.compare(records)
         todo = self.missing(records)
         total = len(self.plan.cells) * self.config.invocations
+        recorded = total - len(todo)
+        if todo and self.ends_before(todo[0].block, self.folder / "records.jsonl"):
+            todo = []
         seconds = self.estimate.remaining(todo)
         cost = f"about {clock(seconds)}" if seconds is not None else (
             "no earlier trial to guess the time from; --block 0 runs each cell once")
-        for note in self.plan.notes:
+        for note in filter(None, [*self.plan.notes, self.strangers(records), self.ended_early]):
             self.screen.say(f"note: {note}")
         for cell in self.plan.cells:
             self.screen.say(cell.shown())
         self.screen.say(f"{self.config.name}: {len(self.plan.cells)} cells x {self.config.invocations} blocks = "
-                        f"{total} trials, {total - len(todo)} recorded, {len(todo)} to run: {cost}")
+                        f"{total} trials, {recorded} recorded, {len(todo)} to run: {cost}")
 
     def run(self):
         """The exit code."""
@@ -201,8 +214,11 @@ class Sweep:
         self.compare(earlier)
         records.keep_copy("config.toml", self.config.text)
         records.keep_copy("sweep.json", choices(self.options, self.config.name))
+        if note := self.strangers(earlier):
+            self.plan.notes.append(note)
         for note in self.plan.notes:
             self.screen.say(f"note: {note}")
+        self.keep_notes(records, self.unfinished(earlier))
         if self.environment.get("build_type", "release") != "release":
             complain(f"note: this actorlab is a {self.environment['build_type']} build; times will mislead")
         try:
@@ -211,17 +227,29 @@ class Sweep:
         except Failure as failure:
             complain(str(failure))
             code = failure.code
-        if self.ended_early:
-            self.screen.say(f"note: {self.ended_early}")
-        notes = [*self.plan.notes, *filter(None, [self.ended_early])]
-        if notes or (self.folder / "notes.txt").exists():
-            records.keep_copy("notes.txt", "".join(f"{note}\n" for note in notes).encode())
+        last = self.ended_early or self.unfinished(recording.parse(records.path)[0]) or self.imprecise(records.path)
+        if last:
+            self.screen.say(f"note: {last}")
+        self.keep_notes(records, last)
         failed = self.report(records.path)
         if self.options.old is not None:
             self.screen.say("")
             sys.stdout.flush()
             subprocess.run([self.actorlab, "compare", self.options.old, self.folder, f"--color={self.options.color}"])
         return code or (FAILED if failed else 0)
+
+    def keep_notes(self, records, last):
+        """For the report: the notes of the plan, and one of how the sweep ended, or that it did not."""
+        notes = [*self.plan.notes, *filter(None, [last])]
+        if notes or (self.folder / "notes.txt").exists():
+            records.keep_copy("notes.txt", "".join(f"{note}\n" for note in notes).encode())
+
+    def unfinished(self, records):
+        """A note if trials have no record."""
+        done = recording.done(records)
+        has = [(trial.cell.id, trial.block) in done for trial in self.plan.trials()]
+        how = "the same command" if self.options.block is None else "the same command without --block"
+        return not all(has) and f"unfinished: {sum(has)} of {len(has)} trials are recorded; {how} goes on"
 
     def run_on_cluster(self, records, earlier):
         import slurm
@@ -255,7 +283,7 @@ class Sweep:
                         return
                 if time.monotonic() - began > (self.config.time_limit_s or math.inf):
                     raise Failure(f"time_limit_s = {self.config.time_limit_s:g}: ended with {len(todo) - index} of "
-                                  f"{total} trials to run; the same command goes on", TIMED_OUT)
+                                  f"{total} trials to run", TIMED_OUT)
                 progress.begin(trial, self.estimate.remaining(todo[index:]))
                 gate.wait(lambda: runner.stopping)
                 run = self.run_peer if trial.cell.peer else self.run_own
@@ -279,14 +307,25 @@ class Sweep:
         return LOOKS if self.config.precision is not None and self.options.block is None else ()
 
     def ends_before(self, block, path):
-        if block not in self.looks():
-            return False
-        found = [cell["ns_per_message"] for cell in Summary(self.actorlab, path).cells]
-        if not found or any(i["high"] - i["low"] > self.config.precision * i["median"] for i in found):
+        widest = self.widest(path) if block in self.looks() else None
+        if widest is None or widest[0] > self.config.precision:
             return False
         self.ended_early = (f"ended after {block} of {self.config.invocations} blocks: every interval is narrower "
                             f"than {self.config.precision:.3g} of its median")
         return True
+
+    def widest(self, path):
+        """(width of the widest interval as a part of its median, the cell's name), or None if there is no interval."""
+        summary = Summary(self.actorlab, path)
+        return max(((i["high"] - i["low"]) / i["median"], table.name(summary, cell)) for cell in summary.cells
+                   for i in [cell["ns_per_message"]]) if summary.cells else None
+
+    def imprecise(self, path):
+        """A note if the sweep ended without the precision that it was to have."""
+        widest = self.widest(path) if self.looks() else None
+        return widest and widest[0] > self.config.precision and (
+            f"not as precise as {self.config.precision:.3g}: the interval of {widest[1]} is as wide as "
+            f"{widest[0]:.3g} of its median")
 
     def given(self, trial):
         """What every trial is given beside its cell."""

@@ -63,12 +63,16 @@ def ratio(entry):
     return f"{significant(entry['median'])}{interval}"
 
 
+def name(summary, entry):
+    """Of a cell or failure: what tells it from the others."""
+    keys = flat(entry)
+    return " ".join(label(key, keys[key]) for key in ("benchmark", *summary.keys, "workers") if keys.get(key) is not None)
+
+
 def failures(summary):
     for entry in summary.failed:
-        keys = flat(entry)
-        words = [label(key, keys[key]) for key in ("benchmark", *summary.keys, "workers") if keys.get(key) is not None]
         times = f", {entry['count']} times" if entry["count"] > 1 else ""
-        yield f"{' '.join(words)}: {entry['outcome']}{times}"
+        yield f"{name(summary, entry)}: {entry['outcome']}{times}"
 
 
 def show(screen, summary):
