@@ -69,6 +69,7 @@ elif command == "summarize":
                 "degenerate": False, "values": values}
     print(json.dumps({"level": 0.95, "resamples": 9, "seed": 1, "aa": [], "noise_percent": None, "cells": [
         {**json.loads(key), "n": len(values), "messages": 1000, "oversubscribed": json.loads(key)["workers"] > 2,
+         "outliers": {"mild": 0, "severe": len(values) // 5},
          "time_ns": interval([1000 * v for v in values]), "ns_per_message": interval(values),
          "messages_per_s": interval([1e9 / v for v in values]), "peak_rss_bytes": interval([5e6] * len(values))}
         for key, values in cells.items()],

@@ -265,6 +265,27 @@ static void test_ties(void)
           "ties keep the coverage of their ranks");
 }
 
+/* By hand: of 0 to 8 the quartiles are 2 and 6, so a value is an outlier beyond -4 and 12, a severe one beyond -10 and 18. */
+static void test_outliers(void)
+{
+    static const struct {
+        double values[9];
+        size_t mild, severe;
+    } cases[] = {
+        {{0, 1, 2, 3, 4, 5, 6, 7, 8}, 0, 0},     {{0, 1, 2, 3, 4, 5, 6, 7, 12}, 0, 0},
+        {{0, 1, 2, 3, 4, 5, 6, 7, 12.1}, 1, 0},  {{0, 1, 2, 3, 4, 5, 6, 7, 18}, 1, 0},
+        {{-4.1, 1, 2, 3, 4, 5, 6, 7, 19}, 1, 1}, {{-11, 1, 2, 3, 4, 5, 6, 7, 19}, 0, 2},
+        {{5, 5, 5, 5, 5, 5, 5, 5, 5}, 0, 0},     {{5, 5, 5, 5, 5, 5, 5, 5, 6}, 0, 1},
+    };
+    for (size_t c = 0; c < sizeof cases / sizeof *cases; c++) {
+        struct al_outliers found = al_outliers(cases[c].values, 9);
+        check(found.mild == cases[c].mild && found.severe == cases[c].severe,
+              "outliers, case %zu: %zu mild, %zu severe", c, found.mild, found.severe);
+    }
+    struct al_outliers one = al_outliers(&cases[0].values[1], 1);
+    check(one.mild + one.severe == 0, "one value is no outlier");
+}
+
 static void test_refusals(bootstrap_fn bootstrap, const char *name)
 {
     double good[] = {1, 2, 3};
@@ -402,6 +423,7 @@ int main(void)
     test_refusals(al_bootstrap_median, "percentile");
     test_refusals(al_bootstrap_median_bca, "BCa");
     test_quantiles();
+    test_outliers();
     test_repeatability();
     test_one_sided();
     test_formats();

@@ -155,8 +155,27 @@ class Verdicts(Case):
         self.assertIn("quieter machine", self.run_it(path, path).stdout)
         self.assertEqual(self.compare(path, path, "--noise", "20")["comparisons"][0]["verdict"], "equivalent")
         slower = self.write("slower", cell(times(3, 1.3e6)), cell(times(3), workers=1))
-        result = self.compare(path, slower, "--fail-on-regression", code=1)
-        self.assertEqual(result["regressions"], {"percent": 10, "count": 1})
+        result = self.compare(path, slower, "--fail-on-regression", code=4)
+        self.assertEqual(result["regressions"], {"percent": result["noise"]["percent"], "count": 0, "loud": True})
+        self.assertIn("cannot be told: the machine was too loud", self.run_it(path, slower, "--fail-on-regression", code=4).stdout)
+        slow = self.write("slow", cell(times(3, 9e6)), cell(times(3), workers=1))
+        result = self.compare(path, slow, "--fail-on-regression", code=1)
+        self.assertEqual(result["regressions"]["count"], 1)
+        self.assertEqual(sorted(row["verdict"] for row in result["comparisons"]), ["inconclusive", "slower"])
+
+    def test_drift_between_sweeps(self):
+        """What two sweeps differ by is shared by the pairs of one: 4.4% would be slower within one, and is not between two."""
+        old, new = cell(times(12), victim="none"), cell(times(12, 1.044e6), victim="random")
+        twin = cell(times(12, 1.04e6), victim="none", sweep={"twin": True})
+        path = self.write("both", old, twin, new)
+        row, = self.compare(path, "--against", "victim=none")["comparisons"]
+        self.assertEqual(row["verdict"], "slower")
+        before = self.write("before", old, twin)
+        after = self.write("after", cell(times(12, 1.044e6), victim="none"))
+        row, = self.compare(before, after)["comparisons"]
+        self.assertEqual((row["verdict"], row["paired"]), ("inconclusive", False))
+        row, = self.compare(before, self.write("later", cell(times(12, 1.2e6), victim="none")))["comparisons"]
+        self.assertEqual(row["verdict"], "slower")
 
     def test_number_of_comparisons(self):
         """A difference that is sure by itself is not among fifty, and the p-values are Holm's."""
@@ -332,7 +351,7 @@ class Output(Case):
         self.run_it("--fail-on-regression", old, new, code=1)
         self.run_it(new, old, "--fail-on-regression")
         result = self.compare(old, new, "--fail-on-regression", "5", code=1)
-        self.assertEqual(result["regressions"], {"percent": 5, "count": 1})
+        self.assertEqual(result["regressions"], {"percent": 5, "count": 1, "loud": False})
         self.assertEqual([row["regression"] for row in result["comparisons"]], [False, True])
 
     def test_what_fails_now_is_a_regression(self):

@@ -38,8 +38,9 @@ struct al_cell {
     double *values[SERIES];
     struct al_series_list latencies, counters;
     struct al_interval intervals[MEASURES];
-    struct al_interval ratio; /* time per message to the baseline's; n is 0 without one */
-    struct al_cell *twin;     /* its A/A run in each block, or NULL; nothing counts it */
+    struct al_outliers outliers; /* of the times per message */
+    struct al_interval ratio;    /* time per message to the baseline's; n is 0 without one */
+    struct al_cell *twin;        /* its A/A run in each block, or NULL; nothing counts it */
 };
 
 struct al_summary {

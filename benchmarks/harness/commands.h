@@ -10,6 +10,7 @@ enum al_exit {
     AL_EXIT_FAILED, /* a trial failed */
     AL_EXIT_USAGE,  /* usage or configuration */
     AL_EXIT_WRITE,  /* results could not be written */
+    AL_EXIT_UNSURE, /* compare: the machine was too loud to see a regression */
 };
 
 int al_run_main(int argc, char **argv);

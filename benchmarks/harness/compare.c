@@ -28,8 +28,8 @@ static const char help[] =
     "  --noise PERCENT         what makes no difference (default: of the A/A cells, else 2)\n"
     "  --fail-on-regression [PERCENT]\n"
     "                          exit 1 if a cell is slower by more than PERCENT (default: the "
-    "noise, of A/A cells at most 10),\n"
-    "                          or if its trials fail now\n"
+    "noise) or its trials fail now;\n"
+    "                          exit 4 if there is none, but A/A cells differ by more than 10%\n"
     "  --json, --csv           in place of the table\n"
     "  --color WHEN            auto, always or never (default auto; NO_COLOR is honoured)\n"
     "  --level L               wished coverage of intervals, between 0 and 1 (default 0.95)\n"
@@ -49,6 +49,11 @@ bool al_compare_is_regression(const struct al_compare *compare,
 {
     return comparison->verdict == AL_SLOWER &&
            comparison->ratio.interval.median > 1 + compare->gate_percent / 100;
+}
+
+bool al_compare_is_loud(const struct al_compare *compare)
+{
+    return compare->comparisons.margin < compare->comparisons.noise;
 }
 
 static bool parse_against(struct al_compare *compare, char *given)
@@ -245,11 +250,7 @@ static bool compute(struct al_compare *compare, const struct choices *choices)
     else
         al_compare_files(comparisons, &compare->newer, &compare->older, bootstrap);
     set_noise(compare, choices->noise, bootstrap);
-    /* Loud A/A cells must not let everything through the gate. */
-    bool loud = comparisons->margin < comparisons->noise;
-    compare->gate_percent = choices->gate >= 0 ? choices->gate
-                            : loud             ? MOST_PERCENT
-                                               : comparisons->noise;
+    compare->gate_percent = choices->gate >= 0 ? choices->gate : comparisons->noise;
     al_compare_judge(comparisons, bootstrap);
     al_compare_average(comparisons, bootstrap);
     al_bootstrap_free(bootstrap);
@@ -299,6 +300,8 @@ int al_compare_main(int argc, char **argv)
             al_compare_table(&compare, stdout, choices.color);
         if (compare.gate && compare.regressions > 0)
             code = AL_EXIT_FAILED;
+        else if (compare.gate && al_compare_is_loud(&compare) && code == AL_EXIT_OK)
+            code = AL_EXIT_UNSURE;
     }
     al_comparisons_release(&compare.comparisons);
     al_cells_release(&compare.older);

@@ -33,6 +33,9 @@ void al_compare_csv(const struct al_compare *compare, FILE *out);
 /* The environment's keys in which the files differ: a new list of {key, old, new}; none of one file. */
 json_t *al_compare_environment(const struct al_compare *compare);
 
+/* A/A cells differ so much that nothing is called equivalent. */
+bool al_compare_is_loud(const struct al_compare *compare);
+
 /* Slower, and by more than the gate lets pass. */
 bool al_compare_is_regression(const struct al_compare *compare,
                               const struct al_comparison *comparison);

@@ -156,8 +156,9 @@ void al_compare_json(const struct al_compare *compare, FILE *out)
                           compare->noise_from, "margin_percent", comparisons->margin));
     if (compare->gate)
         al_json_set(root, "regressions",
-                    json_pack("{s:f, s:I}", "percent", compare->gate_percent, "count",
-                              (json_int_t)compare->regressions));
+                    json_pack("{s:f, s:I, s:b}", "percent", compare->gate_percent, "count",
+                              (json_int_t)compare->regressions, "loud",
+                              al_compare_is_loud(compare)));
     al_json_set(root, "comparisons", rows);
     al_json_set(root, "averages", averages);
     al_json_set(root, "left_out", alone);

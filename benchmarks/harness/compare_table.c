@@ -192,7 +192,7 @@ void al_compare_table(const struct al_compare *compare, FILE *out, bool color)
         strcmp(compare->noise_from, "aa") == 0       ? "of the A/A cells"
         : strcmp(compare->noise_from, "option") == 0 ? "as given"
                                                      : "assumed: no A/A cells");
-    if (comparisons->margin < comparisons->noise)
+    if (al_compare_is_loud(compare))
         fputs(
             "With so much noise nothing is called equivalent: take more invocations, or a quieter "
             "machine.\n",
@@ -205,5 +205,7 @@ void al_compare_table(const struct al_compare *compare, FILE *out, bool color)
         fprintf(out, "%zu regression%s: slower by more than %s%%, or failed\n",
                 compare->regressions, compare->regressions == 1 ? "" : "s",
                 al_format_number(compare->gate_percent, 2).text);
+    if (compare->gate && compare->regressions == 0 && al_compare_is_loud(compare))
+        fputs("Whether there are others cannot be told: the machine was too loud.\n", out);
     json_decref(varying);
 }

@@ -202,16 +202,21 @@ void al_compare_within(struct al_comparisons *out, const struct al_summary *summ
 }
 
 /* By the interval, and a p-value that counts how many there are. What lies within the margin is of no matter, however
- * sure it is. */
-static enum al_verdict judge(const struct al_comparison *comparison, double margin, double level)
+ * sure it is. Values that are no pairs do not share the drift of their machine, so they must differ by more than equals do. */
+static enum al_verdict judge(const struct al_comparison *comparison,
+                             const struct al_comparisons *all, double level)
 {
     const struct al_interval *i = &comparison->ratio.interval;
+    double margin = all->margin;
+    double beyond = 1 + (comparison->ratio.paired ? 0 : all->noise / 100);
     if (isnan(comparison->p_holm))
         return AL_INCONCLUSIVE;
     if (i->low >= 1 / (1 + margin / 100) && i->high <= 1 + margin / 100)
         return AL_EQUIVALENT;
     bool sure = comparison->p_holm < 1 - level;
-    return sure && i->high < 1 ? AL_FASTER : sure && i->low > 1 ? AL_SLOWER : AL_INCONCLUSIVE;
+    return sure && i->high < 1 / beyond ? AL_FASTER
+           : sure && i->low > beyond    ? AL_SLOWER
+                                        : AL_INCONCLUSIVE;
 }
 
 void al_compare_judge(struct al_comparisons *out, struct al_bootstrap *bootstrap)
@@ -223,7 +228,7 @@ void al_compare_judge(struct al_comparisons *out, struct al_bootstrap *bootstrap
         al_cells_out_of_memory();
     for (size_t c = 0; c < out->n; c++) {
         out->all[c].p_holm = p[c];
-        out->all[c].verdict = judge(&out->all[c], out->margin, al_bootstrap_level(bootstrap));
+        out->all[c].verdict = judge(&out->all[c], out, al_bootstrap_level(bootstrap));
     }
     free(p);
 }

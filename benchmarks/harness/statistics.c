@@ -80,6 +80,18 @@ double al_median(double *values, size_t n)
     return sorted_median(values, n);
 }
 
+struct al_outliers al_outliers(const double *sorted, size_t n)
+{
+    struct al_outliers found = {0, 0};
+    double low = al_quantile(sorted, n, .25), high = al_quantile(sorted, n, .75);
+    for (size_t i = 0; i < n; i++) {
+        double beyond = fmax(low - sorted[i], sorted[i] - high) / (high - low);
+        found.severe += beyond > 3;
+        found.mild += beyond > 1.5 && beyond <= 3;
+    }
+    return found;
+}
+
 static double polynomial(const double coefficients[8], double x)
 {
     double sum = 0;

@@ -67,6 +67,15 @@ __attribute__((warn_unused_result)) int al_bootstrap_medians(struct al_bootstrap
                                                              const double *values, size_t n,
                                                              uint64_t stream, double *replicates);
 
+/*
+ * Tukey's classes of ascending values: how many lie beyond the quartiles (type 7) by more than 1.5 times the distance of
+ * these (mild), and of which by more than 3 times (severe, not counted as mild). They are said, and kept.
+ */
+struct al_outliers {
+    size_t mild, severe;
+};
+struct al_outliers al_outliers(const double *sorted, size_t n);
+
 /* Type 7: quantile p of n >= 1 values lies `fraction` of the way from index (returned) to the next. */
 size_t al_quantile_index(size_t n, double p, double *fraction);
 

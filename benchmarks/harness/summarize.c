@@ -19,11 +19,23 @@ const char *const al_interval_keys[] = {[AL_PERCENTILE] = "percentile", [AL_BCA]
 
 /* All intervals; the replicates go to `dump`, a line for each measure of each cell, unless it is
  * NULL. */
+static struct al_outliers outliers(const double *values, size_t n)
+{
+    double *sorted = al_needed(calloc(n, sizeof *sorted));
+    memcpy(sorted, values, n * sizeof *sorted);
+    al_median(sorted, n); /* sorts */
+    struct al_outliers found = al_outliers(sorted, n);
+    free(sorted);
+    return found;
+}
+
 static void compute(struct al_summary *summary, struct al_bootstrap *bootstrap, FILE *dump)
 {
     double *replicates = al_needed(calloc(summary->resamples, sizeof *replicates));
     for (size_t c = 0; c < summary->count; c++) {
         struct al_cell *cell = &summary->cells[c];
+        if (cell->n > 0)
+            cell->outliers = outliers(cell->values[PER_MESSAGE], cell->n);
         for (int m = 0; cell->n > 0 && m < MEASURES; m++) {
             /* Records hold nothing that would be refused, so only memory can be the matter. */
             if (al_bootstrap_interval(bootstrap, cell->values[m], cell->n, summary->kind,

@@ -84,6 +84,9 @@ void al_summarize_json(const struct al_summary *summary, struct al_bootstrap *bo
             al_json_set(measure, "values", al_json_reals(cell->values[m], cell->n));
             al_json_set(row, al_measure_keys[m], measure);
         }
+        al_json_set(row, "outliers",
+                    json_pack("{s:I, s:I}", "mild", (json_int_t)cell->outliers.mild, "severe",
+                              (json_int_t)cell->outliers.severe));
         al_json_set(row, "memory", memory_medians(cell));
         al_json_set(row, "latencies", series_intervals(&cell->latencies, summary, bootstrap));
         al_json_set(row, "counters", series_intervals(&cell->counters, summary, bootstrap));

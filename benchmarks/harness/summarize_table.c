@@ -82,7 +82,7 @@ static void print_row(char **row, const size_t *widths)
 static void print_table(const struct al_summary *summary, const json_t *varying)
 {
     /* Row 0 is the header; a cell without data leaves its row empty. */
-    size_t rows = summary->count + 1, shown = 0;
+    size_t rows = summary->count + 1, shown = 0, mild = 0, severe = 0;
     char **cells = al_needed(calloc(rows * COLUMNS, sizeof *cells));
     bool settings = false, oversubscribed = false, degenerate = false;
     for (size_t r = 1; r < rows; r++) {
@@ -93,6 +93,8 @@ static void print_table(const struct al_summary *summary, const json_t *varying)
             shown++;
             settings |= row[SETTING][0] != '\0';
             oversubscribed |= cell->oversubscribed;
+            mild += cell->outliers.mild;
+            severe += cell->outliers.severe;
             degenerate |= cell->n > 1 && cell->intervals[PER_MESSAGE].degenerate;
         }
         for (int c = 0; c < COLUMNS; c++)
@@ -131,6 +133,9 @@ static void print_table(const struct al_summary *summary, const json_t *varying)
                interval_names[summary->kind], summary->resamples, summary->seed);
     else
         puts("No record with outcome ok.");
+    if (mild + severe > 0)
+        printf("Outliers (Tukey, of the times), none left out: %zu mild, %zu severe.\n", mild,
+               severe);
     if (oversubscribed)
         puts("* more workers than processing units");
     if (degenerate)

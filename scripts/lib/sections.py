@@ -102,6 +102,8 @@ def header(findings, config):
     processes += f"{how}; " + (
         "all ended well" if set(counts) == {"ok"} else
         ", ".join(f"{count:,} {outcome}" for outcome, count in counts.most_common()))
+    disturbed = sum(bool(entry(record, "noise").get("disturbed")) for record in ran)
+    processes += f"; {disturbed:,} disturbed by others" if disturbed else ""
     what = [f"{plural(len(findings.summary.benchmarks), 'workload')}, {plural(len(cells), 'cell')}"]
     if cells:
         what.append(f"with {span([cell['workers'] for cell in cells], 'worker')}, "
@@ -112,6 +114,8 @@ def header(findings, config):
         ("Revision", ", ".join(distinct(records, "revision")) or "not known"),
         ("Cells", ", ".join(what)),
         ("Processes", processes),
+        *[("A/A", f"equal cells differ by up to {percent(findings.summary.noise)}")] * (findings.summary.noise is not None),
+        *(("Note", note) for note in findings.summary.notes if not note.startswith("left out")),
     ])
 
 
@@ -226,15 +230,17 @@ def time_table(findings):
         one = cell["n"] == 1
         return [page.number(time["median"], exact), interval_cell(time),
                 page.number(None if one else time["achieved"], share), page.number(cell["n"], str),
+                page.number(cell["outliers"]["mild"], str), page.number(cell["outliers"]["severe"], str),
                 page.number(cell["messages_per_s"]["median"], lambda value: scaled(value, ""))]
 
-    note = ("Median over n processes of the wall time of an iteration, over all workers, per message delivered, with "
-            "its percentile bootstrap interval. Covers: how often such an interval holds the true median. Intervals "
-            "are sorted by their width relative to the median.")
+    note = ("Median over n processes of the elapsed time of an iteration, divided by the messages delivered by all "
+            "workers, with its percentile bootstrap interval. Covers: how often such an interval holds the true "
+            "median. Intervals are sorted by their width relative to the median. Mild, severe: outliers of Tukey's "
+            "classes, more than 1.5 and 3 times the distance of the quartiles beyond these; none is left out.")
     if any(cell["oversubscribed"] for cell in findings.cells):
         note += " *: more workers than PUs."
     return cell_table(findings, "times", "Time per message", [
-        "ns/message", level(findings), "covers", "n", "messages/s"], row, note)
+        "ns/message", level(findings), "covers", "n", "mild", "severe", "messages/s"], row, note)
 
 
 def ratio_table(findings):

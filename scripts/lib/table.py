@@ -6,6 +6,10 @@ import math
 from summary import flat, label
 
 
+FEW = 6  # with fewer values no 95% interval of a median exists: show the values themselves
+MOST_RAW = 40  # lines of such values; beyond, the plot has them
+
+
 def significant(value, digits=3):
     """12.3, 0.456, 7890: three digits, never an exponent."""
     rounded = float(f"{value:.{digits}g}")
@@ -83,6 +87,13 @@ def show(screen, summary):
         print_plain(screen, heads, left, body)
     if any(cell["oversubscribed"] for cell in summary.cells):
         screen.say("* more workers than PUs")
+    classes = {name: sum(cell["outliers"][name] for cell in summary.cells) for name in ("mild", "severe")}
+    if any(classes.values()):
+        screen.say("outliers (Tukey, of the times), none left out: " + ", ".join(
+            f"{count} {name}" for name, count in classes.items()))
+    few = [cell for cell in summary.cells if cell["n"] < FEW]
+    for cell in few if len(few) <= MOST_RAW else ():
+        screen.say(f"each of {name(summary, cell)}: " + " ".join(map(significant, cell["ns_per_message"]["values"])))
     for line in failures(summary):
         screen.say(f"failed: {line}")
 

@@ -18,7 +18,7 @@ from plots.style import DOUBLE, SINGLE, gid, page, series_key, series_label, ser
 COLOURS = LinearSegmentedColormap.from_list("actorlab", ["#00306F", "#4474AB", "#B0B0B0", "#E3C25C", "#FFF27A"])
 LEAST, MOST = 1, 3  # octaves of ratios that the colours span on each side, as many as there are
 AVERAGE, APART = "geometric mean", 0.35  # the last row, and its distance from the others in rows
-UNSURE = "~"  # before a ratio whose interval has 1 in it
+UNSURE = "~"  # before a ratio of which it is not sure that it differs from 1
 FAILED = "×"
 DARK = 0.18  # luminance below which white is easier to read than black
 
@@ -100,8 +100,8 @@ def draw_cell(axes, place, colour, text, name=None):
               color="white" if dark else "black")
 
 
-def text_of(median, low, high):
-    return (UNSURE if low <= 1 <= high else "") + short(median)
+def text_of(median, sure):
+    return ("" if sure else UNSURE) + short(median)
 
 
 def draw_panel(axes, summary, ratios, means, baselines, norm, workers, keys):
@@ -116,7 +116,7 @@ def draw_panel(axes, summary, ratios, means, baselines, norm, workers, keys):
             cell = known.get((benchmark, key))
             if cell:
                 ratio = ratios[cell["index"]]
-                text = "1" if cell in baselines else text_of(*ratio[:3])
+                text = "1" if cell in baselines else text_of(ratio.median, ratio.verdict in ("faster", "slower"))
                 draw_cell(axes, (column, row), COLOURS(norm(math.log2(ratio.median))), text, gid(cell))
             elif (benchmark, key, workers) in failed:
                 draw_cell(axes, (column, row), (1, 1, 1, 1), FAILED)
@@ -127,7 +127,7 @@ def draw_panel(axes, summary, ratios, means, baselines, norm, workers, keys):
             mean = means.get((key, workers))
             if mean:
                 draw_cell(axes, (column, places[-1] - 0.5), COLOURS(norm(math.log2(mean["median"]))),
-                          text_of(mean["median"], mean["low"], mean["high"]))
+                          text_of(mean["median"], not mean["low"] <= 1 <= mean["high"]))
             elif all(series_key(summary, cell) == key for cell in baselines if cell["workers"] == workers):
                 draw_cell(axes, (column, places[-1] - 0.5), COLOURS(norm(0)), "1")
     axes.set(xlim=(0, len(keys)), ylim=(places[-1] + 0.5, 0))
@@ -194,10 +194,10 @@ def caption(summary, ratios, means, name):
     if min(counts) < pairs.BOOTSTRAP <= max(counts):
         how += f" (median from {pairs.BOOTSTRAP} blocks on)"
     words = (f"Time per message, divided by that of {name} at the same work: {how} of the ratios by blocks, "
-             f"n = {span(counts, str)}. Blue: faster; yellow: slower. {UNSURE}: the {summary.level:.0%} interval of "
-             "the ratio includes 1.")
+             f"n = {span(counts, str)}. Blue: faster; yellow: slower. {UNSURE}: equivalent, or inconclusive after "
+             "correction for all comparisons.")
     if means:
-        words += " Last row: over all workloads."
+        words += f" Last row: over all workloads; {UNSURE}: the {summary.level:.0%} interval includes 1."
     if max(ratio.median for ratio in ratios.values()) > 2 ** MOST or \
             min(ratio.median for ratio in ratios.values()) < 2 ** -MOST:
         words += f" Beyond {2 ** MOST} times the colour stays the same."

@@ -2,26 +2,30 @@
 """Ratios of cells, paired by block: docs/statistics.md#ratios."""
 
 import statistics
+from collections import namedtuple
 
-from plots.lines import Point
-from verdicts import to_first
+from verdicts import margin, to_first
 
 BOOTSTRAP = 10  # pairs from which on actorlab's interval is a bootstrap's, of the median
 
 
+# A Point (plots.lines) with what actorlab says of it; of the first itself that is None.
+Ratio = namedtuple("Ratio", "median low high values verdict")
+
+
 def ratios(summary, groups):
-    """index -> Point: times per message to that of the first cell of the same group, where both ran in one block."""
+    """index -> Ratio: times per message to that of the first cell of the same group, where both ran in one block."""
     groups = [[cell["index"] for cell in group] for group in groups]
-    compared = to_first(summary.actorlab, groups, summary.runs, noise=0)
+    compared = to_first(summary.actorlab, groups, summary.runs, margin(summary.noise))
     points = {}
     for group in groups:
         first = by_block(summary.runs[group[0]])
-        points |= {group[0]: Point(1, 1, 1, [1] * len(first))} if first else {}
+        points |= {group[0]: Ratio(1, 1, 1, [1] * len(first), None)} if first else {}
         for index in group[1:]:
             if compared[index]["paired"]:
                 own, ratio = by_block(summary.runs[index]), compared[index]["ratio"]
                 values = [own[block] / first[block] for block in own if block in first]
-                points[index] = Point(ratio["median"], ratio["low"], ratio["high"], values)
+                points[index] = Ratio(ratio["median"], ratio["low"], ratio["high"], values, compared[index]["verdict"])
     return points
 
 
