@@ -24,6 +24,16 @@ def actorlab(*arguments, **options):
     return subprocess.run([BUILD / "actorlab", *arguments], capture_output=True, text=True, timeout=120, **options)
 
 
+class Help(unittest.TestCase):
+    def test_wherever_it_is_asked_for(self):
+        for words in (["--help"], ["-h"], ["help"], ["run", "--help"], ["run", "executor", "--help"], ["compare", "a", "-h"],
+                      ["topo", "--json", "-h"], ["env", "-h"], ["list", "-h"], ["export", "x", "--help"]):
+            done = actorlab(*words)
+            command = words[0] if words[0] not in ("--help", "-h", "help") else "COMMAND"
+            self.assertEqual((done.returncode, done.stderr), (0, ""), words)
+            self.assertTrue(done.stdout.startswith(f"usage: actorlab {command} "), words)
+
+
 class Mistakes(unittest.TestCase):
     def refused(self, arguments, *said, code=2):
         result = actorlab(*arguments)

@@ -347,6 +347,17 @@ class Drawn(Folder):
         with_twin = self.summary(rows[:1] + [twin] + rows[1:])
         self.assertEqual([len(runs) for runs in with_twin.runs], [BLOCKS] * len(with_twin.cells))
 
+    def test_one_workload(self):
+        summary = self.summary()
+        runs = {identity(cell): summary.runs[cell["index"]] for cell in summary.of("beta")}
+        summary.keep(["beta"])
+        self.assertEqual(summary.benchmarks, ["beta"])
+        self.assertEqual({identity(cell): summary.runs[cell["index"]] for cell in summary.cells}, runs)
+        self.plot(self.folder, "--benchmark", "beta", "--kind", "scaling", "--format", "svg", "--out", self.folder / "one")
+        drawn = (self.folder / "one" / "scaling.svg").read_text()
+        self.assertIn("beta", drawn)
+        self.assertNotIn("alpha", drawn)
+
     def test_ratios_of_the_same_work(self):
         """A workload with other parameters is other work: each has its own baseline."""
         cost = {("one", 7): 10, ("two", 7): 20, ("one", 8): 1000, ("two", 8): 4000}
@@ -576,7 +587,8 @@ class Written(Folder):
 
     def test_mistakes(self):
         path = self.write(made_up())
-        self.refused([self.folder / "none"], "no such records file")
+        self.refused([self.write(made_up()), "--benchmark", "alpa"], "--benchmark alpa: the records are of alpha, beta")
+        self.refused([self.folder / "none"], "no such folder or file of records")
         self.refused([path, "--kind", "scaling,pie"], "'pie' is none of: scaling")
         self.refused([path, "--format", "jpeg"], "'jpeg' is none of: png, pdf, svg, pgf")
         self.refused([path, "--out", path], "cannot write", code=3)

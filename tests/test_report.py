@@ -615,7 +615,7 @@ class Contents(Reports):
         self.assertEqual((self.folder / "report.html").read_bytes(), first)
 
     def test_mistakes(self):
-        self.assertEqual(self.report(code=2), f"{self.folder}/records.jsonl: no such records file\n")
+        self.assertEqual(self.report(code=2), f"{self.folder}/records.jsonl: no such folder or file of records\n")
         self.write([record()])
         (self.folder / "sweep.json").write_text("{")
         self.assertEqual(self.report(code=2), f"{self.folder}/sweep.json: not what a sweep writes\n")

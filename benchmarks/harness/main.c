@@ -3,6 +3,7 @@
 /* The `actorlab` command. */
 
 #include <errno.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -34,13 +35,18 @@ static void usage(FILE *file)
     fputs("\n`actorlab COMMAND --help` says more.\n", file);
 }
 
+static bool is_help(const char *word)
+{
+    return strcmp(word, "--help") == 0 || strcmp(word, "-h") == 0;
+}
+
 static int run(int argc, char **argv)
 {
     if (argc < 2) {
         usage(stderr);
         return AL_EXIT_USAGE;
     }
-    if (strcmp(argv[1], "--help") == 0 || strcmp(argv[1], "-h") == 0) {
+    if (is_help(argv[1]) || strcmp(argv[1], "help") == 0) {
         usage(stdout);
         return AL_EXIT_OK;
     }
@@ -49,8 +55,13 @@ static int run(int argc, char **argv)
         return AL_EXIT_OK;
     }
     for (size_t i = 0; i < sizeof commands / sizeof *commands; i++) {
-        if (strcmp(argv[1], commands[i].name) == 0)
-            return commands[i].run(argc - 1, argv + 1);
+        if (strcmp(argv[1], commands[i].name) != 0)
+            continue;
+        for (int k = 2; k < argc; k++) {
+            if (is_help(argv[k]))
+                return commands[i].run(2, (char *[]){argv[1], "--help", NULL});
+        }
+        return commands[i].run(argc - 1, argv + 1);
     }
     fprintf(stderr, "actorlab: unknown command '%s'; valid:", argv[1]);
     for (size_t i = 0; i < sizeof commands / sizeof *commands; i++)

@@ -68,6 +68,8 @@ def arguments():
                         help="draw a timeline instead, that `actorlab run --trace FILE` wrote")
     parser.add_argument("--kind", metavar="KIND,…", type=some_of(plots.KINDS),
                         help=f"of {', '.join(plots.KINDS)} (default: all that there is data for)")
+    parser.add_argument("--benchmark", metavar="NAME,…", type=lambda text: text.split(","),
+                        help="only these workloads (default: all)")
     parser.add_argument("--baseline", metavar="SCHEDULER",
                         help="what `ratios` compares with (default: the configuration's, or the first)")
     parser.add_argument("--format", metavar="FORMAT,…", type=some_of(FORMATS), default=["png", "pdf"],
@@ -76,8 +78,8 @@ def arguments():
     given = parser.parse_args()
     if (given.records is None) == (given.trace is None):
         parser.error("a results folder or --trace FILE; one of them")
-    if given.trace and (given.kind or given.baseline):
-        parser.error("--trace FILE takes neither --kind nor --baseline")
+    if given.trace and (given.kind or given.baseline or given.benchmark):
+        parser.error("--trace FILE takes neither --kind nor --benchmark nor --baseline")
     return given
 
 
@@ -101,11 +103,16 @@ def main():
             return 0
         path = given.records / "records.jsonl" if given.records.is_dir() else given.records
         if not path.is_file():
-            raise Failure(f"{path}: no such records file")
+            raise Failure(f"{path}: no such folder or file of records")
         folder = folder_of(given.out or path.parent)
         summary = Summary(actorlab.build(), path)
         if not summary.cells:
             raise Failure(f"{path}: no finished trial to draw")
+        if given.benchmark:
+            for name in given.benchmark:
+                if name not in summary.benchmarks:
+                    raise Failure(f"--benchmark {name}: the records are of {', '.join(summary.benchmarks)}")
+            summary.keep(given.benchmark)
         if given.baseline:
             known = list(dict.fromkeys(cell["scheduler"] for cell in summary.cells))
             if given.baseline not in known:

@@ -108,7 +108,7 @@ def main():
     try:
         path = given / "records.jsonl" if given.is_dir() else given
         if not path.is_file():
-            raise Failure(f"{path}: no such records file")
+            raise Failure(f"{path}: no such folder or file of records")
         print(write(actorlab.build(), path))
         return 0
     except Failure as failure:

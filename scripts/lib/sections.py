@@ -104,6 +104,7 @@ def header(findings, config):
         ", ".join(f"{count:,} {outcome}" for outcome, count in counts.most_common()))
     disturbed = sum(bool(entry(record, "noise").get("disturbed")) for record in ran)
     processes += f"; {disturbed:,} disturbed by others" if disturbed else ""
+    noise = findings.summary.noise
     what = [f"{plural(len(findings.summary.benchmarks), 'workload')}, {plural(len(cells), 'cell')}"]
     if cells:
         what.append(f"with {span([cell['workers'] for cell in cells], 'worker')}, "
@@ -114,7 +115,7 @@ def header(findings, config):
         ("Revision", ", ".join(distinct(records, "revision")) or "not known"),
         ("Cells", ", ".join(what)),
         ("Processes", processes),
-        *[("A/A", f"equal cells differ by up to {percent(findings.summary.noise)}")] * (findings.summary.noise is not None),
+        *([] if noise is None else [("A/A", f"equal cells differ by up to {percent(noise)}")]),
         *(("Note", note) for note in findings.summary.notes if not note.startswith("left out")),
     ])
 

@@ -60,11 +60,19 @@ class Summary:
         notes = path.with_name("notes.txt")
         self.notes = notes.read_text(encoding="utf-8").splitlines() if notes.exists() else []
         self._order = written_order(config.get("axes", {}))
-        self.cells = sorted(data["cells"], key=self._place)
+        self._take(data["cells"], data["failed"])
+
+    def keep(self, benchmarks):
+        """Leaves out all other workloads."""
+        self._take(*([entry for entry in entries if entry["benchmark"] in benchmarks]
+                     for entries in (self.cells, self.failed)))
+
+    def _take(self, cells, failed):
+        self.cells = sorted(cells, key=self._place)
         for index, cell in enumerate(self.cells):
             cell["index"] = index
         self.runs = self._runs()
-        self.failed = sorted(data["failed"], key=self._place)
+        self.failed = sorted(failed, key=self._place)
         self.benchmarks = list(dict.fromkeys(cell["benchmark"] for cell in self.cells))
         self.keys = self._differing()
 
