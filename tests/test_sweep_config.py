@@ -20,6 +20,8 @@ class Mistakes(Checking):
             ("name = 1\n" + good, 1, 'unknown table or key "name"'),
             ("set = 1\n" + good, 1, "set must be a table: write [set]"),
             ("[[set]]\n" + good, 1, "set must be a table"),
+            ("[sweep]\nrepetitions = 3\n" + good, 2, 'unknown key "repetitions"; did you mean "invocations"?'),
+            (good + "[set]\nworkload = \"alpha\"\n", 5, 'unknown key "workload"; did you mean "benchmark"?'),
             ("[sweep]\n\ninvocation = 3\n" + good, 3, 'unknown key "invocation"; did you mean "invocations"?'),
             ("[sweep]\ninvocations = 0\n" + good, 2, "invocations = 0: must be a whole number from 1 to"),
             ("[sweep]\niterations = 1.5\n" + good, 2, "iterations = 1.5: must be a whole number"),

@@ -19,6 +19,9 @@ PU_LIST = re.compile(r"\d+(-\d+)?(,\d+(-\d+)?)*")
 # What `actorlab run` takes.
 MOST_WORKERS = 4096
 LARGEST_SEED = 10**15
+# What people write for a key.
+ALSO_CALLED = {"workload": "benchmark", "strategy": "scheduler", "threads": "workers", "cores": "workers",
+               "repetitions": "invocations", "runs": "invocations", "timeout": "timeout_s"}
 SIZES = ("small", "default", "paper")
 SECONDS = ("timeout_s", "time_limit_s", "gate_wait_s")
 SWITCHES = ("oversubscribe", "clip", "memory", "twin")
@@ -96,7 +99,8 @@ def listed(names):
 
 
 def unknown(what, name, valid):
-    near = difflib.get_close_matches(str(name), valid, 1)
+    meant = ALSO_CALLED.get(str(name))
+    near = [meant] if meant in valid else difflib.get_close_matches(str(name), valid, 1)
     hint = f'; did you mean "{near[0]}"?' if near else ""
     return f'unknown {what} "{name}"{hint} (valid: {listed(valid)})'
 

@@ -163,8 +163,9 @@ def winners(findings):
     cells, rows = findings.cells, []
     for first, second, comparison in findings.winners():
         time = cells[first]["ns_per_message"]
+        sure = comparison is not None and comparison["verdict"] == "slower"  # the next one
         row = [Cell(findings.workload(first)), Cell(str(cells[first]["workers"]), cells[first]["workers"]),
-               Cell(findings.strategy(first), kind="strong"), page.number(time["median"], exact)]
+               Cell(findings.strategy(first), kind="strong" if sure else None), page.number(time["median"], exact)]
         if comparison is None:
             row += [NOTHING, Cell("no other", kind="none"), NOTHING, NOTHING]
         else:
