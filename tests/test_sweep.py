@@ -16,6 +16,7 @@ from sweeping import LONG, ROOT, SMALL, Bench, Real
 class Running(Bench):
     def test_all_of_it(self):
         output = self.sweep(SMALL)
+        self.assertEqual(len(re.findall(r"^each of (alpha|beta) workers=[12]: \S+ \S+$", output, re.MULTILINE)), 4)
         rows = self.rows()
         self.assertEqual(len(rows), 8)
         self.assertEqual(len(set(self.places())), 8)

@@ -177,8 +177,8 @@ class Sweep:
         known = {cell.id for cell in self.plan.all_cells()}
         n = sum(record["sweep"].get("cell", "").removesuffix("-twin") not in known for record in records
                 if isinstance(record.get("sweep"), dict))
-        return n and (f"{n} records are of cells that the configuration no longer has; table and plots show these, too: "
-                      "--rerun moves all records aside")
+        return n and (f"{n} records are of cells that the configuration no longer has; table and plots show these, "
+                      "too: --rerun moves all records aside")
 
     def show_plan(self):
         records = [] if self.options.rerun else recording.parse(self.folder / "records.jsonl")[0]

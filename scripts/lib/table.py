@@ -70,7 +70,8 @@ def ratio(entry):
 def name(summary, entry):
     """Of a cell or failure: what tells it from the others."""
     keys = flat(entry)
-    return " ".join(label(key, keys[key]) for key in ("benchmark", *summary.keys, "workers") if keys.get(key) is not None)
+    known = (key for key in ("benchmark", *summary.keys, "workers") if keys.get(key) is not None)
+    return " ".join(label(key, keys[key]) for key in known)
 
 
 def failures(summary):
@@ -87,10 +88,9 @@ def show(screen, summary):
         print_plain(screen, heads, left, body)
     if any(cell["oversubscribed"] for cell in summary.cells):
         screen.say("* more workers than PUs")
-    classes = {name: sum(cell["outliers"][name] for cell in summary.cells) for name in ("mild", "severe")}
-    if any(classes.values()):
-        screen.say("outliers (Tukey, of the times), none left out: " + ", ".join(
-            f"{count} {name}" for name, count in classes.items()))
+    mild, severe = (sum(cell["outliers"][kind] for cell in summary.cells) for kind in ("mild", "severe"))
+    if mild or severe:
+        screen.say(f"outliers (Tukey, of the times), none left out: {mild} mild, {severe} severe")
     few = [cell for cell in summary.cells if cell["n"] < FEW]
     for cell in few if len(few) <= MOST_RAW else ():
         screen.say(f"each of {name(summary, cell)}: " + " ".join(map(significant, cell["ns_per_message"]["values"])))

@@ -18,8 +18,8 @@ def caption(summary):
     counts = [cell["n"] for cell in summary.cells]
     covered = [100 * cell["ns_per_message"]["achieved"] for cell in summary.cells]
     achieved = f" (achieved {span(covered, '{:.1f}'.format)}%)" if max(counts) > 1 else ""
-    words = (f"Elapsed time, divided by the messages delivered. Markers: median of n = {processes(counts)}; bars: {summary.level:.0%} "
-             f"bootstrap interval{achieved}; dots: single processes.")
+    words = (f"Elapsed time, divided by the messages delivered. Markers: median of n = {processes(counts)}; bars: "
+             f"{summary.level:.0%} bootstrap interval{achieved}; dots: single processes.")
     if any(cell["oversubscribed"] for cell in summary.cells):
         words += " Hollow: more workers than PUs."
     return words + note(summary)
