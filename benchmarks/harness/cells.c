@@ -25,47 +25,6 @@ const char *const al_memory_keys[] = {"allocated_bytes", "resident_bytes", "queu
 
 #define IDENTITY_KEYS (sizeof identity_keys / sizeof *identity_keys)
 
-_Noreturn void al_cells_out_of_memory(void)
-{
-    fputs("actorlab: out of memory\n", stderr);
-    exit(AL_EXIT_MEMORY);
-}
-
-void *al_needed(void *pointer)
-{
-    if (pointer == NULL)
-        al_cells_out_of_memory();
-    return pointer;
-}
-
-void al_json_set(json_t *object, const char *key, json_t *value)
-{
-    if (json_object_set_new(object, key, value) != 0)
-        al_cells_out_of_memory();
-}
-
-void al_json_append(json_t *list, json_t *value)
-{
-    if (json_array_append_new(list, value) != 0)
-        al_cells_out_of_memory();
-}
-
-json_t *al_json_reals(const double *values, size_t n)
-{
-    json_t *list = al_needed(json_array());
-    for (size_t i = 0; i < n; i++)
-        al_json_append(list, json_real(values[i]));
-    return list;
-}
-
-json_t *al_json_interval(const struct al_interval *i)
-{
-    return al_needed(json_pack("{s:f, s:f, s:f, s:o, s:I, s:b}", "median", i->median, "low", i->low,
-                               "high", i->high, "achieved",
-                               isnan(i->achieved) ? json_null() : json_real(i->achieved), "n",
-                               (json_int_t)i->n, "degenerate", i->degenerate));
-}
-
 /* The cell of an identity, new if it is the first of its kind. Takes over the reference. */
 static struct al_cell *find_cell(struct al_summary *summary, json_t *identity)
 {
@@ -256,7 +215,7 @@ char *al_records_path(const char *records)
     bool folder = stat(records, &found) == 0 && S_ISDIR(found.st_mode);
     char *path;
     if (asprintf(&path, "%s%s", records, folder ? "/records.jsonl" : "") < 0)
-        al_cells_out_of_memory();
+        al_no_memory();
     return path;
 }
 

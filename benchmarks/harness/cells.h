@@ -8,6 +8,7 @@
 #include <stdint.h>
 
 #include "benchmarks/harness/commands.h"
+#include "benchmarks/harness/json.h"
 #include "benchmarks/harness/series.h"
 #include "benchmarks/harness/statistics.h"
 
@@ -71,14 +72,5 @@ char *al_records_path(const char *records);
 int al_cells_read(struct al_summary *summary, const char *name);
 
 void al_cells_release(struct al_summary *summary);
-
-/* For allocations and JSON values, which fail only when memory is out: none returns then. */
-_Noreturn void al_cells_out_of_memory(void);
-void *al_needed(void *pointer);
-void al_json_set(json_t *object, const char *key, json_t *value);
-void al_json_append(json_t *list, json_t *value);
-
-json_t *al_json_reals(const double *values, size_t n);
-json_t *al_json_interval(const struct al_interval *interval); /* "achieved" is null if it is NAN */
 
 #endif

@@ -44,18 +44,6 @@ struct choices {
     bool color;
 };
 
-bool al_compare_is_regression(const struct al_compare *compare,
-                              const struct al_comparison *comparison)
-{
-    return comparison->verdict == AL_SLOWER &&
-           comparison->ratio.interval.median > 1 + compare->gate_percent / 100;
-}
-
-bool al_compare_is_loud(const struct al_compare *compare)
-{
-    return compare->comparisons.margin < compare->comparisons.noise;
-}
-
 static bool parse_against(struct al_compare *compare, char *given)
 {
     char *value = strchr(given, '=');

@@ -34,10 +34,17 @@ void al_compare_csv(const struct al_compare *compare, FILE *out);
 json_t *al_compare_environment(const struct al_compare *compare);
 
 /* A/A cells differ so much that nothing is called equivalent. */
-bool al_compare_is_loud(const struct al_compare *compare);
+static inline bool al_compare_is_loud(const struct al_compare *compare)
+{
+    return compare->comparisons.margin < compare->comparisons.noise;
+}
 
 /* Slower, and by more than the gate lets pass. */
-bool al_compare_is_regression(const struct al_compare *compare,
-                              const struct al_comparison *comparison);
+static inline bool al_compare_is_regression(const struct al_compare *compare,
+                                            const struct al_comparison *comparison)
+{
+    return comparison->verdict == AL_SLOWER &&
+           comparison->ratio.interval.median > 1 + compare->gate_percent / 100;
+}
 
 #endif

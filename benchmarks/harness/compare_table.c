@@ -136,7 +136,7 @@ static char *list_text(const json_t *list)
     if (json_array_size(list) == 0)
         fputs("not known", out);
     if (fclose(out) != 0)
-        al_cells_out_of_memory();
+        al_no_memory();
     return all;
 }
 

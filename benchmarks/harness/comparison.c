@@ -225,7 +225,7 @@ void al_compare_judge(struct al_comparisons *out, struct al_bootstrap *bootstrap
     for (size_t c = 0; c < out->n; c++)
         p[c] = out->all[c].ratio.p;
     if (al_holm(p, out->n) != 0)
-        al_cells_out_of_memory();
+        al_no_memory();
     for (size_t c = 0; c < out->n; c++) {
         out->all[c].p_holm = p[c];
         out->all[c].verdict = judge(&out->all[c], out, al_bootstrap_level(bootstrap));
@@ -267,7 +267,7 @@ static void add_replicates(const struct al_comparison *comparison, struct al_boo
                                    base->values[PER_MESSAGE], base->n, stream, replicates);
     }
     if (code != 0)
-        al_cells_out_of_memory();
+        al_no_memory();
     for (size_t r = 0; r < al_bootstrap_resamples(bootstrap); r++)
         sum[r] += log(replicates[r]);
 }
@@ -315,7 +315,7 @@ static struct al_interval mean_of(const struct al_comparisons *comparisons,
     if (least >= AL_RATIO_BOOTSTRAP)
         interval = resampled_mean(comparisons, average, place, bootstrap);
     else if (al_ratio_average(ratios, n, al_bootstrap_level(bootstrap), &interval) != 0)
-        al_cells_out_of_memory();
+        al_no_memory();
     free(ratios);
     return interval;
 }

@@ -23,7 +23,7 @@ static void set_path(json_t *row, const char *section, const char *key, json_t *
 {
     char *path;
     if (asprintf(&path, "%s.%s", section, key) < 0)
-        al_cells_out_of_memory();
+        al_no_memory();
     al_json_set(row, path, value);
     free(path);
 }
@@ -65,7 +65,7 @@ static void add_varying(json_t *titles, const json_t *rows, const char *section)
                 continue;
             char *place;
             if (asprintf(&place, "%s\n%s", key, benchmark) < 0)
-                al_cells_out_of_memory();
+                al_no_memory();
             const json_t *known = json_object_get(first, place);
             if (known == NULL)
                 al_json_set(first, place, json_incref(value));
@@ -183,7 +183,7 @@ static json_t *disturbances(const json_t *record)
         free(text);
     }
     if (fclose(out) != 0)
-        al_cells_out_of_memory();
+        al_no_memory();
     json_t *value = length > 0 ? json_string(all) : json_null();
     free(all);
     return value;
@@ -278,7 +278,7 @@ static json_t *row_of_cell(const struct al_cell *cell, struct al_bootstrap *boot
         struct al_interval value;
         if (al_bootstrap_interval(bootstrap, cell->values[m], cell->n, AL_PERCENTILE, NULL,
                                   &value) != 0)
-            al_cells_out_of_memory();
+            al_no_memory();
         const char *name = al_measures[m].name;
         set_path(row, name, "median", json_real(value.median));
         set_path(row, name, "low", json_real(value.low));

@@ -32,7 +32,7 @@ static void put_script(FILE *out, const struct al_lines *lines, const struct al_
 {
     char *data;
     if (asprintf(&data, "'%s.dat'", name) < 0)
-        al_cells_out_of_memory();
+        al_no_memory();
     fprintf(
         out,
         "# gnuplot %s.gp draws %s.png from %s.dat. For a column of a paper, in place of the next "
@@ -52,7 +52,7 @@ static int write_one(const struct al_lines *lines, const struct al_panel *panel,
 {
     char *name = file_name(panel->benchmark), *path;
     if (asprintf(&path, "%s/%s.%s", folder, name, script ? "gp" : "dat") < 0)
-        al_cells_out_of_memory();
+        al_no_memory();
     int code = AL_EXIT_OK;
     FILE *out = fopen(path, "w");
     if (out != NULL && script)

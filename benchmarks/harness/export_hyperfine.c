@@ -55,7 +55,7 @@ static json_t *result_of(const struct al_lines *lines, const struct al_point *po
     char *command;
     if (asprintf(&command, "%s %s workers=%" JSON_INTEGER_FORMAT, point->benchmark,
                  lines->labels[point->line], point->workers) < 0)
-        al_cells_out_of_memory();
+        al_no_memory();
     json_t *deviation = cell->n > 1 ? json_real(sqrt(squares / (n - 1))) : json_null();
     json_t *result = json_pack("{s:s, s:f, s:o, s:f, s:n, s:n, s:f, s:f, s:o, s:o, s:o, s:o}",
                                "command", command, "mean", sum / n, "stddev", deviation, "median",

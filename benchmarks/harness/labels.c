@@ -11,7 +11,7 @@ char *al_text(const char *format, ...)
     va_start(arguments, format);
     char *out;
     if (vasprintf(&out, format, arguments) < 0)
-        al_cells_out_of_memory();
+        al_no_memory();
     va_end(arguments);
     return out;
 }
@@ -121,6 +121,6 @@ char *al_setting(const json_t *varying, const struct al_cell *cell)
     for (size_t o = 0; o < OTHERS; o++)
         print_if_varies(out, seen, others[o], json_object_get(cell->identity, others[o]));
     if (fclose(out) != 0)
-        al_cells_out_of_memory();
+        al_no_memory();
     return all;
 }

@@ -129,7 +129,7 @@ static void find_keys(struct al_lines *lines)
     for (size_t p = 0; p < lines->n; p++) {
         if (asprintf(&places[p], "%s\n%" JSON_INTEGER_FORMAT, lines->points[p].benchmark,
                      lines->points[p].workers) < 0)
-            al_cells_out_of_memory();
+            al_no_memory();
     }
     for (size_t k = 0; k < n; k++) {
         json_t *seen = al_needed(json_object());
@@ -148,7 +148,7 @@ static void find_keys(struct al_lines *lines)
             char *longer, *value = json_dumps(al_key_value(lines->points[p].cell, &keys[k]),
                                               JSON_ENCODE_ANY | JSON_COMPACT | JSON_SORT_KEYS);
             if (asprintf(&longer, "%s\n%s", places[p], value != NULL ? value : "") < 0)
-                al_cells_out_of_memory();
+                al_no_memory();
             free(value);
             free(places[p]);
             places[p] = longer;
@@ -206,7 +206,7 @@ static char *label_of(const struct al_lines *lines, const struct al_cell *const 
         free(value);
     }
     if (fclose(out) != 0)
-        al_cells_out_of_memory();
+        al_no_memory();
     if (length > 0)
         return label;
     free(label);
@@ -250,7 +250,7 @@ void al_lines_make(const struct al_summary *summary, enum measure measure, const
         /* Records hold nothing that would be refused, so only memory can be the matter. */
         if (al_bootstrap_interval(bootstrap, cell->values[measure], cell->n, AL_PERCENTILE, NULL,
                                   &point->value) != 0)
-            al_cells_out_of_memory();
+            al_no_memory();
     }
     al_bootstrap_free(bootstrap);
     find_keys(out);

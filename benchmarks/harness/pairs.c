@@ -151,7 +151,7 @@ bool al_cells_paired(const struct al_cell *a, const struct al_cell *b,
     double *above, *below;
     size_t n = al_cells_pairs(a, b, &above, &below);
     if (n > 0 && al_ratio_paired(bootstrap, above, below, n, out) != 0)
-        al_cells_out_of_memory();
+        al_no_memory();
     free(above);
     free(below);
     return n > 0;
@@ -164,7 +164,7 @@ bool al_cells_independent(const struct al_cell *a, const struct al_cell *b,
         return false;
     if (al_ratio_independent(bootstrap, a->values[PER_MESSAGE], a->n, b->values[PER_MESSAGE], b->n,
                              out) != 0)
-        al_cells_out_of_memory();
+        al_no_memory();
     return true;
 }
 

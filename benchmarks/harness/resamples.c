@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "benchmarks/harness/statistics.h"
+#include "benchmarks/harness/quantiles.h"
 #include "core/random.h"
 
 static int compare_ranks(const void *left, const void *right)

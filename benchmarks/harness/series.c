@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "benchmarks/harness/cells.h"
+#include "benchmarks/harness/json.h"
 
 #define MOST 1e18 /* 30 years in ns: what says to be more has been measured by nobody */
 

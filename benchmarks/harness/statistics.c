@@ -15,40 +15,11 @@ struct replicate {
     uint32_t times;
 };
 
-static int compare_doubles(const void *left, const void *right)
-{
-    double a = *(const double *)left, b = *(const double *)right;
-    return (a > b) - (a < b);
-}
-
 static int compare_replicates(const void *left, const void *right)
 {
     double a = ((const struct replicate *)left)->value;
     double b = ((const struct replicate *)right)->value;
     return (a > b) - (a < b);
-}
-
-size_t al_quantile_index(size_t n, double p, double *fraction)
-{
-    double place = (double)(n - 1) * fmin(fmax(p, 0), 1);
-    double whole = floor(place);
-    *fraction = place - whole;
-    return (size_t)whole;
-}
-
-/* fraction is less than 1 */
-static double between(double a, double b, double fraction)
-{
-    return a + fraction * (b - a);
-}
-
-double al_quantile(const double *sorted, size_t n, double p)
-{
-    if (n == 0)
-        return NAN;
-    double fraction;
-    size_t i = al_quantile_index(n, p, &fraction);
-    return fraction > 0 ? between(sorted[i], sorted[i + 1], fraction) : sorted[i];
 }
 
 /* The value at a place among all replicates, from 0. */
@@ -64,32 +35,7 @@ static double replicate_quantile(const struct replicate *sorted, size_t count, d
     double fraction;
     size_t i = al_quantile_index(count, p, &fraction);
     double value = replicate_at(sorted, i);
-    return fraction > 0 ? between(value, replicate_at(sorted, i + 1), fraction) : value;
-}
-
-static double sorted_median(const double *sorted, size_t n)
-{
-    return (sorted[(n - 1) / 2] + sorted[n / 2]) / 2;
-}
-
-double al_median(double *values, size_t n)
-{
-    if (n == 0)
-        return NAN;
-    qsort(values, n, sizeof *values, compare_doubles);
-    return sorted_median(values, n);
-}
-
-struct al_outliers al_outliers(const double *sorted, size_t n)
-{
-    struct al_outliers found = {0, 0};
-    double low = al_quantile(sorted, n, .25), high = al_quantile(sorted, n, .75);
-    for (size_t i = 0; i < n; i++) {
-        double beyond = fmax(low - sorted[i], sorted[i] - high) / (high - low);
-        found.severe += beyond > 3;
-        found.mild += beyond > 1.5 && beyond <= 3;
-    }
-    return found;
+    return fraction > 0 ? value + fraction * (replicate_at(sorted, i + 1) - value) : value;
 }
 
 static double polynomial(const double coefficients[8], double x)
@@ -291,7 +237,7 @@ int al_bootstrap_medians(struct al_bootstrap *bootstrap, const double *values, s
     struct drawn *drawn = sorted != NULL ? drawn_for(bootstrap, n, stream) : NULL;
     if (drawn != NULL) {
         memcpy(sorted, values, n * sizeof *sorted);
-        qsort(sorted, n, sizeof *sorted, compare_doubles);
+        al_median(sorted, n); /* sorts */
         replicate(drawn->resamples, sorted, replicates);
     }
     free(sorted);

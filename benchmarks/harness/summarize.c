@@ -40,7 +40,7 @@ static void compute(struct al_summary *summary, struct al_bootstrap *bootstrap, 
             /* Records hold nothing that would be refused, so only memory can be the matter. */
             if (al_bootstrap_interval(bootstrap, cell->values[m], cell->n, summary->kind,
                                       dump != NULL ? replicates : NULL, &cell->intervals[m]) != 0)
-                al_cells_out_of_memory();
+                al_no_memory();
             if (dump == NULL)
                 continue;
             json_t *row = al_needed(json_pack("{s:O, s:s, s:o, s:o}", "cell", cell->identity,

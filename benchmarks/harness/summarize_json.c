@@ -32,7 +32,7 @@ static json_t *series_intervals(const struct al_series_list *list, const struct 
         /* Series hold nothing that would be refused, so only memory can be the matter. */
         if (al_bootstrap_interval(bootstrap, series->values, series->n, summary->kind, NULL,
                                   &interval) != 0)
-            al_cells_out_of_memory();
+            al_no_memory();
         al_json_set(object, series->name, al_json_interval(&interval));
     }
     return object;
