@@ -185,6 +185,9 @@ void al_compare_table(const struct al_compare *compare, FILE *out, bool color)
         fprintf(out, " %s=%s%s", compare->against[a].key, compare->against[a].value,
                 a + 1 == compare->n_against ? "\n" : "");
     print_rows(compare, varying, out, color);
+    fputs(
+        "Ratios are of pairs, block by block, or of sweeps; not of the two medians beside them.\n",
+        out);
     fprintf(
         out,
         "p: of the t test of logarithms, corrected for %zu comparisons (Holm). Noise: %s%% (%s).\n",
