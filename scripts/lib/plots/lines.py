@@ -71,7 +71,7 @@ def scale(axes, medians, low, high):
     """From 0, or logarithmic where the medians span much. Returns what the axis' label says of it."""
     if max(medians) > LOG_SPAN * min(medians):
         log_scale(axes, low, high)
-        return " (log scale)"
+        return " (log)"
     linear_scale(axes, high)
     return ""
 

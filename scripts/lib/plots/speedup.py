@@ -49,7 +49,7 @@ def frame_speedup(axes, axis, _, low, high):
     lines.log_scale(axes, min(low, axis.counts[0]), max(high, axis.counts[-1]))
     axes.yaxis.set_major_locator(LogLocator(base=2, numticks=lines.MOST_TICKS))
     axes.yaxis.set_minor_locator(NullLocator())
-    return "speed-up (log scale)"
+    return "speed-up (log)"
 
 
 def frame_efficiency(axes, axis, _, low, high):
