@@ -486,7 +486,7 @@ class Timeline(Folder):
 
     def test_times(self):
         figure = timeline.figure(self.write_trace())
-        self.assertIn("7 events were dropped", figure.caption)
+        self.assertIn("7 events at the beginning were dropped", figure.caption)
         (axes,) = figure.draw().axes
         shown = {}
         for artist in axes.patches:
@@ -498,6 +498,13 @@ class Timeline(Folder):
             self.assertAlmostEqual(shown[name], micros, places=9)
         self.assertEqual([round(line.get_xdata()[0], 9) for line in axes.lines], [0, 0.07])
         self.assertEqual([text.get_text() for text in axes.get_yticklabels()], ["worker 0 (PU 3)", "worker 1"])
+
+    def test_the_end_is_shown(self):
+        """Also where no worker did anything up to it."""
+        path = self.write_trace()
+        path.write_text(path.read_text().replace('"timed_until_us": 90', '"timed_until_us": 150'))
+        (axes,) = timeline.figure(path).draw().axes
+        self.assertGreater(axes.get_xlim()[1], 0.13)
 
     def test_of_a_run(self):
         path = self.folder / "run.json"

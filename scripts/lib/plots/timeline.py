@@ -68,8 +68,9 @@ def draw(trace, foot=""):
                 below = above
     for place in (start, end):
         axes.axvline((place - start) / 1000, color="black", linewidth=0.6)
-    margin = (times[-1] - times[0]) / 200
-    axes.set(xlim=(times[0] - margin, times[-1] + margin), ylim=(len(workers) - 0.5, -0.5), xlabel="ms")
+    first, last = min(times[0], 0), max(times[-1], (end - start) / 1000)
+    margin = (last - first) / 200
+    axes.set(xlim=(first - margin, last + margin), ylim=(len(workers) - 0.5, -0.5), xlabel="ms")
     axes.spines["left"].set_visible(False)
     axes.tick_params(axis="y", length=0)
     if len(workers) <= NAMED:
@@ -87,9 +88,10 @@ def caption(trace):
     said = trace["otherData"]
     words = (f"{said['benchmark']} on {said['scheduler']}, victim {said['victim']}, idle {said['idle']}, seed "
              f"{said['seed']}. Each row is a worker; in each of {STEPS} steps of time, the height of a colour is the "
-             "part that it took. Black lines: the time of the iteration begins and ends.")
+             "part that it took. Black lines: the time of the iteration begins and ends. White: before a worker's first "
+             "event, and after its last.")
     dropped = sum(said["dropped"])
-    return words + (f" White at the beginning: {dropped:,} events were dropped." if dropped else "")
+    return words + (f" {dropped:,} events at the beginning were dropped." if dropped else "")
 
 
 def figure(path):
