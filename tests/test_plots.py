@@ -30,6 +30,7 @@ from matplotlib.text import Text
 
 import plot
 import plots
+import verdicts
 from actorlab import ask, order, summarize
 from plots import heatmap, lines, pairs, style, timeline
 from plots import counters as counters_plot
@@ -427,7 +428,8 @@ class Pairs(Folder):
         for path, baseline in ((REFERENCE, "inverted"), (made_up_path, "one")):
             summary = Summary(ACTORLAB, path)
             theirs = {identity(cell): cell["ratio"] for cell in summarize(ACTORLAB, path, baseline)["cells"]}
-            mine = pairs.ratios(summary, heatmap.groups(summary, baseline))
+            groups = verdicts.beside(summary.cells, baseline)
+            mine = pairs.ratios(summary, [[summary.cells[index] for index in group] for group in groups])
             self.assertEqual(len(mine), len(summary.cells))
             for index, point in mine.items():
                 ratio = theirs[identity(summary.cells[index])]

@@ -127,8 +127,8 @@ class Running(Bench):
     def test_unfinished(self):
         """A sweep that has not ended says so, and a report of it can."""
         output = self.sweep(SMALL, "--block", "0")
-        said = "unfinished: 4 of 8 trials are recorded; the same command without --block goes on"
-        self.assertIn(f"note: {said}\n", output)
+        said = "unfinished: 4 of 8 trials are recorded"
+        self.assertIn(f"note: {said}; the same command without --block goes on\n", output)
         self.assertEqual((self.results / "notes.txt").read_text(), said + "\n")
         process = self.start(LONG, "--rerun")
         self.wait_for(lambda: self.log("begin")[4:])
@@ -136,7 +136,7 @@ class Running(Bench):
         os.kill(int(self.log("begin")[-1].split()[1]), signal.SIGKILL)
         process.communicate()
         self.assertEqual((self.results / "notes.txt").read_text(),
-                         "unfinished: 0 of 10 trials are recorded; the same command goes on\n")
+                         "unfinished: not all trials are recorded\n")
         self.assertNotIn("unfinished", self.sweep(SMALL, "--rerun"))
         self.assertEqual((self.results / "notes.txt").read_text(), "")
 

@@ -46,11 +46,7 @@ class Findings:
     def _compare_with_baseline(self):
         """The configuration's baseline, or else the first scheduler; of several cells of it, the first."""
         scheduler = self.summary.baseline or (self.cells[0]["scheduler"] if self.cells else None)
-        beside = []
-        for group in self.groups:
-            known = [index for index in group if self.cells[index]["scheduler"] == scheduler]
-            if known:
-                beside.append([min(known), *(index for index in group if index != min(known))])
+        beside = verdicts.beside(self.cells, scheduler)
         self.baselines = {group[0] for group in beside}
         names = {self.strategies[index] for index in self.baselines}
         self.baseline = names.pop() if len(names) == 1 else scheduler

@@ -218,7 +218,8 @@ class Sweep:
             self.plan.notes.append(note)
         for note in self.plan.notes:
             self.screen.say(f"note: {note}")
-        self.keep_notes(records, self.unfinished(earlier))
+        if self.unfinished(earlier):  # and how far is not known if it is killed
+            self.keep_notes(records, "unfinished: not all trials are recorded")
         if self.environment.get("build_type", "release") != "release":
             complain(f"note: this actorlab is a {self.environment['build_type']} build; times will mislead")
         try:
@@ -227,10 +228,12 @@ class Sweep:
         except Failure as failure:
             complain(str(failure))
             code = failure.code
-        last = self.ended_early or self.unfinished(recording.parse(records.path)[0]) or self.imprecise(records.path)
-        if last:
-            self.screen.say(f"note: {last}")
+        unfinished = self.unfinished(recording.parse(records.path)[0])
+        last = self.ended_early or unfinished or self.imprecise(records.path)
         self.keep_notes(records, last)
+        if last:
+            again = "the same command" if self.options.block is None else "the same command without --block"
+            self.screen.say(f"note: {last}" + (f"; {again} goes on" if last is unfinished else ""))
         failed = self.report(records.path)
         if self.options.old is not None:
             self.screen.say("")
@@ -248,8 +251,7 @@ class Sweep:
         """A note if trials have no record."""
         done = recording.done(records)
         has = [(trial.cell.id, trial.block) in done for trial in self.plan.trials()]
-        how = "the same command" if self.options.block is None else "the same command without --block"
-        return not all(has) and f"unfinished: {sum(has)} of {len(has)} trials are recorded; {how} goes on"
+        return not all(has) and f"unfinished: {sum(has)} of {len(has)} trials are recorded"
 
     def run_on_cluster(self, records, earlier):
         import slurm

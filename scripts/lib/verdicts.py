@@ -23,6 +23,16 @@ def groups(cells):
     return [sorted(group, key=lambda index: cells[index]["ns_per_message"]["median"]) for group in found.values()]
 
 
+def beside(cells, scheduler):
+    """Those groups that have a cell of the scheduler: the first of these, which is their baseline, and then the others."""
+    found = []
+    for group in groups(cells):
+        known = [index for index in group if cells[index]["scheduler"] == scheduler]
+        if known:
+            found.append([min(known), *(index for index in group if index != min(known))])
+    return found
+
+
 def to_first(actorlab, groups, runs, noise):
     """Each cell but the first of its group: place -> its comparison with that one. runs: the records of each cell."""
     answer = compare(actorlab, groups, runs, noise, lambda index, first: {"options": {"cell": index}})

@@ -38,18 +38,6 @@ def short(value):
     return f"{value:.{2 if value < 1.995 else 1 if value < 9.95 else 0}f}"
 
 
-def groups(summary, scheduler):
-    """Lists of cells that do the same work; the others of each are compared with its first: of the scheduler, the first
-    line."""
-    series, found = series_of(summary), []
-    for places in verdicts.groups(summary.cells):
-        cells = sorted((summary.cells[place] for place in places), key=lambda cell: (
-            cell["scheduler"] != scheduler, series.index(series_key(summary, cell))))
-        if cells[0]["scheduler"] == scheduler:
-            found.append(cells)
-    return found
-
-
 def name_of(summary, baselines, scheduler):
     """Of the line that all of them are of; of the scheduler if they are of several."""
     series = series_of(summary)
@@ -210,7 +198,7 @@ def caption(summary, ratios, means, name):
 
 def figure(summary):
     scheduler = summary.baseline or summary.cells[0]["scheduler"]
-    compared = groups(summary, scheduler)
+    compared = [[summary.cells[index] for index in group] for group in verdicts.beside(summary.cells, scheduler)]
     ratios, baselines = pairs.ratios(summary, compared), [group[0] for group in compared]
     if ratios.keys() <= {cell["index"] for cell in baselines}:
         return None
