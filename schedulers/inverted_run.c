@@ -137,6 +137,9 @@ gulp_batched(struct al_worker *self, struct al_share *share, struct al_mailbox *
     al_outbox_flush(share->outbox);
     if (locked)
         al_mailbox_end(mailbox);
+    /* A thief may have got the mailbox meanwhile, and fallen asleep because it saw none of what is kept now. */
+    if (share->outbox->sleepers != NULL && al_copy_queue_length(&mailbox->kept) != 0)
+        al_inverted_wake_owner(share->outbox->sleepers, mailbox, 0);
     return kept + length != 0;
 }
 

@@ -16,6 +16,9 @@
  *
  * So a sender that has pushed, and reads the owner after a fence, wakes the right worker; or it reads an owner
  * that was replaced later, and then the new one's last look, which comes after, sees the message.
+ *
+ * Who only keeps messages in the mailbox that it holds (batching=on) does the same when it lets go of it: a thief may own
+ * the mailbox by then, and have fallen asleep while it looked empty.
  */
 
 #include "schedulers/inverted.h"

@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: MIT */
 
 /*
- * The conformance suite: every scenario on every strategy × victim heuristic × idle policy × kind of
- * deque, and, with the strategy's own heuristic and policy, on every choice of each of its options. Built
+ * The conformance suite: every scenario on every strategy × victim heuristic × idle policy × kind of deque, and,
+ * with the strategy's own heuristic and its own policy or one that sleeps, on every choice of each of its options. Built
  * three times: on threads, on threads that now and then sleep in race windows (AL_JITTER), and on the
  * virtual engine (AL_VIRTUAL), where each case runs with many seeds.
  *
  *     conformance [--case TEXT] [--seed N] [--seeds N] [--rounds N]
  *
  * --case runs the cases whose name contains TEXT; --seed one seed alone; --seeds the first N, of which
- * combinations that are not a strategy's own take a twentieth; on threads these run one small round.
- * AL_TEST_SUBSET=1 leaves them out.
+ * combinations with another heuristic or policy take a twentieth, unless it is one that sleeps; on threads what is not a
+ * strategy's own runs one small round. AL_TEST_SUBSET=1 leaves it out.
  */
 
 #include <signal.h>
@@ -26,7 +26,7 @@
 #include "core/engine/coroutine.h"
 #define STEP_LIMIT   20000000
 #define SEED_SECONDS 60 /* for a loop that never comes back to the engine */
-/* Of the seeds, what combinations take that are not a strategy's own. */
+/* Of the seeds, what combinations take that are neither a strategy's own nor sleep. */
 #define SEEDS_DIVISOR 20
 #endif
 #if defined __SANITIZE_ADDRESS__ || defined __SANITIZE_THREAD__
@@ -50,7 +50,8 @@ struct combination {
     struct al_config config;
     struct al_setting settings[SETTINGS_MOST];
     size_t n_settings;
-    bool own; /* the heuristic and the policy are the strategy's own */
+    bool own;    /* the heuristic and the policy are the strategy's own */
+    bool sleeps; /* the heuristic is, and workers sleep until they are woken */
     char name[256];
 };
 
@@ -114,8 +115,9 @@ static bool run_case(const struct options *options, const struct scenario *scena
                      const struct combination *combination)
 {
     uint64_t first = options->one_seed ? options->seed : 0;
-    uint64_t seeds = combination->own ? options->seeds
-                                      : (options->seeds + SEEDS_DIVISOR - 1) / SEEDS_DIVISOR;
+    uint64_t seeds = combination->own || combination->sleeps
+                         ? options->seeds
+                         : (options->seeds + SEEDS_DIVISOR - 1) / SEEDS_DIVISOR;
     uint64_t n = options->one_seed ? 1 : seeds;
     uint64_t *hashes = malloc(n * sizeof *hashes);
     CHECK(hashes != NULL, "no memory");
@@ -258,8 +260,9 @@ static void run_options(struct tap *tap, const struct options *options, struct c
     size_t n = al_options_count(plugin);
     for (size_t i = 0; i < n; i++) {
         const struct al_option *option = &plugin->options[i];
-        if (option->type == AL_OPTION_ENUM && (plain->own || strcmp(option->name, "deque") == 0))
-            run_choices(tap, options, plain->own ? &squeezed : plain, option);
+        bool each = plain->own || plain->sleeps;
+        if (option->type == AL_OPTION_ENUM && (each || strcmp(option->name, "deque") == 0))
+            run_choices(tap, options, each ? &squeezed : plain, option);
     }
 }
 
@@ -280,8 +283,8 @@ static void run_strategy(struct tap *tap, const struct options *options,
     const struct al_scheduler_ops *ops = AL_OPS(scheduler, al_scheduler_ops);
     for (size_t v = 0; al_victims[v] != NULL; v++) {
         for (size_t i = 0; al_idles[i] != NULL; i++) {
-            bool own = strcmp(al_victims[v]->name, ops->victim) == 0 &&
-                       strcmp(al_idles[i]->name, ops->idle) == 0;
+            bool own_victim = strcmp(al_victims[v]->name, ops->victim) == 0;
+            bool own = own_victim && strcmp(al_idles[i]->name, ops->idle) == 0;
             if (!possible(ops, AL_OPS(al_victims[v], al_victim_ops),
                           AL_OPS(al_idles[i], al_idle_ops)) ||
                 (options->subset && !own))
@@ -298,6 +301,7 @@ static void run_strategy(struct tap *tap, const struct options *options,
                         .topology = topology,
                     },
                 .own = own,
+                .sleeps = own_victim && AL_OPS(al_idles[i], al_idle_ops)->wake != NULL,
             };
             snprintf(combination.name, sizeof combination.name, "%s/%s/%s workers=%u",
                      scheduler->name, al_victims[v]->name, al_idles[i]->name, workers);
