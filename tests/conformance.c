@@ -110,7 +110,7 @@ static uint64_t run_seed(const struct options *options, const struct scenario *s
     return result.hash;
 }
 
-/* All seeds; every tenth twice and on both backends. False if hashes are not as they should be. */
+/* All seeds; every tenth twice and on both backends. False if one seed gave two hashes, or seeds do not differ. */
 static bool run_case(const struct options *options, const struct scenario *scenario,
                      const struct combination *combination)
 {
@@ -122,6 +122,7 @@ static bool run_case(const struct options *options, const struct scenario *scena
     uint64_t *hashes = malloc(n * sizeof *hashes);
     CHECK(hashes != NULL, "no memory");
     bool good = true;
+    uint64_t repeated = 0;
     for (uint64_t i = 0; i < n; i++) {
         uint64_t seed = first + i;
         hashes[i] = run_seed(options, scenario, combination, seed, AL_COROUTINE_FASTEST);
@@ -140,12 +141,16 @@ static bool run_case(const struct options *options, const struct scenario *scena
         }
         for (uint64_t k = 0; k < i; k++) {
             if (hashes[k] == hashes[i]) {
-                printf("# seeds %llu and %llu gave the same hash\n",
-                       (unsigned long long)(first + k), (unsigned long long)seed);
-                printf("# %s", replay);
-                good = false;
+                repeated++;
+                break;
             }
         }
+    }
+    /* A run of few choices may come twice in thousands. */
+    if (repeated * 100 > n) {
+        printf("# of %llu seeds %llu gave a hash that another had given\n", (unsigned long long)n,
+               (unsigned long long)repeated);
+        good = false;
     }
     if (options->one_seed)
         printf("# seed %llu: hash %016llx\n", (unsigned long long)first,
