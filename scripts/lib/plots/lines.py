@@ -140,10 +140,10 @@ def draw_panel(axes, axis, summary, benchmark, points, room=None, dots=True):
     return min(shown), max(shown)
 
 
-def draw_crossings(axes, axis, summary):
+def draw_crossings(axes, axis, marks):
     """Half way between the worker counts; what falls together shares a line."""
     names = {}
-    for name, before, after in crossings(summary):
+    for name, before, after in marks:
         names.setdefault((axis.place(before) + axis.place(after)) / 2, []).append(name)
     for place, words in names.items():
         axes.axvline(place, linewidth=0.6, linestyle=(0, (1, 1.5)), color="0.45", zorder=0.5, gid="crossing")
@@ -166,9 +166,10 @@ def draw(summary, points, frame, foot="", extra=()):
     drawing = page(width, height, legend_of(summary, cells, width, extra), foot)
     axis = Axis(cells)
     panels = list(drawing.subplots(rows, columns, squeeze=False).flat)
+    marks = crossings(summary)
     room, before = None if many else width / columns - BESIDE_PANEL, None
     for index, (axes, benchmark) in enumerate(zip(panels, benchmarks)):
-        draw_crossings(axes, axis, summary)
+        draw_crossings(axes, axis, marks)
         words = frame(axes, axis, benchmark, *draw_panel(axes, axis, summary, benchmark, points, room))
         if index % columns == 0 or words != before:
             axes.set_ylabel(words)
