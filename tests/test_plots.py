@@ -403,6 +403,13 @@ class Drawn(Folder):
         self.assertEqual(sorted(index for *_, index in patches), list(range(80)))
         self.assertGreater(len({axes for axes, *_ in patches}), 2)
 
+    def test_width_of_one_panel(self):
+        for lines, width in ((6, style.SINGLE), (7, style.DOUBLE)):
+            rows = [record("alpha", f"a-strategy-with-a-long-name-{n}", 1, block, 10)
+                    for n in range(lines) for block in range(2)]
+            drawing = named(self.summary(rows), "scaling").draw()
+            self.assertEqual(drawing.get_figwidth(), width, lines)
+
     def test_scale(self):
         def panel(*values):
             times = [{"median": m, "low": m - 1, "high": m + 1, "achieved": 0, "values": [m]} for m in values]

@@ -17,6 +17,7 @@ MOST_TICKS = 12
 LOG_SPAN = 20  # a panel whose medians span a larger factor than this has a logarithmic axis
 BESIDE_PANEL = 0.8  # inches of its width that labels take
 THOUSANDS = FuncFormatter(lambda value, _: f"{value:,.10g}")
+MOST_ROWS = 6  # of a legend above a narrow figure; with more it is a wide one
 FEW_SERIES = 4  # more than these take more of the room between two worker counts, and paler lines
 
 # What is drawn of a cell: the median, its interval or None twice, and the value of each process.
@@ -162,8 +163,12 @@ def draw(summary, points, frame, foot="", extra=()):
     columns = 4 if many else {1: 1, 2: 2, 4: 2}.get(len(benchmarks), 3)
     rows = math.ceil(len(benchmarks) / columns)
     width = SINGLE if columns == 1 else DOUBLE
+    legend = legend_of(summary, cells, width, extra)
+    if legend and len(legend[0]) > MOST_ROWS * legend[1]:
+        width = DOUBLE
+        legend = legend_of(summary, cells, width, extra)
     height = rows * (SMALL_HEIGHT if many else PANEL_HEIGHT)
-    drawing = page(width, height, legend_of(summary, cells, width, extra), foot)
+    drawing = page(width, height, legend, foot)
     axis = Axis(cells)
     panels = list(drawing.subplots(rows, columns, squeeze=False).flat)
     marks = crossings(summary)
