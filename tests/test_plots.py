@@ -403,6 +403,14 @@ class Drawn(Folder):
         self.assertEqual(sorted(index for *_, index in patches), list(range(80)))
         self.assertGreater(len({axes for axes, *_ in patches}), 2)
 
+    def test_foot(self):
+        said = SimpleNamespace(environment={"cpu": "Fake 3000"}, peers=["other 2", "other 1"], notes=["left out: all"],
+                               noise=7.254)
+        self.assertEqual(style.provenance(said), "Other systems: other 1; other 2. Left out: all. "
+                         "Equal cells (A/A) differ by up to 7.25%. Fake 3000.")
+        said = SimpleNamespace(environment={}, peers=[], notes=[], noise=None)
+        self.assertEqual(style.provenance(said), "")
+
     def test_width_of_one_panel(self):
         for lines, width in ((6, style.SINGLE), (7, style.DOUBLE)):
             rows = [record("alpha", f"a-strategy-with-a-long-name-{n}", 1, block, 10)

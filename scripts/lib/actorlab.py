@@ -7,6 +7,7 @@ import subprocess
 from pathlib import Path
 
 from failure import Failure
+from screen import complain
 
 ROOT = Path(__file__).resolve().parents[2]
 
@@ -38,6 +39,8 @@ def build(peers=()):
     packages are installed."""
     if "AL_ACTORLAB" in os.environ:
         return executable()
+    if not executable().exists():
+        complain("building actorlab, which takes about half a minute …")
     configure("build", ["--buildtype=release"])
     wanted = {peer.option for peer in peers if peer.option and not peer.present()}
     if wanted:

@@ -181,10 +181,12 @@ def processes(counts):
 
 
 def provenance(summary):
-    """Where the numbers are from, for the foot of a figure that leaves its folder."""
+    """Where the numbers are from and how loud it was there, for the foot of a figure that leaves its folder."""
     machine = summary.environment
     words = [f"Other systems: {'; '.join(sorted(summary.peers))}."] if summary.peers else []
     words += [note[:1].upper() + note[1:] + "." for note in summary.notes]
+    if summary.noise is not None:
+        words.append(f"Equal cells (A/A) differ by up to {summary.noise:.3g}%.")
     details = [machine.get("cpu"), machine.get("kernel") and f"Linux {machine['kernel']}", machine.get("compiler"),
                machine.get("revision") and f"revision {machine['revision']}"]
     if any(details):
