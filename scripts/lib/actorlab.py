@@ -40,7 +40,7 @@ def build(peers=()):
     if "AL_ACTORLAB" in os.environ:
         return executable()
     if not executable().exists():
-        complain("building actorlab, which takes about half a minute …")
+        complain("building actorlab …")
     configure("build", ["--buildtype=release"])
     wanted = {peer.option for peer in peers if peer.option and not peer.present()}
     if wanted:
