@@ -4,10 +4,10 @@
  * balance-one, balance-multi: the work of executor on one worker, or on every other one; the rest have nothing to
  * do but to steal. Source: Cforall actors chapter, section "Performance" of work stealing.
  *
- * Where an actor goes is the strategy's own rule, and the workload must not assume it: actors are created until
- * enough of them have landed on the workers that are to be loaded; those that landed elsewhere are dummies, which
- * get one message and end. With a strategy that ties no actor to a worker all are loaded ones. Before anything is
- * timed a run without stealing shows that the rule holds: each actor notes who ran it.
+ * Each actor asks the strategy for the worker that it is meant for. Before anything is timed, a run without stealing
+ * checks that the strategy grants this: each actor notes who ran it. A strategy that ties no actor to a worker
+ * runs the same work unplaced. Each worker without load gets a few dummies, as in the chapter: actors that
+ * receive one message and end. Here that happens before the time begins.
  *
  * A loaded actor receives as in executor: one message to begin with and one from each member of its group per
  * round.
@@ -17,7 +17,7 @@
 
 #include "benchmarks/benchmark.h"
 
-enum option { ACTORS, GROUP, ROUNDS, WORK };
+enum option { ACTORS, GROUP, ROUNDS, WORK, DUMMIES };
 
 static const struct al_option options[] = {
     [ACTORS] = {"actors", AL_OPTION_UINT, "40000", 1, 1e8, NULL,
@@ -27,6 +27,8 @@ static const struct al_option options[] = {
                 "messages that each actor sends to each member of its group"},
     [WORK] = {"work", AL_OPTION_UINT, "0", 0, 1e9, NULL,
               "computing in each message, steps of some nanoseconds; none, as the chapter"},
+    [DUMMIES] = {"dummies", AL_OPTION_UINT, "4", 0, 1e6, NULL,
+                 "actors on each worker without load, which end before the time begins"},
     {0},
 };
 
@@ -36,52 +38,38 @@ struct go {
 
 struct state;
 
-/* The probe's. */
+/* To a dummy, and to everybody in the probe. */
 struct note {
     struct al_message message;
 };
 
 struct member {
     _Alignas(AL_CACHE_LINE_BYTES) struct al_actor actor;
-    struct member *next;       /* whom to send to */
-    struct member *successor;  /* in the ring of its group */
-    const struct state *state; /* NULL: a dummy */
+    struct member *next;      /* whom to send to */
+    struct member *successor; /* in the ring of its group */
+    struct state *state;
     uint64_t received, sum;
     uint32_t placed_on, ran_on;
 };
 
-/* Members in the order of their making: nobody knows beforehand how many it takes. */
-#define CHUNK 1024
-
-struct chunk {
-    struct member members[CHUNK];
-    struct chunk *next;
-    uint32_t n;
-};
-
 struct state {
-    uint64_t actors, group, total, work;
+    uint64_t actors, group, total, work, dummies;
     bool multi;
     struct go go;
     struct note note;
-    struct chunk *first, *last;
+    struct member *members; /* n_loaded, then n_dummies */
     uint64_t n_loaded, n_dummies;
-    bool ruled; /* the strategy has a rule */
+    bool tied; /* the strategy ties actors to workers */
+    _Alignas(2 * AL_CACHE_LINE_BYTES) struct al_atomic_u64 noted;
 };
 
 AL_ACTOR(member)
 AL_MESSAGE(go)
 AL_MESSAGE(note)
 
-/* Messages that a member sends. */
-static uint64_t total_of(const struct member *member)
-{
-    return member->state != NULL ? member->state->total : 0;
-}
-
 AL_BEHAVIOUR(member, go, self, msg)
 {
-    if (self->received++ == total_of(self))
+    if (self->received++ == self->state->total)
         return AL_FINISHED;
     /* Each step needs the one before: nothing to overlap with what is measured. */
     for (uint64_t i = 0; i < self->state->work; i++)
@@ -95,13 +83,15 @@ AL_BEHAVIOUR(member, go, self, msg)
 AL_BEHAVIOUR(member, note, self, msg)
 {
     self->ran_on = al_self()->id;
+    /* acq_rel: partner is the acquire in await_dummies, publishes ran_on */
+    al_u64_add_acq_rel(&self->state->noted, 1);
     return AL_FINISHED;
 }
 
 static double bytes(const union al_value *values)
 {
-    /* Of two workers; each further one adds as many dummies. */
-    return 2.0 * (double)values[ACTORS].uint * sizeof(struct member);
+    /* Of one loaded worker. */
+    return (double)values[ACTORS].uint * sizeof(struct member);
 }
 
 static int prepare_either(const union al_value *values, bool multi, void **result,
@@ -112,14 +102,17 @@ static int prepare_either(const union al_value *values, bool multi, void **resul
         return al_error_set(error, -EINVAL,
                             "actors=%llu is not a multiple of group=%llu: no group may be smaller",
                             (unsigned long long)actors, (unsigned long long)group);
-    struct state *state = calloc(1, sizeof *state);
+    struct state *state = aligned_alloc(_Alignof(struct state), sizeof *state);
     if (state == NULL)
         return al_error_set(error, -ENOMEM, "no memory for a balance workload");
-    state->actors = actors;
-    state->group = group;
-    state->total = group * values[ROUNDS].uint;
-    state->work = values[WORK].uint;
-    state->multi = multi;
+    *state = (struct state){
+        .actors = actors,
+        .group = group,
+        .total = group * values[ROUNDS].uint,
+        .work = values[WORK].uint,
+        .dummies = values[DUMMIES].uint,
+        .multi = multi,
+    };
     *result = state;
     return 0;
 }
@@ -141,52 +134,45 @@ static int prepare_multi(const union al_value *values, uint64_t seed, void **res
 static uint64_t messages(const void *argument)
 {
     const struct state *state = argument;
-    return state->n_loaded * (state->total + 1) + state->n_dummies;
+    return state->n_loaded * (state->total + 1);
 }
 
-static struct member *new_member(struct state *state)
+static uint64_t untimed(const void *argument)
 {
-    if (state->last == NULL || state->last->n == CHUNK) {
-        struct chunk *chunk = aligned_alloc(_Alignof(struct chunk), sizeof *chunk);
-        if (chunk == NULL)
-            al_out_of_memory("the members of a balance workload", sizeof *chunk);
-        chunk->n = 0;
-        chunk->next = NULL;
-        if (state->last == NULL)
-            state->first = chunk;
-        else
-            state->last->next = chunk;
-        state->last = chunk;
-    }
-    struct member *member = &state->last->members[state->last->n++];
-    *member = (struct member){.ran_on = AL_ANYONE};
-    return member;
+    const struct state *state = argument;
+    return state->n_dummies;
 }
 
-static bool is_loaded(const struct state *state, uint32_t worker)
+/* The worker that the i-th member is meant for: the loaded ones take turns, then each of the others has its dummies. */
+static uint32_t target_of(const struct state *state, uint64_t i, uint32_t n_targets)
 {
-    return worker == AL_ANYONE || (state->multi ? worker % 2 == 0 : worker == 0);
+    if (i < state->n_loaded)
+        return (uint32_t)(i % n_targets) * (state->multi ? 2 : 1);
+    uint64_t unloaded = (i - state->n_loaded) / state->dummies;
+    return (uint32_t)(state->multi ? 2 * unloaded + 1 : unloaded + 1);
 }
 
-/* The group that is being made on one worker. */
-struct group {
-    struct member *first, *last;
-    uint64_t n;
-};
-
-/* Close the ring once the group is complete. Each member begins with itself. */
-static void join_group(const struct state *state, struct group *group, struct member *member)
+/* Each target has groups of its own, whose members stand n_targets apart; each member begins with itself. */
+static void join_group(const struct state *state, uint64_t i, uint32_t n_targets)
 {
-    if (group->n == 0)
-        group->first = member;
-    else
-        group->last->successor = member;
-    group->last = member;
-    member->successor = group->first;
+    struct member *member = &state->members[i];
+    bool last = i / n_targets % state->group == state->group - 1;
+    member->successor = last ? member - (state->group - 1) * n_targets : member + n_targets;
     member->next = member;
-    member->state = state;
-    if (++group->n == state->group)
-        group->n = 0;
+}
+
+static void send_notes(struct state *state, uint64_t first, uint64_t n)
+{
+    for (uint64_t i = first; i < first + n; i++)
+        al_send(member, note, &state->members[i], &state->note);
+}
+
+static void await_dummies(struct state *state)
+{
+    send_notes(state, state->n_loaded, state->n_dummies);
+    /* acquire: partner is the acq_rel in the behaviour */
+    while (al_u64_load_acquire(&state->noted) < state->n_dummies)
+        al_yield();
 }
 
 static void place(void *argument)
@@ -194,107 +180,71 @@ static void place(void *argument)
     struct state *state = argument;
     uint32_t n_workers = al_workers();
     uint32_t n_targets = state->multi ? (n_workers + 1) / 2 : 1;
-    uint64_t *wanted = al_allocate(n_workers * sizeof *wanted);
-    struct group *groups = calloc(n_workers + 1, sizeof *groups); /* the last: of no worker */
-    if (groups == NULL)
-        al_out_of_memory("the groups of a balance workload", (n_workers + 1) * sizeof *groups);
-    for (uint32_t i = 0; i < n_workers; i++)
-        wanted[i] = is_loaded(state, i) ? state->actors : 0;
-    uint64_t left = state->actors * n_targets;
-    /* By turns it takes n_workers creations for each; a rule that never gets there ends as dummies. */
-    uint64_t most = 4 * state->actors * n_workers + 1000000;
-    state->ruled = true;
-    for (uint64_t i = 0; i < most && left > 0; i++) {
-        struct member *member = new_member(state);
-        member->placed_on = al_actor_init_placed(member, member);
-        bool anyone = member->placed_on == AL_ANYONE;
-        if (!anyone && wanted[member->placed_on] == 0) {
-            state->n_dummies++;
-            continue;
-        }
-        if (anyone)
-            state->ruled = false;
-        else
-            wanted[member->placed_on]--;
-        join_group(state, &groups[anyone ? n_workers : member->placed_on], member);
-        state->n_loaded++;
-        left--;
+    state->n_loaded = state->actors * n_targets;
+    state->n_dummies = state->dummies * (n_workers - n_targets);
+    uint64_t n = state->n_loaded + state->n_dummies;
+    state->members = aligned_alloc(_Alignof(struct member), n * sizeof *state->members);
+    if (state->members == NULL)
+        al_out_of_memory("the members of a balance workload", n * sizeof *state->members);
+    state->tied = true;
+    al_message_init(note, &state->note, AL_NODELETE);
+    for (uint64_t i = 0; i < n; i++) {
+        struct member *member = &state->members[i];
+        *member = (struct member){.state = state, .ran_on = AL_ANYONE};
+        member->placed_on = al_actor_init_on(member, member, target_of(state, i, n_targets));
+        state->tied &= member->placed_on != AL_ANYONE;
+        if (i < state->n_loaded)
+            join_group(state, i, n_targets);
     }
-    free(groups);
-    free(wanted);
+    await_dummies(state);
 }
 
 static void probe(void *argument)
 {
     struct state *state = argument;
-    al_message_init(note, &state->note, AL_NODELETE);
-    for (struct chunk *chunk = state->first; chunk != NULL; chunk = chunk->next) {
-        for (uint32_t i = 0; i < chunk->n; i++)
-            al_send(member, note, &chunk->members[i], &state->note);
-    }
+    send_notes(state, 0, state->n_loaded);
 }
 
-/* How many actors were placed on each worker, and ran there, against what its counters say. */
+/* Where was each actor meant to be, where did the strategy say it would be, and who ran it? */
 static int probed(void *argument, const struct al_report *report, struct al_error *error)
 {
     const struct state *state = argument;
-    if (!state->ruled)
+    uint32_t n_targets = state->multi ? (report->n_workers + 1) / 2 : 1;
+    if (!state->tied)
         return 1;
-    uint64_t *placed = calloc(report->n_workers, sizeof *placed);
-    if (placed == NULL)
-        al_out_of_memory("the probe of a balance workload", report->n_workers * sizeof *placed);
-    int code = 0;
-    for (const struct chunk *chunk = state->first; chunk != NULL; chunk = chunk->next) {
-        for (uint32_t i = 0; i < chunk->n && code == 0; i++) {
-            const struct member *member = &chunk->members[i];
-            placed[member->placed_on]++;
-            if (member->ran_on != member->placed_on)
-                code = al_error_set(error, -EBADMSG,
-                                    "an actor that was placed on worker %u ran on worker %u: "
-                                    "nothing would be measured",
-                                    member->placed_on, member->ran_on);
-        }
+    for (uint64_t i = 0; i < state->n_loaded + state->n_dummies; i++) {
+        const struct member *member = &state->members[i];
+        uint32_t target = target_of(state, i, n_targets);
+        if (member->placed_on != target)
+            return al_error_set(error, -EBADMSG,
+                                "an actor meant for worker %u was placed on worker %u: nothing "
+                                "would be measured",
+                                target, member->placed_on);
+        if (member->ran_on != member->placed_on)
+            return al_error_set(error, -EBADMSG,
+                                "an actor that was placed on worker %u ran on worker %u: nothing "
+                                "would be measured",
+                                member->placed_on, member->ran_on);
     }
-    for (uint32_t i = 0; i < report->n_workers && code == 0; i++) {
-        if (is_loaded(state, i) && placed[i] < state->actors)
-            code = al_error_set(error, -EBADMSG,
-                                "worker %u got %llu actors instead of %llu: the strategy's rule "
-                                "does not reach it",
-                                i, (unsigned long long)placed[i],
-                                (unsigned long long)state->actors);
-#if AL_COUNTERS
-        else if (report->workers[i].counters.messages_received != placed[i])
-            code = al_error_set(error, -EBADMSG, "worker %u received %llu messages instead of %llu",
-                                i,
-                                (unsigned long long)report->workers[i].counters.messages_received,
-                                (unsigned long long)placed[i]);
-#endif
-    }
-    free(placed);
-    return code;
+    return 0;
 }
 
 static void start(void *argument)
 {
     struct state *state = argument;
     al_message_init(go, &state->go, AL_NODELETE);
-    for (struct chunk *chunk = state->first; chunk != NULL; chunk = chunk->next) {
-        for (uint32_t i = 0; i < chunk->n; i++)
-            al_send(member, go, &chunk->members[i], &state->go);
-    }
+    for (uint64_t i = 0; i < state->n_loaded; i++)
+        al_send(member, go, &state->members[i], &state->go);
 }
 
 static int check(void *argument, struct al_error *error)
 {
     const struct state *state = argument;
-    for (const struct chunk *chunk = state->first; chunk != NULL; chunk = chunk->next) {
-        for (uint32_t i = 0; i < chunk->n; i++) {
-            const struct member *member = &chunk->members[i];
-            if (member->received != total_of(member) + 1)
-                return al_error_set(
-                    error, -EBADMSG, "an actor received %llu messages instead of %llu",
-                    (unsigned long long)member->received, (unsigned long long)total_of(member) + 1);
-        }
+    for (uint64_t i = 0; i < state->n_loaded; i++) {
+        if (state->members[i].received != state->total + 1)
+            return al_error_set(error, -EBADMSG, "an actor received %llu messages instead of %llu",
+                                (unsigned long long)state->members[i].received,
+                                (unsigned long long)state->total + 1);
     }
     return 0;
 }
@@ -302,10 +252,7 @@ static int check(void *argument, struct al_error *error)
 static void release(void *argument)
 {
     struct state *state = argument;
-    for (struct chunk *chunk = state->first, *next; chunk != NULL; chunk = next) {
-        next = chunk->next;
-        free(chunk);
-    }
+    free(state->members);
     free(state);
 }
 
@@ -316,6 +263,7 @@ const struct al_benchmark_ops al_benchmark_balance_one = {
     .bytes = bytes,
     .prepare = prepare_one,
     .messages = messages,
+    .untimed = untimed,
     .place = place,
     .probe = probe,
     .probed = probed,
@@ -331,6 +279,7 @@ const struct al_benchmark_ops al_benchmark_balance_multi = {
     .bytes = bytes,
     .prepare = prepare_multi,
     .messages = messages,
+    .untimed = untimed,
     .place = place,
     .probe = probe,
     .probed = probed,

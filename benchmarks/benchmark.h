@@ -32,16 +32,20 @@ struct al_benchmark_ops {
     int (*prepare)(const union al_value *values, uint64_t seed, void **state,
                    struct al_error *error);
 
-    /* How many messages an iteration delivers, the same in each. After the system has stopped. */
+    /* How many messages an iteration delivers in its time, the same in each. After the system has stopped. */
     uint64_t (*messages)(const void *state);
 
-    /* Optional: for workloads that say which worker is to have the work. Create the actors, by the strategy's own
-     * rule (al_actor_init_placed); sends nothing, is not timed. External worker. */
+    /* Optional, with place: how many were delivered before the time began. After the system has stopped. */
+    uint64_t (*untimed)(const void *state);
+
+    /* Optional: for workloads that say which worker is to have the work. Create the actors on the workers that they
+     * are meant for (al_actor_init_on). Not timed: what it sends must have been delivered when it returns. External
+     * worker. */
     void (*place)(void *state);
 
     /* Optional, with place: in a system of its own, before anything is timed and without stealing, send each actor
-     * one message and end it; then see by the counters whether each worker received what it should: 0, 1 if the strategy has no rule that ties
-     * an actor to a worker, or -EBADMSG with a line in error. */
+     * one message that ends it; then say whether each ran where it was meant to. 0; 1 if the strategy ties no actor
+     * to a worker; or -EBADMSG with a line in error. */
     void (*probe)(void *state);
     int (*probed)(void *state, const struct al_report *report, struct al_error *error);
 

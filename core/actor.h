@@ -85,10 +85,10 @@ static inline void al_message_fini(struct al_message *message)
     AL_CHECK_MESSAGE_FINI(message);
 }
 
-/* Enter an actor into the system: counts it and gives it a home. Behind al_actor_init; returns what
- * al_actor_init_placed does. */
+/* Enter an actor into the system: counts it and gives it a home. Behind al_actor_init; worker is AL_ANYONE but for
+ * AL_PLACE_WORKER. Returns what al_actor_init_on does. */
 uint32_t al_actor_enter(struct al_actor *actor, const struct al_actor_type *type,
-                        enum al_placement placement);
+                        enum al_placement placement, uint32_t worker);
 
 /* How many workers the running system of this thread has. */
 uint32_t al_workers(void);
@@ -141,7 +141,7 @@ static inline struct al_actor *al_send_pill(struct al_actor *actor, struct al_pi
     AL_UNUSED static inline struct tag *al_actor_init_##tag(struct tag *actor,                     \
                                                             enum al_placement placement)           \
     {                                                                                              \
-        al_actor_enter(&actor->actor, &al_actor_type_##tag, placement);                            \
+        al_actor_enter(&actor->actor, &al_actor_type_##tag, placement, AL_ANYONE);                 \
         return actor;                                                                              \
     }
 #define AL_ACTOR(tag) AL_TYPE(tag, actor, NULL) AL_ACTOR_INITIALISER(tag)
@@ -167,10 +167,11 @@ static inline struct al_actor *al_send_pill(struct al_actor *actor, struct al_pi
 #define al_actor_init(tag, pointer) al_actor_init_##tag(pointer, AL_PLACE_ANYWHERE)
 /* The same with advice where it is to run. */
 #define al_actor_init_at(tag, pointer, placement) al_actor_init_##tag(pointer, placement)
-/* Make *pointer an actor; returns the number of the worker that is to run it first if its first message comes from
- * outside, by the strategy's own rule, or AL_ANYONE if it has none. For an actor made from outside. */
-#define al_actor_init_placed(tag, pointer)                                                         \
-    al_actor_enter(&(pointer)->actor, &al_actor_type_##tag, AL_PLACE_ANYWHERE)
+/* Make *pointer an actor that this worker is to run first, if its first message comes from outside. Returns the worker
+ * that will: the one asked for, another where the strategy cannot grant that, or AL_ANYONE where it ties no
+ * actor to a worker. For an actor made from outside; worker is below al_workers(). */
+#define al_actor_init_on(tag, pointer, worker)                                                     \
+    al_actor_enter(&(pointer)->actor, &al_actor_type_##tag, AL_PLACE_WORKER, worker)
 /* Make *pointer a message with this verdict. */
 #define al_message_init(tag, pointer, verdict) al_message_init_##tag(pointer, verdict)
 

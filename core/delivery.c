@@ -12,13 +12,13 @@ static void count_one(struct al_atomic_u64 *counter)
 }
 
 uint32_t al_actor_enter(struct al_actor *actor, const struct al_actor_type *type,
-                        enum al_placement placement)
+                        enum al_placement placement, uint32_t worker)
 {
     struct al_worker *self = al_self();
     AL_CHECK_ENTER(self, actor, type);
     actor->type = type;
     count_one(&self->created);
-    return self->system->ops->enter(self, actor, placement);
+    return self->system->ops->enter(self, actor, placement, worker);
 }
 
 void al_actor_terminate(struct al_worker *self, struct al_actor *actor, enum al_verdict verdict)

@@ -38,6 +38,7 @@ void al_report_fill(struct al_report *report, const struct al_system *system)
         struct al_worker *worker = &system->workers[i];
         report->workers[i] = (struct al_worker_report){
             .actors_created = al_u64_load_relaxed(&worker->created),
+            .actors_terminated = al_u64_load_relaxed(&worker->terminated),
             .counters = worker->counters,
             .pu = worker->pu,
             .bound = worker->bound,
@@ -51,6 +52,7 @@ void al_report_fill(struct al_report *report, const struct al_system *system)
     struct al_worker_report *outside = &report->workers[system->n_workers];
     for (struct al_worker *w = al_ptr_load_acquire(&system->detached); w != NULL; w = w->next) {
         outside->actors_created += al_u64_load_relaxed(&w->created);
+        outside->actors_terminated += al_u64_load_relaxed(&w->terminated);
 #define ADD(name, help) outside->counters.name += w->counters.name;
         AL_COUNTERS_LIST(ADD)
 #undef ADD

@@ -18,7 +18,7 @@ struct al_trace;
 struct al_report {
     uint32_t n_workers;
     struct al_worker_report {
-        uint64_t actors_created;
+        uint64_t actors_created, actors_terminated;
         struct al_counters counters;
         int pu, bound, node; /* PU asked for, PU seen, NUMA node of its memory: OS indices, or -1 */
         struct al_trace *trace;                  /* or NULL */
@@ -30,8 +30,9 @@ struct al_report {
     double ns_per_cycle;
     uint64_t started_ns, started_cycles; /* both clocks when the system was started */
     uint64_t queue_bytes;                /* that the strategy's queues held at the end */
-    uint64_t ended_ns;                   /* al_clock_ns() when the last worker had ended */
-    uint64_t unreceived;                 /* checks build: messages that were never received */
+    uint64_t
+        ended_ns; /* al_clock_ns() when the last actor had terminated and the system was to stop */
+    uint64_t unreceived; /* checks build: messages that were never received */
 };
 
 void al_report_free(struct al_report *report);

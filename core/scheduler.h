@@ -46,10 +46,12 @@ struct al_scheduler_ops {
     /* Required. The worker's whole loop: find messages, al_deliver them, until al_worker_done. */
     void (*run)(struct al_worker *self);
 
-    /* Required. Gives actor->home to a new actor. A placement that the strategy knows nothing of is
-     * AL_PLACE_ANYWHERE. Returns the worker that will run the actor if its first message comes from outside, or
+    /* Required. Gives actor->home to a new actor. A placement that the strategy does not know counts as
+     * AL_PLACE_ANYWHERE; AL_PLACE_WORKER names a worker, otherwise worker is AL_ANYONE. Returns the
+     * worker that runs the actor first if its first message comes from outside and nobody steals it, or
      * AL_ANYONE if no rule says so. Any worker, also the external one. Must not block. */
-    uint32_t (*enter)(struct al_worker *self, struct al_actor *actor, enum al_placement placement);
+    uint32_t (*enter)(struct al_worker *self, struct al_actor *actor, enum al_placement placement,
+                      uint32_t worker);
 
     /* Optional. The actor has terminated; its memory goes next. The worker that ran it. */
     void (*leave)(struct al_worker *self, struct al_actor *actor);

@@ -91,10 +91,13 @@ static uint32_t next_in_turn(const struct al_system *system, struct al_atomic_u6
 }
 
 uint32_t al_actor_worker_enter_in_turn(struct al_worker *self, struct al_actor *actor,
-                                       enum al_placement placement, struct al_atomic_u64 *ticket)
+                                       enum al_placement placement, uint32_t worker,
+                                       struct al_atomic_u64 *ticket)
 {
     struct al_actor_mailbox *mailbox = al_actor_worker_enter(self, actor, placement);
-    if (self->id == self->system->n_workers && placement != AL_PLACE_DETACHED)
+    if (placement == AL_PLACE_WORKER)
+        mailbox->first_worker = worker;
+    else if (self->id == self->system->n_workers && placement != AL_PLACE_DETACHED)
         mailbox->first_worker = next_in_turn(self->system, ticket);
     return mailbox->first_worker;
 }

@@ -26,9 +26,11 @@ enum al_resumed {
 /* The operation `enter`, but for where the actor is to run. A detached one gets its thread. */
 struct al_actor_mailbox *al_actor_worker_enter(struct al_worker *self, struct al_actor *actor,
                                                enum al_placement placement);
-/* The same where actors made from outside go to the workers in turn; what `enter` returns. */
+/* The operation `enter` where actors made from outside go to the worker that is named, or else to the workers in
+ * turn. */
 uint32_t al_actor_worker_enter_in_turn(struct al_worker *self, struct al_actor *actor,
-                                       enum al_placement placement, struct al_atomic_u64 *ticket);
+                                       enum al_placement placement, uint32_t worker,
+                                       struct al_atomic_u64 *ticket);
 /* Where an actor goes that a message from outside made ready: at first to its own worker, then to the workers in
  * turn. */
 uint32_t al_actor_worker_from_outside(const struct al_system *system,

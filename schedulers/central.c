@@ -27,11 +27,10 @@ static void central_fini(struct al_system *system)
 }
 
 static uint32_t central_enter(struct al_worker *self, struct al_actor *actor,
-                              enum al_placement place)
+                              enum al_placement place, uint32_t worker)
 {
-    (void)self, (void)place;
-    actor->home = NULL;
-    return AL_ANYONE;
+    (void)self, (void)place, (void)worker;
+    return actor->home = NULL, AL_ANYONE;
 }
 
 static void central_leave(struct al_worker *self, struct al_actor *actor)
@@ -57,7 +56,7 @@ static void central_send(struct al_worker *self, struct al_actor *actor, struct 
 static void central_run(struct al_worker *self)
 {
     struct central *central = self->system->scheduler_state;
-    for (uint64_t misses = 0; misses == 0 || !al_worker_done(self);) {
+    for (uint64_t misses = 0;;) {
         struct al_list_node *node = NULL;
         if (al_list_queue_length(&central->queue) != 0) {
             al_spinlock_lock(&central->lock);
@@ -68,17 +67,18 @@ static void central_run(struct al_worker *self)
             al_spinlock_unlock(&central->lock);
         }
         if (node == NULL) {
+            if (al_worker_done(self))
+                return;
             al_idle_wait(self, ++misses);
             continue;
         }
         misses = 0;
-        struct al_envelope envelope = node->envelope;
-        free(node);
         AL_COUNT(self, messages_received, 1);
-        self->scheduler = envelope.actor;
-        al_deliver(self, &envelope);
+        self->scheduler = node->envelope.actor;
+        al_deliver(self, &node->envelope);
         if (self->scheduler != NULL)
-            central_leave(self, envelope.actor);
+            central_leave(self, node->envelope.actor);
+        free(node);
     }
 }
 

@@ -83,10 +83,10 @@ static void deque_fini(struct al_system *system)
 
 /* As CAF, which enqueues an actor when it is made: from outside the workers have it in turn. */
 static uint32_t deque_enter(struct al_worker *self, struct al_actor *actor,
-                            enum al_placement placement)
+                            enum al_placement placement, uint32_t worker)
 {
     struct deque_state *state = self->system->scheduler_state;
-    return al_actor_worker_enter_in_turn(self, actor, placement, &state->ticket);
+    return al_actor_worker_enter_in_turn(self, actor, placement, worker, &state->ticket);
 }
 
 /* Out of line, so that a send to an actor that is ready already saves no register. */

@@ -191,8 +191,9 @@ static void engines_fini(struct al_system *system)
 }
 
 static uint32_t engines_enter(struct al_worker *self, struct al_actor *actor,
-                              enum al_placement placement)
+                              enum al_placement placement, uint32_t worker)
 {
+    (void)worker; /* ready actors belong to nobody */
     al_actor_worker_enter(self, actor, placement);
     return AL_ANYONE;
 }

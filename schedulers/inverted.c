@@ -112,15 +112,23 @@ void al_inverted_steal(struct al_worker *self, const struct al_inverted *inverte
         al_victim_learn(victim_ops, self, victim, steal_from(self, inverted, victim));
 }
 
-/* Tickets are dealt round-robin over all mailboxes, whoever creates the actor. */
+/* Tickets are dealt round-robin, whoever creates the actor: over all mailboxes, or over those that the named worker
+ * had at the start. */
 static uint32_t inverted_enter(struct al_worker *self, struct al_actor *actor,
-                               enum al_placement placement)
+                               enum al_placement placement, uint32_t worker)
 {
-    (void)placement;
     struct al_inverted *inverted = self->system->scheduler_state;
+    uint32_t first = 0, n = inverted->n_mailboxes;
+    struct al_atomic_u64 *tickets = &inverted->ticket;
+    if (placement == AL_PLACE_WORKER) {
+        struct al_share *share = self->system->workers[worker].scheduler;
+        first = share->first;
+        n = share->end - share->first;
+        tickets = &share->placed;
+    }
     /* relaxed: a counter that publishes nothing; not needed where there is no choice */
-    uint64_t ticket = inverted->n_mailboxes > 1 ? al_u64_add_relaxed(&inverted->ticket, 1) : 0;
-    struct al_mailbox *mailbox = &inverted->mailboxes[ticket % inverted->n_mailboxes];
+    uint64_t ticket = n > 1 ? al_u64_add_relaxed(tickets, 1) : 0;
+    struct al_mailbox *mailbox = &inverted->mailboxes[first + ticket % n];
     actor->home = mailbox;
     return (uint32_t)al_u64_load_relaxed(
         &mailbox->owner); /* relaxed: as it was dealt at the start */

@@ -31,6 +31,9 @@ struct al_share {
     struct al_mailbox *held;                                      /* batching: while it delivers */
     struct al_copy_queue kept; /* batching: what it took of the mailbox's kept ones */
     struct al_outbox *outbox;  /* batching, else NULL */
+
+    /* written by whoever places an actor here */
+    _Alignas(2 * AL_CACHE_LINE_BYTES) struct al_atomic_u64 placed;
 };
 
 /* inverted_send.c: the operation `send`, for each kind of mailbox. */

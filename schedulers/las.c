@@ -135,11 +135,11 @@ static uint32_t place_hub(const struct al_system *system, struct las *las)
 }
 
 static uint32_t las_enter(struct al_worker *self, struct al_actor *actor,
-                          enum al_placement placement)
+                          enum al_placement placement, uint32_t worker)
 {
     struct las *las = self->system->scheduler_state;
     if (placement != AL_PLACE_HUB)
-        return al_actor_worker_enter_in_turn(self, actor, placement, &las->ticket);
+        return al_actor_worker_enter_in_turn(self, actor, placement, worker, &las->ticket);
     struct al_actor_mailbox *mailbox = al_actor_worker_enter(self, actor, placement);
     mailbox->is_hub = true;
     return mailbox->first_worker = place_hub(self->system, las);

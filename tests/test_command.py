@@ -199,6 +199,19 @@ class Records(unittest.TestCase):
             self.assertEqual(result.returncode, 0, result.stderr)
             self.assertEqual(json.loads(result.stdout)["placement"], placement)
 
+    def test_dummies(self):
+        """Dummies of the balance workloads are actors of the workers without load, outside the time."""
+        counts = []
+        for dummies in (0, 50):
+            result = actorlab("run", "balance-one", "--size", "small", "--workers", "4", "--oversubscribe", "--warmup", "0",
+                              "--iterations", "1", "--set", f"dummies={dummies}", "--json", "-")
+            self.assertEqual(result.returncode, 0, result.stderr)
+            record = json.loads(result.stdout)
+            counts.append((record["messages"], sum(c["actors_created"] for c in record["counters"])))
+        (messages, actors), (with_dummies, more_actors) = counts
+        self.assertEqual(messages, with_dummies)
+        self.assertEqual(more_actors - actors, 3 * 50)
+
     def test_line(self):
         """What runs is named, but for an idle policy that goes without saying and a victim that has no meaning."""
         for arguments, said in (

@@ -44,7 +44,8 @@ static json_t *all_options(const struct al_report *report)
 
 static json_t *counters_of(const struct al_worker_report *worker)
 {
-    json_t *object = json_pack("{s:I}", "actors_created", (json_int_t)worker->actors_created);
+    json_t *object = json_pack("{s:I, s:I}", "actors_created", (json_int_t)worker->actors_created,
+                               "actors_terminated", (json_int_t)worker->actors_terminated);
 #if AL_COUNTERS
 #define SET(name, help)                                                                            \
     json_object_set_new(object, #name, json_integer((json_int_t)worker->counters.name));

@@ -326,6 +326,9 @@ static void print_stats(const struct al_report *report, FILE *file)
     for (uint32_t i = 0; i <= report->n_workers; i++)
         values[i] = report->workers[i].actors_created;
     print_counter(report, "actors_created", "actors created", values, file);
+    for (uint32_t i = 0; i <= report->n_workers; i++)
+        values[i] = report->workers[i].actors_terminated;
+    print_counter(report, "actors_terminated", "actors terminated", values, file);
 #if AL_COUNTERS
     struct al_counters sum = {0};
 #define PRINT(name, help)                                                                          \

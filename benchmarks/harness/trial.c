@@ -18,6 +18,7 @@ static void add_counters(struct al_report *sum, const struct al_report *report)
         struct al_worker_report *to = &sum->workers[i];
         const struct al_worker_report *from = &report->workers[i];
         to->actors_created += from->actors_created;
+        to->actors_terminated += from->actors_terminated;
         if (from->bound < 0)
             to->bound = -1;
 #define ADD(name, help) to->counters.name += from->counters.name;
@@ -28,9 +29,19 @@ static void add_counters(struct al_report *sum, const struct al_report *report)
         al_histogram_merge(sum->latencies, report->latencies);
 }
 
-/* What every workload has in common: each message that was sent was received, and as many as expected. */
-static int check_messages(const struct al_report *report, uint64_t expected, struct al_error *error)
+/* What every workload has in common: each actor has terminated, and each message that was sent was received, as many
+ * as expected. */
+static int check_counts(const struct al_report *report, uint64_t expected, struct al_error *error)
 {
+    uint64_t created = 0, terminated = 0;
+    for (uint32_t i = 0; i <= report->n_workers; i++) {
+        created += report->workers[i].actors_created;
+        terminated += report->workers[i].actors_terminated;
+    }
+    if (created != terminated)
+        return al_error_set(error, -EBADMSG,
+                            "%" PRIu64 " actors were created and %" PRIu64 " terminated", created,
+                            terminated);
 #if AL_COUNTERS
     uint64_t sent = 0, received = 0, attempts = 0, stolen = 0, failed = 0;
     for (uint32_t i = 0; i <= report->n_workers; i++) {
@@ -51,7 +62,7 @@ static int check_messages(const struct al_report *report, uint64_t expected, str
                             " received; both should be %" PRIu64,
                             sent, received, expected);
 #else
-    (void)report, (void)expected, (void)error;
+    (void)expected;
 #endif
     return 0;
 }
@@ -157,7 +168,10 @@ static int run_iteration(const struct al_trial *trial, uint32_t number, uint64_t
     if (code == 0)
         code = benchmark->check(state, error);
     if (code == 0)
-        code = check_messages(report, outcome->messages, error);
+        code = check_counts(report,
+                            outcome->messages +
+                                (benchmark->untimed != NULL ? benchmark->untimed(state) : 0),
+                            error);
     outcome->wrong = code != 0;
     benchmark->release(state);
     return 0;
