@@ -99,8 +99,9 @@ struct al_system {
     /* written a few times in a system's life */
     _Alignas(2 * AL_CACHE_LINE_BYTES) struct al_atomic_u32 stopping; /* al_system_stop was called */
     struct al_atomic_u32 done;                                       /* …and no actor is alive */
-    struct al_atomic_u32 ready;  /* workers whose worker_init has returned */
-    struct al_atomic_u32 failed; /* errno of the first that failed */
+    struct al_atomic_u64 ended_ns; /* al_clock_ns() of whoever saw that first; 0 before */
+    struct al_atomic_u32 ready;    /* workers whose worker_init has returned */
+    struct al_atomic_u32 failed;   /* errno of the first that failed */
     struct al_spinlock report_lock;
     struct al_atomic_ptr
         detached; /* struct al_worker *, linked by next: threads of one actor each */

@@ -314,7 +314,6 @@ int al_system_stop(struct al_system *system, struct al_report *report)
         al_thread_join(&system->workers[i].thread);
     for (struct al_worker *w = al_ptr_load_acquire(&system->detached); w != NULL; w = w->next)
         al_thread_join(&w->thread);
-    uint64_t ended_ns = al_clock_ns();
     uint64_t queue_bytes = system->ops->held != NULL ? system->ops->held(system) : 0;
     if (system->ended != NULL)
         system->ended(system->ended_argument);
@@ -322,7 +321,7 @@ int al_system_stop(struct al_system *system, struct al_report *report)
     uint64_t unreceived = AL_CHECK_STOP(system);
     if (report != NULL) {
         al_report_fill(report, system);
-        report->ended_ns = ended_ns;
+        report->ended_ns = al_u64_load_relaxed(&system->ended_ns);
         report->queue_bytes = queue_bytes;
         report->unreceived = unreceived;
     }

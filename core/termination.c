@@ -54,6 +54,10 @@ void al_system_finish_if_quiescent(struct al_system *system)
     /* acquire: partner is the release in al_system_stop; whoever sees it sees all that the starter created */
     if (al_u32_load_acquire(&system->stopping) == 0 || !quiescent(system))
         return;
+    /* The workload's time ends here, however long a sleeping worker then takes to leave its loop. Several may get
+     * here at once; the first to see the end counts. relaxed: published by the release below. */
+    uint64_t never = 0;
+    (void)al_u64_cas_relaxed(&system->ended_ns, &never, al_clock_ns());
     /* release: partner is the acquire in al_worker_done */
     al_u32_store_release(&system->done, 1);
     al_idle_wake(system, AL_EVERYONE);
