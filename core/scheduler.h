@@ -90,6 +90,7 @@ struct al_system {
     uint64_t seed;
     void (*ended)(void *argument); /* or NULL; see struct al_config */
     void *ended_argument;
+    bool stamps_by_clock;  /* al_cycles of different PUs cannot be compared */
     bool latencies;        /* workers have histograms */
     uint32_t trace_events; /* capacity of the workers' traces, or 0 */
     uint64_t started_ns, started_cycles;
@@ -106,6 +107,12 @@ struct al_system {
     struct al_atomic_ptr
         detached; /* struct al_worker *, linked by next: threads of one actor each */
 };
+
+/* A time that workers may compare, of no fixed unit. */
+static inline uint64_t al_stamp(const struct al_system *system)
+{
+    return system->stamps_by_clock ? al_clock_ns() : al_cycles();
+}
 
 /* After something has been made visible that worker `id` can run; or AL_ANYONE, AL_EVERYONE (core/worker.h). */
 static inline void al_idle_wake(struct al_system *system, uint32_t id)

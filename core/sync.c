@@ -86,8 +86,16 @@ uint64_t al_clock_ns(void)
     return al_engine_clock();
 }
 
+bool al_cycles_steady(void)
+{
+    return true;
+}
+
 #else
 
+#if defined(__x86_64__)
+#include <cpuid.h>
+#endif
 #include <errno.h>
 #include <limits.h>
 #include <linux/futex.h>
@@ -208,6 +216,16 @@ uint64_t al_clock_ns(void)
     struct timespec time;
     clock_gettime(CLOCK_MONOTONIC, &time);
     return (uint64_t)time.tv_sec * 1000000000 + (uint64_t)time.tv_nsec;
+}
+
+bool al_cycles_steady(void)
+{
+#if defined(__x86_64__)
+    unsigned eax, ebx, ecx, edx;
+    return __get_cpuid(0x80000007, &eax, &ebx, &ecx, &edx) != 0 && (edx >> 8 & 1) != 0;
+#else
+    return true; /* al_cycles is the clock */
+#endif
 }
 
 #endif

@@ -165,6 +165,9 @@ void al_park(struct al_atomic_u32 *word, uint32_t expected);
 void al_unpark(struct al_atomic_u32 *word, uint32_t count);
 /* Monotonic time in nanoseconds. */
 uint64_t al_clock_ns(void);
+/* Whether al_cycles of different PUs can be compared: the TSC ticks at one rate, through idle states too. The kernel
+ * derives its flags constant_tsc and nonstop_tsc from the same bit (CPUID 8000_0007h, EDX 8: "invariant TSC"). */
+bool al_cycles_steady(void);
 
 #ifdef AL_VIRTUAL
 
@@ -237,7 +240,7 @@ static inline void al_pause(void)
 #endif
 }
 
-/* The time-stamp counter: cheap, monotonic per core, of no fixed unit. */
+/* The time-stamp counter: cheap, monotonic per PU, of no fixed unit. To compare PUs, see al_cycles_steady. */
 static inline uint64_t al_cycles(void)
 {
 #if defined(__x86_64__)

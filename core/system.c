@@ -270,6 +270,7 @@ int al_system_start(const struct al_config *config, struct al_system **result,
     system->seed = config->seed;
     system->observer = config->observer;
     system->latencies = config->latencies;
+    system->stamps_by_clock = !al_cycles_steady();
     system->trace_events = config->trace_events;
     system->ended = config->ended;
     system->ended_argument = config->ended_argument;

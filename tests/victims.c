@@ -197,6 +197,24 @@ static void all_but_one(struct fake *fake)
         fake_pick(fake, i);
 }
 
+/* Where the cycles of different PUs cannot be compared, stamps are times of the clock. */
+static void test_stamps(struct tap *tap)
+{
+    static const char *const names[] = {"longest", "longest-sampled"};
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+        struct fake fake = fake_new(names[i], "pu:2", NULL, 0);
+        fake.system->stamps_by_clock = true;
+        uint64_t before = al_clock_ns();
+        fake_reset(&fake, 1);
+        fake_pick(&fake, 0);
+        /* Either heuristic keeps the stamp of worker 0 first. */
+        uint64_t stamp = al_u64_load_relaxed(fake.system->victim_state);
+        tap_ok(tap, before <= stamp && stamp <= al_clock_ns(),
+               "%s: stamps come from the clock where the TSC is not steady", names[i]);
+        fake_free(&fake);
+    }
+}
+
 static void test_longest(struct tap *tap)
 {
     struct fake fake = fake_new("longest", "pu:8", NULL, 0);
@@ -240,5 +258,6 @@ int main(void)
     test_longest_queue(&tap);
     test_last_success(&tap);
     test_longest(&tap);
+    test_stamps(&tap);
     return tap_done(&tap);
 }

@@ -13,6 +13,7 @@
 #include "benchmarks/harness/commands.h"
 #include "benchmarks/harness/environment.h"
 #include "benchmarks/harness/format.h"
+#include "core/sync.h"
 #include "benchmarks/harness/probe.h"
 #include "core/topology.h"
 
@@ -232,10 +233,14 @@ static void add_clock(struct view *view)
 
 static void add_tsc(struct view *view, const char *flags)
 {
-    bool steady = has_flag(flags, "constant_tsc") && has_flag(flags, "nonstop_tsc");
+    bool here = view->root[0] == '\0';
+    bool steady = has_flag(flags, "constant_tsc") && has_flag(flags, "nonstop_tsc") &&
+                  (!here || al_cycles_steady());
     add(view, "TSC", steady ? OK : DISTURBS,
-        steady ? NULL : "latencies are counted in its cycles, which are not always as long", "%s",
-        steady ? "constant, nonstop" : "not constant, or stops in idle states");
+        steady ? NULL
+               : "latencies are counted in its cycles, whose length varies; timestamps of victim "
+                 "heuristics are taken from the clock",
+        "%s", steady ? "constant, nonstop" : "not constant, or stops in idle states");
 }
 
 static void add_huge_pages(struct view *view)

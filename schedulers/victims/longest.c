@@ -5,7 +5,8 @@
  * steal has most to do. Source: Cforall actors chapter, section "Victim Selection". Each attempt
  * updates the thief's timestamp and searches all of them, one after another in one array.
  *
- * Timestamps are hints: relaxed, written by the thief alone. Equal ones (at the start) go to the
+ * Timestamps are hints: relaxed, written by the thief alone; cycles where all PUs count them alike, else the clock.
+ * Equal ones (at the start) go to the
  * first worker after the thief, so that thieves that start together spread out.
  */
 
@@ -19,7 +20,7 @@ static int longest_init(struct al_system *system, struct al_error *error)
     struct al_atomic_u64 *stamps = malloc(system->n_workers * sizeof *stamps);
     if (stamps == NULL)
         return al_error_set(error, -ENOMEM, "no memory for %u timestamps", system->n_workers);
-    uint64_t now = al_cycles();
+    uint64_t now = al_stamp(system);
     for (uint32_t i = 0; i < system->n_workers; i++)
         al_u64_store_relaxed(&stamps[i], now);
     system->victim_state = stamps;
@@ -35,7 +36,7 @@ static uint32_t longest_pick(struct al_worker *thief)
 {
     struct al_atomic_u64 *stamps = thief->system->victim_state;
     uint32_t n = thief->system->n_workers;
-    al_u64_store_relaxed(&stamps[thief->id], al_cycles());
+    al_u64_store_relaxed(&stamps[thief->id], al_stamp(thief->system));
     uint32_t oldest = AL_NO_VICTIM;
     uint64_t oldest_stamp = UINT64_MAX;
     for (uint32_t i = thief->id + 1; i != thief->id + n; i++) {

@@ -29,7 +29,7 @@ static int longest_sampled_init(struct al_system *system, struct al_error *error
 {
     int code = al_thieves_new(system, system->n_workers, sizeof(struct thief), error);
     struct thief *thieves = system->victim_state;
-    uint64_t now = al_cycles();
+    uint64_t now = al_stamp(system);
     for (uint32_t i = 0; i < system->n_workers && code == 0; i++)
         al_u64_store_relaxed(&thieves[i].stamp, now);
     return code;
@@ -42,7 +42,7 @@ static uint32_t longest_sampled_pick(struct al_worker *thief)
     uint32_t n = system->n_workers;
     uint64_t samples = system->victim.values[SAMPLES].uint;
     bool all = samples >= n - 1;
-    al_u64_store_relaxed(&thieves[thief->id].stamp, al_cycles());
+    al_u64_store_relaxed(&thieves[thief->id].stamp, al_stamp(system));
     uint32_t oldest = AL_NO_VICTIM;
     uint64_t oldest_stamp = UINT64_MAX;
     for (uint32_t i = 1; i <= (all ? n - 1 : samples); i++) {
