@@ -3,6 +3,7 @@
 
 void al_mutex_wait(struct al_mutex *mutex)
 {
+    al_lock_waited();
     /* Whoever gets it this way marks it as wanted, since it cannot know whether others sleep. acquire: as in
      * al_mutex_lock */
     while (al_u32_exchange_acquire(&mutex->state, 2) != 0)

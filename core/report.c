@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "core/report.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 
 #include "core/histogram.h"
@@ -14,6 +15,24 @@ static void merge_latencies(const struct al_system *system, struct al_report *re
         al_histogram_merge(report->latencies, system->workers[i].latencies);
     for (struct al_worker *w = al_ptr_load_acquire(&system->detached); w != NULL; w = w->next)
         al_histogram_merge(report->latencies, w->latencies);
+}
+
+/* Locality and counters are released with the system: copy what a worker's report needs of them. */
+static void copy_levels(struct al_worker_report *report, const struct al_worker *worker)
+{
+    if (worker->steals_by_level == NULL)
+        return;
+    const struct al_locality *locality = worker->system->locality;
+    report->n_levels = al_locality_n_levels(locality, worker->id);
+    report->steals_by_level = calloc(report->n_levels, sizeof *report->steals_by_level);
+    if (report->steals_by_level == NULL)
+        al_out_of_memory("the report", report->n_levels * sizeof *report->steals_by_level);
+    for (uint32_t k = 0; k < report->n_levels; k++) {
+        struct al_level_steals *level = &report->steals_by_level[k];
+        level->steals = worker->steals_by_level[k];
+        snprintf(level->level, sizeof level->level, "%s",
+                 al_locality_level(locality, worker->id, k)->name);
+    }
 }
 
 void al_report_fill(struct al_report *report, const struct al_system *system)
@@ -46,6 +65,7 @@ void al_report_fill(struct al_report *report, const struct al_system *system)
             .trace = worker->trace,
         };
         worker->trace = NULL; /* the report's now */
+        copy_levels(&report->workers[i], worker);
     }
     if (system->latencies)
         merge_latencies(system, report);
@@ -61,8 +81,10 @@ void al_report_fill(struct al_report *report, const struct al_system *system)
 
 void al_report_free(struct al_report *report)
 {
-    for (uint32_t i = 0; report->workers != NULL && i <= report->n_workers; i++)
+    for (uint32_t i = 0; report->workers != NULL && i <= report->n_workers; i++) {
         free(report->workers[i].trace);
+        free(report->workers[i].steals_by_level);
+    }
     free(report->workers);
     free(report->latencies);
     report->workers = NULL;

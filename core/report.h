@@ -20,6 +20,12 @@ struct al_report {
     struct al_worker_report {
         uint64_t actors_created, actors_terminated;
         struct al_counters counters;
+        /* one for each level of the worker's locality, from small to large; NULL without counters */
+        struct al_level_steals {
+            char level[24];
+            uint64_t steals;
+        } * steals_by_level;
+        uint32_t n_levels;
         int pu, bound, node; /* PU asked for, PU seen, NUMA node of its memory: OS indices, or -1 */
         struct al_trace *trace;                  /* or NULL */
     } * workers;                                 /* n_workers, then the external one */

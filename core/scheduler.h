@@ -121,6 +121,12 @@ static inline void al_idle_wake(struct al_system *system, uint32_t id)
         system->wake(system, id);
 }
 
+/* For whoever wakes workers: so many sleeping ones were woken by the calling worker. */
+static inline void al_woke(uint32_t n)
+{
+    AL_COUNT(al_self(), wake_ups, n);
+}
+
 /* After a look that found no work, the misses-th in a row: wait as the idle policy says. Owner only. */
 static inline void al_idle_wait(struct al_worker *self, uint64_t misses)
 {

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 #include "core/sync.h"
 
+#include "core/worker.h"
+
 /* A holder that lost its processor is not coming back soon: after this many looks, yield ours. */
 #define SPINS_BEFORE_YIELD 256
 
@@ -14,8 +16,16 @@
 #define BACKOFF_MOST  32
 #endif
 
+void al_lock_waited(void)
+{
+    struct al_worker *self = al_self();
+    if (self != NULL) /* else a thread that is no worker */
+        AL_COUNT(self, lock_waits, 1);
+}
+
 void al_spinlock_wait(struct al_spinlock *lock)
 {
+    al_lock_waited();
     uint32_t spins = 0, pauses = BACKOFF_LEAST;
     do {
         for (uint32_t i = 0; i < pauses; i++)

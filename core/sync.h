@@ -274,6 +274,9 @@ struct al_spinlock {
 
 void al_spinlock_wait(struct al_spinlock *lock);
 
+/* Count a wait for a lock of any kind in the calling worker's counters. */
+void al_lock_waited(void);
+
 static inline void al_spinlock_lock(struct al_spinlock *lock)
 {
     /* acquire: partner is the release in al_spinlock_unlock, publishes what the lock protects */

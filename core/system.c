@@ -153,6 +153,18 @@ static int find_locality(struct al_system *system, const unsigned *pus, size_t n
     return code;
 }
 
+/* On cache lines of their own: a thief writes them. */
+static uint64_t *new_levels(const struct al_locality *locality, uint32_t worker)
+{
+    size_t line = 2 * AL_CACHE_LINE_BYTES;
+    size_t bytes = al_locality_n_levels(locality, worker) * sizeof(uint64_t);
+    bytes = (bytes + line - 1) / line * line;
+    uint64_t *levels = aligned_alloc(line, bytes);
+    if (levels == NULL)
+        al_out_of_memory("a worker's counters", bytes);
+    return memset(levels, 0, bytes);
+}
+
 /* Decide how many workers there are and on which PU each runs. */
 static int place_workers(struct al_system *system, const struct al_config *config,
                          struct al_error *error)
@@ -201,6 +213,8 @@ static int place_workers(struct al_system *system, const struct al_config *confi
             worker->bound = -1;
             worker->node = -1;
             al_random_seed(&worker->random, config->seed, i);
+            if (AL_COUNTERS && i < system->n_workers)
+                worker->steals_by_level = new_levels(system->locality, i);
         }
     }
     free(pus);
@@ -219,6 +233,7 @@ static void release(struct al_system *system)
     for (uint32_t i = 0; system->workers != NULL && i < system->n_workers; i++) {
         free(system->workers[i].latencies);
         free(system->workers[i].trace);
+        free(system->workers[i].steals_by_level);
     }
     free(system->workers);
     al_locality_free(system->locality);

@@ -48,16 +48,10 @@ static inline uint32_t al_victim_pick(const struct al_victim_ops *victim, struct
     return victim->pick(thief);
 }
 
-/* What came of it: one of these three, once. */
-static inline void al_stole(struct al_worker *thief, uint32_t victim, uint32_t queues,
-                            uint64_t messages)
-{
-    AL_COUNT(thief, steals, 1);
-    AL_COUNT(thief, queues_stolen, queues);
-    AL_COUNT(thief, messages_stolen, messages);
-    if (thief->trace != NULL)
-        al_trace_attempted(thief, AL_TRACE_STEAL, victim, queues, messages);
-}
+/* Report the outcome: call exactly one of these three, once. Owner only. */
+
+/* So many queues with so many messages were taken. Also counts the level of locality at which the victim is. */
+void al_stole(struct al_worker *thief, uint32_t victim, uint32_t queues, uint64_t messages);
 
 static inline void al_stole_no_candidate(struct al_worker *thief, uint32_t victim)
 {

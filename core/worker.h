@@ -32,7 +32,9 @@ struct al_trace;
     X(steals_lost_swap, "attempts that lost the swap to another thief")                            \
     X(steals, "attempts that took something")                                                      \
     X(queues_stolen, "queues stolen: mailboxes of the strategy inverted, else actors")             \
-    X(messages_stolen, "messages in the stolen queues at that moment")
+    X(messages_stolen, "messages in the stolen queues at that moment")                             \
+    X(lock_waits, "locks that somebody else held when this worker wanted them")                    \
+    X(wake_ups, "sleeping workers that this worker woke")
 
 struct al_counters {
 #define AL_COUNTER_FIELD(name, help) uint64_t name;
@@ -71,6 +73,7 @@ struct al_worker {
     _Alignas(2 * AL_CACHE_LINE_BYTES) struct al_random random;
     uint64_t terminated_seen; /* own terminations when it last looked for quiescence */
     struct al_counters counters;
+    uint64_t *steals_by_level; /* one for each level of its locality; NULL if it never steals */
     struct al_quarantine *quarantine; /* checks build only */
 
     /* written by the owner, read by every worker that looks for quiescence (core/termination.c) */

@@ -14,10 +14,12 @@
  *   exactly one push turns BLOCKED into a list: its caller schedules the actor, so a ready actor is
  *     in one queue or on one worker
  *   taken holds the oldest messages in the order of their push, then incoming from its end
+ *   while no worker runs the actor, n_taken is the number of nodes in taken
  *
  * Concurrency        push   pop, block   leave
  *   push             yes    yes          no (no message may be on its way to an actor that terminates)
  *   pop, block       yes    no           no     (the worker that runs the actor)
+ *   length           yes    no           no     (the worker that has taken the ready actor)
  */
 
 #include "schedulers/list_queue.h"
@@ -25,6 +27,7 @@
 struct al_actor_mailbox {
     struct al_atomic_ptr incoming; /* newest first; NULL: ready or running, and empty */
     struct al_list_node *taken;    /* oldest first */
+    uint64_t n_taken;              /* nodes in taken, while no worker runs the actor */
     struct al_actor *actor;
     struct al_actor_mailbox *next;    /* in a list of ready actors */
     struct al_detached *detached;     /* the thread that runs it, or NULL */
@@ -60,11 +63,11 @@ static inline bool al_actor_mailbox_push(struct al_actor_mailbox *mailbox,
     return head == &al_actor_blocked;
 }
 
-/* Reverse what was taken: senders push in front. */
-static inline struct al_list_node *al_list_reversed(struct al_list_node *node)
+/* Reverse what was taken, since senders push in front; adds its length to *n. */
+static inline struct al_list_node *al_list_reversed(struct al_list_node *node, uint64_t *n)
 {
     struct al_list_node *reversed = NULL;
-    while (node != NULL) {
+    for (; node != NULL; ++*n) {
         struct al_list_node *next = node->next;
         node->next = reversed;
         reversed = node;
@@ -73,9 +76,9 @@ static inline struct al_list_node *al_list_reversed(struct al_list_node *node)
     return reversed;
 }
 
-/* The oldest message, or NULL. *gulps counts the times that a list was taken. */
+/* The oldest message, or NULL. *gulps counts the times that a list was taken, *gulped the messages in these. */
 static inline struct al_list_node *al_actor_mailbox_pop(struct al_actor_mailbox *mailbox,
-                                                        uint64_t *gulps)
+                                                        uint64_t *gulps, uint64_t *gulped)
 {
     struct al_list_node *node = mailbox->taken;
     if (node == NULL) {
@@ -83,11 +86,23 @@ static inline struct al_list_node *al_actor_mailbox_pop(struct al_actor_mailbox 
         if (al_ptr_load_relaxed(&mailbox->incoming) == NULL)
             return NULL;
         /* acquire: partner is the release in al_actor_mailbox_push */
-        node = al_list_reversed(al_ptr_exchange_acquire(&mailbox->incoming, NULL));
+        node = al_list_reversed(al_ptr_exchange_acquire(&mailbox->incoming, NULL), gulped);
         ++*gulps;
     }
     mailbox->taken = node->next;
     return node;
+}
+
+/* How many messages wait. For the worker that a ready actor is on: nobody else takes nodes meanwhile, and those that
+ * senders push are added in front of the ones that it follows. */
+static inline uint64_t al_actor_mailbox_length(const struct al_actor_mailbox *mailbox)
+{
+    uint64_t n = mailbox->n_taken;
+    /* acquire: partner is the release in al_actor_mailbox_push, publishes the nodes */
+    for (const struct al_list_node *node = al_ptr_load_acquire(&mailbox->incoming); node != NULL;
+         node = node->next)
+        n++;
+    return n;
 }
 
 /* Go to sleep. False: there are messages. */

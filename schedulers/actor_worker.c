@@ -123,9 +123,19 @@ void al_actor_worker_leave(struct al_worker *self, struct al_actor *actor)
     /* What was sent to it after the message that ended it. */
     al_list_queue_discard(mailbox->taken, self->system);
     /* acquire: as in al_actor_mailbox_pop */
-    al_list_queue_discard(al_list_reversed(al_ptr_exchange_acquire(&mailbox->incoming, NULL)),
+    uint64_t n = 0;
+    al_list_queue_discard(al_list_reversed(al_ptr_exchange_acquire(&mailbox->incoming, NULL), &n),
                           self->system);
     free(mailbox);
+}
+
+/* That wait for these actors; 0 where nothing counts them. */
+static uint64_t messages_in(void *const *mailboxes, uint32_t n)
+{
+    uint64_t messages = 0;
+    for (uint32_t i = 0; AL_COUNTERS && i < n; i++)
+        messages += al_actor_mailbox_length(mailboxes[i]);
+    return messages;
 }
 
 struct al_actor_mailbox *
@@ -138,19 +148,19 @@ al_actor_worker_steal(struct al_worker *self,
         al_stole_no_candidate(self, id);
         return NULL;
     }
-    uint32_t n;
+    void *stolen[AL_STEAL_MOST];
     bool lost;
-    struct al_actor_mailbox *mailbox = al_deque_steal(deque_of(&self->system->workers[id]),
-                                                      deque_of(self), &n, &lost);
-    al_victim_learn(victim_ops, self, id, mailbox != NULL);
-    if (mailbox != NULL) {
-        al_stole(self, id, n, 0);
-    } else if (lost) {
-        al_stole_lost_swap(self, id);
-    } else {
-        al_stole_no_candidate(self, id);
+    uint32_t n = al_deque_steal(deque_of(&self->system->workers[id]), stolen, &lost);
+    al_victim_learn(victim_ops, self, id, n > 0);
+    if (n > 0) {
+        al_stole(self, id, n, messages_in(stolen, n));
+        return al_deque_keep(deque_of(self), stolen, n);
     }
-    return mailbox;
+    if (lost)
+        al_stole_lost_swap(self, id);
+    else
+        al_stole_no_candidate(self, id);
+    return NULL;
 }
 
 /* `watched` is a constant in each caller, so that the loop is compiled for each. */

@@ -76,9 +76,10 @@ al_actor_resume(struct al_worker *self, struct al_actor_mailbox *mailbox, uint64
 {
     struct al_actor_worker *worker = self->scheduler;
     const struct al_observer *observer = watched ? self->system->observer : NULL;
-    uint64_t received = 0, gulps = 0;
+    uint64_t received = 0, gulps = 0, gulped = mailbox->n_taken;
     enum al_resumed resumed = AL_RESUMED_READY;
     worker->running = mailbox;
+    mailbox->n_taken = 0; /* once it blocks, it is no longer ours to write to */
     /* relaxed: a hint, where to run it next */
     al_u32_store_relaxed(&mailbox->last_worker, self->id);
     if (watched && self->trace != NULL) {
@@ -88,7 +89,7 @@ al_actor_resume(struct al_worker *self, struct al_actor_mailbox *mailbox, uint64
     if (observer != NULL)
         al_observe(observer->before_resume, self, mailbox->actor);
     while (received < most) {
-        struct al_list_node *node = al_actor_mailbox_pop(mailbox, &gulps);
+        struct al_list_node *node = al_actor_mailbox_pop(mailbox, &gulps, &gulped);
         if (node == NULL) {
             /* Before it blocks: then it may run elsewhere at once, and be gone. */
             if (observer != NULL)
@@ -112,6 +113,8 @@ al_actor_resume(struct al_worker *self, struct al_actor_mailbox *mailbox, uint64
     }
     AL_COUNT(self, messages_received, received);
     AL_COUNT(self, gulps, gulps);
+    if (resumed == AL_RESUMED_READY)
+        mailbox->n_taken = gulped - received;
     if (observer != NULL && resumed == AL_RESUMED_READY)
         al_observe(observer->after_resume, self, mailbox->actor);
     return resumed;

@@ -86,8 +86,10 @@ static bool wake_engine(struct engines *engines, struct engine *engine, enum act
         engine->actor = actor;
         engine->victim = victim;
         al_u32_store_relaxed(&engine->state, WOKEN);
-        if (state == SLEEPING)
+        if (state == SLEEPING) {
             al_u32_add_relaxed(&engines->n_sleeping, (uint32_t)-1);
+            al_woke(1);
+        }
         al_semaphore_post(&engine->semaphore);
         woken = true;
     }

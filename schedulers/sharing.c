@@ -98,8 +98,10 @@ static void hand_in(struct sharing *sharing, struct ready *made)
         n = (uint32_t)made->length;
     ready_append(&sharing->list, made);
     al_u64_store_relaxed(&sharing->length, sharing->list.length);
-    if (n > 0)
+    if (n > 0) {
         al_condition_signal(&sharing->condition, n);
+        al_woke(n);
+    }
 }
 
 /* The hook of the end: whoever waits is to look again. */
@@ -111,6 +113,7 @@ static void sharing_wake(struct al_system *system, uint32_t id)
     al_mutex_lock(&sharing->mutex);
     sharing->over = true;
     al_condition_signal(&sharing->condition, UINT32_MAX);
+    al_woke(al_u32_load_relaxed(&sharing->waiting)); /* relaxed: under the mutex */
     al_mutex_unlock(&sharing->mutex);
 }
 

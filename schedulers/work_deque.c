@@ -75,34 +75,36 @@ void *al_deque_pop(struct al_deque *deque)
     return item;
 }
 
-void *al_deque_steal(struct al_deque *victim, struct al_deque *own, uint32_t *n, bool *lost)
+uint32_t al_deque_steal(struct al_deque *victim, void *items[AL_STEAL_MOST], bool *lost)
 {
-    void *item = NULL;
     *lost = false;
-    *n = 1;
+    items[0] = NULL;
     if (victim->kind == AL_DEQUE_CHASE_LEV) {
-        item = al_deque_chase_lev_take_top(&victim->chase_lev, lost);
+        items[0] = al_deque_chase_lev_take_top(&victim->chase_lev, lost);
     } else if (victim->kind == AL_DEQUE_STEAL_HALF) {
-        void *items[AL_STEAL_MOST];
         uint32_t taken = al_deque_steal_half_steal(&victim->steal_half, items);
-        if (taken > 0) {
-            /* The owner is to go on with the oldest, then the others in their order. */
-            item = items[0];
-            if (own->owner == AL_OWNER_FIFO) {
-                for (uint32_t i = 1; i < taken; i++)
-                    al_deque_push(own, items[i]);
-            } else {
-                for (uint32_t i = taken; i-- > 1;)
-                    al_deque_push(own, items[i]);
-            }
-            *n = taken;
-        }
+        if (taken > 0)
+            return taken;
     } else if (victim->owner == AL_OWNER_FIFO) {
-        return al_deque_locked_take_bottom(&victim->locked);
+        items[0] = al_deque_locked_take_bottom(&victim->locked);
+        return items[0] != NULL;
     }
-    if (item == NULL && !*lost)
-        item = al_deque_locked_take_top(&victim->locked);
-    return item;
+    if (items[0] == NULL && !*lost)
+        items[0] = al_deque_locked_take_top(&victim->locked);
+    return items[0] != NULL;
+}
+
+void *al_deque_keep(struct al_deque *own, void *const *items, uint32_t n)
+{
+    /* The owner is to go on with the oldest, then the others in their order. */
+    if (own->owner == AL_OWNER_FIFO) {
+        for (uint32_t i = 1; i < n; i++)
+            al_deque_push(own, items[i]);
+    } else {
+        for (uint32_t i = n; i-- > 1;)
+            al_deque_push(own, items[i]);
+    }
+    return items[0];
 }
 
 uint64_t al_deque_length(const struct al_deque *deque)

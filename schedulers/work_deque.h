@@ -49,11 +49,10 @@ void al_deque_push(struct al_deque *deque, void *item);
 void al_deque_push_behind(struct al_deque *deque, void *item);
 /* The owner's next item, or NULL. */
 void *al_deque_pop(struct al_deque *deque);
-/*
- * A thief's item, or NULL if there was none or, with *lost, another was faster. *n is how many were
- * taken: all but the one that is returned go to the thief's own deque.
- */
-void *al_deque_steal(struct al_deque *victim, struct al_deque *own, uint32_t *n, bool *lost);
+/* Steal items, oldest first: the number of items; 0 if there were none or, with *lost, another thief was faster. */
+uint32_t al_deque_steal(struct al_deque *victim, void *items[AL_STEAL_MOST], bool *lost);
+/* Put what was stolen, at least one item, into the thief's own deque, but for the oldest, which is returned. */
+void *al_deque_keep(struct al_deque *own, void *const *items, uint32_t n);
 /* Bytes of its rings. With no other thread about. */
 uint64_t al_deque_bytes(const struct al_deque *deque);
 /* About how many items; an owner that is told 0 has none. */

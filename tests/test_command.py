@@ -212,6 +212,21 @@ class Records(unittest.TestCase):
         self.assertEqual(messages, with_dummies)
         self.assertEqual(more_actors - actors, 3 * 50)
 
+    def test_stolen_messages(self):
+        """A ready actor is stolen with its messages, and each steal is of some level of locality."""
+        for scheduler in ("inverted", "deque", "las", "engines"):
+            for rounds in (5, 50, 500):  # until somebody has stolen something
+                result = actorlab("run", "balance-one", "--size", "small", "--workers", "2", "--oversubscribe",
+                                  "--set", f"rounds={rounds}", "--scheduler", scheduler, "--iterations", "1", "--json", "-")
+                self.assertEqual(result.returncode, 0, result.stderr)
+                counters = json.loads(result.stdout)["counters"]
+                total = {key: sum(thread[key] for thread in counters) for key in ("steals", "messages_stolen")}
+                if total["steals"]:
+                    break
+            self.assertGreater(total["messages_stolen"], 0, (scheduler, total))
+            levels = sum(sum(thread["steals_by_level"].values()) for thread in counters)
+            self.assertEqual(levels, total["steals"], scheduler)
+
     def test_line(self):
         """What runs is named, but for an idle policy that goes without saying and a victim that has no meaning."""
         for arguments, said in (

@@ -118,9 +118,11 @@ static void step(struct al_deque *deques, struct model *models, uint32_t i, uint
         uintptr_t popped = (uintptr_t)al_deque_pop(&deques[i]), wanted = model_pop(&models[i]);
         CHECK(popped == wanted, "popped %zu instead of %zu", (size_t)popped, (size_t)wanted);
     } else {
-        uint32_t n, n_wanted;
+        uint32_t n_wanted;
         bool lost;
-        uintptr_t stolen = (uintptr_t)al_deque_steal(&deques[i], &deques[!i], &n, &lost),
+        void *items[AL_STEAL_MOST];
+        uint32_t n = al_deque_steal(&deques[i], items, &lost);
+        uintptr_t stolen = n > 0 ? (uintptr_t)al_deque_keep(&deques[!i], items, n) : 0,
                   wanted = model_steal(&models[i], &models[!i], &n_wanted);
         CHECK(stolen == wanted, "stole %zu instead of %zu", (size_t)stolen, (size_t)wanted);
         CHECK(stolen == 0 || n == n_wanted, "stole %u instead of %u", n, n_wanted);
@@ -278,12 +280,14 @@ static void steal(void *argument)
     al_random_seed(&random, bench->seed, role->id);
     for (bool found = true; found || al_u32_load_acquire(&bench->producing) != 0;) {
         uint32_t other = (role->id + 1 + al_random_below(&random, THIEVES)) % (THIEVES + 1);
-        uint32_t victim = al_random_below(&random, 4) > 0 ? 0 : other, n;
+        uint32_t victim = al_random_below(&random, 4) > 0 ? 0 : other;
         bool lost;
+        void *items[AL_STEAL_MOST];
         struct al_deque *mine = &bench->deques[role->id];
-        struct item *item = al_deque_steal(&bench->deques[victim], mine, &n, &lost);
+        uint32_t n = al_deque_steal(&bench->deques[victim], items, &lost);
+        struct item *item = n > 0 ? al_deque_keep(mine, items, n) : NULL;
         CHECK(item == NULL || !lost, "stolen, and lost");
-        role->stolen += item != NULL ? n : 0;
+        role->stolen += n;
         role->lost += lost;
         found = item != NULL || lost;
         while (item != NULL) {

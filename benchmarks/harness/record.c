@@ -51,6 +51,11 @@ static json_t *counters_of(const struct al_worker_report *worker)
     json_object_set_new(object, #name, json_integer((json_int_t)worker->counters.name));
     AL_COUNTERS_LIST(SET)
 #undef SET
+    json_t *levels = json_object();
+    for (uint32_t k = 0; k < worker->n_levels; k++)
+        json_object_set_new(levels, worker->steals_by_level[k].level,
+                            json_integer((json_int_t)worker->steals_by_level[k].steals));
+    json_object_set_new(object, "steals_by_level", levels);
 #endif
     return object;
 }

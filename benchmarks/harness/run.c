@@ -13,6 +13,7 @@
 #include "benchmarks/harness/format.h"
 #include "benchmarks/harness/record.h"
 #include "benchmarks/harness/statistics.h"
+#include "benchmarks/harness/stats.h"
 #include "benchmarks/harness/timeline.h"
 #include "core/registry.h"
 #include "core/trace.h"
@@ -292,58 +293,6 @@ static void print_line(const struct al_trial *trial, const struct al_outcome *ou
     fputc('\n', file);
 }
 
-static void print_counter(const struct al_report *report, const char *name, const char *help,
-                          const uint64_t *values, FILE *file)
-{
-    uint64_t sum = 0;
-    fprintf(file, "  %-20s", name);
-    for (uint32_t i = 0; i <= report->n_workers; i++)
-        sum += values[i];
-    fprintf(file, " %14" PRIu64, sum);
-    for (uint32_t i = 0; i <= report->n_workers; i++)
-        fprintf(file, " %13" PRIu64, values[i]);
-    fprintf(file, "  %s\n", help);
-}
-
-#if AL_COUNTERS
-/* A mean over all workers, as "average gulp size"; nothing where there was nothing to average. */
-static void print_mean(const char *name, uint64_t total, uint64_t n, const char *help, FILE *file)
-{
-    if (n > 0)
-        fprintf(file, "  %-20s %14.1f  %s\n", name, (double)total / (double)n, help);
-}
-#endif
-
-static void print_stats(const struct al_report *report, FILE *file)
-{
-    uint64_t *values = malloc((report->n_workers + 1) * sizeof *values);
-    if (values == NULL)
-        al_out_of_memory("the counters", (report->n_workers + 1) * sizeof *values);
-    fprintf(file, "  %-20s %14s", "all iterations", "sum");
-    for (uint32_t i = 0; i < report->n_workers; i++)
-        fprintf(file, "      worker %u", i);
-    fprintf(file, " %13s\n", "starter");
-    for (uint32_t i = 0; i <= report->n_workers; i++)
-        values[i] = report->workers[i].actors_created;
-    print_counter(report, "actors_created", "actors created", values, file);
-    for (uint32_t i = 0; i <= report->n_workers; i++)
-        values[i] = report->workers[i].actors_terminated;
-    print_counter(report, "actors_terminated", "actors terminated", values, file);
-#if AL_COUNTERS
-    struct al_counters sum = {0};
-#define PRINT(name, help)                                                                          \
-    for (uint32_t i = 0; i <= report->n_workers; i++)                                              \
-        sum.name += values[i] = report->workers[i].counters.name;                                  \
-    print_counter(report, #name, help, values, file);
-    AL_COUNTERS_LIST(PRINT)
-#undef PRINT
-    print_mean("average_gulp", sum.messages_received, sum.gulps, "messages per gulp", file);
-    print_mean("average_steal", sum.messages_stolen, sum.queues_stolen, "messages per stolen queue",
-               file);
-#endif
-    free(values);
-}
-
 static void print_trace(const struct al_trial *trial, const struct al_report *report, FILE *file)
 {
     uint64_t left = 0, dropped = 0;
@@ -381,7 +330,7 @@ static int run(struct arguments *arguments, struct al_error *error)
         FILE *file = to_stdout ? stderr : stdout;
         print_line(trial, &outcome, file);
         if (arguments->stats)
-            print_stats(&outcome.report, file);
+            al_stats_print(&outcome.report, file);
         if (arguments->json != NULL) {
             json_t *record = al_record(trial, &outcome);
             if (record == NULL)

@@ -24,6 +24,8 @@ static void add_counters(struct al_report *sum, const struct al_report *report)
 #define ADD(name, help) to->counters.name += from->counters.name;
         AL_COUNTERS_LIST(ADD)
 #undef ADD
+        for (uint32_t k = 0; k < to->n_levels; k++)
+            to->steals_by_level[k].steals += from->steals_by_level[k].steals;
     }
     if (sum->latencies != NULL && report->latencies != NULL)
         al_histogram_merge(sum->latencies, report->latencies);
@@ -43,8 +45,10 @@ static int check_counts(const struct al_report *report, uint64_t expected, struc
                             "%" PRIu64 " actors were created and %" PRIu64 " terminated", created,
                             terminated);
 #if AL_COUNTERS
-    uint64_t sent = 0, received = 0, attempts = 0, stolen = 0, failed = 0;
+    uint64_t sent = 0, received = 0, attempts = 0, stolen = 0, failed = 0, levels = 0;
     for (uint32_t i = 0; i <= report->n_workers; i++) {
+        for (uint32_t k = 0; k < report->workers[i].n_levels; k++)
+            levels += report->workers[i].steals_by_level[k].steals;
         sent += report->workers[i].counters.messages_sent;
         received += report->workers[i].counters.messages_received;
         attempts += report->workers[i].counters.steal_attempts;
@@ -56,6 +60,10 @@ static int check_counts(const struct al_report *report, uint64_t expected, struc
         return al_error_set(error, -EBADMSG,
                             "%" PRIu64 " attempts to steal, but %" PRIu64 " outcomes", attempts,
                             stolen + failed);
+    if (levels != stolen)
+        return al_error_set(error, -EBADMSG,
+                            "%" PRIu64 " steals, but %" PRIu64 " at the levels of locality", stolen,
+                            levels);
     if (sent != expected || received != expected)
         return al_error_set(error, -EBADMSG,
                             "%" PRIu64 " messages were sent and %" PRIu64

@@ -90,6 +90,7 @@ static bool wake_one(struct park *park, uint32_t id)
     if (!end_sleep(park, sleeper))
         return false;
     al_unpark(&sleeper->asleep, 1);
+    al_woke(1);
     return true;
 }
 

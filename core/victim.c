@@ -1,0 +1,17 @@
+/* SPDX-License-Identifier: MIT */
+#include "core/victim.h"
+
+#include "core/locality.h"
+#include "core/scheduler.h"
+
+void al_stole(struct al_worker *thief, uint32_t victim, uint32_t queues, uint64_t messages)
+{
+    AL_COUNT(thief, steals, 1);
+    AL_COUNT(thief, queues_stolen, queues);
+    AL_COUNT(thief, messages_stolen, messages);
+#if AL_COUNTERS
+    thief->steals_by_level[al_locality_distance(thief->system->locality, thief->id, victim)]++;
+#endif
+    if (thief->trace != NULL)
+        al_trace_attempted(thief, AL_TRACE_STEAL, victim, queues, messages);
+}
