@@ -34,6 +34,11 @@ struct al_idle_ops {
      * sleeps, or is woken. Any thread.
      */
     void (*wake)(struct al_system *system, uint32_t id);
+
+    /* Optional, for policies without wake whose sleeps end by themselves. Called after somebody else has given
+     * work to worker `id`, or, with AL_EVERYONE, when the system is over: ends a long sleep early. No promise: what
+     * it misses is found when the sleep ends. Any thread. */
+    void (*nudge)(struct al_system *system, uint32_t id);
 };
 
 #endif

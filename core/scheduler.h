@@ -121,6 +121,16 @@ static inline void al_idle_wake(struct al_system *system, uint32_t id)
         system->wake(system, id);
 }
 
+/* After worker `id`, who may sleep for a limited time only, was given work by somebody else; or AL_EVERYONE, at the
+ * end. Source: CAF, whose external_enqueue ends a worker's relaxed sleep. */
+static inline void al_idle_nudge(struct al_system *system, uint32_t id)
+{
+    if (system->wake != NULL)
+        system->wake(system, id);
+    else if (system->idle_ops->nudge != NULL)
+        system->idle_ops->nudge(system, id);
+}
+
 /* For whoever wakes workers: so many sleeping ones were woken by the calling worker. */
 static inline void al_woke(uint32_t n)
 {

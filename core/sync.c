@@ -84,6 +84,14 @@ void al_park(struct al_atomic_u32 *word, uint32_t expected)
         al_engine_park(word);
 }
 
+void al_park_for(struct al_atomic_u32 *word, uint32_t expected, uint64_t ns)
+{
+    al_engine_choose(AL_SYNC_PARK);
+    if (atomic_load_explicit(&word->value, memory_order_relaxed) == expected)
+        al_engine_sleep(ns); /* as if the time were up: whoever parks must look again anyway */
+    al_engine_log(ns);
+}
+
 void al_unpark(struct al_atomic_u32 *word, uint32_t count)
 {
     al_engine_choose(AL_SYNC_UNPARK);
@@ -213,6 +221,12 @@ void al_sleep_ns(uint64_t ns)
 void al_park(struct al_atomic_u32 *word, uint32_t expected)
 {
     syscall(SYS_futex, &word->value, FUTEX_WAIT_PRIVATE, expected, NULL, NULL, 0);
+}
+
+void al_park_for(struct al_atomic_u32 *word, uint32_t expected, uint64_t ns)
+{
+    struct timespec time = {(time_t)(ns / 1000000000), (long)(ns % 1000000000)};
+    syscall(SYS_futex, &word->value, FUTEX_WAIT_PRIVATE, expected, &time, NULL, 0);
 }
 
 void al_unpark(struct al_atomic_u32 *word, uint32_t count)

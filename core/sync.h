@@ -161,6 +161,8 @@ void al_yield(void);
 void al_sleep_ns(uint64_t ns);
 /* Sleep while *word == expected; may return early. Partner: al_unpark after a change of *word. */
 void al_park(struct al_atomic_u32 *word, uint32_t expected);
+/* The same, for at most ns nanoseconds. */
+void al_park_for(struct al_atomic_u32 *word, uint32_t expected, uint64_t ns);
 /* Wake up to count threads parked on word. */
 void al_unpark(struct al_atomic_u32 *word, uint32_t count);
 /* Monotonic time in nanoseconds. */

@@ -60,7 +60,7 @@ void al_system_finish_if_quiescent(struct al_system *system)
     (void)al_u64_cas_relaxed(&system->ended_ns, &never, al_clock_ns());
     /* release: partner is the acquire in al_worker_done */
     al_u32_store_release(&system->done, 1);
-    al_idle_wake(system, AL_EVERYONE);
+    al_idle_nudge(system, AL_EVERYONE);
 }
 
 bool al_worker_done(struct al_worker *self)

@@ -102,7 +102,7 @@ static __attribute__((noinline)) void schedule(struct al_worker *self,
     struct deque_state *state = system->scheduler_state;
     uint32_t id = al_actor_worker_from_outside(system, mailbox, &state->ticket);
     al_deque_push_behind(deque_of(&system->workers[id]), mailbox);
-    al_idle_wake(system, id);
+    al_idle_nudge(system, id);
 }
 
 static void deque_send(struct al_worker *self, struct al_actor *actor, struct al_message *message,

@@ -161,7 +161,10 @@ static __attribute__((noinline)) void schedule(struct al_worker *self,
         id = al_actor_worker_from_outside(system, mailbox, &las->ticket);
     if (id < system->n_workers) {
         al_deque_push_behind(deque_of(&system->workers[id]), mailbox);
-        al_idle_wake(system, id);
+        if (id == self->id)
+            al_idle_wake(system, id);
+        else
+            al_idle_nudge(system, id);
         return;
     }
     al_deque_push(deque_of(self), mailbox);

@@ -27,11 +27,12 @@ AL_BEHAVIOUR(last, word, self, msg)
     return AL_FINISHED;
 }
 
-/* Two workers under `polling` that sleep for half a second after their first failed look. */
+/* Two workers under `polling` that sleep for half a second after their first failed look, whatever comes meanwhile. */
 static bool ends_with_actor(const char *scheduler)
 {
-    static const struct al_setting sleepy[] = {
-        {"aggressive_attempts", "0"}, {"moderate_attempts", "0"}, {"relaxed_sleep", "500000"}};
+    static const struct al_setting sleepy[] = {{"aggressive_attempts", "0"},
+                                               {"moderate_attempts", "1000000"},
+                                               {"moderate_sleep", "500000"}};
     struct al_config config = {.scheduler = scheduler,
                                .idle = "polling",
                                .workers = 2,

@@ -23,6 +23,14 @@ struct fixture {
     const struct al_idle_ops *ops;
 };
 
+static uint64_t no_length(const struct al_worker *worker)
+{
+    (void)worker;
+    return 0;
+}
+
+static const struct al_scheduler_ops empty = {.length = no_length};
+
 /* A worker of a system that does not run, with this policy. */
 static struct fixture fixture_new(struct tap *tap, const char *policy,
                                   const struct al_setting *settings, size_t n)
@@ -43,11 +51,17 @@ static struct fixture fixture_new(struct tap *tap, const char *policy,
     CHECK(al_options_parse(&selection, 1, settings, n, &error) == 0, "%s", error.text);
     fixture.ops = AL_OPS(selection->plugin, al_idle_ops);
     fixture.worker->system = fixture.system;
+    fixture.system->ops = &empty;
+    fixture.system->n_workers = 1;
+    if (fixture.ops->init != NULL)
+        CHECK(fixture.ops->init(fixture.system, &error) == 0, "%s", error.text);
     return fixture;
 }
 
 static void fixture_free(struct fixture *fixture)
 {
+    if (fixture->ops->fini != NULL)
+        fixture->ops->fini(fixture->system);
     free(fixture->worker);
     free(fixture->system);
 }
@@ -63,20 +77,24 @@ static uint64_t wait_of(const struct fixture *fixture, uint64_t misses)
 /*
  * CAF manual, section "Work Stealing": "the aggressive strategy performs 100 steal attempts with no sleep
  * interval in between. The moderate strategy tries to steal 500 times with 50 microseconds sleep between two
- * steal attempts. Finally, the relaxed strategy runs indefinitely but sleeps for 10 milliseconds". Its
- * configuration has besides: of the attempts every 10th, every 5th, and each really steals, the first among them.
+ * steal attempts. Finally, the relaxed strategy runs indefinitely but sleeps for 10 milliseconds". In CAF 0.17.6's
+ * code these are 100 and 500 looks, of which every 10th and every 5th steals, and later each, the first among them.
  */
 struct interval {
     uint64_t first, last; /* looks for work, counted from 1 */
     uint64_t every;       /* one in so many steals */
     uint64_t sleep_ns;    /* after each look that has failed */
     uint64_t n_steals, total_ns;
+    uint64_t steps; /* operations that a wait consists of */
 };
 
+/* Before a long sleep a worker announces it, and looks at its queue and for the end once more. */
+#define RELAXED_STEPS 5
+
 static const struct interval caf[3] = {
-    {1, 100, 10, 0, 10, 0},
-    {101, 600, 5, 50000, 100, 25000000},
-    {601, 1000, 1, 10000000, 400, 4000000000},
+    {1, 100, 10, 0, 10, 0, 1},
+    {101, 600, 5, 50000, 100, 25000000, 1},
+    {601, 1000, 1, 10000000, 400, 4000000000, RELAXED_STEPS},
 };
 
 /* Others, which share no multiples. */
@@ -86,9 +104,9 @@ static const struct al_setting odd_settings[] = {
     {"relaxed_sleep", "5"},
 };
 static const struct interval odd[3] = {
-    {1, 7, 3, 0, 3, 0},           /* 1, 4, 7 */
-    {8, 18, 4, 2000, 3, 22000},   /* 8, 12, 16 */
-    {19, 60, 3, 5000, 14, 210000} /* 19, 22 … 58 */
+    {1, 7, 3, 0, 3, 0, 1},                       /* 1, 4, 7 */
+    {8, 18, 4, 2000, 3, 22000, 1},               /* 8, 12, 16 */
+    {19, 60, 3, 5000, 14, 210000, RELAXED_STEPS} /* 19, 22 … 58 */
 };
 
 static void follow(const struct fixture *fixture, const struct interval *intervals)
@@ -100,9 +118,9 @@ static void follow(const struct fixture *fixture, const struct interval *interva
             bool steals = fixture->ops->steals(fixture->worker, look - 1);
             uint64_t waited = wait_of(fixture, look);
             wrong += steals != ((look - interval->first) % interval->every == 0) ||
-                     waited != interval->sleep_ns + 1;
+                     waited != interval->sleep_ns + interval->steps;
             n_steals += steals;
-            total_ns += waited - 1;
+            total_ns += waited - interval->steps;
         }
         tap_ok(fixture->tap,
                wrong == 0 && n_steals == interval->n_steals && total_ns == interval->total_ns,
@@ -114,6 +132,14 @@ static void follow(const struct fixture *fixture, const struct interval *interva
            "polling: after work was found it begins again");
 }
 
+/* CAF's manual: each of the 100 and the 500 attempts is one to steal. */
+static const struct al_setting manual_settings[] = {{"counting", "steals"}};
+static const struct interval manual[3] = {
+    {1, 100, 1, 0, 100, 0, 1},
+    {101, 600, 1, 50000, 500, 25000000, 1},
+    {601, 1000, 1, 10000000, 400, 4000000000, RELAXED_STEPS},
+};
+
 static void test_polling(void *argument)
 {
     struct fixture fixture = fixture_new(argument, "polling", NULL, 0);
@@ -122,6 +148,9 @@ static void test_polling(void *argument)
     fixture = fixture_new(argument, "polling", odd_settings,
                           sizeof odd_settings / sizeof *odd_settings);
     follow(&fixture, odd);
+    fixture_free(&fixture);
+    fixture = fixture_new(argument, "polling", manual_settings, 1);
+    follow(&fixture, manual);
     fixture_free(&fixture);
 }
 
@@ -214,8 +243,17 @@ static uint64_t cpu_ns(void)
 /* What a system costs whose only actor has no message, in percent of a core, and how long it takes to end. */
 static void measure(const char *scheduler, const char *idle, double *percent, double *end_ms)
 {
-    struct al_config config = {
-        .scheduler = scheduler, .idle = idle, .workers = 2, .oversubscribe = true, .pin = "none"};
+    /* Under `polling` workers sleep for 20 s, unless work from outside ends that. */
+    static const struct al_setting relaxed[] = {
+        {"aggressive_attempts", "0"}, {"moderate_attempts", "0"}, {"relaxed_sleep", "20000000"}};
+    bool polls = strcmp(idle, "polling") == 0;
+    struct al_config config = {.scheduler = scheduler,
+                               .idle = idle,
+                               .workers = 2,
+                               .oversubscribe = true,
+                               .pin = "none",
+                               .settings = relaxed,
+                               .n_settings = polls ? sizeof relaxed / sizeof *relaxed : 0};
     struct al_system *system;
     struct al_error error;
     struct recluse recluse = {.received = 0};
@@ -239,7 +277,8 @@ int main(void)
     static const struct {
         const char *scheduler, *idle;
     } sleepers[] = {{"inverted", "park"}, {"deque", "park"},  {"las", "park"},
-                    {"engines", "park"},  {"engines", "own"}, {"sharing", "own"}};
+                    {"engines", "park"},  {"engines", "own"}, {"sharing", "own"},
+                    {"deque", "polling"}, {"las", "polling"}};
     struct tap tap = {0};
     for (size_t i = 0; i < sizeof sleepers / sizeof *sleepers; i++) {
         double percent = 100, end_ms = 1e3;
