@@ -184,3 +184,26 @@ int al_options_parse(struct al_selection *const *selections, size_t n_selections
     }
     return 0;
 }
+
+void al_preset_apply(struct al_selection *selection, const struct al_preset *presets)
+{
+    size_t preset, index;
+    if (presets == NULL || !al_option_matches(selection->plugin, AL_PRESET_OPTION, &preset))
+        return;
+    const char *p = presets[selection->values[preset].uint].settings;
+    while (*p != '\0') {
+        char key[64], value[64];
+        int length = 0;
+        if (sscanf(p, "%63[^=]=%63[^ ]%n", key, value, &length) != 2 ||
+            !al_option_matches(selection->plugin, key, &index))
+            al_fatal("%s: malformed preset '%s'", selection->plugin->name, p);
+        struct al_error error = {""};
+        union al_value *target = &selection->values[index], unused;
+        bool given = (selection->given >> index & 1) != 0;
+        if (parse_value(&selection->plugin->options[index], value, given ? &unused : target,
+                        &error) != 0)
+            al_fatal("%s: preset '%s': %s", selection->plugin->name, p, error.text);
+        p += length;
+        p += *p == ' ';
+    }
+}

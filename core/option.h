@@ -51,6 +51,11 @@ struct al_selection {
     uint32_t given; /* bit i: the user set option i */
 };
 
+/* A named group of settings: "max_throughput=300 take=256". */
+struct al_preset {
+    const char *name, *settings;
+};
+
 size_t al_options_count(const struct al_plugin *plugin);
 
 /* The name of an ENUM's value. */
@@ -71,6 +76,15 @@ __attribute__((warn_unused_result)) int al_options_parse(struct al_selection *co
                                                          size_t n_selections,
                                                          const struct al_setting *settings,
                                                          size_t n_settings, struct al_error *error);
+
+/* The option of a plug-in with presets: an ENUM whose choices are their names, in their order. */
+#define AL_PRESET_OPTION "preset"
+
+/*
+ * Apply the preset that a selection's option `preset` names: its settings take the place of defaults, not of what
+ * the user set. Nothing to do if presets is NULL. The settings are the plug-in's own, and valid.
+ */
+void al_preset_apply(struct al_selection *selection, const struct al_preset *presets);
 
 /*
  * Find a plug-in by name in a registry that ends with NULL. what ("strategy", "victim" …) is for

@@ -25,6 +25,8 @@ struct al_scheduler_ops {
     const char *idle;   /* its own idle policy */
     bool steals;        /* false: any heuristic but "none" is refused */
     enum al_sleeps sleeps;
+    /* NULL, or what the choices of its option `preset` stand for, in their order */
+    const struct al_preset *presets;
 
     /*
      * Required. Called by the starting thread before any worker runs. Sets system->scheduler_state;

@@ -135,7 +135,10 @@ static int select_plugins(struct al_system *system, const struct al_config *conf
     system->victim_ops = AL_OPS(system->victim.plugin, al_victim_ops);
     system->idle_ops = AL_OPS(system->idle.plugin, al_idle_ops);
     struct al_selection *selections[] = {&system->scheduler, &system->victim, &system->idle};
-    return al_options_parse(selections, 3, config->settings, config->n_settings, error);
+    code = al_options_parse(selections, 3, config->settings, config->n_settings, error);
+    if (code == 0)
+        al_preset_apply(&system->scheduler, system->ops->presets);
+    return code;
 }
 
 /* The workers take PUs in this order, again and again if there are more workers. */

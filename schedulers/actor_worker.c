@@ -84,6 +84,13 @@ struct al_actor_mailbox *al_actor_worker_enter(struct al_worker *self, struct al
     return mailbox;
 }
 
+const char *const al_actor_preset_choices[] = {"caf-0.17", "tuned", NULL};
+
+const struct al_preset al_actor_presets[] = {
+    {"caf-0.17", "max_throughput=0"},
+    {"tuned", "max_throughput=300"},
+};
+
 static uint32_t next_in_turn(const struct al_system *system, struct al_atomic_u64 *ticket)
 {
     /* relaxed: a counter that publishes nothing */

@@ -12,6 +12,29 @@
 #include "schedulers/actor_mailbox.h"
 #include "schedulers/work_deque.h"
 
+/* Options that all of them have; macros, since tables are constant. */
+#define AL_MAX_THROUGHPUT_OPTION                                                                   \
+    {                                                                                              \
+        "max_throughput", AL_OPTION_UINT, "0", 0, 1e9, NULL,                                       \
+            "messages that an actor receives before others have a "                                \
+            "turn; 0: no limit, as CAF"                                                            \
+    }
+#define AL_ACTOR_PRESET_OPTION                                                                     \
+    {                                                                                              \
+        AL_PRESET_OPTION, AL_OPTION_ENUM, "caf-0.17", 0, 0, al_actor_preset_choices,               \
+            "sets the options that are not given: to CAF 0.17's values, or to faster ones"           \
+    }
+
+extern const char *const al_actor_preset_choices[];
+/* For strategies that have no more to tune than turns. */
+extern const struct al_preset al_actor_presets[];
+
+/* The value of max_throughput as al_actor_resume takes it. */
+static inline uint64_t al_max_throughput(union al_value value)
+{
+    return value.uint != 0 ? value.uint : UINT64_MAX;
+}
+
 struct al_actor_worker {
     struct al_actor_mailbox *running; /* NULL: none, or it has terminated */
 };

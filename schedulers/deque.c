@@ -15,16 +15,16 @@
 #include "schedulers/actor_worker.h"
 #include "schedulers/work_deque.h"
 
-enum option { DEQUE, OWNER, MAX_THROUGHPUT };
+enum option { PRESET, DEQUE, OWNER, MAX_THROUGHPUT };
 
 static const char *const owner_choices[] = {"lifo", "fifo", NULL};
 
 static const struct al_option options[] = {
+    [PRESET] = AL_ACTOR_PRESET_OPTION,
     [DEQUE] = {"deque", AL_OPTION_ENUM, "locked", 0, 0, al_deque_choices, AL_DEQUE_HELP},
     [OWNER] = {"owner", AL_OPTION_ENUM, "lifo", 0, 0, owner_choices,
                "the owner takes the newest and thieves the oldest (LAS paper), or the reverse"},
-    [MAX_THROUGHPUT] = {"max_throughput", AL_OPTION_UINT, "300", 1, 1e9, NULL,
-                        "messages that an actor receives before others have a turn"},
+    [MAX_THROUGHPUT] = AL_MAX_THROUGHPUT_OPTION,
     {0},
 };
 
@@ -50,7 +50,7 @@ static int deque_init(struct al_system *system, struct al_error *error)
     if (state == NULL)
         return al_error_set(error, -ENOMEM, "no memory for the strategy deque");
     *state = (struct deque_state){
-        .max_throughput = system->scheduler.values[MAX_THROUGHPUT].uint,
+        .max_throughput = al_max_throughput(system->scheduler.values[MAX_THROUGHPUT]),
     };
     system->scheduler_state = state;
     return 0;
@@ -135,6 +135,7 @@ const struct al_scheduler_ops al_scheduler_deque = {
     .victim = "random",
     .idle = "polling",
     .steals = true,
+    .presets = al_actor_presets,
     .init = deque_init,
     .fini = deque_fini,
     .worker_init = deque_worker_init,

@@ -24,16 +24,16 @@
 #include "schedulers/actor_worker.h"
 #include "schedulers/work_deque.h"
 
-enum option { DEQUE, WAKE, MAX_THROUGHPUT };
+enum option { PRESET, DEQUE, WAKE, MAX_THROUGHPUT };
 
 static const char *const wake_choices[] = {"any", "nearest", NULL};
 
 static const struct al_option options[] = {
+    [PRESET] = AL_ACTOR_PRESET_OPTION,
     [DEQUE] = {"deque", AL_OPTION_ENUM, "chase-lev", 0, 0, al_deque_choices, AL_DEQUE_HELP},
     [WAKE] = {"wake", AL_OPTION_ENUM, "any", 0, 0, wake_choices,
               "which sleeping engine is woken: the first found, or the nearest by topology"},
-    [MAX_THROUGHPUT] = {"max_throughput", AL_OPTION_UINT, "300", 1, 1e9, NULL,
-                        "messages that an actor receives before others have a turn"},
+    [MAX_THROUGHPUT] = AL_MAX_THROUGHPUT_OPTION,
     {0},
 };
 
@@ -155,7 +155,7 @@ static int engines_init(struct al_system *system, struct al_error *error)
     if (engines == NULL)
         return al_error_set(error, -ENOMEM, "no memory for the engines");
     *engines = (struct engines){
-        .max_throughput = values[MAX_THROUGHPUT].uint,
+        .max_throughput = al_max_throughput(values[MAX_THROUGHPUT]),
         .nearest = values[WAKE].uint != 0,
         .sleeps = system->idle_ops->wait == NULL,
     };
@@ -372,6 +372,7 @@ const struct al_scheduler_ops al_scheduler_engines = {
     .idle = "own",
     .steals = true,
     .sleeps = AL_SLEEPS_EITHER,
+    .presets = al_actor_presets,
     .init = engines_init,
     .fini = engines_fini,
     .worker_init = engines_worker_init,

@@ -20,16 +20,16 @@
 #include "core/scheduler.h"
 #include "schedulers/actor_worker.h"
 
-enum option { PLACEMENT, DEQUE, MAX_THROUGHPUT };
+enum option { PRESET, PLACEMENT, DEQUE, MAX_THROUGHPUT };
 
 static const char *const placement_choices[] = {"las_l", "las_a", NULL};
 
 static const struct al_option options[] = {
+    [PRESET] = AL_ACTOR_PRESET_OPTION,
     [PLACEMENT] = {"placement", AL_OPTION_ENUM, "las_l", 0, 0, placement_choices,
                    "an unblocked actor goes to the sender's deque, or to that of its last worker"},
     [DEQUE] = {"deque", AL_OPTION_ENUM, "locked", 0, 0, al_deque_choices, AL_DEQUE_HELP},
-    [MAX_THROUGHPUT] = {"max_throughput", AL_OPTION_UINT, "300", 1, 1e9, NULL,
-                        "messages that an actor receives before others have a turn"},
+    [MAX_THROUGHPUT] = AL_MAX_THROUGHPUT_OPTION,
     {0},
 };
 
@@ -64,7 +64,7 @@ static int las_init(struct al_system *system, struct al_error *error)
         return al_error_set(error, -ENOMEM, "no memory for the strategy las");
     }
     *las = (struct las){
-        .max_throughput = values[MAX_THROUGHPUT].uint,
+        .max_throughput = al_max_throughput(values[MAX_THROUGHPUT]),
         .affine = values[PLACEMENT].uint != 0,
         .hubs = hubs,
     };
@@ -202,6 +202,7 @@ const struct al_scheduler_ops al_scheduler_las = {
     .victim = "hierarchical",
     .idle = "polling",
     .steals = true,
+    .presets = al_actor_presets,
     .init = las_init,
     .fini = las_fini,
     .worker_init = las_worker_init,

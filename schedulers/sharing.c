@@ -15,14 +15,20 @@
 #include "core/scheduler.h"
 #include "schedulers/actor_worker.h"
 
-enum option { MAX_THROUGHPUT, TAKE };
+enum option { PRESET, MAX_THROUGHPUT, TAKE };
 
 static const struct al_option options[] = {
-    [MAX_THROUGHPUT] = {"max_throughput", AL_OPTION_UINT, "300", 1, 1e9, NULL,
-                        "messages that an actor receives before others have a turn"},
-    [TAKE] = {"take", AL_OPTION_UINT, "256", 1, 4096, NULL,
+    [PRESET] = AL_ACTOR_PRESET_OPTION,
+    [MAX_THROUGHPUT] = AL_MAX_THROUGHPUT_OPTION,
+    [TAKE] = {"take", AL_OPTION_UINT, "1", 1, 4096, NULL,
               "most actors that a worker takes, or hands in, under one lock; 1 as CAF"},
     {0},
+};
+
+/* In the order of al_actor_preset_choices. */
+static const struct al_preset presets[] = {
+    {"caf-0.17", "max_throughput=0 take=1"},
+    {"tuned", "max_throughput=300 take=256"},
 };
 
 /* A list of ready actors, through their mailboxes. */
@@ -124,7 +130,7 @@ static int sharing_init(struct al_system *system, struct al_error *error)
     if (sharing == NULL)
         return al_error_set(error, -ENOMEM, "no memory for the central queue");
     *sharing = (struct sharing){
-        .max_throughput = values[MAX_THROUGHPUT].uint,
+        .max_throughput = al_max_throughput(values[MAX_THROUGHPUT]),
         .take = values[TAKE].uint,
     };
     ready_init(&sharing->list);
@@ -257,6 +263,7 @@ const struct al_scheduler_ops al_scheduler_sharing = {
     .victim = "none",
     .idle = "own",
     .sleeps = AL_SLEEPS_OWN,
+    .presets = presets,
     .init = sharing_init,
     .fini = sharing_fini,
     .worker_init = sharing_worker_init,

@@ -212,6 +212,24 @@ class Records(unittest.TestCase):
         self.assertEqual(messages, with_dummies)
         self.assertEqual(more_actors - actors, 3 * 50)
 
+    def test_presets(self):
+        """A preset sets what is not set already; the default is CAF's: turns without end, one actor at a time."""
+        for arguments, expected in (
+            (["deque"], {"preset": "caf-0.17", "max_throughput": 0}),
+            (["sharing"], {"preset": "caf-0.17", "max_throughput": 0, "take": 1}),
+            (["sharing", "--set", "preset=tuned"], {"preset": "tuned", "max_throughput": 300, "take": 256}),
+            (["sharing", "--set", "preset=tuned", "--set", "take=7"], {"max_throughput": 300, "take": 7}),
+            (["las", "--set", "preset=tuned"], {"max_throughput": 300}),
+            (["engines", "--set", "max_throughput=5", "--set", "preset=tuned"], {"max_throughput": 5}),
+        ):
+            result = actorlab("run", "send-static", *SMALL, "--workers", "1", "--json", "-", "--scheduler", *arguments)
+            self.assertEqual(result.returncode, 0, result.stderr)
+            options = json.loads(result.stdout)["options"]
+            self.assertEqual(options | expected, options, arguments)
+        result = actorlab("run", "send-static", "--scheduler", "deque", "--set", "preset=tunde")
+        self.assertEqual(result.returncode, 2)
+        self.assertIn("did you mean 'tuned'", result.stderr)
+
     def test_stolen_messages(self):
         """A ready actor is stolen with its messages, and each steal is of some level of locality."""
         for scheduler in ("inverted", "deque", "las", "engines"):
