@@ -11,7 +11,9 @@ import resource
 import signal
 import subprocess
 import unittest
+from functools import partial
 
+import matplotlib.font_manager
 import test_export
 
 ACTORLAB = (test_export.BUILD / "actorlab").absolute()
@@ -69,6 +71,12 @@ WRITING = f"""
 """
 
 
+def limit_files(size):
+    """In the child: no file grows beyond `size` bytes, and writing beyond fails with EFBIG."""
+    resource.setrlimit(resource.RLIMIT_FSIZE, (size, resource.RLIM_INFINITY))
+    signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
+
+
 class FullDisk(test_export.Export):
     def setUp(self):
         super().setUp()
@@ -93,17 +101,49 @@ class FullDisk(test_export.Export):
             self.fails(command, "/dev/full", "could not write to standard output: No space left on device")
         self.fails(f"{RUN} --json -", "/dev/full", lines=2)  # the other one is what it says of the run
 
+    def test_printing_any_amount(self):
+        """However much fits, and whether or not a last write had anything left to do."""
+        for size in ("800x500", "801x500", "640x480", "400x300", "200x150"):
+            self.fails(f"plot RECORDS --terminal sixel --size {size}", "/dev/full", "could not write to standard output: "
+                       "No space left on device")
+        text = self.folder / "text"
+        for limit in (1, 4095, 4096, 4097, 8192):
+            text.unlink(missing_ok=True)
+            self.fails("export RECORDS --format csv", text, "could not write to standard output: File too large",
+                       preexec_fn=partial(limit_files, limit))
+            self.assertEqual(text.stat().st_size, limit)
+        text.unlink()
+        whole = self.folder / "whole"
+        whole.write_bytes(subprocess.run([ACTORLAB, "export", self.records, "--format", "csv"], check=True,
+                                         capture_output=True).stdout)
+        self.assertGreater(whole.stat().st_size, limit)
+
+    def test_fonts(self):
+        """Without any font, and with one, sixels are drawn, and a full disk is all that is said."""
+        font = matplotlib.font_manager.findfont("DejaVu Sans")
+        only = self.folder / "fonts"
+        only.mkdir()
+        (only / "only.ttf").symlink_to(font)
+        for inside in ("", f"<dir>{only}</dir><cachedir>{self.folder}</cachedir>"):
+            configuration = self.folder / "fonts.conf"
+            configuration.write_text(f"<fontconfig>{inside}</fontconfig>", encoding="utf-8")
+            environment = {**os.environ, "FONTCONFIG_FILE": str(configuration)}
+            for size in ("800x500", "640x480"):
+                self.fails(f"plot RECORDS --terminal sixel --size {size}", "/dev/full", "No space left on device",
+                           env=environment)
+            done = subprocess.run([ACTORLAB, "plot", self.records, "--terminal", "sixel"], capture_output=True,
+                                  env=environment)
+            self.assertEqual((done.returncode, done.stderr), (0, b""))
+            self.assertTrue(done.stdout.startswith(b"\x1bP"))
+
     def test_writing(self):
         for command in WRITING.strip().splitlines():
             self.fails(command, os.devnull)
 
     def test_no_larger_file(self):
         """The one file that must not be there before."""
-        def limit():
-            resource.setrlimit(resource.RLIMIT_FSIZE, (0, resource.RLIM_INFINITY))
-            signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
-
-        self.fails("summarize RECORDS --dump-replicates FOLDER/dump", os.devnull, "File too large", preexec_fn=limit)
+        self.fails("summarize RECORDS --dump-replicates FOLDER/dump", os.devnull, "File too large",
+                   preexec_fn=partial(limit_files, 0))
 
     def test_all_commands(self):
         usage = subprocess.run([ACTORLAB, "--help"], check=True, capture_output=True, text=True).stdout

@@ -6,6 +6,7 @@
 #include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "benchmarks/harness/commands.h"
 #include "benchmarks/harness/compare.h"
@@ -70,14 +71,45 @@ static int run(int argc, char **argv)
     return AL_EXIT_USAGE;
 }
 
-/* What a command has printed is written when it leaves the buffer, here at the latest. */
+/* Write all of it, or return 0 after keeping the errno of the first failure in *cookie. */
+static ssize_t write_all(void *cookie, const char *bytes, size_t length)
+{
+    int *first_error = cookie;
+    size_t written = 0;
+    while (written < length) {
+        ssize_t n = write(STDOUT_FILENO, bytes + written, length - written);
+        if (n == -1 && errno == EINTR)
+            continue;
+        if (n <= 0) {
+            if (*first_error == 0)
+                *first_error = n == -1 ? errno : EIO;
+            return 0;
+        }
+        written += (size_t)n;
+    }
+    return (ssize_t)length;
+}
+
+/* Make stdout a stream that remembers why a write failed: ferror() says only that one did, and the errno of fflush()
+ * is that of the last write, which may have had nothing left to write. */
+static void watch_stdout(int *first_error)
+{
+    FILE *watched = fopencookie(first_error, "w", (cookie_io_functions_t){.write = write_all});
+    if (watched == NULL)
+        return; /* without memory for a stream, main() still sees that something failed */
+    setvbuf(watched, NULL, isatty(STDOUT_FILENO) ? _IOLBF : _IOFBF, BUFSIZ);
+    stdout = watched;
+}
+
 int main(int argc, char **argv)
 {
+    static int first_error; /* static because exit() flushes after main() has returned */
+    watch_stdout(&first_error);
     int code = run(argc, argv);
-    int error = fflush(stdout) != 0 ? errno : 0;
+    if (fflush(stdout) != 0 && first_error == 0)
+        first_error = errno;
     if (!ferror(stdout))
         return code;
-    fprintf(stderr, "actorlab: could not write to standard output%s%s\n", error != 0 ? ": " : "",
-            error != 0 ? strerror(error) : "");
+    fprintf(stderr, "actorlab: could not write to standard output: %s\n", strerror(first_error));
     return AL_EXIT_WRITE;
 }

@@ -182,8 +182,8 @@ static int draw(const struct arguments *arguments, const struct al_lines *lines)
     if (!find_gnuplot(arguments->terminal))
         return AL_EXIT_USAGE;
     char *command[] = {"gnuplot", NULL};
-    FILE *script = al_memory_file(), *picture = al_memory_file();
-    if (script == NULL || picture == NULL) {
+    FILE *script = al_memory_file(), *picture = al_memory_file(), *said = al_memory_file();
+    if (script == NULL || picture == NULL || said == NULL) {
         fprintf(stderr, "actorlab plot: no memory for the picture: %s\n", strerror(errno));
         return AL_EXIT_WRITE;
     }
@@ -197,13 +197,17 @@ static int draw(const struct arguments *arguments, const struct al_lines *lines)
         if (!in_text)
             fputs("print ''\n", script); /* some terminals leave the cursor beside a picture */
     }
-    int status = al_child_run(command, script, picture, NULL);
-    if (status == 0)
+    /* Where fontconfig finds no font, gnuplot says so in many lines, and draws with a font of its own. */
+    int status = al_child_run(command, script, picture, said);
+    if (status == 0) {
         al_copy(picture, stdout);
-    else
+    } else {
+        al_copy(said, stderr);
         fprintf(stderr, "actorlab plot: gnuplot failed\n");
+    }
     fclose(script);
     fclose(picture);
+    fclose(said);
     return status == 0 ? AL_EXIT_OK : AL_EXIT_WRITE;
 }
 
