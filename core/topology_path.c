@@ -30,12 +30,17 @@ static const char *name_of(hwloc_obj_t object)
     }
 }
 
+/* hwloc's gp_index is not used, because an XML file may give the same one to several objects. */
+static uint64_t id_of(hwloc_obj_t object)
+{
+    return (uint64_t)(uint32_t)object->depth << 32 | object->logical_index;
+}
+
 static void add(struct al_part *parts, size_t *n, hwloc_obj_t object, enum al_part_kind kind,
                 const char *name, unsigned height)
 {
     if (*n < AL_PARTS_MOST)
-        parts[(*n)++] = (struct al_part){object->gp_index, kind, object->logical_index, height,
-                                         name};
+        parts[(*n)++] = (struct al_part){id_of(object), kind, object->logical_index, height, name};
 }
 
 /* The memory that hangs off an object: the first, where there are several kinds; maybe behind a cache. */
@@ -54,8 +59,11 @@ int al_topology_path(const struct al_topology *topology, unsigned pu,
     if (object == NULL)
         return -EINVAL;
     hwloc_obj_t core = hwloc_get_ancestor_obj_by_type(topology->hwloc, HWLOC_OBJ_CORE, object);
+    /* From the core, so that memory nested in one of its PUs does not split the core over two nodes. */
+    if (core != NULL)
+        object = core;
     *n = 0;
-    add(parts, n, core != NULL ? core : object, AL_PART_CORE, "core", 0);
+    add(parts, n, object, AL_PART_CORE, "core", 0);
     unsigned height = 0;
     for (; object->parent != NULL || node == NULL; object = object->parent) {
         height++;
@@ -84,7 +92,7 @@ static bool find_nodes(const struct hwloc_distances_s *matrix, const uint64_t *n
     for (uint32_t i = 0; i < n; i++) {
         unsigned k = 0;
         while (k < matrix->nbobjs &&
-               (matrix->objs[k] == NULL || matrix->objs[k]->gp_index != nodes[i]))
+               (matrix->objs[k] == NULL || id_of(matrix->objs[k]) != nodes[i]))
             k++;
         if (k == matrix->nbobjs)
             return false;

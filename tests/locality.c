@@ -18,6 +18,11 @@
 /* From node 0: 10 20 40; from node 1: 30 10 20; from node 2: 10 15 12. hwloc's ids of nodes run backwards. */
 #define ODD AL_TOPOLOGIES "/odd-distances.xml"
 
+/* Two nodes and a core have one id of hwloc's, and two other cores have another. */
+#define SAME_IDS AL_TOPOLOGIES "/same-ids.xml"
+/* The first PU of a core of two has a node of its own, nested in it. */
+#define MEMORY_IN_PU AL_TOPOLOGIES "/memory-in-pu.xml"
+
 /* pus: as in a pin policy. */
 static struct al_locality *load(const char *spec, const char *pus, uint32_t n)
 {
@@ -126,6 +131,10 @@ static void test_xml(struct tap *tap)
            "irregular: core, node and package are the same");
     tap_ok(tap, levels_are(IRREGULAR, "0-4,8,12,16,17,32", 0, 9, "root 0-9"),
            "irregular: alone on a node and a package");
+    tap_ok(tap,
+           levels_are(SAME_IDS, "smt", 0, 0, "core* 0-1; node* 0-3; distance 21 0-7; root 0-7") &&
+               levels_are(SAME_IDS, "smt", 0, 7, "core* 6-7; node* 4-7; distance 22 0-7; root 0-7"),
+           "nodes and cores with the same ids");
 }
 
 static void test_distances(struct tap *tap)
@@ -240,7 +249,9 @@ static void test_many(struct tap *tap)
            "no such PU: %s", error.text);
     al_topology_free(topology);
 
-    const char *specs[] = {EIGHT_NODES, IRREGULAR, "package:2 l3:1 numa:2 core:2 pu:1", "pu:1"};
+    const char *specs[] = {
+        EIGHT_NODES, IRREGULAR, SAME_IDS, MEMORY_IN_PU, "package:2 l3:1 numa:2 core:2 pu:1",
+        "pu:1"};
     bool well = true;
     for (size_t i = 0; i < sizeof specs / sizeof *specs; i++) {
         for (uint32_t n = 1; n <= 40; n++) {
