@@ -5,64 +5,8 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 const char *const al_topology_policies[] = {"close", "spread", "smt", "none", NULL};
-
-int al_topology_load(const char *spec, struct al_topology **result, struct al_error *error)
-{
-    /* hwloc's plugins look for GPUs and X displays, where no worker runs; without them a process is 2 MB
-     * smaller and starts in half the time. Who has set a path keeps it. */
-    setenv("HWLOC_PLUGINS_PATH", "", 0);
-    struct al_topology *topology = malloc(sizeof *topology);
-    char *name = strdup(spec != NULL ? spec : "this machine");
-    if (topology == NULL || name == NULL || hwloc_topology_init(&topology->hwloc) != 0) {
-        free(topology);
-        free(name);
-        return al_error_set(error, -ENOMEM, "no memory for a topology");
-    }
-    topology->name = name;
-    int code = 0;
-    size_t length = strlen(name);
-    if (spec == NULL) {
-        if (hwloc_topology_set_flags(topology->hwloc,
-                                     HWLOC_TOPOLOGY_FLAG_IS_THISSYSTEM |
-                                         HWLOC_TOPOLOGY_FLAG_RESTRICT_TO_CPUBINDING) != 0 ||
-            hwloc_topology_load(topology->hwloc) != 0)
-            code = al_error_set(error, -EIO, "hwloc cannot read this machine's topology: %s",
-                                strerror(errno));
-    } else if (length > 4 && strcmp(name + length - 4, ".xml") == 0) {
-        if (access(spec, R_OK) != 0)
-            code = al_error_set(error, -errno, "cannot read the topology '%s': %s", spec,
-                                strerror(errno));
-        else if (hwloc_topology_set_xml(topology->hwloc, spec) != 0 ||
-                 hwloc_topology_load(topology->hwloc) != 0)
-            code = al_error_set(
-                error, -EINVAL,
-                "malformed topology '%s'; valid: XML as `lstopo file.xml` writes it", spec);
-    } else if (hwloc_topology_set_synthetic(topology->hwloc, spec) != 0 ||
-               hwloc_topology_load(topology->hwloc) != 0) {
-        code = al_error_set(error, -EINVAL,
-                            "malformed topology '%s'; valid: a file.xml, or hwloc's synthetic form "
-                            "such as 'package:2 l3:2 core:4 pu:2'",
-                            spec);
-    }
-    if (code != 0) {
-        al_topology_free(topology);
-        return code;
-    }
-    *result = topology;
-    return 0;
-}
-
-void al_topology_free(struct al_topology *topology)
-{
-    if (topology == NULL)
-        return;
-    hwloc_topology_destroy(topology->hwloc);
-    free(topology->name);
-    free(topology);
-}
 
 size_t al_topology_n_pus(const struct al_topology *topology)
 {

@@ -4,8 +4,12 @@
 
 #include "core/topology.h"
 
+#include <pthread.h>
 #include <sched.h>
+#include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 #include "tests/tap.h"
 
@@ -60,6 +64,94 @@ static bool load_refused(const char *spec, const char *says)
     return code < 0 && strstr(error.text, says) != NULL;
 }
 
+/* Whether a file with this content is refused, in one line that says this. */
+static bool xml_refused(const char *content, const char *says)
+{
+    char path[] = "/tmp/actorlab-topology-XXXXXX.xml";
+    int file = mkstemps(path, 4);
+    CHECK(file >= 0, "no temporary file");
+    FILE *xml = fdopen(file, "w");
+    fputs(content, xml);
+    fclose(xml);
+    bool refused = load_refused(path, says);
+    remove(path);
+    return refused;
+}
+
+/* libhwloc 2.9 follows a null pointer here. */
+static const char crashing[] =
+    "<topology version=\"2.0\"><object cpuset=\"0xff\" nodeset=\"0x7\">"
+    "<object cpuset=\"0x0f\" nodeset=\"0x5\"><object cpuset=\"0x0f\" nodeset=\"0x1\"></object>"
+    "<object cpuset=\"0x03\"><object cpuset=\"0x01\"></object></object>"
+    "<object cpuset=\"0x0c\"></object></object>"
+    "<object type=\"NUMANode\" cpuset=\"0xf0\" nodeset=\"0x2\"></object></object></topology>";
+
+/* And it loops here. */
+static const char hanging[] =
+    "<topology version=\"2.0\">"
+    "<object cpuset=\"0xff\" nodeset=\"0x3\" complete_nodeset=\"0x3\">"
+    "<object cpuset=\"0x0f\" complete_cpuset=\"0x0f\">"
+    "<object cpuset=\"0x0f\" nodeset=\"0x1\"></object><object cpuset=\"0x3\" nodeset=\"0x1\">"
+    "<object type=\"NUMANode\" cpuset=\"0xf0\" nodeset=\"0x2\"></object>";
+
+static void test_xml(struct tap *tap)
+{
+    tap_ok(tap, xml_refused("<?xml version=\"1.0\"?><topology><nonsense/>", "malformed topology"),
+           "malformed XML");
+    tap_ok(tap, xml_refused("", "malformed topology"), "an empty file");
+    tap_ok(tap, xml_refused(crashing, "hwloc crashed on it"), "XML that crashes libhwloc");
+    tap_ok(tap, xml_refused(hanging, "hwloc did not finish"), "XML on which libhwloc loops");
+    tap_ok(tap,
+           xml_refused("<?xml version=\"1.0\"?>\n<!DOCTYPE topology SYSTEM \"hwloc3.dtd\">\n"
+                       "<topology version=\"3.0\">\n  <object type=\"Machine\">\n    "
+                       "<info name=\"hwlocVersion\" value=\"3.1.0\"/>\n  </object>\n</topology>",
+                       "written by hwloc 3.1.0 (topology version 3.0), and this is hwloc 2"),
+           "XML of a newer hwloc");
+    tap_ok(tap,
+           xml_refused("<topology version=\"10.1\"></topology>",
+                       "written by a newer hwloc (topology version 10.1)"),
+           "XML of a newer hwloc that does not give its name");
+    tap_ok(tap, xml_refused("<topology version=\"3<\"></topology>", "malformed topology"),
+           "a malformed version");
+
+    char folder[] = "/tmp/actorlab-topology-XXXXXX", inside[64];
+    CHECK(mkdtemp(folder) != NULL, "no temporary folder");
+    snprintf(inside, sizeof inside, "%s/folder.xml", folder);
+    CHECK(mkdir(inside, 0700) == 0, "no folder");
+    tap_ok(tap, load_refused(inside, "Is a directory"), "a folder");
+    rmdir(inside);
+    CHECK(mkfifo(inside, 0600) == 0, "no FIFO");
+    tap_ok(tap, load_refused(inside, "cannot read the topology"), "a FIFO that nobody writes to");
+    remove(inside);
+    rmdir(folder);
+}
+
+/* Hold the locks of malloc and stdio most of the time. */
+static void *disturb(void *unused)
+{
+    FILE *null = fopen("/dev/null", "w");
+    CHECK(null != NULL, "no /dev/null");
+    for (unsigned i = 0; i < 500000; i++) {
+        fprintf(null, "%u", i);
+        free(malloc(1 + i % 100000));
+    }
+    fclose(null);
+    return unused;
+}
+
+static void test_threads(struct tap *tap)
+{
+    pthread_t threads[4];
+    for (int i = 0; i < 4; i++)
+        CHECK(pthread_create(&threads[i], NULL, disturb, NULL) == 0, "no thread");
+    for (int i = 0; i < 20; i++)
+        al_topology_free(load(AL_TOPOLOGIES "/irregular.xml"));
+    bool refused = xml_refused(crashing, "hwloc crashed on it");
+    for (int i = 0; i < 4; i++)
+        pthread_join(threads[i], NULL);
+    tap_ok(tap, refused, "with other threads about");
+}
+
 int main(void)
 {
     struct tap tap = {0};
@@ -88,14 +180,8 @@ int main(void)
     tap_ok(&tap, load_refused("/nonexistent/machine.xml", "cannot read"),
            "an XML file that is not there");
 
-    char path[] = "/tmp/actorlab-topology-XXXXXX.xml";
-    int file = mkstemps(path, 4);
-    CHECK(file >= 0, "no temporary file");
-    FILE *xml = fdopen(file, "w");
-    fputs("<?xml version=\"1.0\"?><topology><nonsense/>", xml);
-    fclose(xml);
-    tap_ok(&tap, load_refused(path, "malformed topology"), "malformed XML");
-    remove(path);
+    test_xml(&tap);
+    test_threads(&tap);
 
     struct al_topology *a = load(smt), *b = load(smt), *c = load("package:2 l3:2 core:2 pu:1");
     struct al_topology *here = load(NULL);
