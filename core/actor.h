@@ -22,7 +22,23 @@
  *     al_send_pill(&c->actor, &al_finished_msg);
  *
  * The names are struct tags; the embedded fields are called `actor` and `message`, wherever in the
- * struct they are. al_send of a message that the actor has no behaviour for does not compile.
+ * struct they are. AL_ACTOR and AL_MESSAGE come before the behaviours that use the type. al_send of a
+ * message that the actor has no behaviour for does not compile.
+ *
+ * A derived type embeds a struct of its base type, again anywhere:
+ *
+ *     struct meter { uint64_t most; struct counter counter; };
+ *     AL_ACTOR_DERIVED(meter, counter, counter)
+ *     AL_INHERIT(meter, counter, add)
+ *
+ *     AL_PILL_BEHAVIOUR(meter, self, pill)
+ *     {
+ *         report(self->most);
+ *         return pill->verdict;
+ *     }
+ *
+ *     al_send(meter, add, al_actor_init(meter, m), a);
+ *     al_send_pill(&m->counter.actor, &al_finished_msg);
  *
  * What holds for every strategy: per sender and receiver delivery is FIFO; an actor never runs on
  * two workers at once; what an actor wrote is visible to whichever worker runs it next.
@@ -43,8 +59,10 @@
 
 struct al_actor_type {
     const char *name;
-    size_t offset;                      /* of the embedded al_actor in the derived struct, bytes */
-    void (*destroy)(struct al_actor *); /* the derived type's destructor, or NULL */
+    size_t offset;                      /* of the embedded al_actor in the type's struct, bytes */
+    void (*destroy)(struct al_actor *); /* the type's destructor, then its base's; or NULL */
+    const struct al_actor_type *base;   /* or NULL */
+    al_behaviour *const *pills;         /* what the type's own behaviour for pills is, or NULL */
 };
 
 struct al_message_type {
@@ -103,64 +121,125 @@ static inline void al_post(struct al_actor *actor, struct al_message *message,
     self->send(self, actor, message, behaviour);
 }
 
-/*
- * Poison pills: whoever receives one is deleted, destroyed or finished, after all that was sent to
- * it before. They may be sent by anyone to any actor, any number of times.
- */
-struct al_pill {
-    struct al_message message;
-    al_behaviour *behaviour;
-};
-
-extern struct al_pill al_delete_msg, al_destroy_msg, al_finished_msg;
-
-static inline struct al_actor *al_send_pill(struct al_actor *actor, struct al_pill *pill)
-{
-    al_post(actor, &pill->message, pill->behaviour);
-    return actor;
-}
-
 #define AL_UNUSED __attribute__((unused))
+
+/* From the struct that a behaviour sees to the al_actor or al_message in it, and back. */
+#define AL_EMBEDDED(pointer, tag, field)                                                           \
+    ((struct al_##field *)((char *)(pointer) + al_##field##_offset_##tag))
 #define AL_DERIVED(pointer, tag, field)                                                            \
-    ((struct tag *)((char *)(pointer)-offsetof(struct tag, field)))
+    ((struct tag *)((char *)(pointer)-al_##field##_offset_##tag))
 
-#define AL_TYPE(tag, field, destructor)                                                            \
-    static const struct al_##field##_type al_##field##_type_##tag AL_UNUSED = {                    \
-        #tag, offsetof(struct tag, field), destructor};
+#define AL_OFFSET(tag, field, bytes) enum { al_##field##_offset_##tag = (bytes) };
+#define AL_OWN_OFFSET(tag, field)    AL_OFFSET(tag, field, offsetof(struct tag, field))
+#define AL_DERIVED_OFFSET(tag, field, base, path)                                                  \
+    AL_OFFSET(tag, field, offsetof(struct tag, path) + al_##field##_offset_##base)
 
-#define AL_TYPE_WITH_DESTRUCTOR(tag, field, destructor)                                            \
-    static void destructor(struct tag *);                                                          \
-    static void al_destroy_##tag(struct al_##field *base)                                          \
+/* The base's struct in a derived one; does not compile if that is of another type. */
+#define AL_UPCAST(tag, base, path)                                                                 \
+    AL_UNUSED static inline struct base *al_base_of_##tag(struct tag *derived)                     \
     {                                                                                              \
-        destructor(AL_DERIVED(base, tag, field));                                                  \
-    }                                                                                              \
-    AL_TYPE(tag, field, al_destroy_##tag)
+        return &derived->path;                                                                     \
+    }
 
-/* Describe an actor type, once per source file that creates such actors. */
-#define AL_ACTOR_INITIALISER(tag)                                                                  \
+/* What DELETE and DESTROY run: nothing, a destructor, the base's, or both in order. */
+#define AL_DESTROY_BEGIN(tag, field)                                                               \
+    AL_UNUSED static void al_destroy_##tag(AL_UNUSED struct al_##field *embedded)
+#define AL_DESTRUCTOR_NONE(tag, field)                                                             \
+    AL_DESTROY_BEGIN(tag, field)                                                                   \
+    {                                                                                              \
+    }
+#define AL_DESTRUCTOR(tag, field, destructor)                                                      \
+    static void destructor(struct tag *);                                                          \
+    AL_DESTROY_BEGIN(tag, field)                                                                   \
+    {                                                                                              \
+        destructor(AL_DERIVED(embedded, tag, field));                                              \
+    }
+#define AL_DESTRUCTOR_INHERITED(tag, field, base)                                                  \
+    AL_DESTROY_BEGIN(tag, field)                                                                   \
+    {                                                                                              \
+        al_destroy_##base(embedded);                                                               \
+    }
+#define AL_DESTRUCTOR_DERIVED(tag, field, base, destructor)                                        \
+    static void destructor(struct tag *);                                                          \
+    AL_DESTROY_BEGIN(tag, field)                                                                   \
+    {                                                                                              \
+        destructor(AL_DERIVED(embedded, tag, field));                                              \
+        al_destroy_##base(embedded);                                                               \
+    }
+
+/* The pointer stays NULL unless AL_PILL_BEHAVIOUR defines it. */
+#define AL_ACTOR_TYPE(tag, destructor, base_type)                                                  \
+    static al_behaviour *const al_pills_##tag AL_UNUSED;                                           \
+    static const struct al_actor_type al_actor_type_##tag AL_UNUSED = {                            \
+        #tag, al_actor_offset_##tag, destructor, base_type, &al_pills_##tag};                      \
+    AL_UNUSED static inline uint32_t al_actor_enter_##tag(                                         \
+        struct tag *actor, enum al_placement placement, uint32_t worker)                           \
+    {                                                                                              \
+        return al_actor_enter(AL_EMBEDDED(actor, tag, actor), &al_actor_type_##tag, placement,     \
+                              worker);                                                             \
+    }                                                                                              \
     AL_UNUSED static inline struct tag *al_actor_init_##tag(struct tag *actor,                     \
                                                             enum al_placement placement)           \
     {                                                                                              \
-        al_actor_enter(&actor->actor, &al_actor_type_##tag, placement, AL_ANYONE);                 \
+        al_actor_enter_##tag(actor, placement, AL_ANYONE);                                         \
         return actor;                                                                              \
     }
-#define AL_ACTOR(tag) AL_TYPE(tag, actor, NULL) AL_ACTOR_INITIALISER(tag)
-/* The same with `static void destructor(struct tag *)`, which DELETE and DESTROY run. */
-#define AL_ACTOR_WITH_DESTRUCTOR(tag, destructor)                                                  \
-    AL_TYPE_WITH_DESTRUCTOR(tag, actor, destructor) AL_ACTOR_INITIALISER(tag)
 
-/* Describe a message type, once per source file that creates such messages. */
-#define AL_MESSAGE_INITIALISER(tag)                                                                \
+#define AL_MESSAGE_TYPE(tag, destructor)                                                           \
+    static const struct al_message_type al_message_type_##tag AL_UNUSED = {                        \
+        #tag, al_message_offset_##tag, destructor};                                                \
     AL_UNUSED static inline struct tag *al_message_init_##tag(struct tag *message,                 \
                                                               enum al_verdict verdict)             \
     {                                                                                              \
-        message->message = (struct al_message){.type = &al_message_type_##tag,                     \
-                                               .verdict = verdict};                                \
+        *AL_EMBEDDED(message, tag, message) = (struct al_message){.type = &al_message_type_##tag,  \
+                                                                  .verdict = verdict};             \
         return message;                                                                            \
     }
-#define AL_MESSAGE(tag) AL_TYPE(tag, message, NULL) AL_MESSAGE_INITIALISER(tag)
+
+/*
+ * Describe an actor type, once per source file that creates such actors or has behaviours of them.
+ * DELETE and DESTROY run `static void destructor(struct tag *)`, and after a derived type's that of its
+ * base, and so on.
+ */
+#define AL_ACTOR(tag)                                                                              \
+    AL_OWN_OFFSET(tag, actor)                                                                      \
+    AL_DESTRUCTOR_NONE(tag, actor)                                                                 \
+    AL_ACTOR_TYPE(tag, NULL, NULL)
+#define AL_ACTOR_WITH_DESTRUCTOR(tag, destructor)                                                  \
+    AL_OWN_OFFSET(tag, actor)                                                                      \
+    AL_DESTRUCTOR(tag, actor, destructor)                                                          \
+    AL_ACTOR_TYPE(tag, al_destroy_##tag, NULL)
+
+/* The same for a type whose field `path` is a struct of the actor type `base`. */
+#define AL_ACTOR_DERIVED(tag, base, path)                                                          \
+    AL_DERIVED_OFFSET(tag, actor, base, path)                                                      \
+    AL_UPCAST(tag, base, path)                                                                     \
+    AL_DESTRUCTOR_INHERITED(tag, actor, base)                                                      \
+    AL_ACTOR_TYPE(tag, al_destroy_##tag, &al_actor_type_##base)
+#define AL_ACTOR_DERIVED_WITH_DESTRUCTOR(tag, base, path, destructor)                              \
+    AL_DERIVED_OFFSET(tag, actor, base, path)                                                      \
+    AL_UPCAST(tag, base, path)                                                                     \
+    AL_DESTRUCTOR_DERIVED(tag, actor, base, destructor)                                            \
+    AL_ACTOR_TYPE(tag, al_destroy_##tag, &al_actor_type_##base)
+
+/* Describe a message type, likewise. A behaviour for the base receives a derived message, too:
+ *     al_send(counter, base, c, &derived->path) */
+#define AL_MESSAGE(tag)                                                                            \
+    AL_OWN_OFFSET(tag, message) AL_DESTRUCTOR_NONE(tag, message) AL_MESSAGE_TYPE(tag, NULL)
 #define AL_MESSAGE_WITH_DESTRUCTOR(tag, destructor)                                                \
-    AL_TYPE_WITH_DESTRUCTOR(tag, message, destructor) AL_MESSAGE_INITIALISER(tag)
+    AL_OWN_OFFSET(tag, message)                                                                    \
+    AL_DESTRUCTOR(tag, message, destructor)                                                        \
+    AL_MESSAGE_TYPE(tag, al_destroy_##tag)
+#define AL_MESSAGE_DERIVED(tag, base, path)                                                        \
+    AL_DERIVED_OFFSET(tag, message, base, path)                                                    \
+    AL_UPCAST(tag, base, path)                                                                     \
+    AL_DESTRUCTOR_INHERITED(tag, message, base)                                                    \
+    AL_MESSAGE_TYPE(tag, al_destroy_##tag)
+#define AL_MESSAGE_DERIVED_WITH_DESTRUCTOR(tag, base, path, destructor)                            \
+    AL_DERIVED_OFFSET(tag, message, base, path)                                                    \
+    AL_UPCAST(tag, base, path)                                                                     \
+    AL_DESTRUCTOR_DERIVED(tag, message, base, destructor)                                          \
+    AL_MESSAGE_TYPE(tag, al_destroy_##tag)
 
 /* Make *pointer an actor of the running system. Storage that DELETE is to free comes from malloc.
  */
@@ -171,7 +250,7 @@ static inline struct al_actor *al_send_pill(struct al_actor *actor, struct al_pi
  * that will: the one asked for, another where the strategy cannot grant that, or AL_ANYONE where it ties no
  * actor to a worker. For an actor made from outside; worker is below al_workers(). */
 #define al_actor_init_on(tag, pointer, worker)                                                     \
-    al_actor_enter(&(pointer)->actor, &al_actor_type_##tag, AL_PLACE_WORKER, worker)
+    al_actor_enter_##tag(pointer, AL_PLACE_WORKER, worker)
 /* Make *pointer a message with this verdict. */
 #define al_message_init(tag, pointer, verdict) al_message_init_##tag(pointer, verdict)
 
@@ -188,7 +267,9 @@ static inline struct al_actor *al_send_pill(struct al_actor *actor, struct al_pi
     AL_UNUSED static inline struct actor_tag *al_send_##actor_tag##_##message_tag(                 \
         struct actor_tag *actor_, struct message_tag *message_)                                    \
     {                                                                                              \
-        al_post(&actor_->actor, &message_->message, al_thunk_##actor_tag##_##message_tag);         \
+        al_post(AL_EMBEDDED(actor_, actor_tag, actor),                                             \
+                AL_EMBEDDED(message_, message_tag, message),                                       \
+                al_thunk_##actor_tag##_##message_tag);                                             \
         return actor_;                                                                             \
     }
 
@@ -202,11 +283,57 @@ static inline struct al_actor *al_send_pill(struct al_actor *actor, struct al_pi
     AL_BEHAVIOUR_DEFINE(actor_tag, message_tag, self, msg)
 
 /*
+ * Let a derived actor type receive a message as its base does, which may have inherited the behaviour
+ * itself. A derived type that does otherwise has an AL_BEHAVIOUR of its own instead. The sender's type
+ * decides: what is sent to &derived->path as to a base is received by the base's behaviour.
+ */
+#define AL_INHERIT(actor_tag, base_tag, message_tag)                                               \
+    AL_UNUSED static inline struct actor_tag *al_send_##actor_tag##_##message_tag(                 \
+        struct actor_tag *actor_, struct message_tag *message_)                                    \
+    {                                                                                              \
+        (al_send_##base_tag##_##message_tag)(al_base_of_##actor_tag(actor_), message_);            \
+        return actor_;                                                                             \
+    }
+
+/*
  * Send; returns the receiver, so that sends cascade in order:
  *     al_send(a, y, al_send(a, x, actor, &first), &second);
  * (The parentheses make an unknown pair an error, not an implicit declaration.)
  */
 #define al_send(actor_tag, message_tag, actor, message)                                            \
     (al_send_##actor_tag##_##message_tag)(actor, message)
+
+/*
+ * Poison pills: whoever receives one is deleted, destroyed or finished, after all that was sent to
+ * it before. They may be sent by anyone to any actor, any number of times.
+ */
+struct al_pill {
+    struct al_message message;
+    enum al_verdict verdict; /* on the actor; the message itself is nobody's */
+};
+
+AL_OWN_OFFSET(al_pill, message)
+
+extern struct al_pill al_delete_msg, al_destroy_msg, al_finished_msg;
+
+/* The behaviour of every actor for a pill: that of its type, or else of the nearest base that has one, or
+ * else the pill's verdict. */
+al_behaviour al_receive_pill;
+
+static inline struct al_actor *al_send_pill(struct al_actor *actor, struct al_pill *pill)
+{
+    al_post(actor, &pill->message, al_receive_pill);
+    return actor;
+}
+
+/*
+ * Define what actors of a type, and of those derived from it, do with a pill; a body follows that
+ * returns the actor's verdict: pill->verdict is what the pill asks for. In the source file of the
+ * AL_ACTOR that creates them.
+ */
+#define AL_PILL_BEHAVIOUR(actor_tag, self, pill)                                                   \
+    AL_BEHAVIOUR_DECLARE(actor_tag, al_pill)                                                       \
+    static al_behaviour *const al_pills_##actor_tag = al_thunk_##actor_tag##_al_pill;              \
+    AL_BEHAVIOUR_DEFINE(actor_tag, al_pill, self, pill)
 
 #endif

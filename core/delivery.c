@@ -50,30 +50,22 @@ void al_message_dispose(struct al_worker *self, struct al_message *message)
         AL_CHECK_FREE(self, (char *)message - type->offset, NULL);
 }
 
-static enum al_verdict receive_delete(struct al_actor *actor, struct al_message *message)
+enum al_verdict al_receive_pill(struct al_actor *actor, struct al_message *message)
 {
-    (void)actor, (void)message;
-    return AL_DELETE;
+    for (const struct al_actor_type *type = actor->type; type != NULL; type = type->base)
+        if (*type->pills != NULL)
+            return (*type->pills)(actor, message);
+    return AL_DERIVED(message, al_pill, message)->verdict;
 }
 
-static enum al_verdict receive_destroy(struct al_actor *actor, struct al_message *message)
-{
-    (void)actor, (void)message;
-    return AL_DESTROY;
-}
-
-static enum al_verdict receive_finished(struct al_actor *actor, struct al_message *message)
-{
-    (void)actor, (void)message;
-    return AL_FINISHED;
-}
-
-static const struct al_message_type pill_type = {"pill", offsetof(struct al_pill, message), NULL};
+static const struct al_message_type pill_type = {.name = "pill",
+                                                 .offset = offsetof(struct al_pill, message)};
 
 /* Shared by all threads and never written. */
-struct al_pill al_delete_msg = {{.type = &pill_type, .verdict = AL_NODELETE, AL_CHECKS_CONSTANT},
-                                receive_delete};
-struct al_pill al_destroy_msg = {{.type = &pill_type, .verdict = AL_NODELETE, AL_CHECKS_CONSTANT},
-                                 receive_destroy};
-struct al_pill al_finished_msg = {{.type = &pill_type, .verdict = AL_NODELETE, AL_CHECKS_CONSTANT},
-                                  receive_finished};
+#define PILL(verdict_)                                                                             \
+    {                                                                                              \
+        {.type = &pill_type, .verdict = AL_NODELETE, AL_CHECKS_CONSTANT}, verdict_                 \
+    }
+struct al_pill al_delete_msg = PILL(AL_DELETE);
+struct al_pill al_destroy_msg = PILL(AL_DESTROY);
+struct al_pill al_finished_msg = PILL(AL_FINISHED);

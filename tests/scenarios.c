@@ -7,7 +7,7 @@
 #include "core/registry.h"
 #include "tests/tap.h"
 
-static struct al_system *start_system(const struct al_config *config)
+struct al_system *start_system(const struct al_config *config)
 {
     struct al_system *system;
     struct al_error error = {""};
@@ -15,7 +15,7 @@ static struct al_system *start_system(const struct al_config *config)
     return system;
 }
 
-static void stop_system(struct al_system *system)
+void stop_system(struct al_system *system)
 {
     CHECK(al_system_stop(system, NULL) == 0, "messages were never received");
 }
@@ -358,6 +358,11 @@ static void run_nothing(const struct al_config *config, bool large)
 }
 
 const struct scenario scenarios[] = {
-    {"traffic", run_traffic},     {"family", run_family},   {"verdicts", run_verdicts},
-    {"workloads", run_workloads}, {"nothing", run_nothing}, {0},
+    {"traffic", run_traffic},
+    {"family", run_family},
+    {"verdicts", run_verdicts},
+    {"derived", run_derived},
+    {"workloads", run_workloads},
+    {"nothing", run_nothing},
+    {0},
 };

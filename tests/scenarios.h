@@ -12,6 +12,13 @@ struct scenario {
     void (*run)(const struct al_config *config, bool large);
 };
 
+/* Abort if the system does not start, or stops with messages that were never received. */
+struct al_system *start_system(const struct al_config *config);
+void stop_system(struct al_system *system);
+
+/* Those with a file of their own. */
+void run_derived(const struct al_config *config, bool large);
+
 /* Ends with an entry without a name. */
 extern const struct scenario scenarios[];
 
