@@ -191,8 +191,8 @@ static inline void al_post(struct al_actor *actor, struct al_message *message,
     AL_UNUSED static inline struct tag *al_message_init_##tag(struct tag *message,                 \
                                                               enum al_verdict verdict)             \
     {                                                                                              \
-        *AL_EMBEDDED(message, tag, message) = (struct al_message){.type = &al_message_type_##tag,  \
-                                                                  .verdict = verdict};             \
+        *AL_EMBEDDED(message, tag, message) = (struct al_message){                                 \
+            .type = &al_message_type_##tag, .verdict = verdict, AL_CHECKS_UNSENT};                 \
         return message;                                                                            \
     }
 

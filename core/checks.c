@@ -39,6 +39,12 @@ static void *grow(void *array, size_t bytes)
     return grown;
 }
 
+/* What checks.life holds while an actor lives. */
+static uintptr_t life_of(const struct al_actor *actor)
+{
+    return (uintptr_t)actor ^ (uintptr_t)0x600dac70600dac70;
+}
+
 void al_check_enter(struct al_worker *self, struct al_actor *actor,
                     const struct al_actor_type *type)
 {
@@ -47,29 +53,42 @@ void al_check_enter(struct al_worker *self, struct al_actor *actor,
             "an actor of type '%s' was created before al_system_start (or on a thread that is no "
             "worker)",
             type->name);
+    if (actor->checks.life == life_of(actor))
+        al_fatal("al_actor_init of a '%s' over a live actor of type '%s'", type->name,
+                 actor->type->name);
+    actor->checks.life = life_of(actor);
     al_u32_store_relaxed(&actor->checks.pending, 0);
     /* release: partner is the acquire in al_check_send */
     al_u32_store_release(&actor->checks.state, ACTOR_LIVE);
 }
 
+static bool initialised(uint32_t message_state)
+{
+    return message_state == AL_MESSAGE_UNSENT || message_state == AL_MESSAGE_SENT ||
+           message_state == AL_MESSAGE_TERMINATED;
+}
+
 void al_check_send(struct al_worker *self, struct al_actor *actor, struct al_message *message)
 {
+    /* relaxed: a message has one sender at a time, or is shared and stays AL_MESSAGE_SENT */
+    uint32_t message_state = al_u32_load_relaxed(&message->checks.state);
+    const char *type = initialised(message_state) ? message->type->name : "unknown";
     if (self == NULL)
         al_fatal(
             "a message of type '%s' was sent by a thread that is no worker of a running system",
-            message->type->name);
+            type);
     /* acquire: partner is the release in al_check_terminated */
     uint32_t actor_state = al_u32_load_acquire(&actor->checks.state);
     if (actor_state == (uint32_t)ACTOR_TERMINATED)
-        al_fatal("a message of type '%s' was sent to a terminated actor of type '%s'",
-                 message->type->name, actor->type->name);
-    if (actor_state != ACTOR_LIVE)
-        al_fatal("a message of type '%s' was sent to an actor that al_actor_init never saw",
-                 message->type->name);
-    /* relaxed: a message has one sender at a time, or is shared and stays AL_MESSAGE_SENT */
-    uint32_t message_state = al_u32_load_relaxed(&message->checks.state);
+        al_fatal("a message of type '%s' was sent to a terminated actor of type '%s'", type,
+                 actor->type->name);
+    if (actor_state != ACTOR_LIVE || actor->checks.life != life_of(actor))
+        al_fatal("a message of type '%s' was sent to an actor that al_actor_init never saw", type);
+    if (!initialised(message_state))
+        al_fatal("an actor of type '%s' was sent a message that al_message_init never saw",
+                 actor->type->name);
     if (message_state == AL_MESSAGE_TERMINATED)
-        al_fatal("a message of type '%s' was sent after its termination", message->type->name);
+        al_fatal("a message of type '%s' was sent after its termination", type);
     if (message_state == AL_MESSAGE_UNSENT)
         al_u32_store_relaxed(&message->checks.state, AL_MESSAGE_SENT);
     al_u32_add_relaxed(&actor->checks.pending, 1);
@@ -90,6 +109,7 @@ bool al_check_receive(struct al_worker *self, struct al_actor *actor)
 
 void al_check_terminated(struct al_actor *actor)
 {
+    actor->checks.life = 0;
     /* release: partner is the acquire in al_check_send */
     al_u32_store_release(&actor->checks.state, (uint32_t)ACTOR_TERMINATED);
 }
@@ -101,7 +121,10 @@ void al_check_message_terminated(struct al_message *message)
 
 void al_check_message_fini(struct al_message *message)
 {
-    if (al_u32_load_relaxed(&message->checks.state) == AL_MESSAGE_UNSENT)
+    uint32_t state = al_u32_load_relaxed(&message->checks.state);
+    if (!initialised(state))
+        al_fatal("a message that al_message_init never saw was freed");
+    if (state == AL_MESSAGE_UNSENT)
         al_warn("a message of type '%s' was freed but never sent", message->type->name);
     al_u32_store_relaxed(&message->checks.state, AL_MESSAGE_TERMINATED);
 }

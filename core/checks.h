@@ -23,14 +23,19 @@ struct al_worker;
 struct al_actor_checks {
     struct al_atomic_u32 state;   /* of enum actor_state in checks.c */
     struct al_atomic_u32 pending; /* messages sent to it and not yet delivered */
+    /* Made of the actor's address while it lives, so that neither a copy nor what storage holds before
+     * al_actor_init looks alive. Plain, since the latter must not reach the virtual engine's log. */
+    uintptr_t life;
 };
 
-enum al_message_state { AL_MESSAGE_UNSENT, AL_MESSAGE_SENT, AL_MESSAGE_TERMINATED };
+/* Nothing that storage holds by itself: any other value means that al_message_init never saw it. */
+enum al_message_state { AL_MESSAGE_UNSENT = 0x5e4d0a1e, AL_MESSAGE_SENT, AL_MESSAGE_TERMINATED };
 
 struct al_message_checks {
     struct al_atomic_u32 state; /* enum al_message_state */
 };
 
+#define AL_CHECKS_UNSENT .checks = {.state = {AL_MESSAGE_UNSENT}}
 /* For a constant message: counts as sent from the start, so that no send writes to it. */
 #define AL_CHECKS_CONSTANT .checks = {.state = {AL_MESSAGE_SENT}}
 
@@ -62,6 +67,7 @@ uint64_t al_check_stop(struct al_system *system);
 
 #else
 
+#define AL_CHECKS_UNSENT
 #define AL_CHECKS_CONSTANT
 
 #define AL_CHECK_ENTER(self, actor, type)    ((void)0)

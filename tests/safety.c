@@ -88,6 +88,94 @@ static void send_to_uninitialised(void)
     (void)al_system_stop(system, NULL);
 }
 
+static void initialise_live(void)
+{
+    struct al_system *system = start();
+    struct porter porter;
+    al_actor_init(porter, &porter);
+    al_actor_init(porter, &porter);
+    al_send_pill(&porter.actor, &al_finished_msg);
+    (void)al_system_stop(system, NULL);
+}
+
+/* Storage may be an actor again, and so may be what was copied from a live one or holds anything else. */
+static void reuse_storage(void)
+{
+    struct al_system *system = start();
+    struct porter porters[3], other;
+    memset(porters, 0xa5, sizeof porters);
+    struct al_pill *pills[] = {&al_destroy_msg, &al_finished_msg, &al_destroy_msg};
+    for (uint64_t i = 0; i < 3; i++) {
+        al_send_pill(&al_actor_init(porter, &porters[0])->actor, pills[i]);
+        if (i == 0)
+            al_actor_init(porter, &other); /* lest the system ends in between */
+        wait_for_terminations(system, i + 1);
+    }
+    porters[1] = other;
+    for (int i = 0; i < 3; i++)
+        al_send_pill(&al_actor_init(porter, &porters[i])->actor, &al_finished_msg);
+    al_send_pill(&other.actor, &al_finished_msg);
+    CHECK(al_system_stop(system, NULL) == 0, "unreceived");
+    system = start();
+    al_send_pill(&al_actor_init(porter, &porters[0])->actor, &al_finished_msg);
+    CHECK(al_system_stop(system, NULL) == 0, "unreceived");
+}
+
+static void send_to_copied(void)
+{
+    struct al_system *system = start();
+    struct porter porter, copy;
+    struct parcel parcel;
+    al_message_init(parcel, &parcel, AL_NODELETE);
+    al_actor_init(porter, &porter);
+    copy = porter;
+    al_send(porter, parcel, &copy, &parcel);
+    (void)al_system_stop(system, NULL);
+}
+
+static void send_bytes(int byte)
+{
+    struct al_system *system = start();
+    struct porter porter;
+    struct parcel parcel;
+    memset(&parcel, byte, sizeof parcel);
+    al_message_set_verdict(&parcel.message, AL_NODELETE);
+    al_send(porter, parcel, al_actor_init(porter, &porter), &parcel);
+    al_send_pill(&porter.actor, &al_finished_msg);
+    (void)al_system_stop(system, NULL);
+}
+
+static void send_uninitialised(void)
+{
+    send_bytes(0xa5);
+}
+
+static void send_zeroed(void)
+{
+    send_bytes(0);
+}
+
+static void free_uninitialised(void)
+{
+    struct parcel parcel = {0};
+    al_message_fini(&parcel.message);
+}
+
+/* A message may be copied: it has no address that anybody else knows. */
+static void send_copies(void)
+{
+    struct al_system *system = start();
+    struct porter porter;
+    struct parcel parcel, copies[2];
+    copies[0] = *al_message_init(parcel, &parcel, AL_NODELETE);
+    al_send(porter, parcel, al_actor_init(porter, &porter), &parcel);
+    copies[1] = parcel;
+    for (int i = 0; i < 2; i++)
+        al_send(porter, parcel, &porter, &copies[i]);
+    al_send_pill(&porter.actor, &al_finished_msg);
+    CHECK(al_system_stop(system, NULL) == 0, "unreceived");
+}
+
 static void free_unsent(void)
 {
     struct parcel parcel;
@@ -178,6 +266,7 @@ static bool fires(void (*scene)(void), int signal_number, const char *says)
     if (child == 0) {
         dup2(ends[1], STDERR_FILENO);
         close(ends[0]);
+        alarm(60); /* for a system that never stops */
         scene();
         fflush(NULL);
         _exit(0);
@@ -214,6 +303,23 @@ int main(void)
                "%s: a send to a finished actor", scheduler);
         tap_ok(&tap, fires(send_to_uninitialised, SIGABRT, "that al_actor_init never saw"),
                "%s: a send to what is no actor", scheduler);
+        tap_ok(&tap, fires(send_to_copied, SIGABRT, "that al_actor_init never saw"),
+               "%s: a send to the copy of an actor", scheduler);
+        tap_ok(&tap,
+               fires(initialise_live, SIGABRT,
+                     "error: al_actor_init of a 'porter' over a live actor of type 'porter'\n"),
+               "%s: an actor initialised while it lives", scheduler);
+        tap_ok(&tap, fires(reuse_storage, 0, NULL),
+               "%s: nothing is said of storage that is an actor again", scheduler);
+        tap_ok(&tap,
+               fires(send_uninitialised, SIGABRT,
+                     "error: an actor of type 'porter' was sent a message that al_message_init "
+                     "never saw\n"),
+               "%s: a send of what is no message", scheduler);
+        tap_ok(&tap, fires(send_zeroed, SIGABRT, "a message that al_message_init never saw"),
+               "%s: a send of a message that is all zero", scheduler);
+        tap_ok(&tap, fires(send_copies, 0, NULL), "%s: nothing is said of a copied message",
+               scheduler);
         tap_ok(
             &tap,
             fires(
@@ -231,6 +337,9 @@ int main(void)
     tap_ok(&tap,
            fires(free_unsent, 0, "warning: a message of type 'parcel' was freed but never sent"),
            "a message freed but never sent is a warning");
+    tap_ok(&tap,
+           fires(free_uninitialised, SIGABRT, "a message that al_message_init never saw was freed"),
+           "a message freed but never initialised");
     tap_ok(&tap, fires(fewer_mailboxes, 0, "mailboxes=1 is fewer than 2 workers"),
            "fewer mailboxes than workers");
     return tap_done(&tap);
