@@ -10,6 +10,7 @@
  * warns; messages that were never received are summed up by al_system_stop.
  */
 
+#include "core/config.h"
 #include "core/sync.h"
 
 struct al_actor;

@@ -2,6 +2,7 @@
 #ifndef AL_WORKER_H
 #define AL_WORKER_H
 
+#include "core/config.h"
 #include "core/envelope.h"
 #include "core/random.h"
 #include "core/sync.h"

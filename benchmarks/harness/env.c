@@ -13,6 +13,7 @@
 #include "benchmarks/harness/commands.h"
 #include "benchmarks/harness/environment.h"
 #include "benchmarks/harness/format.h"
+#include "core/config.h"
 #include "core/sync.h"
 #include "benchmarks/harness/probe.h"
 #include "core/topology.h"

@@ -11,6 +11,7 @@
 
 #include "benchmarks/harness/binary_hash.h"
 #include "benchmarks/harness/probe.h"
+#include "core/config.h"
 #include "core/topology.h"
 
 #if AL_JEMALLOC

@@ -1,0 +1,4 @@
+/* SPDX-License-Identifier: MIT */
+#include "core/config.h"
+
+const char AL_BUILD = 0;
