@@ -32,6 +32,8 @@ struct engine {
     struct task **tasks; /* all that were ever started */
     uint32_t n_tasks;
     struct task *current;
+    struct al_engine_event *events; /* or NULL */
+    uint64_t n_events;
     void *freed; /* by al_engine_free: each begins with the address of the next */
 };
 
@@ -84,6 +86,9 @@ void al_engine_choose(int operation)
     if (++engine->steps > engine->config.step_limit)
         al_fatal("no end after %llu steps: livelock, or a lost wake-up",
                  (unsigned long long)engine->config.step_limit);
+    if (engine->steps <= engine->n_events)
+        engine->events[engine->steps - 1] = (struct al_engine_event){
+            engine->hash, engine->current->id, operation};
     mix((uint64_t)engine->current->id << 8 | (unsigned)operation);
     if (engine->config.seed % 2 == 1 && al_random_below(&engine->random, CHOICES_PER_STALL) == 0)
         engine->current->stalled_until = engine->steps +
@@ -192,7 +197,14 @@ void al_engine_free(void *memory)
 void al_engine_run(const struct al_engine_config *config, void (*function)(void *), void *argument,
                    struct al_engine_result *result)
 {
-    struct engine run = {.config = *config};
+    al_engine_run_logged(config, function, argument, result, NULL, 0);
+}
+
+void al_engine_run_logged(const struct al_engine_config *config, void (*function)(void *),
+                          void *argument, struct al_engine_result *result,
+                          struct al_engine_event *events, uint64_t n_events)
+{
+    struct engine run = {.config = *config, .events = events, .n_events = n_events};
     al_random_seed(&run.random, config->seed, 0);
     run.host = al_coroutine_host(config->backend);
     engine = &run;

@@ -38,6 +38,18 @@ struct al_engine_result {
 void al_engine_run(const struct al_engine_config *config, void (*function)(void *), void *argument,
                    struct al_engine_result *result);
 
+/* One choice point of a run. */
+struct al_engine_event {
+    uint64_t hash; /* of the event log before it */
+    uint32_t task; /* in the order of their start */
+    int operation; /* enum al_sync_op */
+};
+
+/* The same, and keep the first n_events choice points in `events`, to see where two runs of one seed part. */
+void al_engine_run_logged(const struct al_engine_config *config, void (*function)(void *),
+                          void *argument, struct al_engine_result *result,
+                          struct al_engine_event *events, uint64_t n_events);
+
 /* The rest is for core/sync.h, inside a coroutine. */
 
 /* A choice point: log the operation (enum al_sync_op), then let somebody run, perhaps the caller.
