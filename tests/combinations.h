@@ -1,0 +1,42 @@
+/* SPDX-License-Identifier: MIT */
+#ifndef AL_COMBINATIONS_H
+#define AL_COMBINATIONS_H
+
+/* What the conformance suite runs: every strategy × victim heuristic × idle policy, with which options. */
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "core/option.h"
+#include "core/system.h"
+
+#define SETTINGS_MOST 32
+
+/* A strategy with all that can be chosen about it. */
+struct combination {
+    struct al_config config;
+    struct al_setting settings[SETTINGS_MOST];
+    size_t n_settings;
+    bool own;    /* heuristic and policy are the strategy's own */
+    bool sleeps; /* the heuristic is, and workers sleep until they are woken */
+    bool plain;  /* all options have their defaults, but for those that shorten sleeps */
+    char name[256];
+};
+
+struct combinations {
+    bool subset; /* only those that are a strategy's own */
+    /* Called for each combination, which it may change. */
+    void (*each)(void *argument, struct combination *combination);
+    /* Whether the system starts; false if it refuses the options. */
+    bool (*starts)(void *argument, struct combination *combination);
+    void *argument;
+};
+
+/*
+ * Every combination, always in the same order. Where the heuristic is the strategy's own, and the policy too or one
+ * that sleeps, all pairs of choices of options are covered, numbers as small as they go to make collisions likely.
+ */
+void for_each_combination(const struct combinations *combinations,
+                          const struct al_topology *topology);
+
+#endif

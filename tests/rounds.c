@@ -1,0 +1,38 @@
+/* SPDX-License-Identifier: MIT */
+#include "tests/conformance.h"
+
+#include <stdio.h>
+#include <unistd.h>
+
+#define ROUND_SECONDS 300
+
+#if defined __SANITIZE_ADDRESS__ || defined __SANITIZE_THREAD__
+const struct repetition repetition = {"--rounds", 1, 100};
+#else
+const struct repetition repetition = {"--rounds", 3, 100};
+#endif
+
+void run_job(void (*function)(void *), struct job *job)
+{
+    alarm(ROUND_SECONDS);
+    function(job);
+    alarm(0);
+}
+
+bool run_case(const struct options *options, const struct scenario *scenario,
+              const struct combination *combination)
+{
+    uint64_t first = options->one_seed ? options->seed : 0;
+    uint64_t n = options->one_seed || !combination->own ? 1 : options->n;
+    for (uint64_t seed = first; seed < first + n; seed++) {
+        struct al_config config = combination->config;
+        config.seed = seed;
+        struct job job = {scenario, &config, .large = combination->own};
+        snprintf(replay, sizeof replay,
+                 "failed in round %llu; replay: %s --case '%s' --seed %llu\n",
+                 (unsigned long long)seed, options->program, combination->name,
+                 (unsigned long long)seed);
+        run_job(run_scenario, &job);
+    }
+    return true;
+}
