@@ -52,6 +52,28 @@ class Killed(Bench):
         return path.read_bytes().split(b"\n")[:-1] if path.exists() else []
 
 
+class Twins(Bench):
+    TEXT = SMALL.replace("twin = false", "twin = true")
+
+    def test_a_twin_is_a_trial(self):
+        """The A/A twin of a cell has the cell's arguments, but not its record: what is missing of either is run."""
+        self.sweep(self.TEXT)
+        path, whole = self.results / "records.jsonl", self.places()
+        twins = [place for place in whole if place[0].endswith("-twin")]
+        self.assertEqual(len(twins), 4)  # for each number of workers, in each block
+        originals = [(cell.removesuffix("-twin"), block) for cell, block in twins]
+        for lost in (twins, originals, [twins[0], originals[1]]):
+            rows = [json.dumps(row) + "\n" for row in self.rows()
+                    if (row["sweep"]["cell"], row["sweep"]["block"]) not in lost]
+            path.write_text("".join(rows))
+            begun = len(self.log("begin"))
+            self.sweep(self.TEXT)
+            self.assertEqual(len(self.log("begin")) - begun, len(lost))
+            self.assertEqual(sorted(self.places()), sorted(whole))
+            for row in self.rows():
+                self.assertEqual(row["sweep"].get("twin", False), row["sweep"]["cell"].endswith("-twin"))
+
+
 class Disk:
     """Of the files in a folder, what is on the disk if the power fails: their content when they were last synced, under
     the names that the folder had when it was."""
