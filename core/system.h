@@ -28,7 +28,7 @@ struct al_config {
     uint32_t workers;   /* 0: one for each usable PU */
     uint64_t seed;
     bool oversubscribe;                 /* allow more workers than PUs */
-    const char *pin;                    /* close, spread, smt, none, or a list of PUs: 0,2,4-7 */
+    const char *pin;                    /* AL_TOPOLOGY_POLICIES */
     const struct al_topology *topology; /* NULL: this machine's */
     const struct al_observer
         *observer;  /* NULL: none. For actor-centric strategies; others call no hook */

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-const char *const al_topology_policies[] = {"close", "spread", "smt", "none", NULL};
+const char *const al_topology_policies[] = {"close", "spread", "smt", "package", "none", NULL};
 
 size_t al_topology_n_pus(const struct al_topology *topology)
 {
@@ -82,6 +82,13 @@ static int compare_spread(const void *x, const void *y)
     return difference != 0 ? difference : by_order(a, b);
 }
 
+static int compare_package(const void *x, const void *y)
+{
+    const struct place *a = x, *b = y;
+    int difference = (a->package > b->package) - (a->package < b->package);
+    return difference != 0 ? difference : compare_close(a, b);
+}
+
 static int parse_list(const struct al_topology *topology, const char *list, unsigned *pus,
                       size_t *n_pus, struct al_error *error)
 {
@@ -91,9 +98,7 @@ static int parse_list(const struct al_topology *topology, const char *list, unsi
         char *end;
         if (!isdigit((unsigned char)*p))
             return al_error_set(error, -EINVAL,
-                                "malformed pin policy '%s'; valid: close, spread, smt, none, or a "
-                                "list of PUs such as 0,2,4-7",
-                                list);
+                                "malformed pin policy '%s'; valid: " AL_TOPOLOGY_POLICIES, list);
         unsigned long first = strtoul(p, &end, 10), last = first;
         if (*end == '-' && isdigit((unsigned char)end[1]))
             last = strtoul(end + 1, &end, 10);
@@ -143,6 +148,8 @@ int al_topology_order(const struct al_topology *topology, const char *policy, un
         qsort(places, n, sizeof *places, compare_close);
     else if (strcmp(policy, "spread") == 0)
         qsort(places, n, sizeof *places, compare_spread);
+    else if (strcmp(policy, "package") == 0)
+        qsort(places, n, sizeof *places, compare_package);
     bool named = false;
     for (size_t i = 0; al_topology_policies[i] != NULL; i++)
         named |= strcmp(policy, al_topology_policies[i]) == 0;

@@ -27,6 +27,8 @@ __attribute__((warn_unused_result)) int
 al_topology_load(const char *spec, struct al_topology **topology, struct al_error *error);
 void al_topology_free(struct al_topology *topology);
 
+/* The same for people. */
+#define AL_TOPOLOGY_POLICIES "close, spread, smt, package, none, or a list of PUs such as 0,2,4-7"
 /* The names of the placement policies, ending with NULL; a list of PUs is valid too. */
 extern const char *const al_topology_policies[];
 
@@ -37,6 +39,8 @@ extern const char *const al_topology_policies[];
  *           second PU of each core, and so on (NULL means close)
  *   spread  one PU of each core, from each package in turn; SMT siblings last
  *   smt     all PUs of a core before the next core
+ *   package one PU of each core of a package, then the second ones, and so on, before the next package: the order of
+ *           the Cforall chapter's runs on Intel, which use hyper-threads before the second socket
  *   none    as close, but threads are not bound
  *   0,2-5   these PUs in this order
  * *pus is freed by the caller.

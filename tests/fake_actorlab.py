@@ -40,7 +40,7 @@ listing = {
     ],
     "victims": [plugin("none"), plugin("random"), plugin("longest", uint("batch", 1, 8, 1))],
     "idle": [plugin("spin"), plugin("park", uint("spins", 0, 99, 9)), plugin("own")],
-    "pin": ["close", "spread", "smt", "none"], "pus": 2, "environment": environment,
+    "pin": ["close", "spread", "smt", "package", "none"], "pus": 2, "environment": environment,
 }
 command, *words = sys.argv[1:]
 if command == "list":

@@ -7,6 +7,7 @@ import os
 import subprocess
 import sys
 import tempfile
+import tomllib
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -22,6 +23,9 @@ def problem(config, folder):
     records = [json.loads(line) for line in (folder / "records.jsonl").read_text().splitlines()]
     if not records or any(record["outcome"] != "ok" for record in records):
         return f"{len(records)} records: {sorted({record['outcome'] for record in records})}"
+    asked = tomllib.loads(config.read_text())["sweep"]
+    if asked.get("memory") and any((record["warmup"], record["iterations"]) != (0, 1) for record in records):
+        return "memory = true with several systems in a process: a second one raises its peak"
     if not (folder / "scaling.pdf").stat().st_size:
         return "an empty plot"
     return None

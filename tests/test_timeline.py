@@ -124,9 +124,10 @@ class Timeline(unittest.TestCase):
             self.assertEqual(about[key], record[key], key)
         self.assertAlmostEqual((about["timed_until_us"] - about["timed_from_us"]) * 1000, record["time_ns"][0], delta=1)
         for events in tracks.values():
-            self.assertLess(events[-1]["ts"] + events[-1]["dur"], about["timed_until_us"] + 1)
             ran = [e for e in events if e["name"] == "run"]
             self.assertTrue(all(e["ts"] + e["dur"] > about["timed_from_us"] for e in ran))
+            # Nobody runs anything after the last actor; a worker may then take a while to notice.
+            self.assertTrue(all(e["ts"] < about["timed_until_us"] for e in ran))
         for worker, name in self.names.items():
             pu = record["bound"][worker]
             self.assertEqual(name, f"worker {worker}" + (f" (PU {pu})" if pu is not None else ""))

@@ -164,13 +164,18 @@ int main(void)
            "spread: packages in turn; siblings last");
     tap_ok(&tap, order_is(smt, "smt", "0 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15"),
            "smt: siblings first");
+    tap_ok(&tap, order_is(smt, "package", "0 2 4 6 1 3 5 7 8 10 12 14 9 11 13 15"),
+           "package: the cores of a package, then their siblings, then the next package");
+    tap_ok(&tap, order_is("package:2 core:2 pu:1", "package", "0 1 2 3"), "package without SMT");
+    tap_ok(&tap, order_is("core:2 pu:2", "package", "0 2 1 3"), "package on one package");
     tap_ok(&tap, order_is(smt, "3,0,8-10", "3 0 8 9 10"), "a list");
     tap_ok(&tap, order_is("pu:3", "close", "0 1 2"), "no cores known");
     tap_ok(&tap, order_is("package:3 core:2 pu:1", "spread", "0 2 4 1 3 5"),
            "spread over 3 packages");
     tap_ok(&tap, order_is("core:2 pu:2(indexes=0,2,1,3)", "close", "0 1 2 3"),
            "the OS numbers siblings last: close follows the cores");
-    tap_ok(&tap, order_refused(smt, "nearby", "valid: close, spread, smt, none"), "unknown policy");
+    tap_ok(&tap, order_refused(smt, "nearby", "valid: close, spread, smt, package, none"),
+           "unknown policy");
     tap_ok(&tap, order_refused(smt, "0,16", "names PU 16"), "a PU that there is not");
     tap_ok(&tap, order_refused(smt, "0-2,1", "names PU 1 twice"), "a PU twice");
     tap_ok(&tap, order_refused(smt, "3-1", "is reversed"), "a reversed range");

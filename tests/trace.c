@@ -135,6 +135,8 @@ static void run_system(void *argument)
         settings[n++] = (struct al_setting){run->way->key, run->way->value};
     if (strcmp(run->way->idle, "park") == 0)
         settings[n++] = (struct al_setting){"park_spin", "2"};
+    if (strcmp(run->way->idle, "polling") == 0)
+        settings[n++] = (struct al_setting){"aggressive_attempts", "5"};
     struct al_config config = {.scheduler = run->way->scheduler,
                                .idle = run->way->idle,
                                .workers = N_WORKERS,

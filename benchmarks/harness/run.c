@@ -32,7 +32,7 @@ static const char usage[] =
     "  --iterations K     measured iterations in this process (default: 5)\n"
     "  --warmup K         iterations before them (default: 1)\n"
     "  --seed X           of all random choices (default: 1)\n"
-    "  --pin POLICY       close (default), spread, smt, none, or a list of PUs: 0,2,4-7\n"
+    "  --pin POLICY       " AL_TOPOLOGY_POLICIES " (default: close)\n"
     "  --topology SPEC    place workers as on another machine: a file.xml or a synthetic form\n"
     "  --oversubscribe    allow more workers than PUs; the record says so\n"
     "  --json FILE        append the record to FILE (-: standard output)\n"

@@ -17,7 +17,7 @@
 static const char usage[] =
     "usage: actorlab topo [--topology SPEC] [--pin POLICY] [--json | --svg FILE]\n\n"
     "  --topology SPEC  a file.xml of lstopo, or hwloc's synthetic form: 'package:2 core:4 pu:2'\n"
-    "  --pin POLICY     close (default), spread, smt, none, or a list of PUs: 0,2,4-7\n"
+    "  --pin POLICY     " AL_TOPOLOGY_POLICIES " (default: close)\n"
     "  --json           the order, and the parts of the machine that each PU lies in\n"
     "  --svg FILE       a picture, drawn by hwloc's lstopo\n";
 
