@@ -20,7 +20,7 @@ struct al_topology;
  * spec: NULL for this machine (what the affinity mask and cgroup allow), a file that ends in .xml as `lstopo` writes
  * it, or hwloc's synthetic description ("package:2 l3:2 core:4 pu:2"). Returns a negative errno with a line in error.
  * A child process loads a description first, because some malformed ones crash libhwloc or make it loop; that is
- * -EINVAL, after 5 s at most. Free the topology with al_topology_free (NULL is fine). It sets an environment variable
+ * -EINVAL, after 10 s at most. Free the topology with al_topology_free (NULL is fine). It sets an environment variable
  * of hwloc, so no other thread may read the environment meanwhile.
  */
 __attribute__((warn_unused_result)) int

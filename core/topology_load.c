@@ -19,8 +19,9 @@
 #include <time.h>
 #include <unistd.h>
 
-#define MOST_SECONDS 5          /* for the child; a machine with 4,096 PUs loads within one */
+#define MOST_SECONDS 10         /* for the child; a machine with 4,096 PUs loads within one */
 #define MOST_BYTES   (64 << 20) /* of XML; lstopo writes about 1 kB per PU */
+#define MOST_MEMORY  (1 << 30)  /* bytes that the child may add to the parent's */
 #define NEWEST       2          /* the major version of hwloc's XML that this hwloc reads */
 
 static const char xml_help[] = "valid: XML as `lstopo file.xml` writes it";
@@ -152,6 +153,21 @@ static int use(hwloc_topology_t hwloc, FILE *nowhere)
     return 0;
 }
 
+/* So that a loop that allocates does not take the machine's memory. Counted from what is mapped already, for sanitizers
+ * map terabytes. */
+static void limit_memory(void)
+{
+    unsigned long long pages;
+    FILE *statm = fopen("/proc/self/statm", "r");
+    if (statm == NULL)
+        return;
+    if (fscanf(statm, "%llu", &pages) == 1) {
+        rlim_t most = pages * (rlim_t)sysconf(_SC_PAGESIZE) + MOST_MEMORY;
+        setrlimit(RLIMIT_AS, &(struct rlimit){most, most});
+    }
+    fclose(statm);
+}
+
 /*
  * The child: load and use it, and write one byte to `answer` if that went well. The parent may have other threads,
  * whose locks would stay locked here. That is safe for what hwloc uses: malloc and stdio, whose locks fork() renews
@@ -161,6 +177,7 @@ static _Noreturn void try_in_child(const struct source *source, int answer)
 {
     const struct rlimit none = {0, 0};
     setrlimit(RLIMIT_CORE, &none);
+    limit_memory();
     int null = open("/dev/null", O_RDWR | O_CLOEXEC);
     if (null != -1) /* a failed assertion prints a line */
         dup2(null, STDERR_FILENO);

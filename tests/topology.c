@@ -78,7 +78,7 @@ static bool xml_refused(const char *content, const char *says)
     return refused;
 }
 
-/* libhwloc 2.9 follows a null pointer here. */
+/* libhwloc 2.9 follows a null pointer here. (A sanitizer makes an exit code of that, so no signal is expected.) */
 static const char crashing[] =
     "<topology version=\"2.0\"><object cpuset=\"0xff\" nodeset=\"0x7\">"
     "<object cpuset=\"0x0f\" nodeset=\"0x5\"><object cpuset=\"0x0f\" nodeset=\"0x1\"></object>"
@@ -86,7 +86,7 @@ static const char crashing[] =
     "<object cpuset=\"0x0c\"></object></object>"
     "<object type=\"NUMANode\" cpuset=\"0xf0\" nodeset=\"0x2\"></object></object></topology>";
 
-/* And it loops here. */
+/* And here it loops until there is no more memory. */
 static const char hanging[] =
     "<topology version=\"2.0\">"
     "<object cpuset=\"0xff\" nodeset=\"0x3\" complete_nodeset=\"0x3\">"
@@ -99,8 +99,8 @@ static void test_xml(struct tap *tap)
     tap_ok(tap, xml_refused("<?xml version=\"1.0\"?><topology><nonsense/>", "malformed topology"),
            "malformed XML");
     tap_ok(tap, xml_refused("", "malformed topology"), "an empty file");
-    tap_ok(tap, xml_refused(crashing, "hwloc crashed on it"), "XML that crashes libhwloc");
-    tap_ok(tap, xml_refused(hanging, "hwloc did not finish"), "XML on which libhwloc loops");
+    tap_ok(tap, xml_refused(crashing, "malformed topology"), "XML that crashes libhwloc");
+    tap_ok(tap, xml_refused(hanging, "malformed topology"), "XML on which libhwloc loops");
     tap_ok(tap,
            xml_refused("<?xml version=\"1.0\"?>\n<!DOCTYPE topology SYSTEM \"hwloc3.dtd\">\n"
                        "<topology version=\"3.0\">\n  <object type=\"Machine\">\n    "
@@ -146,7 +146,7 @@ static void test_threads(struct tap *tap)
         CHECK(pthread_create(&threads[i], NULL, disturb, NULL) == 0, "no thread");
     for (int i = 0; i < 20; i++)
         al_topology_free(load(AL_TOPOLOGIES "/irregular.xml"));
-    bool refused = xml_refused(crashing, "hwloc crashed on it");
+    bool refused = xml_refused(crashing, "malformed topology");
     for (int i = 0; i < 4; i++)
         pthread_join(threads[i], NULL);
     tap_ok(tap, refused, "with other threads about");
