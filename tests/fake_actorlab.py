@@ -74,6 +74,8 @@ elif command == "summarize":
          "messages_per_s": interval([1e9 / v for v in values]), "peak_rss_bytes": interval([5e6] * len(values))}
         for key, values in cells.items()],
         "failed": [{**json.loads(key), "count": n} for key, n in failed.items()]}))
+elif command == "results":  # what a record is, the real one says
+    os.execv(os.environ["AL_REAL"], ["actorlab", "results", *words])
 elif command == "compare":
     print("compared", *words)
 elif command == "run":

@@ -11,6 +11,7 @@ import time
 import tomllib
 import unittest
 from pathlib import Path
+from unittest import mock
 
 ROOT = Path(__file__).resolve().parents[1]
 sys.path.insert(0, str(ROOT / "scripts" / "lib"))
@@ -19,6 +20,9 @@ sys.dont_write_bytecode = True
 import config
 import plan
 import registry
+
+# What a record is, it alone says.
+REAL = Path(os.environ.get("AL_BUILD", ROOT / "build")).absolute() / "actorlab"
 
 SMALL = """
 [sweep]
@@ -48,7 +52,11 @@ class Bench(unittest.TestCase):
         self.fake = self.folder / "actorlab"
         shutil.copy(ROOT / "tests" / "fake_actorlab.py", self.fake)
         self.results = self.folder / "out"
-        self.environment = {**os.environ, "AL_ACTORLAB": str(self.fake)}
+        self.environment = {**os.environ, "AL_ACTORLAB": str(self.fake), "AL_REAL": str(REAL)}
+        # For what the tests call themselves.
+        patch = mock.patch.dict(os.environ, {"AL_ACTORLAB": str(REAL)})
+        patch.start()
+        self.addCleanup(patch.stop)
         for name in ("NO_COLOR", "COLUMNS"):
             self.environment.pop(name, None)
 
@@ -98,7 +106,7 @@ class Real(Bench):
 
     def setUp(self):
         super().setUp()
-        self.environment["AL_ACTORLAB"] = os.path.abspath(os.environ["AL_BUILD"] + "/actorlab")
+        self.environment["AL_ACTORLAB"] = str(REAL)
 
 
 class Checking(Bench):

@@ -15,6 +15,10 @@ from sweeping import SMALL, Bench
 
 import records
 
+GOOD = {"schema_version": 1, "benchmark": "alpha", "scheduler": "inverted", "parameters": {}, "options": {}, "workers": 1,
+        "outcome": "crashed"}
+
+
 
 class Killed(Bench):
     def test_kill_and_resume(self):
@@ -101,13 +105,13 @@ class PowerLoss(Bench):
             store = records.Records(self.results)
             store.load()
             for number in range(3):
-                store.append({"schema_version": 1, "number": number})
+                store.append(GOOD | {"seed": number})
                 self.assertEqual(disk.read("records.jsonl"), store.path.read_bytes())
 
     def test_quarantine(self):
         """At no moment is a good record in no file, or a bad line lost."""
         self.results.mkdir()
-        good, bad = b'{"schema_version":1}\n', b"half a li"
+        good, bad = records.line(GOOD), b"half a li"
         (self.results / "records.jsonl").write_bytes(good + bad)
         disk = Disk(self.results)
         replaced = []
@@ -132,7 +136,7 @@ class Damaged(Bench):
         whole = path.read_bytes()
         lines = whole.splitlines(keepends=True)
         path.write_bytes(b"".join([lines[0], b"{nonsense\0\xff}\n", *lines[2:7], lines[7][:50]]))
-        output = self.sweep(SMALL)
+        output = self.sweep(SMALL, code=1)
         self.assertIn("records.jsonl:2: not a record", output)
         self.assertIn("records.jsonl:8: not a record", output)
         quarantine = [json.loads(line) for line in (self.results / "records.quarantine").read_text().splitlines()]
@@ -142,21 +146,22 @@ class Damaged(Bench):
         self.assertEqual(len(self.rows()), 8)
         self.assertEqual(path.read_bytes().splitlines(keepends=True)[:6], [lines[0], *lines[2:7]])
         self.assertEqual(len(self.log("begin")), 10)
+        self.sweep(SMALL)
 
     def test_lost_newline(self):
         self.results.mkdir()
         path = self.results / "records.jsonl"
-        path.write_bytes(b'{"schema_version":1,"a":1}')
+        path.write_bytes(records.line(GOOD)[:-1])
         store = records.Records(self.results)
-        self.assertEqual(store.load(), ([{"schema_version": 1, "a": 1}], []))
+        self.assertEqual(store.load(), ([GOOD], []))
         store.append({"b": 2})
-        self.assertEqual(path.read_bytes(), b'{"schema_version":1,"a":1}\n{"b":2}\n')
+        self.assertEqual(path.read_bytes(), records.line(GOOD) + b'{"b":2}\n')
 
     def test_every_torn_length(self):
         """Whatever part of the last line survives, it is a record or it is quarantined."""
         self.results.mkdir()
         path = self.results / "records.jsonl"
-        line = records.line({"schema_version": 1, "name": "é", "sweep": {"cell": "c", "block": 0}})
+        line = records.line(GOOD | {"error": "é", "sweep": {"cell": "c", "block": 0}})
         for length in range(len(line) + 1):
             path.write_bytes(line + line[:length])
             good, corrupt = records.parse(path)
@@ -167,10 +172,11 @@ class Damaged(Bench):
 class Changed(Bench):
     def test_other_schema(self):
         self.results.mkdir()
-        (self.results / "records.jsonl").write_text('{"schema_version":2}\n')
+        (self.results / "records.jsonl").write_text('{"schema_version":9}\n')
         self.sweep(SMALL, code=2)
-        self.assertIn("out/records.jsonl:1: schema_version 2", self.errors)
-        self.assertEqual((self.results / "records.jsonl").read_text(), '{"schema_version":2}\n')
+        self.assertEqual(self.errors, f"{self.results}/records.jsonl:1: of a later version of actorlab: expected "
+                         "schema_version 1 or 2\n")
+        self.assertEqual((self.results / "records.jsonl").read_text(), '{"schema_version":9}\n')
 
     def test_another_binary(self):
         self.sweep(SMALL, "--filter", "gamma|alpha")

@@ -1,15 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 #include "benchmarks/harness/cells.h"
 
-#include <ctype.h>
-#include <errno.h>
-#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 
-#include "core/error.h"
+#include "benchmarks/harness/reader.h"
 
 /* What makes a cell: records that agree in all of these repeat one another. The last two are in the record's
  * environment: other programs or machines are other cells. */
@@ -78,91 +74,24 @@ static void note_environment(struct al_summary *summary, const json_t *environme
     }
 }
 
-/* The median of the iterations, or 0 unless times is a list of positive integers. */
 static double median_time(const json_t *times)
 {
     size_t n = json_array_size(times);
-    if (n == 0)
-        return 0;
     double *values = al_needed(calloc(n, sizeof *values));
-    bool valid = true;
-    for (size_t i = 0; i < n; i++) {
-        const json_t *time = json_array_get(times, i);
-        valid &= json_is_integer(time) && json_integer_value(time) > 0;
-        values[i] = (double)json_integer_value(time);
-    }
-    double median = valid ? al_median(values, n) : 0;
+    for (size_t i = 0; i < n; i++)
+        values[i] = (double)json_integer_value(json_array_get(times, i));
+    double median = al_median(values, n);
     free(values);
     return median;
 }
 
-/* Whether what a record need not have is of its kind where it is; scripts/lib/records.py asks the same. */
-static bool is_well_formed(const json_t *record)
+/* Adds a valid record. */
+static void add_record(struct al_summary *summary, const json_t *record)
 {
-    static const char *const objects[] = {"environment", "sweep",     "noise",
-                                          "memory",      "latencies", "peer"};
-    static const char *const flat[] = {"parameters", "options"};
-    static const char *const names[] = {"victim", "idle", "pin", "topology", "engine"};
-    const json_t *counters = json_object_get(record, "counters");
-    bool good = counters == NULL || json_is_null(counters) || json_is_array(counters);
-    const json_t *value;
-    size_t i;
-    json_array_foreach(counters, i, value) good &= json_is_object(value);
-    for (i = 0; i < sizeof objects / sizeof *objects; i++) {
-        value = json_object_get(record, objects[i]);
-        good &= value == NULL || json_is_null(value) || json_is_object(value);
-    }
-    for (i = 0; i < sizeof flat / sizeof *flat; i++) {
-        const char *key;
-        json_t *member;
-        json_object_foreach(json_object_get(record, flat[i]), key, member)
-            good &= !json_is_array(member) && !json_is_object(member);
-    }
-    for (i = 0; i < sizeof names / sizeof *names; i++) {
-        value = json_object_get(record, names[i]);
-        good &= value == NULL || json_is_null(value) || json_is_string(value);
-    }
-    return good;
-}
-
-/* NULL, or what keeps this from being a record. */
-static const char *add_record(struct al_summary *summary, const json_t *record)
-{
-    if (!json_is_object(record))
-        return "expected an object";
-    if (json_integer_value(json_object_get(record, "schema_version")) != 1)
-        return "expected schema_version 1";
     const char *outcome = json_string_value(json_object_get(record, "outcome"));
-    if (outcome == NULL)
-        return "expected outcome, a string";
-    if (!json_is_string(json_object_get(record, "benchmark")) ||
-        !json_is_string(json_object_get(record, "scheduler")))
-        return "expected benchmark and scheduler, strings";
-    if (!json_is_object(json_object_get(record, "parameters")) ||
-        !json_is_object(json_object_get(record, "options")))
-        return "expected parameters and options, objects";
-    if (!json_is_integer(json_object_get(record, "workers")))
-        return "expected workers, an integer";
-
-    if (!is_well_formed(record))
-        return "expected names as victim, idle, pin, topology and engine, plain parameters and "
-               "options, a list of counters, and objects as environment, sweep, noise, memory, "
-               "latencies and peer";
-
-    bool ok = strcmp(outcome, "ok") == 0;
-    double time = 0;
+    const json_t *times = json_object_get(record, "time_ns");
     json_int_t messages = json_integer_value(json_object_get(record, "messages"));
     const json_t *peak = json_object_get(record, "peak_rss_bytes");
-    if (ok) {
-        time = median_time(json_object_get(record, "time_ns"));
-        if (time <= 0)
-            return "expected time_ns, a list of positive integers";
-        if (messages <= 0)
-            return "expected messages, a positive integer";
-        if (!json_is_integer(peak) || json_integer_value(peak) < 0)
-            return "expected peak_rss_bytes, an integer";
-    }
-
     const json_t *sweep = json_object_get(record, "sweep");
     note_environment(summary, json_object_get(record, "environment"));
     json_t *identity = al_needed(json_object());
@@ -176,11 +105,12 @@ static const char *add_record(struct al_summary *summary, const json_t *record)
     if (json_is_true(json_object_get(sweep, "twin")))
         cell = find_twin(cell);
     cell->oversubscribed |= json_is_true(json_object_get(record, "oversubscribed"));
-    if (!ok) {
+    if (strcmp(outcome, "ok") != 0) {
         json_int_t count = json_integer_value(json_object_get(cell->failed, outcome));
         al_json_set(cell->failed, outcome, json_integer(count + 1));
-        return NULL;
+        return;
     }
+    double time = median_time(times);
     if (cell->n == cell->capacity) {
         cell->capacity = 2 * cell->capacity + 8;
         for (int s = 0; s < SERIES; s++)
@@ -189,8 +119,7 @@ static const char *add_record(struct al_summary *summary, const json_t *record)
     }
     al_series_add_latencies(&cell->latencies, json_object_get(record, "latencies"));
     al_series_add_counters(&cell->counters, json_object_get(record, "counters"),
-                           (double)messages *
-                               (double)json_array_size(json_object_get(record, "time_ns")));
+                           (double)messages * (double)json_array_size(times));
     cell->values[TIME][cell->n] = time;
     cell->values[PER_MESSAGE][cell->n] = time / (double)messages;
     cell->values[RATE][cell->n] = (double)messages * 1e9 / time;
@@ -206,56 +135,32 @@ static const char *add_record(struct al_summary *summary, const json_t *record)
     }
     cell->values[BLOCK][cell->n++] = json_is_integer(block) ? (double)json_integer_value(block)
                                                             : -1;
-    return NULL;
-}
-
-char *al_records_path(const char *records)
-{
-    struct stat found;
-    bool folder = stat(records, &found) == 0 && S_ISDIR(found.st_mode);
-    char *path;
-    if (asprintf(&path, "%s%s", records, folder ? "/records.jsonl" : "") < 0)
-        al_no_memory();
-    return path;
 }
 
 int al_cells_read(struct al_summary *summary, const char *given)
 {
     const char *command = summary->command != NULL ? summary->command : "summarize";
-    bool is_stdin = strcmp(given, "-") == 0;
-    char *name = al_records_path(given);
-    FILE *file = is_stdin ? stdin : fopen(name, "r");
-    char *line = NULL;
-    size_t capacity = 0, number = 0, traced = 0, first_traced = 0;
-    ssize_t length;
+    struct al_reader *reader = al_reader_open(given);
+    char *name = al_needed(strdup(al_reader_path(reader)));
+    struct al_line line;
+    size_t traced = 0, first_traced = 0;
     int code = AL_EXIT_OK;
-    errno = file != NULL ? 0 : errno;
-    while (file != NULL && (length = getline(&line, &capacity, file)) >= 0) {
-        number++;
-        while (length > 0 && isspace((unsigned char)line[length - 1]))
-            length--;
-        if (length == 0)
-            continue;
-        json_error_t error;
-        json_t *record = json_loadb(line, (size_t)length, JSON_REJECT_DUPLICATES, &error);
-        bool is_traced = json_is_string(json_object_get(record, "trace"));
-        const char *problem = record == NULL ? error.text
-                              : is_traced    ? NULL
-                                             : add_record(summary, record);
-        if (is_traced) {
-            first_traced = traced++ == 0 ? number : first_traced;
-        } else if (problem != NULL) {
+    while (al_reader_next(reader, &line)) {
+        if (line.problem != NULL) {
             fprintf(stderr, "actorlab %s: %s:%zu: not a record, left out: %s\n", command, name,
-                    number, problem);
+                    line.number, line.problem);
             code = AL_EXIT_FAILED;
-        } else if (summary->records != NULL) {
-            al_json_append(summary->records, json_incref(record));
+        } else if (json_is_string(json_object_get(line.record, "trace"))) {
+            first_traced = traced++ == 0 ? line.number : first_traced;
+        } else {
+            add_record(summary, line.record);
+            if (summary->records != NULL)
+                al_json_append(summary->records, json_incref((json_t *)line.record));
         }
-        json_decref(record);
-        errno = 0;
     }
-    if (file == NULL || ferror(file)) {
-        fprintf(stderr, "actorlab %s: cannot read '%s': %s\n", command, name, strerror(errno));
+    int error = al_reader_close(reader);
+    if (error != 0) {
+        fprintf(stderr, "actorlab %s: cannot read '%s': %s\n", command, name, strerror(error));
         code = AL_EXIT_USAGE;
     }
     if (traced > 0)
@@ -263,10 +168,7 @@ int al_cells_read(struct al_summary *summary, const char *given)
                 "actorlab %s: %s: left out %zu traced run%s, the first in line %zu: times with "
                 "--trace are no measurements\n",
                 command, name, traced, traced == 1 ? "" : "s", first_traced);
-    if (file != NULL && !is_stdin)
-        fclose(file);
     summary->sources++;
-    free(line);
     free(name);
     return code;
 }

@@ -63,9 +63,6 @@ struct al_summary {
 #define AL_ENVIRONMENT_KEYS 11
 extern const char *const al_environment_keys[AL_ENVIRONMENT_KEYS];
 
-/* The file that has the records: records.jsonl of a folder, else what is given. The caller frees it. */
-char *al_records_path(const char *records);
-
 /* Adds the records of a file, of a results folder, or of standard input for "-". Returns AL_EXIT_OK; AL_EXIT_FAILED if
  * a line was no record and is left out, AL_EXIT_USAGE if the file cannot be read, after one line on stderr. Traced runs
  * are left out, too, after a line that says so: their times are no measurements. */

@@ -19,5 +19,6 @@ int al_env_main(int argc, char **argv);
 int al_topo_main(int argc, char **argv);
 int al_export_main(int argc, char **argv);
 int al_plot_main(int argc, char **argv);
+int al_results_main(int argc, char **argv);
 
 #endif

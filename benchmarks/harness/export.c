@@ -10,6 +10,7 @@
 #include <sys/stat.h>
 
 #include "benchmarks/harness/commands.h"
+#include "benchmarks/harness/reader.h"
 
 static const char help[] =
     "usage: actorlab export RECORDS --format csv|hyperfine|latex|gnuplot [options]\n\n"

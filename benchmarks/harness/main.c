@@ -26,6 +26,7 @@ static const struct command {
     {"plot", "a quick look at recorded runs in the terminal", al_plot_main},
     {"compare", "ratios of recorded runs, with verdicts: of two files, or within one",
      al_compare_main},
+    {"results", "say of each line whether it is a valid record", al_results_main},
 };
 
 static void usage(FILE *file)

@@ -9,6 +9,7 @@
 
 #include "benchmarks/harness/environment.h"
 #include "benchmarks/harness/noise.h"
+#include "benchmarks/harness/valid.h"
 
 static json_t *option_value(const struct al_option *option, union al_value value)
 {
@@ -131,7 +132,7 @@ json_t *al_record(const struct al_trial *trial, const struct al_outcome *outcome
     return json_pack(
         "{s:i, s:o, s:s, s:o, s:s, s:s, s:s, s:o, s:I, s:o, s:o, s:o, s:s, s:s, s:s, s:b, s:I, "
         "s:s, s:I, s:I, s:o, s:I, s:o, s:o, s:s?, s:s?, s:I, s:o, s:o, s:o, s:s, s:s*}",
-        "schema_version", AL_SCHEMA_VERSION, "started_at", utc_time(outcome->started), "benchmark",
+        "schema_version", AL_SCHEMA_OLDEST, "started_at", utc_time(outcome->started), "benchmark",
         trial->benchmark->plugin.name, "parameters", al_record_options(&trial->parameters),
         "scheduler", report->scheduler.plugin->name, "victim", report->victim.plugin->name, "idle",
         report->idle.plugin->name, "options", all_options(report), "workers",

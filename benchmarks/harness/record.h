@@ -8,8 +8,6 @@
 
 #include "benchmarks/harness/trial.h"
 
-#define AL_SCHEMA_VERSION 1
-
 /* {"name": value} of the options of a selection. */
 json_t *al_record_options(const struct al_selection *selection);
 

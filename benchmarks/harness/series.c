@@ -50,6 +50,8 @@ void al_series_add_counters(struct al_series_list *list, const json_t *counters,
     size_t t;
     json_object_foreach(json_array_get(counters, 0), name, first)
     {
+        if (!json_is_integer(first)) /* counts by level are no single value */
+            continue;
         double sum = 0;
         json_array_foreach(counters, t, thread)
             sum += (double)json_integer_value(json_object_get(thread, name));

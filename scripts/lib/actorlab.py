@@ -70,6 +70,23 @@ def summarize(actorlab, records, baseline=None):
     return ask(actorlab, "summarize", records, "--json", *(["--baseline", baseline] if baseline else []), accept=(0, 1))
 
 
+def check(actorlab, lines):
+    """What `actorlab results --check` says of each of these lines that is not blank: {"line", "trial"} of a record,
+    {"line", "problem"} of what is none."""
+    command = [str(actorlab), "results", "--check", "-"]
+    try:
+        done = subprocess.run(command, input=lines, stdout=subprocess.PIPE, stderr=subprocess.PIPE, process_group=0)
+    except OSError as error:
+        raise Failure(f"{actorlab}: {error.strerror}") from None
+    if done.returncode not in (0, 1):
+        reason = done.stderr.decode(errors="replace").strip() or f"exit code {done.returncode}"
+        raise Failure(f"{' '.join(command)}: {reason}")
+    try:
+        return [json.loads(line) for line in done.stdout.splitlines()]
+    except ValueError as error:
+        raise Failure(f"{' '.join(command)}: not JSON: {error}") from None
+
+
 def topo(actorlab, topology, pin):
     command = [str(actorlab), "topo"]
     command += ["--topology", topology] if topology is not None else []

@@ -69,8 +69,8 @@ def during(noise, limit):
 
 def told(records):
     """One line on how many trials were disturbed, and by what; none if no gate looked."""
-    noises = [record.get("noise") or {} for record in records if "sweep" in record]
-    judged = [noise for noise in noises if "disturbed" in noise]
+    noises = [record.get("noise") or {} for record in records if record.get("sweep") is not None]
+    judged = [noise for noise in noises if noise.get("disturbed") is not None]
     if not judged:
         return []
     disturbed = sum(1 for noise in judged if noise["disturbed"])
@@ -78,7 +78,7 @@ def told(records):
     line = f"noise: {disturbed or 'none'} of {len(judged)} trials disturbed"
     if counts:
         line += " (" + ", ".join(f"{REASONS.get(reason, reason)}: {n}" for reason, n in counts.most_common()) + ")"
-    waited_s = sum(noise["gate"]["waited_s"] for noise in judged)
+    waited_s = sum((noise.get("gate") or {}).get("waited_s", 0) for noise in judged)
     line += f"; waited {waited_s:.0f} s for calm" if waited_s >= 1 else ""
     unknown = len(noises) - len(judged)
     return [line + (f"; {unknown} more were not watched" if unknown else "")]

@@ -5,8 +5,11 @@ import fcntl
 import json
 import os
 import time
+from collections import namedtuple
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
+import actorlab
 from failure import NO_WRITE, USAGE, Failure
 
 SCHEMA_VERSION = 1
@@ -14,52 +17,60 @@ SCHEMA_VERSION = 1
 ENVIRONMENT = ("binary_hash", "cpu", "kernel", "cpus_allowed", "topology_hash", "compiler")
 HERE = "this machine"  # the topology of a trial that was not given another
 METHOD = ("iterations", "warmup")
-# What a record need not have, but as an object, or as a string.
-OBJECTS = ("environment", "sweep", "noise", "memory", "latencies", "peer")
-NAMES = ("victim", "idle", "pin", "topology", "engine")
+
+
+class Record(dict):
+    """One record, as it was written."""
+
+    trial = None  # its identity, which it has itself from version 2 on
+
+
+# A line that is no record.
+Bad = namedtuple("Bad", "number text problem")
 
 
 def parse(path):
-    """(records, [(line number, text)] of the lines that are none). No file is no records."""
-    records, corrupt = [], []
+    """([Record], [Bad]). No file is no records. What a record is, actorlab says."""
     try:
-        lines = path.read_bytes().split(b"\n") if path.exists() else []
+        content = path.read_bytes() if path.exists() else b""
     except OSError as error:
         raise Failure(f"{path}: {error.strerror}") from None
-    for number, line in enumerate(lines, 1):
-        if not line.strip():
-            continue
-        try:
-            record = json.loads(line)
-            version = record["schema_version"]
-        except (ValueError, TypeError, KeyError, IndexError, RecursionError):
-            record, version = None, SCHEMA_VERSION
-        if version != SCHEMA_VERSION:
-            raise Failure(f"{path}:{number}: schema_version {version}; this sweep knows {SCHEMA_VERSION}")
-        if record is not None and is_well_formed(record):
+    if not content.strip():
+        return [], []
+    with ThreadPoolExecutor(1) as thread:  # actorlab looks at the lines while we do
+        verdicts = thread.submit(actorlab.check, actorlab.executable(), content)
+        lines = content.split(b"\n")
+        loaded = [load(line) for line in lines]
+    records, bad = [], []
+    for verdict in verdicts.result():
+        number = verdict["line"]
+        record, problem = loaded[number - 1], verdict.get("problem")
+        if verdict.get("newer"):
+            raise Failure(f"{path}:{number}: of a later version of actorlab: {problem}")
+        if problem is None and record is not None:
+            record.trial = verdict["trial"]
             records.append(record)
         else:
-            corrupt.append((number, line.decode(errors="backslashreplace")))
-    return records, corrupt
+            text = lines[number - 1].decode(errors="backslashreplace")
+            bad.append(Bad(number, text, problem or "cannot be read"))
+    return records, bad
 
 
-def is_well_formed(record):
-    """Whether its parts are of their kind; actorlab asks the same."""
-    counters = record.get("counters") if record.get("counters") is not None else []
-    plain = [record.get(key, {}) for key in ("parameters", "options")]
-    return (all(record.get(key) is None or isinstance(record[key], dict) for key in OBJECTS)
-            and all(record.get(key) is None or isinstance(record[key], str) for key in NAMES)
-            and isinstance(counters, list) and all(isinstance(thread, dict) for thread in counters)
-            and all(isinstance(settings, dict) for settings in plain)
-            and not any(isinstance(value, (dict, list)) for settings in plain for value in settings.values()))
+def load(line):
+    """The object in a line, or None."""
+    try:
+        value = json.loads(line)
+    except (ValueError, RecursionError):
+        return None
+    return Record(value) if isinstance(value, dict) else None
 
 
 def difference(records, environment, method, programs):
     """The first thing that keeps new trials out of a file of these records, as (what, theirs, ours); None if nothing
     does. programs: peer -> its hash."""
     for record in records:
-        if "peer" in record and record["scheduler"] in programs:
-            old, new = record["peer"]["program_hash"], programs[record["scheduler"]]
+        if record.get("peer") is not None and record["scheduler"] in programs:
+            old, new = record["peer"].get("program_hash"), programs[record["scheduler"]]
             if old != new:
                 return record["scheduler"], old or "missing", new or "missing"
         for old, new, keys in ((record.get("environment") or {}, environment, ENVIRONMENT), (record, method, METHOD)):
@@ -125,16 +136,17 @@ class Records:
         raise Failure(f"{self.folder}: too many records.{stamp}*.jsonl", NO_WRITE)
 
     def load(self):
-        """(records, corrupt lines). The latter are moved to records.quarantine."""
-        records, corrupt = parse(self.path)
+        """([Record], [Bad]). The lines of the latter are moved to records.quarantine."""
+        records, bad = parse(self.path)
         try:
-            if corrupt:
+            if bad:
                 with open(self.folder / "records.quarantine", "a", encoding="utf-8") as file:
-                    for number, text in corrupt:
-                        file.write(json.dumps({"line": number, "text": text}) + "\n")
+                    for entry in bad:
+                        file.write(json.dumps(
+                            {"line": entry.number, "problem": entry.problem, "text": entry.text}) + "\n")
                     file.flush()
                     os.fsync(file.fileno())
-                numbers = {number for number, _ in corrupt}
+                numbers = {entry.number for entry in bad}
                 lines = self.path.read_bytes().split(b"\n")
                 good = [text for number, text in enumerate(lines, 1) if text.strip() and number not in numbers]
                 write_whole(self.path, b"".join(text + b"\n" for text in good))
@@ -145,7 +157,7 @@ class Records:
             os.close(folder)
         except OSError as error:
             raise cannot_write(error, self.path) from None
-        return records, corrupt
+        return records, bad
 
     def _end_line(self):
         """A record may have lost its last byte, the newline."""
@@ -173,7 +185,7 @@ class Records:
 
 
 def line(record):
-    return json.dumps(record, ensure_ascii=False, separators=(",", ":")).encode(errors="surrogateescape") + b"\n"
+    return json.dumps(record, ensure_ascii=False, separators=(",", ":")).encode(errors="replace") + b"\n"
 
 
 def cannot_write(error, path, code=NO_WRITE):

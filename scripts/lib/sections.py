@@ -417,16 +417,12 @@ def failures(findings):
 
 def notes(findings):
     lines = list(findings.summary.notes)
-    if findings.summary.corrupt:
-        numbers = ", ".join(str(number) for number, _ in findings.summary.corrupt)
+    if findings.summary.bad:
+        numbers = ", ".join(str(entry.number) for entry in findings.summary.bad)
         lines.append(f"no records, left out: line {numbers} of the records file")
-    good = sum(record.get("outcome") == "ok" for record in findings.records)
-    left_out = good - sum(map(len, findings.summary.runs))
     tracing = len(findings.summary.records) - len(findings.ran)
     if tracing:
         lines.append(f"{plural(tracing, 'traced run')}: their times are no measurements")
-    if left_out:
-        lines.append(f"{plural(left_out, 'record')} could not be summarized")
     return page.bullets(lines) if lines else page.paragraph("Nothing was left out or clipped.")
 
 

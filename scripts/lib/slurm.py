@@ -137,9 +137,10 @@ class Array:
         """Appends the records of the blocks that are not there yet."""
         done = recording.done(merged)
         for block in blocks:
-            found, corrupt = recording.parse(self.folder / str(block) / "records.jsonl")
-            for number, _ in corrupt:
-                self.screen.say(f"{self.folder / str(block)}/records.jsonl:{number}: not a record, left out")
+            found, bad = recording.parse(self.folder / str(block) / "records.jsonl")
+            for entry in bad:
+                self.screen.say(f"{self.folder / str(block)}/records.jsonl:{entry.number}: not a record, left out: "
+                                f"{entry.problem}")
             for record in found:
                 key = (record["sweep"]["cell"], record["sweep"]["block"])
                 if key not in done:

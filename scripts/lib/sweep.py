@@ -181,7 +181,11 @@ class Sweep:
                       "too: --rerun moves all records aside")
 
     def show_plan(self):
-        records = [] if self.options.rerun else recording.parse(self.folder / "records.jsonl")[0]
+        path = self.folder / "records.jsonl"
+        records, bad = ([], []) if self.options.rerun else recording.parse(path)
+        for entry in bad:
+            self.screen.say(f"{relative(path)}:{entry.number}: not a record; its trial would run again: "
+                            f"{entry.problem}")
         self.compare(records)
         todo = self.missing(records)
         total = len(self.plan.cells) * self.config.invocations
@@ -205,10 +209,10 @@ class Sweep:
             moved = records.set_aside()
             if moved:
                 self.screen.say(f"earlier records: {relative(moved)}")
-        earlier, corrupt = records.load()
-        for number, _ in corrupt:
-            self.screen.say(f"{relative(records.path)}:{number}: not a record, moved to records.quarantine; "
-                            "its trial runs again")
+        earlier, bad = records.load()
+        for entry in bad:
+            self.screen.say(f"{relative(records.path)}:{entry.number}: not a record, moved to records.quarantine; "
+                            f"its trial runs again: {entry.problem}")
         if self.options.launcher == "slurm" and earlier:  # of other machines, but of this program
             self.environment = {**earlier[0]["environment"], "binary_hash": self.environment["binary_hash"]}
         self.compare(earlier)
@@ -239,7 +243,7 @@ class Sweep:
             self.screen.say("")
             sys.stdout.flush()
             subprocess.run([self.actorlab, "compare", self.options.old, self.folder, f"--color={self.options.color}"])
-        return code or (FAILED if failed else 0)
+        return code or (FAILED if failed or bad else 0)
 
     def keep_notes(self, records, last):
         """For the report: the notes of the plan, and one of how the sweep ended, or that it did not."""

@@ -41,7 +41,8 @@ COUNTERS = (
 def sums_of(run):
     """Of each counter over all threads."""
     threads = run.get("counters") or []
-    sums = {name: sum(thread[name] for thread in threads) for name in (threads[0] if threads else ())}
+    sums = {name: sum(count for thread in threads if isinstance(count := thread.get(name), int))
+            for name in (threads[0] if threads else ())}
     if "queues_stolen" in sums:
         sums.setdefault("steals", sums["queues_stolen"])  # as it is for all records that lack it: docs/records.md
     return sums

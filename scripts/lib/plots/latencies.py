@@ -57,11 +57,16 @@ def letters(values, counts):
     return Letters(n, median, boxes, [float(value) for value in values if not low <= value <= high])
 
 
+def has_buckets(run):
+    latencies = run.get("latencies") or {}
+    return latencies.get("buckets") and None not in (latencies.get("min_ns"), latencies.get("max_ns"))
+
+
 def letters_of(summary):
     """index -> Letters, of the cells that have latencies."""
     known = {}
     for cell, runs in zip(summary.cells, summary.runs):
-        runs = [run for run in runs if (run.get("latencies") or {}).get("n")]
+        runs = list(filter(has_buckets, runs))
         if runs:
             known[cell["index"]] = letters(*merged(runs))
     return known

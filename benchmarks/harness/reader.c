@@ -1,0 +1,109 @@
+/* SPDX-License-Identifier: MIT */
+#include "benchmarks/harness/reader.h"
+
+#include <ctype.h>
+#include <errno.h>
+#include <sodium.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include "benchmarks/harness/json.h"
+
+struct al_reader {
+    char *path;
+    FILE *file; /* NULL: could not be opened */
+    int error;
+    size_t number;
+    char *text;
+    size_t capacity;
+    json_t *record;
+    json_error_t syntax;
+    char trial[AL_TRIAL_DIGITS + 1];
+};
+
+char *al_records_path(const char *records)
+{
+    struct stat found;
+    bool folder = stat(records, &found) == 0 && S_ISDIR(found.st_mode);
+    char *path;
+    if (asprintf(&path, "%s%s", records, folder ? "/records.jsonl" : "") < 0)
+        al_no_memory();
+    return path;
+}
+
+struct al_reader *al_reader_open(const char *records)
+{
+    struct al_reader *reader = al_needed(calloc(1, sizeof *reader));
+    bool is_stdin = strcmp(records, "-") == 0;
+    reader->path = al_records_path(records);
+    reader->file = is_stdin ? stdin : fopen(reader->path, "r");
+    reader->error = reader->file != NULL ? 0 : errno;
+    return reader;
+}
+
+const char *al_reader_path(const struct al_reader *reader)
+{
+    return reader->path;
+}
+
+/* Version 1 has no identity but what it says. */
+static void find_trial(struct al_reader *reader, size_t length)
+{
+    const char *given = json_string_value(json_object_get(reader->record, "trial"));
+    if (json_integer_value(json_object_get(reader->record, "schema_version")) > 1) {
+        memcpy(reader->trial, given, AL_TRIAL_DIGITS);
+        return;
+    }
+    unsigned char hash[AL_TRIAL_DIGITS / 2];
+    crypto_generichash(hash, sizeof hash, (const unsigned char *)reader->text, length, NULL, 0);
+    sodium_bin2hex(reader->trial, sizeof reader->trial, hash, sizeof hash);
+}
+
+static void read_record(struct al_reader *reader, size_t length, struct al_line *out)
+{
+    reader->record = json_loadb(reader->text, length, JSON_REJECT_DUPLICATES, &reader->syntax);
+    json_int_t version = json_integer_value(json_object_get(reader->record, "schema_version"));
+    out->newer = version > AL_SCHEMA_VERSION;
+    out->problem = reader->record != NULL ? al_record_problem(reader->record) : reader->syntax.text;
+    if (out->problem != NULL)
+        return;
+    find_trial(reader, length);
+    out->record = reader->record;
+    out->trial = reader->trial;
+}
+
+bool al_reader_next(struct al_reader *reader, struct al_line *out)
+{
+    ssize_t length = 0;
+    json_decref(reader->record);
+    reader->record = NULL;
+    while (length == 0 && reader->file != NULL) {
+        errno = 0;
+        length = getline(&reader->text, &reader->capacity, reader->file);
+        if (length < 0) {
+            reader->error = ferror(reader->file) || errno == ENOMEM ? errno : 0;
+            break;
+        }
+        reader->number++;
+        while (length > 0 && isspace((unsigned char)reader->text[length - 1]))
+            length--;
+    }
+    *out = (struct al_line){.number = reader->number};
+    if (length > 0)
+        read_record(reader, (size_t)length, out);
+    return length > 0;
+}
+
+int al_reader_close(struct al_reader *reader)
+{
+    int error = reader->error;
+    if (reader->file != NULL && reader->file != stdin)
+        fclose(reader->file);
+    json_decref(reader->record);
+    free(reader->text);
+    free(reader->path);
+    free(reader);
+    return error;
+}

@@ -1,0 +1,216 @@
+#!/usr/bin/python3
+# SPDX-License-Identifier: MIT
+"""What a valid record is: actorlab says it once, the scripts ask, and nothing that it lets pass ends them."""
+
+import copy
+import json
+import os
+import subprocess
+import time
+import unittest
+
+from sweeping import REAL, ROOT, SMALL, Bench
+
+import records
+
+RECORD = {
+    "schema_version": 1, "started_at": "2026-01-01T00:00:00Z", "benchmark": "alpha", "parameters": {"size": 3},
+    "scheduler": "inverted", "victim": "longest", "idle": "spin", "options": {"shards": 16}, "workers": 2, "pus": [0, 1],
+    "bound": [0, None], "nodes": [0, 0], "pin": "close", "topology": "this machine", "locality": "root",
+    "oversubscribed": False, "seed": 1, "engine": "native", "warmup": 1, "iterations": 2, "time_ns": [1000, 1010],
+    "messages": 100, "counters": [{"gulps": 3, "steals_by_level": {"root": 1}}, {"gulps": 0}],
+    "latencies": {"n": 3, "min_ns": 1.5, "mean_ns": 2.0, "max_ns": 4.0, "p50": 2.0, "p99": 4.0,
+                  "buckets": [[1.5, 1], [2.0, 2]]},
+    "placement": None, "trace": None, "peak_rss_bytes": 4096,
+    "memory": {"allocated_bytes": 10, "resident_bytes": None, "queue_bytes": 0},
+    "environment": {"cpu": "C", "kernel": "6", "cpus_allowed": "0-1", "topology_hash": "t", "compiler": "cc", "turbo": None,
+                    "aslr": True, "binary_hash": "b", "revision": "r", "load": 0.5},
+    "noise": {"before": {"load": 0.1, "procs_running": 1}, "elapsed_ns": 5, "watched_pus": 2, "frequencies_khz": [None, 7],
+              "governors": [None], "gate": {"others_running": 0, "waited_s": 0.1}, "disturbed": ["busy"]},
+    "peer": {"version": "v 1", "program_hash": "p"}, "outcome": "ok", "error": None,
+    "sweep": {"name": "s", "cell": "c", "block": 0, "position": 3, "elapsed_s": 0.5, "twin": False},
+}
+NESTED = []
+for _ in range(300):
+    NESTED = [NESTED]
+# Where a record is damaged, and by which values.
+DAMAGE = {
+    "time_ns": (None, [], [-1], [0], [1.5], ["1000"], "1000", 1000, [10**19]),
+    "outcome": (None, "fine", 1, [], {}),
+    "messages": (None, 0, -1, "100", 1.5, True),
+    "workers": (None, 0, -1, "2", 1.5, True, [2], 4097),
+    "peak_rss_bytes": (None, -1, "1"),
+    "schema_version": (None, 0, 3, 1.0, "1", True),
+    "benchmark": (None, 1, ["x"]), "scheduler": (None, {},), "parameters": (None, [], {"a": []}, {"a": {}}),
+    "options": (None, 5, {"a": [1]}), "victim": (5, []), "started_at": (5,), "stderr": ({},), "signal": (9,),
+    "exit_code": ("1",), "pus": (0, ["0"]), "oversubscribed": (1,), "iterations": (-1, [], "1"), "trace": (1,),
+    "counters": (5, {}, [5], [None], [{"gulps": -1}], [{"gulps": "3"}], [{"gulps": None}], [{"gulps": 1.5}],
+                 [{"steals_by_level": {"root": "1"}}]),
+    "latencies": (5, [], {"n": "3"}, {"buckets": 3}, {"buckets": [1]}, {"buckets": [[1]]}, {"buckets": [[1, 2, 3]]},
+                  {"buckets": [[1, 0]]}, {"buckets": [[-1, 1]]}, {"p50": "2"}, {"min_ns": -1}),
+    "memory": (5, [], {"queue_bytes": "1"}, {"allocated_bytes": -1}),
+    "environment": (5, [], {"cpu": 5}, {"kernel": ["6"]}, {"aslr": "yes"}, {"load": {}}),
+    "noise": (5, [], {"gate": 5}, {"gate": {}}, {"gate": {"waited_s": "0"}}, {"disturbed": 1}, {"disturbed": [1]},
+              {"before": []}, {"others_ns": "1"}, {"frequencies_khz": [""]}),
+    "peer": (5, [], {"version": 1}, {"program_hash": []}),
+    "sweep": (5, [], {"cell": []}, {"cell": 1}, {"block": "0"}, {"block": -1}, {"block": []}, {"block": 0.5},
+              {"position": "0"}, {"elapsed_s": "1"}, {"elapsed_s": -1}, {"twin": 1}, {"name": {}}),
+    "further": (NESTED, {"a": [[[[[[[[[1]]]]]]]]]}),
+}
+
+
+def changed(key, value):
+    return {name: old for name, old in RECORD.items() if name != key} | ({} if value is None else {key: value})
+
+
+def damaged():
+    """(what, the line) of lines that are no records."""
+    for key, values in DAMAGE.items():
+        for value in values:
+            yield f"{key} = {str(value)[:60]}", json.dumps(changed(key, value)).encode()
+    good = json.dumps(RECORD).encode()
+    for what, old, new in (
+            ("NaN", b"[1000, 1010]", b"[NaN]"), ("infinity", b"[1000, 1010]", b"[Infinity]"), ("2^63", b": 100,", b": %d," % 2**63),
+            ("a large real", b"0.5", b"1e999"), ("a key twice", b'"messages"', b'"workers": 2, "messages"'),
+            ("a key of an object twice", b'"shards": 16', b'"shards": 16, "shards": 16'),
+            ("a lone surrogate", b'"close"', b'"\\ud800"'), ("a surrogate in UTF-8", b"close", b"\xed\xa0\x80"),
+            ("not UTF-8", b"close", b"\xff"), ("NUL", b"close", b"\\u0000"), ("a bare NUL", b"close", b"\0"),
+            ("more behind", b"}}", b"}} {}"), ("torn", b', "sweep"', b"")):
+        line = good.replace(old, new, 1)
+        assert line != good, what
+        yield what, line[:-1] if what == "torn" else line
+    yield "a byte order mark", b"\xef\xbb\xbf" + good
+    yield "a list", b"[]"
+    yield "deep", b"[" * 100000 + b"]" * 100000
+
+
+def check(lines, code):
+    done = subprocess.run([REAL, "results", "--check", "-"], input=b"".join(line + b"\n" for line in lines),
+                          stdout=subprocess.PIPE, stderr=subprocess.PIPE, check=False)
+    assert done.returncode == code and not done.stderr, (done.returncode, done.stderr)
+    return [json.loads(line) for line in done.stdout.splitlines()]
+
+
+class Gate(Bench):
+    def test_good(self):
+        for record in (RECORD, {key: RECORD[key] for key in (
+                "schema_version", "benchmark", "scheduler", "parameters", "options", "workers", "time_ns", "messages",
+                "peak_rss_bytes", "outcome")}):
+            verdict, = check([json.dumps(record).encode()], 0)
+            self.assertEqual(verdict.keys(), {"line", "trial"})
+            self.assertRegex(verdict["trial"], "^[0-9a-f]{32}$")
+
+    def test_failed_trials_lack_what_they_never_had(self):
+        for outcome in ("wrong", "crashed", "timeout", "missing", "nonsense"):
+            failed = {key: value for key, value in RECORD.items() if key not in ("time_ns", "messages", "peak_rss_bytes")}
+            check([json.dumps(failed | {"outcome": outcome} | more).encode()
+                   for more in ({}, {"time_ns": [], "messages": None, "peak_rss_bytes": None}, {"messages": 0})], 0)
+
+    def test_each_damage(self):
+        """Also where it is read for a summary: C and Python ask the same."""
+        good = json.dumps(RECORD).encode()
+        lines = [line for _, line in damaged()]
+        path = self.folder / "records.jsonl"
+        path.write_bytes(b"".join(line + b"\n" for line in [good, *lines, b"", good]))
+        verdicts = check([good, *lines, b"", good], 1)
+        self.assertEqual([verdict["line"] for verdict in verdicts], [*range(1, len(lines) + 2), len(lines) + 3])
+        for (what, _), verdict in zip(damaged(), verdicts[1:]):
+            self.assertIn("problem", verdict, what)
+        told = subprocess.run([REAL, "summarize", path, "--json"], capture_output=True, text=True, check=False)
+        self.assertEqual((told.returncode, told.stderr.count("\n")), (1, len(lines)))
+        # A later version is no damage: a sweep moves none of it away.
+        path.write_bytes(b"".join(
+            line + b"\n" for line, verdict in zip([good, *lines], verdicts) if not verdict.get("newer")))
+        found, bad = records.parse(path)
+        self.assertEqual((len(found), len(bad)), (1, len(lines) - 1))
+
+    def test_says_what_is_wrong(self):
+        for key, value, words in (
+                ("workers", "2", "workers, an integer from 1"), ("time_ns", [], "time_ns, a list of positive integers"),
+                ("outcome", "fine", "outcome, ok, wrong"), ("sweep", {"block": "0"}, "sweep.block, an integer"),
+                ("noise", {"gate": {}}, "noise.gate.waited_s"), ("further", NESTED, "nested")):
+            verdict, = check([json.dumps(changed(key, value)).encode()], 1)
+            self.assertIn(words, verdict["problem"])
+
+    def test_many(self):
+        """Ten thousand in well under a second: most of the time is the JSON parser's."""
+        line = json.dumps(RECORD).encode()
+        began = os.times()
+        check([line] * 10000, 0)
+        ended = os.times()
+        self.assertLess(ended.children_user - began.children_user, 1)
+
+    def test_command_line(self):
+        for words in ([], ["--check"], ["--chek", "x"], ["--check", "x", "y"], ["--check", str(self.folder / "absent")]):
+            done = subprocess.run([REAL, "results", *words], capture_output=True, text=True, check=False)
+            self.assertEqual((done.returncode, done.stdout, done.stderr.count("\n")), (2, "", 1), words)
+
+
+class Sweeps(Bench):
+    def test_each_damage_runs_again(self):
+        """Whatever has become of its record, a trial runs again, and the exit code says so."""
+        damage = [line for what, line in damaged() if "schema_version" not in what]
+        text = SMALL.replace("invocations = 2", f"invocations = {len(damage) // 4 + 1}")
+        self.sweep(text)
+        path = self.results / "records.jsonl"
+        lines = path.read_bytes().splitlines()
+        path.write_bytes(b"".join(line + b"\n" for line in [*damage, *lines[len(damage):]]))
+        self.assertEqual(self.sweep(text, "plan").count("not a record"), len(damage))
+        begun = len(self.log("begin"))
+        self.assertEqual(self.sweep(text, code=1).count("not a record"), len(damage))
+        self.assertEqual(len(self.log("begin")) - begun, len(damage))
+        self.assertEqual(len(set(self.places())), len(lines))
+        self.sweep(text)
+        self.assertEqual(len(self.log("begin")) - begun, len(damage))
+
+
+def parts(value, path=()):
+    """The paths to everything in it."""
+    yield path
+    items = value.items() if isinstance(value, dict) else enumerate(value) if isinstance(value, list) else ()
+    for key, inner in items:
+        yield from parts(inner, (*path, key))
+
+
+def with_part(path, value):
+    """A copy of the record with another value there; without it, for Ellipsis."""
+    record = copy.deepcopy(RECORD)
+    inner = record
+    for key in path[:-1]:
+        inner = inner[key]
+    if value is ...:
+        del inner[path[-1]]
+    else:
+        inner[path[-1]] = value
+    return record
+
+
+class Odd(Bench):
+    def test_what_passes_ends_no_script(self):
+        """Each part of a record replaced by each of these: what the gate lets pass, plan, resume, report and plot read."""
+        values = (..., None, True, 0, 1, -1, 0.5, 2**62, 1e300, "", "x", "a/b\u2028<", [], [1], [None], ["x"], {}, {"a": 1}, {"a": "x"})
+        made = [with_part(path, value) for path in parts(RECORD) if path for value in values]
+        made += [changed(key, {name: "x"}) for key in ("parameters", "options", "environment")
+                 for name in (*RECORD, *RECORD["environment"], "label", "")]
+        lines = [json.dumps({**record, "further": number}).encode() for number, record in enumerate(made)]
+        verdicts = subprocess.run([REAL, "results", "--check", "-"], input=b"\n".join(lines), stdout=subprocess.PIPE,
+                                  check=False).stdout.splitlines()
+        good = [line for line, verdict in zip(lines, map(json.loads, verdicts)) if "trial" in verdict]
+        self.assertGreater(len(good), 300)
+        self.results.mkdir()
+        (self.results / "records.jsonl").write_bytes(b"".join(line + b"\n" for line in good))
+        environment = {**self.environment, "AL_ACTORLAB": str(REAL), "MPLBACKEND": "agg"}
+        for script, *words in (("report", self.results), ("plot", self.results)):
+            done = subprocess.run([ROOT / "scripts" / script, *words], capture_output=True, text=True, check=False,
+                                  env=environment)
+            self.assertNotIn("Traceback", done.stderr)
+            self.assertEqual(done.returncode, 0, done.stderr)
+        for words in (["plan"], [], ["--quick"]):
+            process = self.start(SMALL, *words)
+            _, errors = process.communicate(timeout=120)
+            self.assertNotIn("Traceback", errors)
+            self.assertEqual((process.returncode, errors.count("\n")), (2, 1), errors)
+
+
+if __name__ == "__main__":
+    unittest.main()
