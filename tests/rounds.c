@@ -23,7 +23,7 @@ bool run_case(const struct options *options, const struct scenario *scenario,
               const struct combination *combination)
 {
     uint64_t first = options->one_seed ? options->seed : 0;
-    uint64_t n = options->one_seed || !combination->own ? 1 : options->n;
+    uint64_t n = options->one_seed || !(combination->own && combination->plain) ? 1 : options->n;
     for (uint64_t seed = first; seed < first + n; seed++) {
         struct al_config config = combination->config;
         config.seed = seed;

@@ -1,27 +1,27 @@
 # SPDX-License-Identifier: MIT
-"""Builds and runs every test, in one build after the other, and counts the test cases."""
+"""Builds and runs every test, of several builds side by side, and counts the test cases."""
 
 import argparse
 import json
 import os
 import re
+import signal
 import subprocess
 import sys
-import time
+from concurrent.futures import FIRST_COMPLETED, ThreadPoolExecutor, wait
 from dataclasses import dataclass, field
 
 from actorlab import ROOT, configure, quietly
 from arguments import regex
 from failure import INTERRUPTED, USAGE, Failure
+from jobs import Durations, Job
+from progress import clock
 from screen import complain
 
 TAIL_LINES = 40
 DEEP_FACTOR = 10  # deep tests may take this many times longer
+SHARED_FACTOR = 2  # so may tests that share the processors with others
 SANITIZER_FACTOR = 4
-
-# Test cases that may be skipped, each with the reason. A skip that is not here is a failure: a test
-# that did not run has not passed.
-ALLOWED_SKIPS = {}
 
 
 @dataclass
@@ -36,82 +36,141 @@ class Build:
 SANITIZED = ["--buildtype=debugoptimized", "-Dchecks=true"]
 BUILDS = {
     "release": Build("build", ["--buildtype=release"]),
-    "checks": Build("build-checks", ["-Dchecks=true"]),
+    "checks": Build("build-checks", ["-Dchecks=true"], subset=True),
     "bare": Build("build-bare", ["-Dcounters=false", "-Djemalloc=disabled"], subset=True),
     "clang": Build("build-clang", [], {"CC": "clang"}, subset=True),
     "peers": Build("build-peers", ["-Dpeer_caf=enabled", "-Dpeer_erlang=enabled"], subset=True),
     "asan": Build("build-asan", [*SANITIZED, "-Db_sanitize=address,undefined"], factor=SANITIZER_FACTOR),
     "tsan": Build("build-tsan", [*SANITIZED, "-Db_sanitize=thread"], factor=SANITIZER_FACTOR, subset=True),
 }
-# Without the first, undefined behaviour is printed and the test passes.
-SANITIZERS = {
+SETTINGS = {
+    # Without the first, undefined behaviour is printed and the test passes.
     "UBSAN_OPTIONS": "halt_on_error=1:abort_on_error=1:print_stacktrace=1",
     "ASAN_OPTIONS": "halt_on_error=1:abort_on_error=1:detect_leaks=1",
+    "MALLOC_PERTURB_": "165",  # glibc fills what it allocates and frees
 }
-CASE = re.compile(r"^(not )?ok\b(?: +\d+)?(?: *-)? *(.*?) *(?:# *(skip)\b.*)?$", re.IGNORECASE | re.MULTILINE)
 
 
-def count(entry):
-    """(passed, failed) test cases of a line of meson's testlog.json."""
-    result, output = entry["result"], entry.get("stdout") or ""
-    if result == "EXPECTEDFAIL":
-        return 1, 0
-    if not re.search(r"^1\.\.\d+", output, re.MULTILINE):  # not TAP: the test is one case
-        allowed = result == "SKIP" and entry["name"].partition(" / ")[2] in ALLOWED_SKIPS
-        return (0, 0) if allowed else (1, 0) if result == "OK" else (0, 1)
-    passed = failed = allowed = 0
-    for bad, name, skip in CASE.findall(output):
-        if skip and name in ALLOWED_SKIPS:
-            allowed += 1
-        elif bad or skip:
-            failed += 1
-        else:
-            passed += 1
-    if result != "OK" and not failed and not (result == "SKIP" and allowed):
-        failed = 1
-    return passed, failed
+def introspect(build, what):
+    listing = subprocess.run(["meson", "introspect", f"--{what}", build.folder], cwd=ROOT, check=True,
+                             stdout=subprocess.PIPE, text=True).stdout
+    return json.loads(listing)
+
+
+def targets(build, tests):
+    """What ninja must build for these tests; nothing of its own means all."""
+    files = {target["id"]: target["filename"] for target in introspect(build, "targets")}
+    needed = [files.get(depends) or ["all"] for test in tests for depends in test["depends"]]
+    return sorted({os.path.relpath(file, ROOT / build.folder) if file != "all" else file for some in needed for file in some})
+
+
+def make(name, only, deep, processes):
+    """Builds what the tests of a build need. Returns them as jobs."""
+    build = BUILDS[name]
+    configure(build.folder, build.options, **build.environment)
+    tests = [test for test in introspect(build, "tests") if only is None or only.search(test["name"])]
+    if not tests:
+        return []
+    quietly(["ninja", "-C", build.folder, "-j", str(processes), *(targets(build, tests) if only else [])], "building")
+    # They may have changed with meson.build.
+    tests = [test for test in introspect(build, "tests") if only is None or only.search(test["name"])]
+    environment = {**SETTINGS, **os.environ, "AL_TEST_DEEP": str(int(deep)),
+                   "AL_TEST_SUBSET": str(int(build.subset and not deep))}
+    factor = SHARED_FACTOR * build.factor * (DEEP_FACTOR if deep else 1)
+    return [Job(name, ROOT / build.folder, test["name"], test["cmd"], factor * test["timeout"],
+                test["protocol"] == "tap", not test["is_parallel"], test["priority"], {**environment, **test["env"]})
+            for test in tests]
+
+
+class Suite:
+    """What is to be built and run, and what came of it. One thread decides; others wait for processes."""
+
+    def __init__(self, names, make, slots, say, durations):
+        self.to_build, self.make, self.slots, self.say, self.durations = list(names), make, slots, say, durations
+        self.ready, self.running = [], {}
+        self.found = self.done = self.passed = self.failed = 0
+
+    def run(self):
+        """The number of tests that were found."""
+        with ThreadPoolExecutor(self.slots + 1) as pool:
+            try:
+                while self._begin(pool) or self.running:
+                    for future in wait(self.running, return_when=FIRST_COMPLETED).done:
+                        self._end(future, *self.running.pop(future))
+            except KeyboardInterrupt:
+                for what, _ in self.running.values():
+                    if isinstance(what, Job):
+                        what.stop()
+                raise
+        return self.found
+
+    def _begin(self, pool):
+        """Starts what there is room for: the next build takes half of the slots, or all if nothing else is to be done."""
+        free = self.slots - sum(slots for _, slots in self.running.values())
+        building = any(not isinstance(what, Job) for what, _ in self.running.values())
+        if self.to_build and not building:
+            slots = max(1, self.slots // 2) if self.ready or self.running else self.slots
+            if slots <= free:
+                name = self.to_build.pop(0)
+                self.say(f"{name}: building …")
+                self.running[pool.submit(self.make, name, slots)] = name, slots
+                free -= slots
+        # What would take longest first; what must be alone last.
+        self.ready.sort(key=lambda job: (job.alone, -(self.durations.get(job) or 0), -job.priority))
+        while free > 0 and self.ready:
+            alone = self.ready[0].alone
+            if alone and self.running or any(isinstance(job, Job) and job.alone for job, _ in self.running.values()):
+                break
+            job = self.ready.pop(0)
+            self.running[pool.submit(job.run)] = job, 1
+            free -= 1
+        return bool(self.running)
+
+    def _end(self, future, what, _):
+        if not isinstance(what, Job):
+            try:
+                jobs = future.result()
+            except Failure as failure:
+                self.say(f"{what}: {failure}")
+                jobs, self.failed, self.found = [], self.failed + 1, self.found + 1
+            else:
+                self.found += len(jobs)
+            self.ready += jobs
+            return
+        try:
+            result = future.result()
+        except OSError as error:
+            self.say(f"{what.build} {what.name}: {what.command[0]}: {error.strerror}")
+            self.done, self.failed = self.done + 1, self.failed + 1
+            return
+        self.done += 1
+        self.passed, self.failed = self.passed + result.passed, self.failed + result.failed
+        self.durations.put(what, result.seconds)
+        total = f"{self.found}{'+' if self.to_build else ''}"
+        self.say(f"[{self.done:{len(str(self.found))}}/{total}] {what.build:7} {what.name:20} {result.passed:5} passed, "
+                 f"{result.failed} failed  {clock(result.seconds):>5}  {self._left()} left")
+        if result.failed:
+            self.say(f"--- {what.build} {what.name}: {result.how}; all of it: {what.folder.name}/test-logs/{what.name}.*\n"
+                     f"{tail(result.output)}")
+
+    def _left(self):
+        """How long the rest will take, going by earlier runs; those that never ran count as the mean of the others."""
+        if self.to_build or any(not isinstance(what, Job) for what, _ in self.running.values()):
+            return "-:--"
+        jobs = self.ready + [job for job, _ in self.running.values()]
+        known = [seconds for seconds in map(self.durations.get, jobs) if seconds is not None]
+        if jobs and not known:
+            return "-:--"
+        # Of what runs, about half is over.
+        weights = [1] * len(self.ready) + [0.5] * len(self.running)
+        mean = sum(known) / len(known) if known else 0
+        return clock(sum(weight * (self.durations.get(job) or mean) for weight, job in zip(weights, jobs)) / self.slots)
 
 
 def tail(text):
     lines = text.rstrip().splitlines()
     cut = [f"… {len(lines) - TAIL_LINES} lines before"] if len(lines) > TAIL_LINES else []
     return "\n".join(f"    {line}" for line in cut + lines[-TAIL_LINES:])
-
-
-def report(entry):
-    print(f"--- {entry['name']}: {entry['result']}, exit code {entry.get('returncode')}")
-    print(tail(f"{entry.get('stdout') or ''}\n{entry.get('stderr') or ''}"), flush=True)
-
-
-def run(build, only, deep):
-    """(passed, failed) of a build, or None if it has no test of that name."""
-    configure(build.folder, build.options, **build.environment)
-    quietly(["ninja", "-C", build.folder], "building")
-    names = []
-    if only:
-        listing = subprocess.run(["meson", "introspect", "--tests", build.folder], cwd=ROOT, check=True,
-                                 stdout=subprocess.PIPE, text=True).stdout
-        names = [test["name"] for test in json.loads(listing) if only.search(test["name"])]
-        if not names:
-            return None
-    log = ROOT / build.folder / "meson-logs" / "testlog.json"
-    log.unlink(missing_ok=True)
-    environment = {**SANITIZERS, **os.environ, "AL_TEST_DEEP": str(int(deep)),
-                   "AL_TEST_SUBSET": str(int(build.subset and not deep))}
-    factor = build.factor * (DEEP_FACTOR if deep else 1)
-    done = subprocess.run(["meson", "test", "-C", build.folder, "--no-rebuild", "-t", str(factor), *names], cwd=ROOT,
-                          env=environment, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True,
-                          errors="replace")
-    entries = [json.loads(line) for line in log.read_text().splitlines()] if log.exists() else []
-    if not entries:
-        raise Failure(f"{done.stdout.rstrip()}\nno test ran")
-    passed = failed = 0
-    for entry in entries:
-        good, bad = count(entry)
-        passed, failed = passed + good, failed + bad
-        if bad:
-            report(entry)
-    return passed, failed
 
 
 def builds(text):
@@ -124,35 +183,29 @@ def builds(text):
 
 def main():
     parser = argparse.ArgumentParser(
-        prog="scripts/test", description="Builds and runs every test. The last line says how many test cases "
+        prog="scripts/test", description="Installs what is missing (scripts/setup --dev), builds and runs every test, as many "
+        "at once as there are processors. A line tells what came of each test program; the last line says how many test cases "
         "passed and failed, over all builds.", epilog="Exit codes: 0 all passed, 1 some failed, 2 usage.")
     parser.add_argument("--deep", action="store_true", help="longer runs: sets AL_TEST_DEEP=1")
     parser.add_argument("--only", metavar="REGEX", type=regex, help="only tests whose name matches")
     parser.add_argument("--builds", metavar="LIST", type=builds, default=["release", "checks"],
                         help=f"of {', '.join(BUILDS)} (default: release,checks)")
     options = parser.parse_args()
-    passed = failed = 0
-    found = False
-    for name in options.builds:
-        start = time.monotonic()
-        print(f"{name}: …", flush=True) if sys.stdout.isatty() else None
-        try:
-            counts = run(BUILDS[name], options.only, options.deep)
-        except Failure as failure:
-            print(f"{name}: {failure}", flush=True)
-            counts = (0, 1)
-        except KeyboardInterrupt:
-            return INTERRUPTED
-        if counts is None:
-            continue
-        found = True
-        passed, failed = passed + counts[0], failed + counts[1]
-        print(f"{name}: {counts[0]} passed, {counts[1]} failed, {time.monotonic() - start:.0f} s", flush=True)
-    if not found:
-        complain(f"--only {options.only.pattern}: matches no test")
+    if subprocess.run([ROOT / "scripts" / "setup", "--dev"]).returncode != 0:
         return USAGE
-    print(f"{passed} passed, {failed} failed")
-    return 1 if failed else 0
+    slots = len(os.sched_getaffinity(0))
+    suite = Suite(dict.fromkeys(options.builds), lambda name, processes: make(name, options.only, options.deep, processes),
+                  slots, lambda text: print(text, flush=True), Durations("-deep" if options.deep else ""))
+    signal.signal(signal.SIGTERM, signal.default_int_handler)
+    try:
+        found = suite.run()
+    except KeyboardInterrupt:
+        return INTERRUPTED
+    if not found:
+        complain(f"--only {options.only.pattern}: matches no test" if options.only else "no test ran")
+        return USAGE
+    print(f"{suite.passed} passed, {suite.failed} failed")
+    return 1 if suite.failed else 0
 
 
 if __name__ == "__main__":
