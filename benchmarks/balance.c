@@ -83,7 +83,7 @@ AL_BEHAVIOUR(member, go, self, msg)
 AL_BEHAVIOUR(member, note, self, msg)
 {
     self->ran_on = al_self()->id;
-    /* acq_rel: partner is the acquire in await_dummies, publishes ran_on */
+    /* acq_rel: partner is the acquire in al_await, publishes ran_on */
     al_u64_add_acq_rel(&self->state->noted, 1);
     return AL_FINISHED;
 }
@@ -167,14 +167,6 @@ static void send_notes(struct state *state, uint64_t first, uint64_t n)
         al_send(member, note, &state->members[i], &state->note);
 }
 
-static void await_dummies(struct state *state)
-{
-    send_notes(state, state->n_loaded, state->n_dummies);
-    /* acquire: partner is the acq_rel in the behaviour */
-    while (al_u64_load_acquire(&state->noted) < state->n_dummies)
-        al_yield();
-}
-
 static void place(void *argument)
 {
     struct state *state = argument;
@@ -196,7 +188,8 @@ static void place(void *argument)
         if (i < state->n_loaded)
             join_group(state, i, n_targets);
     }
-    await_dummies(state);
+    send_notes(state, state->n_loaded, state->n_dummies);
+    al_await(&state->noted, state->n_dummies);
 }
 
 static void probe(void *argument)

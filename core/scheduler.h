@@ -92,6 +92,9 @@ struct al_system {
     uint64_t seed;
     void (*ended)(void *argument); /* or NULL; see struct al_config */
     void *ended_argument;
+    uint32_t stall_s; /* or 0; these three: see struct al_config */
+    void (*stalled)(void *argument, const char *text);
+    void *stalled_argument;
     bool stamps_by_clock;  /* al_cycles of different PUs cannot be compared */
     bool latencies;        /* workers have histograms */
     uint32_t trace_events; /* capacity of the workers' traces, or 0 */

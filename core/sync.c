@@ -16,6 +16,11 @@
 #define BACKOFF_MOST  32
 #endif
 
+__attribute__((noinline, no_sanitize_thread)) uint64_t al_peek(const uint64_t *word)
+{
+    return atomic_load_explicit((const _Atomic(uint64_t) *)word, memory_order_relaxed);
+}
+
 void al_lock_waited(void)
 {
     struct al_worker *self = al_self();
@@ -53,6 +58,19 @@ void al_thread_join(struct al_thread *thread)
 {
     al_engine_choose(AL_SYNC_JOIN);
     al_engine_join(thread->handle);
+}
+
+bool al_thread_join_for(struct al_thread *thread, uint64_t ns)
+{
+    (void)ns; /* a thread that never ends is a deadlock, which the engine reports */
+    al_thread_join(thread);
+    return true;
+}
+
+uint64_t al_thread_cpu_ns(const struct al_thread *thread)
+{
+    (void)thread;
+    return 0;
 }
 
 uint32_t al_thread_limit(void)
@@ -181,6 +199,26 @@ int al_thread_start(struct al_thread *thread, void (*function)(void *), void *ar
 void al_thread_join(struct al_thread *thread)
 {
     pthread_join((pthread_t)thread->handle, NULL);
+}
+
+bool al_thread_join_for(struct al_thread *thread, uint64_t ns)
+{
+    struct timespec until;
+    clock_gettime(CLOCK_REALTIME, &until);
+    ns += (uint64_t)until.tv_nsec;
+    until.tv_sec += (time_t)(ns / 1000000000);
+    until.tv_nsec = (long)(ns % 1000000000);
+    return pthread_timedjoin_np((pthread_t)thread->handle, NULL, &until) == 0;
+}
+
+uint64_t al_thread_cpu_ns(const struct al_thread *thread)
+{
+    clockid_t clock;
+    struct timespec time;
+    if (pthread_getcpuclockid((pthread_t)thread->handle, &clock) != 0 ||
+        clock_gettime(clock, &time) != 0)
+        return 0;
+    return (uint64_t)time.tv_sec * 1000000000 + (uint64_t)time.tv_nsec;
 }
 
 uint32_t al_thread_limit(void)

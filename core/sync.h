@@ -153,6 +153,12 @@ __attribute__((warn_unused_result)) int al_thread_start(struct al_thread *thread
                                                         void (*function)(void *), void *argument);
 /* Wait for the thread's end. What it wrote is visible afterwards. */
 void al_thread_join(struct al_thread *thread);
+/* The same for about ns nanoseconds at most; false if it still runs then. On the virtual engine it waits for the end. */
+bool al_thread_join_for(struct al_thread *thread, uint64_t ns);
+/* The processor time that a thread has used; 0 if that cannot be told. */
+uint64_t al_thread_cpu_ns(const struct al_thread *thread);
+/* Read a word that another thread may write meanwhile without an atomic: for a person to look at, never to decide by. */
+uint64_t al_peek(const uint64_t *word);
 /* How many threads can run at once here: the PUs that the affinity mask allows. */
 uint32_t al_thread_limit(void);
 

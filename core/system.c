@@ -8,6 +8,7 @@
 #include "core/locality.h"
 #include "core/registry.h"
 #include "core/report.h"
+#include "core/stall.h"
 #include "core/termination.h"
 #include "core/topology.h"
 #include "core/trace.h"
@@ -292,6 +293,9 @@ int al_system_start(const struct al_config *config, struct al_system **result,
     system->trace_events = config->trace_events;
     system->ended = config->ended;
     system->ended_argument = config->ended_argument;
+    system->stall_s = AL_COUNTERS ? config->stall_s : 0;
+    system->stalled = config->stalled;
+    system->stalled_argument = config->stalled_argument;
     system->started_ns = al_clock_ns();
     system->started_cycles = al_cycles();
     int n_plugins = 0;
@@ -329,10 +333,7 @@ int al_system_stop(struct al_system *system, struct al_report *report)
     /* release: partner is the acquire in al_system_finish_if_quiescent; publishes the count of what was created */
     al_u32_store_release(&system->stopping, 1);
     al_system_finish_if_quiescent(system);
-    for (uint32_t i = 0; i < system->n_workers; i++)
-        al_thread_join(&system->workers[i].thread);
-    for (struct al_worker *w = al_ptr_load_acquire(&system->detached); w != NULL; w = w->next)
-        al_thread_join(&w->thread);
+    al_stall_join(system);
     uint64_t queue_bytes = system->ops->held != NULL ? system->ops->held(system) : 0;
     if (system->ended != NULL)
         system->ended(system->ended_argument);

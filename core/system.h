@@ -38,6 +38,11 @@ struct al_config {
     /* NULL, or called by al_system_stop when the workers have ended, before the strategy releases anything */
     void (*ended)(void *argument);
     void *ended_argument;
+    /* 0, or after so many seconds without a delivery al_system_stop and al_await give up: they call stalled, if it is
+     * not NULL, with a line that tells what waits where, then abort. Needs the counters; else it counts as 0. */
+    uint32_t stall_s;
+    void (*stalled)(void *argument, const char *text);
+    void *stalled_argument;
     const struct al_setting *settings; /* options of strategy, victim and idle policy */
     size_t n_settings;
 };
@@ -68,5 +73,9 @@ __attribute__((warn_unused_result)) int al_system_plugins(const struct al_config
  * (checks build).
  */
 int al_system_stop(struct al_system *system, struct al_report *report);
+
+/* Wait until *word, which behaviours count up with a release, is at least so much. The thread that started the system,
+ * which must not stop it meanwhile. */
+void al_await(const struct al_atomic_u64 *word, uint64_t least);
 
 #endif

@@ -67,6 +67,7 @@ bool al_worker_done(struct al_worker *self)
 {
     struct al_system *system = self->system;
     uint64_t terminated = al_u64_load_relaxed(&self->terminated);
+    self->idle_looks++;
     if (terminated != self->terminated_seen) {
         self->terminated_seen = terminated;
         al_system_finish_if_quiescent(system);

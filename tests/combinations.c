@@ -207,6 +207,9 @@ static void run_heuristic(const struct combinations *combinations, const struct 
     }
 }
 
+/* Without a delivery, on threads. */
+#define STALL_SECONDS 60
+
 void for_each_combination(const struct combinations *combinations,
                           const struct al_topology *topology)
 {
@@ -215,7 +218,9 @@ void for_each_combination(const struct combinations *combinations,
 #else
     static const uint32_t workers[] = {2, 8};
 #endif
-    struct al_config config = {.oversubscribe = true, .pin = "none", .topology = topology};
+    /* A lost message: the watch tells what is where, before the alarm only says where it was. */
+    struct al_config config = {
+        .oversubscribe = true, .pin = "none", .topology = topology, .stall_s = STALL_SECONDS};
     for (size_t s = 0; al_schedulers[s] != NULL; s++) {
         config.scheduler = al_schedulers[s]->name;
         for (size_t w = 0; w < sizeof workers / sizeof *workers; w++) {

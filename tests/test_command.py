@@ -75,6 +75,7 @@ class Mistakes(unittest.TestCase):
         self.refused(["run", "executor", "--iterations", "0"], "out of range")
         self.refused(["run", "executor", "--seed", "x"], "not a whole number")
         self.refused(["run", "executor", "--seed"], "needs a value")
+        self.refused(["run", "executor", "--timeout", "-1"], "'timeout=-1' is not a whole number")
         self.refused(["run", "executor", "--pin", "near"], "malformed pin policy", "close, spread, smt, package, none")
         self.refused(["run", "executor", "--pin", "1-0"], "reversed")
         self.refused(["run", "executor", "--set", "shards=4", "--set", "mailboxes=8"], "set one")

@@ -11,6 +11,7 @@ enum al_exit {
     AL_EXIT_USAGE,  /* usage or configuration */
     AL_EXIT_WRITE,  /* results could not be written */
     AL_EXIT_UNSURE, /* compare: the machine was too loud to see a regression */
+    AL_EXIT_TIMEOUT = 124, /* run: no message was delivered for too long */
 };
 
 int al_run_main(int argc, char **argv);

@@ -32,6 +32,8 @@ static const char usage[] =
     "  --iterations K     measured iterations in this process (default: 5)\n"
     "  --warmup K         iterations before them (default: 1)\n"
     "  --seed X           of all random choices (default: 1)\n"
+    "  --timeout S        give up when no message was delivered for S seconds (default: 60; 0: "
+    "never)\n"
     "  --pin POLICY       " AL_TOPOLOGY_POLICIES " (default: close)\n"
     "  --topology SPEC    place workers as on another machine: a file.xml or a synthetic form\n"
     "  --oversubscribe    allow more workers than PUs; the record says so\n"
@@ -43,13 +45,14 @@ static const char usage[] =
     "`actorlab list` shows workloads, plug-ins and their options.\n";
 
 /* The command's own numbers, as a table like any plug-in's. */
-enum number { WORKERS, ITERATIONS, WARMUP, SEED, TRACE_EVENTS };
+enum number { WORKERS, ITERATIONS, WARMUP, SEED, TIMEOUT, TRACE_EVENTS };
 
 static const struct al_option numbers[] = {
     [WORKERS] = {"workers", AL_OPTION_UINT, "1", 1, AL_WORKERS_MOST, NULL, ""},
     [ITERATIONS] = {"iterations", AL_OPTION_UINT, "5", 1, 1e6, NULL, ""},
     [WARMUP] = {"warmup", AL_OPTION_UINT, "1", 0, 1e6, NULL, ""},
     [SEED] = {"seed", AL_OPTION_UINT, "1", 0, 9e15, NULL, ""},
+    [TIMEOUT] = {"timeout", AL_OPTION_UINT, "60", 0, 1e6, NULL, ""},
     [TRACE_EVENTS] = {"trace-events", AL_OPTION_UINT, "262144", 1, 1 << 30, NULL, ""},
     {0},
 };
@@ -108,7 +111,8 @@ static int parse_flag(struct arguments *arguments, const char *flag, char *value
     if (where == NULL && !is_number && !is_setting)
         return al_error_set(error, -EINVAL,
                             "unknown option '%s'; valid: --scheduler, --victim, --idle, --workers, "
-                            "--size, --set, --iterations, --warmup, --seed, --pin, --topology, "
+                            "--size, --set, --iterations, --warmup, --seed, --timeout, --pin, "
+                            "--topology, "
                             "--oversubscribe, --json, --stats, --trace, --trace-events",
                             flag);
     if (value == NULL)
@@ -153,6 +157,11 @@ static int parse_arguments(struct arguments *arguments, int argc, char **argv,
     arguments->trial.iterations = (uint32_t)own.values[ITERATIONS].uint;
     arguments->trial.warmup = (uint32_t)own.values[WARMUP].uint;
     arguments->trial.config.seed = own.values[SEED].uint;
+    arguments->trial.config.stall_s = (uint32_t)own.values[TIMEOUT].uint;
+    if (!AL_COUNTERS && (own.given >> TIMEOUT & 1) != 0)
+        return al_error_set(error, -EINVAL,
+                            "--timeout watches the counters, which this build does not have "
+                            "(-Dcounters=true)");
     if (arguments->trial.trace != NULL)
         arguments->trial.trace_events = (uint32_t)own.values[TRACE_EVENTS].uint;
     else if ((own.given >> TRACE_EVENTS & 1) != 0)
@@ -251,17 +260,26 @@ static bool is_bound(const struct al_report *report)
     return true;
 }
 
+/* "executor on inverted, victim longest, 2 workers": what is, or was to be, run. */
+static void print_case(const char *benchmark, const struct al_plugin *scheduler,
+                       const struct al_plugin *victim, const struct al_plugin *idle,
+                       uint32_t n_workers, FILE *file)
+{
+    const struct al_scheduler_ops *ops = AL_OPS(scheduler, al_scheduler_ops);
+    fprintf(file, "%s on %s", benchmark, ops->plugin.name);
+    if (ops->steals)
+        fprintf(file, ", victim %s", victim->name);
+    if (strcmp(idle->name, ops->idle) != 0)
+        fprintf(file, ", idle %s", idle->name);
+    fprintf(file, ", %u worker%s", n_workers, n_workers == 1 ? "" : "s");
+}
+
 static void print_line(const struct al_trial *trial, const struct al_outcome *outcome, FILE *file)
 {
     const struct al_report *report = &outcome->report;
-    const struct al_scheduler_ops *ops = AL_OPS(report->scheduler.plugin, al_scheduler_ops);
-    fprintf(file, "%s on %s", trial->benchmark->plugin.name, ops->plugin.name);
-    if (ops->steals)
-        fprintf(file, ", victim %s", report->victim.plugin->name);
-    if (strcmp(report->idle.plugin->name, ops->idle) != 0)
-        fprintf(file, ", idle %s", report->idle.plugin->name);
-    fprintf(file, ", %u worker%s%s%s: ", report->n_workers, report->n_workers == 1 ? "" : "s",
-            report->oversubscribed ? " (oversubscribed)" : "",
+    print_case(trial->benchmark->plugin.name, report->scheduler.plugin, report->victim.plugin,
+               report->idle.plugin, report->n_workers, file);
+    fprintf(file, "%s%s: ", report->oversubscribed ? " (oversubscribed)" : "",
             is_bound(report) ? "" : " (not bound to their PUs)");
     if (outcome->wrong) {
         fprintf(file, "WRONG: %s\n", outcome->error.text);
@@ -307,6 +325,20 @@ static void print_trace(const struct al_trial *trial, const struct al_report *re
     fputc('\n', file);
 }
 
+/* No message is delivered any more: the threads cannot be stopped, so the process ends. */
+static void stalled(void *argument, const char *text)
+{
+    const struct al_trial *trial = argument;
+    const struct al_plugin *scheduler, *victim, *idle;
+    if (al_system_plugins(&trial->config, &scheduler, &victim, &idle, NULL) == 0) {
+        fprintf(stderr, "actorlab run: ");
+        print_case(trial->benchmark->plugin.name, scheduler, victim, idle, al_workers(), stderr);
+        fprintf(stderr, ", seed %" PRIu64 ": %s\n", trial->config.seed, text);
+    }
+    fflush(NULL);
+    _exit(AL_EXIT_TIMEOUT);
+}
+
 static int run(struct arguments *arguments, struct al_error *error)
 {
     struct al_trial *trial = &arguments->trial;
@@ -317,6 +349,8 @@ static int run(struct arguments *arguments, struct al_error *error)
     if (trial->trace != NULL && al_timeline_check(trial, trial->trace, error) != 0)
         return AL_EXIT_USAGE;
     trial->progress = isatty(STDERR_FILENO);
+    trial->config.stalled = stalled;
+    trial->config.stalled_argument = trial;
     int code = al_topology_load(arguments->topology, &trial->topology, error);
     if (code != 0)
         return AL_EXIT_USAGE;

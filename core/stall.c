@@ -1,0 +1,152 @@
+/* SPDX-License-Identifier: MIT */
+#include "core/stall.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "core/scheduler.h"
+#include "core/system.h"
+
+#define NS_PER_S       UINT64_C(1000000000)
+#define LENGTHS_MOST   64      /* of queues, in the line */
+#define AWAIT_SLEEP_NS 100000  /* between two looks of al_await */
+#define BUSY_NS        1000000 /* of processor time: more than a worker needs that only sleeps */
+
+struct watch {
+    struct al_system *system;
+    uint64_t progress, since_ns; /* deliveries and lives so far; since when it is that many */
+    struct seen {
+        uint64_t idle_looks, cpu_ns;
+    } * seen; /* of each worker, when nothing had happened for the first time; NULL: not yet */
+};
+
+struct totals {
+    uint64_t sent, received, created, terminated;
+};
+
+/* The counters are their workers' own and may be written meanwhile: what is read is a hint. */
+static void add(struct totals *totals, const struct al_worker *worker)
+{
+    totals->sent += al_peek(&worker->counters.messages_sent);
+    totals->received += al_peek(&worker->counters.messages_received);
+    /* relaxed: hints, too */
+    totals->created += al_u64_load_relaxed(&worker->created);
+    totals->terminated += al_u64_load_relaxed(&worker->terminated);
+}
+
+static struct totals add_up(const struct al_system *system)
+{
+    struct totals totals = {0};
+    for (uint32_t i = 0; i <= system->n_workers; i++)
+        add(&totals, &system->workers[i]);
+    /* acquire: partner is the CAS in detach() (schedulers/actor_worker.c) */
+    for (struct al_worker *w = al_ptr_load_acquire(&system->detached); w != NULL; w = w->next)
+        add(&totals, w);
+    return totals;
+}
+
+static struct watch watch_new(struct al_system *system)
+{
+    return (struct watch){.system = system, .progress = UINT64_MAX};
+}
+
+/* Give up: does not return. */
+static _Noreturn void give_up(const struct al_system *system, const struct totals *totals)
+{
+    char text[2048];
+    size_t used = 0;
+    used += (size_t)snprintf(text, sizeof text,
+                             "no message was delivered for %u s: %" PRIu64 " sent, %" PRIu64
+                             " received, %" PRIu64 " actors alive; queue lengths by worker:",
+                             system->stall_s, totals->sent, totals->received,
+                             totals->created - totals->terminated);
+    uint32_t shown = system->n_workers < LENGTHS_MOST ? system->n_workers : LENGTHS_MOST;
+    for (uint32_t i = 0; i < shown; i++)
+        used += (size_t)snprintf(text + used, sizeof text - used, " %" PRIu64,
+                                 system->ops->length(&system->workers[i]));
+    if (shown < system->n_workers)
+        snprintf(text + used, sizeof text - used, " (and %u more)", system->n_workers - shown);
+    if (system->stalled != NULL)
+        system->stalled(system->stalled_argument, text);
+    al_fatal("%s", text);
+}
+
+/* What each worker has done until now. */
+static void see(struct watch *watch)
+{
+    const struct al_system *system = watch->system;
+    if (watch->seen == NULL)
+        watch->seen = malloc(system->n_workers * sizeof *watch->seen);
+    if (watch->seen == NULL)
+        al_out_of_memory("a watch over workers", system->n_workers * sizeof *watch->seen);
+    for (uint32_t i = 0; i < system->n_workers; i++)
+        watch->seen[i] = (struct seen){al_peek(&system->workers[i].idle_looks),
+                                       al_thread_cpu_ns(&system->workers[i].thread)};
+}
+
+/* Whether a worker has computed since then without looking for work. */
+static bool busy(const struct watch *watch)
+{
+    const struct al_system *system = watch->system;
+    for (uint32_t i = 0; i < system->n_workers; i++) {
+        const struct seen *seen = &watch->seen[i];
+        if (al_peek(&system->workers[i].idle_looks) == seen->idle_looks &&
+            al_thread_cpu_ns(&system->workers[i].thread) > seen->cpu_ns + BUSY_NS)
+            return true;
+    }
+    return false;
+}
+
+/* Now and then. Does not return if nothing has happened for too long. */
+static void look(struct watch *watch)
+{
+    struct totals totals = add_up(watch->system);
+    uint64_t progress = totals.received + totals.created + totals.terminated;
+    uint64_t now = al_clock_ns();
+    if (progress != watch->progress) {
+        watch->progress = progress;
+        watch->since_ns = now;
+        free(watch->seen);
+        watch->seen = NULL;
+    } else if (watch->seen == NULL) {
+        see(watch);
+    } else if (now - watch->since_ns > watch->system->stall_s * NS_PER_S) {
+        if (!busy(watch))
+            give_up(watch->system, &totals);
+        watch->since_ns = now;
+        see(watch);
+    }
+}
+
+static void join(struct watch *watch, struct al_thread *thread)
+{
+    if (watch->system->stall_s == 0) {
+        al_thread_join(thread);
+        return;
+    }
+    while (!al_thread_join_for(thread, NS_PER_S / 2))
+        look(watch);
+}
+
+void al_stall_join(struct al_system *system)
+{
+    struct watch watch = watch_new(system);
+    for (uint32_t i = 0; i < system->n_workers; i++)
+        join(&watch, &system->workers[i].thread);
+    for (struct al_worker *w = al_ptr_load_acquire(&system->detached); w != NULL; w = w->next)
+        join(&watch, &w->thread);
+    free(watch.seen);
+}
+
+void al_await(const struct al_atomic_u64 *word, uint64_t least)
+{
+    struct watch watch = watch_new(al_self()->system);
+    /* acquire: partner is the release of whoever counts */
+    while (al_u64_load_acquire(word) < least) {
+        al_sleep_ns(AWAIT_SLEEP_NS);
+        if (watch.system->stall_s != 0)
+            look(&watch);
+    }
+    free(watch.seen);
+}
