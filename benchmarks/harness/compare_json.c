@@ -167,22 +167,6 @@ void al_compare_json(const struct al_compare *compare, FILE *out)
     json_decref(root);
 }
 
-/* A field of CSV: RFC 4180. */
-static void print_field(FILE *out, const char *text, char end)
-{
-    if (strpbrk(text, ",\"\r\n") == NULL) {
-        fprintf(out, "%s%c", text, end);
-        return;
-    }
-    fputc('"', out);
-    for (; *text != '\0'; text++) {
-        if (*text == '"')
-            fputc('"', out);
-        fputc(*text, out);
-    }
-    fprintf(out, "\"%c", end);
-}
-
 static void print_number(FILE *out, double value, char end)
 {
     if (!isnan(value))
@@ -197,7 +181,7 @@ void al_compare_csv(const struct al_compare *compare, FILE *out)
                                        "topology",  "engine",     "differs"};
     const size_t count = sizeof keys / sizeof *keys;
     for (size_t k = 0; k < count; k++)
-        print_field(out, keys[k], ',');
+        fprintf(out, "%s,", keys[k]);
     fputs("base_ns_per_message,cell_ns_per_message,base_n,cell_n,paired,ratio,low,high,achieved,p,"
           "p_holm,"
           "verdict\r\n",
@@ -208,9 +192,8 @@ void al_compare_csv(const struct al_compare *compare, FILE *out)
         json_t *differ = differences(comparison);
         for (size_t k = 0; k < count; k++) {
             const json_t *value = json_object_get(comparison->cell->identity, keys[k]);
-            char *text = al_label_text(strcmp(keys[k], "differs") == 0 ? differ : value);
-            print_field(out, value != NULL && json_is_null(value) ? "" : text, ',');
-            free(text);
+            al_csv_value(out, strcmp(keys[k], "differs") == 0 ? differ : value);
+            fputc(',', out);
         }
         json_decref(differ);
         print_number(out, al_cells_median(comparison->base), ',');

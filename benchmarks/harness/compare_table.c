@@ -56,9 +56,9 @@ static char *count_text(const struct al_ratio *ratio)
 
 static void fill_identity(char **row, const json_t *varying, const struct al_cell *cell)
 {
-    row[SCHEDULER] = al_label_text(json_object_get(cell->identity, "scheduler"));
-    row[VICTIM] = al_label_text(json_object_get(cell->identity, "victim"));
-    char *workers = al_label_text(json_object_get(cell->identity, "workers"));
+    row[SCHEDULER] = al_shown_text(json_object_get(cell->identity, "scheduler"));
+    row[VICTIM] = al_shown_text(json_object_get(cell->identity, "victim"));
+    char *workers = al_shown_text(json_object_get(cell->identity, "workers"));
     row[WORKERS] = al_text("%s%s", workers, cell->oversubscribed ? "*" : "");
     free(workers);
     row[SETTING] = al_setting(varying, cell);
@@ -68,7 +68,7 @@ static void fill_row(char **row, const struct al_compare *compare, const json_t 
                      const struct al_comparison *comparison, bool color)
 {
     double p = comparison->p_holm;
-    row[BENCHMARK] = al_label_text(json_object_get(comparison->cell->identity, "benchmark"));
+    row[BENCHMARK] = al_shown_text(json_object_get(comparison->cell->identity, "benchmark"));
     fill_identity(row, varying, comparison->cell);
     row[BASE] = al_text("%s", al_format_number(al_cells_median(comparison->base), 4).text);
     row[CELL] = al_text("%s", al_format_number(al_cells_median(comparison->cell), 4).text);
@@ -129,7 +129,7 @@ static char *list_text(const json_t *list)
     size_t length;
     FILE *out = al_needed(open_memstream(&all, &length));
     for (size_t i = 0; i < json_array_size(list); i++) {
-        char *text = al_label_text(json_array_get(list, i));
+        char *text = al_shown_text(json_array_get(list, i));
         fprintf(out, "%s%s", i > 0 ? ", " : "", text);
         free(text);
     }
@@ -162,12 +162,13 @@ static void print_alone(const struct al_compare *compare, const json_t *varying,
         const struct al_alone *alone = &compare->comparisons.alone[a];
         char *row[COLUMNS];
         fill_identity(row, varying, alone->cell);
-        fprintf(out, "left out: %s, scheduler %s, victim %s, workers %s%s%s: %s\n",
-                json_string_value(json_object_get(alone->cell->identity, "benchmark")),
+        char *benchmark = al_shown_text(json_object_get(alone->cell->identity, "benchmark"));
+        fprintf(out, "left out: %s, scheduler %s, victim %s, workers %s%s%s: %s\n", benchmark,
                 row[SCHEDULER], row[VICTIM], row[WORKERS], row[SETTING][0] != '\0' ? ", " : "",
                 row[SETTING], alone->why);
         for (int c = SCHEDULER; c <= SETTING; c++)
             free(row[c]);
+        free(benchmark);
     }
 }
 
@@ -181,9 +182,13 @@ void al_compare_table(const struct al_compare *compare, FILE *out, bool color)
     print_environment(compare, out);
     if (compare->n_against > 0)
         fputs("new: each cell; old: the one with", out);
-    for (size_t a = 0; a < compare->n_against; a++)
-        fprintf(out, " %s=%s%s", compare->against[a].key, compare->against[a].value,
-                a + 1 == compare->n_against ? "\n" : "");
+    for (size_t a = 0; a < compare->n_against; a++) {
+        char *key = al_printable(compare->against[a].key);
+        char *value = al_printable(compare->against[a].value);
+        fprintf(out, " %s=%s%s", key, value, a + 1 == compare->n_against ? "\n" : "");
+        free(key);
+        free(value);
+    }
     print_rows(compare, varying, out, color);
     fputs(
         "Ratios are of pairs, block by block, or of sweeps; not of the two medians beside them.\n",

@@ -3,6 +3,8 @@
 
 #include <math.h>
 #include <stdbool.h>
+#include <stdlib.h>
+#include <string.h>
 
 #include "core/error.h"
 
@@ -66,6 +68,54 @@ struct al_text al_format_bytes(double bytes)
 {
     static const char *const units[] = {" B", " kB", " MB", " GB", " TB", NULL};
     return scaled(bytes, units);
+}
+
+/* The character at `text` and its length in bytes, or -1 and 1 if it is not UTF-8. */
+static long decode(const unsigned char *text, size_t *length)
+{
+    static const long least[] = {0, 0, 0x80, 0x800, 0x10000};
+    *length = text[0] < 0x80 ? 1 : text[0] < 0xc0 ? 0 : text[0] < 0xe0 ? 2 : text[0] < 0xf0 ? 3 : 4;
+    long character = *length == 1 ? text[0] : text[0] & (0x7f >> *length);
+    for (size_t i = 1; i < *length; i++) {
+        if ((text[i] & 0xc0) != 0x80) {
+            *length = 0;
+            break;
+        }
+        character = character << 6 | (text[i] & 0x3f);
+    }
+    if (*length > 0 && character >= least[*length] && character <= 0x10ffff &&
+        (character < 0xd800 || character > 0xdfff))
+        return character;
+    *length = 1;
+    return -1;
+}
+
+/* Controls (C0, DEL, C1), separators of lines, and what changes the direction of writing. */
+static bool is_harmless(long c)
+{
+    return c >= 0x20 && (c < 0x7f || c >= 0xa0) && c != 0x61c && c != 0x200e && c != 0x200f &&
+           !(c >= 0x2028 && c <= 0x202e) && !(c >= 0x2066 && c <= 0x2069);
+}
+
+char *al_printable(const char *text)
+{
+    char *shown = NULL;
+    size_t size, length;
+    FILE *out = open_memstream(&shown, &size);
+    if (out == NULL)
+        al_out_of_memory("a text", strlen(text));
+    for (; *text != '\0'; text += length) {
+        long c = decode((const unsigned char *)text, &length);
+        if (is_harmless(c))
+            fwrite(text, 1, length, out);
+        else if (c > 0xff)
+            fprintf(out, "\\u%04lx", c);
+        else
+            fprintf(out, "\\x%02lx", c >= 0 ? c : (long)(unsigned char)*text);
+    }
+    if (fclose(out) != 0)
+        al_out_of_memory("a text", size);
+    return shown;
 }
 
 static size_t characters(const char *text)

@@ -31,6 +31,12 @@ struct al_text al_format_bytes(double bytes);
 struct al_text al_format_number(double value, int digits);
 
 /*
+ * The same text, but what could move the cursor, colour or reorder what follows, or is not UTF-8 as \x1b or \u202e:
+ * names from records are printed to terminals. The caller frees it.
+ */
+char *al_printable(const char *text);
+
+/*
  * A table: cells[row * columns + column], UTF-8. First the widths, in characters, then row after
  * row. A column that is empty in all rows has width 0 and is left out. Bit c of `right` aligns
  * column c right.

@@ -4,6 +4,9 @@
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
+
+#include "benchmarks/harness/format.h"
 
 char *al_text(const char *format, ...)
 {
@@ -42,6 +45,38 @@ char *al_value_text(const json_t *value)
 char *al_label_text(const json_t *value)
 {
     return value == NULL || json_is_null(value) ? al_text("-") : al_value_text(value);
+}
+
+char *al_shown_text(const json_t *value)
+{
+    char *text = al_label_text(value), *shown = al_printable(text);
+    free(text);
+    return shown;
+}
+
+void al_csv_text(FILE *out, const char *text)
+{
+    if (strpbrk(text, "\",\r\n") == NULL) {
+        fputs(text, out);
+        return;
+    }
+    putc('"', out);
+    for (; *text != '\0'; text++) {
+        if (*text == '"')
+            putc('"', out);
+        putc(*text, out);
+    }
+    putc('"', out);
+}
+
+void al_csv_value(FILE *out, const json_t *value)
+{
+    const char *string = json_string_value(value);
+    bool formula = string != NULL && string[0] != '\0' && strchr("=+-@\t\r", string[0]) != NULL;
+    char *text = al_value_text(value), *field = al_text("%s%s", formula ? "'" : "", text);
+    al_csv_text(out, field);
+    free(text);
+    free(field);
 }
 
 const json_t *al_cell_value(const struct al_cell *cell, const char *key)
@@ -100,8 +135,9 @@ static void print_if_varies(FILE *out, const json_t *seen, const char *key, cons
 {
     if (json_array_size(json_object_get(seen, key)) < 2)
         return;
-    char *shown = al_label_text(value);
-    fprintf(out, "%s%s=%s", ftell(out) > 0 ? " " : "", key, shown);
+    char *name = al_printable(key), *shown = al_shown_text(value);
+    fprintf(out, "%s%s=%s", ftell(out) > 0 ? " " : "", name, shown);
+    free(name);
     free(shown);
 }
 

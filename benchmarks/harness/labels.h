@@ -2,6 +2,8 @@
 #ifndef AL_LABELS_H
 #define AL_LABELS_H
 
+#include <stdio.h>
+
 #include <jansson.h>
 
 #include "benchmarks/harness/cells.h"
@@ -16,6 +18,16 @@ char *al_value_text(const json_t *value);
 
 /* The same, but null as "-". */
 char *al_label_text(const json_t *value);
+
+/* The same for a terminal: al_printable(). */
+char *al_shown_text(const json_t *value);
+
+/* A field of CSV (RFC 4180). */
+void al_csv_text(FILE *out, const char *text);
+
+/* The same, null as an empty field. A string that a spreadsheet would take for a formula, which may run a program,
+ * has a single quote before it. */
+void al_csv_value(FILE *out, const json_t *value);
 
 /* What identifies a cell, or a parameter or an option of it; NULL without any. */
 const json_t *al_cell_value(const struct al_cell *cell, const char *key);

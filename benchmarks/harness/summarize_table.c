@@ -44,9 +44,9 @@ enum {
 
 static void fill_identity(const json_t *varying, const struct al_cell *cell, char **row)
 {
-    row[BENCHMARK] = al_label_text(lookup(cell, "benchmark"));
-    row[SCHEDULER] = al_label_text(lookup(cell, "scheduler"));
-    row[VICTIM] = al_label_text(lookup(cell, "victim"));
+    row[BENCHMARK] = al_shown_text(lookup(cell, "benchmark"));
+    row[SCHEDULER] = al_shown_text(lookup(cell, "scheduler"));
+    row[VICTIM] = al_shown_text(lookup(cell, "victim"));
     row[WORKERS] = al_text("%" JSON_INTEGER_FORMAT "%s",
                            json_integer_value(lookup(cell, "workers")),
                            cell->oversubscribed ? "*" : "");
@@ -104,10 +104,12 @@ static void print_table(const struct al_summary *summary, const json_t *varying)
         "benchmark",  "scheduler", "victim",   "workers", settings ? "setting" : "",
         "ns/message", "",          "achieved", "n",       "messages/s",
         "peak MB",    ""};
+    char *baseline = al_printable(summary->baseline != NULL ? summary->baseline : "");
     for (int c = 0; c < COLUMNS; c++)
         cells[c] = c == INTERVAL ? al_text("%g%% interval", 100 * summary->level)
-                   : c == RATIO && summary->baseline != NULL ? al_text("x %s", summary->baseline)
+                   : c == RATIO && summary->baseline != NULL ? al_text("x %s", baseline)
                                                              : al_text("%s", titles[c]);
+    free(baseline);
 
     size_t widths[COLUMNS];
     al_table_widths(cells, rows, COLUMNS, widths);
@@ -149,14 +151,16 @@ static void print_failed(const json_t *varying, const struct al_cell *cell)
     json_object_foreach(cell->failed, outcome, count)
     {
         char *row[COLUMNS];
+        char *shown = al_printable(outcome);
         fill_identity(varying, cell, row);
         printf("failed: %s, scheduler %s, victim %s, workers %s%s%s: %s, %" JSON_INTEGER_FORMAT
                " time%s\n",
                row[BENCHMARK], row[SCHEDULER], row[VICTIM], row[WORKERS],
-               row[SETTING][0] != '\0' ? ", " : "", row[SETTING], outcome,
-               json_integer_value(count), json_integer_value(count) == 1 ? "" : "s");
+               row[SETTING][0] != '\0' ? ", " : "", row[SETTING], shown, json_integer_value(count),
+               json_integer_value(count) == 1 ? "" : "s");
         for (int i = 0; i <= SETTING; i++)
             free(row[i]);
+        free(shown);
     }
     if (cell->twin != NULL)
         print_failed(varying, cell->twin);
