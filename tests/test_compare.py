@@ -431,7 +431,7 @@ class Output(Case):
                 ([old, new, "--fail-on-regression", "-3"], ["--fail-on-regression -3"], 2),
                 ([old, new, "--color", "red"], ["--color red", "always"], 2),
                 ([old, new, "--level", "95"], ["--level 95", "between 0 and 1"], 2),
-                ([old, new, "--resamples", "0"], ["--resamples 0"], 2), ([old, new, "--jsn"], ["--jsn", "--json"], 2),
+                ([old, new, "--resamples", "99"], ["--resamples 99", "100 to"], 2), ([old, new, "--jsn"], ["--jsn", "--json"], 2),
                 ([old, new, "--noise"], ["--noise", "missing"], 2),
                 ([old, self.write("other", cell(times(2), workers=77))], ["no cell", "both"], 2)):
             with self.subTest(arguments=arguments):

@@ -301,7 +301,10 @@ class Summarize(unittest.TestCase):
         path = self.write(*of("central", (100,)), *of("deque", (300,)))
         self.assertIn("x central", self.run_it(path, "--baseline", "central").stdout)
         self.assertTrue(all("ratio" not in cell for cell in self.summary(path)["cells"]))
-        self.assertTrue(all("ratio" not in cell for cell in self.summary(path, "--baseline", "nobody")["cells"]))
+        done = self.run_it(path, "--baseline", "nobody", code=2)
+        self.assertEqual((done.stdout, done.stderr), ("", "actorlab summarize: --baseline nobody: no record is of it; "
+                                                      "valid: central, deque\n"))
+        self.run_it(self.write(), "--baseline", "central")  # none yet
 
     def test_blocks_of_two_files(self):
         """Pairs are of one block of one file."""
@@ -411,12 +414,28 @@ class Summarize(unittest.TestCase):
                 self.assertEqual(done.stderr.count("\n"), 1)
                 self.assertIn(f"{path}:3: ", done.stderr)
 
+    def test_terminal(self):
+        """No character of a record reaches the terminal that could move its cursor or change its colours."""
+        hostile = "\x1b[2J\x07\x7f\u009b31m\u202e\n\t"
+        path = self.write(*(record((t,), benchmark=hostile, scheduler=hostile + str(k), victim=hostile, idle=hostile + str(k),
+                                   options={hostile: hostile + str(k)}, parameters={hostile: t}, sweep={"block": t})
+                            for k in range(2) for t in (1, 2, 3)),
+                          record(benchmark=hostile, outcome=hostile, scheduler=hostile, parameters={hostile: hostile}))
+        texts = [self.run_it(path).stdout, self.run_it(path, "--baseline", hostile + "1").stdout,
+                 self.run_it(path, "--baseline", "x\x1b", code=2).stderr]
+        for command in (["compare", path, "--against", f"scheduler={hostile}1"], ["compare", path, path]):
+            done = subprocess.run([PROGRAM, *command], capture_output=True, text=True, timeout=60)
+            texts += [done.stdout, done.stderr]
+        for text in texts:
+            self.assertIn("\\x1b", text) if text else None
+            self.assertNotRegex(text, "[\x00-\x09\x0b-\x1f\x7f-\x9f\u202e]")
+
     def test_mistakes(self):
         path = self.write(record())
         for arguments, words, code in (
                 ([self.path("absent")], ["absent"], 2), (["/"], ["'//records.jsonl'"], 2),
                 ([path, self.path("absent")], ["absent"], 2), ([], ["FILE"], 2),
-                ([path, "--resamples", "0"], ["--resamples 0", "1 to"], 2),
+                ([path, "--resamples", "0"], ["--resamples 0", "100 to"], 2), ([path, "--resamples", "99"], ["--resamples 99", "100 to"], 2),
                 ([path, "--resamples", "1e4"], ["1e4"], 2), ([path, "--resamples", "-1"], ["-1"], 2),
                 ([path, "--seed", "x"], ["--seed x"], 2), ([path, "--level", "1"], ["--level 1"], 2),
                 ([path, "--level", "nan"], ["nan"], 2), ([path, "--level", ".9x"], [".9x"], 2),

@@ -7,6 +7,10 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include <jansson.h>
+
+#include "benchmarks/harness/format.h"
+
 bool al_argument_integer(const char *command, const char *option, const char *given, uint64_t min,
                          uint64_t max, uint64_t *out)
 {
@@ -44,4 +48,19 @@ bool al_argument_percent(const char *command, const char *option, const char *gi
     fprintf(stderr, "actorlab %s: --%s %s: expected a number of percent, 0 to 10000\n", command,
             option, given);
     return false;
+}
+
+int al_argument_text(const char *option, const char *given, struct al_error *error)
+{
+    json_t *text = given != NULL ? json_string(given) : json_null();
+    if (text == NULL) {
+        char *shown = al_printable(given);
+        al_error_set(error, -EINVAL,
+                     "--%s '%s' is not UTF-8, as JSON that names it must be; valid: another name",
+                     option, shown);
+        free(shown);
+        return -EINVAL;
+    }
+    json_decref(text);
+    return 0;
 }

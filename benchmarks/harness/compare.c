@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+#include "benchmarks/harness/format.h"
 #include "benchmarks/harness/compare.h"
 
 #include <getopt.h>
@@ -33,7 +34,7 @@ static const char help[] =
     "  --json, --csv           in place of the table\n"
     "  --color WHEN            auto, always or never (default auto; NO_COLOR is honoured)\n"
     "  --level L               wished coverage of intervals, between 0 and 1 (default 0.95)\n"
-    "  --resamples N           bootstrap resamples, 1 to 10000000 (default 10000)\n"
+    "  --resamples N           bootstrap resamples, 100 to 10000000 (default 10000)\n"
     "  --seed S                of the resampling (default 1)\n";
 
 enum format { TABLE, JSON, CSV };
@@ -144,7 +145,8 @@ static int parse_options(int argc, char **argv, struct al_compare *compare, stru
             good = al_argument_share("compare", "level", optarg, &newer->level);
             break;
         case OPTION_RESAMPLES:
-            good = al_argument_integer("compare", "resamples", optarg, 1, 10000000, &resamples);
+            good = al_argument_integer("compare", "resamples", optarg, AL_RESAMPLES_LEAST, 10000000,
+                                       &resamples);
             break;
         case OPTION_SEED:
             good = al_argument_integer("compare", "seed", optarg, 0, INT64_MAX, &newer->seed);
@@ -198,12 +200,17 @@ static bool check_against(const struct al_compare *compare)
         }
         bool there = json_object_get(values, against->value) != NULL;
         if (!there) {
-            fprintf(stderr, "actorlab compare: --against %s=%s: ", against->key, against->value);
+            char *key = al_printable(against->key), *given = al_printable(against->value);
+            fprintf(stderr, "actorlab compare: --against %s=%s: ", key, given);
+            free(key);
+            free(given);
             const char *value, *comma = "no cell has this value, but ";
             json_t *seen;
             json_object_foreach(values, value, seen)
             {
-                fprintf(stderr, "%s%s", comma, value);
+                char *shown = al_printable(value);
+                fprintf(stderr, "%s%s", comma, shown);
+                free(shown);
                 comma = ", ";
             }
             if (json_object_size(values) == 0)

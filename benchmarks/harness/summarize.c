@@ -11,6 +11,7 @@
 #include <string.h>
 
 #include "benchmarks/harness/arguments.h"
+#include "benchmarks/harness/format.h"
 #include "benchmarks/harness/pairs.h"
 
 const char *const al_measure_keys[MEASURES] = {"time_ns", "ns_per_message", "messages_per_s",
@@ -67,7 +68,7 @@ static const char help[] =
     "blocks\n"
     "  --interval KIND         of the bootstrap: percentile (default), or bca, bias-corrected and "
     "accelerated\n"
-    "  --resamples N           bootstrap resamples, 1 to 10000000 (default 10000)\n"
+    "  --resamples N           bootstrap resamples, 100 to 10000000 (default 10000)\n"
     "  --seed S                of the resampling (default 1)\n"
     "  --level L               wished coverage, between 0 and 1 (default 0.95)\n"
     "  --dump-replicates FILE  write the resampled medians to a new FILE, a JSON line per "
@@ -120,7 +121,8 @@ static int parse_options(int argc, char **argv, struct al_summary *summary, bool
             summary->kind = strcmp(optarg, al_interval_keys[AL_BCA]) == 0 ? AL_BCA : AL_PERCENTILE;
             break;
         case OPTION_RESAMPLES:
-            if (!al_argument_integer("summarize", "resamples", optarg, 1, 10000000, &resamples))
+            if (!al_argument_integer("summarize", "resamples", optarg, AL_RESAMPLES_LEAST, 10000000,
+                                     &resamples))
                 return AL_EXIT_USAGE;
             break;
         case OPTION_SEED:
@@ -156,6 +158,34 @@ static int parse_options(int argc, char **argv, struct al_summary *summary, bool
     return AL_EXIT_USAGE;
 }
 
+/* Whether any cell is of the baseline; if not, one line that names those that could be. */
+static bool check_baseline(const struct al_summary *summary)
+{
+    json_t *known = al_needed(json_object());
+    for (size_t c = 0; c < summary->count; c++)
+        al_json_set(known,
+                    json_string_value(json_object_get(summary->cells[c].identity, "scheduler")),
+                    json_true());
+    bool there = json_object_size(known) == 0 || json_object_get(known, summary->baseline) != NULL;
+    if (!there) {
+        const char *name, *separator = "";
+        json_t *unused;
+        char *given = al_printable(summary->baseline);
+        fprintf(stderr, "actorlab summarize: --baseline %s: no record is of it; valid: ", given);
+        free(given);
+        json_object_foreach(known, name, unused)
+        {
+            char *shown = al_printable(name);
+            fprintf(stderr, "%s%s", separator, shown);
+            free(shown);
+            separator = ", ";
+        }
+        fputc('\n', stderr);
+    }
+    json_decref(known);
+    return there;
+}
+
 int al_summarize_main(int argc, char **argv)
 {
     struct al_summary summary = {.level = 0.95, .resamples = 10000, .seed = 1};
@@ -172,6 +202,8 @@ int al_summarize_main(int argc, char **argv)
         int result = al_cells_read(&summary, argv[i]);
         code = result > code ? result : code;
     }
+    if (code <= AL_EXIT_FAILED && summary.baseline != NULL && !check_baseline(&summary))
+        code = AL_EXIT_USAGE;
     /* Never onto an existing file, which might be the records themselves. */
     if (code != AL_EXIT_USAGE && dump_name != NULL && (dump = fopen(dump_name, "wx")) == NULL) {
         fprintf(stderr, "actorlab summarize: cannot create '%s': %s\n", dump_name, strerror(errno));

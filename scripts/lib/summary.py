@@ -43,10 +43,12 @@ class Summary:
         config = tables(path.with_name("config.toml"))
         self.memory = config.get("sweep", {}).get("memory", False)
         self.baseline = config.get("sweep", {}).get("baseline")
-        data = summarize(actorlab, path, self.baseline)
+        self.records, self.bad = parse(path)
+        # The trials of the baseline may have been filtered out, or not have run yet.
+        there = any(record.get("scheduler") == self.baseline for record in self.records)
+        data = summarize(actorlab, path, self.baseline if there else None)
         self.level, self.resamples, self.seed = data["level"], data["resamples"], data["seed"]
         self.twins, self.noise = data["aa"], data["noise_percent"]  # of cells that ran twice
-        self.records, self.bad = parse(path)
         self.environment = next((r["environment"] for r in self.records if r.get("environment")), {})
         versions = ((r.get("peer") or {}).get("version") for r in self.records)
         self.peers = list(dict.fromkeys(filter(None, versions)))  # of other systems, as they call themselves
