@@ -77,29 +77,15 @@ static void add_varying(json_t *titles, const json_t *rows, const char *section)
     json_decref(first);
 }
 
-static void put_field(FILE *out, const char *text)
-{
-    if (strpbrk(text, "\",\r\n") == NULL) {
-        fputs(text, out);
-        return;
-    }
-    putc('"', out);
-    for (; *text != '\0'; text++) {
-        if (*text == '"')
-            putc('"', out);
-        putc(*text, out);
-    }
-    putc('"', out);
-}
-
 static void put_table(FILE *out, const json_t *titles, const json_t *rows)
 {
     const char *title, *comma = "";
     json_t *unused;
+    /* No title begins like a formula: a key from a record has its section before it. */
     json_object_foreach((json_t *)titles, title, unused)
     {
         fputs(comma, out);
-        put_field(out, title);
+        al_csv_text(out, title);
         comma = ",";
     }
     fputs("\r\n", out);
@@ -110,10 +96,8 @@ static void put_table(FILE *out, const json_t *titles, const json_t *rows)
         comma = "";
         json_object_foreach((json_t *)titles, title, unused)
         {
-            char *text = al_value_text(json_object_get(row, title));
             fputs(comma, out);
-            put_field(out, text);
-            free(text);
+            al_csv_value(out, json_object_get(row, title));
             comma = ",";
         }
         fputs("\r\n", out);
@@ -137,6 +121,16 @@ static void copy_identity(json_t *row, const json_t *from)
     }
 }
 
+/* Exact if 64 bits hold it. */
+static json_t *sum_of(const json_t *left, const json_t *right)
+{
+    json_int_t sum;
+    if ((left == NULL || json_is_integer(left)) && json_is_integer(right) &&
+        !__builtin_add_overflow(json_integer_value(left), json_integer_value(right), &sum))
+        return json_integer(sum);
+    return al_json_real(json_number_value(left) + json_number_value(right));
+}
+
 /* The sum of each counter over all threads and measured iterations. */
 static void add_counters(json_t *row, const json_t *record)
 {
@@ -148,9 +142,7 @@ static void add_counters(json_t *row, const json_t *record)
         const char *key;
         json_t *value;
         json_object_foreach(thread, key, value)
-            al_json_set(sums, key,
-                        json_integer(json_integer_value(json_object_get(sums, key)) +
-                                     json_integer_value(value)));
+            al_json_set(sums, key, sum_of(json_object_get(sums, key), value));
     }
     const char *key;
     json_t *sum;
@@ -207,9 +199,9 @@ static json_t *row_of_record(const json_t *record)
     if (strcmp(json_string_value(json_object_get(record, "outcome")), "ok") == 0) {
         double time = median_of(json_object_get(record, "time_ns"));
         double messages = json_number_value(json_object_get(record, "messages"));
-        al_json_set(row, "time_ns", json_real(time));
-        al_json_set(row, "ns_per_message", json_real(time / messages));
-        al_json_set(row, "messages_per_s", json_real(messages * 1e9 / time));
+        al_json_set(row, "time_ns", al_json_real(time));
+        al_json_set(row, "ns_per_message", al_json_real(time / messages));
+        al_json_set(row, "messages_per_s", al_json_real(messages * 1e9 / time));
     }
     for (size_t s = 0; s < LENGTH(flat_sections); s++) {
         const char *key;
@@ -269,21 +261,21 @@ static json_t *row_of_cell(const struct al_cell *cell, struct al_bootstrap *boot
     copy_identity(row, cell->identity);
     al_json_set(row, "oversubscribed", json_boolean(cell->oversubscribed));
     al_json_set(row, "n", json_integer((json_int_t)cell->n));
-    json_int_t failed = 0;
+    size_t failed = 0;
     const char *outcome;
     json_t *count;
-    json_object_foreach(cell->failed, outcome, count) failed += json_integer_value(count);
-    al_json_set(row, "failed", json_integer(failed));
+    json_object_foreach(cell->failed, outcome, count) failed += (size_t)json_integer_value(count);
+    al_json_set(row, "failed", json_integer((json_int_t)failed));
     for (int m = 0; cell->n > 0 && m < MEASURES; m++) {
         struct al_interval value;
         if (al_bootstrap_interval(bootstrap, cell->values[m], cell->n, AL_PERCENTILE, NULL,
                                   &value) != 0)
             al_no_memory();
         const char *name = al_measures[m].name;
-        set_path(row, name, "median", json_real(value.median));
-        set_path(row, name, "low", json_real(value.low));
-        set_path(row, name, "high", json_real(value.high));
-        set_path(row, name, "achieved", json_real(value.achieved));
+        set_path(row, name, "median", al_json_real(value.median));
+        set_path(row, name, "low", al_json_real(value.low));
+        set_path(row, name, "high", al_json_real(value.high));
+        set_path(row, name, "achieved", al_json_real(value.achieved));
     }
     return row;
 }

@@ -48,7 +48,7 @@ static json_t *result_of(const struct al_lines *lines, const struct al_point *po
         most = fmax(most, time);
         al_json_append(times, json_real(time));
         al_json_append(codes, json_integer(0)); /* the cell's values are of outcome ok */
-        al_json_append(memory, json_integer((json_int_t)cell->values[PEAK][i]));
+        al_json_append(memory, al_json_whole(cell->values[PEAK][i]));
     }
     for (size_t i = 0; i < cell->n; i++)
         squares += pow(cell->values[TIME][i] / 1e9 - sum / n, 2);

@@ -100,7 +100,7 @@ static bool is_best(const struct al_panel *panel, const struct al_point *point, 
 /* Three significant digits of the smallest median, and as many decimals for all others. */
 static int decimals_of(const struct al_panel *panel)
 {
-    if (!(panel->least > 0))
+    if (!(panel->least > 0) || isinf(panel->least))
         return 0;
     int decimals = 2 - (int)floor(log10(panel->least));
     return decimals < 0 ? 0 : decimals > 6 ? 6 : decimals;

@@ -2,6 +2,7 @@
 #include "benchmarks/harness/json.h"
 
 #include <math.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -32,11 +33,23 @@ void al_json_append(json_t *list, json_t *value)
         al_no_memory();
 }
 
+json_t *al_json_real(double value)
+{
+    return isfinite(value) ? json_real(value) : json_null();
+}
+
+json_t *al_json_whole(double value)
+{
+    /* 2^63 as a double, for INT64_MAX is not one. */
+    bool fits = value >= -0x1p63 && value < 0x1p63 && value == trunc(value);
+    return fits ? json_integer((json_int_t)value) : al_json_real(value);
+}
+
 json_t *al_json_reals(const double *values, size_t n)
 {
     json_t *list = al_needed(json_array());
     for (size_t i = 0; i < n; i++)
-        al_json_append(list, json_real(values[i]));
+        al_json_append(list, al_json_real(values[i]));
     return list;
 }
 

@@ -15,6 +15,12 @@ void *al_needed(void *pointer);
 void al_json_set(json_t *object, const char *key, json_t *value);
 void al_json_append(json_t *list, json_t *value);
 
+/* Null for what JSON has no number for: an infinity, or not a number. */
+json_t *al_json_real(double value);
+
+/* An integer; a real where it has a fraction or is beyond 64 bits; null as above. */
+json_t *al_json_whole(double value);
+
 json_t *al_json_reals(const double *values, size_t n);
 json_t *al_json_interval(const struct al_interval *interval); /* "achieved" is null if it is NAN */
 

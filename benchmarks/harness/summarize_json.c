@@ -78,7 +78,7 @@ void al_summarize_json(const struct al_summary *summary, struct al_bootstrap *bo
         al_json_set(row, "oversubscribed", json_boolean(cell->oversubscribed));
         al_json_set(row, "n", json_integer((json_int_t)cell->n));
         al_json_set(row, "messages",
-                    json_integer(llround(al_median(cell->values[MESSAGES], cell->n))));
+                    al_json_whole(round(al_median(cell->values[MESSAGES], cell->n))));
         for (int m = 0; m < MEASURES; m++) {
             json_t *measure = al_json_interval(&cell->intervals[m]);
             al_json_set(measure, "values", al_json_reals(cell->values[m], cell->n));
