@@ -124,6 +124,33 @@ class Csv(Export):
         self.assertEqual(text.count("\r\n"), 2)
         self.assertNotIn("\n", text.replace("\r\n", ""))
 
+    def test_formulas(self):
+        """No text begins like a formula; numbers stay what they are."""
+        texts = ("=1+1", "+1", "-1", "@SUM(A1)", "\t=1", "\r=1", "=HYPERLINK(\"x\",\"y\")")
+        for text in texts:
+            row, = self.table(self.write([record(scheduler=text, seed=-1, benchmark=text)]))
+            self.assertEqual((row["scheduler"], row["benchmark"], row["seed"]), ("'" + text, "'" + text, "-1"))
+        rows = self.table(self.write([record(options={"o": text}) for text in (*texts, -5, -0.5)]))
+        self.assertEqual([row["options.o"] for row in rows], ["'" + text for text in texts] + ["-5", "-0.5"])
+        row, = csv.DictReader(io.StringIO(self.run_it(self.write([record(scheduler="=1")]), "--format", "csv", "--summary")))
+        self.assertEqual(row["scheduler"], "'=1")
+
+    def test_large_numbers(self):
+        """What 64 bits do not hold is rounded, in every export."""
+        most = 2 ** 63 - 1
+        records = [record(counters=[{"gulps": most, "steals": most}, {"gulps": 1, "steals": 0}, {"gulps": most, "steals": 0}],
+                          peak_rss_bytes=most, messages=most, seed=k) for k in range(2)]
+        path = self.write(records)
+        row = self.table(path)[0]
+        self.assertEqual((float(row["counters.gulps"]), row["counters.steals"]), (2.0 ** 64, str(most)))
+        result, = json.loads(self.run_it(path, "--format", "hyperfine"))["results"]
+        self.assertEqual(result["memory_usage_byte"], [2.0 ** 63] * 2)
+        cell, = self.summary(path)
+        self.assertEqual(cell["messages"], 2.0 ** 63)
+        for form in ("latex", "gnuplot"):
+            self.run_it(path, "--format", form, "--out", self.folder / form)
+        self.run_it(self.write([record(counters=[{"gulps": 1.5, "steals": "1"}])]), "--format", "csv")
+
     def test_sections(self):
         """What is known of memory and latencies, but not the buckets."""
         rows = self.table(self.write([record(), record(memory={"queue_bytes": 5, "resident_bytes": None}, latencies={
@@ -291,7 +318,7 @@ class Gnuplot(Export):
                          {"executor.gp", "executor.dat", "send-static.gp", "send-static.dat"})
         self.draw(out)
         script = (out / "executor.gp").read_text()
-        for text in ("title 'inverted'", "title 'deque locked'", "'10*' 10", "ns per message", "more than PUs"):
+        for text in ('title "inverted"', 'title "deque locked"', "'10*' 10", "ns per message", "more than PUs"):
             self.assertIn(text, script)
         for measure in ("time_ns", "messages_per_s", "peak_rss_bytes"):
             self.run_it(self.folder, "--format", "gnuplot", "--out", out, "--measure", measure)
@@ -344,6 +371,23 @@ class Gnuplot(Export):
         self.assertEqual(len(list(out.iterdir())), 3)
         self.run_it(self.write([record(benchmark="-e")]), "--format", "gnuplot", "--out", out)
         self.draw(out)
+        self.assertEqual(list(self.folder.rglob("*pwned")), [])
+
+    def test_labels(self):
+        """gnuplot prints each label as it is in the record; what is a control character is written out."""
+        names = ["'b", "a''b", "''", "a\\b", "\\n", "`touch pwned`", "$(touch pwned)", "@x", "a_b^{c}", "{/Symbol a}", "%d",
+                 "\"; print 1", "# no", "!touch pwned", "~a{b}", "µ–é", "a\nb", "\x1b[31m", "\u009b31m", "tab\there"]
+        out = self.folder / "out"
+        self.run_it(self.write([record((n,), scheduler=name) for name in names for n in (1, 2)]), "--format", "gnuplot",
+                    "--out", out)
+        self.draw(out)
+        quoted = re.findall(r"linespoints lt \d+ title (.*?)(?:, \\)?$", (out / "executor.gp").read_text(), re.M)
+        done = subprocess.run(["gnuplot", "-"], input="set encoding utf8\nset print '-'\n" +
+                              "".join(f"print {text}\n" for text in quoted), capture_output=True, text=True, cwd=out,
+                              timeout=60)
+        self.assertEqual((done.returncode, done.stderr), (0, ""))
+        shown = {"a\nb": "a\\x0ab", "\x1b[31m": "\\x1b[31m", "\u009b31m": "\\x9b31m", "tab\there": "tab\\x09here"}
+        self.assertEqual(sorted(done.stdout.splitlines()), sorted(shown.get(name, name) for name in names))
         self.assertEqual(list(self.folder.rglob("*pwned")), [])
 
     def test_clash(self):
@@ -459,6 +503,9 @@ class Terminal(Export):
         """Commands in records are not run, nor do they end the data."""
         self.run_it(self.write([record((n,), benchmark=HOSTILE, scheduler=name) for name in (
             HOSTILE, "x\nend_of_data\nsystem('touch pwned')") for n in (1, 2)]), "--terminal", cwd=self.folder)
+        text = self.run_it(self.write([record((n,), benchmark="\x1b]0;a\x07", scheduler="\x1b[2J\u202e" + name, idle="\u009b" + name)
+                                       for name in "ab" for n in (1, 2)]), "--terminal")
+        self.assertNotRegex(text, "[\x00-\x08\x0e-\x1f\x7f-\x9f\u202e]")
         self.assertEqual(list(self.folder.rglob("*pwned")), [])
 
     def test_without_gnuplot(self):

@@ -6,6 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "benchmarks/harness/format.h"
+
 /* As scripts/plot: Okabe and Ito's palette with a grey for its yellow; markers and dashes tell the lines apart in
  * greyscale. No two of 120 lines are alike. */
 static const char *const colours[] = {"#0072B2", "#D55E00", "#009E73", "#CC79A7",
@@ -20,22 +22,31 @@ static const char *const dashes[] = {"1", "(8,4)", "(2,3)", "(8,3,2,3)", "(16,5)
 #define OCTAVES    16 /* so many workers, and each doubling takes the same room */
 #define MOST_TICKS 12
 
-static void put_plain(FILE *out, const char *text)
+/* In a comment of the data. */
+static void put_comment(FILE *out, const char *text)
 {
-    for (; *text != '\0'; text++)
-        putc(iscntrl((unsigned char)*text) ? ' ' : *text, out);
+    char *shown = al_printable(text);
+    fputs(shown, out);
+    free(shown);
 }
 
-/* In single quotes gnuplot interprets nothing. */
+/*
+ * As a string of gnuplot. In single quotes two quotes mean one, but not at the start, and a backquote runs a command
+ * even in double quotes; so all but what is certainly plain becomes a number, which gnuplot reads last.
+ */
 static void put_quoted(FILE *out, const char *text)
 {
-    putc('\'', out);
-    for (; *text != '\0'; text++) {
-        if (*text == '\'')
-            putc('\'', out);
-        putc(iscntrl((unsigned char)*text) ? ' ' : *text, out);
+    char *shown = al_printable(text);
+    putc('"', out);
+    for (const char *c = shown; *c != '\0'; c++) {
+        if (isalnum((unsigned char)*c) || strchr(" .,:;=+-_/()[]", *c) != NULL ||
+            (unsigned char)*c >= 0x80)
+            putc(*c, out);
+        else
+            fprintf(out, "\\%03o", (unsigned char)*c);
     }
-    putc('\'', out);
+    putc('"', out);
+    free(shown);
 }
 
 /* The end of the line that begins at point `from` of the panel. */
@@ -52,7 +63,7 @@ void al_gnuplot_data(FILE *out, const struct al_lines *lines, const struct al_pa
     for (size_t from = 0, to; from < panel->n; from = to) {
         to = line_end(panel, from);
         fputs(from > 0 ? "\n\n# " : "# ", out);
-        put_plain(out, lines->labels[panel->points[from].line]);
+        put_comment(out, lines->labels[panel->points[from].line]);
         fprintf(out, ": workers, median of %s, low, high, processes, oversubscribed\n",
                 al_measures[lines->measure].name);
         for (size_t p = from; p < to; p++) {
