@@ -81,6 +81,10 @@ class Mistakes(unittest.TestCase):
         self.refused(["run", "executor", "--set", "shards=4", "--set", "mailboxes=8"], "set one")
         self.refused(["run", "executor", "--pin", "0,4999"], "names PU 4999")
         self.refused(["run", "executor", "--topology", "packages:2"], "malformed topology")
+        for option in ("--topology", "--pin", "--trace"):
+            self.refused(["run", "executor", option, b"\xff\x1b.xml"], f"{option} '\\xff\\x1b.xml' is not UTF-8")
+        for option in ("--topology", "--pin"):
+            self.refused(["topo", "--json", option, b"\xff\x1b.xml"], f"{option} '\\xff\\x1b.xml' is not UTF-8")
         self.refused(["topo", "--topology", "missing.xml"], "cannot read the topology 'missing.xml'")
         self.refused(["run", "executor", "--scheduler", "central", "--victim", "random"], "does not steal", "none")
         self.refused(["run", "executor", "--idle", "own"], "no way of sleeping of its own", "any idle policy but 'own'")

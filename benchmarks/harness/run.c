@@ -8,6 +8,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "benchmarks/harness/arguments.h"
 #include "benchmarks/harness/commands.h"
 #include "benchmarks/harness/environment.h"
 #include "benchmarks/harness/format.h"
@@ -344,6 +345,10 @@ static int run(struct arguments *arguments, struct al_error *error)
     struct al_trial *trial = &arguments->trial;
     struct al_outcome outcome;
     /* Before anything is measured, not after. */
+    if (al_argument_text("pin", trial->config.pin, error) != 0 ||
+        al_argument_text("topology", arguments->topology, error) != 0 ||
+        al_argument_text("trace", trial->trace, error) != 0)
+        return AL_EXIT_USAGE;
     if (arguments->json != NULL && al_record_check(arguments->json, error) != 0)
         return AL_EXIT_USAGE;
     if (trial->trace != NULL && al_timeline_check(trial, trial->trace, error) != 0)

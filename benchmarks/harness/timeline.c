@@ -35,13 +35,6 @@ int al_timeline_check(const struct al_trial *trial, const char *path, struct al_
         return al_error_set(error, -EINVAL,
                             "a timeline needs the counters, which this program was built without; "
                             "valid: a build with -Dcounters=true");
-    json_t *name = json_string(path);
-    if (name == NULL)
-        return al_error_set(error, -EINVAL,
-                            "'%s' is not UTF-8, as the record that names it must be; valid: "
-                            "another name",
-                            path);
-    json_decref(name);
     uint32_t workers = trial->config.workers != 0 ? trial->config.workers : al_thread_limit();
     double bytes = (double)trial->trace_events * sizeof(struct al_trace_event) * workers;
     double available = (double)al_available_bytes();

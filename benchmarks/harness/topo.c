@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "benchmarks/harness/arguments.h"
 #include "benchmarks/harness/child.h"
 #include "benchmarks/harness/commands.h"
 #include "benchmarks/harness/format.h"
@@ -153,7 +154,9 @@ int al_topo_main(int argc, char **argv)
         return code;
     struct al_error error;
     struct al_topology *topology;
-    if (al_topology_load(arguments.spec, &topology, &error) != 0) {
+    if (al_argument_text("topology", arguments.spec, &error) != 0 ||
+        al_argument_text("pin", arguments.policy, &error) != 0 ||
+        al_topology_load(arguments.spec, &topology, &error) != 0) {
         fprintf(stderr, "actorlab topo: %s\n", error.text);
         return AL_EXIT_USAGE;
     }
