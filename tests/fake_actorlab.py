@@ -25,7 +25,7 @@ listing = {
     "benchmarks": [
         plugin("alpha", uint("size", 1, 1000, 10), uint("sleep_ms", 0, 100000, 0),
                enum("mode", "ok", "crash", "exit", "hang", "wrong", "garbage", "late", "lie", "refuse",
-                    "family"),
+                    "family", "daemon"),
                small="size=1 sleep_ms=2", paper=None),
         plugin("beta", uint("size", 1, 50, 10), uint("rounds", 1, 9, 2),
                {"name": "share", "type": "real", "default": "0.5", "min": 0.0, "max": 1.0, "help": ""}),
@@ -105,7 +105,13 @@ elif command == "run":
         sys.exit(print("actorlab run: too few shards", file=sys.stderr) or 2)
     if mode == "family" and os.fork() == 0:
         note(f"child {os.getpid()}")
-    if mode in ("hang", "family"):
+    if mode == "daemon" and os.fork() == 0:
+        os.setsid()
+        if os.fork() == 0:
+            note(f"child {os.getpid()}")
+            time.sleep(1000)
+        os._exit(0)
+    if mode in ("hang", "family", "daemon"):
         time.sleep(1000)
     if mode == "garbage":
         sys.exit(print("hello"))

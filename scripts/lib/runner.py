@@ -1,21 +1,26 @@
 # SPDX-License-Identifier: MIT
-"""One trial: a process group of its own, a time-out, and an outcome whatever happens."""
+"""One trial: a family of processes that ends together, a time-out, and an outcome whatever happens."""
 
-import ctypes
 import json
 import os
+import select
 import signal
-import subprocess
 import time
 from dataclasses import dataclass
 
-from failure import INTERRUPTED, Failure
+import supervisor
+from failure import INTERRUPTED, TIMED_OUT, Failure
+from supervisor import Supervisor
 
 STDERR_KEPT = 2000  # characters
-PR_SET_PDEATHSIG = 1
+ERROR_KEPT = 250  # of a line about a record, which may quote it
+OUTPUT_KEPT = 64 << 20  # bytes; a record of a million iterations has about 12 MB
+AT_ONCE = 1 << 20  # bytes of a read
 STOPS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
+HANDLED = (*STOPS, signal.SIGTSTP, signal.SIGCONT)
 SIGNAL_SKEW_S = 0.2
-libc = ctypes.CDLL(None)
+# For the supervisor to say that all is over; it gives up a little earlier.
+PATIENCE_S = supervisor.PATIENCE_S + 1
 
 
 @dataclass
@@ -34,9 +39,13 @@ class Runner:
     def __init__(self, timeout_s):
         self.timeout_s = timeout_s
         self.stopping = False
-        self._child = None
+        self._suspended = False
+        self._trial = None
+        supervisor.adopt()  # if a supervisor is killed, its trial is ours
         for number in STOPS:
             signal.signal(number, self._on_signal)
+        signal.signal(signal.SIGTSTP, self._on_suspend)
+        signal.signal(signal.SIGCONT, self._on_continue)
 
     def _on_signal(self, number, frame):
         self._kill()
@@ -44,50 +53,102 @@ class Runner:
             os._exit(INTERRUPTED)
         self.stopping = True
 
+    def _on_suspend(self, number, frame):
+        """Ctrl-Z: the trial has no valid time any more, and whoever stops a sweep wants the machine."""
+        self._kill()
+        self._suspended = True
+        signal.signal(number, signal.SIG_DFL)
+        os.kill(os.getpid(), number)  # this process stops here
+        signal.signal(number, self._on_suspend)
+
+    def _on_continue(self, number, frame):
+        """There are stops that cannot be handled. The clock of the time-out has run on meanwhile."""
+        self._kill()
+        self._suspended = True
+
     def _kill(self):
-        if self._child is not None:
-            try:
-                os.killpg(self._child.pid, signal.SIGKILL)
-            except ProcessLookupError:
-                pass
+        if self._trial is not None:
+            self._trial.kill()
 
     def run(self, command, parse=json.loads, nonsense=None):
-        """The Outcome, or None if the trial was interrupted. A program that need not be as it should is
-        examined: nonsense(record, seconds) says what its record has that is none, or None."""
+        """The Outcome, or None if the trial was interrupted, or this process stopped meanwhile: then it is to run again. A
+        program that need not be as it should is examined: nonsense(record, seconds) says what its record has that is
+        none, or None."""
+        self._suspended = False
         start = time.monotonic()
         try:
-            child = subprocess.Popen(
-                command,
-                stdin=subprocess.DEVNULL,
-                stdout=subprocess.PIPE,
-                stderr=subprocess.PIPE,
-                process_group=0,
-                # Were this process killed, a trial left behind would disturb the next sweep's.
-                preexec_fn=lambda: libc.prctl(PR_SET_PDEATHSIG, signal.SIGKILL),
-            )
+            self._trial = Supervisor(command)
+            if self.stopping or self._suspended:  # the signal came before the handler could see the trial
+                self._kill()
+            output, errors, said, timed_out = follow(self._trial, start + self.timeout_s)
+            trial, self._trial = self._trial, None
+            code = trial.close(said)
         except OSError as error:
+            self._trial = None
             if nonsense is None:
                 raise Failure(f"{command[0]}: {error.strerror}") from None
             return Outcome("missing", 0, None, {"error": f"{command[0]}: {error.strerror}"})
-        self._child = child
-        if self.stopping:  # the signal came before the handler could see the child
-            self._kill()
-        try:
-            output, errors = child.communicate(timeout=self.timeout_s)
-            timed_out = False
-        except subprocess.TimeoutExpired:
-            self._kill()
-            output, errors = child.communicate()
-            timed_out = True
-        self._child = None
-        if -child.returncode in STOPS and not timed_out:
+        if -code in STOPS and not timed_out:
             # Who ends a whole session or job sends the same to us; it may have reached the child first.
             time.sleep(SIGNAL_SKEW_S)
-        if self.stopping and -child.returncode in (*STOPS, signal.SIGKILL):
+        if self._suspended or (self.stopping and -code in (*STOPS, signal.SIGKILL)):
             return None
         seconds = time.monotonic() - start
-        outcome = judge(child.returncode, output, errors.decode(errors="replace"), timed_out, seconds, parse)
+        tail = errors.decode(errors="replace")[-STDERR_KEPT:]
+        if len(output) > OUTPUT_KEPT:
+            return Outcome("nonsense", seconds, None, {
+                "error": f"it wrote more than {OUTPUT_KEPT >> 20} MiB to its standard output", "stderr": tail})
+        outcome = judge(code, output, tail, timed_out, seconds, parse)
         return examined(outcome, nonsense) if nonsense else outcome
+
+
+def follow(trial, deadline):
+    """Reads what a trial says until its supervisor reports that all is over: (output, the end of its errors, the report,
+    whether it ran out of time). Kills it at the deadline, and if it writes without end."""
+    output, errors, said = bytearray(), bytearray(), b""
+    timed_out = False
+    waiting = select.poll()
+    for end in (trial.output, trial.errors, trial.report):
+        waiting.register(end, select.POLLIN)
+    patience = None
+    while True:
+        now = time.monotonic()
+        if now >= deadline and not trial.killed():
+            trial.kill()
+            timed_out = True
+        if trial.killed():
+            patience = patience or now + PATIENCE_S
+            if now >= patience:
+                break
+        left = (patience or deadline) - now
+        ready = [end for end, _ in waiting.poll(max(0, left) * 1000)]
+        for end in ready:
+            if not (data := read(end)):
+                waiting.unregister(end)
+            elif end == trial.output:
+                output += data[:OUTPUT_KEPT + 1 - len(output)]
+                if len(output) > OUTPUT_KEPT:
+                    trial.kill()
+            elif end == trial.errors:
+                errors = (errors + data)[-4 * STDERR_KEPT:]  # at most four bytes a character
+            else:
+                said = data
+        if trial.report in ready:
+            break
+    # Whoever wrote is dead, or has been given up: what is left is in the pipes.
+    while len(output) <= OUTPUT_KEPT and (data := read(trial.output)):
+        output += data
+    while data := read(trial.errors):
+        errors = (errors + data)[-4 * STDERR_KEPT:]
+    return output, errors, said, timed_out
+
+
+def read(end):
+    """What can be read now; nothing at the end, or if there is nothing yet."""
+    try:
+        return os.read(end, AT_ONCE)
+    except BlockingIOError:
+        return b""
 
 
 def signal_name(number):
@@ -98,23 +159,36 @@ def signal_name(number):
 
 
 def examined(outcome, nonsense):
-    problem = outcome.details.get("error") if outcome.record is None else nonsense(outcome.record, outcome.seconds)
+    try:
+        problem = outcome.details.get("error") if outcome.record is None else nonsense(outcome.record, outcome.seconds)
+    except (ValueError, TypeError, OverflowError, RecursionError) as error:
+        problem = f"its record cannot be examined: {error}"
     if problem is None or outcome.details.get("exit_code", 0) != 0:
         return outcome
-    return Outcome("nonsense", outcome.seconds, None, {"error": problem, "stderr": outcome.details["stderr"]})
+    return Outcome("nonsense", outcome.seconds, None, {"error": problem[:ERROR_KEPT], "stderr": outcome.details["stderr"]})
 
 
-def judge(code, output, errors, timed_out, seconds, parse=json.loads):
-    tail = {"stderr": errors[-STDERR_KEPT:]}
-    if timed_out:
+def understood(output, parse):
+    """The record in what a trial wrote. Raises ValueError if it is none, or could not be written again."""
+    try:
+        record = parse(output)
+        json.dumps(record, ensure_ascii=False).encode()
+        return record
+    except RecursionError:
+        raise ValueError("nested too deeply") from None
+
+
+def judge(code, output, tail, timed_out, seconds, parse=json.loads):
+    tail = {"stderr": tail}
+    if timed_out or code == TIMED_OUT:
         return Outcome("timeout", seconds, None, tail)
     if code < 0:
         return Outcome("crashed", seconds, None, {"signal": signal_name(-code), **tail})
     try:
-        record = parse(output)
+        record = understood(output, parse)
         if (code, record["outcome"]) in ((0, "ok"), (1, "wrong")):
             return Outcome(record["outcome"], seconds, record, tail)
-        tail["error"] = f"exit code {code} with outcome {record['outcome']}"
+        tail["error"] = f"exit code {code} with outcome {record['outcome']}"[:ERROR_KEPT]
     except (ValueError, TypeError, KeyError):
         if code == 0:
             tail["error"] = "no record on its standard output"

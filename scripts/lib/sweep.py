@@ -291,11 +291,15 @@ class Sweep:
                     raise Failure(f"time_limit_s = {self.config.time_limit_s:g}: ended with {len(todo) - index} of "
                                   f"{total} trials to run", TIMED_OUT)
                 progress.begin(trial, self.estimate.remaining(todo[index:]))
-                gate.wait(lambda: runner.stopping)
                 run = self.run_peer if trial.cell.peer else self.run_own
-                record, seconds = run(runner, trial)
-                if record is None:
-                    return
+                record = None
+                while record is None:
+                    gate.wait(lambda: runner.stopping)
+                    record, seconds = run(runner, trial)
+                    if record is None and runner.stopping:
+                        return
+                    if record is None:
+                        progress.say(f"{trial.cell.name}: the sweep was stopped: its trial runs again")
                 record["sweep"] = {"name": self.config.name, "cell": trial.cell.id, "block": trial.block,
                                    "position": trial.position, "elapsed_s": round(seconds, 3),
                                    **({"twin": True} if trial.cell.twin else {})}

@@ -1,0 +1,164 @@
+# SPDX-License-Identifier: MIT
+"""A process beside each trial that ends the trial's whole family: when the trial exits, when the sweep says so, and
+when the sweep is gone, even by kill -9.
+
+The sweep forks it; it starts the trial, and adopts what the trial's processes leave behind (it is a "child subreaper",
+prctl(2)), so that neither a new session nor a double fork escapes. The sweep holds the write end of a pipe, the
+lifeline: when that is closed, by the sweep or by its death, all descendants are killed."""
+
+import ctypes
+import os
+import select
+import signal
+import time
+
+PR_SET_CHILD_SUBREAPER = 36
+PATIENCE_S = 5  # for killed processes to disappear: one in the middle of a system call may take a while
+GLANCE_S = 0.001  # between two looks whether they have
+# What the sweep handles, and Python ignores: as usual in the trial.
+HANDLED = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP, signal.SIGTSTP, signal.SIGCONT)
+DEFAULT = (*HANDLED, signal.SIGPIPE, signal.SIGXFSZ)
+libc = ctypes.CDLL(None)
+
+
+class Supervisor:
+    """A trial that runs. `output`, `errors` and `report` are pipes to read from, not blocking."""
+
+    def __init__(self, command):
+        self.output, output = pipe()
+        self.errors, errors = pipe()
+        self.report, report = pipe()
+        lifeline, self._lifeline = os.pipe()
+        # In the child no handler of ours may run.
+        signal.pthread_sigmask(signal.SIG_BLOCK, HANDLED)
+        try:
+            self._pid = os.fork()
+            if self._pid == 0:
+                supervise(command, lifeline, output, errors, report)
+        finally:
+            signal.pthread_sigmask(signal.SIG_UNBLOCK, HANDLED)
+        for end in (lifeline, output, errors, report):
+            os.close(end)
+
+    def kill(self):
+        """Ends trial and family; `report` says when they have. For signal handlers, too, and more than once."""
+        end, self._lifeline = self._lifeline, None
+        if end is not None:
+            os.close(end)
+
+    def killed(self):
+        return self._lifeline is None
+
+    def close(self, said):
+        """The exit code of the trial as subprocess has it, from what the report said. Raises OSError if the trial could not
+        be started."""
+        self.kill()
+        for end in (self.output, self.errors, self.report):
+            os.close(end)
+        if not said:  # the supervisor itself was killed, or is stopped
+            os.kill(self._pid, signal.SIGKILL)
+        os.waitpid(self._pid, 0)
+        if not said:
+            end_family()
+            return -signal.SIGKILL
+        what, number = said.split()
+        if what == b"error":
+            raise OSError(int(number), os.strerror(int(number)))
+        return os.waitstatus_to_exitcode(int(number))
+
+
+def adopt():
+    """From now on, orphans among this process's descendants become its children."""
+    libc.prctl(PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0)
+
+
+def pipe():
+    """(read end, write end); the former does not block."""
+    ours, theirs = os.pipe()
+    os.set_blocking(ours, False)
+    return ours, theirs
+
+
+def supervise(command, lifeline, output, errors, report):
+    """The whole life of the supervisor."""
+    said = b""
+    try:
+        os.setpgid(0, 0)  # Ctrl-C and Ctrl-Z are for the sweep alone
+        for number in HANDLED:
+            signal.signal(number, signal.SIG_IGN)
+        signal.pthread_sigmask(signal.SIG_UNBLOCK, HANDLED)
+        close_others(lifeline, output, errors, report)
+        adopt()
+        said = b"status %d" % run(command, lifeline, output, errors)
+    except OSError as error:
+        said = b"error %d" % error.errno
+    finally:
+        if said:
+            os.write(report, said)
+        os._exit(0)
+
+
+def close_others(*kept):
+    """Nothing of the sweep's may outlive it here: not its lock, nor the pipes of whoever reads what it prints."""
+    last = -1
+    for end in sorted(kept):
+        os.closerange(last + 1, end)
+        last = end
+    os.closerange(last + 1, os.sysconf("SC_OPEN_MAX"))
+
+
+def run(command, lifeline, output, errors):
+    """Starts the trial, waits until it ends or the lifeline is cut, and returns its wait status when nothing is left of its
+    family."""
+    trial = os.posix_spawnp(command[0], command, os.environ, setpgroup=0, setsigdef=DEFAULT, setsigmask=(), file_actions=[
+        (os.POSIX_SPAWN_DUP2, output, 1), (os.POSIX_SPAWN_DUP2, errors, 2),
+        (os.POSIX_SPAWN_OPEN, 0, os.devnull, os.O_RDONLY, 0)])
+    os.close(output)
+    os.close(errors)
+    waiting = select.poll()
+    waiting.register(os.pidfd_open(trial), select.POLLIN)
+    waiting.register(lifeline, select.POLLIN)
+    if any(end == lifeline for end, _ in waiting.poll()):
+        kill(trial)
+    status = end_family(trial)
+    return signal.SIGKILL if status is None else status
+
+
+def end_family(trial=None):
+    """Kills and reaps all descendants, but gives up after a while. Returns the wait status of the trial, if it was seen."""
+    status, deadline = None, time.monotonic() + PATIENCE_S
+    while time.monotonic() < deadline:
+        try:
+            pid, ended = os.waitpid(-1, os.WNOHANG)
+        except ChildProcessError:
+            break
+        if pid == 0:
+            for pid in descendants():
+                kill(pid)
+            time.sleep(GLANCE_S)
+        elif pid == trial:
+            status = ended
+    return status
+
+
+def kill(pid):
+    try:
+        os.kill(pid, signal.SIGKILL)
+    except (ProcessLookupError, PermissionError):
+        pass
+
+
+def descendants():
+    """The pids of all descendants of this process, by the parents that /proc tells."""
+    children = {}
+    for name in filter(str.isdigit, os.listdir("/proc")):
+        try:
+            with open(f"/proc/{name}/stat", "rb") as file:
+                parent = int(file.read().rpartition(b")")[2].split()[1])
+        except (OSError, IndexError):  # it has just ended
+            continue
+        children.setdefault(parent, []).append(int(name))
+    found = [os.getpid()]
+    for pid in found:
+        found += children.get(pid, [])
+    return found[1:]
