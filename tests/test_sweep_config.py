@@ -59,6 +59,11 @@ class Mistakes(Checking):
              'unknown scheduler "centrl"; did you mean "central"?'),
             ('[set]\nbenchmark = "alpha"\n[[override]]\nwhere = {workers = 1}\nset = {size = [2, 3]}\n', 5,
              "size: expected one value"),
+            ("[[include]]\n" + good, 1, "an empty [[include]]: it needs at least one key"),
+            (good + "[set]\ntopology = 1.5\n", 5, "topology = 1.5: must be a name in quotes"),
+            (good + 'pin = ["0,1"]\n[set]\ntopology = 1.5\n', 6, "topology = 1.5: must be a name in quotes"),
+            (good + '[set]\ntopology = "a\\u0000b"\n', 5, 'topology = "a\\u0000b": a name has no character NUL'),
+            (good + '[set]\nvictim = "no\\nne"\n', 5, 'unknown victim "no\\u000Ane"'),
             (good + "victim = \"none\"\n", 4, "an axis is a list; one value belongs in [set]"),
             (good + "victim = []\n", 4, "an axis needs at least one value"),
             (good + "victim = [\"none\",\n\"random\",\n\"none\"]\n", 6, 'victim: "none" is listed twice'),
@@ -105,6 +110,32 @@ class Mistakes(Checking):
             self.assertTrue(first[0].startswith(f"x.toml:{line}: "), (line, first[0]))
             self.assertIn(said, first[0])
 
+    def test_every_type_at_every_key(self):
+        """Whatever stands in the file, there is a configuration or a line about each mistake."""
+        values = ['-1', '1.5', 'nan', '-inf', 'true', '""', '"alpha"', '"\\u0000"', '"a\\nb"', '[]', '[[]]', '[1, "a"]',
+                  '{}', '{a = {b = 1}}', '[{}]', '[{a = 1}]', '1979-05-27', '07:32:00', '1979-05-27T07:32:00Z', '9' * 50,
+                  '[nan, nan]', '"0,1"', '["0", "9"]', '{benchmark = "alpha"}', '["alpha", ["beta"]]']
+        keys = ['benchmark', 'scheduler', 'victim', 'idle', 'workers', 'pin', 'topology', 'size', 'inverted.shards',
+                '"a.b"', '""', 'batch', 'beta', 'alpha.size.x']
+        good = '[axes]\nbenchmark = ["alpha"]\n'
+        texts = [f"[{table}]\n{key} = {value}\n{more}" for value in values for key in keys for more in ("", good)
+                 for table in ("set", "[include]", "parameters", "parameters.alpha", "axes") if table != "axes" or not more]
+        texts += [f"[sweep]\n{key} = {value}\n{good}" for value in values for key in (
+            "name", *config.NUMBERS, *config.SECONDS, *config.SWITCHES, "precision", "size", "baseline", "exclude", "gate",
+            "gate_limit")]
+        texts += [f"{table} = {value}\n{good if table != 'axes' else ''}" for value in values for table in config.TABLES]
+        texts += [f"{good}[[override]]\nwhere = {where}\nset = {options}\n" for value in values
+                  for where, options in ((value, "{size = 1}"), ("{size = 1}", value), ("{workers = 1}", f"{{size = {value}}}"),
+                                         (f"{{scheduler = {value}}}", "{size = 1}"))]
+        for text in texts:
+            with self.subTest(text):
+                try:
+                    for cell in self.plan(text).cells:
+                        self.assertNotIn("\0", cell.shown())
+                except Failure as failure:
+                    for line in str(failure).splitlines():
+                        self.assertRegex(line, r"^x\.toml:")
+
     def test_all_at_once(self):
         self.sweep('[sweep]\ninvocations = 0\ntwins = 1\n[axes]\nbenchmark = ["alpa"]\nworkers = [0, 1,\n 99]\n', code=2)
         found = re.findall(r"^small.toml:(\d+): (.{8})", self.errors, re.MULTILINE)
@@ -118,6 +149,9 @@ class Mistakes(Checking):
             (b"[axes]\nworkers = [1, 2\n", r"^\S*:2: .+\(end of file\)$"),
             (b"[sweep]\nseed = 1\nseed = 2\n", r"^\S*:3: "),
             (b"# \xff\n", r"^\S*:1: not UTF-8$"),
+            (b"[set]\nworkers = " + b"9" * 5000 + b"\n", r"^\S*:2: not a number that can be read: "),
+            (b"[set]\nworkers = " + b"[" * 5000 + b"]" * 5000, r"^\S*:2: nested too deeply$"),
+            (b"[set]\nworkers = " + b"[" * 100 + b"]" * 100, r"^\S*:2: nested too deeply$"),
         ):
             path = self.folder / "bad.toml"
             path.write_bytes(content)
@@ -127,7 +161,9 @@ class Mistakes(Checking):
             config.read(self.folder / "none.toml")
 
     def test_command_line(self):
-        for arguments in (["--seed", "x"], ["--filter", "("], ["--filter", "nothing"], ["--color", "blue"], ["--seed=-1"]):
+        for arguments in (["--seed", "x"], ["--filter", "("], ["--filter", "nothing"], ["--color", "blue"], ["--seed=-1"],
+                          ["--filter", "a{99999999999}"], ["--filter", "(" * 5000], ["--seed", "9" * 5000],
+                          ["--block", "\udcff"], ["--filter", "\udcff"]):
             self.sweep(SMALL, *arguments, code=2)
         self.assertEqual(self.log("begin"), [])
 

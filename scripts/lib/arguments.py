@@ -4,15 +4,17 @@
 import argparse
 import re
 
+LONGEST = 100  # digits that are looked at
+
 
 def regex(text):
     try:
         return re.compile(text)
-    except re.error as error:
+    except (re.error, OverflowError, RecursionError) as error:
         raise argparse.ArgumentTypeError(f"{text!r} is not a regular expression: {error}") from None
 
 
 def natural(text, most):
-    if not text.isdecimal() or int(text) > most:
+    if not text.isdecimal() or len(text) > LONGEST or int(text) > most:
         raise argparse.ArgumentTypeError(f"{text!r} is not a whole number from 0 to {most}")
     return int(text)

@@ -2,6 +2,7 @@
 """A sweep's TOML file, checked as a whole: every mistake is found before anything runs."""
 
 import difflib
+import os
 import re
 import tomllib
 from dataclasses import dataclass, field
@@ -19,6 +20,9 @@ PU_LIST = re.compile(r"\d+(-\d+)?(,\d+(-\d+)?)*")
 # What `actorlab run` takes.
 MOST_WORKERS = 4096
 LARGEST_SEED = 10**15
+LONGEST_SHOWN = 200  # characters of a value in a message
+DEEPEST = 10  # lists and tables in one another; a sweep needs five
+LONG_NUMBER = re.compile(rb"\d{4000}")  # Python's limit is 4300 digits
 # What people write for a key.
 ALSO_CALLED = {"workload": "benchmark", "strategy": "scheduler", "threads": "workers", "cores": "workers",
                "repetitions": "invocations", "runs": "invocations", "timeout": "timeout_s"}
@@ -64,7 +68,10 @@ def read(path):
     except OSError as error:
         raise Failure(f"{path}: {error.strerror}") from None
     try:
-        return tomllib.loads(content.decode()), content
+        tables = tomllib.loads(content.decode())
+        if is_deeper(tables, DEEPEST):
+            raise RecursionError
+        return tables, content
     except UnicodeDecodeError as error:
         line = content.count(b"\n", 0, error.start) + 1
         raise Failure(f"{path}:{line}: not UTF-8") from None
@@ -73,6 +80,23 @@ def read(path):
         where = re.match(r"line (\d+), (column \d+)", place)
         line, column = where.groups() if where else (content.rstrip().count(b"\n") + 1, "end of file")
         raise Failure(f"{path}:{line}: {message} ({column})") from None
+    except ValueError as error:  # of a number that Python refuses
+        line = next((n for n, text in enumerate(content.split(b"\n"), 1) if LONG_NUMBER.search(text)), 1)
+        raise Failure(f"{path}:{line}: not a number that can be read: {error}") from None
+    except RecursionError:
+        raise Failure(f"{path}:{deepest_line(content)}: nested too deeply") from None
+
+
+def is_deeper(value, depth):
+    """Whether lists and tables are nested in more levels."""
+    inner = value.values() if isinstance(value, dict) else value if isinstance(value, list) else ()
+    return depth == 0 or any(is_deeper(item, depth - 1) for item in inner if isinstance(item, (dict, list)))
+
+
+def deepest_line(content):
+    """The first line with the most brackets, or dots of a key."""
+    lines = content.split(b"\n")
+    return 1 + max(range(len(lines)), key=lambda n: sum(map(lines[n].count, (b"[", b"{", b"."))))
 
 
 def check(path, tables, content, registry):
@@ -91,7 +115,11 @@ def shown(value):
         return str(value).lower()
     if isinstance(value, dict):
         return "{" + ", ".join(f"{key} = {shown(item)}" for key, item in value.items()) + "}"
-    return f'"{value}"' if isinstance(value, str) else str(value)
+    if isinstance(value, list):
+        return "[" + ", ".join(map(shown, value)) + "]"
+    text = f'"{value}"' if isinstance(value, str) else str(value)
+    text = "".join(c if c.isprintable() else f"\\u{ord(c):04X}" for c in text)
+    return text if len(text) <= LONGEST_SHOWN else text[:LONGEST_SHOWN] + " …"
 
 
 def listed(names):
@@ -102,11 +130,19 @@ def unknown(what, name, valid):
     meant = ALSO_CALLED.get(str(name))
     near = [meant] if meant in valid else difflib.get_close_matches(str(name), valid, 1)
     hint = f'; did you mean "{near[0]}"?' if near else ""
-    return f'unknown {what} "{name}"{hint} (valid: {listed(valid)})'
+    return f"unknown {what} {shown(str(name))}{hint} (valid: {listed(valid)})"
 
 
 def is_number(value, *types):
     return isinstance(value, types) and not isinstance(value, bool)
+
+
+def is_file_name(value):
+    try:
+        return (isinstance(value, str) and value not in ("", ".", "..") and not set(value) & {"/", "\0"}
+                and len(os.fsencode(value)) <= 255)
+    except UnicodeEncodeError:
+        return False
 
 
 class Entry:
@@ -150,9 +186,11 @@ class Checker:
             self.check_axes({key: (path, value) for key, (path, value) in extra.items() if isinstance(value, list)})
         entries = [Entry(path, key, value) for group in (fixed, axes, *included)
                    for key, (path, value) in group.items() if group is not axes or isinstance(value, list)]
-        for group in (axes, *included):
-            if "benchmark" not in group and "benchmark" not in fixed and (group or not included):
-                place = ("axes",) if group is axes else next(iter(group.values()))[0][:2]
+        for number, group in enumerate((axes, *included), -1):
+            if number >= 0 and not group:
+                self.mistake(("include", number), "an empty [[include]]: it needs at least one key")
+            elif "benchmark" not in group and "benchmark" not in fixed and (group or not included):
+                place = ("axes",) if number < 0 else ("include", number)
                 self.mistake(place, f"no benchmark: give it in {'[axes]' if group is axes else '[[include]]'} or [set] "
                              f"(valid: {listed(self.registry.names('benchmark'))})")
         self.oversubscribe = self.settings.oversubscribe or any(entry.key == "topology" for entry in entries)
@@ -291,6 +329,8 @@ class Checker:
                 return f"workers = {value}: must be 1 to {most}{why}"
         elif not isinstance(value, str) or not value:
             return f"{key} = {shown(value)}: must be a name in quotes"
+        elif "\0" in value:
+            return f"{key} = {shown(value)}: a name has no character NUL"
         elif key in KINDS:
             if value not in self.registry.names(key):
                 return unknown(key, value, self.registry.names(key))
@@ -304,7 +344,7 @@ class Checker:
         """A list of PUs is right or wrong for a topology."""
         pins = Entry(*group["pin"][:1], "pin", group["pin"][1]) if "pin" in group else Entry((), "pin", [])
         topologies = Entry((), "topology", group.get("topology", ((), None))[1]).values
-        topologies = [t for t in topologies if not self.registry.place_problem(t, None)]
+        topologies = [t for t in topologies if t is None or not self.flag_mistake("topology", t)]
         for index, pin in enumerate(pins.values):
             if isinstance(pin, str) and PU_LIST.fullmatch(pin):
                 for problem in filter(None, (self.registry.place_problem(t, pin) for t in topologies)):
