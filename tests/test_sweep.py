@@ -2,6 +2,8 @@
 # SPDX-License-Identifier: MIT
 """A sweep from its start to its end."""
 
+import argparse
+import json
 import os
 import pty
 import re
@@ -11,6 +13,9 @@ import subprocess
 import unittest
 
 from sweeping import LONG, ROOT, SMALL, Bench, Real
+
+import sweep
+from failure import Failure
 
 
 class Running(Bench):
@@ -83,6 +88,35 @@ class Running(Bench):
                                   capture_output=True, text=True)
             self.assertEqual(done.returncode, 2)
             self.assertIn(said, done.stderr)
+
+    def test_from_what_no_sweep_wrote(self):
+        """Every key of sweep.json is looked at; each mistake is one line."""
+        (self.folder / "out").mkdir()
+        (self.folder / "out" / "config.toml").write_text(SMALL)
+        good = {"name": "small", "quick": False, "size": None, "seed": None, "filter": None}
+        cases = [(json.dumps({**good, key: value}), f"{key} = {json.dumps(value)}: must be ") for key, value in (
+            ("name", 5), ("name", ""), ("name", "../up"), ("name", "\ud800"), ("name", "a\0b"), ("name", "x" * 256),
+            ("quick", 1), ("quick", "yes"), ("size", "tiny"), ("size", ["small"]), ("size", 3), ("seed", -1), ("seed", True),
+            ("seed", 1.5), ("seed", 10**16), ("seed", "1"), ("filter", 5), ("filter", ["a"]), ("filter", {}))]
+        cases += [(json.dumps({k: v for k, v in good.items() if k != key}), f'it has no key "{key}"') for key in good]
+        cases += [(json.dumps({**good, "filter": pattern}), "filter: ") for pattern in ("(", "a{99999999999}", "(" * 5000)]
+        cases += [(text, "it is no JSON object") for text in ("", "[]", "5", "null", "{", "[" * 100000, "\0")]
+        cases += [(json.dumps({**good, "szie": None}), 'it has an unknown key "szie"')]
+        for text, said in cases:
+            with self.subTest(text[:60]):
+                (self.folder / "out" / "sweep.json").write_text(text)
+                with self.assertRaises(Failure) as caught:
+                    sweep.recall(argparse.Namespace(**{**good, "quick": False}), self.folder / "out" / "sweep.json")
+                self.assertIn(said[:160], str(caught.exception))
+                self.assertEqual(len(str(caught.exception).splitlines()), 1)
+        options = argparse.Namespace(quick=False, size=None, seed=None, filter=None)
+        (self.folder / "out" / "sweep.json").write_text(json.dumps({**good, "seed": 0}))
+        sweep.recall(options, self.folder / "out" / "sweep.json")
+        self.assertEqual((options.seed, options.quick), (0, False))
+        (self.folder / "out" / "sweep.json").write_bytes(b"\xff")
+        done = subprocess.run([ROOT / "scripts" / "sweep", "--from", "out", "plan"], cwd=self.folder, env=self.environment,
+                              capture_output=True, text=True)
+        self.assertEqual((done.returncode, done.stderr), (2, "out/sweep.json: not what a sweep writes: it is no JSON object\n"))
 
     def test_twins(self):
         """For each number of workers the first cell runs twice in each block, the second time as its own twin."""

@@ -79,20 +79,42 @@ def arguments():
     return options
 
 
-# Of the command line, what decides which trials a sweep has.
-CHOICES = ("quick", "size", "seed", "filter")
+# Of the command line, what decides which trials a sweep has: whether a value is one, and what it is called.
+CHOICES = {
+    "quick": (lambda value: isinstance(value, bool), "true or false"),
+    "size": (lambda value: value is None or value in configuration.SIZES, f"null or one of {configuration.SIZES}"),
+    "seed": (lambda value: value is None or configuration.is_number(value, int) and 0 <= value <= configuration.LARGEST_SEED,
+             f"null or a whole number from 0 to {configuration.LARGEST_SEED}"),
+    "filter": (lambda value: value is None or isinstance(value, str), "null or a regular expression"),
+}
 
 
 def recall(options, path):
     """Takes the choices of an earlier sweep that this command line does not make."""
     try:
-        earlier = json.loads(path.read_text())
-        for choice in CHOICES:
-            if not getattr(options, choice) and earlier[choice]:
+        earlier = json.loads(path.read_bytes().decode())
+    except OSError as error:
+        raise Failure(f"{path}: {error.strerror}") from None
+    except (ValueError, RecursionError):
+        earlier = None
+    if not isinstance(earlier, dict):
+        raise Failure(f"{path}: not what a sweep writes: it is no JSON object")
+    rules = {"name": (configuration.is_file_name, "a string that can be the name of a folder"), **CHOICES}
+    for key in dict.fromkeys([*rules, *earlier]):
+        valid, what = rules.get(key, (None, None))
+        if valid is None or key not in earlier:
+            raise Failure(f"{path}: not what a sweep writes: it has {'no' if valid else 'an unknown'} key {json.dumps(key)} "
+                          f"(valid: {', '.join(rules)})")
+        if not valid(earlier[key]):
+            raise Failure(f"{path}: {key} = {json.dumps(earlier[key])[:LINE_KEPT]}: must be {what}")
+    for choice in CHOICES:
+        given = getattr(options, choice)
+        if (given is None or given is False) and earlier[choice] is not None:
+            try:
                 setattr(options, choice, regex(earlier[choice]) if choice == "filter" else earlier[choice])
-        options.name = earlier["name"]
-    except (OSError, ValueError, KeyError, TypeError) as error:
-        raise Failure(f"{path}: {getattr(error, 'strerror', None) or 'not what a sweep writes'}") from None
+            except argparse.ArgumentTypeError as error:
+                raise Failure(f"{path}: filter: {str(error)[:LINE_KEPT]}") from None
+    options.name = earlier["name"]
 
 
 def choices(options, name):
