@@ -17,6 +17,8 @@ from pathlib import Path
 sys.path.insert(0, str(Path(__file__).resolve().parent))
 from sweeping import ROOT, SMALL, Bench
 
+import slurm
+
 CONFIGURATION = """
 ClusterName=actorlab-test
 SlurmctldHost={host}(127.0.0.1)
@@ -37,6 +39,7 @@ AccountingStorageType=accounting_storage/none
 JobAcctGatherType=jobacct_gather/none
 MpiDefault=none
 KillWait=1
+MaxArraySize=10
 NodeName={host} NodeAddr=127.0.0.1 CPUs={cpus}
 PartitionName=all Nodes={host} Default=YES
 """
@@ -183,6 +186,15 @@ class Slurm(Bench):
         self.assertEqual(sorted(block for _, block in self.places()), list(range(8)))
         self.assertRegex((self.results / "notes.txt").read_text(), r"^not as precise as 0\.0001: the interval of .*\n$")
 
+    def test_more_blocks_than_an_array_may_have(self):
+        """The cluster's MaxArraySize is 10."""
+        text = '[sweep]\ninvocations = 12\n[set]\nbenchmark = "alpha"\nworkers = 1\n'
+        output = self.submit(text)
+        self.assertEqual(re.findall(r"submitted job \d+: (\d+) blocks", output), ["10", "2"])
+        self.assertEqual(sorted(block for _, block in self.places()), list(range(12)))
+        self.assertIn("[ 1/12] alpha", (self.results / "blocks" / "log-10-1").read_text())
+        self.assertNotIn("submitted", self.submit(text))
+
     def test_unfinished_before_a_look(self):
         """Nothing is decided by half of the blocks, and nothing more is submitted."""
         text = '[sweep]\ninvocations = 8\nprecision = 0.5\n[set]\nbenchmark = "alpha"\nworkers = 9\n'
@@ -212,12 +224,30 @@ class Slurm(Bench):
         done = subprocess.run([sys.executable, ROOT / "scripts" / "lib" / "sweep.py", *arguments], cwd=self.folder,
                               env={**self.environment, "PATH": str(self.folder)}, capture_output=True, text=True)
         self.assertEqual(done.returncode, 2)
-        self.assertEqual(done.stderr, "--launcher slurm: no sbatch here (Debian's package slurm-client)\n")
+        self.assertEqual(done.stderr, "--launcher slurm: no scontrol here (Debian's package slurm-client)\n")
 
     def test_refused_by_slurm(self):
         self.environment["SBATCH_PARTITION"] = "none"
         self.submit(SMALL, code=2)
         self.assertRegex(self.errors, "sbatch: .*invalid partition")
+
+
+class Arrays(unittest.TestCase):
+    def test_ranges(self):
+        self.assertEqual(slurm.ranges([0, 1, 2, 3, 4, 7, 9, 10]), "0-4,7,9-10")
+        self.assertEqual(slurm.ranges([5]), "5")
+        self.assertEqual(slurm.ranges(range(30000)), "0-29999")
+
+    def test_arrays(self):
+        self.assertEqual(slurm.arrays(range(30000), 40000), [(0, list(range(30000)))])
+        for blocks, most in ((range(30000), 1001), (range(0, 300000, 2), 4000001), (range(5, 3000, 7), 10), ([0], 1)):
+            found = slurm.arrays(blocks, most)
+            self.assertEqual([first + index for first, indices in found for index in indices], list(blocks))
+            for first, indices in found:
+                self.assertLess(max(indices), most)
+                self.assertLess(len(slurm.ranges(indices)), 100_000)
+        self.assertEqual(len(slurm.arrays(range(30000), 1001)), 30)
+        self.assertEqual(len(slurm.arrays(range(0, 300000, 2), 4000001)), 39)
 
 
 SLOW = SMALL.replace("[axes]", '[set]\nsleep_ms = 300\n[axes]').replace('["alpha", "beta"]', '["alpha"]').replace(

@@ -6,6 +6,7 @@ Whatever else sbatch is to know comes from its own environment: SBATCH_PARTITION
 
 import hashlib
 import os
+import re
 import shlex
 import signal
 import subprocess
@@ -18,6 +19,8 @@ from failure import FAILED, INTERRUPTED, USAGE, Failure
 
 POLL_S = 1
 HERE = Path(__file__).resolve().parent
+DEFAULT_MOST = 1001  # Slurm's MaxArraySize
+LONGEST_LIST = 60_000  # characters of --array: the kernel takes 128 KiB in one argument
 FINISHED = ("0", str(FAILED))  # exit codes of a block that has run to its end
 
 
@@ -32,6 +35,7 @@ class Array:
         told = [sweep.config.text, sweep.environment["binary_hash"].encode(), *map(str.encode, self.words)]
         self.key = hashlib.sha256(b"\0".join(told)).hexdigest()[:12]  # of what a task is to do
         self.interrupted = False
+        self._most = None  # of MaxArraySize
 
     def run(self, earlier):
         """The exit code."""
@@ -48,7 +52,7 @@ class Array:
             unfinished = self.run_blocks(wave, merged)
         self.note_machines(merged)
         for block in unfinished:
-            log = self.folder / str(block) / "log"
+            log = self.log(block)
             last = log.read_text(errors="replace").strip().rpartition("\n")[2] if log.exists() else "it never began"
             self.screen.say(f"block {block} has not finished: {last} ({log})")
         if self.interrupted:
@@ -68,7 +72,7 @@ class Array:
         except OSError as error:
             raise recording.cannot_write(error, self.folder) from None
         if todo:
-            self.wait(self.submit(todo, config), todo)
+            self.wait(self.submit_all(todo, config), todo)
         self.merge(blocks, merged)
         return [block for block in blocks if self.exit_code(block) not in FINISHED]
 
@@ -92,22 +96,47 @@ class Array:
             words += [f"--{flag}", str(value)] if value is not None else []
         return words + (["--filter", options.filter.pattern] if options.filter else [])
 
-    def submit(self, todo, config):
+    def most(self):
+        """How many tasks this cluster's arrays may have; their indices are smaller."""
+        if self._most is None:
+            found = re.search(r"^MaxArraySize\s*=\s*(\d+)", slurm(["scontrol", "show", "config"]), re.MULTILINE)
+            self._most = max(1, int(found[1])) if found else DEFAULT_MOST
+        return self._most
+
+    def log(self, block):
+        first = block // self.most() * self.most()
+        return self.folder / (f"log-{first}-{block - first}" if first else f"{block}/log")
+
+    def submit_all(self, todo, config):
+        """The jobs, of as many arrays as it takes."""
+        jobs = []
+        try:
+            for first, indices in arrays(todo, self.most()):
+                jobs.append(self.submit(first, indices, config))
+        except BaseException:
+            if jobs:
+                subprocess.run(["scancel", *jobs], capture_output=True)
+            raise
+        return jobs
+
+    def submit(self, first, indices, config):
+        """One array, of the blocks that these indices are when they begin at `first`."""
         folder = self.folder.absolute()
         rerun = ["--rerun"] * self.sweep.options.rerun
         command = shlex.join([sys.executable, str(HERE / "sweep.py"), str(config.absolute()), *self.words, *rerun])
-        script = (f'#!/bin/sh\ncd {shlex.quote(str(folder))}/"$SLURM_ARRAY_TASK_ID" || exit 3\n'
-                  f'{command} --block "$SLURM_ARRAY_TASK_ID" --results .\ncode=$?\n'
+        script = (f'#!/bin/sh\nblock=$((SLURM_ARRAY_TASK_ID + {first}))\ncd {shlex.quote(str(folder))}/"$block" || exit 3\n'
+                  f'{command} --block "$block" --results .\ncode=$?\n'
                   f'echo $code {self.key} > exit\nexit $code\n')
+        log = f"{folder}/log-{first}-%a" if first else f"{folder}/%a/log"
         # A node of its own: whatever else ran there would be measured too.
         sbatch = ["sbatch", "--parsable", "--exclusive", f"--job-name=actorlab-{self.sweep.config.name}",
-                  f"--array={','.join(map(str, todo))}", f"--output={folder}/%a/log"]
+                  f"--array={ranges(indices)}", f"--output={log}"]
         environment = {**os.environ, "AL_ACTORLAB": str(self.sweep.actorlab)}  # no task builds
         job = slurm(sbatch, input=script, env=environment).strip().partition(";")[0]
-        self.screen.say(f"submitted job {job}: {len(todo)} blocks")
+        self.screen.say(f"submitted job {job}: {len(indices)} blocks")
         return job
 
-    def wait(self, job, todo):
+    def wait(self, jobs, todo):
         """Until no task waits or runs. A signal cancels them; a second one ends this process at once."""
         def stop(number, frame):
             if self.interrupted:
@@ -120,9 +149,9 @@ class Array:
         cancelled = False
         while True:
             if self.interrupted and not cancelled:
-                slurm(["scancel", job])
+                slurm(["scancel", *jobs])
                 cancelled = True
-            queue = subprocess.run(["squeue", "--noheader", f"--jobs={job}"], capture_output=True, text=True)
+            queue = subprocess.run(["squeue", "--noheader", f"--jobs={','.join(jobs)}"], capture_output=True, text=True)
             for block in todo:
                 if block not in ended and self.exit_code(block) is not None:
                     ended.add(block)
@@ -156,6 +185,33 @@ class Array:
                 note = f"the blocks ran on different machines: {key} {', '.join(seen)}"
                 self.screen.say(f"note: {note}")
                 self.sweep.plan.notes.append(note)
+
+
+def arrays(blocks, most):
+    """[(first, indices)]: the blocks as first + index, every index below `most`, in as few lists as --array takes."""
+    found, length = [], 0
+    for block in blocks:
+        first = block // most * most
+        if not found or found[-1][0] != first or length > LONGEST_LIST:
+            found.append((first, []))
+            length = 0
+        indices = found[-1][1]
+        index = block - first
+        if not indices or indices[-1] != index - 1:  # the others only lengthen a range
+            length += len(",9-9") + 2 * len(str(index))
+        indices.append(index)
+    return found
+
+
+def ranges(numbers):
+    """Rising numbers as --array takes them: 0-4,7."""
+    found = []
+    for number in numbers:
+        if found and found[-1][1] == number - 1:
+            found[-1][1] = number
+        else:
+            found.append([number, number])
+    return ",".join(str(low) if low == high else f"{low}-{high}" for low, high in found)
 
 
 def waves(blocks, looks):
