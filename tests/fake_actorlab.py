@@ -118,7 +118,7 @@ elif command == "run":
     workers = int(flags.get("workers", 2))
     print("a line for people", file=sys.stderr)
     print(json.dumps({
-        "schema_version": 1, "benchmark": flags["benchmark"], "parameters": parameters, "scheduler": scheduler,
+        "schema_version": 2, "trial": os.urandom(16).hex(), "benchmark": flags["benchmark"], "parameters": parameters, "scheduler": scheduler,
         "victim": flags.get("victim", own[scheduler]["victim"]), "idle": flags.get("idle", own[scheduler]["idle"]),
         "options": options(scheduler), "workers": workers, "pus": [0], "bound": [0], "pin": "close",
         "topology": "this machine", "oversubscribed": workers > 2, "seed": int(flags["seed"]), "engine": "native",

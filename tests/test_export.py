@@ -61,7 +61,9 @@ class Export(unittest.TestCase):
 
     def write(self, records, name="records.jsonl"):
         path = self.folder / name
-        path.write_text("".join(json.dumps(one) + "\n" for one in records), encoding="utf-8")
+        # Equal lines would be the same trial.
+        path.write_text("".join(json.dumps({**one, "further": number}) + "\n" for number, one in enumerate(records)),
+                        encoding="utf-8")
         return path
 
     command = "export"

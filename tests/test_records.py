@@ -108,11 +108,11 @@ class Gate(Bench):
 
     def test_each_damage(self):
         """Also where it is read for a summary: C and Python ask the same."""
-        good = json.dumps(RECORD).encode()
+        good, last = (json.dumps({**RECORD, "seed": seed}).encode() for seed in (1, 2))
         lines = [line for _, line in damaged()]
         path = self.folder / "records.jsonl"
-        path.write_bytes(b"".join(line + b"\n" for line in [good, *lines, b"", good]))
-        verdicts = check([good, *lines, b"", good], 1)
+        path.write_bytes(b"".join(line + b"\n" for line in [good, *lines, b"", last]))
+        verdicts = check([good, *lines, b"", last], 1)
         self.assertEqual([verdict["line"] for verdict in verdicts], [*range(1, len(lines) + 2), len(lines) + 3])
         for (what, _), verdict in zip(damaged(), verdicts[1:]):
             self.assertIn("problem", verdict, what)
@@ -134,9 +134,9 @@ class Gate(Bench):
 
     def test_many(self):
         """Ten thousand in well under a second: most of the time is the JSON parser's."""
-        line = json.dumps(RECORD).encode()
+        lines = [json.dumps({**RECORD, "seed": seed}).encode() for seed in range(10000)]
         began = os.times()
-        check([line] * 10000, 0)
+        check(lines, 0)
         ended = os.times()
         self.assertLess(ended.children_user - began.children_user, 1)
 
@@ -144,6 +144,85 @@ class Gate(Bench):
         for words in ([], ["--check"], ["--chek", "x"], ["--check", "x", "y"], ["--check", str(self.folder / "absent")]):
             done = subprocess.run([REAL, "results", *words], capture_output=True, text=True, check=False)
             self.assertEqual((done.returncode, done.stdout, done.stderr.count("\n")), (2, "", 1), words)
+
+
+class Twice(Bench):
+    """A trial counts once, however often it is read."""
+
+    def setUp(self):
+        super().setUp()
+        self.old = [{**RECORD, "seed": seed} for seed in range(6)]
+        self.new = [{**RECORD, "seed": seed, "schema_version": 2, "trial": f"{seed:032x}"} for seed in range(6)]
+
+    def write(self, made, name="records.jsonl"):
+        (self.folder / name).write_text("".join(json.dumps(record) + "\n" for record in made))
+        return self.folder / name
+
+    def run_it(self, *words, code):
+        done = subprocess.run([REAL, *words], capture_output=True, text=True, check=False)
+        self.assertEqual(done.returncode, code, done.stderr)
+        return done
+
+    def n(self, *paths, code):
+        done = self.run_it("summarize", "--json", *paths, code=code)
+        cell, = json.loads(done.stdout)["cells"]
+        return cell["n"], done.stderr
+
+    def test_given_twice(self):
+        for made in (self.old, self.new):
+            path = self.write(made)
+            self.assertEqual(self.n(path, code=0), (6, ""))
+            self.assertEqual(self.n(path, path, code=1), (
+                6, f"actorlab summarize: {path}:1: the same trial as {path}:1, left out, and 5 more lines that were read "
+                "before\n"))
+            again = self.write(made[3:4], "again")
+            self.assertEqual(self.n(path, again, code=1), (
+                6, f"actorlab summarize: {again}:1: the same trial as {path}:4, left out\n"))
+
+    def test_concatenated(self):
+        for made in (self.old, self.new):
+            path = self.write(made + made)
+            n, said = self.n(path, code=1)
+            self.assertEqual((n, said.count("\n")), (6, 1))
+            self.assertIn(f"{path}:7: the same trial as {path}:1, left out", said)
+            rows = self.run_it("export", path, "--format", "csv", code=1).stdout.splitlines()
+            self.assertEqual(len(rows), 7)
+
+    def test_compare(self):
+        """Within each of the two files."""
+        once = self.write(self.old, "once")
+        path = self.write(self.new + self.new)
+        answer = self.run_it("compare", once, path, "--csv", code=1)
+        self.assertIn(f"{path}:7: the same trial as {path}:1, left out, and 5 more", answer.stderr)
+        self.run_it("compare", once, once, code=0)
+
+    def test_scripts(self):
+        """A resume moves duplicates away, and does not run their trials again."""
+        self.sweep(SMALL)
+        path = self.results / "records.jsonl"
+        once = path.read_bytes()
+        path.write_bytes(once + once)
+        report = subprocess.run([ROOT / "scripts" / "report", self.results], capture_output=True, text=True, check=False,
+                                env={**self.environment, "AL_ACTORLAB": str(REAL)})
+        self.assertEqual(report.returncode, 1, report.stderr)
+        self.assertIn(":9: the same trial as ", report.stderr)
+        output = self.sweep(SMALL, code=1)
+        self.assertIn(f"records.jsonl:9: the same trial as {path}:1, moved to records.quarantine", output)
+        self.assertEqual(path.read_bytes(), once)
+        self.assertEqual(len(self.log("begin")), 8)
+        self.sweep(SMALL)
+
+    def test_version_2_says_which_trial(self):
+        for trial in (None, 5, "", "0" * 31, "0" * 33, "G" * 32):
+            verdict, = check([json.dumps({**changed("trial", trial), "schema_version": 2}).encode()], 1)
+            self.assertEqual(verdict["problem"], "expected trial, 32 hexadecimal digits")
+
+    def test_own_records(self):
+        lines = [subprocess.run([REAL, "run", "send-static", "--size", "small", "--workers", "1", "--json", "-"],
+                                stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, check=True).stdout.splitlines()[-1]
+                 for _ in range(2)]
+        verdicts = check(lines, 0)
+        self.assertEqual([verdict["trial"] for verdict in verdicts], [json.loads(line)["trial"] for line in lines])
 
 
 class Sweeps(Bench):

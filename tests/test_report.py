@@ -156,9 +156,9 @@ class Reports(unittest.TestCase):
         self.result = json.loads(opened.attributes.get("data-result", "null"))
         return opened
 
-    def made(self, records, **more):
+    def made(self, records, code=0, **more):
         self.write(records, **more)
-        self.report()
+        self.report(code)
         return self.open()
 
 
@@ -586,7 +586,7 @@ class Contents(Reports):
         with open(self.folder / "records.jsonl", "a") as file:
             file.write('{"schema_version": 1, "tor\n')
             file.write(json.dumps(record(block=3, time=-5)) + "\n")
-        self.report()
+        self.report(code=1)
         page = self.open()
         self.assertIn("line 4, 5 of the records file", page.text)
 
@@ -594,7 +594,7 @@ class Contents(Reports):
         """What is no record for actorlab is none for the report."""
         odd = [{key: [1]} for key in ("environment", "sweep", "noise", "memory", "latencies", "peer", "parameters")]
         odd += [{"counters": 5}, {"counters": [5]}, {"options": {"queue": []}}, {"parameters": {"actors": {}}}, {"victim": ["none"]}]
-        page = self.made([record(), *({**record(), **part} for part in odd), record(block=1)])
+        page = self.made([record(), *({**record(), **part} for part in odd), record(block=1)], code=1)
         self.assertIn(f"line {', '.join(str(line) for line in range(2, 2 + len(odd)))} of", page.text)
         self.assertIn("2 processes", page.text)
 

@@ -226,9 +226,11 @@ class Summarize(unittest.TestCase):
         return os.path.join(self.folder, name)
 
     def write(self, *lines, name="records.jsonl"):
+        """A number makes trials of equal records, which would be the same one."""
         with open(self.path(name), "w", encoding="utf-8") as file:
-            for line in lines:
-                file.write((line if isinstance(line, str) else json.dumps(line)) + "\n")
+            for number, line in enumerate(lines):
+                more = {"further": f"{name} {number}"} if number else {}
+                file.write((line if isinstance(line, str) else json.dumps(line | more)) + "\n")
         return self.path(name)
 
     def run_it(self, *arguments, code=0, **options):
@@ -408,7 +410,7 @@ class Summarize(unittest.TestCase):
                '{"schema_version":1,"schema_version":1}']
         for line in bad:
             with self.subTest(line=line):
-                path = self.write(good, "", line, good)
+                path = self.write(good, "", line, good | {"seed": 2})
                 done = self.run_it(path, "--json", code=1)
                 self.assertEqual(json.loads(done.stdout)["cells"][0]["n"], 2)
                 self.assertEqual(done.stderr.count("\n"), 1)

@@ -140,13 +140,21 @@ static void add_record(struct al_summary *summary, const json_t *record)
 int al_cells_read(struct al_summary *summary, const char *given)
 {
     const char *command = summary->command != NULL ? summary->command : "summarize";
-    struct al_reader *reader = al_reader_open(given);
+    if (summary->trials == NULL)
+        summary->trials = al_needed(json_object());
+    struct al_reader *reader = al_reader_open(given, summary->trials);
     char *name = al_needed(strdup(al_reader_path(reader)));
     struct al_line line;
-    size_t traced = 0, first_traced = 0;
+    size_t traced = 0, first_traced = 0, duplicates = 0, first_duplicate = 0;
+    char *duplicate = NULL;
     int code = AL_EXIT_OK;
     while (al_reader_next(reader, &line)) {
-        if (line.problem != NULL) {
+        if (line.first != NULL) {
+            if (duplicates++ == 0) {
+                duplicate = al_needed(strdup(line.problem));
+                first_duplicate = line.number;
+            }
+        } else if (line.problem != NULL) {
             fprintf(stderr, "actorlab %s: %s:%zu: not a record, left out: %s\n", command, name,
                     line.number, line.problem);
             code = AL_EXIT_FAILED;
@@ -168,7 +176,16 @@ int al_cells_read(struct al_summary *summary, const char *given)
                 "actorlab %s: %s: left out %zu traced run%s, the first in line %zu: times with "
                 "--trace are no measurements\n",
                 command, name, traced, traced == 1 ? "" : "s", first_traced);
+    if (duplicates > 0) {
+        fprintf(stderr, "actorlab %s: %s:%zu: %s, left out", command, name, first_duplicate,
+                duplicate);
+        if (duplicates > 1)
+            fprintf(stderr, ", and %zu more lines that were read before", duplicates - 1);
+        fputc('\n', stderr);
+        code = code != AL_EXIT_OK ? code : AL_EXIT_FAILED;
+    }
     summary->sources++;
+    free(duplicate);
     free(name);
     return code;
 }
@@ -192,6 +209,7 @@ void al_cells_release(struct al_summary *summary)
         release_cell(&summary->cells[c]);
     free(summary->cells);
     json_decref(summary->index);
+    json_decref(summary->trials);
     json_decref(summary->records);
     json_decref(summary->environment);
 }

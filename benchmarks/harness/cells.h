@@ -54,6 +54,7 @@ struct al_summary {
     size_t count, capacity;
     struct al_cell *cells; /* in order of first appearance */
     json_t *index;         /* identity as text: place in cells */
+    json_t *trials;        /* those that were read; NULL before the first file */
     json_t *records;       /* NULL, or a list to which al_cells_read adds the records themselves */
     json_t *environment;   /* of each al_environment_keys, the values that records have; or NULL */
     size_t sources;        /* how many files were read */
@@ -64,7 +65,7 @@ struct al_summary {
 extern const char *const al_environment_keys[AL_ENVIRONMENT_KEYS];
 
 /* Adds the records of a file, of a results folder, or of standard input for "-". Returns AL_EXIT_OK; AL_EXIT_FAILED if
- * a line was no record and is left out, AL_EXIT_USAGE if the file cannot be read, after one line on stderr. Traced runs
+ * a line was no record or a trial that was read before, and is left out; AL_EXIT_USAGE if the file cannot be read, after one line on stderr. Traced runs
  * are left out, too, after a line that says so: their times are no measurements. */
 int al_cells_read(struct al_summary *summary, const char *name);
 

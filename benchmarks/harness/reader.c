@@ -18,8 +18,9 @@ struct al_reader {
     size_t number;
     char *text;
     size_t capacity;
-    json_t *record;
+    json_t *record, *trials;
     json_error_t syntax;
+    char *duplicate; /* what is said of the last one */
     char trial[AL_TRIAL_DIGITS + 1];
 };
 
@@ -33,11 +34,12 @@ char *al_records_path(const char *records)
     return path;
 }
 
-struct al_reader *al_reader_open(const char *records)
+struct al_reader *al_reader_open(const char *records, json_t *trials)
 {
     struct al_reader *reader = al_needed(calloc(1, sizeof *reader));
     bool is_stdin = strcmp(records, "-") == 0;
     reader->path = al_records_path(records);
+    reader->trials = trials;
     reader->file = is_stdin ? stdin : fopen(reader->path, "r");
     reader->error = reader->file != NULL ? 0 : errno;
     return reader;
@@ -61,6 +63,25 @@ static void find_trial(struct al_reader *reader, size_t length)
     sodium_bin2hex(reader->trial, sizeof reader->trial, hash, sizeof hash);
 }
 
+/* Whoever copies records or gives a file twice has no more data than before. */
+static void note_trial(struct al_reader *reader, struct al_line *out)
+{
+    char *here;
+    out->first = json_string_value(json_object_get(reader->trials, reader->trial));
+    if (out->first == NULL) {
+        if (asprintf(&here, "%s:%zu", reader->path, reader->number) < 0)
+            al_no_memory();
+        /* A path may be no UTF-8. */
+        al_json_set(reader->trials, reader->trial, json_string_nocheck(here));
+        free(here);
+        return;
+    }
+    free(reader->duplicate);
+    if (asprintf(&reader->duplicate, "the same trial as %s", out->first) < 0)
+        al_no_memory();
+    out->problem = reader->duplicate;
+}
+
 static void read_record(struct al_reader *reader, size_t length, struct al_line *out)
 {
     reader->record = json_loadb(reader->text, length, JSON_REJECT_DUPLICATES, &reader->syntax);
@@ -70,6 +91,9 @@ static void read_record(struct al_reader *reader, size_t length, struct al_line 
     if (out->problem != NULL)
         return;
     find_trial(reader, length);
+    note_trial(reader, out);
+    if (out->problem != NULL)
+        return;
     out->record = reader->record;
     out->trial = reader->trial;
 }
@@ -102,6 +126,7 @@ int al_reader_close(struct al_reader *reader)
     if (reader->file != NULL && reader->file != stdin)
         fclose(reader->file);
     json_decref(reader->record);
+    free(reader->duplicate);
     free(reader->text);
     free(reader->path);
     free(reader);

@@ -14,16 +14,18 @@
 struct al_line {
     size_t number;        /* from 1 */
     const json_t *record; /* NULL if there is a problem */
-    const char *problem;  /* what keeps it from being a record, or NULL */
-    bool newer;           /* the problem is a schema_version beyond ours */
-    const char *trial;    /* the record's identity: AL_TRIAL_DIGITS hexadecimal digits */
+    const char *problem;  /* what keeps it from being a record, or from counting; or NULL */
+    const char *first; /* the problem is that it was read already: where, as FILE:LINE; else NULL */
+    bool newer;        /* the problem is a schema_version beyond ours */
+    const char *trial; /* the record's identity: AL_TRIAL_DIGITS hexadecimal digits */
 };
 
 /* The file that has the records: records.jsonl of a folder, else what is given. The caller frees it. */
 char *al_records_path(const char *records);
 
-/* Opens a file, the records of a results folder, or standard input for "-"; never NULL. */
-struct al_reader *al_reader_open(const char *records);
+/* Opens a file, the records of a results folder, or standard input for "-"; never NULL. `trials` is an object that the
+ * reader notes every trial in: one that is there already, of whatever file, is a duplicate and no record. */
+struct al_reader *al_reader_open(const char *records, json_t *trials);
 
 const char *al_reader_path(const struct al_reader *reader);
 

@@ -3,6 +3,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <sodium.h>
 #include <string.h>
 #include <time.h>
 #include <unistd.h>
@@ -114,6 +115,15 @@ static json_t *memory_of(const struct al_outcome *outcome)
                      (json_int_t)outcome->report.queue_bytes);
 }
 
+/* What tells this record from every other. */
+static json_t *trial_id(void)
+{
+    unsigned char random[AL_TRIAL_DIGITS / 2];
+    char text[AL_TRIAL_DIGITS + 1];
+    randombytes_buf(random, sizeof random);
+    return json_string(sodium_bin2hex(text, sizeof text, random, sizeof random));
+}
+
 json_t *al_record(const struct al_trial *trial, const struct al_outcome *outcome)
 {
     const struct al_report *report = &outcome->report;
@@ -130,22 +140,24 @@ json_t *al_record(const struct al_trial *trial, const struct al_outcome *outcome
     for (uint32_t i = 0; i <= report->n_workers; i++)
         json_array_append_new(counters, counters_of(&report->workers[i]));
     return json_pack(
-        "{s:i, s:o, s:s, s:o, s:s, s:s, s:s, s:o, s:I, s:o, s:o, s:o, s:s, s:s, s:s, s:b, s:I, "
+        "{s:i, s:o, s:o, s:s, s:o, s:s, s:s, s:s, s:o, s:I, s:o, s:o, s:o, s:s, s:s, s:s, s:b, "
+        "s:I, "
         "s:s, s:I, s:I, s:o, s:I, s:o, s:o, s:s?, s:s?, s:I, s:o, s:o, s:o, s:s, s:s*}",
-        "schema_version", AL_SCHEMA_OLDEST, "started_at", utc_time(outcome->started), "benchmark",
-        trial->benchmark->plugin.name, "parameters", al_record_options(&trial->parameters),
-        "scheduler", report->scheduler.plugin->name, "victim", report->victim.plugin->name, "idle",
-        report->idle.plugin->name, "options", all_options(report), "workers",
-        (json_int_t)report->n_workers, "pus", pus, "bound", bound, "nodes", nodes, "pin",
-        config->pin != NULL ? config->pin : "close", "topology", al_topology_name(trial->topology),
-        "locality", report->locality, "oversubscribed", report->oversubscribed, "seed",
-        (json_int_t)config->seed, "engine", "native", "warmup", (json_int_t)trial->warmup,
-        "iterations", (json_int_t)trial->iterations, "time_ns", times, "messages",
-        (json_int_t)outcome->messages, "counters", counters, "latencies", latencies_of(report),
-        "placement", outcome->placement, "trace", trial->trace, "peak_rss_bytes",
-        (json_int_t)al_peak_rss_bytes(), "memory", memory_of(outcome), "environment",
-        al_environment(trial->topology), "noise", al_noise_json(outcome->noise), "outcome",
-        outcome->wrong ? "wrong" : "ok", "error", outcome->wrong ? outcome->error.text : NULL);
+        "schema_version", AL_SCHEMA_VERSION, "trial", trial_id(), "started_at",
+        utc_time(outcome->started), "benchmark", trial->benchmark->plugin.name, "parameters",
+        al_record_options(&trial->parameters), "scheduler", report->scheduler.plugin->name,
+        "victim", report->victim.plugin->name, "idle", report->idle.plugin->name, "options",
+        all_options(report), "workers", (json_int_t)report->n_workers, "pus", pus, "bound", bound,
+        "nodes", nodes, "pin", config->pin != NULL ? config->pin : "close", "topology",
+        al_topology_name(trial->topology), "locality", report->locality, "oversubscribed",
+        report->oversubscribed, "seed", (json_int_t)config->seed, "engine", "native", "warmup",
+        (json_int_t)trial->warmup, "iterations", (json_int_t)trial->iterations, "time_ns", times,
+        "messages", (json_int_t)outcome->messages, "counters", counters, "latencies",
+        latencies_of(report), "placement", outcome->placement, "trace", trial->trace,
+        "peak_rss_bytes", (json_int_t)al_peak_rss_bytes(), "memory", memory_of(outcome),
+        "environment", al_environment(trial->topology), "noise", al_noise_json(outcome->noise),
+        "outcome", outcome->wrong ? "wrong" : "ok", "error",
+        outcome->wrong ? outcome->error.text : NULL);
 }
 
 /* A descriptor to write to, or a negative errno with a line in error. */

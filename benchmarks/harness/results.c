@@ -4,6 +4,7 @@
 
 #include <getopt.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "benchmarks/harness/commands.h"
@@ -15,9 +16,10 @@ static const char help[] =
     "Says of each line of a file of records, a folder of results, or standard input for -,\n"
     "whether it is a valid record. Prints one JSON object per line that is not blank:\n"
     "  {\"line\": 1, \"trial\": \"…\"}    a record; trial is its identity, 32 hexadecimal digits\n"
-    "  {\"line\": 2, \"problem\": \"…\"}  no record, and why not; \"newer\": true if it is of a "
-    "later\n"
-    "                               schema_version than this actorlab knows\n"
+    "  {\"line\": 2, \"problem\": \"…\"}  no record, and why not; with \"first\": 1 if line 1 is "
+    "of the\n"
+    "                               same trial, \"newer\": true if it is of a later "
+    "schema_version\n"
     "Exit code 1 if a line is no record, 2 if the file cannot be read.\n";
 
 static json_t *verdict(const struct al_line *line)
@@ -26,7 +28,9 @@ static json_t *verdict(const struct al_line *line)
     if (line->problem == NULL) {
         al_json_set(object, "trial", json_string(line->trial));
     } else {
-        al_json_set(object, "problem", json_string(line->problem));
+        al_json_set(object, "problem", json_string_nocheck(line->problem));
+        if (line->first != NULL)
+            al_json_set(object, "first", json_integer(atoll(strrchr(line->first, ':') + 1)));
         if (line->newer)
             al_json_set(object, "newer", json_true());
     }
@@ -35,7 +39,8 @@ static json_t *verdict(const struct al_line *line)
 
 static int check(const char *name)
 {
-    struct al_reader *reader = al_reader_open(name);
+    json_t *trials = al_needed(json_object());
+    struct al_reader *reader = al_reader_open(name, trials);
     struct al_line line;
     int code = AL_EXIT_OK;
     while (al_reader_next(reader, &line)) {
@@ -53,6 +58,7 @@ static int check(const char *name)
         code = AL_EXIT_USAGE;
     }
     free(path);
+    json_decref(trials);
     return code;
 }
 

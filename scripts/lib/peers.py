@@ -13,7 +13,7 @@ from pathlib import Path
 from actorlab import ROOT
 from failure import Failure
 from noise import Watch, procs_running
-from records import SCHEMA_VERSION
+from records import SCHEMA_VERSION, new_trial
 
 TABLE = ROOT / "benchmarks" / "peers" / "peers.toml"
 # What a table of it may say, and whether it must.
@@ -150,7 +150,7 @@ def plain(value):
 
 
 def natural(value):
-    return isinstance(value, int) and not isinstance(value, bool) and value > 0
+    return isinstance(value, int) and not isinstance(value, bool) and 0 < value < 2**63
 
 
 def shared(environment):
@@ -182,7 +182,7 @@ class Witness:
         said = outcome.record or {}
         rest = outcome.details if outcome.record is None else {key: said[key] for key in said if key == "error"}
         return {
-            "schema_version": SCHEMA_VERSION, "started_at": started, **cell.identity, "pus": [], "bound": [],
+            "schema_version": SCHEMA_VERSION, "trial": new_trial(), "started_at": started, **cell.identity, "pus": [], "bound": [],
             "nodes": [], "oversubscribed": cell.identity["workers"] > self.pus, **given,
             "time_ns": said.get("time_ns", []), "messages": said.get("messages"), "counters": [],
             "peak_rss_bytes": said.get("peak_rss_bytes"),

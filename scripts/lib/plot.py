@@ -8,7 +8,7 @@ from pathlib import Path
 
 import actorlab
 import plots
-from failure import NO_WRITE, Failure
+from failure import FAILED, NO_WRITE, Failure
 from plots import pgf, timeline
 from plots.style import provenance, save
 from screen import complain
@@ -62,6 +62,7 @@ class Parser(argparse.ArgumentParser):
 def arguments():
     parser = Parser(prog="scripts/plot", description="Draws the figures that a results folder has records for.",
                     epilog="AL_ACTORLAB names an actorlab to use instead of building one. Exit codes: 0 done, "
+                    "1 done without lines that were no records, "
                     "2 usage, 3 could not write.")
     parser.add_argument("records", type=Path, nargs="?", help="a results folder, or a records file")
     parser.add_argument("--trace", metavar="FILE", type=Path,
@@ -124,7 +125,7 @@ def main():
         missing = set(given.kind or ()) - {file.stem for file in written}
         if missing:
             raise Failure(f"{path}: nothing to draw of {', '.join(sorted(missing))}")
-        return 0
+        return FAILED if summary.bad else 0
     except Failure as failure:
         complain(str(failure))
         return failure.code

@@ -4,6 +4,7 @@
 import fcntl
 import json
 import os
+import secrets
 import time
 from collections import namedtuple
 from concurrent.futures import ThreadPoolExecutor
@@ -12,7 +13,7 @@ from pathlib import Path
 import actorlab
 from failure import NO_WRITE, USAGE, Failure
 
-SCHEMA_VERSION = 1
+SCHEMA_VERSION = 2
 # What must agree for records to be compared, and so to share a file.
 ENVIRONMENT = ("binary_hash", "cpu", "kernel", "cpus_allowed", "topology_hash", "compiler")
 HERE = "this machine"  # the topology of a trial that was not given another
@@ -25,8 +26,8 @@ class Record(dict):
     trial = None  # its identity, which it has itself from version 2 on
 
 
-# A line that is no record.
-Bad = namedtuple("Bad", "number text problem")
+# A line that is no record; or no new one, if an earlier line has the same trial.
+Bad = namedtuple("Bad", "number text problem is_duplicate")
 
 
 def parse(path):
@@ -51,9 +52,16 @@ def parse(path):
             record.trial = verdict["trial"]
             records.append(record)
         else:
+            if "first" in verdict:
+                problem = f"the same trial as {path}:{verdict['first']}"
             text = lines[number - 1].decode(errors="backslashreplace")
-            bad.append(Bad(number, text, problem or "cannot be read"))
+            bad.append(Bad(number, text, problem or "cannot be read", "first" in verdict))
     return records, bad
+
+
+def new_trial():
+    """An identity for a record."""
+    return secrets.token_hex(16)
 
 
 def load(line):

@@ -13,7 +13,7 @@ from string import Template
 import actorlab
 import page
 import sections
-from failure import NO_WRITE, Failure
+from failure import FAILED, NO_WRITE, Failure
 from findings import Findings
 from inline_svg import turned
 from plots import timeline
@@ -83,7 +83,7 @@ def beside(path, name):
 
 
 def write(actorlab, path):
-    """Writes report.html beside the records at this path. Returns where."""
+    """Writes report.html beside the records at this path. Returns where, and whether it has all that is there."""
     findings = Findings(Summary(actorlab, path), actorlab)
     try:
         choices = json.loads(beside(path, "sweep.json") or "null")
@@ -96,13 +96,13 @@ def write(actorlab, path):
         write_whole(written, html.encode(errors="backslashreplace"))
     except OSError as error:
         raise Failure(f"{written}: cannot write: {error.strerror}", NO_WRITE) from None
-    return written
+    return written, not findings.summary.bad
 
 
 def main():
     parser = argparse.ArgumentParser(
         prog="scripts/report", description="Writes report.html, all of a sweep in one file.",
-        epilog="Exit codes: 0 done, 2 usage, 3 could not write. AL_ACTORLAB names an actorlab to use instead of "
+        epilog="Exit codes: 0 done, 1 done without lines that were no records, 2 usage, 3 could not write. AL_ACTORLAB names an actorlab to use instead of "
         "building one.")
     parser.add_argument("results", type=Path, help="a results folder, or the records file in it")
     given = parser.parse_args().results
@@ -111,8 +111,9 @@ def main():
         path = given / "records.jsonl" if given.is_dir() else given
         if not path.is_file():
             raise Failure(f"{path}: no such folder or file of records")
-        print(write(actorlab.build(), path))
-        return 0
+        written, complete = write(actorlab.build(), path)
+        print(written)
+        return 0 if complete else FAILED
     except Failure as failure:
         complain(str(failure))
         return failure.code

@@ -419,7 +419,7 @@ def notes(findings):
     lines = list(findings.summary.notes)
     if findings.summary.bad:
         numbers = ", ".join(str(entry.number) for entry in findings.summary.bad)
-        lines.append(f"no records, left out: line {numbers} of the records file")
+        lines.append(f"no records, or trials of an earlier line; left out: line {numbers} of the records file")
     tracing = len(findings.summary.records) - len(findings.ran)
     if tracing:
         lines.append(f"{plural(tracing, 'traced run')}: their times are no measurements")

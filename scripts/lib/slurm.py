@@ -164,17 +164,15 @@ class Array:
 
     def merge(self, blocks, merged):
         """Appends the records of the blocks that are not there yet."""
-        done = recording.done(merged)
+        known = {record.trial for record in merged}
         for block in blocks:
             found, bad = recording.parse(self.folder / str(block) / "records.jsonl")
             for entry in bad:
-                self.screen.say(f"{self.folder / str(block)}/records.jsonl:{entry.number}: not a record, left out: "
+                self.screen.say(f"{self.folder / str(block)}/records.jsonl:{entry.number}: left out: "
                                 f"{entry.problem}")
             for record in found:
-                key = (record["sweep"]["cell"], record["sweep"]["block"])
-                if key not in done:
+                if record.trial not in known:
                     self.records.append(record)
-                    done[key] = record
                     merged.append(record)
 
     def note_machines(self, merged):

@@ -213,8 +213,8 @@ class Sweep:
         path = self.folder / "records.jsonl"
         records, bad = ([], []) if self.options.rerun else recording.parse(path)
         for entry in bad:
-            self.screen.say(f"{relative(path)}:{entry.number}: not a record; its trial would run again: "
-                            f"{entry.problem}")
+            self.screen.say(f"{relative(path)}:{entry.number}: " + (
+                entry.problem if entry.is_duplicate else f"not a record; its trial would run again: {entry.problem}"))
         self.compare(records)
         todo = self.missing(records)
         total = len(self.plan.cells) * self.config.invocations
@@ -240,8 +240,9 @@ class Sweep:
                 self.screen.say(f"earlier records: {relative(moved)}")
         earlier, bad = records.load()
         for entry in bad:
-            self.screen.say(f"{relative(records.path)}:{entry.number}: not a record, moved to records.quarantine; "
-                            f"its trial runs again: {entry.problem}")
+            what = (f"{entry.problem}, moved to records.quarantine" if entry.is_duplicate else
+                    f"not a record, moved to records.quarantine; its trial runs again: {entry.problem}")
+            self.screen.say(f"{relative(records.path)}:{entry.number}: {what}")
         if self.options.launcher == "slurm" and earlier:  # of other machines, but of this program
             self.environment = {**earlier[0]["environment"], "binary_hash": self.environment["binary_hash"]}
         self.compare(earlier)
@@ -382,7 +383,7 @@ class Sweep:
         if outcome is None:
             return None, 0
         return outcome.record or {  # one that could not write its own
-            "schema_version": recording.SCHEMA_VERSION, "started_at": started, **trial.cell.identity,
+            "schema_version": recording.SCHEMA_VERSION, "trial": recording.new_trial(), "started_at": started, **trial.cell.identity,
             **self.given(trial), "time_ns": [], "environment": self.environment_now(),
             "outcome": outcome.name, **outcome.details,
         }, outcome.seconds

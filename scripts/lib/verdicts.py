@@ -56,7 +56,7 @@ def compare(actorlab, groups, runs, noise, known):
             first = index == group[0]
             for record in runs[index]:
                 lines.append(json.dumps({
-                    "schema_version": 1, "benchmark": str(number), "parameters": {}, "workers": 1, "outcome": "ok",
+                    "schema_version": 2, "trial": f"{len(lines):032x}", "benchmark": str(number), "parameters": {}, "workers": 1, "outcome": "ok",
                     "scheduler": "first" if first else "other", "time_ns": record["time_ns"],
                     "messages": record["messages"], "peak_rss_bytes": 0, "sweep": record.get("sweep"),
                     **known(index, first),
