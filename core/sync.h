@@ -46,14 +46,17 @@ struct al_worker;
 
 #ifdef AL_VIRTUAL
 #include "core/engine/engine.h"
+#define AL_SYNC_TESTED       1
 #define AL_SYNC_BEFORE(op)   al_engine_choose(op)
 #define AL_SYNC_AFTER(value) al_engine_log((uint64_t)(value))
 #elif defined(AL_JITTER)
 /* For stress tests: a real thread that now and then sleeps before an operation, in every race window. */
 void al_jitter(void);
+#define AL_SYNC_TESTED       1
 #define AL_SYNC_BEFORE(op)   al_jitter()
 #define AL_SYNC_AFTER(value) ((void)0)
 #else
+#define AL_SYNC_TESTED       0 /* 1: built for tests alone, where checks may cost */
 #define AL_SYNC_BEFORE(op)   ((void)0)
 #define AL_SYNC_AFTER(value) ((void)0)
 #endif

@@ -39,13 +39,19 @@ struct al_victim_ops {
     void (*aim)(struct al_worker *thief, uint32_t victim);
 };
 
+/* End the program if no heuristic may name this victim. */
+void al_victim_check(const struct al_worker *thief, uint32_t victim);
+
 /* The victim of one attempt to steal, which is counted. Owner only. */
 static inline uint32_t al_victim_pick(const struct al_victim_ops *victim, struct al_worker *thief)
 {
     AL_COUNT(thief, steal_attempts, 1);
     if (thief->trace != NULL)
         al_trace_attempt(thief);
-    return victim->pick(thief);
+    uint32_t id = victim->pick(thief);
+    if (AL_CHECKS || AL_SYNC_TESTED)
+        al_victim_check(thief, id);
+    return id;
 }
 
 /* Report the outcome: call exactly one of these three, once. Owner only. */

@@ -39,6 +39,9 @@ void run_job(void (*function)(void *), struct job *job);
 bool run_case(const struct options *options, const struct scenario *scenario,
               const struct combination *combination);
 
+/* Whether a flood of messages runs with this combination. */
+bool takes_floods(const struct combination *combination);
+
 /* For run_job: run the scenario of a job. */
 void run_scenario(void *job);
 

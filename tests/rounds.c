@@ -19,11 +19,22 @@ void run_job(void (*function)(void *), struct job *job)
     alarm(0);
 }
 
+bool takes_floods(const struct combination *combination)
+{
+#ifdef AL_JITTER
+    (void)combination;
+    return false;
+#else
+    return combination->own && combination->plain;
+#endif
+}
+
 bool run_case(const struct options *options, const struct scenario *scenario,
               const struct combination *combination)
 {
     uint64_t first = options->one_seed ? options->seed : 0;
-    uint64_t n = options->one_seed || !(combination->own && combination->plain) ? 1 : options->n;
+    bool often = combination->own && combination->plain && !scenario->flood;
+    uint64_t n = !options->one_seed && often ? options->n : 1;
     for (uint64_t seed = first; seed < first + n; seed++) {
         struct al_config config = combination->config;
         config.seed = seed;

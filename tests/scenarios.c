@@ -17,7 +17,21 @@ struct al_system *start_system(const struct al_config *config)
 
 void stop_system(struct al_system *system)
 {
-    CHECK(al_system_stop(system, NULL) == 0, "messages were never received");
+    struct al_report report;
+    CHECK(al_system_stop(system, &report) == 0, "messages were never received");
+    uint64_t sent = 0, received = 0, created = 0, terminated = 0;
+    for (uint32_t i = 0; i <= report.n_workers; i++) {
+        const struct al_worker_report *worker = &report.workers[i];
+        sent += worker->counters.messages_sent; /* 0 in a build without counters, as is the other */
+        received += worker->counters.messages_received;
+        created += worker->actors_created;
+        terminated += worker->actors_terminated;
+    }
+    CHECK(sent == received, "%llu messages were sent, %llu received", (unsigned long long)sent,
+          (unsigned long long)received);
+    CHECK(created == terminated, "%llu actors were created, %llu terminated",
+          (unsigned long long)created, (unsigned long long)terminated);
+    al_report_free(&report);
 }
 
 /*
@@ -358,11 +372,13 @@ static void run_nothing(const struct al_config *config, bool large)
 }
 
 const struct scenario scenarios[] = {
-    {"traffic", run_traffic},
-    {"family", run_family},
-    {"verdicts", run_verdicts},
-    {"derived", run_derived},
-    {"workloads", run_workloads},
-    {"nothing", run_nothing},
+    {.name = "traffic", .run = run_traffic},
+    {.name = "family", .run = run_family},
+    {.name = "verdicts", .run = run_verdicts},
+    {.name = "derived", .run = run_derived},
+    {.name = "placed", .run = run_placed},
+    {.name = "workloads", .run = run_workloads},
+    {.name = "nothing", .run = run_nothing},
+    {.name = "flood", .run = run_flood, .flood = true},
     {0},
 };

@@ -10,14 +10,18 @@
 struct scenario {
     const char *name;
     void (*run)(const struct al_config *config, bool large);
+    bool
+        flood; /* too much for any but a strategy with its defaults, on threads that do not sleep in race windows */
 };
 
-/* Abort if the system does not start, or stops with messages that were never received. */
+/* Abort if the system does not start; or if it stops with messages or actors whose numbers do not add up. */
 struct al_system *start_system(const struct al_config *config);
 void stop_system(struct al_system *system);
 
 /* Those with a file of their own. */
 void run_derived(const struct al_config *config, bool large);
+void run_flood(const struct al_config *config, bool large);
+void run_placed(const struct al_config *config, bool large);
 
 /* Ends with an entry without a name. */
 extern const struct scenario scenarios[];

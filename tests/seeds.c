@@ -23,6 +23,12 @@ const struct repetition repetition = {"--seeds", 60, 5000};
 const struct repetition repetition = {"--seeds", 200, 5000};
 #endif
 
+bool takes_floods(const struct combination *combination)
+{
+    (void)combination;
+    return false;
+}
+
 /* The run's hash. */
 static uint64_t run_on(enum al_coroutine_backend backend, void (*function)(void *), struct job *job)
 {

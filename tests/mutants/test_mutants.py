@@ -1,9 +1,9 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: MIT
-"""test_mutants.py SUITE… --parts TEST… --says NAME=TEXT…
+"""test_mutants.py SUITE… --native SUITE CASES … --parts TEST… --says NAME=TEXT…
 
 Each broken conformance suite must fail, with its TEXT if it is given, and fail again when replayed; so must each broken
-test of a part."""
+test of a part. Those on threads run the CASES with that in their names."""
 
 import argparse
 import os
@@ -35,9 +35,16 @@ def verdict(program, says):
     for subset, seeds in ROUNDS:
         first = run(f"{program} --seeds {seeds}", subset)
         if first.returncode != 0:
-            break
-    else:
-        return "survived 200 seeds of every case"
+            return verdict_found(first, says)
+    return "survived 200 seeds of every case"
+
+
+def verdict_native(program, cases):
+    first = run(f"{program} --case {cases}")
+    return verdict_found(first, "") if first.returncode != 0 else f"survived every case with {cases}"
+
+
+def verdict_found(first, says):
     if says not in first.stderr:
         return f"failed, but did not say '{says}': {first.stderr.strip()[-300:]}"
     replay = re.search(r"replay: (.*)", first.stderr)
@@ -66,16 +73,18 @@ def main():
     parser.add_argument("suites", nargs="*")
     parser.add_argument("--parts", nargs="*", default=[])
     parser.add_argument("--says", nargs="*", default=[], metavar="NAME=TEXT")
+    parser.add_argument("--native", nargs="*", default=[], metavar="SUITE CASES")
     options = parser.parse_args()
     says = dict(word.split("=", 1) for word in options.says)
-    programs = options.suites + options.parts
-    print(f"1..{len(programs)}")
+    todo = [(program, verdict, says.get(Path(program).name, "")) for program in options.suites]
+    todo += [(program, verdict_native, cases) for program, cases in zip(options.native[::2], options.native[1::2])]
+    todo += [(program, verdict_part) for program in options.parts]
+    print(f"1..{len(todo)}")
     failed = 0
-    for number, program in enumerate(programs, 1):
-        name = Path(program).name
-        problem = verdict_part(program) if program in options.parts else verdict(program, says.get(name, ""))
+    for number, (program, function, *more) in enumerate(todo, 1):
+        problem = function(program, *more)
         failed += problem is not None
-        print(f"{'not ' if problem else ''}ok {number} - {name}" + (f": {problem}" if problem else ""), flush=True)
+        print(f"{'not ' if problem else ''}ok {number} - {Path(program).name}" + (f": {problem}" if problem else ""), flush=True)
     return failed > 0
 
 
