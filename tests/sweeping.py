@@ -114,9 +114,11 @@ class Checking(Bench):
 
     def setUp(self):
         super().setUp()
-        listing = subprocess.run([self.fake, "list", "--json"], check=True, stdout=subprocess.PIPE).stdout
         wrong = lambda topology, pin: "no such place" if topology == "package:x" or pin == "9" else None
-        self.registry = registry.Registry(json.loads(listing), wrong)
+        self.registry = registry.Registry(self.listing(), wrong)
+
+    def listing(self):
+        return json.loads(subprocess.run([self.fake, "list", "--json"], check=True, stdout=subprocess.PIPE).stdout)
 
     def check(self, text):
         return config.check("x.toml", tomllib.loads(text), text.encode(), self.registry)

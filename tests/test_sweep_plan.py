@@ -4,10 +4,12 @@
 
 import re
 import unittest
+from unittest import mock
 
 from sweeping import Checking
 
 import plan
+import registry
 from failure import Failure
 
 
@@ -77,6 +79,38 @@ class Cells(Checking):
                             ('{workers = 1}, {workers = 2}', "exclude leaves no cell")):
             with self.assertRaisesRegex(Failure, re.escape(said)):
                 names(entry)
+
+    def test_a_billion_trials(self):
+        """They are counted, not made; a sweep makes them one after the other."""
+        text = ('[sweep]\ninvocations = 1000000\n[axes]\nsize = ['
+                + ", ".join(map(str, range(1, 1001))) + ']\n[set]\nbenchmark = "alpha"\n')
+        planned = self.plan(text)
+        some = [cell.id for cell in planned.cells[:2]]
+        left, first = planned.left({(some[0], 0): 1, (some[0], 1): 1, (some[1], 5): 1, ("other", 0): 1, (some[0], 10**6): 1})
+        self.assertEqual((sum(left.values()), left[some[0]], left[some[1]], first), (10**9 - 3, 10**6 - 2, 10**6 - 1, 0))
+        self.assertEqual(next(planned.trials()).block, 0)
+        self.assertEqual({trial.block for trial in planned.trials(999999)}, {999999})
+        self.assertIn("1000 cells x 1000000 blocks = 1000000000 trials, 0 recorded, 1000000000 to run",
+                      self.sweep(text, "plan"))
+        one = '[sweep]\ninvocations = 1000000\n[set]\nbenchmark = "alpha"\n'
+        self.assertIn("unfinished: 1 of 1000000 trials are recorded", self.sweep(one, "--block", "0"))
+
+    def test_first_block_left(self):
+        planned = self.plan('[sweep]\ninvocations = 3\n[set]\nbenchmark = "alpha"\n')
+        cell = planned.cells[0].id
+        for done, first in (((0, 1, 2), None), ((0, 2), 1), ((), 0), ((1, 2), 0), ((0, 1), 2)):
+            self.assertEqual(planned.left({(cell, block) for block in done}), ({cell: 3 - len(done)}, first))
+
+    def test_work_per_cell(self):
+        """What all cells have in common is looked up once."""
+        text = '[axes]\nsize = [{}]\n[set]\nbenchmark = "alpha"\nshards = 2\nworkers = 1\n'
+        looks = []
+        for n in (2, 200):
+            checked = self.check(text.format(", ".join(map(str, range(1, n + 1)))))
+            with mock.patch.object(registry.Registry, "_options", autospec=True, side_effect=registry.Registry._options) as look:
+                self.assertEqual(len(plan.Plan(checked, registry.Registry(self.listing(), None)).cells), n + 1)
+            looks.append(look.call_count)
+        self.assertEqual(looks[0], looks[1])
 
     def test_include(self):
         """Further cells, of their own values and of [set], not of the axes."""

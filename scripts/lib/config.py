@@ -10,10 +10,9 @@ from pathlib import Path
 
 from failure import Failure
 from noise import GATES
-from registry import KINDS
+from registry import FLAGS, KINDS
 from toml_lines import TomlLines
 
-FLAGS = (*KINDS, "workers", "pin", "topology")
 TABLES = ("sweep", "axes", "set", "parameters", "include", "override")
 LISTS = ("include", "override")  # of tables
 PU_LIST = re.compile(r"\d+(-\d+)?(,\d+(-\d+)?)*")

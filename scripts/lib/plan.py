@@ -6,12 +6,16 @@ import itertools
 import json
 import random
 from dataclasses import dataclass, replace
+from typing import NamedTuple
 
 from config import FLAGS, shown
 from failure import Failure
 from peers import Peer
 from records import HERE
 from registry import KINDS
+
+
+SORTED = json.JSONEncoder(sort_keys=True).encode
 
 
 @dataclass(frozen=True)
@@ -52,8 +56,7 @@ class Cell:
         return words + ["--oversubscribe"] * (self.oversubscribe and self.peer is None)
 
 
-@dataclass(frozen=True)
-class Trial:
+class Trial(NamedTuple):
     cell: Cell
     block: int
     position: int
@@ -133,11 +136,23 @@ class Plan:
         self._all = self._cells + twins
         self.cells = kept + [twin for twin in twins if twin.id.removesuffix("-twin") in ids]
 
-    def trials(self):
-        """Block after block, each with every cell once in an order of its own. A cell's position
+    def left(self, done):
+        """(cell id -> how many of its trials are not done, the first block with one of them or None). done has
+        (cell id, block). The work grows with cells and records, not with trials."""
+        blocks = {cell.id: set() for cell in self.cells}
+        for cell, block in done:
+            if cell in blocks and isinstance(block, int) and 0 <= block < self.config.invocations:
+                blocks[cell].add(block)
+        left = {cell: self.config.invocations - len(seen) for cell, seen in blocks.items()}
+        first = min((next(block for block in itertools.count() if block not in blocks[cell])
+                     for cell, n in left.items() if n), default=None)
+        return left, first
+
+    def trials(self, only=None):
+        """Block after block, or one alone, each with every cell once in an order of its own. A cell's position
         does not depend on what is left out."""
         kept = {cell.id for cell in self.cells}
-        for block in range(self.config.invocations):
+        for block in range(self.config.invocations) if only is None else [only]:
             order = list(self._all)
             random.Random(f"{self.config.seed}:{block}").shuffle(order)
             for position, cell in enumerate(order):
@@ -169,14 +184,12 @@ def make_cell(config, registry, axis_values, overrides):
         if not registry.takes(names["scheduler"], kind, names[kind]):
             given.pop(kind, None)
             names = registry.complete({**names, kind: None})
-    used = {kind: [name] for kind, name in names.items()}
     special = overridden(config, given, names, overrides)
     given |= special
     flags = {key: given[key] for key in FLAGS if key in given}
-    options = {key: value for key, value in given.items() if key not in FLAGS and registry.owners(key, used)}
+    own, set_by = registry.options_among(given, names)
+    options = {key: given[key] for key in own}
     # The size gives way to what the configuration sets; one of the command line, to its axes alone.
-    set_by = {definition["name"]: key for key in options
-              for _, _, definition in registry.owners(key, {"benchmark": used["benchmark"]})}
     for name, value in registry.preset(names["benchmark"], config.size).items():
         key = set_by.get(name, f"{names['benchmark']}.{name}")
         if key not in options or config.resized and key not in axis_values | special:
@@ -198,7 +211,7 @@ def make_cell(config, registry, axis_values, overrides):
         # Its threads are its own affair.
         identity |= {"pin": "none", "topology": HERE}
         flags = {key: value for key, value in flags.items() if key not in ("pin", "topology")}
-    text = json.dumps(identity, sort_keys=True)
+    text = SORTED(identity)
     varied = {**config.axes, **axis_values, **special}
     return Cell(
         id=hashlib.sha256(text.encode()).hexdigest()[:12],

@@ -8,19 +8,29 @@ class Estimate:
     """The time of trials to come, from those that were."""
 
     def __init__(self):
-        self._seconds = {}
+        self._seconds = {}  # cell id -> of each trial
+        self._medians = {}
+        self._sum = self._n = 0
 
-    def add(self, cell, seconds):
-        self._seconds.setdefault(cell.id, []).append(seconds)
+    def add(self, cell_id, seconds):
+        self._seconds.setdefault(cell_id, []).append(seconds)
+        self._medians.pop(cell_id, None)
+        self._sum += seconds
+        self._n += 1
 
-    def remaining(self, trials):
-        """Seconds, or None if nothing is known. A cell goes by its own median, else by the mean of all."""
-        everything = [second for seconds in self._seconds.values() for second in seconds]
-        if not everything:
+    def remaining(self, left):
+        """Seconds, or None if nothing is known. left: cell id -> number of trials. A cell goes by its own median, else
+        by the mean of all."""
+        if not self._n:
             return None
-        mean = statistics.fmean(everything)
-        known = {cell: statistics.median(seconds) for cell, seconds in self._seconds.items()}
-        return sum(known.get(trial.cell.id, mean) for trial in trials)
+        return sum(n * self._of(cell_id) for cell_id, n in left.items() if n)
+
+    def _of(self, cell_id):
+        if cell_id not in self._seconds:
+            return self._sum / self._n
+        if cell_id not in self._medians:
+            self._medians[cell_id] = statistics.median(self._seconds[cell_id])
+        return self._medians[cell_id]
 
 
 def clock(seconds):

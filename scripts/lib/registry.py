@@ -5,6 +5,7 @@ peers, which are schedulers that run another program."""
 from failure import Failure
 
 KINDS = {"benchmark": "benchmarks", "scheduler": "schedulers", "victim": "victims", "idle": "idle"}
+FLAGS = (*KINDS, "workers", "pin", "topology")  # what is no option of a plug-in
 OWN = "own"  # the idle policy by which a scheduler sleeps in its own way
 
 
@@ -17,6 +18,7 @@ class Registry:
         self.pins = listing["pin"]
         self.environment = listing["environment"]
         self.place_problem = place_problem
+        self._among, self._presets, self._defaults = {}, {}, {}
         self._plugins = {
             kind: {entry["name"]: entry for entry in listing[plural]}
             for kind, plural in KINDS.items()
@@ -64,11 +66,15 @@ class Registry:
         }
 
     def preset(self, benchmark, size):
-        """The parameters of a size: what differs from the defaults."""
+        """The parameters of a size: what differs from the defaults. Not to be changed."""
+        if (found := self._presets.get((benchmark, size))) is not None:
+            return found
         entry = self._plugins["benchmark"][benchmark]
         types = {option["name"]: {"uint": int, "real": float}.get(option["type"], str) for option in entry["options"]}
         settings = (entry.get(size) or "").split()
-        return {key: types[key](value) for key, _, value in (setting.partition("=") for setting in settings)}
+        found = {key: types[key](value) for key, _, value in (setting.partition("=") for setting in settings)}
+        self._presets[benchmark, size] = found
+        return found
 
     def owners(self, key, used):
         """(kind, name, definition) of every option that the key means: NAME or PLUG-IN.NAME."""
@@ -80,6 +86,17 @@ class Registry:
             for definition in self._options(kind, name)
             if definition["name"] == option and plugin in ("", name)
         ]
+
+    def options_among(self, keys, names):
+        """Those of the keys that are options of plug-ins of these names, and for each parameter of the benchmark among
+        them the key that means it. Worked out once for all cells that are given the same keys."""
+        asked = (*keys, *names.values())
+        if asked not in self._among:
+            used = {kind: [name] for kind, name in names.items()}
+            own = [key for key in keys if key not in FLAGS and self.owners(key, used)]
+            self._among[asked] = own, {definition["name"]: key for key in own for _, _, definition in
+                                       self.owners(key, {"benchmark": used["benchmark"]})}
+        return self._among[asked]
 
     def with_defaults(self, used):
         """The same with the names that kinds without any stand for."""
@@ -101,11 +118,11 @@ class Registry:
 
     def resolved(self, kinds, names, given):
         """Every option of those plug-ins with its value: what is given, else the default."""
-        return {
-            option["name"]: given.get(f"{names[kind]}.{option['name']}", given.get(option["name"], option["default"]))
-            for kind in kinds
-            for option in self._options(kind, names[kind])
-        }
+        asked = tuple((kind, names[kind]) for kind in kinds)
+        if asked not in self._defaults:
+            self._defaults[asked] = [(option["name"], f"{name}.{option['name']}", option["default"])
+                                     for kind, name in asked for option in self._options(kind, name)]
+        return {option: given.get(full, given.get(option, default)) for option, full, default in self._defaults[asked]}
 
     def _options(self, kind, name):
         return self._plugins[kind][name]["options"] if name in self._plugins[kind] else []

@@ -35,6 +35,10 @@ class Screen:
         else:
             print(text, flush=True)
 
+    def list(self, lines):
+        """Many lines, as they are."""
+        print("\n".join(lines), flush=True)
+
 
 def complain(text):
     print(text, file=sys.stderr, flush=True)

@@ -189,17 +189,13 @@ class Sweep:
         # In a process group of its own: Ctrl-C is for us alone.
         return actorlab.ask(self.actorlab, "list", "--json", process_group=0)["environment"]
 
-    def missing(self, records):
-        """The trials that have no record yet. Those that have one teach the estimate."""
-        done = recording.done(records)
-        todo = []
-        for trial in self.plan.trials():
-            record = done.get((trial.cell.id, trial.block))
-            if record is None:
-                todo.append(trial)
-            elif "elapsed_s" in record["sweep"]:
-                self.estimate.add(trial.cell, record["sweep"]["elapsed_s"])
-        return todo
+    def learn(self, records):
+        """What trials are recorded, by (cell, block). They teach the estimate."""
+        done, known = recording.done(records), {cell.id for cell in self.plan.cells}
+        for (cell, _), record in done.items():
+            if cell in known and "elapsed_s" in record["sweep"]:
+                self.estimate.add(cell, record["sweep"]["elapsed_s"])
+        return done
 
     def strangers(self, records):
         """A note if there are records of cells that the configuration does not have."""
@@ -216,20 +212,19 @@ class Sweep:
             self.screen.say(f"{relative(path)}:{entry.number}: " + (
                 entry.problem if entry.is_duplicate else f"not a record; its trial would run again: {entry.problem}"))
         self.compare(records)
-        todo = self.missing(records)
+        left, first = self.plan.left(self.learn(records))
         total = len(self.plan.cells) * self.config.invocations
-        recorded = total - len(todo)
-        if todo and self.ends_before(todo[0].block, self.folder / "records.jsonl"):
-            todo = []
-        seconds = self.estimate.remaining(todo)
+        recorded = total - sum(left.values())
+        if first is not None and self.ends_before(first, self.folder / "records.jsonl"):
+            left = {}
+        seconds = self.estimate.remaining(left)
         cost = f"about {clock(seconds)}" if seconds is not None else (
             "no earlier trial to guess the time from; --block 0 runs each cell once")
         for note in filter(None, [*self.plan.notes, self.strangers(records), self.ended_early]):
             self.screen.say(f"note: {note}")
-        for cell in self.plan.cells:
-            self.screen.say(cell.shown())
+        self.screen.list(cell.shown() for cell in self.plan.cells)
         self.screen.say(f"{self.config.name}: {len(self.plan.cells)} cells x {self.config.invocations} blocks = "
-                        f"{total} trials, {recorded} recorded, {len(todo)} to run: {cost}")
+                        f"{total} trials, {recorded} recorded, {sum(left.values())} to run: {cost}")
 
     def run(self):
         """The exit code."""
@@ -283,9 +278,9 @@ class Sweep:
 
     def unfinished(self, records):
         """A note if trials have no record."""
-        done = recording.done(records)
-        has = [(trial.cell.id, trial.block) in done for trial in self.plan.trials()]
-        return not all(has) and f"unfinished: {sum(has)} of {len(has)} trials are recorded"
+        left, _ = self.plan.left(recording.done(records))
+        total = len(self.plan.cells) * self.config.invocations
+        return any(left.values()) and f"unfinished: {total - sum(left.values())} of {total} trials are recorded"
 
     def run_on_cluster(self, records, earlier):
         import slurm
@@ -295,32 +290,34 @@ class Sweep:
     def run_here(self, records, earlier):
         runner = Runner(self.config.timeout_s)
         try:
-            self.run_trials(runner, records, self.missing(earlier))
+            self.run_trials(runner, records, self.learn(earlier))
             return INTERRUPTED if runner.stopping else 0
         finally:
             runner.stopping = True  # from here the first signal ends it at once
 
-    def run_trials(self, runner, records, todo):
+    def run_trials(self, runner, records, done):
+        left, _ = self.plan.left(done)
         total = len(self.plan.cells) * self.config.invocations
-        recorded = total - len(todo)
+        recorded = total - sum(left.values())
         if recorded:
             self.screen.say(f"{recorded} of {total} trials are recorded already")
         if self.options.block is not None:
-            todo = [trial for trial in todo if trial.block == self.options.block]
+            left = {cell.id: int((cell.id, self.options.block) not in done) for cell in self.plan.cells}
+        todo = (trial for trial in self.plan.trials(self.options.block) if (trial.cell.id, trial.block) not in done)
         gate = noise.Gate(self.config)
         width = max(len(cell.name) for cell in self.plan.cells)
         began = time.monotonic()
         block = None
         with Progress(self.screen, total, recorded, width) as progress:
-            for index, trial in enumerate(todo):
+            for trial in todo:
                 if trial.block != block:
                     block = trial.block
                     if self.ends_before(block, records.path):
                         return
                 if time.monotonic() - began > (self.config.time_limit_s or math.inf):
-                    raise Failure(f"time_limit_s = {self.config.time_limit_s:g}: ended with {len(todo) - index} of "
+                    raise Failure(f"time_limit_s = {self.config.time_limit_s:g}: ended with {sum(left.values())} of "
                                   f"{total} trials to run", TIMED_OUT)
-                progress.begin(trial, self.estimate.remaining(todo[index:]))
+                progress.begin(trial, self.estimate.remaining(left))
                 run = self.run_peer if trial.cell.peer else self.run_own
                 record = None
                 while record is None:
@@ -336,8 +333,9 @@ class Sweep:
                 gate.judge(record)
                 self.check_unchanged(record)
                 records.append(record)
-                self.estimate.add(trial.cell, seconds)
-                progress.end(trial, in_short(record), self.estimate.remaining(todo[index + 1:]),
+                self.estimate.add(trial.cell.id, seconds)
+                left[trial.cell.id] -= 1
+                progress.end(trial, in_short(record), self.estimate.remaining(left),
                              record["outcome"] != "ok")
                 if runner.stopping:
                     return
