@@ -41,6 +41,8 @@ listing = {
     "victims": [plugin("none"), plugin("random"), plugin("longest", uint("batch", 1, 8, 1))],
     "idle": [plugin("spin"), plugin("park", uint("spins", 0, 99, 9)), plugin("own")],
     "pin": ["close", "spread", "smt", "package", "none"], "pus": 2, "environment": environment,
+    "palette": {"strategies": ["inverted", "central", "engines", "sharing"], "colours": ["#0072B2"], "shades": [0],
+                "most_shades": 4},
 }
 command, *words = sys.argv[1:]
 if command == "list":

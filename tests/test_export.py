@@ -334,7 +334,7 @@ class Gnuplot(Export):
         self.assertEqual([len(block) for block in blocks], [3, 15] * 3)
         cells = {(c["scheduler"], c["options"].get("deque"), c["workers"]): c for c in self.summary(path)
                  if c["benchmark"] == "executor"}
-        for index, line in enumerate((("deque", "chase-lev"), ("deque", "locked"), ("inverted", None))):
+        for index, line in enumerate((("inverted", None), ("deque", "chase-lev"), ("deque", "locked"))):
             for workers, median, low, high, n, oversubscribed in blocks[2 * index]:
                 cell = cells[*line, int(workers)]
                 for text, key in ((median, "median"), (low, "low"), (high, "high")):
@@ -374,6 +374,26 @@ class Gnuplot(Export):
         self.run_it(self.write([record(benchmark="-e")]), "--format", "gnuplot", "--out", out)
         self.draw(out)
         self.assertEqual(list(self.folder.rglob("*pwned")), [])
+
+    def test_colours(self):
+        """Strategies stand in the order of `actorlab list`, then peers, then others, and keep their colours."""
+        def lines(*schedulers, **changes):
+            path = self.write([record((n,), scheduler=name, **changes) for name in schedulers for n in (1, 2)])
+            self.run_it(path, "--format", "gnuplot", "--out", self.folder)
+            script = (self.folder / "executor.gp").read_text()
+            colours = re.findall(r"^set linetype \d+ lc rgb '(.*?)'", script, re.M)
+            return dict(zip(re.findall(r'linespoints lt \d+ title "(.*?)"', script), colours, strict=True))
+
+        listing = json.loads(subprocess.run([BUILD / "actorlab", "list", "--json"], capture_output=True, check=True).stdout)
+        names, colours = listing["palette"]["strategies"], listing["palette"]["colours"]
+        self.assertEqual(names[:len(listing["schedulers"])], [entry["name"] for entry in listing["schedulers"]])
+        self.assertGreaterEqual(len(colours), len(names))
+        everything = lines("zz", *names[::-1], "aa")
+        self.assertEqual(list(everything), [*names, "aa", "zz"])
+        self.assertEqual([everything[name] for name in names], colours[:len(names)])
+        for some in (("deque", "inverted"), ("deque", "las"), ("erlang", "deque", "zz")):
+            self.assertEqual(lines(*some)["deque"], everything["deque"])
+        self.assertEqual(lines("deque")["deque"], everything["deque"])
 
     def test_labels(self):
         """gnuplot prints each label as it is in the record; what is a control character is written out."""

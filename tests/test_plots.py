@@ -4,10 +4,12 @@
 
 AL_BUILD names the build folder."""
 
+import colorsys
 import io
 import json
 import math
 import os
+import re
 import statistics
 import subprocess
 import sys
@@ -25,6 +27,7 @@ sys.path.insert(0, str(ROOT / "scripts" / "lib"))
 sys.dont_write_bytecode = True
 
 import numpy
+from matplotlib.colors import to_rgb
 from matplotlib.patches import Rectangle
 from matplotlib.text import Text
 
@@ -411,6 +414,30 @@ class Drawn(Folder):
         said = SimpleNamespace(environment={}, peers=[], notes=[], noise=None)
         self.assertEqual(style.provenance(said), "")
 
+    def test_colours(self):
+        """A strategy has one colour, its lines have shades of it, and no two lines look alike; gnuplot has the same."""
+        def looks(*lines, option="mode"):
+            rows = [record("alpha", name, 1, block, 10, options={option: value}) for name, value in lines for block in range(2)]
+            summary = self.summary(rows)
+            found, series = style.looks_of(summary), style.series_of(summary)
+            subprocess.run([ACTORLAB, "export", self.write(rows), "--format", "gnuplot", "--out", self.folder / "gp"], check=True)
+            theirs = re.findall("^set linetype .* rgb '(.*?)'", (self.folder / "gp" / "alpha.gp").read_text(), re.M)
+            self.assertEqual([found[key].colour.upper() for key in series], theirs)
+            self.assertEqual(len(set(map(str, found.values()))), len(lines))
+            return [found[key].colour for key in series]
+
+        palette = ask(ACTORLAB, "list", "--json")["palette"]
+        colour = dict(zip(palette["strategies"], map(str.lower, palette["colours"])))
+        self.assertEqual(looks(("deque", 1), ("inverted", 1)), [colour["inverted"], colour["deque"]])
+        self.assertEqual(looks(("las", 1), ("deque", 1)), [colour["deque"], colour["las"]])
+        self.assertEqual(looks(("mine", 1), ("erlang", 1)), [colour["erlang"], palette["colours"][0].lower()])
+        hues = [colorsys.rgb_to_hsv(*to_rgb(one)) for one in looks(*(("deque", n) for n in range(4)))]
+        self.assertEqual(len({round(360 * hue / 8) for hue, *_ in hues}), 1, hues)
+        many = looks(*(("inverted", n) for n in range(30)))
+        self.assertEqual(many[:9], [one.lower() for one in palette["colours"]])
+        many = looks(*(("inverted", n) for n in range(30)), ("central", 0))
+        self.assertNotIn(colour["deque"], many)
+
     def test_width_of_one_panel(self):
         for lines, width in ((6, style.SINGLE), (7, style.DOUBLE)):
             rows = [record("alpha", f"a-strategy-with-a-long-name-{n}", 1, block, 10)
@@ -424,7 +451,7 @@ class Drawn(Folder):
             cells = [{"benchmark": "b", "workers": i + 1, "ns_per_message": t, "oversubscribed": False, "n": 1,
                       "parameters": {}, "index": i} for i, t in enumerate(times)]
             known = SimpleNamespace(of=lambda _: cells, cells=cells, benchmarks=["b"], keys=[], common=lambda _: {},
-                                    level=0.95, runs=[])
+                                    level=0.95, runs=[], actorlab=ACTORLAB)
             (axes,) = named(known, "scaling").draw().axes
             return axes.get_yscale(), axes.get_ylim()
 

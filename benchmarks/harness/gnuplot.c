@@ -8,10 +8,7 @@
 
 #include "benchmarks/harness/format.h"
 
-/* As scripts/plot: Okabe and Ito's palette with a grey for its yellow; markers and dashes tell the lines apart in
- * greyscale. No two of 120 lines are alike. */
-static const char *const colours[] = {"#0072B2", "#D55E00", "#009E73", "#CC79A7",
-                                      "#E69F00", "#56B4E9", "#000000", "#8C8C8C"};
+/* No two of 30 lines of a strategy are alike. */
 static const int markers[] = {7, 5, 9, 13, 11, 15};
 static const char *const dashes[] = {"1", "(8,4)", "(2,3)", "(8,3,2,3)", "(16,5)"};
 
@@ -190,17 +187,18 @@ static bool put_y_axis(FILE *out, const struct al_lines *lines, const struct al_
 }
 
 /* In text a line's number chooses its characters. */
-static void put_styles(FILE *out, size_t n, bool in_text)
+static void put_styles(FILE *out, const struct al_lines *lines, bool in_text)
 {
     if (!in_text)
         fputs("set grid y lt 1 lc rgb '#DDDDDD'\n", out);
-    for (size_t l = 0; l < n; l++) {
-        const char *colour = colours[l % LENGTH(colours)];
+    for (size_t l = 0; l < lines->n_lines; l++) {
+        const struct al_look *look = &lines->looks[l];
         if (in_text)
-            fprintf(out, "set linetype %zu lc rgb '%s' pt %zu\n", l + 1, colour, l + 1);
+            fprintf(out, "set linetype %zu lc rgb '%s' pt %zu\n", l + 1, look->colour, l + 1);
         else
-            fprintf(out, "set linetype %zu lc rgb '%s' dt %s pt %d ps 0.9 lw 1.2\n", l + 1, colour,
-                    dashes[l % LENGTH(dashes)], markers[l % LENGTH(markers)]);
+            fprintf(out, "set linetype %zu lc rgb '%s' dt %s pt %d ps 0.9 lw 1.2\n", l + 1,
+                    look->colour, dashes[(look->place + 2 * look->variant) % LENGTH(dashes)],
+                    markers[(look->place + look->variant) % LENGTH(markers)]);
     }
 }
 
@@ -299,7 +297,7 @@ void al_gnuplot_plot(FILE *out, const struct al_lines *lines, const struct al_pa
 {
     struct axis axis;
     make_axis(panel, &axis);
-    put_styles(out, lines->n_lines, in_text);
+    put_styles(out, lines, in_text);
     fprintf(out, "unit = %g\nset encoding utf8\nset termoption noenhanced\nset border 3\n",
             panel->divisor);
     put_x_axis(out, &axis);

@@ -60,13 +60,23 @@ static int compare_values(const json_t *a, const json_t *b)
     return order;
 }
 
-/* Of the lines that the cells are of. */
+static const char *strategy_of(const struct al_cell *cell)
+{
+    return json_string_value(json_object_get(cell->identity, "scheduler"));
+}
+
+/* Of the lines that the cells are of: strategies first, in the order that all figures share. */
 static int compare_lines(const struct al_lines *lines, const struct al_cell *a,
                          const struct al_cell *b)
 {
     int order = 0;
-    for (size_t k = 0; k < lines->n_keys && order == 0; k++)
-        order = compare_values(al_key_value(a, &lines->keys[k]), al_key_value(b, &lines->keys[k]));
+    for (size_t k = 0; k < lines->n_keys && order == 0; k++) {
+        const struct al_key *key = &lines->keys[k];
+        if (key->section == NULL && strcmp(key->name, "scheduler") == 0)
+            order = al_palette_compare(strategy_of(a), strategy_of(b));
+        else
+            order = compare_values(al_key_value(a, key), al_key_value(b, key));
+    }
     return order;
 }
 
@@ -227,6 +237,12 @@ static void number_lines(struct al_lines *lines)
     lines->labels = al_needed(calloc(lines->n_lines + 1, sizeof *lines->labels));
     for (size_t l = 0; l < lines->n_lines; l++)
         lines->labels[l] = label_of(lines, firsts, firsts[l]);
+    const char **strategies = al_needed(calloc(lines->n_lines + 1, sizeof *strategies));
+    lines->looks = al_needed(calloc(lines->n_lines + 1, sizeof *lines->looks));
+    for (size_t l = 0; l < lines->n_lines; l++)
+        strategies[l] = strategy_of(firsts[l]);
+    al_palette_looks(strategies, lines->n_lines, lines->looks);
+    free(strategies);
     free(firsts);
 }
 
@@ -263,6 +279,7 @@ void al_lines_release(struct al_lines *lines)
     for (size_t l = 0; l < lines->n_lines; l++)
         free(lines->labels[l]);
     free(lines->labels);
+    free(lines->looks);
     free(lines->keys);
     free(lines->points);
 }

@@ -8,6 +8,7 @@
 
 #include "benchmarks/harness/cells.h"
 #include "benchmarks/harness/format.h"
+#include "benchmarks/harness/palette.h"
 #include "benchmarks/harness/statistics.h"
 
 /*
@@ -43,7 +44,8 @@ struct al_lines {
     enum measure measure;
     struct al_key *keys; /* that tell lines apart */
     size_t n_keys;
-    char **labels; /* one per line, the same on every panel */
+    char **labels;         /* one per line, the same on every panel */
+    struct al_look *looks; /* likewise */
     size_t n_lines;
     struct al_point *points; /* by benchmark, line, workers: no two have all three in common */
     size_t n;

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: MIT
 """The `actorlab` command: building it and asking it."""
 
+import functools
 import json
 import os
 import subprocess
@@ -63,6 +64,12 @@ def ask(actorlab, *arguments, accept=(0,), **options):
         return json.loads(done.stdout)
     except ValueError as error:
         raise Failure(f"{' '.join(command)}: not JSON: {error}") from None
+
+
+@functools.cache
+def palette(actorlab):
+    """The order and the colours of strategies."""
+    return ask(actorlab, "list", "--json")["palette"]
 
 
 def summarize(actorlab, records, baseline=None):

@@ -5,7 +5,7 @@ import json
 import tomllib
 from pathlib import Path
 
-from actorlab import summarize
+from actorlab import palette, summarize
 from records import parse
 
 # What makes a cell; the last two are in a record's environment.
@@ -55,6 +55,8 @@ class Summary:
         notes = path.with_name("notes.txt")
         self.notes = notes.read_text(encoding="utf-8").splitlines() if notes.exists() else []
         self._order = written_order(config.get("axes", {}))
+        # Strategies have one order everywhere; others come after them, by name.
+        self._order["scheduler"] = palette(actorlab)["strategies"]
         self._take(data["cells"], data["failed"])
 
     def keep(self, benchmarks):

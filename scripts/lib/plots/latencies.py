@@ -12,7 +12,7 @@ from matplotlib.ticker import EngFormatter
 
 from plots import lines
 from plots.figure import Figure
-from plots.style import DOUBLE, legend_of, look, page, paler, processes, series_key, series_of, span, styled
+from plots.style import DOUBLE, legend_of, looks_of, page, paler, processes, series_key, span, styled
 
 PANEL_HEIGHT = 2.3
 MIDDLE = 1 + 3 / 512  # a bucket is 1/64 to 1/128 as wide as its smallest value: from there to its middle, within 0.2%
@@ -73,20 +73,20 @@ def letters_of(summary):
 
 
 def draw_boxes(axes, axis, summary, benchmark, known, room):
-    series = series_of(summary)
+    looks = looks_of(summary)
     cells = [cell for cell in summary.of(benchmark) if cell["index"] in known]
     shifts, distance = lines.beside(axis, summary, cells)
     size = lines.marker_size(axis, distance, 2 * lines.PANEL_POINTS)
     for cell in cells:
         key, of = series_key(summary, cell), known[cell["index"]]
-        x, colour, n = axis.place(cell["workers"]) + shifts[key], look(series, key)[0], len(of.boxes)
+        x, colour, n = axis.place(cell["workers"]) + shifts[key], looks[key].colour, len(of.boxes)
         for inner, (low, high) in reversed(list(enumerate(of.boxes))):
             width = distance * (WIDEST - (WIDEST - NARROWEST) * inner / n)
             axes.add_patch(Rectangle((x - width / 2, low), width, high - low, linewidth=0.3, edgecolor=colour,
                                      facecolor=paler(colour, 0.45 * (1 - inner / n) + 0.05), zorder=2))
         axes.plot([x] * len(of.outside), of.outside, linestyle="none", marker="o", markersize=1.2, markeredgewidth=0,
                   color=colour, zorder=3)
-        lines.draw_marker(axes, series, summary, cell, x, of.median, 0.75 * size)
+        lines.draw_marker(axes, looks, summary, cell, x, of.median, 0.75 * size)
     shown = [known[cell["index"]] for cell in cells]
     ends = [end for of in shown for end in (of.median, *of.outside, *chain(*of.boxes))]
     lines.frame_panel(axes, axis, summary, benchmark, room)

@@ -8,7 +8,7 @@ from matplotlib.lines import Line2D
 from matplotlib.ticker import FuncFormatter, LogLocator, MaxNLocator, NullFormatter
 
 from plots.crossings import crossings
-from plots.style import DOUBLE, SINGLE, SMALLEST, gid, legend_of, look, page, series_key, series_of, styled, title
+from plots.style import DOUBLE, SINGLE, SMALLEST, gid, legend_of, looks_of, page, series_key, series_of, styled, title
 
 PANEL_HEIGHT, SMALL_HEIGHT = 2.3, 1.55
 MANY = 9  # panels; more than these are small, without parameters, and share the label of the workers
@@ -89,8 +89,8 @@ def marker_size(axis, distance, points=PANEL_POINTS):
     return min(4.2, max(2.4, points * distance / (axis.high - axis.low)))
 
 
-def draw_marker(axes, series, summary, cell, x, y, size):
-    colour, marker, _ = look(series, series_key(summary, cell))
+def draw_marker(axes, looks, summary, cell, x, y, size):
+    colour, marker, _ = looks[series_key(summary, cell)]
     # Without axes.plot, which thinks of limits and units each time: a sweep may have thousands.
     axes.add_artist(Line2D([x], [y], marker=marker, markersize=size, markeredgewidth=0.2 * size, markeredgecolor=colour,
                            markerfacecolor="white" if cell["oversubscribed"] else colour, zorder=4, gid=gid(cell),
@@ -111,13 +111,13 @@ def frame_panel(axes, axis, summary, benchmark, room=None):
 
 def draw_panel(axes, axis, summary, benchmark, points, room=None, dots=True):
     """The lines of a benchmark, with or without single processes. Returns the smallest and the largest value of all."""
-    series = series_of(summary)
+    looks = looks_of(summary)
     cells = [cell for cell in summary.of(benchmark) if cell["index"] in points]
     shifts, distance = beside(axis, summary, cells)
     size = marker_size(axis, distance)
     shown = []
     for key, shift in shifts.items():
-        colour, _, dashes = look(series, key)
+        colour, _, dashes = looks[key]
         line = [cell for cell in cells if series_key(summary, cell) == key]
         x = [axis.place(cell["workers"]) + shift for cell in line]
         drawn = [points[cell["index"]] for cell in line]
@@ -135,7 +135,7 @@ def draw_panel(axes, axis, summary, benchmark, points, room=None, dots=True):
                       [value for point in drawn for value in point.values], linestyle="none", marker="o",
                       markersize=0.5 * size, markeredgewidth=0, color=colour, alpha=0.4, zorder=1)
         for place, cell, point in zip(x, line, drawn):
-            draw_marker(axes, series, summary, cell, place, point.median, size)
+            draw_marker(axes, looks, summary, cell, place, point.median, size)
             shown += [value for value in (point.low, point.high, *point.values) if value is not None]
     frame_panel(axes, axis, summary, benchmark, room)
     return min(shown), max(shown)

@@ -9,7 +9,7 @@ from matplotlib.ticker import EngFormatter
 from plots import lines
 from plots.crossings import note
 from plots.figure import Figure
-from plots.style import look, paler, processes, series_key, series_of
+from plots.style import looks_of, paler, processes, series_key
 
 # What bars show, each in front of those before it: how deep its colour is, and its name.
 BARS = {"resident_bytes": (0.2, "resident"), "allocated_bytes": (0.5, "allocated"), "queue_bytes": (1, "queues")}
@@ -20,11 +20,11 @@ def frame(summary, axes, axis, benchmark, _, high):
     """Adds the bars, too."""
     cells = summary.of(benchmark)
     shifts, distance = lines.beside(axis, summary, cells)
-    series = series_of(summary)
+    looks = looks_of(summary)
     for cell in cells:
         key = series_key(summary, cell)
         left = axis.place(cell["workers"]) + shifts[key] - WIDTH * distance / 2
-        colour = look(series, key)[0]
+        colour = looks[key].colour
         for name, (depth, _) in BARS.items():
             size = cell["memory"][name]
             if size is not None:

@@ -11,13 +11,8 @@ from matplotlib.font_manager import findfont, get_font
 from matplotlib.ft2font import LOAD_NO_HINTING
 from matplotlib.lines import Line2D
 
+from plots.palette import looks
 from summary import NAMES, flat, label
-
-# Okabe and Ito's palette, with a grey for its yellow, which vanishes on white; shapes and dashes tell the
-# lines apart in greyscale. The three lengths have no common divisor: no two of 360 lines are alike.
-COLOURS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#000000", "#8C8C8C")
-MARKERS = ("o", "s", "^", "D", "v", "P", "X", "<", "*")
-DASHES = ("-", (0, (4, 1.5)), (0, (1, 1)), (0, (4, 1, 1, 1)), (0, (6, 2)))
 
 SINGLE, DOUBLE = 3.4, 7.0  # inches: one column of a paper, and both
 SMALLEST = 5.5  # points: no text is smaller
@@ -61,10 +56,9 @@ def gid(cell):
     return f"cell-{cell['index']}"
 
 
-def look(series, key):
-    """(colour, marker, dashes) of a line, the same in every figure."""
-    place = series.index(key)
-    return COLOURS[place % len(COLOURS)], MARKERS[place % len(MARKERS)], DASHES[place % len(DASHES)]
+def looks_of(summary):
+    """key of a line -> its Look, the same in every figure."""
+    return looks(summary.actorlab, {series_key(summary, cell): cell.get("scheduler") for cell in summary.cells})
 
 
 def paler(colour, part):
@@ -95,10 +89,10 @@ def series_label(summary, series, key):
 def legend_of(summary, cells, width, extra=()):
     """(handles, columns) of a legend above the panels that show these cells, or None if there is nothing to tell
     apart."""
-    series, handles = series_of(summary), []
+    series, found, handles = series_of(summary), looks_of(summary), []
     present = {series_key(summary, cell) for cell in cells} - {()}
     for key in filter(present.__contains__, series):
-        colour, marker, dashes = look(series, key)
+        colour, marker, dashes = found[key]
         handles.append(Line2D([], [], color=colour, marker=marker, linestyle=dashes, linewidth=0.9, markersize=4.2,
                               label=series_label(summary, series, key)))
     handles += extra

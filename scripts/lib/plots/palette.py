@@ -1,0 +1,34 @@
+# SPDX-License-Identifier: MIT
+"""How lines look: the colour is the strategy's, the same in every figure; benchmarks/harness/palette.c has it."""
+
+from collections import namedtuple
+
+from actorlab import palette
+
+MARKERS = ("o", "s", "^", "D", "v", "P", "X", "<", "*")
+DASHES = ("-", (0, (4, 1.5)), (0, (1, 1)), (0, (4, 1, 1, 1)), (0, (6, 2)))
+
+Look = namedtuple("Look", "colour marker dashes")
+
+
+def mixed(colour, shade):
+    """The colour on its way to white; with a shade below 0, to black."""
+    channels = bytes.fromhex(colour[1:])
+    return "#" + bytes(round(channel + (channel if shade < 0 else 255 - channel) * shade) for channel in channels).hex()
+
+
+def looks(actorlab, strategies):
+    """key -> Look. strategies: key -> strategy, in the order of the lines. Lines of one strategy have shades of its
+    colour; if there is no other strategy, and many of them, colours of their own."""
+    known = palette(actorlab)
+    names, colours, shades = known["strategies"], known["colours"], known["shades"]
+    names = names + sorted({str(name) for name in strategies.values()} - set(names))
+    alone = len(strategies) > known["most_shades"] and len(set(strategies.values())) == 1
+    found, variants = {}, {}
+    for key, strategy in strategies.items():
+        place, variant = names.index(str(strategy)), variants.get(strategy, 0)
+        variants[strategy] = variant + 1
+        hue, shade = (place + variant, variant // len(colours)) if alone else (place, variant)
+        found[key] = Look(mixed(colours[hue % len(colours)], shades[shade % len(shades)]),
+                          MARKERS[(place + variant) % len(MARKERS)], DASHES[(place + 2 * variant) % len(DASHES)])
+    return found
