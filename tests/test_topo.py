@@ -57,6 +57,15 @@ class Topo(unittest.TestCase):
         self.assertIn("policy 6,0,1.", "".join(filter(None, texts.values())))
         self.assertEqual(topo("--svg", self.svg).returncode, 0)  # of this machine, over the other
 
+    def test_view_box(self):
+        """Four numbers, as SVG wants them, that are the picture's size; renderers other than browsers insist."""
+        for arguments in ([], MACHINE, ["--topology", "numa:8 core:16 pu:2"]):
+            self.assertEqual(topo("--svg", self.svg, *arguments).returncode, 0)
+            root = xml.etree.ElementTree.parse(self.svg).getroot()
+            left, top, width, height = map(float, root.get("viewBox").split())
+            self.assertEqual((left, top, root.get("width"), root.get("height")), (0, 0, f"{width:g}px", f"{height:g}px"))
+            self.assertTrue(width > 100 and height > 100)
+
     def test_mistakes(self):
         for arguments, code, said in (
                 (["--svg"], 2, "no value after '--svg'"), (["--json", "--svg", "x"], 2, "one of them"),

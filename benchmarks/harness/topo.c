@@ -83,11 +83,36 @@ static int run_lstopo(FILE *xml, FILE *svg, const char *policy, struct al_error 
     return AL_EXIT_WRITE;
 }
 
+/*
+ * lstopo writes viewBox='0 0 511px 400px', but SVG has only numbers there: browsers forgive it, and others show nothing.
+ * `from` is at its start, and its first tag is shorter than the buffer.
+ */
+static void copy_svg(FILE *from, FILE *to)
+{
+    char buffer[4096];
+    size_t length;
+    rewind(from);
+    length = fread(buffer, 1, sizeof buffer - 1, from);
+    buffer[length] = '\0';
+    char *box = strstr(buffer, "viewBox='"), *end = NULL;
+    if (box != NULL)
+        end = strchr(box + strlen("viewBox='"), '\'');
+    for (const char *c = buffer; c < buffer + length; c++) {
+        bool unit = end != NULL && c > box && c + 1 < end && c[0] == 'p' && c[1] == 'x';
+        if (unit)
+            c++;
+        else
+            fputc(*c, to);
+    }
+    while ((length = fread(buffer, 1, sizeof buffer, from)) > 0)
+        fwrite(buffer, 1, length, to);
+}
+
 static int copy_to(const char *path, FILE *from, struct al_error *error)
 {
     FILE *to = fopen(path, "w");
     if (to != NULL)
-        al_copy(from, to);
+        copy_svg(from, to);
     if (to != NULL && (ferror(to) | fclose(to)) == 0)
         return AL_EXIT_OK;
     al_error_set(error, -errno, "could not write '%s': %s", path, strerror(errno));
