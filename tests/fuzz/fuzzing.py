@@ -79,7 +79,7 @@ def run(arguments, data=b"", allowed=(0, 1, 2), seconds=SECONDS, **popen):
         raise Complaint(f"{arguments}: exit code {done.returncode}: {shortened(errors)}")
     if any(ord(c) < 32 and c != "\n" or ord(c) == 127 for c in errors):
         raise Complaint(f"{arguments}: control characters in a message: {shortened(errors)!r}")
-    if done.returncode != 0 and not errors.strip():
+    if done.returncode > 1 and not errors.strip():
         raise Complaint(f"{arguments}: exit code {done.returncode} without a line")
     return done.returncode, done.stdout, errors
 
