@@ -440,8 +440,10 @@ class Contents(Reports):
                    for block in range(3) for index, scheduler in enumerate((HOSTILE, "other"))]
         for one in records:
             one["environment"]["cpu"] = HOSTILE
+            one["environment"]["revision"] = "x; touch 'pwned'"
         records.append(failed("crashed", block=4, signal="SIGSEGV", stderr=HOSTILE, error=HOSTILE))
         page = self.made(records, config=f"# {HOSTILE}\n", notes=f"{HOSTILE}\n")
+        self.assertIn("\ngit checkout 'x; touch '\"'\"'pwned'\"'\"''\n", "\n" + page.text)  # a line of shell that runs nothing
         self.assertNotIn("img", page.elements)
         self.assertEqual(page.elements.count("script"), 4)  # two of the report, two of this test
         self.assertNotIn("taken", (re.search("<title>(.*?)</title>", (self.folder / "report.html").read_text()))[1])

@@ -2,15 +2,19 @@
 # SPDX-License-Identifier: MIT
 """What a sweep is made of: lines of TOML, estimates, numbers for people, what tells cells apart; and counting tests."""
 
+import io
 import tempfile
 import unittest
+from contextlib import redirect_stdout
 from pathlib import Path
+from types import SimpleNamespace
 from unittest import mock
 
 import sweeping  # which finds scripts/lib
 
 import plan
 import progress
+import screen
 import suite
 import summary
 import table
@@ -50,6 +54,18 @@ class Parts(unittest.TestCase):
         self.assertEqual([table.scaled(123456789, ""), table.scaled(12, ""), table.scaled(999700, "B")],
                          ["123 M", "12.0", "1.00 MB"])
 
+    def test_printable(self):
+        """No character of a record reaches the terminal that could move its cursor or change its colours."""
+        self.assertEqual(screen.printable("a µ–é 中\x1b[2J\x07\x7f\u009b31m\u202e\n\ud800"),
+                         "a µ–é 中\\x1b[2J\\x07\\x7f\\x9b31m\\u202e\\x0a\\ud800")
+        entry = {"benchmark": "b\x1b[2J", "parameters": {}, "options": {}, "scheduler": "s\nt", "workers": 1, "outcome": "\x07", "count": 1}
+        with redirect_stdout(io.StringIO()) as out, mock.patch.object(screen.Screen, "__init__", lambda *_: None):
+            sink = screen.Screen()
+            sink.live = False
+            for line in table.failures(SimpleNamespace(failed=[entry], keys=["scheduler"])):
+                sink.say(line)
+        self.assertEqual(out.getvalue(), "b\\x1b[2J s\\x0at 1: \\x07\n".replace(" 1:", f" {summary.label('workers', 1)}:"))
+
     def test_what_tells_cells_apart(self):
         def cell(victim, workers, **options):
             return {"benchmark": "b", "parameters": {"size": 1}, "scheduler": "s", "victim": victim, "idle": "i",
@@ -58,7 +74,8 @@ class Parts(unittest.TestCase):
         def keys(cells, axes, failed=()):
             data = {"level": 0.95, "resamples": 1, "seed": 1, "aa": [], "noise_percent": None, "cells": cells,
                     "failed": [{**f, "outcome": "timeout", "count": 1} for f in failed]}
-            with tempfile.TemporaryDirectory() as folder, mock.patch("summary.summarize", lambda *_: data):
+            with tempfile.TemporaryDirectory() as folder, mock.patch("summary.summarize", lambda *_: data), \
+                    mock.patch("summary.palette", lambda _: {"strategies": []}):
                 (Path(folder) / "config.toml").write_text(axes)
                 seen = summary.Summary("actorlab", Path(folder) / "records.jsonl")
             return seen.keys, [(c["victim"], c["workers"]) for c in seen.cells]

@@ -2,7 +2,16 @@
 """Where people read: a terminal with colours, or a log with plain lines."""
 
 import os
+import re
 import sys
+
+# What could move the cursor, colour or reorder what follows; a line break, too, in a name. As al_printable() in C.
+UNPRINTABLE = re.compile("[\x00-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ud800-\udfff]")
+
+
+def printable(text):
+    """The same text with such characters written as \\x1b or \\u202e: names from records are printed to terminals."""
+    return UNPRINTABLE.sub(lambda one: f"\\x{ord(one[0]):02x}" if one[0] <= "\xff" else f"\\u{ord(one[0]):04x}", text)
 
 
 class Screen:
@@ -30,6 +39,7 @@ class Screen:
         return self._console
 
     def say(self, text):
+        text = "\n".join(map(printable, text.split("\n")))
         if self.live:
             self.console.print(text, soft_wrap=True)
         else:
@@ -41,4 +51,4 @@ class Screen:
 
 
 def complain(text):
-    print(text, file=sys.stderr, flush=True)
+    print("\n".join(map(printable, text.split("\n"))), file=sys.stderr, flush=True)

@@ -442,7 +442,7 @@ def reproduction(findings, name, choices, packages):
     its arguments."""
     revisions = distinct(findings.records, "revision")
     setup = " --peers" if any(record.get("peer") for record in findings.records) else ""
-    commands = [f"git checkout {revision.removesuffix('-dirty')}" for revision in revisions[:1]]
+    commands = [f"git checkout {shlex.quote(revision.removesuffix('-dirty'))}" for revision in revisions[:1]]
     config, folder = shlex.quote(f"{name}.toml"), shlex.quote(f"results/{name}-again")
     commands += [f"scripts/setup{setup}",
                  " ".join([f"scripts/sweep {config}", *given(choices or {}), f"--results {folder}"]),

@@ -3,6 +3,7 @@
 
 import math
 
+from screen import printable
 from summary import flat, label
 
 
@@ -71,7 +72,7 @@ def name(summary, entry):
     """Of a cell or failure: what tells it from the others."""
     keys = flat(entry)
     known = (key for key in ("benchmark", *summary.keys, "workers") if keys.get(key) is not None)
-    return " ".join(label(key, keys[key]) for key in known)
+    return printable(" ".join(label(key, keys[key]) for key in known))
 
 
 def failures(summary):
@@ -82,6 +83,7 @@ def failures(summary):
 
 def show(screen, summary):
     heads, left, body = rows(summary)
+    heads, body = list(map(printable, heads)), [list(map(printable, row)) for row in body]
     if body and screen.rich:
         print_rich(screen, heads, left, body)
     elif body:
