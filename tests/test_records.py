@@ -132,6 +132,14 @@ class Gate(Bench):
             verdict, = check([json.dumps(changed(key, value)).encode()], 1)
             self.assertIn(words, verdict["problem"])
 
+    def test_control_characters(self):
+        """The parser quotes what it could not read, and terminals obey it."""
+        line = b'{"schema_version": 1, \x1bx": 2}'
+        verdict, = check([line], 1)
+        self.assertIn("near '\\x1b'", verdict["problem"])
+        told = subprocess.run([REAL, "summarize", "-"], input=line, capture_output=True, check=False)
+        self.assertNotIn(b"\x1b", told.stderr)
+
     def test_many(self):
         """Ten thousand in well under a second: most of the time is the JSON parser's."""
         lines = [json.dumps({**RECORD, "seed": seed}).encode() for seed in range(10000)]

@@ -9,6 +9,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
+#include "benchmarks/harness/format.h"
 #include "benchmarks/harness/json.h"
 
 struct al_reader {
@@ -20,7 +21,7 @@ struct al_reader {
     size_t capacity;
     json_t *record, *trials;
     json_error_t syntax;
-    char *duplicate; /* what is said of the last one */
+    char *said; /* what was found out about the last line, or NULL */
     char trial[AL_TRIAL_DIGITS + 1];
 };
 
@@ -76,10 +77,10 @@ static void note_trial(struct al_reader *reader, struct al_line *out)
         free(here);
         return;
     }
-    free(reader->duplicate);
-    if (asprintf(&reader->duplicate, "the same trial as %s", out->first) < 0)
+    free(reader->said);
+    if (asprintf(&reader->said, "the same trial as %s", out->first) < 0)
         al_no_memory();
-    out->problem = reader->duplicate;
+    out->problem = reader->said;
 }
 
 static void read_record(struct al_reader *reader, size_t length, struct al_line *out)
@@ -87,7 +88,12 @@ static void read_record(struct al_reader *reader, size_t length, struct al_line 
     reader->record = json_loadb(reader->text, length, JSON_REJECT_DUPLICATES, &reader->syntax);
     json_int_t version = json_integer_value(json_object_get(reader->record, "schema_version"));
     out->newer = version > AL_SCHEMA_VERSION;
-    out->problem = reader->record != NULL ? al_record_problem(reader->record) : reader->syntax.text;
+    if (reader->record != NULL) {
+        out->problem = al_record_problem(reader->record);
+    } else { /* the parser quotes what it met */
+        free(reader->said);
+        out->problem = reader->said = al_printable(reader->syntax.text);
+    }
     if (out->problem != NULL)
         return;
     find_trial(reader, length);
@@ -126,7 +132,7 @@ int al_reader_close(struct al_reader *reader)
     if (reader->file != NULL && reader->file != stdin)
         fclose(reader->file);
     json_decref(reader->record);
-    free(reader->duplicate);
+    free(reader->said);
     free(reader->text);
     free(reader->path);
     free(reader);
