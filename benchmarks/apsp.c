@@ -187,12 +187,18 @@ static void fill(int32_t *weights, size_t nodes, uint32_t most, uint64_t seed)
     }
 }
 
-static int prepare(const union al_value *values, uint64_t seed, void **result,
-                   struct al_error *error)
+static int check_parameters(const union al_value *values, struct al_error *error)
 {
     size_t nodes = values[NODES].uint, size = values[BLOCK].uint;
     if (nodes % size != 0)
         return al_error_set(error, -EINVAL, "block=%zu does not divide nodes=%zu", size, nodes);
+    return 0;
+}
+
+static int prepare(const union al_value *values, uint64_t seed, void **result,
+                   struct al_error *error)
+{
+    size_t nodes = values[NODES].uint, size = values[BLOCK].uint;
     size_t across = nodes / size, n_blocks = across * across, stride = buffer_stride(size);
     struct state *state = malloc(sizeof *state);
     struct block *blocks = aligned_alloc(_Alignof(struct block), n_blocks * sizeof *blocks);
@@ -303,6 +309,7 @@ const struct al_benchmark_ops al_benchmark_apsp = {
     .stresses = "state that stays with an actor, and neighbours that wait for one another",
     .small = "nodes=40 block=10",
     .bytes = bytes,
+    .check_parameters = check_parameters,
     .prepare = prepare,
     .messages = messages,
     .start = start,

@@ -94,14 +94,20 @@ static double bytes(const union al_value *values)
     return (double)values[ACTORS].uint * sizeof(struct member);
 }
 
-static int prepare_either(const union al_value *values, bool multi, void **result,
-                          struct al_error *error)
+static int check_parameters(const union al_value *values, struct al_error *error)
 {
     uint64_t actors = values[ACTORS].uint, group = values[GROUP].uint;
     if (actors % group != 0)
         return al_error_set(error, -EINVAL,
                             "actors=%llu is not a multiple of group=%llu: no group may be smaller",
                             (unsigned long long)actors, (unsigned long long)group);
+    return 0;
+}
+
+static int prepare_either(const union al_value *values, bool multi, void **result,
+                          struct al_error *error)
+{
+    uint64_t actors = values[ACTORS].uint, group = values[GROUP].uint;
     struct state *state = aligned_alloc(_Alignof(struct state), sizeof *state);
     if (state == NULL)
         return al_error_set(error, -ENOMEM, "no memory for a balance workload");
@@ -254,6 +260,7 @@ const struct al_benchmark_ops al_benchmark_balance_one = {
     .stresses = "stealing: one worker has everything; ideal is as many times as fast as workers",
     .small = "actors=200 group=20 rounds=5",
     .bytes = bytes,
+    .check_parameters = check_parameters,
     .prepare = prepare_one,
     .messages = messages,
     .untimed = untimed,
@@ -270,6 +277,7 @@ const struct al_benchmark_ops al_benchmark_balance_multi = {
     .stresses = "stealing: half of the workers have everything; ideal is twice as fast",
     .small = "actors=200 group=20 rounds=5",
     .bytes = bytes,
+    .check_parameters = check_parameters,
     .prepare = prepare_multi,
     .messages = messages,
     .untimed = untimed,

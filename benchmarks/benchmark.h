@@ -26,9 +26,12 @@ struct al_benchmark_ops {
      * queues. Not called for values that the options' ranges refuse. */
     double (*bytes)(const union al_value *values);
 
-    /* Allocate what an iteration needs; not timed. values are those of plugin.options; seed is that of all
-     * random choices. *state is passed to the rest. Sizes that make no sense together: -EINVAL with a line in
-     * error. */
+    /* Optional. 0, or for values that make no sense together -EINVAL with a line in error. Called before prepare, and
+     * by whoever plans; any thread, and no system need run. Not called for values that the options' ranges refuse. */
+    int (*check_parameters)(const union al_value *values, struct al_error *error);
+
+    /* Allocate what an iteration needs; not timed. values are those of plugin.options, which check_parameters has
+     * accepted; seed is that of all random choices. *state is passed to the rest. */
     int (*prepare)(const union al_value *values, uint64_t seed, void **state,
                    struct al_error *error);
 

@@ -258,8 +258,7 @@ static int fill(struct al_chat *chat, const union al_value *values)
     return list_members(chat) != 0 || count_messages(chat) != 0 ? -ENOMEM : 0;
 }
 
-static int prepare(const union al_value *values, uint64_t seed, void **result,
-                   struct al_error *error)
+static int check_parameters(const union al_value *values, struct al_error *error)
 {
     uint64_t users = values[USERS].uint, active = values[ACTIVE].uint;
     if (active > users)
@@ -270,6 +269,13 @@ static int prepare(const union al_value *values, uint64_t seed, void **result,
         return al_error_set(
             error, -EINVAL, "memberships=%llu is more than the groups=%llu that there are",
             (unsigned long long)values[MEMBERSHIPS].uint, (unsigned long long)values[GROUPS].uint);
+    return 0;
+}
+
+static int prepare(const union al_value *values, uint64_t seed, void **result,
+                   struct al_error *error)
+{
+    uint64_t users = values[USERS].uint, active = values[ACTIVE].uint;
     if (sodium_init() < 0)
         return al_error_set(error, -EIO, "libsodium finds no source of random numbers here");
     struct al_chat *chat = allocate_lines(1, sizeof *chat);
@@ -304,6 +310,7 @@ const struct al_benchmark_ops al_benchmark_chat = {
     .small = "users=100 groups=10 caches=3 messages=5",
     .paper = "users=1000000 groups=10000",
     .bytes = bytes,
+    .check_parameters = check_parameters,
     .prepare = prepare,
     .messages = messages,
     .start = al_chat_start,

@@ -231,15 +231,21 @@ static void release(void *argument)
     free(state);
 }
 
-static int prepare(const union al_value *values, uint64_t seed, void **result,
-                   struct al_error *error)
+static int check_parameters(const union al_value *values, struct al_error *error)
 {
-    uint64_t actors = values[ACTORS].uint, requests = actors * values[MESSAGES].uint;
     uint64_t writes = values[WRITES].uint, sizes = values[SIZES].uint;
     if (writes + sizes > 100)
         return al_error_set(error, -EINVAL,
                             "writes=%llu and sizes=%llu are more than 100 percent together",
                             (unsigned long long)writes, (unsigned long long)sizes);
+    return 0;
+}
+
+static int prepare(const union al_value *values, uint64_t seed, void **result,
+                   struct al_error *error)
+{
+    uint64_t actors = values[ACTORS].uint, requests = actors * values[MESSAGES].uint;
+    uint64_t writes = values[WRITES].uint, sizes = values[SIZES].uint;
     struct state *state = calloc(1, sizeof *state);
     if (state == NULL)
         return al_error_set(error, -ENOMEM, "no memory for csll");
@@ -385,6 +391,7 @@ const struct al_benchmark_ops al_benchmark_csll = {
     .stresses = "a hub that all wait for, and that computes for long",
     .small = "messages=100 sizes=10 values=1000",
     .bytes = bytes,
+    .check_parameters = check_parameters,
     .prepare = prepare,
     .messages = messages,
     .start = start,

@@ -71,10 +71,8 @@ AL_BEHAVIOUR(member, go, self, msg)
     return AL_NODELETE;
 }
 
-static int prepare(const union al_value *values, uint64_t seed, void **result,
-                   struct al_error *error)
+static int check_parameters(const union al_value *values, struct al_error *error)
 {
-    (void)seed;
     uint64_t actors = values[ACTORS].uint, group = values[GROUP].uint, batch = values[BATCH].uint;
     uint64_t total = group * values[ROUNDS].uint;
     if (group > actors)
@@ -88,6 +86,15 @@ static int prepare(const union al_value *values, uint64_t seed, void **result,
     if (total % batch != 0)
         return al_error_set(error, -EINVAL, "batch=%llu does not divide group x rounds = %llu",
                             (unsigned long long)batch, (unsigned long long)total);
+    return 0;
+}
+
+static int prepare(const union al_value *values, uint64_t seed, void **result,
+                   struct al_error *error)
+{
+    (void)seed;
+    uint64_t actors = values[ACTORS].uint, group = values[GROUP].uint, batch = values[BATCH].uint;
+    uint64_t total = group * values[ROUNDS].uint;
     struct state *state = malloc(sizeof *state);
     struct member *members = calloc(actors, sizeof *members);
     if (state == NULL || members == NULL) {
@@ -157,6 +164,7 @@ const struct al_benchmark_ops al_benchmark_executor = {
     .stresses = "queues: many short messages between many actors, no work in them",
     .small = "actors=400 group=20 rounds=5",
     .bytes = bytes,
+    .check_parameters = check_parameters,
     .prepare = prepare,
     .messages = messages,
     .start = start,

@@ -199,10 +199,8 @@ AL_BEHAVIOUR(manager, begin, self, msg)
     return AL_NODELETE;
 }
 
-static int prepare(const union al_value *values, uint64_t seed, void **result,
-                   struct al_error *error)
+static int check_parameters(const union al_value *values, struct al_error *error)
 {
-    (void)seed;
     uint32_t n = (uint32_t)values[SERIES].uint;
     double rate = values[RATE].real, increment = values[INCREMENT].real;
     if (rate + (n - 1) * increment > 4 || (n - 1) * increment > 1)
@@ -210,6 +208,15 @@ static int prepare(const union al_value *values, uint64_t seed, void **result,
                             "the last of series=%u would have rate %g and first term %g; valid: a "
                             "rate up to 4 and a term up to 1, with a smaller increment",
                             n, rate + (n - 1) * increment, (n - 1) * increment);
+    return 0;
+}
+
+static int prepare(const union al_value *values, uint64_t seed, void **result,
+                   struct al_error *error)
+{
+    (void)seed;
+    uint32_t n = (uint32_t)values[SERIES].uint;
+    double rate = values[RATE].real, increment = values[INCREMENT].real;
     struct state *state = aligned_alloc(_Alignof(struct state), sizeof *state);
     struct computer *computers = aligned_alloc(_Alignof(struct computer), n * sizeof *computers);
     struct worker *workers = aligned_alloc(_Alignof(struct worker), n * sizeof *workers);
@@ -296,6 +303,7 @@ const struct al_benchmark_ops al_benchmark_logm = {
     .stresses = "pairs that only wake each other: whether they stay together",
     .small = "series=6 terms=500",
     .bytes = bytes,
+    .check_parameters = check_parameters,
     .prepare = prepare,
     .messages = messages,
     .start = start,

@@ -173,15 +173,21 @@ static void *allocate_lines(uint64_t n, size_t bytes)
     return aligned_alloc(AL_CACHE_LINE_BYTES, n * bytes);
 }
 
+static int check_parameters(const union al_value *values, struct al_error *error)
+{
+    uint64_t n_publishers = values[PUBLISHERS].uint, per_subscriber = values[SUBSCRIPTIONS].uint;
+    if (per_subscriber > n_publishers)
+        return al_error_set(error, -EINVAL,
+                            "subscriptions=%llu is more than the publishers=%llu that there are",
+                            (unsigned long long)per_subscriber, (unsigned long long)n_publishers);
+    return 0;
+}
+
 static int prepare(const union al_value *values, uint64_t seed, void **result,
                    struct al_error *error)
 {
     uint64_t n_publishers = values[PUBLISHERS].uint, n_subscribers = values[SUBSCRIBERS].uint;
     uint64_t per_subscriber = values[SUBSCRIPTIONS].uint, messages = values[MESSAGES].uint;
-    if (per_subscriber > n_publishers)
-        return al_error_set(error, -EINVAL,
-                            "subscriptions=%llu is more than the publishers=%llu that there are",
-                            (unsigned long long)per_subscriber, (unsigned long long)n_publishers);
     struct state *state = calloc(1, sizeof *state);
     if (state == NULL)
         return al_error_set(error, -ENOMEM, "no memory for pubsub");
@@ -273,6 +279,7 @@ const struct al_benchmark_ops al_benchmark_pubsub = {
     .latencies = true,
     .small = "publishers=10 subscribers=50 subscriptions=3 messages=20",
     .bytes = bytes,
+    .check_parameters = check_parameters,
     .prepare = prepare,
     .messages = messages,
     .start = start,

@@ -150,10 +150,8 @@ AL_BEHAVIOUR(master, begin, self, msg)
     return AL_NODELETE;
 }
 
-static int prepare(const union al_value *values, uint64_t seed, void **result,
-                   struct al_error *error)
+static int check_parameters(const union al_value *values, struct al_error *error)
 {
-    (void)seed;
     uint64_t pieces = values[PIECES].uint;
     uint32_t actors = (uint32_t)values[ACTORS].uint;
     double left = values[LEFT].real, right = values[RIGHT].real;
@@ -163,6 +161,16 @@ static int prepare(const union al_value *values, uint64_t seed, void **result,
                             (unsigned long long)pieces, actors);
     if (left >= right)
         return al_error_set(error, -EINVAL, "left=%g is not below right=%g", left, right);
+    return 0;
+}
+
+static int prepare(const union al_value *values, uint64_t seed, void **result,
+                   struct al_error *error)
+{
+    (void)seed;
+    uint64_t pieces = values[PIECES].uint;
+    uint32_t actors = (uint32_t)values[ACTORS].uint;
+    double left = values[LEFT].real, right = values[RIGHT].real;
     struct state *state = aligned_alloc(_Alignof(struct state), sizeof *state);
     struct worker *workers = aligned_alloc(_Alignof(struct worker), actors * sizeof *workers);
     double *areas = calloc(actors, sizeof *areas);
@@ -245,6 +253,7 @@ const struct al_benchmark_ops al_benchmark_trapr = {
     .stresses = "lumps of equal work that one actor makes at once: how fast thieves spread them",
     .small = "pieces=20000 actors=20",
     .bytes = bytes,
+    .check_parameters = check_parameters,
     .prepare = prepare,
     .messages = messages,
     .start = start,

@@ -274,14 +274,13 @@ static int init_plugins(struct al_system *system, int *n, struct al_error *error
     return code;
 }
 
-int al_system_start(const struct al_config *config, struct al_system **result,
-                    struct al_error *error)
+/* All of a system but its threads. On failure nothing is left. */
+static int new_system(const struct al_config *config, struct al_system **result,
+                      struct al_error *error)
 {
     static const struct al_config defaults;
     if (config == NULL)
         config = &defaults;
-    if (al_self() != NULL)
-        return al_error_set(error, -EBUSY, "this thread has a running actor system: stop it first");
     struct al_system *system = aligned_alloc(_Alignof(struct al_system), sizeof *system);
     if (system == NULL)
         return al_error_set(error, -ENOMEM, "no memory for an actor system");
@@ -304,10 +303,40 @@ int al_system_start(const struct al_config *config, struct al_system **result,
         code = place_workers(system, config, error);
     if (code == 0)
         code = init_plugins(system, &n_plugins, error);
-    if (code == 0)
-        code = start_workers(system, error);
     if (code != 0) {
         fini_plugins(system, n_plugins);
+        release(system);
+        return code;
+    }
+    *result = system;
+    return 0;
+}
+
+int al_system_check(const struct al_config *config, struct al_error *error)
+{
+    struct al_system *system;
+    int code = new_system(config, &system, error);
+    if (code != 0)
+        return code;
+    /* As after a start that failed: the plug-ins have no workers' parts to look at. Relaxed: there is no other thread. */
+    al_u32_store_relaxed(&system->failed, ECANCELED);
+    fini_plugins(system, 3);
+    release(system);
+    return 0;
+}
+
+int al_system_start(const struct al_config *config, struct al_system **result,
+                    struct al_error *error)
+{
+    if (al_self() != NULL)
+        return al_error_set(error, -EBUSY, "this thread has a running actor system: stop it first");
+    struct al_system *system;
+    int code = new_system(config, &system, error);
+    if (code != 0)
+        return code;
+    code = start_workers(system, error);
+    if (code != 0) {
+        fini_plugins(system, 3);
         release(system);
         return code;
     }

@@ -56,6 +56,11 @@ struct al_config {
 __attribute__((warn_unused_result)) int
 al_system_start(const struct al_config *config, struct al_system **system, struct al_error *error);
 
+/* Would al_system_start accept this configuration? Selects the plug-ins, places the workers and initialises the plug-ins,
+ * but starts no thread. 0, or -EINVAL (-ENOMEM) with the line that al_system_start would give. Any thread. */
+__attribute__((warn_unused_result)) int al_system_check(const struct al_config *config,
+                                                        struct al_error *error);
+
 /* The same with all defaults but the number of workers. */
 __attribute__((warn_unused_result)) int
 al_system_start_workers(uint32_t workers, struct al_system **system, struct al_error *error);

@@ -15,6 +15,7 @@ enum al_exit {
 };
 
 int al_run_main(int argc, char **argv);
+int al_check_main(int argc, char **argv);
 int al_list_main(int argc, char **argv);
 int al_env_main(int argc, char **argv);
 int al_topo_main(int argc, char **argv);

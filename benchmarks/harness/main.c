@@ -17,6 +17,7 @@ static const struct command {
     int (*run)(int argc, char **argv);
 } commands[] = {
     {"run", "run one workload on one strategy and measure it", al_run_main},
+    {"check", "say which runs would refuse to begin, without running them", al_check_main},
     {"list", "list workloads, strategies, victim heuristics and idle policies", al_list_main},
     {"topo", "show the machine and the order in which workers take its PUs", al_topo_main},
     {"env", "show what of the machine would disturb measuring", al_env_main},

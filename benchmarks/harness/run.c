@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include "benchmarks/harness/arguments.h"
+#include "benchmarks/harness/check.h"
 #include "benchmarks/harness/commands.h"
 #include "benchmarks/harness/environment.h"
 #include "benchmarks/harness/format.h"
@@ -393,18 +394,50 @@ static int run(struct arguments *arguments, struct al_error *error)
     return exit_code;
 }
 
+/* Settings for so many words: of the command line, of a size, of the system, and numbers. */
+static struct al_setting *settings_for(int argc, struct arguments *arguments)
+{
+    size_t most = (size_t)argc + AL_OPTIONS_MOST;
+    struct al_setting *settings = calloc(most, 3 * sizeof *settings);
+    if (settings == NULL)
+        al_out_of_memory("the command line", most * 3 * sizeof *settings);
+    *arguments = (struct arguments){
+        .settings = settings, .system_settings = settings + most, .numbers = settings + 2 * most};
+    return settings;
+}
+
+int al_run_check(int argc, char **argv, al_topology_finder *find, void *finder,
+                 struct al_error *error)
+{
+    struct arguments arguments;
+    struct al_setting *settings = settings_for(argc, &arguments);
+    struct al_trial *trial = &arguments.trial;
+    int code = parse_arguments(&arguments, argc, argv, error);
+    if (code == 0)
+        code = select_plugins(&arguments, error);
+    if (code == 0)
+        code = al_argument_text("pin", trial->config.pin, error);
+    if (code == 0)
+        code = al_argument_text("topology", arguments.topology, error);
+    if (code == 0)
+        code = al_trial_check_parameters(trial, error);
+    if (code == 0)
+        code = find(finder, arguments.topology, &trial->config.topology, error);
+    if (code == 0)
+        code = al_system_check(&trial->config, error);
+    free(arguments.preset);
+    free(settings);
+    return code;
+}
+
 int al_run_main(int argc, char **argv)
 {
     if (argc > 1 && (strcmp(argv[1], "--help") == 0 || strcmp(argv[1], "-h") == 0)) {
         fputs(usage, stdout);
         return AL_EXIT_OK;
     }
-    size_t most = (size_t)argc + AL_OPTIONS_MOST;
-    struct al_setting *settings = calloc(most, 3 * sizeof *settings);
-    if (settings == NULL)
-        al_out_of_memory("the command line", most * 3 * sizeof *settings);
-    struct arguments arguments = {
-        .settings = settings, .system_settings = settings + most, .numbers = settings + 2 * most};
+    struct arguments arguments;
+    struct al_setting *settings = settings_for(argc, &arguments);
     struct al_error error = {""};
     int exit_code = AL_EXIT_USAGE;
     if (parse_arguments(&arguments, argc, argv, &error) == 0 &&

@@ -185,6 +185,14 @@ static int run_iteration(const struct al_trial *trial, uint32_t number, uint64_t
     return 0;
 }
 
+int al_trial_check_parameters(const struct al_trial *trial, struct al_error *error)
+{
+    const struct al_benchmark_ops *benchmark = trial->benchmark;
+    if (benchmark->check_parameters == NULL)
+        return 0;
+    return benchmark->check_parameters(trial->parameters.values, error);
+}
+
 /* Refuse now what would be killed later. */
 static int check_memory(const struct al_trial *trial, struct al_error *error)
 {
@@ -226,7 +234,9 @@ int al_trial_run(const struct al_trial *trial, struct al_outcome *outcome, struc
     outcome->time_ns = calloc(trial->iterations, sizeof *outcome->time_ns);
     if (outcome->time_ns == NULL)
         return al_error_set(error, -ENOMEM, "no memory for %u iterations", trial->iterations);
-    int code = check_memory(trial, error);
+    int code = al_trial_check_parameters(trial, error);
+    if (code == 0)
+        code = check_memory(trial, error);
     if (code == 0 && trial->benchmark->probe != NULL) {
         code = probe_unstolen(trial, error);
         outcome->placement = code == 0  ? "verified"

@@ -41,6 +41,10 @@ struct al_outcome {
     bool wrong;
 };
 
+/* Do the benchmark's parameters make sense together? 0, or -EINVAL with a line in error. */
+__attribute__((warn_unused_result)) int al_trial_check_parameters(const struct al_trial *trial,
+                                                                  struct al_error *error);
+
 /* Run it. 0, also if an answer was wrong; or a negative errno with a line in error, if it could not
  * run as configured. Free the outcome with al_outcome_free in either case. */
 __attribute__((warn_unused_result)) int
