@@ -39,6 +39,8 @@ PRINTING = f"""
     env
     env --json
     env --help
+    check --help
+    results --help
     summarize RECORDS
     summarize RECORDS --json
     summarize RECORDS --dump-replicates FOLDER/dump
