@@ -50,6 +50,11 @@ if command == "list":
 elif command == "topo":
     if "package:x" in words or "9" in words:
         sys.exit(print("actorlab topo: no such place", file=sys.stderr) or 2)
+    print(json.dumps({"pus": 1, "order": []}))
+elif command == "check":
+    for number, line in enumerate(sys.stdin, 1):
+        given = json.loads(line)
+        print(json.dumps({"line": number, **({"problem": "size=13 brings bad luck"} if {"size=13", "--workers"} <= set(given) else {})}))
 elif command == "summarize":
     note("summarize " + " ".join(words))
     time.sleep(float(state("slow-summary", "0")))

@@ -253,9 +253,34 @@ class Built(Real):
         self.assertRegex(self.errors, r"^small.toml:9: .*pack:2")
 
     def test_refused(self):
-        self.sweep('[sweep]\ninvocations = 1\noversubscribe = true\n[set]\nbenchmark = "send-static"\n'
-                   'workers = 2\nsends = 10\nshards = 1\n', code=1)
-        self.assertEqual([row.get("exit_code") for row in self.rows()], [2])
+        """What no trial would begin with is a mistake of the file, one line for each; nothing runs."""
+        cases = (
+            ('benchmark = ["executor"]\nactors = [150, 200, 250]\ngroup = [100]\n',
+             ["executor workers=1 actors=150 group=100: actors=150 is not a multiple of group=100",
+              "executor workers=1 actors=250 group=100: actors=250 is not a multiple of group=100"]),
+            ('benchmark = ["repeat"]\nshards = [2, 4]\nmailboxes = [8]\n',
+             ["repeat workers=1 shards=2 mailboxes=8: shards=2 and mailboxes=8 say the same twice",
+              "repeat workers=1 shards=4 mailboxes=8: shards=4 and mailboxes=8 say the same twice"]),
+            ('benchmark = ["repeat", "send-static"]\nbatching = ["on"]\nqueue = ["copy", "list"]\n',
+             ["and 1 more cells: batching=on needs queue=copy"]),
+            ('benchmark = ["repeat"]\ntopology = ["pu:1", "pu:2", "pu:9"]\nshards = [3]\n', ["topology=pu:1"]))
+        for text, said in cases:
+            topology = "topology" in text
+            text = f'[sweep]\ninvocations = 1\noversubscribe = {str(not topology).lower()}\n[axes]\n{text}[set]\n' \
+                   f'workers = {2 if topology and len(os.sched_getaffinity(0)) > 1 else 1}\n'
+            for words in ([], ["plan"]):
+                with self.subTest(text, words=words):
+                    if topology and "workers = 1" in text:
+                        continue
+                    self.sweep(text, *words, code=2)
+                    lines = self.errors.splitlines()
+                    self.assertEqual(len(lines), len(said), lines)
+                    for line, part in zip(lines, said):
+                        self.assertTrue(line.startswith("small.toml: "), line)
+                        self.assertIn(part, line)
+                    self.assertFalse((self.results / "records.jsonl").exists() and self.rows())
+        text = '[sweep]\noversubscribe = true\n[set]\nbenchmark = "repeat"\nworkers = 2\ntopology = "pu:1"\n'
+        self.assertIn("--oversubscribe", self.sweep(text, "plan"))
 
 
 if __name__ == "__main__":

@@ -160,6 +160,19 @@ class Mistakes(Checking):
         with self.assertRaisesRegex(Failure, "none.toml: No such file"):
             config.read(self.folder / "none.toml")
 
+    def test_asked_of_actorlab(self):
+        """Cells that would refuse to begin; those that a filter leaves out do not matter."""
+        text = '[axes]\nbenchmark = ["alpha", "beta"]\nsize = [12, 13]\nworkers = [1, 2]\n'
+        for words in ([], ["plan"]):
+            self.sweep(text, *words, code=2)
+            self.assertEqual(self.errors, "small.toml: alpha workers=1 size=13 and 3 more cells: size=13 brings bad luck\n")
+        self.assertIn("2 cells x 10 blocks", self.sweep(text, "plan", "--filter", "beta.*size=12"))
+        self.assertFalse(self.results.exists())
+
+    def test_more_workers_than_pus_whatever_the_topology(self):
+        with self.assertRaisesRegex(Failure, "workers = 3: must be 1 to 2, the PUs of this machine"):
+            self.check('[set]\nbenchmark = "alpha"\nworkers = 3\ntopology = "t"\n')
+
     def test_command_line(self):
         for arguments in (["--seed", "x"], ["--filter", "("], ["--filter", "nothing"], ["--color", "blue"], ["--seed=-1"],
                           ["--filter", "a{99999999999}"], ["--filter", "(" * 5000], ["--seed", "9" * 5000],

@@ -74,6 +74,10 @@ class Cells(Checking):
         self.assertEqual(len(names('{benchmark = "beta"}')), 4)
         self.assertEqual(names('{benchmark = "alpha"}, {workers = 2, size = 2}, {size = 1}'), ["beta workers=1 size=2"])
         self.assertEqual(len(names('{benchmark = "beta", workers = 2}')), 6)
+        notes = self.plan(text.replace("{}", '{benchmark = "beta"}, {benchmark = "beta", size = 1}, {size = 2, workers = 2}')).notes
+        self.assertEqual(notes, ['exclude {benchmark = "beta"}: 4 cells left out',
+                                 'exclude {benchmark = "beta", size = 1} removes nothing: an earlier entry has left out all of its cells',
+                                 "exclude {size = 2, workers = 2}: 1 cell left out"])
         for entry, said in (('{workers = 3}', "exclude {workers = 3}: there is no such cell"),
                             ('{benchmark = "alpha", rounds = 2}', 'exclude {benchmark = "alpha", rounds = 2}: there is no'),
                             ('{workers = 1}, {workers = 2}', "exclude leaves no cell")):
@@ -119,6 +123,17 @@ class Cells(Checking):
         self.assertEqual([cell.name for cell in self.plan(text).cells],
                          ["alpha workers=2 size=1", "alpha workers=2 size=2", "beta workers=2 size=3",
                           "alpha workers=2 size=3", "gamma workers=1"])
+        registry_of_four = registry.Registry(self.listing(), lambda *place: None,
+                                             pus_of={"four": 4, "one": 1}.get)
+        registry_of_four.pus = 3
+        checked = self.check('[sweep]\nclip = true\n[axes]\nbenchmark = ["alpha"]\ntopology = ["four", "one"]\n'
+                             'workers = [2, 3, 4]\n[[include]]\nbenchmark = "gamma"\n')
+        self.assertEqual([cell.name for cell in plan.Plan(checked, registry_of_four).cells if not cell.twin], [
+            "alpha workers=2 topology=four", "alpha workers=3 topology=four", "alpha workers=1 topology=one", "gamma"])
+        self.assertEqual(plan.Plan(checked, registry_of_four).notes, [
+            'left out: 4 workers; topology "four" here has 3 PUs', 'left out: 2, 3, 4 workers; topology "one" here has 1 PUs'])
+        self.assertEqual(plan.Plan(self.check('[set]\nbenchmark = "alpha"\ntopology = "one"\n'),
+                                   registry_of_four).cells[0].identity["workers"], 1)
         self.assertEqual(len(self.plan('[[include]]\nbenchmark = "gamma"\n').cells), 1)
         clipped = self.plan('[sweep]\nclip = true\n[[include]]\nbenchmark = "gamma"\nworkers = [2, 8]\n')
         self.assertEqual(([cell.name for cell in clipped.cells], clipped.notes),

@@ -72,6 +72,26 @@ def palette(actorlab):
     return ask(actorlab, "list", "--json")["palette"]
 
 
+def refusals(actorlab, commands):
+    """For each list of words after `actorlab run`: why that run would not begin, or None."""
+    commands = list(commands)
+    text = "".join(json.dumps([str(word) for word in words]) + "\n" for words in commands)
+    command = [str(actorlab), "check", "-"]
+    try:
+        done = subprocess.run(command, input=text, stdout=subprocess.PIPE, text=True)
+    except OSError as error:
+        raise Failure(f"{actorlab}: {error.strerror}") from None
+    try:
+        if done.returncode not in (0, 1):
+            raise ValueError(f"exit code {done.returncode}")
+        found = [json.loads(line).get("problem") for line in done.stdout.splitlines()]
+        if len(found) != len(commands):
+            raise ValueError(f"{len(found)} answers to {len(commands)} lines")
+    except ValueError as error:
+        raise Failure(f"{' '.join(command)}: {error}") from None
+    return found
+
+
 def summarize(actorlab, records, baseline=None):
     # 1: some lines were no records. It has said which, and the rest is summarized.
     return ask(actorlab, "summarize", records, "--json", *(["--baseline", baseline] if baseline else []), accept=(0, 1))
@@ -108,6 +128,11 @@ def order(actorlab, topology, pin):
         return json.loads(done.stdout) if done.returncode == 0 else None
     except ValueError:
         return None
+
+
+def pus_of(actorlab, topology):
+    """How many PUs it has, or None if actorlab cannot say."""
+    return (order(actorlab, topology, None) or {}).get("pus")
 
 
 def place_problem(actorlab, topology, pin):

@@ -192,7 +192,7 @@ class Checker:
                 place = ("axes",) if number < 0 else ("include", number)
                 self.mistake(place, f"no benchmark: give it in {'[axes]' if group is axes else '[[include]]'} or [set] "
                              f"(valid: {listed(self.registry.names('benchmark'))})")
-        self.oversubscribe = self.settings.oversubscribe or any(entry.key == "topology" for entry in entries)
+        self.oversubscribe = self.settings.oversubscribe
         for entry in entries:
             if entry.key in FLAGS:
                 self.check_values(entry, lambda v, key=entry.key: self.flag_mistake(key, v))

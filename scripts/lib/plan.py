@@ -68,10 +68,11 @@ class Plan:
         cells, left_out = {}, {}
         self.notes = []
         overrides = set()  # those that some cell meets, by their place
-        if config.clip and not config.oversubscribe and "topology" not in {**config.axes, **config.fixed}:
-            self._clip(registry.pus)
         groups = [config.axes, *config.include] if config.axes else config.include or [{}]
-        for axis_values in itertools.chain(*map(product, groups)):
+        combinations = itertools.chain(*map(product, groups))
+        if config.clip and not config.oversubscribe:
+            combinations = self._clipped(groups, registry)
+        for axis_values in combinations:
             cell = make_cell(config, registry, axis_values, overrides)
             scheduler, benchmark = cell.identity["scheduler"], cell.identity["benchmark"]
             if registry.has(scheduler, benchmark):
@@ -99,26 +100,34 @@ class Plan:
         return list(dict.fromkeys(cell.peer for cell in self.cells if cell.peer))
 
     def _exclude(self, cells):
+        all_cells = list(cells.values())
         for entry in self.config.exclude:
-            matching = [key for key, cell in cells.items() if matches(cell, entry)]
+            matching = [cell.id for cell in all_cells if matches(cell, entry)]
             if not matching:
                 raise Failure(f"{self.config.path}: exclude {shown(entry)}: there is no such cell")
-            for key in matching:
-                del cells[key]
+            removed = sum(cells.pop(key, None) is not None for key in matching)
+            self.notes.append(f"exclude {shown(entry)}: {removed} cell{'s' * (removed != 1)} left out" if removed else
+                              f"exclude {shown(entry)} removes nothing: an earlier entry has left out all of its cells")
         if not cells:
             raise Failure(f"{self.config.path}: exclude leaves no cell")
 
-    def _clip(self, most):
-        left_out = set()
-        for group in [self.config.axes, *self.config.include]:
-            wanted = group.get("workers", [])
-            there = [n for n in wanted if n <= most]
-            if len(there) < len(wanted):
-                left_out |= set(wanted) - set(there)
-                group["workers"] = there or [most]
-        if left_out:
-            counts = ", ".join(map(str, sorted(left_out)))
-            self.notes.append(f"left out: {counts} workers; this machine has {most} PUs")
+    def _clipped(self, groups, registry):
+        """The combinations of axes whose workers have PUs; one with the most that there are if no number of workers has."""
+        left_out = {}
+        for group in groups:
+            for values in product(group):
+                topology = values.get("topology", self.config.fixed.get("topology"))
+                most = registry.usable(topology)
+                workers = values.get("workers", 0)
+                if workers <= most:
+                    yield values
+                    continue
+                left_out.setdefault((topology, most), set()).add(workers)
+                if min(group["workers"]) > most and workers == group["workers"][0]:
+                    yield {**values, "workers": most}
+        for (topology, most), counts in left_out.items():
+            where = "this machine" if topology is None else f"topology {shown(topology)} here"
+            self.notes.append(f"left out: {', '.join(map(str, sorted(counts)))} workers; {where} has {most} PUs")
 
     def keep(self, pattern):
         """Leaves out the cells whose name the pattern does not match."""
@@ -201,7 +210,7 @@ def make_cell(config, registry, axis_values, overrides):
         "victim": names["victim"],
         "idle": names["idle"],
         "options": registry.resolved(["scheduler", "victim", "idle"], names, options),
-        "workers": flags.get("workers", registry.pus),
+        "workers": flags.get("workers") or registry.usable(flags.get("topology")),
         "pin": flags.get("pin", registry.pins[0]),
         "topology": flags.get("topology", HERE),
         "engine": "native",

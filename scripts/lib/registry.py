@@ -12,8 +12,10 @@ OWN = "own"  # the idle policy by which a scheduler sleeps in its own way
 class Registry:
     """Made from `actorlab list --json`. `used` maps a kind to the names of it that matter."""
 
-    def __init__(self, listing, place_problem, peers=None):
-        """place_problem(topology, pin) says what is wrong with the two, or None. peers: name -> Peer."""
+    def __init__(self, listing, place_problem, peers=None, pus_of=None):
+        """place_problem(topology, pin) says what is wrong with the two, or None; pus_of(topology), how many PUs it has.
+        peers: name -> Peer."""
+        self._pus_of, self._usable = pus_of, {}
         self.pus = listing["pus"]
         self.pins = listing["pin"]
         self.environment = listing["environment"]
@@ -30,6 +32,14 @@ class Registry:
             if name in self._plugins["scheduler"]:
                 raise Failure(f"the peer {name} has the name of a strategy: give it another")
             self._plugins["scheduler"][name] = peer.plugin()
+
+    def usable(self, topology):
+        """How many workers may run at once, each on a PU of its own: a topology has no more threads than this machine."""
+        if topology is None or self._pus_of is None:
+            return self.pus
+        if topology not in self._usable:
+            self._usable[topology] = min(self.pus, self._pus_of(topology) or self.pus)
+        return self._usable[topology]
 
     def peer(self, scheduler):
         """The Peer of that name, or None."""

@@ -16,6 +16,7 @@ import statistics
 import subprocess
 import sys
 import time
+from dataclasses import replace
 from pathlib import Path
 
 import actorlab
@@ -37,6 +38,7 @@ QUICK_INVOCATIONS = 3
 # After so many blocks a sweep with a precision may end. Few, since each look is one more chance to end by luck;
 # none before an interval of a median can cover 95%.
 LOOKS = (6, 10, 20, 40, 80, 160, 320, 640)
+MISTAKES_SHOWN = 50
 LINE_KEPT = 160  # characters of the last line of a trial that failed
 
 
@@ -139,7 +141,8 @@ class Sweep:
         known = peers.read(actorlab.executable().parent)
         self.actorlab = actorlab.build([known[name] for name in peers.named(tables) if name in known])
         registry = Registry(actorlab.ask(self.actorlab, "list", "--json"),
-                            lambda *place: actorlab.place_problem(self.actorlab, *place), known)
+                            lambda *place: actorlab.place_problem(self.actorlab, *place), known,
+                            lambda topology: actorlab.pus_of(self.actorlab, topology))
         if options.launcher == "slurm":
             registry.pus = configuration.MOST_WORKERS  # each task goes by its node's
         self.environment, self.pus = registry.environment, registry.pus
@@ -159,6 +162,7 @@ class Sweep:
             self.plan.keep(options.filter)
             if not self.plan.cells:
                 raise Failure(f"--filter {options.filter.pattern}: matches no cell")
+        self.refuse_mistakes()
         self.programs = {peer.name: peer.program_hash() for peer in self.plan.peers()}
         for peer in self.plan.peers():
             if not peer.present():
@@ -167,6 +171,27 @@ class Sweep:
         self.ended_early = None  # or why
         self.folder = options.results or actorlab.ROOT / "results" / self.config.name
         self.estimate = Estimate()
+
+    def refuse_mistakes(self):
+        """Raises Failure if trials would refuse to begin: a line for each reason, with the first of their cells."""
+        cells = [cell for cell in self.plan.cells if cell.peer is None and not cell.twin]
+        reasons = {}
+        for cell, reason in zip(cells, actorlab.refusals(self.actorlab, map(self.checked, cells))):
+            if reason is not None:
+                reasons.setdefault(reason, []).append(cell.name)
+        if reasons:
+            lines = [f"{self.config.path}: {names[0]}{f' and {len(names) - 1} more cells' * (len(names) > 1)}: {reason}"
+                     for reason, names in reasons.items()]
+            more = len(lines) - MISTAKES_SHOWN
+            raise Failure("\n".join(lines[:MISTAKES_SHOWN] + [f"and {more} more mistakes"] * (more > 0)))
+
+    def checked(self, cell):
+        """The words that actorlab is to check. On a cluster the nodes know how many PUs they have."""
+        if self.options.launcher == "slurm":
+            placed = "topology" in cell.flags
+            cell = replace(cell, oversubscribe=True,
+                           flags={key: value for key, value in cell.flags.items() if key != "pin" or placed})
+        return cell.arguments()
 
     def compare(self, records):
         """Raises Failure if trials of this sweep do not belong beside these records."""
