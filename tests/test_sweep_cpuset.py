@@ -66,6 +66,10 @@ class Denied(Real):
         self.assertRegex(output, r"\nnoise: 2 of 2 trials disturbed \(.*workers not on their PUs: 2")
 
 
+def children(pid):
+    return Path(f"/proc/{pid}/task/{pid}/children").read_text().split()
+
+
 @unittest.skipIf(len(ALL) == 1, "of one PU none can be taken")
 class Cpuset(Real):
     def test_too_few(self):
@@ -112,9 +116,9 @@ class Cpuset(Real):
 
         def bound():
             try:
-                children = Path(f"/proc/{process.pid}/task/{process.pid}/children").read_text().split()
-                threads[:] = [int(thread.name) for child in children
-                              for thread in Path(f"/proc/{child}/task").iterdir()]
+                # The sweep's child is the supervisor, the trial is that one's.
+                trials = [trial for child in children(process.pid) for trial in children(child)]
+                threads[:] = [int(thread.name) for trial in trials for thread in Path(f"/proc/{trial}/task").iterdir()]
                 # The first is no worker: hwloc binds it for moments, to look at each PU.
                 return len(threads) == 2 and len(os.sched_getaffinity(threads[1])) == 1
             except OSError:  # it has just ended

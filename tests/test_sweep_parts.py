@@ -36,16 +36,15 @@ class Parts(unittest.TestCase):
         self.assertEqual(lines.of("z", "missing"), 11)
 
     def test_estimate(self):
-        def trial(name):
-            return plan.Trial(plan.Cell(name, name, {}, {}, {}, False), 0, 0)
-
         estimate = progress.Estimate()
-        self.assertIsNone(estimate.remaining([trial("a")]))
+        self.assertIsNone(estimate.remaining({"a": 1}))
         for seconds in (1, 2, 30):
-            estimate.add(trial("a").cell, seconds)
-        estimate.add(trial("b").cell, 7)
-        self.assertEqual(estimate.remaining([trial("a"), trial("b")]), 2 + 7)
-        self.assertEqual(estimate.remaining([trial("new")]), 10)
+            estimate.add("a", seconds)
+        estimate.add("b", 7)
+        self.assertEqual(estimate.remaining({"a": 1, "b": 1}), 2 + 7)
+        self.assertEqual(estimate.remaining({"new": 3, "a": 0}), 30)
+        estimate.add("a", 40)
+        self.assertEqual(estimate.remaining({"a": 2}), 2 * 16)
         self.assertEqual([progress.clock(s) for s in (None, 0, 59.6, 3661)], ["-:--", "0:00", "1:00", "1:01:01"])
 
     def test_numbers(self):
