@@ -10,6 +10,7 @@ import tempfile
 import time
 import tomllib
 import unittest
+from collections import Counter
 from pathlib import Path
 from unittest import mock
 
@@ -84,7 +85,7 @@ class Bench(unittest.TestCase):
     def what_ran(self):
         """All of the records that does not depend on time, in the order of the plan."""
         def fixed(row):
-            return {key: value for key, value in row.items() if key not in ("started_at", "noise", "sweep")}
+            return {key: value for key, value in row.items() if key not in ("started_at", "noise", "sweep", "trial")}
 
         return sorted(([row["sweep"]["block"], row["sweep"]["position"], row["sweep"]["cell"], fixed(row)]
                        for row in self.rows()), key=str)
@@ -125,6 +126,12 @@ class Checking(Bench):
 
     def plan(self, text):
         return plan.Plan(self.check(untwinned(text)), self.registry)
+
+
+def whole_blocks(rows, cells):
+    """How many blocks have so many cells of one session."""
+    sizes = Counter((row["sweep"]["session"], row["sweep"]["block"]) for row in rows)
+    return sum(size == cells for size in sizes.values())
 
 
 def alive(pid):

@@ -447,5 +447,35 @@ class Output(Case):
         self.assertIn("--against", self.run_it("--help").stdout)
 
 
+class Sessions(Case):
+    """A machine drifts between two runs of a sweep by more than cells differ."""
+
+    def measured(self, scheduler, session, first, drift):
+        """Sixty workloads in ten blocks of a session."""
+        return [{**entry, "schema_version": 2, "trial": random.bytes(16).hex()} for k in range(60)
+                for entry in cell(times(10, 1e6, 0.01, drift), first=first, scheduler=scheduler, benchmark=f"b{k}",
+                                  sweep={"session": f"{session:016x}"})]
+
+    def test_no_pairs_across_sessions(self):
+        """Equal cells, measured in blocks of the same numbers by two sessions that differ by 3%."""
+        apart = [self.measured("one", 1, 0, 1), self.measured("two", 2, 0, 1.03)]
+        path = self.write("apart", *apart)
+        self.run_it(path, "--against", "scheduler=one", code=2)
+        # A resume adds blocks that have both.
+        path = self.write("resumed", *apart, self.measured("one", 2, 10, 1.03), self.measured("two", 2, 10, 1.03))
+        rows = self.compare(path, "--against", "scheduler=one")["comparisons"]
+        self.assertEqual([row["ratio"]["n"] for row in rows], [10] * 60)
+        self.assertLessEqual(sum(row["verdict"] in ("faster", "slower") for row in rows), 3)
+
+    def test_version_1(self):
+        """Where blocks go back, another session begins."""
+        lines = [{**entry, "sweep": {**entry["sweep"], "position": position}} for scheduler, position, factor in (
+            ("one", 0, 1), ("two", 1, 1.03)) for entry in cell(times(10, 1e6) * factor, scheduler=scheduler)]
+        self.run_it(self.write("apart", lines), "--against", "scheduler=one", code=2)
+        together = sorted(lines, key=lambda entry: (entry["sweep"]["block"], entry["sweep"]["position"]))
+        row, = self.compare(self.write("together", together), "--against", "scheduler=one")["comparisons"]
+        self.assertEqual(row["ratio"]["n"], 10)
+
+
 if __name__ == "__main__":
     unittest.main()

@@ -2,15 +2,23 @@
 # SPDX-License-Identifier: MIT
 """The cells that a sweep's file stands for."""
 
+import itertools
 import re
 import unittest
 from unittest import mock
 
 from sweeping import Checking
 
+import agenda
 import plan
+import records
 import registry
 from failure import Failure
+
+
+def measured(*places):
+    """Records of one session, each of a cell and a block."""
+    return [records.Record(sweep={"cell": cell, "block": block}) for cell, block in places]
 
 
 class Cells(Checking):
@@ -90,8 +98,10 @@ class Cells(Checking):
                 + ", ".join(map(str, range(1, 1001))) + ']\n[set]\nbenchmark = "alpha"\n')
         planned = self.plan(text)
         some = [cell.id for cell in planned.cells[:2]]
-        left, first = planned.left({(some[0], 0): 1, (some[0], 1): 1, (some[1], 5): 1, ("other", 0): 1, (some[0], 10**6): 1})
-        self.assertEqual((sum(left.values()), left[some[0]], left[some[1]], first), (10**9 - 3, 10**6 - 2, 10**6 - 1, 0))
+        todo = agenda.Agenda(planned, measured((some[0], 0), (some[0], 1), (some[1], 5), ("other", 0)))
+        # Of the first and the second block what the session measured elsewhere, of the last one all the rest.
+        self.assertEqual(sum(todo.left.values()), 10**9 + 1 + 1 + 999)
+        self.assertEqual([trial.block for trial in itertools.islice(todo.trials(), 3)], [0, 1, 5])
         self.assertEqual(next(planned.trials()).block, 0)
         self.assertEqual({trial.block for trial in planned.trials(999999)}, {999999})
         self.assertIn("1000 cells x 1000000 blocks = 1000000000 trials, 0 recorded, 1000000000 to run",
@@ -99,11 +109,14 @@ class Cells(Checking):
         one = '[sweep]\ninvocations = 1000000\n[set]\nbenchmark = "alpha"\n'
         self.assertIn("unfinished: 1 of 1000000 trials are recorded", self.sweep(one, "--block", "0"))
 
-    def test_first_block_left(self):
+    def test_blocks_left(self):
+        """Those without a trial yet, from the lowest."""
         planned = self.plan('[sweep]\ninvocations = 3\n[set]\nbenchmark = "alpha"\n')
         cell = planned.cells[0].id
-        for done, first in (((0, 1, 2), None), ((0, 2), 1), ((), 0), ((1, 2), 0), ((0, 1), 2)):
-            self.assertEqual(planned.left({(cell, block) for block in done}), ({cell: 3 - len(done)}, first))
+        for done, left in (((0, 1, 2), []), ((0, 2), [1]), ((), [0, 1, 2]), ((1, 2), [0]), ((0, 1), [2]), ((7,), [0, 1])):
+            todo = agenda.Agenda(planned, measured(*((cell, block) for block in done)))
+            self.assertEqual([trial.block for trial in todo.trials()], left)
+            self.assertEqual((todo.left, todo.whole, todo.total), ({cell: len(left)}, len(done), 3))
 
     def test_work_per_cell(self):
         """What all cells have in common is looked up once."""

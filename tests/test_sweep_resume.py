@@ -5,13 +5,15 @@
 import json
 import os
 import random
+import shutil
 import stat
 import time
 import unittest
+from collections import Counter
 from pathlib import Path
 from unittest import mock
 
-from sweeping import SMALL, Bench
+from sweeping import SMALL, Bench, whole_blocks
 
 import records
 
@@ -20,11 +22,75 @@ GOOD = {"schema_version": 1, "benchmark": "alpha", "scheduler": "inverted", "par
 
 
 
+class Sessions(Bench):
+    """What was measured in different runs of a sweep is no pair."""
+
+    def interrupted(self, text, lines):
+        """A finished sweep from which only the first lines are left, as if it had been killed then."""
+        self.sweep(text)
+        path = self.results / "records.jsonl"
+        path.write_bytes(b"".join(path.read_bytes().splitlines(keepends=True)[:lines]))
+        return path.read_bytes()
+
+    def test_interrupted_block(self):
+        """It is finished, and one more runs in its place."""
+        text = SMALL.replace("invocations = 2", "invocations = 3")
+        for lines, further in ((6, 1), (1, 1), (8, 0)):
+            with self.subTest(lines=lines):
+                old = self.interrupted(text, lines)
+                self.sweep(text)
+                self.assertTrue((self.results / "records.jsonl").read_bytes().startswith(old))
+                self.assertEqual(sorted(Counter(block for _, block in self.places()).items()),
+                                 [(block, 4) for block in range(3 + further)])
+                self.assertEqual(whole_blocks(self.rows(), 4), 3)
+                self.assertEqual(len({row["sweep"]["session"] for row in self.rows()}), 2)
+                self.assertIn("12 recorded, 0 to run" if not further else "16 recorded, 0 to run", self.sweep(text, "plan"))
+                shutil.rmtree(self.results)
+
+    def test_wider_filter(self):
+        """Cells that come later get pairs with all others, in blocks of their own."""
+        self.sweep(SMALL, "--filter", "alpha workers=1")
+        self.sweep(SMALL)
+        self.assertEqual(whole_blocks(self.rows(), 4), 2)
+        # Two of the pilot, the rest of its last block, two whole ones.
+        self.assertEqual(len(self.rows()), 2 + 3 + 8)
+        self.assertEqual(len(set(self.places())), len(self.rows()))
+        begun = len(self.log("begin"))
+        for words in ((), ("--filter", "beta"), ("--quick", "--filter", "alpha workers=2")):
+            self.sweep(SMALL, *words)
+        self.assertEqual(len(self.log("begin")), begun + 0)
+
+    def test_new_axis_value(self):
+        self.sweep(SMALL)
+        self.sweep(SMALL.replace('["alpha", "beta"]', '["alpha", "beta", "gamma"]'))
+        self.assertEqual(whole_blocks(self.rows(), 6), 2)
+
+    def test_pilot_counts(self):
+        for block in ("1", "0"):
+            self.sweep(SMALL, "--block", block)
+        self.sweep(SMALL)
+        self.assertEqual(len(self.log("begin")), 8)
+        self.assertEqual(whole_blocks(self.rows(), 4), 2)
+
+    def test_another_seed(self):
+        self.sweep(SMALL)
+        old = (self.results / "records.jsonl").read_bytes()
+        for text, words in ((SMALL, ("--seed", "7")), (SMALL.replace("[sweep]", "[sweep]\nseed = 7"), ()),
+                            (SMALL, ("--seed", "7", "plan"))):
+            self.sweep(text, *words, code=2)
+            self.assertEqual(self.errors, "out/records.jsonl: its records have seed 1, now it is 7: --rerun moves them "
+                             "aside and starts anew\n")
+        self.assertEqual((self.results / "records.jsonl").read_bytes(), old)
+        self.sweep(SMALL, "--seed", "7", "--rerun")
+        self.sweep(SMALL, "--seed", "7")
+
+
 class Killed(Bench):
     def test_kill_and_resume(self):
         """Killed at 100 random points: each time at most the trial in flight is lost, none is there twice, and in the
-        end the records are those of an uninterrupted sweep, but for times."""
-        text = SMALL.replace("invocations = 2", "invocations = 60")
+        end the records are those of an uninterrupted sweep, but for times, and further blocks in place of those that
+        were interrupted."""
+        text = SMALL.replace("invocations = 2", "invocations = 30")
         chance = random.Random(3)
         points = 0
         for kill in range(100):
@@ -44,11 +110,12 @@ class Killed(Bench):
         self.assertGreater(points, 90)
         self.sweep(text)
         killed = self.what_ran()
-        self.assertEqual(len(killed), 240)
-        self.assertEqual(len(set(self.places())), 240)
-        self.assertLessEqual(len(self.log("begin")), 240 + points)
+        self.assertEqual(len(set(self.places())), len(killed))
+        self.assertEqual(len(killed) % 4, 0)  # every block that was begun has all cells
+        self.assertGreaterEqual(whole_blocks(self.rows(), 4), 30)
+        self.assertLessEqual(len(self.log("begin")), len(killed) + points)
         self.sweep(text, "--rerun")
-        self.assertEqual(self.what_ran(), killed)
+        self.assertEqual(self.what_ran(), [row for row in killed if row[0] < 30])
 
     def written(self):
         """The whole lines of the records so far."""
@@ -142,11 +209,13 @@ class Damaged(Bench):
         quarantine = [json.loads(line) for line in (self.results / "records.quarantine").read_text().splitlines()]
         self.assertEqual([entry["line"] for entry in quarantine], [2, 8])
         self.assertEqual(quarantine[1]["text"], lines[7][:50].decode())
-        self.assertEqual(len(set(self.places())), 8)
-        self.assertEqual(len(self.rows()), 8)
+        # Neither block is whole any more: their trials run again, and two blocks more.
+        self.assertEqual(len(set(self.places())), 16)
+        self.assertEqual(len(self.rows()), 16)
         self.assertEqual(path.read_bytes().splitlines(keepends=True)[:6], [lines[0], *lines[2:7]])
-        self.assertEqual(len(self.log("begin")), 10)
+        self.assertEqual(len(self.log("begin")), 18)
         self.sweep(SMALL)
+        self.assertEqual(len(self.log("begin")), 18)
 
     def test_lost_newline(self):
         self.results.mkdir()
@@ -162,8 +231,9 @@ class Damaged(Bench):
         self.results.mkdir()
         path = self.results / "records.jsonl"
         line = records.line(GOOD | {"error": "é", "sweep": {"cell": "c", "block": 0}})
+        first = line.replace(b'"workers":1', b'"workers":2')
         for length in range(len(line) + 1):
-            path.write_bytes(line + line[:length])
+            path.write_bytes(first + line[:length])
             good, corrupt = records.parse(path)
             self.assertEqual((len(good), len(corrupt)),
                              (2, 0) if length >= len(line) - 1 else (1, 1 if length else 0), length)

@@ -85,8 +85,25 @@ static double median_time(const json_t *times)
     return median;
 }
 
+/* What is of no session shares one with the rest of its file. */
+static double session_number(struct al_summary *summary, const char *session)
+{
+    char *key;
+    if (summary->sessions == NULL)
+        summary->sessions = al_needed(json_object());
+    if (asprintf(&key, "%zu %s", summary->sources, session != NULL ? session : "") < 0)
+        al_no_memory();
+    json_t *number = json_object_get(summary->sessions, key);
+    if (number == NULL) {
+        number = al_needed(json_integer((json_int_t)json_object_size(summary->sessions)));
+        al_json_set(summary->sessions, key, number);
+    }
+    free(key);
+    return (double)json_integer_value(number);
+}
+
 /* Adds a valid record. */
-static void add_record(struct al_summary *summary, const json_t *record)
+static void add_record(struct al_summary *summary, const json_t *record, const char *session)
 {
     const char *outcome = json_string_value(json_object_get(record, "outcome"));
     const json_t *times = json_object_get(record, "time_ns");
@@ -125,7 +142,7 @@ static void add_record(struct al_summary *summary, const json_t *record)
     cell->values[RATE][cell->n] = (double)messages * 1e9 / time;
     cell->values[PEAK][cell->n] = (double)json_integer_value(peak);
     cell->values[MESSAGES][cell->n] = (double)messages;
-    cell->values[SOURCE][cell->n] = (double)summary->sources;
+    cell->values[SESSION][cell->n] = session_number(summary, session);
     const json_t *block = json_object_get(sweep, "block");
     for (int m = 0; m < SERIES - MEMORY; m++) {
         const json_t *bytes = json_object_get(json_object_get(record, "memory"), al_memory_keys[m]);
@@ -161,7 +178,7 @@ int al_cells_read(struct al_summary *summary, const char *given)
         } else if (json_is_string(json_object_get(line.record, "trace"))) {
             first_traced = traced++ == 0 ? line.number : first_traced;
         } else {
-            add_record(summary, line.record);
+            add_record(summary, line.record, line.session);
             if (summary->records != NULL)
                 al_json_append(summary->records, json_incref((json_t *)line.record));
         }
@@ -210,6 +227,7 @@ void al_cells_release(struct al_summary *summary)
     free(summary->cells);
     json_decref(summary->index);
     json_decref(summary->trials);
+    json_decref(summary->sessions);
     json_decref(summary->records);
     json_decref(summary->environment);
 }

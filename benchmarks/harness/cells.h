@@ -15,7 +15,7 @@
 /* Recorded runs, grouped by cell. What cannot be allocated ends the program with AL_EXIT_MEMORY. */
 
 /* What is summarized, one value per record; intervals for the first MEASURES. BLOCK: in which block of a sweep, or
- * -1; SOURCE: of which file, from 0. From MEMORY on: the keys of a record's memory, bytes, or -1. */
+ * -1; SESSION: in which session of which file, from 0. From MEMORY on: the keys of a record's memory, bytes, or -1. */
 enum measure {
     TIME,
     PER_MESSAGE,
@@ -24,7 +24,7 @@ enum measure {
     MEASURES,
     MESSAGES = MEASURES,
     BLOCK,
-    SOURCE,
+    SESSION,
     MEMORY,
     SERIES = MEMORY + 3
 };
@@ -58,6 +58,7 @@ struct al_summary {
     json_t *records;       /* NULL, or a list to which al_cells_read adds the records themselves */
     json_t *environment;   /* of each al_environment_keys, the values that records have; or NULL */
     size_t sources;        /* how many files were read */
+    json_t *sessions;      /* "SOURCE SESSION": its number */
 };
 
 /* What of a record's environment stays the same over a sweep. */

@@ -277,7 +277,9 @@ int al_compare_main(int argc, char **argv)
         code = AL_EXIT_OK;
         if (compare.n_against == 0)
             code = read_cells(&compare.older, compare.names[0], code);
-        compare.newer.sources = compare.older.sources; /* blocks of two files are no pairs */
+        /* Blocks of two files are no pairs: their sessions have numbers of their own. */
+        compare.newer.sources = compare.older.sources;
+        compare.newer.sessions = json_incref(compare.older.sessions);
         if (code != AL_EXIT_USAGE)
             code = read_cells(&compare.newer, compare.names[1], code);
         ready = code != AL_EXIT_USAGE;

@@ -79,20 +79,23 @@ static void add_alone(struct al_comparisons *out, const struct al_cell *cell, bo
     out->alone[out->n_alone++] = (struct al_alone){.cell = cell, .is_base = is_base, .why = why};
 }
 
-/* The ratio of a cell that has been found another, or why there is none. */
+/* The ratio of a cell that has been found another, or why there is none. Within one file, what was measured in different
+ * sessions is not compared: a machine drifts by more than cells differ. */
 static void add(struct al_comparisons *out, const struct al_cell *cell, const struct al_cell *base,
-                struct al_bootstrap *bootstrap)
+                bool within, struct al_bootstrap *bootstrap)
 {
     struct al_comparison *next = &out->all[out->n];
     *next = (struct al_comparison){.cell = cell, .base = base};
-    if (al_cells_paired(cell, base, bootstrap, &next->ratio) ||
-        al_cells_independent(cell, base, bootstrap, &next->ratio)) {
+    bool apart = within && cell->n > 0 && base->n > 0 && !al_cells_meet(cell, base);
+    if (!apart && (al_cells_paired(cell, base, bootstrap, &next->ratio) ||
+                   al_cells_independent(cell, base, bootstrap, &next->ratio))) {
         out->n++;
         return;
     }
     add_alone(out, cell, false,
-              cell->n == 0 ? "no trial with outcome ok"
-                           : "no trial with outcome ok to compare with");
+              apart          ? "measured in other sessions only"
+              : cell->n == 0 ? "no trial with outcome ok"
+                             : "no trial with outcome ok to compare with");
     out->alone[out->n_alone - 1].lost = cell->n == 0 && base->n > 0;
 }
 
@@ -147,7 +150,7 @@ void al_compare_files(struct al_comparisons *out, const struct al_summary *newer
             met[o] = true;
         }
         if (ties == 1)
-            add(out, cell, &older->cells[best], bootstrap);
+            add(out, cell, &older->cells[best], false, bootstrap);
         else
             add_alone(out, cell, false,
                       ties == 0 ? "only in the newer" : "several fit in the older");
@@ -190,7 +193,7 @@ void al_compare_within(struct al_comparisons *out, const struct al_summary *summ
             base = candidate;
         }
         if (ties == 1)
-            add(out, cell, base, bootstrap);
+            add(out, cell, base, true, bootstrap);
         else
             add_alone(out, cell, false,
                       ties == 0 ? "none to compare with"

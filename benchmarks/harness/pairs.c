@@ -90,16 +90,16 @@ static const struct al_cell *find_baseline(const struct al_summary *summary,
     return ties == 1 ? found : NULL;
 }
 
-/* A value's place in its sweep. */
+/* A value's place in its sweep. Blocks of two sessions have nothing in common: the machine may have changed between. */
 struct place {
-    double source, block;
+    double session, block;
     size_t i;
 };
 
 static int compare_blocks(const struct place *a, const struct place *b)
 {
-    if (a->source != b->source)
-        return a->source < b->source ? -1 : 1;
+    if (a->session != b->session)
+        return a->session < b->session ? -1 : 1;
     return (a->block > b->block) - (a->block < b->block);
 }
 
@@ -117,7 +117,7 @@ static struct place *places_of(const struct al_cell *cell, size_t *n)
     *n = 0;
     for (size_t i = 0; i < cell->n; i++) {
         if (cell->values[BLOCK][i] >= 0)
-            places[(*n)++] = (struct place){cell->values[SOURCE][i], cell->values[BLOCK][i], i};
+            places[(*n)++] = (struct place){cell->values[SESSION][i], cell->values[BLOCK][i], i};
     }
     qsort(places, *n, sizeof *places, compare_places);
     return places;
@@ -155,6 +155,16 @@ bool al_cells_paired(const struct al_cell *a, const struct al_cell *b,
     free(above);
     free(below);
     return n > 0;
+}
+
+bool al_cells_meet(const struct al_cell *a, const struct al_cell *b)
+{
+    bool meet = false;
+    for (size_t i = 0; i < a->n && !meet; i++) {
+        for (size_t k = 0; k < b->n && !meet; k++)
+            meet = a->values[SESSION][i] == b->values[SESSION][k];
+    }
+    return meet;
 }
 
 bool al_cells_independent(const struct al_cell *a, const struct al_cell *b,

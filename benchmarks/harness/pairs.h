@@ -28,13 +28,16 @@ size_t al_cells_difference(const struct al_cell *a, const struct al_cell *b);
  * if there are several of these, none. */
 void al_cells_compare(struct al_summary *summary, struct al_bootstrap *bootstrap);
 
-/* Times per message of a and b that are of one block of one file; returns how many pairs. The caller frees both. */
+/* Times per message of a and b that are of one block of one session; returns how many pairs. The caller frees both. */
 size_t al_cells_pairs(const struct al_cell *a, const struct al_cell *b, double **above,
                       double **below);
 
 /* Their al_ratio_paired; false if there are none. */
 bool al_cells_paired(const struct al_cell *a, const struct al_cell *b,
                      struct al_bootstrap *bootstrap, struct al_ratio *out);
+
+/* Whether a session has values of both. */
+bool al_cells_meet(const struct al_cell *a, const struct al_cell *b);
 
 /* The same of cells that were not measured together: al_ratio_independent. */
 bool al_cells_independent(const struct al_cell *a, const struct al_cell *b,

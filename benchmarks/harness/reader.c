@@ -23,6 +23,10 @@ struct al_reader {
     json_error_t syntax;
     char *said; /* what was found out about the last line, or NULL */
     char trial[AL_TRIAL_DIGITS + 1];
+    /* Version 1 does not name sessions: how many were seen, and the place of the last trial. */
+    size_t sessions;
+    json_int_t block, position;
+    char session[AL_SESSION_DIGITS + 1];
 };
 
 char *al_records_path(const char *records)
@@ -64,6 +68,29 @@ static void find_trial(struct al_reader *reader, size_t length)
     sodium_bin2hex(reader->trial, sizeof reader->trial, hash, sizeof hash);
 }
 
+/* A session of version 1 runs its blocks in order, and the trials of each in order of their positions: what goes back
+ * belongs to a session of its own. */
+static const char *session_of(struct al_reader *reader)
+{
+    const json_t *sweep = json_object_get(reader->record, "sweep");
+    const json_t *session = json_object_get(sweep, "session");
+    const json_t *position = json_object_get(sweep, "position");
+    json_int_t block = json_integer_value(json_object_get(sweep, "block"));
+    bool is_old = json_integer_value(json_object_get(reader->record, "schema_version")) < 2;
+    if (!json_is_object(sweep) || (!is_old && !json_is_string(session)))
+        return NULL;
+    if (!is_old)
+        return json_string_value(session);
+    json_int_t place = json_integer_value(position);
+    bool is_back = block < reader->block || (block == reader->block && place <= reader->position);
+    if (reader->sessions == 0 || (json_is_integer(position) && is_back))
+        reader->sessions++;
+    reader->block = block;
+    reader->position = place;
+    snprintf(reader->session, sizeof reader->session, "%016zx", reader->sessions);
+    return reader->session;
+}
+
 /* Whoever copies records or gives a file twice has no more data than before. */
 static void note_trial(struct al_reader *reader, struct al_line *out)
 {
@@ -102,6 +129,7 @@ static void read_record(struct al_reader *reader, size_t length, struct al_line 
         return;
     out->record = reader->record;
     out->trial = reader->trial;
+    out->session = session_of(reader);
 }
 
 bool al_reader_next(struct al_reader *reader, struct al_line *out)

@@ -17,6 +17,8 @@ struct al_line {
     const char *problem;  /* what keeps it from being a record, or from counting; or NULL */
     const char *first; /* the problem is that it was read already: where, as FILE:LINE; else NULL */
     bool newer;        /* the problem is a schema_version beyond ours */
+    const char
+        *session;      /* one run of a sweep, within this file; NULL if the record is of no sweep */
     const char *trial; /* the record's identity: AL_TRIAL_DIGITS hexadecimal digits */
 };
 

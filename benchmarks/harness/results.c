@@ -15,7 +15,9 @@ static const char usage[] = "usage: actorlab results --check FILE\n";
 static const char help[] =
     "Says of each line of a file of records, a folder of results, or standard input for -,\n"
     "whether it is a valid record. Prints one JSON object per line that is not blank:\n"
-    "  {\"line\": 1, \"trial\": \"…\"}    a record; trial is its identity, 32 hexadecimal digits\n"
+    "  {\"line\": 1, \"trial\": \"…\"}    a record; trial is its identity, 32 hexadecimal digits; "
+    "with\n"
+    "                               \"session\", 16 of them, if it is of a sweep\n"
     "  {\"line\": 2, \"problem\": \"…\"}  no record, and why not; with \"first\": 1 if line 1 is "
     "of the\n"
     "                               same trial, \"newer\": true if it is of a later "
@@ -27,6 +29,8 @@ static json_t *verdict(const struct al_line *line)
     json_t *object = al_needed(json_pack("{s:I}", "line", (json_int_t)line->number));
     if (line->problem == NULL) {
         al_json_set(object, "trial", json_string(line->trial));
+        if (line->session != NULL)
+            al_json_set(object, "session", json_string(line->session));
     } else {
         al_json_set(object, "problem", json_string_nocheck(line->problem));
         if (line->first != NULL)

@@ -145,18 +145,6 @@ class Plan:
         self._all = self._cells + twins
         self.cells = kept + [twin for twin in twins if twin.id.removesuffix("-twin") in ids]
 
-    def left(self, done):
-        """(cell id -> how many of its trials are not done, the first block with one of them or None). done has
-        (cell id, block). The work grows with cells and records, not with trials."""
-        blocks = {cell.id: set() for cell in self.cells}
-        for cell, block in done:
-            if cell in blocks and isinstance(block, int) and 0 <= block < self.config.invocations:
-                blocks[cell].add(block)
-        left = {cell: self.config.invocations - len(seen) for cell, seen in blocks.items()}
-        first = min((next(block for block in itertools.count() if block not in blocks[cell])
-                     for cell, n in left.items() if n), default=None)
-        return left, first
-
     def trials(self, only=None):
         """Block after block, or one alone, each with every cell once in an order of its own. A cell's position
         does not depend on what is left out."""

@@ -24,6 +24,7 @@ class Record(dict):
     """One record, as it was written."""
 
     trial = None  # its identity, which it has itself from version 2 on
+    session = None  # the run of a sweep that measured it; of version 1 within its file, as far as it can be told
 
 
 # A line that is no record; or no new one, if an earlier line has the same trial.
@@ -49,7 +50,7 @@ def parse(path):
         if verdict.get("newer"):
             raise Failure(f"{path}:{number}: of a later version of actorlab: {problem}")
         if problem is None and record is not None:
-            record.trial = verdict["trial"]
+            record.trial, record.session = verdict["trial"], verdict.get("session")
             records.append(record)
         else:
             if "first" in verdict:
@@ -57,6 +58,11 @@ def parse(path):
             text = lines[number - 1].decode(errors="backslashreplace")
             bad.append(Bad(number, text, problem or "cannot be read", "first" in verdict))
     return records, bad
+
+
+def new_session():
+    """The identity of a run of a sweep."""
+    return secrets.token_hex(8)
 
 
 def new_trial():
@@ -89,13 +95,14 @@ def difference(records, environment, method, programs):
     return None
 
 
-def done(records):
-    """The records of trials, by (cell, block)."""
-    return {
-        (record["sweep"].get("cell"), record["sweep"].get("block")): record
-        for record in records
-        if isinstance(record.get("sweep"), dict)
-    }
+def by_block(records):
+    """(session, block) -> the cells that were measured in it, in the order of the records."""
+    blocks = {}
+    for record in records:
+        sweep = record.get("sweep") or {}
+        if sweep.get("cell") is not None and sweep.get("block") is not None:
+            blocks.setdefault((record.session, sweep["block"]), set()).add(sweep["cell"])
+    return blocks
 
 
 def write_whole(path, content):

@@ -15,6 +15,7 @@ import time
 from pathlib import Path
 
 import records as recording
+from agenda import whole_blocks
 from failure import FAILED, INTERRUPTED, USAGE, Failure
 
 POLL_S = 1
@@ -42,14 +43,16 @@ class Array:
         config = self.sweep.config
         blocks = range(config.invocations) if self.sweep.options.block is None else [self.sweep.options.block]
         if self.sweep.options.rerun:
-            for block in blocks:
-                self.exit_file(block).unlink(missing_ok=True)
+            for path in [self.exit_file(blocks[0])] if len(blocks) == 1 else self.folder.glob("*/exit"):
+                path.unlink(missing_ok=True)
         merged = list(earlier)
         unfinished = []
         for wave in waves(blocks, self.sweep.looks()):
             if unfinished or self.interrupted or self.sweep.ends_before(wave[0], self.records.path):
                 break
             unfinished = self.run_blocks(wave, merged)
+        if self.sweep.options.block is None and not self.sweep.ended_early:
+            unfinished = self.run_further(unfinished, merged)
         self.note_machines(merged)
         for block in unfinished:
             log = self.log(block)
@@ -58,6 +61,21 @@ class Array:
         if self.interrupted:
             return INTERRUPTED
         return FAILED if unfinished else 0
+
+    def run_further(self, unfinished, merged):
+        """Blocks in place of those that no task has measured whole. Returns what has not finished."""
+        cells = set().union(*recording.by_block(merged).values())  # nodes may have left some out
+        cells &= {cell.id for cell in self.sweep.plan.cells}
+        while not (unfinished or self.interrupted):
+            whole = whole_blocks(recording.by_block(merged), cells)
+            lacking = self.sweep.config.invocations - whole
+            if not cells or lacking <= 0:
+                break
+            first = 1 + max(max(block for _, block in recording.by_block(merged)), self.sweep.config.invocations - 1)
+            unfinished = self.run_blocks(range(first, first + lacking), merged)
+            if whole_blocks(recording.by_block(merged), cells) == whole:  # as if every task is interrupted
+                break
+        return unfinished
 
     def run_blocks(self, blocks, merged):
         """Submits those that have not finished, waits, and merges all. Returns those that still have not."""
@@ -125,7 +143,7 @@ class Array:
         rerun = ["--rerun"] * self.sweep.options.rerun
         command = shlex.join([sys.executable, str(HERE / "sweep.py"), str(config.absolute()), *self.words, *rerun])
         script = (f'#!/bin/sh\nblock=$((SLURM_ARRAY_TASK_ID + {first}))\ncd {shlex.quote(str(folder))}/"$block" || exit 3\n'
-                  f'{command} --block "$block" --results .\ncode=$?\n'
+                  f'{command} --further --block "$block" --results .\ncode=$?\n'
                   f'echo $code {self.key} > exit\nexit $code\n')
         log = f"{folder}/log-{first}-%a" if first else f"{folder}/%a/log"
         # A node of its own: whatever else ran there would be measured too.

@@ -25,6 +25,7 @@ import noise
 import peers
 import records as recording
 import table
+from agenda import Agenda
 from arguments import natural, regex
 from failure import FAILED, INTERRUPTED, TIMED_OUT, USAGE, Failure
 from plan import Plan
@@ -67,6 +68,8 @@ def arguments():
     again.add_argument("--rerun", action="store_true", help="move earlier records aside and start anew")
     parser.add_argument("--block", metavar="N", type=block,
                         help="only this block, from 0; block 0 is a pilot, from which the plan guesses the time")
+    # A task on a cluster may run a block beyond the invocations, in place of one that was interrupted.
+    parser.add_argument("--further", action="store_true", help=argparse.SUPPRESS)
     parser.add_argument("--seed", metavar="N", type=seed, help="instead of the configuration's")
     parser.add_argument("--color", choices=["auto", "always", "never"], default="auto")
     options = parser.parse_intermixed_args()
@@ -155,7 +158,7 @@ class Sweep:
             self.config.seed = options.seed
         if options.size is not None:
             self.config.size, self.config.resized = options.size, True
-        if (options.block or 0) >= self.config.invocations:
+        if (options.block or 0) >= self.config.invocations and not options.further:
             raise Failure(f"--block {options.block}: there are {self.config.invocations}, from 0")
         self.plan = Plan(self.config, registry)
         if options.filter:
@@ -168,6 +171,7 @@ class Sweep:
             if not peer.present():
                 complain(f"note: {peer.name} is missing: {peer.how_to_get()}")
         self.method = {"iterations": self.config.iterations, "warmup": self.config.warmup}
+        self.session = recording.new_session()
         self.ended_early = None  # or why
         self.folder = options.results or actorlab.ROOT / "results" / self.config.name
         self.estimate = Estimate()
@@ -196,6 +200,8 @@ class Sweep:
     def compare(self, records):
         """Raises Failure if trials of this sweep do not belong beside these records."""
         found = recording.difference(records, self.environment, self.method, self.programs)
+        seeds = (old for old in map(seed_of, records) if old not in (None, self.config.seed))
+        found = found or next((("seed", old, self.config.seed) for old in seeds), None)
         if found:
             what, old, new = found
             raise Failure(f"{relative(self.folder / 'records.jsonl')}: its records have {what} {old}, now it is {new}: "
@@ -215,12 +221,12 @@ class Sweep:
         return actorlab.ask(self.actorlab, "list", "--json", process_group=0)["environment"]
 
     def learn(self, records):
-        """What trials are recorded, by (cell, block). They teach the estimate."""
-        done, known = recording.done(records), {cell.id for cell in self.plan.cells}
-        for (cell, _), record in done.items():
-            if cell in known and "elapsed_s" in record["sweep"]:
-                self.estimate.add(cell, record["sweep"]["elapsed_s"])
-        return done
+        """The estimate goes by what trials have taken."""
+        known = {cell.id for cell in self.plan.cells}
+        for record in records:
+            sweep = record.get("sweep") or {}
+            if sweep.get("cell") in known and sweep.get("elapsed_s") is not None:
+                self.estimate.add(sweep["cell"], sweep["elapsed_s"])
 
     def strangers(self, records):
         """A note if there are records of cells that the configuration does not have."""
@@ -237,10 +243,10 @@ class Sweep:
             self.screen.say(f"{relative(path)}:{entry.number}: " + (
                 entry.problem if entry.is_duplicate else f"not a record; its trial would run again: {entry.problem}"))
         self.compare(records)
-        left, first = self.plan.left(self.learn(records))
-        total = len(self.plan.cells) * self.config.invocations
-        recorded = total - sum(left.values())
-        if first is not None and self.ends_before(first, self.folder / "records.jsonl"):
+        self.learn(records)
+        agenda = Agenda(self.plan, records)
+        left = agenda.left
+        if any(left.values()) and self.ends_before(agenda.whole, path):
             left = {}
         seconds = self.estimate.remaining(left)
         cost = f"about {clock(seconds)}" if seconds is not None else (
@@ -249,7 +255,8 @@ class Sweep:
             self.screen.say(f"note: {note}")
         self.screen.list(cell.shown() for cell in self.plan.cells)
         self.screen.say(f"{self.config.name}: {len(self.plan.cells)} cells x {self.config.invocations} blocks = "
-                        f"{total} trials, {recorded} recorded, {sum(left.values())} to run: {cost}")
+                        f"{len(self.plan.cells) * self.config.invocations} trials, {agenda.recorded} recorded, "
+                        f"{sum(left.values())} to run: {cost}")
 
     def run(self):
         """The exit code."""
@@ -302,10 +309,9 @@ class Sweep:
             records.keep_copy("notes.txt", "".join(f"{note}\n" for note in notes).encode())
 
     def unfinished(self, records):
-        """A note if trials have no record."""
-        left, _ = self.plan.left(recording.done(records))
-        total = len(self.plan.cells) * self.config.invocations
-        return any(left.values()) and f"unfinished: {total - sum(left.values())} of {total} trials are recorded"
+        """A note if trials are to run."""
+        agenda = Agenda(self.plan, records)
+        return any(agenda.left.values()) and f"unfinished: {agenda.recorded} of {agenda.total} trials are recorded"
 
     def run_on_cluster(self, records, earlier):
         import slurm
@@ -315,30 +321,32 @@ class Sweep:
     def run_here(self, records, earlier):
         runner = Runner(self.config.timeout_s)
         try:
-            self.run_trials(runner, records, self.learn(earlier))
+            self.run_trials(runner, records, earlier)
             return INTERRUPTED if runner.stopping else 0
         finally:
             runner.stopping = True  # from here the first signal ends it at once
 
-    def run_trials(self, runner, records, done):
-        left, _ = self.plan.left(done)
-        total = len(self.plan.cells) * self.config.invocations
-        recorded = total - sum(left.values())
+    def run_trials(self, runner, records, earlier):
+        self.learn(earlier)
+        agenda = Agenda(self.plan, earlier)
+        total, recorded, whole = agenda.total, agenda.recorded, agenda.whole
         if recorded:
             self.screen.say(f"{recorded} of {total} trials are recorded already")
         if self.options.block is not None:
-            left = {cell.id: int((cell.id, self.options.block) not in done) for cell in self.plan.cells}
-        todo = (trial for trial in self.plan.trials(self.options.block) if (trial.cell.id, trial.block) not in done)
+            agenda = Agenda(self.plan, earlier, self.options.block)
+        left = agenda.left
         gate = noise.Gate(self.config)
         width = max(len(cell.name) for cell in self.plan.cells)
         began = time.monotonic()
         block = None
         with Progress(self.screen, total, recorded, width) as progress:
-            for trial in todo:
+            for trial in agenda.trials():
                 if trial.block != block:
                     block = trial.block
-                    if self.ends_before(block, records.path):
-                        return
+                    if agenda.begins(block):
+                        if self.ends_before(whole, records.path):
+                            return
+                        whole += 1
                 if time.monotonic() - began > (self.config.time_limit_s or math.inf):
                     raise Failure(f"time_limit_s = {self.config.time_limit_s:g}: ended with {sum(left.values())} of "
                                   f"{total} trials to run", TIMED_OUT)
@@ -353,7 +361,7 @@ class Sweep:
                     if record is None:
                         progress.say(f"{trial.cell.name}: the sweep was stopped: its trial runs again")
                 record["sweep"] = {"name": self.config.name, "cell": trial.cell.id, "block": trial.block,
-                                   "position": trial.position, "elapsed_s": round(seconds, 3),
+                                   "session": self.session, "position": trial.position, "elapsed_s": round(seconds, 3),
                                    **({"twin": True} if trial.cell.twin else {})}
                 gate.judge(record)
                 self.check_unchanged(record)
@@ -369,11 +377,12 @@ class Sweep:
         """The blocks before which the sweep may end, if the intervals of all cells are as narrow as asked."""
         return LOOKS if self.config.precision is not None and self.options.block is None else ()
 
-    def ends_before(self, block, path):
-        widest = self.widest(path) if block in self.looks() else None
+    def ends_before(self, blocks, path):
+        """Whether the sweep may end after so many whole blocks."""
+        widest = self.widest(path) if blocks in self.looks() else None
         if widest is None or widest[0] > self.config.precision:
             return False
-        self.ended_early = (f"ended after {block} of {self.config.invocations} blocks: every interval is narrower "
+        self.ended_early = (f"ended after {blocks} of {self.config.invocations} blocks: every interval is narrower "
                             f"than {self.config.precision:.3g} of its median")
         return True
 
@@ -441,6 +450,12 @@ class Sweep:
             written += plot.draw(summary, path.parent)
         self.screen.say("wrote " + ", ".join(str(relative(file)) for file in written))
         return bool(summary.failed)
+
+
+def seed_of(record):
+    """That of the sweep, or None: each block adds its number."""
+    block, given = (record.get("sweep") or {}).get("block"), record.get("seed")
+    return None if block is None or given is None else (given - block) % (configuration.LARGEST_SEED + 1)
 
 
 def now():

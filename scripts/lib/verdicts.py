@@ -58,7 +58,7 @@ def compare(actorlab, groups, runs, noise, known):
                 lines.append(json.dumps({
                     "schema_version": 2, "trial": f"{len(lines):032x}", "benchmark": str(number), "parameters": {}, "workers": 1, "outcome": "ok",
                     "scheduler": "first" if first else "other", "time_ns": record["time_ns"],
-                    "messages": record["messages"], "peak_rss_bytes": 0, "sweep": record.get("sweep"),
+                    "messages": record["messages"], "peak_rss_bytes": 0, "sweep": {**(record.get("sweep") or {}), "session": record.session},
                     **known(index, first),
                 }))
     if all(len(group) == 1 for group in groups):

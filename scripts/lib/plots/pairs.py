@@ -14,7 +14,7 @@ Ratio = namedtuple("Ratio", "median low high values verdict")
 
 
 def ratios(summary, groups):
-    """index -> Ratio: times per message to that of the first cell of the same group, where both ran in one block."""
+    """index -> Ratio: times per message to that of the first cell of the same group, where both ran in one block of one session."""
     groups = [[cell["index"] for cell in group] for group in groups]
     compared = to_first(summary.actorlab, groups, summary.runs, margin(summary.noise))
     points = {}
@@ -30,6 +30,6 @@ def ratios(summary, groups):
 
 
 def by_block(runs):
-    """Block -> time per message."""
-    return {run["sweep"]["block"]: statistics.median(run["time_ns"]) / run["messages"]
+    """(session, block) -> time per message."""
+    return {(run.session, run["sweep"]["block"]): statistics.median(run["time_ns"]) / run["messages"]
             for run in runs if (run.get("sweep") or {}).get("block") is not None}

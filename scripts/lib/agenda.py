@@ -1,0 +1,60 @@
+# SPDX-License-Identifier: MIT
+"""What a sweep has still to run, from the records that it has: docs/sweeps.md#sessions."""
+
+import itertools
+
+from records import by_block
+
+
+class Agenda:
+    """The trials that earlier blocks lack, and further blocks until as many as there are invocations were measured whole
+    by one session each. With a block: what no session has measured of that one. The work of making it grows with cells
+    and records, not with trials."""
+
+    def __init__(self, plan, records, block=None):
+        self.plan = plan
+        cells = {cell.id for cell in plan.cells}
+        self.recorded = sum((record.get("sweep") or {}).get("cell") in cells for record in records)
+        blocks = {place: measured & cells for place, measured in by_block(records).items() if measured & cells}
+        self.whole = whole_blocks(blocks, cells)
+        lacking = max(0, plan.config.invocations - self.whole)
+        used = {number for _, number in blocks}
+        free = (number for number in itertools.count() if number not in used)
+        self._further = dict.fromkeys(itertools.islice(free, lacking))
+        self._lost = lost(blocks, cells) if lacking else {}
+        if block is not None:
+            measured = set().union(*(ids for (_, number), ids in blocks.items() if number == block))
+            self._further, self._lost = {}, {block: cells - measured}
+        self.left = dict.fromkeys(cells, len(self._further))  # cell id -> how many of its trials are to run
+        for cell in itertools.chain(*self._lost.values()):
+            self.left[cell] += 1
+        self.total = self.recorded + sum(self.left.values())
+
+    def trials(self):
+        for block, cells in self._lost.items():
+            yield from (trial for trial in self.plan.trials(block) if trial.cell.id in cells)
+        for block in self._further:
+            yield from self.plan.trials(block)
+
+    def begins(self, block):
+        """Whether all of a block is to run."""
+        return block in self._further
+
+
+def whole_blocks(blocks, cells):
+    """How many blocks have all these cells. blocks: (session, block) -> cells measured."""
+    return sum(cells <= measured for measured in blocks.values())
+
+
+def lost(blocks, cells):
+    """Block -> the cells that it lacks because their trials were interrupted or their records damaged: those that its
+    session measured in other blocks, and of the last block all. blocks: (session, block) -> cells measured."""
+    of_session, of_block, expected = {}, {}, {}
+    for (session, block), measured in blocks.items():
+        of_session.setdefault(session, set()).update(measured)
+        of_block.setdefault(block, set()).update(measured)
+    for session, block in blocks:
+        expected.setdefault(block, set()).update(of_session[session])
+    if blocks:
+        expected[list(blocks)[-1][1]] = cells
+    return {block: ids - of_block[block] for block, ids in sorted(expected.items()) if ids - of_block[block]}
