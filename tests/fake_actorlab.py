@@ -20,7 +20,7 @@ def enum(name, *choices):
 def plugin(name, *options, **more):
     return {"name": name, "help": "", "options": options, **more}
 environment = {"cpu": "Fake 3000", "kernel": "6.1", "cpus_allowed": state("cpus", "0-1"), "topology_hash": "t", "compiler": "cc 1", "build_type": "release",
-               "binary_hash": state("hash", "h1"), "revision": "r"}
+               "binary_hash": state("hash", "h1"), "revision": "r", **json.loads(state("more", "{}"))}
 listing = {
     "benchmarks": [
         plugin("alpha", uint("size", 1, 1000, 10), uint("sleep_ms", 0, 100000, 0),

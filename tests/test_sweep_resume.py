@@ -264,6 +264,23 @@ class Changed(Bench):
         self.sweep(SMALL.replace("= 2", "= 2\nwarmup = 5", 1), code=2)
         self.assertIn("its records have warmup 1, now it is 5", self.errors)
 
+    def test_settings_of_the_machine(self):
+        """Each of them changes times, and so keeps new trials out of a file; one that is not known does not."""
+        more = self.folder / "more"
+        settings = {"governor": "performance", "turbo": True, "aslr": False, "thp": "always", "malloc_conf": None}
+        others = {"governor": "powersave", "turbo": False, "aslr": True, "thp": "never", "malloc_conf": "narenas:1"}
+        more.write_text(json.dumps(settings))
+        self.sweep(SMALL, "--block", "0")
+        for key, other in others.items():
+            more.write_text(json.dumps(settings | {key: other}))
+            self.sweep(SMALL, "plan", code=2)
+            old, new = ({True: "on", False: "off", None: "unset"}.get(value, value) for value in (settings[key], other))
+            self.assertEqual(self.errors, f"out/records.jsonl: its records have {key} {old}, now it is {new}: --rerun "
+                             "moves them aside and starts anew\n")
+        for fewer in ({}, {"governor": "performance"}):
+            more.write_text(json.dumps(fewer))
+            self.sweep(SMALL, "plan")
+
     def test_binary_replaced_on_the_way(self):
         """The record of a trial that could not write one says of which program it is, too."""
         for mode in ("ok", "exit"):

@@ -14,7 +14,8 @@ static const char *const identity_keys[] = {
     "workers",   "pin",        "topology",  "engine", "binary_hash", "topology_hash"};
 
 const char *const al_environment_keys[AL_ENVIRONMENT_KEYS] = {
-    "cpu",   "cpus_allowed", "topology_hash", "kernel",      "governor", "compiler",
+    "cpu",   "cpus_allowed", "topology_hash", "kernel",      "governor",
+    "turbo", "aslr",         "thp",           "malloc_conf", "compiler",
     "flags", "build_type",   "revision",      "binary_hash", "allocator"};
 
 const char *const al_memory_keys[] = {"allocated_bytes", "resident_bytes", "queue_bytes"};

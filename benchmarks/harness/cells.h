@@ -62,7 +62,7 @@ struct al_summary {
 };
 
 /* What of a record's environment stays the same over a sweep. */
-#define AL_ENVIRONMENT_KEYS 11
+#define AL_ENVIRONMENT_KEYS 15
 extern const char *const al_environment_keys[AL_ENVIRONMENT_KEYS];
 
 /* Adds the records of a file, of a results folder, or of standard input for "-". Returns AL_EXIT_OK; AL_EXIT_FAILED if

@@ -51,6 +51,33 @@ enum al_switch al_aslr(const char *root)
     return level == AL_UNKNOWN ? AL_SWITCH_UNKNOWN : level > 0 ? AL_SWITCH_ON : AL_SWITCH_OFF;
 }
 
+char *al_huge_pages(const char *root)
+{
+    const char *file = "/sys/kernel/mm/transparent_hugepage/enabled";
+    char *line = al_probe_line(al_path(root, "%s", file).text, "");
+    char *open = line != NULL ? strchr(line, '[') : NULL; /* always [madvise] never */
+    char *close = open != NULL ? strchr(open, ']') : NULL;
+    char *value = close != NULL ? strndup(open + 1, (size_t)(close - open - 1)) : NULL;
+    free(line);
+    return value;
+}
+
+static json_t *huge_pages(void)
+{
+    char *value = al_huge_pages("");
+    json_t *json = value != NULL ? json_string(value) : json_null();
+    free(value);
+    return json;
+}
+
+/* What jemalloc is told; not UTF-8 is null, too. */
+static json_t *allocator_settings(void)
+{
+    const char *value = getenv("MALLOC_CONF");
+    json_t *json = value != NULL ? json_string(value) : NULL;
+    return json != NULL ? json : json_null();
+}
+
 static json_t *switch_json(enum al_switch state)
 {
     return state == AL_SWITCH_UNKNOWN ? json_null() : json_boolean(state == AL_SWITCH_ON);
@@ -133,7 +160,7 @@ json_t *al_environment(const struct al_topology *topology)
     getrusage(RUSAGE_SELF, &usage);
     return json_pack(
         "{s:o, s:s, s:o, s:o, s:s, s:s, s:s, s:s, s:s, s:b, s:b, s:s, s:o, s:o, s:o, s:o, s:o, "
-        "s:o, s:o, s:I, s:I}",
+        "s:o, s:o, s:o, s:o, s:I, s:I}",
         "cpu", line_or_null("/proc/cpuinfo", "model name"), "machine", host.machine, "cpus_allowed",
         line_or_null("/proc/self/status", "Cpus_allowed_list"), "topology_hash",
         hex(al_topology_hash(topology)), "kernel", host.release, "compiler", AL_COMPILER, "flags",
@@ -141,8 +168,8 @@ json_t *al_environment(const struct al_topology *topology)
         "counting", AL_COUNTERS, "revision", al_revision, "binary_hash", binary_hash(), "allocator",
         allocator(), "governor",
         line_or_null("/sys/devices/system/cpu/cpu0/cpufreq/scaling_governor", ""), "turbo",
-        switch_json(al_turbo("")), "aslr", switch_json(al_aslr("")), "load",
-        has_load ? json_real(load) : json_null(), "procs_running",
-        number_or_null("/proc/stat", "procs_running"), "voluntary_switches",
+        switch_json(al_turbo("")), "aslr", switch_json(al_aslr("")), "thp", huge_pages(),
+        "malloc_conf", allocator_settings(), "load", has_load ? json_real(load) : json_null(),
+        "procs_running", number_or_null("/proc/stat", "procs_running"), "voluntary_switches",
         (json_int_t)usage.ru_nvcsw, "involuntary_switches", (json_int_t)usage.ru_nivcsw);
 }

@@ -21,6 +21,10 @@ enum al_switch al_turbo(const char *root);
 /* Whether addresses of processes like this one are random. */
 enum al_switch al_aslr(const char *root);
 
+/* What memory the kernel makes huge pages of without being asked: "always", "madvise" or "never". A new string, or NULL if
+ * it is unknown. */
+char *al_huge_pages(const char *root);
+
 /* Memory that a process can still get here, bytes: of the machine, and of its cgroup; 0 if unknown. */
 uint64_t al_available_bytes(void);
 

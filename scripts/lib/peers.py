@@ -20,7 +20,7 @@ TABLE = ROOT / "benchmarks" / "peers" / "peers.toml"
 TABLE_KEYS = {"help": (str, True), "command": (list, True), "workloads": (list, True), "option": (str, False)}
 RECORD_KEYS = ("benchmark", "parameters", "workers", "time_ns", "messages", "peak_rss_bytes", "version", "outcome")
 # What actorlab says of its machine and of itself, and is so for a peer that ran beside it.
-SHARED_ENVIRONMENT = ("cpu", "machine", "cpus_allowed", "topology_hash", "kernel", "governor", "turbo", "aslr",
+SHARED_ENVIRONMENT = ("cpu", "machine", "cpus_allowed", "topology_hash", "kernel", "governor", "turbo", "aslr", "thp",
                       "compiler", "build_type", "revision", "binary_hash")
 CLOCK_SLACK = 1.01  # our clock began before the peer's, but the two need not run alike
 INSTALL = "scripts/setup --peers installs what it needs"

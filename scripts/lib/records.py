@@ -16,6 +16,8 @@ from failure import NO_WRITE, USAGE, Failure
 SCHEMA_VERSION = 2
 # What must agree for records to be compared, and so to share a file.
 ENVIRONMENT = ("binary_hash", "cpu", "kernel", "cpus_allowed", "topology_hash", "compiler")
+# The same, where both say it: older records do not.
+SETTINGS = ("governor", "turbo", "aslr", "thp", "malloc_conf")
 HERE = "this machine"  # the topology of a trial that was not given another
 METHOD = ("iterations", "warmup")
 
@@ -79,6 +81,11 @@ def load(line):
     return Record(value) if isinstance(value, dict) else None
 
 
+def shown(value):
+    """As people read it: a switch is on, off or unset."""
+    return {None: "unset", True: "on", False: "off"}[value] if value is None or isinstance(value, bool) else value
+
+
 def difference(records, environment, method, programs):
     """The first thing that keeps new trials out of a file of these records, as (what, theirs, ours); None if nothing
     does. programs: peer -> its hash."""
@@ -87,11 +94,12 @@ def difference(records, environment, method, programs):
             old, new = record["peer"].get("program_hash"), programs[record["scheduler"]]
             if old != new:
                 return record["scheduler"], old or "missing", new or "missing"
-        for old, new, keys in ((record.get("environment") or {}, environment, ENVIRONMENT), (record, method, METHOD)):
+        for old, new, keys in ((record.get("environment") or {}, environment, ENVIRONMENT + SETTINGS), (record, method, METHOD)):
             for key in keys:
                 elsewhere = key == "topology_hash" and record.get("topology") != HERE
-                if old.get(key) != new.get(key) and not elsewhere:
-                    return key, old.get(key), new.get(key)
+                unsaid = key in SETTINGS and not (key in old and key in new)
+                if old.get(key) != new.get(key) and not elsewhere and not unsaid:
+                    return (key, *(shown(value) if key in SETTINGS else value for value in (old.get(key), new.get(key))))
     return None
 
 

@@ -195,7 +195,7 @@ class Array:
 
     def note_machines(self, merged):
         """Says if the records are of different machines."""
-        for key in recording.ENVIRONMENT:
+        for key in recording.ENVIRONMENT + recording.SETTINGS:
             seen = list(dict.fromkeys(str((record.get("environment") or {}).get(key)) for record in merged))
             if len(seen) > 1:
                 note = f"the blocks ran on different machines: {key} {', '.join(seen)}"
