@@ -15,7 +15,6 @@ import sweeping  # which finds scripts/lib
 import plan
 import progress
 import screen
-import suite
 import summary
 import table
 from toml_lines import TomlLines
@@ -94,26 +93,6 @@ class Parts(unittest.TestCase):
             path = Path(folder) / "config.toml"
             path.write_text('[axes]\nworkers = [2, 1]\ndeque.deque = ["b", "a"]\n"las.deque" = ["c", "a"]\n[set]\nx = 1\n')
             self.assertEqual(summary.written_order(summary.tables(path)["axes"]), {"workers": [2, 1], "deque": ["b", "a", "c"]})
-
-    def test_counting_tests(self):
-        def count(result, stdout, name="p / t"):
-            return suite.count({"name": name, "result": result, "stdout": stdout})
-
-        self.assertEqual(count("OK", ""), (1, 0))
-        self.assertEqual(count("OK", "ok 1\n"), (1, 0))  # no TAP: there is no plan
-        self.assertEqual(count("FAIL", "x"), (0, 1))
-        self.assertEqual(count("SKIP", ""), (0, 1))
-        self.assertEqual(count("EXPECTEDFAIL", ""), (1, 0))
-        self.assertEqual(count("UNEXPECTEDPASS", ""), (0, 1))
-        self.assertEqual(count("OK", "1..2\nok 1 - a\nok 2\n"), (2, 0))
-        self.assertEqual(count("FAIL", "1..3\nok 1 - a\nnot ok 2 - b\n# okay\nok 3 - c # SKIP no NUMA\n"), (1, 2))
-        self.assertEqual(count("TIMEOUT", "1..3\nok 1\n"), (1, 1))
-        self.assertEqual(count("ERROR", "ok 1\nok 2\n1..3\n"), (2, 1))
-        self.assertEqual(count("SKIP", "1..0 # SKIP none\n"), (0, 1))
-        suite.ALLOWED_SKIPS["c"] = "why"
-        self.addCleanup(suite.ALLOWED_SKIPS.clear)
-        self.assertEqual(count("OK", "1..2\nok 1 - a\nok 2 - c # SKIP no NUMA\n"), (1, 0))
-        self.assertEqual(count("SKIP", "", "p:unit / c"), (0, 0))
 
 
 if __name__ == "__main__":
