@@ -10,9 +10,9 @@
  *
  * --list prints the names of the cases; --case runs those whose name contains TEXT; --seed runs one seed alone; --seeds
  * the first N. Pairs of options take half of the seeds; combinations with another heuristic or policy take a
- * twentieth, unless it is one that sleeps. --rounds is how often a strategy with all its defaults runs on threads; the rest
- * runs once, and what has another heuristic or policy in small. AL_TEST_SUBSET=1 leaves that out. Exit codes: 0 all
- * passed, 1 some failed, 2 usage.
+ * twentieth, unless it is one that sleeps. --rounds is how often a strategy with all its defaults runs on threads; the
+ * rest runs once, and in small what has another heuristic or policy, or options and more than two workers.
+ * AL_TEST_SUBSET=1 leaves out other heuristics and policies. Exit codes: 0 all passed, 1 some failed, 2 usage.
  */
 
 #include "tests/conformance.h"

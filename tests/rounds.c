@@ -38,7 +38,8 @@ bool run_case(const struct options *options, const struct scenario *scenario,
     for (uint64_t seed = first; seed < first + n; seed++) {
         struct al_config config = combination->config;
         config.seed = seed;
-        struct job job = {scenario, &config, .large = combination->own};
+        struct job job = {scenario, &config,
+                          .large = combination->own && (combination->plain || config.workers <= 2)};
         snprintf(replay, sizeof replay,
                  "failed in round %llu; replay: %s --case '%s' --seed %llu\n",
                  (unsigned long long)seed, options->program, combination->name,
