@@ -25,7 +25,7 @@ listing = {
     "benchmarks": [
         plugin("alpha", uint("size", 1, 1000, 10), uint("sleep_ms", 0, 100000, 0),
                enum("mode", "ok", "crash", "exit", "hang", "wrong", "garbage", "late", "lie", "refuse",
-                    "family", "daemon"),
+                    "family", "daemon", "moody"),
                small="size=1 sleep_ms=2", paper=None),
         plugin("beta", uint("size", 1, 50, 10), uint("rounds", 1, 9, 2),
                {"name": "share", "type": "real", "default": "0.5", "min": 0.0, "max": 1.0, "help": ""}),
@@ -103,7 +103,7 @@ elif command == "run":
     note(f"begin {os.getpid()} " + " ".join(words))
     mode = parameters.get("mode", "ok")
     time.sleep(parameters.get("sleep_ms", 0) / 1000)
-    if mode == "crash":
+    if mode == "crash" or (mode == "moody" and state("mood") == "bad"):
         print("x" * 3000 + "the end", file=sys.stderr, flush=True)
         os.kill(os.getpid(), signal.SIGSEGV)
     if mode == "exit":

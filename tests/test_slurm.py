@@ -141,6 +141,9 @@ class Slurm(Bench):
         self.assertEqual(sorted(row["outcome"] for row in self.rows()), ["crashed", "crashed", "ok", "ok"])
         self.assertNotIn("has not finished", self.output)
         self.assertNotIn("submitted", self.submit(text, code=1))
+        self.assertIn("failed trials that run again: 2", self.submit(text, "--retry-failed", "--quick", code=1))
+        self.assertGreaterEqual(sum(row["outcome"] == "crashed" for row in self.rows()), 3)
+        self.assertEqual(len(set(self.places())), len(self.rows()))
 
     def test_lost_task(self):
         """The sweep says which block has not finished; the next one runs what is missing of it."""

@@ -48,6 +48,35 @@ class Trials(Bench):
         self.assertEqual(len(self.rows()), 8)
         self.assertFalse((self.results / "scaling.png").exists())
 
+    def test_retry_failed(self):
+        """Trials that failed run again, and no others; their records are kept beside."""
+        text = ('[sweep]\ninvocations = 2\n[set]\nbenchmark = "alpha"\nworkers = 1\n[axes]\nmode = ["moody", "crash", "ok"]\n')
+        (self.folder / "mood").write_text("bad")
+        self.sweep(text, code=1)
+        before = (self.results / "records.jsonl").read_bytes().splitlines(keepends=True)
+        failed = [line for line in before if b'"outcome":"ok"' not in line.replace(b" ", b"")]
+        self.assertEqual(len(failed), 4)
+        begun = len(self.log("begin"))
+        (self.folder / "mood").unlink()
+        self.assertIn("failed trials that would run again: 4\n", self.sweep(text, "plan", "--retry-failed"))
+        self.assertRegex(self.output, "6 trials, 2 recorded, [1-9]")
+        self.assertEqual((self.results / "records.jsonl").read_bytes(), b"".join(before))
+        self.sweep(text, "--retry-failed", "--filter", "moody", "--block", "1", code=1)  # others have failed, too
+        self.assertEqual(len(self.log("begin")), begun + 1)
+        output = self.sweep(text, "--retry-failed", code=1)
+        self.assertIn("failed trials that run again: 3; their records: out/records.retried.jsonl\n", output)
+        outcomes = {}
+        for row in self.rows():
+            outcomes.setdefault((row["sweep"]["session"], row["sweep"]["block"]), {})[row["parameters"]["mode"]] = row["outcome"]
+        # There are as many whole blocks as invocations, each of one session.
+        whole = [found for found in outcomes.values() if len(found) == 3]
+        self.assertEqual(whole, [{"ok": "ok", "moody": "ok", "crash": "crashed"}] * 2)
+        self.assertEqual({row["outcome"] for row in self.rows() if row["parameters"]["mode"] != "crash"}, {"ok"})
+        self.assertEqual(sorted((self.results / "records.retried.jsonl").read_bytes().splitlines(keepends=True)), sorted(failed))
+        self.assertEqual(len(set(self.places())), len(self.rows()))
+        self.sweep(text, "--retry-failed", "--rerun", code=2)
+        self.assertIn("not allowed with", self.errors)
+
     def test_family(self):
         """What a trial has started ends with it, at a time-out and when the sweep is interrupted."""
         text = '[sweep]\ninvocations = 1\ntimeout_s = {}\n[set]\nbenchmark = "alpha"\nmode = "family"\n'

@@ -182,6 +182,27 @@ class Records:
             raise cannot_write(error, self.path) from None
         return records, bad
 
+    def retire(self, records, again):
+        """Moves those of the records just loaded for which again(record) is true to records.retried.jsonl, as they are.
+        Returns the others."""
+        lines = [text for text in self.path.read_bytes().split(b"\n") if text.strip()]
+        assert len(lines) == len(records)
+        old = [text for text, record in zip(lines, records) if again(record)]
+        if not old:
+            return records
+        try:
+            with open(self.folder / "records.retried.jsonl", "ab") as file:
+                file.write(b"".join(text + b"\n" for text in old))
+                file.flush()
+                os.fsync(file.fileno())
+            # Killed in between, a record is in both files: then its trial is still to be retried.
+            write_whole(self.path, b"".join(text + b"\n" for text, record in zip(lines, records) if not again(record)))
+            os.close(self._file)
+            self._file = os.open(self.path, os.O_RDWR | os.O_APPEND)
+        except OSError as error:
+            raise cannot_write(error, self.path) from None
+        return [record for record in records if not again(record)]
+
     def _end_line(self):
         """A record may have lost its last byte, the newline."""
         size = os.fstat(self._file).st_size

@@ -45,6 +45,8 @@ class Array:
         if self.sweep.options.rerun:
             for path in [self.exit_file(blocks[0])] if len(blocks) == 1 else self.folder.glob("*/exit"):
                 path.unlink(missing_ok=True)
+        for block in self.sweep.retried:
+            self.exit_file(block).unlink(missing_ok=True)
         merged = list(earlier)
         unfinished = []
         for wave in waves(blocks, self.sweep.looks()):
@@ -140,7 +142,7 @@ class Array:
     def submit(self, first, indices, config):
         """One array, of the blocks that these indices are when they begin at `first`."""
         folder = self.folder.absolute()
-        rerun = ["--rerun"] * self.sweep.options.rerun
+        rerun = ["--rerun"] * self.sweep.options.rerun + ["--retry-failed"] * self.sweep.options.retry_failed
         command = shlex.join([sys.executable, str(HERE / "sweep.py"), str(config.absolute()), *self.words, *rerun])
         script = (f'#!/bin/sh\nblock=$((SLURM_ARRAY_TASK_ID + {first}))\ncd {shlex.quote(str(folder))}/"$block" || exit 3\n'
                   f'{command} --further --block "$block" --results .\ncode=$?\n'

@@ -65,6 +65,8 @@ def arguments():
                         help="where the trials run: here, or a job array of Slurm with a task for each block")
     again = parser.add_mutually_exclusive_group()
     again.add_argument("--resume", action="store_true", help="go on where an earlier run stopped (the default)")
+    again.add_argument("--retry-failed", action="store_true",
+                       help="go on, and run the trials again that are recorded with another outcome than ok")
     again.add_argument("--rerun", action="store_true", help="move earlier records aside and start anew")
     parser.add_argument("--block", metavar="N", type=block,
                         help="only this block, from 0; block 0 is a pilot, from which the plan guesses the time")
@@ -228,6 +230,17 @@ class Sweep:
             if sweep.get("cell") in known and sweep.get("elapsed_s") is not None:
                 self.estimate.add(sweep["cell"], sweep["elapsed_s"])
 
+    def to_retry(self):
+        """Whether a record is of a trial of this sweep, of this block if one was named, that did not end well."""
+        known = {cell.id for cell in self.plan.cells}
+
+        def again(record):
+            place = record.get("sweep") or {}
+            return (record["outcome"] != "ok" and place.get("cell") in known
+                    and self.options.block in (None, place.get("block")))
+
+        return again
+
     def strangers(self, records):
         """A note if there are records of cells that the configuration does not have."""
         known = {cell.id for cell in self.plan.all_cells()}
@@ -243,6 +256,11 @@ class Sweep:
             self.screen.say(f"{relative(path)}:{entry.number}: " + (
                 entry.problem if entry.is_duplicate else f"not a record; its trial would run again: {entry.problem}"))
         self.compare(records)
+        if self.options.retry_failed:
+            again = self.to_retry()
+            n = len(records)
+            records = [record for record in records if not again(record)]
+            self.screen.say(f"failed trials that would run again: {n - len(records)}")
         self.learn(records)
         agenda = Agenda(self.plan, records)
         left = agenda.left
@@ -270,6 +288,14 @@ class Sweep:
             what = (f"{entry.problem}, moved to records.quarantine" if entry.is_duplicate else
                     f"not a record, moved to records.quarantine; its trial runs again: {entry.problem}")
             self.screen.say(f"{relative(records.path)}:{entry.number}: {what}")
+        self.retried = set()  # blocks
+        if self.options.retry_failed:
+            again = self.to_retry()
+            self.retried = {record["sweep"]["block"] for record in earlier if again(record)}
+            n = len(earlier)
+            earlier = records.retire(earlier, again)
+            self.screen.say(f"failed trials that run again: {n - len(earlier)}" + (
+                f"; their records: {relative(self.folder / 'records.retried.jsonl')}" if n > len(earlier) else ""))
         if self.options.launcher == "slurm" and earlier:  # of other machines, but of this program
             self.environment = {**earlier[0]["environment"], "binary_hash": self.environment["binary_hash"]}
         self.compare(earlier)
