@@ -422,7 +422,7 @@ class Summarize(unittest.TestCase):
         path = self.write(*(record((t,), benchmark=hostile, scheduler=hostile + str(k), victim=hostile, idle=hostile + str(k),
                                    options={hostile: hostile + str(k)}, parameters={hostile: t}, sweep={"block": t})
                             for k in range(2) for t in (1, 2, 3)),
-                          record(benchmark=hostile, outcome=hostile, scheduler=hostile, parameters={hostile: hostile}))
+                          record(benchmark=hostile, outcome="wrong", scheduler=hostile, parameters={hostile: hostile}))
         texts = [self.run_it(path).stdout, self.run_it(path, "--baseline", hostile + "1").stdout,
                  self.run_it(path, "--baseline", "x\x1b", code=2).stderr]
         for command in (["compare", path, "--against", f"scheduler={hostile}1"], ["compare", path, path]):

@@ -254,7 +254,7 @@ static bool compute(struct al_compare *compare, const struct choices *choices)
     bool any = comparisons->n > 0;
     for (size_t a = 0; a < comparisons->n_alone; a++) {
         compare->regressions += comparisons->alone[a].lost;
-        any |= comparisons->alone[a].lost;
+        any |= comparisons->alone[a].lost || comparisons->alone[a].apart;
     }
     if (!any && compare->n_against > 0)
         fprintf(stderr, "actorlab compare: %s: no cell is the same as another but for %s\n",

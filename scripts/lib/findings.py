@@ -77,6 +77,6 @@ class Findings:
         return f"{self.workload(index)}, {self.strategy(index)}, {workers} worker{'s' if workers != 1 else ''}"
 
     def winners(self):
-        """(fastest, next or None, their comparison or None) of each group, as places of cells."""
+        """(fastest, next or None, their comparison or None: no session has both) of each group, as places of cells."""
         for group in sorted(self.groups, key=min):
-            yield (group[0], group[1], self.against_next[group[1]]) if len(group) > 1 else (group[0], None, None)
+            yield (group[0], group[1], self.against_next.get(group[1])) if len(group) > 1 else (group[0], None, None)

@@ -167,7 +167,8 @@ def winners(findings):
         row = [Cell(findings.workload(first)), Cell(str(cells[first]["workers"]), cells[first]["workers"]),
                Cell(findings.strategy(first), kind="strong" if sure else None), page.number(time["median"], exact)]
         if comparison is None:
-            row += [NOTHING, Cell("no other", kind="none"), NOTHING, NOTHING]
+            other = "no other" if second is None else f"{findings.strategy(second)}, in other sessions"
+            row += [NOTHING, Cell(other, kind="none"), NOTHING, NOTHING]
         else:
             ratio, verdict = comparison["ratio"], comparison["verdict"]  # of the next, which is the other way round
             row += [verdict_cell({"slower": "faster", "faster": "slower"}.get(verdict, verdict)),

@@ -22,7 +22,7 @@ def ratios(summary, groups):
         first = by_block(summary.runs[group[0]])
         points |= {group[0]: Ratio(1, 1, 1, [1] * len(first), None)} if first else {}
         for index in group[1:]:
-            if compared[index]["paired"]:
+            if index in compared and compared[index]["paired"]:
                 own, ratio = by_block(summary.runs[index]), compared[index]["ratio"]
                 values = [own[block] / first[block] for block in own if block in first]
                 points[index] = Ratio(ratio["median"], ratio["low"], ratio["high"], values, compared[index]["verdict"])
