@@ -22,7 +22,7 @@
 #define AL_ACTOR_PRESET_OPTION                                                                     \
     {                                                                                              \
         AL_PRESET_OPTION, AL_OPTION_ENUM, "caf-0.17", 0, 0, al_actor_preset_choices,               \
-            "sets the options that are not given: to CAF 0.17's values, or to faster ones"           \
+            "sets the options that are not given: to CAF 0.17's values, or to faster ones"         \
     }
 
 extern const char *const al_actor_preset_choices[];

@@ -7,10 +7,10 @@
 
 enum al_exit {
     AL_EXIT_OK,
-    AL_EXIT_FAILED, /* a trial failed */
-    AL_EXIT_USAGE,  /* usage or configuration */
-    AL_EXIT_WRITE,  /* results could not be written */
-    AL_EXIT_UNSURE, /* compare: the machine was too loud to see a regression */
+    AL_EXIT_FAILED,        /* a trial failed */
+    AL_EXIT_USAGE,         /* usage or configuration */
+    AL_EXIT_WRITE,         /* results could not be written */
+    AL_EXIT_UNSURE,        /* compare: the machine was too loud to see a regression */
     AL_EXIT_TIMEOUT = 124, /* run: no message was delivered for too long */
 };
 
