@@ -49,7 +49,7 @@ DAMAGE = {
     "latencies": (5, [], {"n": "3"}, {"buckets": 3}, {"buckets": [1]}, {"buckets": [[1]]}, {"buckets": [[1, 2, 3]]},
                   {"buckets": [[1, 0]]}, {"buckets": [[-1, 1]]}, {"p50": "2"}, {"min_ns": -1}),
     "memory": (5, [], {"queue_bytes": "1"}, {"allocated_bytes": -1}),
-    "environment": (5, [], {"cpu": 5}, {"kernel": ["6"]}, {"aslr": "yes"}, {"load": {}}),
+    "environment": (5, [], {"cpu": 5}, {"kernel": ["6"]}, {"aslr": "yes"}, {"load": []}),
     "noise": (5, [], {"gate": 5}, {"gate": {}}, {"gate": {"waited_s": "0"}}, {"disturbed": 1}, {"disturbed": [1]},
               {"before": []}, {"others_ns": "1"}, {"frequencies_khz": [""]}),
     "peer": (5, [], {"version": 1}, {"program_hash": []}),

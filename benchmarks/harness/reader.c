@@ -69,7 +69,7 @@ static void find_trial(struct al_reader *reader, size_t length)
 }
 
 /* A session of version 1 runs its blocks in order, and the trials of each in order of their positions: what goes back
- * belongs to a session of its own. */
+ * belongs to a session of its own. Where all positions are 0, they say nothing. */
 static const char *session_of(struct al_reader *reader)
 {
     const json_t *sweep = json_object_get(reader->record, "sweep");
@@ -83,7 +83,8 @@ static const char *session_of(struct al_reader *reader)
         return json_string_value(session);
     json_int_t place = json_integer_value(position);
     bool is_back = block < reader->block || (block == reader->block && place <= reader->position);
-    if (reader->sessions == 0 || (json_is_integer(position) && is_back))
+    bool has_positions = json_is_integer(position) && (place > 0 || reader->position > 0);
+    if (reader->sessions == 0 || (has_positions && is_back))
         reader->sessions++;
     reader->block = block;
     reader->position = place;

@@ -173,7 +173,7 @@ static const struct rule rules[] = {
     ENVIRONMENT("thp"),
     SWITCH("turbo"),
     SWITCH("aslr"),
-    {{"environment", "*"}, PLAIN, 0, 0, "expected an environment without lists and objects"},
+    {{"environment", "*"}, PLAIN | OBJECT, 0, 0, "expected an environment without lists"},
 
     TOP("noise", OBJECT | NIL, 0, 0, "an object"),
     MOMENT("before"),
