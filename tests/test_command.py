@@ -57,7 +57,7 @@ class Mistakes(unittest.TestCase):
         self.refused(["run", "cdict", "--set", "keys=1000000000", "--set", "value_bytes=1000000"], "needs about", "are free",
                      "--size small")
         self.refused(["run", "executor", "repeat"], "two workloads")
-        self.refused(["sweep"], "unknown command 'sweep'", "run, list, topo, env, summarize", "compare")
+        self.refused(["sweep"], "unknown command 'sweep'", "run, check, list, topo, env, summarize", "compare")
         self.refused(["topo", "--pins", "close"], "unknown option '--pins'")
 
     def test_values(self):
