@@ -8,11 +8,13 @@
 
 #include "core/system.h"
 
-#define PATH_MOST        4
-#define DEPTH_MOST       8    /* of nested lists and objects; our own records reach 4 */
-#define MOST_NS          1e18 /* 30 years */
-#define MOST_COUNT       1e15 /* the counts of AL_WORKERS_MOST threads still add up in 63 bits */
-#define MOST_BYTES       INT64_MAX /* as JSON has it */
+#define PATH_MOST  4
+#define DEPTH_MOST 8    /* of nested lists and objects; our own records reach 4 */
+#define MOST_NS    1e18 /* 30 years */
+#define MOST_COUNT 1e15 /* the counts of AL_WORKERS_MOST threads still add up in 63 bits */
+/* The largest integer that jansson reads, 2^63 - 1; as a double it is 2^63. */
+#define LARGEST          ((double)INT64_MAX)
+#define MOST_BYTES       LARGEST
 #define MOST_BLOCK       1000000000
 #define TEXT_OF(number)  TEXT_OF_(number)
 #define TEXT_OF_(number) #number
@@ -91,7 +93,7 @@ static const struct rule rules[] = {
         "an integer from 1 to " TEXT_OF(AL_WORKERS_MOST)),
     TOP("time_ns", LIST | IF_OK, 1, 1e9, "a list of positive integers"),
     {{"time_ns", "*"}, INTEGER, 1, MOST_NS, "expected time_ns, a list of positive integers"},
-    TOP("messages", INTEGER | IF_OK, 1, INT64_MAX, "a positive integer"),
+    TOP("messages", INTEGER | IF_OK, 1, LARGEST, "a positive integer"),
     TOP("peak_rss_bytes", INTEGER | IF_OK, 0, MOST_BYTES, "an integer from 0"),
     NAME("started_at"),
     NAME("victim"),
