@@ -19,6 +19,7 @@ struct watch {
     struct seen {
         uint64_t idle_looks, cpu_ns;
     } * seen; /* of each worker, when nothing had happened for the first time; NULL: not yet */
+    uint64_t detached_cpu_ns; /* of all threads of detached actors, likewise */
 };
 
 struct totals {
@@ -72,6 +73,18 @@ static _Noreturn void give_up(const struct al_system *system, const struct total
     al_fatal("%s", text);
 }
 
+/* The processor time of the threads of detached actors. One that has just been made may have no handle yet. */
+static uint64_t detached_cpu_ns(const struct al_system *system)
+{
+    uint64_t sum = 0;
+    /* acquire: as in add_up */
+    for (struct al_worker *w = al_ptr_load_acquire(&system->detached); w != NULL; w = w->next) {
+        struct al_thread thread = {.handle = al_peek_handle(&w->thread)};
+        sum += thread.handle != 0 ? al_thread_cpu_ns(&thread) : 0;
+    }
+    return sum;
+}
+
 /* What each worker has done until now. */
 static void see(struct watch *watch)
 {
@@ -83,12 +96,15 @@ static void see(struct watch *watch)
     for (uint32_t i = 0; i < system->n_workers; i++)
         watch->seen[i] = (struct seen){al_peek(&system->workers[i].idle_looks),
                                        al_thread_cpu_ns(&system->workers[i].thread)};
+    watch->detached_cpu_ns = detached_cpu_ns(system);
 }
 
-/* Whether a worker has computed since then without looking for work. */
+/* Whether a worker has computed since then without looking for work, or a detached actor has computed. */
 static bool busy(const struct watch *watch)
 {
     const struct al_system *system = watch->system;
+    if (detached_cpu_ns(system) > watch->detached_cpu_ns + BUSY_NS)
+        return true;
     for (uint32_t i = 0; i < system->n_workers; i++) {
         const struct seen *seen = &watch->seen[i];
         if (al_peek(&system->workers[i].idle_looks) == seen->idle_looks &&
@@ -119,14 +135,18 @@ static void look(struct watch *watch)
     }
 }
 
+/* Once the system is over nothing is delivered any more, and workers that slept for long may take as long to leave. None
+ * leaves before, so whoever is looked at has not been joined yet. */
 static void join(struct watch *watch, struct al_thread *thread)
 {
-    if (watch->system->stall_s == 0) {
-        al_thread_join(thread);
-        return;
+    /* acquire: partner is the release in al_system_finish_if_quiescent */
+    while (watch->system->stall_s != 0 && al_u32_load_acquire(&watch->system->done) == 0) {
+        if (al_thread_join_for(thread, NS_PER_S / 2))
+            return;
+        if (al_u32_load_acquire(&watch->system->done) == 0)
+            look(watch);
     }
-    while (!al_thread_join_for(thread, NS_PER_S / 2))
-        look(watch);
+    al_thread_join(thread);
 }
 
 void al_stall_join(struct al_system *system)

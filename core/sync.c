@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "core/sync.h"
 
-#include "core/worker.h"
-
 /* A holder that lost its processor is not coming back soon: after this many looks, yield ours. */
 #define SPINS_BEFORE_YIELD 256
 
@@ -21,11 +19,10 @@ __attribute__((noinline, no_sanitize_thread)) uint64_t al_peek(const uint64_t *w
     return atomic_load_explicit((const _Atomic(uint64_t) *)word, memory_order_relaxed);
 }
 
-void al_lock_waited(void)
+__attribute__((noinline, no_sanitize_thread)) uintptr_t
+al_peek_handle(const struct al_thread *thread)
 {
-    struct al_worker *self = al_self();
-    if (self != NULL) /* else a thread that is no worker */
-        AL_COUNT(self, lock_waits, 1);
+    return atomic_load_explicit((const _Atomic(uintptr_t) *)&thread->handle, memory_order_relaxed);
 }
 
 void al_spinlock_wait(struct al_spinlock *lock)

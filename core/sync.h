@@ -162,6 +162,8 @@ bool al_thread_join_for(struct al_thread *thread, uint64_t ns);
 uint64_t al_thread_cpu_ns(const struct al_thread *thread);
 /* Read a word that another thread may write meanwhile without an atomic: for a person to look at, never to decide by. */
 uint64_t al_peek(const uint64_t *word);
+/* The same of a thread's handle, which is 0 until it has been started, if it was 0 before. */
+uintptr_t al_peek_handle(const struct al_thread *thread);
 /* How many threads can run at once here: the PUs that the affinity mask allows. */
 uint32_t al_thread_limit(void);
 
@@ -285,7 +287,7 @@ struct al_spinlock {
 
 void al_spinlock_wait(struct al_spinlock *lock);
 
-/* Count a wait for a lock of any kind in the calling worker's counters. */
+/* For locks: count a wait in the calling worker's counters (core/worker.c). */
 void al_lock_waited(void);
 
 static inline void al_spinlock_lock(struct al_spinlock *lock)

@@ -22,7 +22,8 @@
 #define MOST_SECONDS 10         /* for the child; a machine with 4,096 PUs loads within one */
 #define MOST_BYTES   (64 << 20) /* of XML; lstopo writes about 1 kB per PU */
 #define MOST_MEMORY  (1 << 30)  /* bytes that the child may add to the parent's */
-#define NEWEST       2          /* the major version of hwloc's XML that this hwloc reads */
+#define NEWEST                                                                                     \
+    (HWLOC_API_VERSION >> 16) /* the major version of hwloc's XML that this hwloc reads */
 
 static const char xml_help[] = "valid: XML as `lstopo file.xml` writes it";
 static const char synthetic_help[] = "valid: a file.xml, or hwloc's synthetic form such as "

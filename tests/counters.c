@@ -67,24 +67,32 @@ struct holder {
     struct al_atomic_u32 held;
 };
 
-/* Hold both locks for a while. */
+static struct al_worker waiter;
+
+static void hold_until(uint64_t waits)
+{
+    while (al_peek(&waiter.counters.lock_waits) < waits)
+        al_yield();
+}
+
+/* Hold both locks until somebody waits for them, first for the mutex. */
 static void hold(void *argument)
 {
     struct holder *holder = argument;
     al_spinlock_lock(&holder->spinlock);
     al_mutex_lock(&holder->mutex);
     al_u32_store_release(&holder->held, 1);
-    al_sleep_ns(20000000);
+    hold_until(1);
     al_mutex_unlock(&holder->mutex);
+    hold_until(2);
     al_spinlock_unlock(&holder->spinlock);
 }
 
 static void test_lock_waits(struct tap *tap)
 {
-    static struct al_worker worker;
     struct holder holder = {0};
     struct al_thread thread;
-    al_self_set(&worker);
+    al_self_set(&waiter);
     al_spinlock_lock(&holder.spinlock); /* free: no wait */
     al_spinlock_unlock(&holder.spinlock);
     CHECK(al_thread_start(&thread, hold, &holder) == 0, "no thread");
@@ -96,10 +104,8 @@ static void test_lock_waits(struct tap *tap)
     al_spinlock_unlock(&holder.spinlock);
     al_thread_join(&thread);
     al_self_set(NULL);
-    /* The mutex is let go first, so the spinlock may be free by then. */
-    tap_ok(tap, worker.counters.lock_waits == 1 || worker.counters.lock_waits == 2,
-           "a wait for a lock is counted, %llu of 2",
-           (unsigned long long)worker.counters.lock_waits);
+    tap_ok(tap, waiter.counters.lock_waits == 2, "two waits for locks are counted: %llu",
+           (unsigned long long)waiter.counters.lock_waits);
 }
 
 struct sleeper {

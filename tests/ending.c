@@ -8,6 +8,9 @@
 #include "core/registry.h"
 #include "tests/tap.h"
 
+/* On a busy machine the other worker may not have fallen asleep in time. */
+#define TRIES 5
+
 struct last {
     struct al_actor actor;
     uint64_t received_ns;
@@ -71,10 +74,14 @@ int main(void)
     struct tap tap = {0};
     for (size_t s = 0; al_schedulers[s] != NULL; s++) {
         const struct al_scheduler_ops *ops = AL_OPS(al_schedulers[s], al_scheduler_ops);
-        if (ops->sleeps != AL_SLEEPS_OWN) /* `sharing` wakes its workers at the end */
-            tap_ok(&tap, ends_with_actor(ops->plugin.name),
-                   "%s: the run ends with its last actor, not when the last worker wakes up",
-                   ops->plugin.name);
+        if (ops->sleeps == AL_SLEEPS_OWN) /* `sharing` wakes its workers at the end */
+            continue;
+        bool good = false;
+        for (int i = 0; i < TRIES && !good; i++)
+            good = ends_with_actor(ops->plugin.name);
+        tap_ok(&tap, good,
+               "%s: the run ends with its last actor, not when the last worker wakes up",
+               ops->plugin.name);
     }
     return tap_done(&tap);
 }

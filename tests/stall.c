@@ -38,7 +38,7 @@ static void give_up(void *argument, const char *text)
     _exit(GAVE_UP);
 }
 
-enum ending { NEVER_ENDS, NEVER_COUNTS, ENDS };
+enum ending { NEVER_ENDS, NEVER_COUNTS, ENDS, ENDS_DETACHED };
 
 /* Two actors get a message each and, unless they are to stay alive, a pill; in a child, what it says goes to the pipe. */
 static _Noreturn void child(const char *scheduler, const char *idle, uint64_t busy_ns,
@@ -60,8 +60,10 @@ static _Noreturn void child(const char *scheduler, const char *idle, uint64_t bu
     al_message_init(task, &task, AL_NODELETE);
     for (int i = 0; i < 2; i++) {
         bees[i].busy_ns = busy_ns;
-        al_send(worker_bee, task, al_actor_init(worker_bee, &bees[i]), &task);
-        if (ending == ENDS)
+        al_actor_init_at(worker_bee, &bees[i],
+                         ending == ENDS_DETACHED ? AL_PLACE_DETACHED : AL_PLACE_ANYWHERE);
+        al_send(worker_bee, task, &bees[i], &task);
+        if (ending == ENDS || ending == ENDS_DETACHED)
             al_send_pill(&bees[i].actor, &al_finished_msg);
     }
     if (ending == NEVER_COUNTS)
@@ -109,6 +111,9 @@ int main(void)
     }
     int code = run("inverted", "spin", 3000000000, ENDS, said, sizeof said);
     if (!tap_ok(&tap, code == 0 && said[0] == '\0', "a long behaviour is no stall"))
+        printf("# exit %d: %s\n", code, said);
+    code = run("deque", "park", 3000000000, ENDS_DETACHED, said, sizeof said);
+    if (!tap_ok(&tap, code == 0 && said[0] == '\0', "nor is a detached actor that computes"))
         printf("# exit %d: %s\n", code, said);
     code = run("inverted", "spin", 0, NEVER_COUNTS, said, sizeof said);
     tap_ok(&tap, code == GAVE_UP && strcmp(said, expected) == 0,

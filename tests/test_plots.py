@@ -14,6 +14,7 @@ import statistics
 import subprocess
 import sys
 import tempfile
+import tomllib
 import unittest
 import warnings
 from contextlib import redirect_stderr, redirect_stdout
@@ -430,11 +431,15 @@ class Drawn(Folder):
         colour = dict(zip(palette["strategies"], map(str.lower, palette["colours"])))
         self.assertEqual(looks(("deque", 1), ("inverted", 1)), [colour["inverted"], colour["deque"]])
         self.assertEqual(looks(("las", 1), ("deque", 1)), [colour["deque"], colour["las"]])
-        self.assertEqual(looks(("mine", 1), ("erlang", 1)), [colour["erlang"], palette["colours"][0].lower()])
+        self.assertEqual(looks(("plain", 1), ("inverted", 1)), [colour["inverted"], colour["plain"]])
+        self.assertEqual(len(palette["colours"]), len(set(palette["strategies"])))
+        peers = tomllib.loads((ROOT / "benchmarks" / "peers" / "peers.toml").read_text())
+        self.assertLessEqual(set(peers), set(palette["strategies"]))
+        self.assertNotIn(looks(("mine", 1), ("erlang", 1))[1], colour.values())
         hues = [colorsys.rgb_to_hsv(*to_rgb(one)) for one in looks(*(("deque", n) for n in range(4)))]
         self.assertEqual(len({round(360 * hue / 8) for hue, *_ in hues}), 1, hues)
         many = looks(*(("inverted", n) for n in range(30)))
-        self.assertEqual(many[:9], [one.lower() for one in palette["colours"]])
+        self.assertEqual(many[:10], [one.lower() for one in palette["colours"]])
         many = looks(*(("inverted", n) for n in range(30)), ("central", 0))
         self.assertNotIn(colour["deque"], many)
 

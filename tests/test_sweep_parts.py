@@ -1,6 +1,6 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: MIT
-"""What a sweep is made of: lines of TOML, estimates, numbers for people, what tells cells apart; and counting tests."""
+"""What a sweep is made of: lines of TOML, estimates, numbers for people, what tells cells apart."""
 
 import io
 import tempfile
@@ -16,6 +16,7 @@ import plan
 import progress
 import screen
 import summary
+import sweep
 import table
 from toml_lines import TomlLines
 
@@ -87,6 +88,12 @@ class Parts(unittest.TestCase):
         self.assertEqual(keys([cell("none", 1, patience=n, alias=-n) for n in (1, 2)], "[axes]\nalias = [-1, -2]\n")[0],
                          ["alias"])
         self.assertEqual(keys([cell("none", 1)], axes, failed=[cell("any", 1, mailboxes=0)])[0], ["victim"])
+
+    def test_strangers(self):
+        """Records that name no cell are of none that the configuration has."""
+        plan = SimpleNamespace(all_cells=lambda: [SimpleNamespace(id="a")])
+        rows = [{"sweep": {"cell": None}}, {"sweep": {}}, {"sweep": {"cell": "a-twin"}}, {"sweep": None}, {}]
+        self.assertIn("2 records", sweep.Sweep.strangers(SimpleNamespace(plan=plan), rows))
 
     def test_order_of_a_strategys_own_axis(self):
         with tempfile.TemporaryDirectory() as folder:

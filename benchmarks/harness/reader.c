@@ -98,10 +98,11 @@ static void note_trial(struct al_reader *reader, struct al_line *out)
     char *here;
     out->first = json_string_value(json_object_get(reader->trials, reader->trial));
     if (out->first == NULL) {
-        if (asprintf(&here, "%s:%zu", reader->path, reader->number) < 0)
+        char *path = al_printable(reader->path);
+        if (asprintf(&here, "%s:%zu", path, reader->number) < 0)
             al_no_memory();
-        /* A path may be no UTF-8. */
-        al_json_set(reader->trials, reader->trial, json_string_nocheck(here));
+        al_json_set(reader->trials, reader->trial, json_string(here));
+        free(path);
         free(here);
         return;
     }

@@ -40,7 +40,7 @@ BUILDS = {
     "bare": Build("build-bare", ["-Dcounters=false", "-Djemalloc=disabled"], subset=True),
     "clang": Build("build-clang", [], {"CC": "clang"}, subset=True),
     "peers": Build("build-peers", ["-Dpeer_caf=enabled", "-Dpeer_erlang=enabled"], subset=True),
-    "asan": Build("build-asan", [*SANITIZED, "-Db_sanitize=address,undefined"], factor=SANITIZER_FACTOR),
+    "asan": Build("build-asan", [*SANITIZED, "-Db_sanitize=address,undefined"], factor=SANITIZER_FACTOR, subset=True),
     "tsan": Build("build-tsan", [*SANITIZED, "-Db_sanitize=thread"], factor=SANITIZER_FACTOR, subset=True),
 }
 SETTINGS = {

@@ -244,7 +244,7 @@ class Sweep:
     def strangers(self, records):
         """A note if there are records of cells that the configuration does not have."""
         known = {cell.id for cell in self.plan.all_cells()}
-        n = sum(record["sweep"].get("cell", "").removesuffix("-twin") not in known for record in records
+        n = sum((record["sweep"].get("cell") or "").removesuffix("-twin") not in known for record in records
                 if isinstance(record.get("sweep"), dict))
         return n and (f"{n} records are of cells that the configuration no longer has; table and plots show these, "
                       "too: --rerun moves all records aside")
@@ -291,13 +291,13 @@ class Sweep:
         self.retried = set()  # blocks
         if self.options.retry_failed:
             again = self.to_retry()
-            self.retried = {record["sweep"]["block"] for record in earlier if again(record)}
+            self.retried = {record["sweep"].get("block") for record in earlier if again(record)} - {None}
             n = len(earlier)
             earlier = records.retire(earlier, again)
             self.screen.say(f"failed trials that run again: {n - len(earlier)}" + (
                 f"; their records: {relative(self.folder / 'records.retried.jsonl')}" if n > len(earlier) else ""))
         if self.options.launcher == "slurm" and earlier:  # of other machines, but of this program
-            self.environment = {**earlier[0]["environment"], "binary_hash": self.environment["binary_hash"]}
+            self.environment = {**(earlier[0].get("environment") or {}), "binary_hash": self.environment["binary_hash"]}
         self.compare(earlier)
         records.keep_copy("config.toml", self.config.text)
         records.keep_copy("sweep.json", choices(self.options, self.config.name))

@@ -5,7 +5,7 @@ from collections import namedtuple
 
 from actorlab import palette
 
-MARKERS = ("o", "s", "^", "D", "v", "P", "X", "<", "*")
+MARKERS = ("o", "s", "^", "D", "v", "P", "X", "<", "*", "h")
 DASHES = ("-", (0, (4, 1.5)), (0, (1, 1)), (0, (4, 1, 1, 1)), (0, (6, 2)))
 
 Look = namedtuple("Look", "colour marker dashes")
@@ -28,7 +28,9 @@ def looks(actorlab, strategies):
     for key, strategy in strategies.items():
         place, variant = names.index(str(strategy)), variants.get(strategy, 0)
         variants[strategy] = variant + 1
-        hue, shade = (place + variant, variant // len(colours)) if alone else (place, variant)
+        hue = place + (variant if alone else 0)
+        # What is neither strategy nor peer has a shade of one of theirs.
+        shade = hue // len(colours) + (0 if alone else variant)
         found[key] = Look(mixed(colours[hue % len(colours)], shades[shade % len(shades)]),
-                          MARKERS[(place + variant) % len(MARKERS)], DASHES[(place + 2 * variant) % len(DASHES)])
+                          MARKERS[(place + variant) % len(MARKERS)], DASHES[(place + 2 * variant + variant // len(colours)) % len(DASHES)])
     return found
