@@ -204,7 +204,8 @@ static int count_mailboxes(struct al_system *system, uint32_t *result, struct al
     bool given = (system->scheduler.given >> SHARDS & 1) != 0;
     if (given && values[MAILBOXES].uint != 0)
         return al_error_set(
-            error, -EINVAL, "shards=%llu and mailboxes=%llu say the same twice: set one",
+            error, -EINVAL,
+            "shards=%llu and mailboxes=%llu contradict or repeat each other: set one of them",
             (unsigned long long)values[SHARDS].uint, (unsigned long long)values[MAILBOXES].uint);
     if (!given && n_workers == 1)
         values[SHARDS].uint = 1;

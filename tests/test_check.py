@@ -37,7 +37,7 @@ class Check(unittest.TestCase):
             (["pubsub", "--set", "publishers=1", "--set", "subscriptions=2"], "subscriptions=2 is more than the publishers=1"),
             (["trapr", "--set", "left=5", "--set", "right=1"], "left=5 is not below right=1"),
             (["trapr", "--set", "pieces=1", "--set", "actors=2"], "pieces=1 are fewer than actors=2"),
-            (["repeat", "--set", "mailboxes=8", "--set", "shards=4"], "shards=4 and mailboxes=8 say the same twice"),
+            (["repeat", "--set", "mailboxes=8", "--set", "shards=4"], "shards=4 and mailboxes=8 contradict or repeat each other"),
             (["repeat", "--workers", "2", "--set", "shards=1"], "stealing needs at least 2 mailboxes per worker"),
             (["repeat", "--set", "batching=on", "--set", "queue=list"], "batching=on needs queue=copy, not queue=list"),
             (["repeat", "--workers", "4000"], "4000 workers, but "),

@@ -260,10 +260,10 @@ class Built(Real):
              ["executor workers=1 actors=150 group=100: actors=150 is not a multiple of group=100",
               "executor workers=1 actors=250 group=100: actors=250 is not a multiple of group=100"]),
             ('benchmark = ["repeat"]\nshards = [2, 4]\nmailboxes = [8]\n',
-             ["repeat workers=1 shards=2 mailboxes=8: shards=2 and mailboxes=8 say the same twice",
-              "repeat workers=1 shards=4 mailboxes=8: shards=4 and mailboxes=8 say the same twice"]),
+             ["repeat workers=1 shards=2 mailboxes=8: shards=2 and mailboxes=8 contradict or repeat each other",
+              "repeat workers=1 shards=4 mailboxes=8: shards=4 and mailboxes=8 contradict or repeat each other"]),
             ('benchmark = ["repeat", "send-static"]\nbatching = ["on"]\nqueue = ["copy", "list"]\n',
-             ["and 1 more cells: batching=on needs queue=copy"]),
+             ["and 1 more cell: batching=on needs queue=copy"]),
             ('benchmark = ["repeat"]\ntopology = ["pu:1", "pu:2", "pu:9"]\nshards = [3]\n', ["topology=pu:1"]))
         for text, said in cases:
             topology = "topology" in text

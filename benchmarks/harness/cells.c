@@ -86,7 +86,7 @@ static double median_time(const json_t *times)
     return median;
 }
 
-/* What is of no session shares one with the rest of its file. */
+/* Records that name no session share one with the others of their file. */
 static double session_number(struct al_summary *summary, const char *session)
 {
     char *key;

@@ -14,7 +14,7 @@ typedef int al_topology_finder(void *finder, const char *spec, const struct al_t
 
 /*
  * Would `actorlab run` with these words, "run" the first, begin its trial? 0, or a negative errno with the line that it
- * would print. Words are cut apart. Whether there is enough memory is not asked.
+ * would print. It modifies the words. It does not ask whether there is enough memory.
  */
 __attribute__((warn_unused_result)) int
 al_run_check(int argc, char **argv, al_topology_finder *find, void *finder, struct al_error *error);

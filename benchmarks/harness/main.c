@@ -17,7 +17,7 @@ static const struct command {
     int (*run)(int argc, char **argv);
 } commands[] = {
     {"run", "run one workload on one strategy and measure it", al_run_main},
-    {"check", "say which runs would refuse to begin, without running them", al_check_main},
+    {"check", "check whether runs would begin, without running them", al_check_main},
     {"list", "list workloads, strategies, victim heuristics and idle policies", al_list_main},
     {"topo", "show the machine and the order in which workers take its PUs", al_topo_main},
     {"env", "show what of the machine would disturb measuring", al_env_main},
@@ -27,7 +27,7 @@ static const struct command {
     {"plot", "a quick look at recorded runs in the terminal", al_plot_main},
     {"compare", "ratios of recorded runs, with verdicts: of two files, or within one",
      al_compare_main},
-    {"results", "say of each line whether it is a valid record", al_results_main},
+    {"results", "check each line of a file of records", al_results_main},
 };
 
 static void usage(FILE *file)

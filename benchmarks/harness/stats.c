@@ -59,7 +59,7 @@ static void print_levels(const struct al_report *report, uint64_t *values, FILE 
             }
         }
         snprintf(name, sizeof name, "steals, %s", seen[i]);
-        print_counter(report, name, "steals from workers that are that near", values, file);
+        print_counter(report, name, "steals from victims at this level of locality", values, file);
     }
 }
 #endif

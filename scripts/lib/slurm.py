@@ -75,7 +75,7 @@ class Array:
                 break
             first = 1 + max(max(block for _, block in recording.by_block(merged)), self.sweep.config.invocations - 1)
             unfinished = self.run_blocks(range(first, first + lacking), merged)
-            if whole_blocks(recording.by_block(merged), cells) == whole:  # as if every task is interrupted
+            if whole_blocks(recording.by_block(merged), cells) == whole:  # every task was interrupted
                 break
         return unfinished
 
