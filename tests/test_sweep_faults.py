@@ -133,16 +133,17 @@ class Writing(Bench):
         self.assertIn("out/records.jsonl: cannot write: ", self.errors)
         self.assertGreater(len(self.rows()), 1)  # all lines are whole
         self.assertLess(len(self.rows()), 8)
+        interrupted = len(self.rows()) % 4 != 0  # in a block, which is finished, but gives no pairs: another is added
         self.sweep(SMALL)
         self.assertEqual(len(set(self.places())), len(self.rows()))
-        self.assertEqual(len(self.rows()), 8)
+        self.assertEqual(len(self.rows()), 12 if interrupted else 8)
         self.assertFalse((self.results / "records.quarantine").exists())
 
 
 class Interrupted(Bench):
     def test_interrupted(self):
         text = SMALL.replace('"beta"]', '"beta"]\nsleep_ms = [0, 60000]').replace("= 2", "= 1", 1)
-        for number, recorded in ((signal.SIGINT, "/6] "), (signal.SIGTERM, "of 6 trials are recorded already")):
+        for number, recorded in ((signal.SIGINT, "/6] "), (signal.SIGTERM, r"of \d+ trials are recorded already")):
             process = self.start(text)
             begun = len(self.log("begin"))
             self.wait_for(lambda: any("=60000" in line for line in self.log("begin")[begun:]))
@@ -152,7 +153,7 @@ class Interrupted(Bench):
             self.assertEqual(process.returncode, 130, errors)
             self.assertFalse(alive(child))
             self.assertNotIn("Traceback", errors)
-            self.assertIn(recorded, output)
+            self.assertRegex(output, recorded)
         # What was finished is kept and shown.
         finished = len(self.log("end"))
         self.assertEqual(len(self.rows()), finished)
