@@ -88,6 +88,7 @@ class Suite:
     def __init__(self, names, make, slots, say, durations):
         self.to_build, self.make, self.slots, self.say, self.durations = list(names), make, slots, say, durations
         self.ready, self.running = [], {}
+        self.took = {}  # name of a test -> seconds, in each build that it has run in
         self.found = self.done = self.passed = self.failed = 0
 
     def run(self):
@@ -146,6 +147,7 @@ class Suite:
         self.done += 1
         self.passed, self.failed = self.passed + result.passed, self.failed + result.failed
         self.durations.put(what, result.seconds)
+        self.took.setdefault(what.name, []).append(result.seconds)
         total = f"{self.found}{'+' if self.to_build else ''}"
         self.say(f"[{self.done:{len(str(self.found))}}/{total}] {what.build:7} {what.name:20} {result.passed:5} passed, "
                  f"{result.failed} failed  {clock(result.seconds):>5}  {self._left()} left")
@@ -154,17 +156,21 @@ class Suite:
                      f"{tail(result.output)}")
 
     def _left(self):
-        """How long the rest will take, going by earlier runs; those that never ran count as the mean of the others."""
+        """How long the rest will take, once everything is built."""
         if self.to_build or any(not isinstance(what, Job) for what, _ in self.running.values()):
             return "-:--"
         jobs = self.ready + [job for job, _ in self.running.values()]
         known = [seconds for seconds in map(self.durations.get, jobs) if seconds is not None]
-        if jobs and not known:
-            return "-:--"
+        known = known or [seconds for some in self.took.values() for seconds in some]
+
+        def expected(job):
+            """As when it last ran, or as in another build just now, or as the others on average."""
+            seconds, alike = self.durations.get(job), self.took.get(job.name) or known
+            return seconds if seconds is not None else sum(alike) / len(alike)
+
         # Of what runs, about half is over.
         weights = [1] * len(self.ready) + [0.5] * len(self.running)
-        mean = sum(known) / len(known) if known else 0
-        return clock(sum(weight * (self.durations.get(job) or mean) for weight, job in zip(weights, jobs)) / self.slots)
+        return clock(sum(weight * expected(job) for weight, job in zip(weights, jobs)) / self.slots)
 
 
 def tail(text):
@@ -193,7 +199,7 @@ def main():
     options = parser.parse_args()
     if subprocess.run([ROOT / "scripts" / "setup", "--dev"]).returncode != 0:
         return USAGE
-    slots = len(os.sched_getaffinity(0))
+    slots = len(os.sched_getaffinity(0)) + 1  # several tests mostly wait
     suite = Suite(dict.fromkeys(options.builds), lambda name, processes: make(name, options.only, options.deep, processes),
                   slots, lambda text: print(text, flush=True), Durations("-deep" if options.deep else ""))
     signal.signal(signal.SIGTERM, signal.default_int_handler)
