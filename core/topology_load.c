@@ -219,6 +219,7 @@ static int try(const struct source *source, struct al_error *error)
     if (pipe2(ends, O_CLOEXEC) != 0)
         return al_error_set(error, -errno, "cannot try the topology '%s' in a process: %s",
                             source->spec, strerror(errno));
+    fflush(stdout); /* or whatever ends the child may write what is buffered once more */
     pid_t child = fork();
     if (child == 0)
         try_in_child(source, ends[1]);

@@ -73,8 +73,9 @@ struct al_worker {
     /* written by the owner alone */
     _Alignas(2 * AL_CACHE_LINE_BYTES) struct al_random random;
     uint64_t terminated_seen; /* own terminations when it last looked for quiescence */
-    uint64_t idle_looks;      /* calls of al_worker_done */
+    /* The first three are on the same line as the above: each gulp writes them. */
     struct al_counters counters;
+    uint64_t idle_looks;       /* calls of al_worker_done */
     uint64_t *steals_by_level; /* one for each level of its locality; NULL if it never steals */
     struct al_quarantine *quarantine; /* checks build only */
 
