@@ -156,21 +156,24 @@ class Suite:
                      f"{tail(result.output)}")
 
     def _left(self):
-        """How long the rest will take, once everything is built."""
+        """How long the rest will take, once everything is built, and at least half of it has run before: in this build or
+        just now in another. Long tests go first, so the others would be expected to take far too long."""
         if self.to_build or any(not isinstance(what, Job) for what, _ in self.running.values()):
             return "-:--"
         jobs = self.ready + [job for job, _ in self.running.values()]
-        known = [seconds for seconds in map(self.durations.get, jobs) if seconds is not None]
-        known = known or [seconds for some in self.took.values() for seconds in some]
-
-        def expected(job):
-            """As when it last ran, or as in another build just now, or as the others on average."""
-            seconds, alike = self.durations.get(job), self.took.get(job.name) or known
-            return seconds if seconds is not None else sum(alike) / len(alike)
-
         # Of what runs, about half is over.
         weights = [1] * len(self.ready) + [0.5] * len(self.running)
-        return clock(sum(weight * expected(job) for weight, job in zip(weights, jobs)) / self.slots)
+
+        def earlier(job):
+            took, alike = self.durations.get(job), self.took.get(job.name)
+            return took if took is not None else sum(alike) / len(alike) if alike else None
+
+        known = [seconds for seconds in map(earlier, jobs) if seconds is not None]
+        if len(known) < len(jobs) / 2:
+            return "-:--"
+        mean = sum(known) / len(known) if known else 0
+        expected = (mean if seconds is None else seconds for seconds in map(earlier, jobs))
+        return clock(sum(weight * seconds for weight, seconds in zip(weights, expected)) / self.slots)
 
 
 def tail(text):
