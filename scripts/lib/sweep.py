@@ -131,7 +131,7 @@ def choices(options, name):
     return json.dumps({"name": name, **kept}).encode() + b"\n"
 
 
-def more(n):
+def and_more(n):
     return f" and {n} more cell{'s' if n > 1 else ''}" if n else ""
 
 
@@ -190,7 +190,7 @@ class Sweep:
             if reason is not None:
                 reasons.setdefault(reason, []).append(cell.name)
         if reasons:
-            lines = [f"{self.config.path}: {names[0]}{more(len(names) - 1)}: {reason}"
+            lines = [f"{self.config.path}: {names[0]}{and_more(len(names) - 1)}: {reason}"
                      for reason, names in reasons.items()]
             more = len(lines) - MISTAKES_SHOWN
             raise Failure("\n".join(lines[:MISTAKES_SHOWN] + [f"and {more} more mistakes"] * (more > 0)))
