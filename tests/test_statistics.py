@@ -428,8 +428,9 @@ class Summarize(unittest.TestCase):
         for command in (["compare", path, "--against", f"scheduler={hostile}1"], ["compare", path, path]):
             done = subprocess.run([PROGRAM, *command], capture_output=True, text=True, timeout=60)
             texts += [done.stdout, done.stderr]
+        for text in texts[:3] + texts[3::2]:
+            self.assertIn("\\x1b", text)
         for text in texts:
-            self.assertIn("\\x1b", text) if text else None
             self.assertNotRegex(text, "[\x00-\x09\x0b-\x1f\x7f-\x9f\u202e]")
 
     def test_mistakes(self):
