@@ -2,7 +2,7 @@
 #ifndef AL_PROBE_H
 #define AL_PROBE_H
 
-/* What the kernel tells of the machine in small files of /proc and /sys. */
+/* Reading the small files of /proc and /sys in which the kernel describes the machine. */
 
 #include <stdbool.h>
 #include <stdint.h>
