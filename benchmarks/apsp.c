@@ -234,8 +234,9 @@ static int prepare(const union al_value *values, uint64_t seed, void **result,
     return 0;
 }
 
-static double bytes(const union al_value *values)
+static double bytes(const union al_value *values, uint32_t n_workers)
 {
+    (void)n_workers;
     double nodes = (double)values[NODES].uint, across = nodes / (double)values[BLOCK].uint;
     double stride = (double)buffer_stride(values[BLOCK].uint);
     return nodes * nodes * sizeof(int32_t) +

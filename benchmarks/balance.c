@@ -88,10 +88,27 @@ AL_BEHAVIOUR(member, note, self, msg)
     return AL_FINISHED;
 }
 
-static double bytes(const union al_value *values)
+/* Workers that get work: one, or every other one. */
+static uint32_t targets_among(uint32_t n_workers, bool multi)
 {
-    /* Of one loaded worker. */
-    return (double)values[ACTORS].uint * sizeof(struct member);
+    return multi ? (n_workers + 1) / 2 : 1;
+}
+
+static double bytes_either(const union al_value *values, uint32_t n_workers, bool multi)
+{
+    double n_targets = targets_among(n_workers, multi), n_others = n_workers - n_targets;
+    return ((double)values[ACTORS].uint * n_targets + (double)values[DUMMIES].uint * n_others) *
+           sizeof(struct member);
+}
+
+static double bytes_one(const union al_value *values, uint32_t n_workers)
+{
+    return bytes_either(values, n_workers, false);
+}
+
+static double bytes_multi(const union al_value *values, uint32_t n_workers)
+{
+    return bytes_either(values, n_workers, true);
 }
 
 static int check_parameters(const union al_value *values, struct al_error *error)
@@ -177,7 +194,7 @@ static void place(void *argument)
 {
     struct state *state = argument;
     uint32_t n_workers = al_workers();
-    uint32_t n_targets = state->multi ? (n_workers + 1) / 2 : 1;
+    uint32_t n_targets = targets_among(n_workers, state->multi);
     state->n_loaded = state->actors * n_targets;
     state->n_dummies = state->dummies * (n_workers - n_targets);
     uint64_t n = state->n_loaded + state->n_dummies;
@@ -208,7 +225,7 @@ static void probe(void *argument)
 static int probed(void *argument, const struct al_report *report, struct al_error *error)
 {
     const struct state *state = argument;
-    uint32_t n_targets = state->multi ? (report->n_workers + 1) / 2 : 1;
+    uint32_t n_targets = targets_among(report->n_workers, state->multi);
     if (!state->tied)
         return 1;
     for (uint64_t i = 0; i < state->n_loaded + state->n_dummies; i++) {
@@ -259,7 +276,7 @@ const struct al_benchmark_ops al_benchmark_balance_one = {
     .plugin = {"balance-one", "the work of executor, all of it on one worker", options},
     .stresses = "stealing: one worker has everything; ideal is as many times as fast as workers",
     .small = "actors=200 group=20 rounds=5",
-    .bytes = bytes,
+    .bytes = bytes_one,
     .check_parameters = check_parameters,
     .prepare = prepare_one,
     .messages = messages,
@@ -276,7 +293,7 @@ const struct al_benchmark_ops al_benchmark_balance_multi = {
     .plugin = {"balance-multi", "the work of executor on every other worker", options},
     .stresses = "stealing: half of the workers have everything; ideal is twice as fast",
     .small = "actors=200 group=20 rounds=5",
-    .bytes = bytes,
+    .bytes = bytes_multi,
     .check_parameters = check_parameters,
     .prepare = prepare_multi,
     .messages = messages,

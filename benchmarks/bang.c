@@ -112,8 +112,9 @@ static int prepare(const union al_value *values, uint64_t seed, void **result,
 }
 
 /* All messages may be on the queue at once; an allocator adds about a word to each. */
-static double bytes(const union al_value *values)
+static double bytes(const union al_value *values, uint32_t n_workers)
 {
+    (void)n_workers;
     double senders = (double)values[SENDERS].uint, messages = (double)values[MESSAGES].uint;
     return senders * (sizeof(struct sender) + sizeof(uint32_t)) +
            senders * messages * (sizeof(struct bang) + sizeof(void *));

@@ -24,7 +24,7 @@ struct al_benchmark_ops {
 
     /* Optional. About how many bytes an iteration needs at its peak, beside what the strategy needs for its own
      * queues. Not called for values that the options' ranges refuse. */
-    double (*bytes)(const union al_value *values);
+    double (*bytes)(const union al_value *values, uint32_t n_workers);
 
     /* Optional. 0, or for values that make no sense together -EINVAL with a line in error. Called before prepare, and
      * by whoever plans; any thread, and no system need run. Not called for values that the options' ranges refuse. */

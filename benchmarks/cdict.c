@@ -257,8 +257,9 @@ static uint64_t slots_for(uint64_t keys)
     return (uint64_t)2 << (64 - __builtin_clzll(keys));
 }
 
-static double bytes(const union al_value *values)
+static double bytes(const union al_value *values, uint32_t n_workers)
 {
+    (void)n_workers;
     double workers = (double)values[ACTORS].uint, keys = (double)values[KEYS].uint;
     return workers * (sizeof(struct worker) + 2 * (double)values[VALUE_BYTES].uint) +
            keys * (double)entry_bytes(values[VALUE_BYTES].uint) +

@@ -71,8 +71,9 @@ static const struct al_option options[] = {
     {0},
 };
 
-static double bytes(const union al_value *values)
+static double bytes(const union al_value *values, uint32_t n_workers)
 {
+    (void)n_workers;
     double users = (double)values[USERS].uint, groups = (double)values[GROUPS].uint;
     double active = values[ACTIVE].uint == 0 ? users : (double)values[ACTIVE].uint;
     double memberships = users * (double)values[MEMBERSHIPS].uint / 2;

@@ -208,8 +208,9 @@ AL_BEHAVIOUR_DEFINE(worker, answer, self, msg)
 
 /* The harness's side */
 
-static double bytes(const union al_value *values)
+static double bytes(const union al_value *values, uint32_t n_workers)
 {
+    (void)n_workers;
     double workers = (double)values[ACTORS].uint;
     double requests = workers * (double)values[MESSAGES].uint;
     double items = requests * (double)values[WRITES].uint / 100;

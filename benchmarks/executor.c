@@ -112,8 +112,9 @@ static int prepare(const union al_value *values, uint64_t seed, void **result,
     return 0;
 }
 
-static double bytes(const union al_value *values)
+static double bytes(const union al_value *values, uint32_t n_workers)
 {
+    (void)n_workers;
     return (double)values[ACTORS].uint * sizeof(struct member);
 }
 

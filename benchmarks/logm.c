@@ -245,8 +245,9 @@ static int prepare(const union al_value *values, uint64_t seed, void **result,
 }
 
 /* A request or answer per series at a time. */
-static double bytes(const union al_value *values)
+static double bytes(const union al_value *values, uint32_t n_workers)
 {
+    (void)n_workers;
     return (double)values[SERIES].uint * (sizeof(struct computer) + sizeof(struct worker) +
                                           sizeof(struct request) + sizeof(double));
 }

@@ -60,8 +60,9 @@ AL_BEHAVIOUR(row, multiply, self, msg)
     return AL_FINISHED;
 }
 
-static double bytes(const union al_value *values)
+static double bytes(const union al_value *values, uint32_t n_workers)
 {
+    (void)n_workers;
     double n = (double)values[ROWS].uint;
     return 3 * n * n * sizeof(uint32_t) + n * sizeof(struct row);
 }

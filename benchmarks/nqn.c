@@ -223,8 +223,9 @@ static int prepare(const union al_value *values, uint64_t seed, void **result,
 }
 
 /* All boards may be on queues at once, as work or as done; an allocator adds about a word. */
-static double bytes(const union al_value *values)
+static double bytes(const union al_value *values, uint32_t n_workers)
 {
+    (void)n_workers;
     uint64_t boards = count_boards(&(struct board){0}, (uint32_t)values[QUEENS].uint,
                                    (uint32_t)values[THRESHOLD].uint);
     return (double)values[ACTORS].uint * sizeof(struct worker) +

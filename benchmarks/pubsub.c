@@ -103,8 +103,9 @@ AL_BEHAVIOUR(publisher, tick, self, msg)
     return AL_NODELETE;
 }
 
-static double bytes(const union al_value *values)
+static double bytes(const union al_value *values, uint32_t n_workers)
 {
+    (void)n_workers;
     double publishers = (double)values[PUBLISHERS].uint;
     double subscribers = (double)values[SUBSCRIBERS].uint;
     double subscriptions = subscribers * (double)values[SUBSCRIPTIONS].uint;

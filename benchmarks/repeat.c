@@ -99,8 +99,9 @@ AL_BEHAVIOUR_DEFINE(client, question, self, msg)
     return AL_FINISHED;
 }
 
-static double bytes(const union al_value *values)
+static double bytes(const union al_value *values, uint32_t n_workers)
 {
+    (void)n_workers;
     return (double)values[SERVERS].uint * sizeof(struct server);
 }
 

@@ -35,7 +35,7 @@ int al_timeline_check(const struct al_trial *trial, const char *path, struct al_
         return al_error_set(error, -EINVAL,
                             "a timeline needs the counters, which this program was built without; "
                             "valid: a build with -Dcounters=true");
-    uint32_t workers = trial->config.workers != 0 ? trial->config.workers : al_thread_limit();
+    uint32_t workers = al_trial_workers(trial);
     double bytes = (double)trial->trace_events * sizeof(struct al_trace_event) * workers;
     double available = (double)al_available_bytes();
     if (available != 0 && bytes > available)

@@ -193,12 +193,19 @@ int al_trial_check_parameters(const struct al_trial *trial, struct al_error *err
     return benchmark->check_parameters(trial->parameters.values, error);
 }
 
+uint32_t al_trial_workers(const struct al_trial *trial)
+{
+    return trial->config.workers != 0 ? trial->config.workers : al_thread_limit();
+}
+
 /* Refuse now what would be killed later. */
 static int check_memory(const struct al_trial *trial, struct al_error *error)
 {
     const struct al_benchmark_ops *benchmark = trial->benchmark;
     double available = (double)al_available_bytes();
-    double bytes = benchmark->bytes != NULL ? benchmark->bytes(trial->parameters.values) : 0;
+    double bytes = 0;
+    if (benchmark->bytes != NULL)
+        bytes = benchmark->bytes(trial->parameters.values, al_trial_workers(trial));
     if (available == 0 || bytes <= available)
         return 0;
     return al_error_set(error, -EINVAL,

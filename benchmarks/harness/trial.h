@@ -41,6 +41,9 @@ struct al_outcome {
     bool wrong;
 };
 
+/* How many it asks for; without a wish, as many as this process has processors. */
+uint32_t al_trial_workers(const struct al_trial *trial);
+
 /* Do the benchmark's parameters make sense together? 0, or -EINVAL with a line in error. */
 __attribute__((warn_unused_result)) int al_trial_check_parameters(const struct al_trial *trial,
                                                                   struct al_error *error);
