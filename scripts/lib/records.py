@@ -35,31 +35,43 @@ Bad = namedtuple("Bad", "number text problem is_duplicate")
 
 def parse(path):
     """([Record], [Bad]). No file is no records. What a record is, actorlab says."""
-    try:
-        content = path.read_bytes() if path.exists() else b""
-    except OSError as error:
-        raise Failure(f"{path}: {error.strerror}") from None
-    if not content.strip():
-        return [], []
+    return parse_all([path])[0]
+
+
+def parse_all(paths):
+    """The same of each file, with one process for all of them; a trial that is in two of them is a Bad of the second."""
+    lines, places = [], []
+    for index, path in enumerate(paths):
+        try:
+            content = path.read_bytes() if path.exists() else b""
+        except OSError as error:
+            raise Failure(f"{path}: {error.strerror}") from None
+        for number, line in enumerate(content.split(b"\n"), 1):
+            lines.append(line)
+            places.append((index, number))
+    found = [([], []) for _ in paths]
+    if not any(line.strip() for line in lines):
+        return found
     with ThreadPoolExecutor(1) as thread:  # actorlab looks at the lines while we do
-        verdicts = thread.submit(actorlab.check, actorlab.executable(), content)
-        lines = content.split(b"\n")
+        verdicts = thread.submit(actorlab.check, actorlab.executable(), b"\n".join(lines))
         loaded = [load(line) for line in lines]
-    records, bad = [], []
     for verdict in verdicts.result():
-        number = verdict["line"]
-        record, problem = loaded[number - 1], verdict.get("problem")
+        place = verdict["line"] - 1
+        index, number = places[place]
+        records, bad = found[index]
+        record, problem = loaded[place], verdict.get("problem")
         if verdict.get("newer"):
-            raise Failure(f"{path}:{number}: of a later version of actorlab: {problem}")
+            raise Failure(f"{paths[index]}:{number}: of a later version of actorlab: {problem}")
         if problem is None and record is not None:
             record.trial, record.session = verdict["trial"], verdict.get("session")
             records.append(record)
         else:
             if "first" in verdict:
-                problem = f"the same trial as {path}:{verdict['first']}"
-            text = lines[number - 1].decode(errors="backslashreplace")
+                first, line_there = places[verdict["first"] - 1]
+                problem = f"the same trial as {paths[first]}:{line_there}"
+            text = lines[place].decode(errors="backslashreplace")
             bad.append(Bad(number, text, problem or "cannot be read", "first" in verdict))
-    return records, bad
+    return found
 
 
 def new_session():

@@ -19,6 +19,7 @@ from agenda import whole_blocks
 from failure import FAILED, INTERRUPTED, USAGE, Failure
 
 POLL_S = 1
+LEAST_REST = 20  # times as long as a poll took
 HERE = Path(__file__).resolve().parent
 DEFAULT_MOST = 1001  # Slurm's MaxArraySize
 LONGEST_LIST = 60_000  # characters of --array: the kernel takes 128 KiB in one argument
@@ -165,31 +166,35 @@ class Array:
 
         for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
             signal.signal(number, stop)
-        ended = set()
+        left = dict.fromkeys(todo)
         cancelled = False
         while True:
+            began = time.monotonic()
             if self.interrupted and not cancelled:
                 slurm(["scancel", *jobs])
                 cancelled = True
             queue = subprocess.run(["squeue", "--noheader", f"--jobs={','.join(jobs)}"], capture_output=True, text=True)
-            for block in todo:
-                if block not in ended and self.exit_code(block) is not None:
-                    ended.add(block)
-                    self.screen.say(f"[{len(ended):{len(str(len(todo)))}}/{len(todo)}] block {block}: "
-                                    f"exit code {self.exit_code(block)}")
+            codes = {block: self.exit_code(block) for block in left}
+            for block in (block for block in codes if codes[block] is not None):
+                del left[block]
+                ended = len(todo) - len(left)
+                self.screen.say(f"[{ended:{len(str(len(todo)))}}/{len(todo)}] block {block}: exit code {codes[block]}")
             # A job that ended long ago is unknown; a controller that cannot be asked is asked again.
             if not queue.stdout.strip() and (queue.returncode == 0 or "Invalid job id" in queue.stderr):
                 return
+            # Thousands of files take a while to look at, on a shared file system all the more.
+            until = time.monotonic() + LEAST_REST * (time.monotonic() - began)
             time.sleep(POLL_S)
+            while time.monotonic() < until and not (self.interrupted and not cancelled):
+                time.sleep(POLL_S)
 
     def merge(self, blocks, merged):
         """Appends the records of the blocks that are not there yet."""
         known = {record.trial for record in merged}
-        for block in blocks:
-            found, bad = recording.parse(self.folder / str(block) / "records.jsonl")
+        paths = [self.folder / str(block) / "records.jsonl" for block in blocks]
+        for path, (found, bad) in zip(paths, recording.parse_all(paths)):
             for entry in bad:
-                self.screen.say(f"{self.folder / str(block)}/records.jsonl:{entry.number}: left out: "
-                                f"{entry.problem}")
+                self.screen.say(f"{path}:{entry.number}: left out: {entry.problem}")
             for record in found:
                 if record.trial not in known:
                     self.records.append(record)
