@@ -2,8 +2,8 @@
 # SPDX-License-Identifier: MIT
 """scripts/test: its arguments, what it says while it runs, and how it counts; with tests that are made up."""
 
-import os
 import shutil
+import signal
 import subprocess
 import sys
 import tempfile
@@ -15,6 +15,7 @@ ROOT = Path(__file__).resolve().parents[1]
 sys.path.insert(0, str(ROOT / "scripts" / "lib"))
 sys.dont_write_bytecode = True
 
+from actorlab import quietly
 from failure import Failure
 from jobs import Durations, Job, count
 from suite import Suite
@@ -39,15 +40,15 @@ class Arguments(unittest.TestCase):
 
 class Counting(unittest.TestCase):
     def test_tap(self):
-        self.assertEqual(count("ok 1 - a\nok 2 - b\n1..2\n", 0, True, "x"), (2, 0))
-        self.assertEqual(count("ok 1 - a\nnot ok 2 - b\n1..2\n", 1, True, "x"), (1, 1))
+        self.assertEqual(count("ok 1 - a\nok 2 - b\n1..2\n", 0, True), (2, 0))
+        self.assertEqual(count("ok 1 - a\nnot ok 2 - b\n1..2\n", 1, True), (1, 1))
         for output, code in (("1..0\n", 0), ("", 0), ("ok 1 - a\n", 0), ("ok 1 - a\n1..2\n", 0), ("ok 1 - a\n1..1\n", 1),
                              ("ok 1 - a\n1..1\n", None), ("ok 1 - a\n1..1\n", -11)):
-            self.assertEqual(count(output, code, True, "x")[1], 1, output)
-        self.assertEqual(count("ok 1 - a # skip no reason\n1..1\n", 0, True, "x"), (0, 1))
+            self.assertEqual(count(output, code, True)[1], 1, output)
+        self.assertEqual(count("ok 1 - a # skip no reason\n1..1\n", 0, True), (0, 1))
 
     def test_exit_code(self):
-        self.assertEqual([count("", code, False, "x") for code in (0, 1, 77, -6, None)],
+        self.assertEqual([count("", code, False) for code in (0, 1, 77, -6, None)],
                          [(1, 0), (0, 1), (0, 1), (0, 1), (0, 1)])
 
 
@@ -119,6 +120,24 @@ class Running(unittest.TestCase):
             time.sleep(0.05)
         else:
             self.fail("what the test started still runs")
+
+    def test_interrupted_while_building(self):
+        """The build ends with it."""
+        failures = []
+
+        def make(name, processes):
+            try:
+                quietly(["/bin/sh", "-c", f"echo $$ >{self.folder}/pid; exec sleep 60"], "building")
+            except Failure as failure:
+                failures.append(failure)
+                raise
+
+        before = signal.signal(signal.SIGALRM, signal.default_int_handler)
+        self.addCleanup(signal.signal, signal.SIGALRM, before)
+        signal.setitimer(signal.ITIMER_REAL, 0.5)
+        with self.assertRaises(KeyboardInterrupt):
+            Suite(["made-up"], make, 2, lambda text: None, Durations()).run()
+        self.assertEqual(len(failures), 1, "the build ran to its end")
 
     def test_mistakes(self):
         def make(name, processes):

@@ -13,15 +13,29 @@ from screen import complain
 ROOT = Path(__file__).resolve().parents[2]
 
 
+_steps = set()  # of builds: the processes that run
+
+
 def quietly(command, what, **environment):
     """Runs a step of the build; its output is of interest only when it fails."""
     try:
-        done = subprocess.run(command, cwd=ROOT, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True,
-                              errors="replace", env={**os.environ, **environment})
+        process = subprocess.Popen(command, cwd=ROOT, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True,
+                                   errors="replace", env={**os.environ, **environment})
     except OSError as error:
         raise Failure(f"{what}: {command[0]}: {error.strerror}") from None
-    if done.returncode != 0:
-        raise Failure(f"{done.stdout.rstrip()}\n{what} failed: {' '.join(command)}")
+    _steps.add(process)
+    try:
+        output, _ = process.communicate()
+    finally:
+        _steps.discard(process)
+    if process.returncode != 0:
+        raise Failure(f"{output.rstrip()}\n{what} failed: {' '.join(command)}")
+
+
+def stop_steps():
+    """Ends the steps that other threads wait for; a build goes on later where it stopped."""
+    for process in list(_steps):
+        process.terminate()
 
 
 def configure(folder, options, **environment):

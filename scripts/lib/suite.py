@@ -11,7 +11,7 @@ import sys
 from concurrent.futures import FIRST_COMPLETED, ThreadPoolExecutor, wait
 from dataclasses import dataclass, field
 
-from actorlab import ROOT, configure, quietly
+from actorlab import ROOT, configure, quietly, stop_steps
 from arguments import regex
 from failure import INTERRUPTED, USAGE, Failure
 from jobs import Durations, Job
@@ -99,6 +99,7 @@ class Suite:
                     for future in wait(self.running, return_when=FIRST_COMPLETED).done:
                         self._end(future, *self.running.pop(future))
             except KeyboardInterrupt:
+                stop_steps()
                 for what, _ in self.running.values():
                     if isinstance(what, Job):
                         what.stop()
