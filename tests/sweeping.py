@@ -22,6 +22,7 @@ import config
 import plan
 import registry
 
+DEEP = os.environ.get("AL_TEST_DEEP") == "1"
 # What a record is, it alone says.
 REAL = Path(os.environ.get("AL_BUILD", ROOT / "build")).absolute() / "actorlab"
 
@@ -61,12 +62,14 @@ class Bench(unittest.TestCase):
         for name in ("NO_COLOR", "COLUMNS"):
             self.environment.pop(name, None)
 
-    def command(self, text, *arguments):
+    def command(self, text, *arguments, plots=False):
+        """Most tests want no plot, which takes longer than all the rest."""
         (self.folder / "small.toml").write_text(untwinned(text))
-        return [ROOT / "scripts" / "sweep", "small.toml", "--results", str(self.results), *arguments]
+        quick = [] if plots else ["--no-plot"]
+        return [ROOT / "scripts" / "sweep", "small.toml", "--results", str(self.results), *quick, *arguments]
 
-    def start(self, text, *arguments, **options):
-        return subprocess.Popen(self.command(text, *arguments), cwd=self.folder, env=self.environment, text=True,
+    def start(self, text, *arguments, plots=False, **options):
+        return subprocess.Popen(self.command(text, *arguments, plots=plots), cwd=self.folder, env=self.environment, text=True,
                                 stdout=subprocess.PIPE, stderr=subprocess.PIPE, **options)
 
     def sweep(self, text, *arguments, code=0, **options):

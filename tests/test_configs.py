@@ -11,13 +11,19 @@ import tomllib
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
-ENVIRONMENT = {**os.environ, "AL_ACTORLAB": str(Path(os.environ["AL_BUILD"]) / "actorlab")}
+ACTORLAB = Path(os.environ["AL_BUILD"]) / "actorlab"
+os.environ["AL_ACTORLAB"] = str(ACTORLAB)
+sys.path.insert(0, str(ROOT / "scripts" / "lib"))
+sys.dont_write_bytecode = True
+
+import plot
+import summary
 
 
 def problem(config, folder):
     """What is wrong with this sweep, or None."""
-    done = subprocess.run([ROOT / "scripts/sweep", config, "--size", "small", "--quick", "--results", folder],
-                          env=ENVIRONMENT, capture_output=True, text=True, timeout=300)
+    done = subprocess.run([ROOT / "scripts/sweep", config, "--size", "small", "--quick", "--no-plot", "--results", folder],
+                          capture_output=True, text=True, timeout=300)
     if done.returncode != 0:
         return f"exit {done.returncode}: {(done.stderr or done.stdout).strip()[-300:]}"
     records = [json.loads(line) for line in (folder / "records.jsonl").read_text().splitlines()]
@@ -26,7 +32,9 @@ def problem(config, folder):
     asked = tomllib.loads(config.read_text())["sweep"]
     if asked.get("memory") and any((record["warmup"], record["iterations"]) != (0, 1) for record in records):
         return "memory = true with several systems in a process: a second one raises its peak"
-    if not (folder / "scaling.pdf").stat().st_size:
+    # Here, where matplotlib is loaded once.
+    written = plot.draw(summary.Summary(ACTORLAB, folder / "records.jsonl"), folder)
+    if not written or not all(path.stat().st_size for path in written):
         return "an empty plot"
     return None
 

@@ -100,10 +100,10 @@ class Peers(Bench):
         (self.folder / "peer").chmod(0o755)
         self.environment["AL_PEERS"] = str(self.folder / "peers.toml")
 
-    def run_with(self, names, text=SWEEP, code=0, peers_toml=None, **others):
+    def run_with(self, names, text=SWEEP, code=0, peers_toml=None, plots=False, **others):
         (self.folder / "peers.toml").write_text(table(*names, **others) if peers_toml is None else peers_toml)
         listed = ", ".join(f'"{name}"' for name in ["inverted", *names, *others])
-        return self.sweep(text.replace("[{}]", f"[{listed}]"), code=code)
+        return self.sweep(text.replace("[{}]", f"[{listed}]"), code=code, plots=plots)
 
     def by_scheduler(self):
         return {row["scheduler"]: row for row in self.rows()}
@@ -111,7 +111,7 @@ class Peers(Bench):
 
 class Good(Peers):
     def test_record_is_like_ours(self):
-        output = self.run_with(["good"], SWEEP.replace("workers = 1", "workers = 2\nsize = 20\nshards = 4"))
+        output = self.run_with(["good"], SWEEP.replace("workers = 1", "workers = 2\nsize = 20\nshards = 4"), plots=True)
         rows = self.by_scheduler()
         ours, theirs = rows["inverted"], rows["good"]
         self.assertEqual(set(ours) - set(theirs), set())

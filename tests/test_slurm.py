@@ -111,13 +111,13 @@ class Slurm(Bench):
         super().setUp()
         self.environment |= self.cluster.environment
 
-    def submit(self, text, *arguments, code=0):
-        return self.sweep(text, "--launcher", "slurm", *arguments, code=code)
+    def submit(self, text, *arguments, code=0, **options):
+        return self.sweep(text, "--launcher", "slurm", *arguments, code=code, **options)
 
     def test_as_a_local_one(self):
         self.sweep(SMALL)
         local = self.what_ran()
-        output = self.submit(SMALL, "--rerun")
+        output = self.submit(SMALL, "--rerun", plots=True)
         self.assertEqual(self.what_ran(), local)
         self.assertRegex(output, r"submitted job \d+: 2 blocks\n")
         self.assertIn("[2/2] block ", output)

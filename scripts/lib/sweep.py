@@ -73,6 +73,7 @@ def arguments():
     # A task on a cluster may run a block beyond the invocations, in place of one that was interrupted.
     parser.add_argument("--further", action="store_true", help=argparse.SUPPRESS)
     parser.add_argument("--seed", metavar="N", type=seed, help="instead of the configuration's")
+    parser.add_argument("--no-plot", action="store_true", help="draw nothing at the end; scripts/plot does it later")
     parser.add_argument("--color", choices=["auto", "always", "never"], default="auto")
     options = parser.parse_intermixed_args()
     if options.old is not None:
@@ -335,8 +336,10 @@ class Sweep:
     def keep_notes(self, records, last):
         """For the report: the notes of the plan, and one of how the sweep ended, or that it did not."""
         notes = [*self.plan.notes, *filter(None, [last])]
-        if notes or (self.folder / "notes.txt").exists():
+        if notes:
             records.keep_copy("notes.txt", "".join(f"{note}\n" for note in notes).encode())
+        else:
+            (self.folder / "notes.txt").unlink(missing_ok=True)
 
     def unfinished(self, records):
         """A note if trials are to run."""
@@ -466,7 +469,7 @@ class Sweep:
         return record, outcome.seconds
 
     def report(self, path):
-        """Prints the table and draws the plot of what there is. True if any trial failed."""
+        """Prints the table and, unless told not to, draws the plot of what there is. True if any trial failed."""
         if not path.stat().st_size:
             return False
         summary = Summary(self.actorlab, path)
@@ -474,7 +477,7 @@ class Sweep:
         for line in noise.told(recording.parse(path)[0]):
             self.screen.say(line)
         written = [path]
-        if summary.cells and self.options.block is None:
+        if summary.cells and self.options.block is None and not self.options.no_plot:
             import plot  # matplotlib is large; nothing of it while trials run
 
             written += plot.draw(summary, path.parent)
