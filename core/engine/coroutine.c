@@ -10,6 +10,7 @@
 
 /* The build says which sanitizer the rest has: this file itself is compiled without one. */
 #if AL_ENGINE_ASAN
+#include <sanitizer/asan_interface.h>
 #include <sanitizer/common_interface_defs.h>
 #endif
 #if AL_ENGINE_TSAN
@@ -18,6 +19,8 @@
 
 /* Enough for a behaviour under a sanitizer; pages are only backed once touched. */
 #define STACK_BYTES ((size_t)1 << 20)
+/* Stacks kept for the next coroutines of a thread, since mapping one costs as much as a short run. */
+#define SPARE_MOST 64
 
 struct al_coroutine {
     enum al_coroutine_backend backend;
@@ -26,7 +29,6 @@ struct al_coroutine {
     void *stack_pointer; /* assembler: where it was left */
     ucontext_t context;  /* ucontext: likewise */
     char *mapping;       /* guard page, then the stack; NULL: the thread's own stack */
-    size_t mapping_bytes;
     const void *stack_bottom;
     size_t stack_bytes;
     void *fake_stack; /* AddressSanitizer's */
@@ -132,30 +134,61 @@ static void prepare_context(struct al_coroutine *self)
                 (unsigned)((uintptr_t)self >> 32));
 }
 
+static _Thread_local char *spare[SPARE_MOST];
+static _Thread_local size_t n_spare;
+
+static size_t page_bytes(void)
+{
+    return (size_t)sysconf(_SC_PAGESIZE);
+}
+
+/* A guard page and a stack, whatever it contains; NULL: no memory. */
+static char *new_mapping(void)
+{
+    if (n_spare > 0) {
+        char *mapping = spare[--n_spare];
+#if AL_ENGINE_ASAN
+        __asan_unpoison_memory_region(mapping + page_bytes(),
+                                      STACK_BYTES); /* frames that never returned */
+#endif
+        return mapping;
+    }
+    char *mapping = mmap(NULL, page_bytes() + STACK_BYTES, PROT_READ | PROT_WRITE,
+                         MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_STACK, -1, 0);
+    if (mapping == MAP_FAILED)
+        return NULL;
+    mprotect(mapping, page_bytes(), PROT_NONE);
+    return mapping;
+}
+
+static void free_mapping(char *mapping)
+{
+    if (n_spare < SPARE_MOST)
+        spare[n_spare++] = mapping;
+    else
+        munmap(mapping, page_bytes() + STACK_BYTES);
+}
+
 struct al_coroutine *al_coroutine_new(enum al_coroutine_backend backend, void (*function)(void *),
                                       void *argument)
 {
-    size_t page = (size_t)sysconf(_SC_PAGESIZE);
     struct al_coroutine *self = calloc(1, sizeof *self);
     if (self == NULL)
         return NULL;
     self->backend = HAS_ASSEMBLER ? backend : AL_COROUTINE_UCONTEXT;
     self->function = function;
     self->argument = argument;
-    self->mapping_bytes = STACK_BYTES + page;
-    self->mapping = mmap(NULL, self->mapping_bytes, PROT_READ | PROT_WRITE,
-                         MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_STACK, -1, 0);
-    if (self->mapping == MAP_FAILED) {
+    self->mapping = new_mapping();
+    if (self->mapping == NULL) {
         free(self);
         return NULL;
     }
-    mprotect(self->mapping, page, PROT_NONE);
-    self->stack_bottom = self->mapping + page;
+    self->stack_bottom = self->mapping + page_bytes();
     self->stack_bytes = STACK_BYTES;
     if (self->backend == AL_COROUTINE_UCONTEXT) {
         prepare_context(self);
     } else {
-        self->stack_pointer = prepare_stack(self, self->mapping + self->mapping_bytes);
+        self->stack_pointer = prepare_stack(self, self->mapping + page_bytes() + STACK_BYTES);
     }
 #if AL_ENGINE_TSAN
     self->fiber = __tsan_create_fiber(0);
@@ -181,7 +214,7 @@ void al_coroutine_free(struct al_coroutine *coroutine)
 #if AL_ENGINE_TSAN
         __tsan_destroy_fiber(coroutine->fiber);
 #endif
-        munmap(coroutine->mapping, coroutine->mapping_bytes);
+        free_mapping(coroutine->mapping);
     }
     free(coroutine);
 }

@@ -30,6 +30,7 @@ struct engine {
     uint64_t hash, steps, slept_ns;
     struct al_coroutine *host;
     struct task **tasks; /* all that were ever started */
+    struct task **ready; /* as many: while one is drawn, those that may be */
     uint32_t n_tasks;
     struct task *current;
     struct al_engine_event *events; /* or NULL */
@@ -51,25 +52,26 @@ static bool blocked(const struct task *task)
            (task->joins != NULL && !task->joins->finished);
 }
 
-/* A task drawn from those that can run; stalled ones only if all are. */
+/* A task drawn from those that can run, all alike; stalled ones only if all are. */
 static struct task *draw(void)
 {
-    for (int with_stalled = 0; with_stalled < 2; with_stalled++) {
-        uint32_t n = 0;
-        struct task *chosen = NULL;
-        for (uint32_t i = 0; i < engine->n_tasks; i++) {
-            struct task *task = engine->tasks[i];
-            if (blocked(task) || (!with_stalled && task->stalled_until > engine->steps))
-                continue;
-            /* The n-th candidate replaces the choice with probability 1/n: uniform in one pass. */
-            if (al_random_below(&engine->random, ++n) == 0)
-                chosen = task;
-        }
-        if (chosen != NULL)
-            return chosen;
+    uint32_t n = 0, n_stalled = 0;
+    for (uint32_t i = 0; i < engine->n_tasks; i++) {
+        struct task *task = engine->tasks[i];
+        if (blocked(task))
+            continue;
+        /* Those that can run from the front, stalled ones from the back. */
+        if (task->stalled_until > engine->steps)
+            engine->ready[engine->n_tasks - ++n_stalled] = task;
+        else
+            engine->ready[n++] = task;
     }
-    al_fatal("deadlock after %llu steps: every worker is blocked",
-             (unsigned long long)engine->steps);
+    if (n == 0 && n_stalled == 0)
+        al_fatal("deadlock after %llu steps: every worker is blocked",
+                 (unsigned long long)engine->steps);
+    struct task **from = n > 0 ? engine->ready : engine->ready + engine->n_tasks - n_stalled;
+    n = n > 0 ? n : n_stalled;
+    return n > 1 ? from[al_random_below(&engine->random, n)] : *from;
 }
 
 static void switch_to_another(void)
@@ -142,6 +144,10 @@ int al_engine_spawn(uintptr_t *handle, void (*function)(void *), void *argument)
     if (tasks == NULL)
         return -ENOMEM;
     engine->tasks = tasks;
+    struct task **ready = realloc(engine->ready, (engine->n_tasks + 1) * sizeof *ready);
+    if (ready == NULL)
+        return -ENOMEM;
+    engine->ready = ready;
     struct task *task = calloc(1, sizeof *task);
     if (task == NULL)
         return -ENOMEM;
@@ -226,6 +232,7 @@ void al_engine_run_logged(const struct al_engine_config *config, void (*function
         run.freed = next;
     }
     free(run.tasks);
+    free(run.ready);
     free(run.host);
     engine = NULL;
     *result = (struct al_engine_result){.hash = run.hash, .steps = run.steps};
