@@ -52,7 +52,7 @@ def main():
         insert(registry, "    &al_victim_none.plugin", line)
         insert(copy / "meson.build", "'schedulers/victims/none.c'", built)
         build = Path(folder, "build")
-        run("meson", "setup", build, copy, "-Dbuildtype=debugoptimized")
+        run("meson", "setup", build, copy, "-Dbuildtype=debug")
         run("ninja", "-C", build, "actorlab", "conformance-virtual")
         if "neighbour" not in run(build / "actorlab", "list"):
             fail("actorlab list does not name the heuristic")

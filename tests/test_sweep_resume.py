@@ -13,7 +13,7 @@ from collections import Counter
 from pathlib import Path
 from unittest import mock
 
-from sweeping import SMALL, Bench, whole_blocks
+from sweeping import DEEP, SMALL, Bench, whole_blocks
 
 import records
 
@@ -87,13 +87,15 @@ class Sessions(Bench):
 
 class Killed(Bench):
     def test_kill_and_resume(self):
-        """Killed at 100 random points: each time at most the trial in flight is lost, none is there twice, and in the
+        """Killed at many random points: each time at most the trial in flight is lost, none is there twice, and in the
         end the records are those of an uninterrupted sweep, but for times, and further blocks in place of those that
         were interrupted."""
-        text = SMALL.replace("invocations = 2", "invocations = 30")
+        kills = 100 if DEEP else 30
+        blocks = 3 * kills // 10
+        text = SMALL.replace("invocations = 2", f"invocations = {blocks}")
         chance = random.Random(3)
         points = 0
-        for kill in range(100):
+        for kill in range(kills):
             rows, ends = len(self.written()), len(self.log("end"))
             process = self.start(text)
             # From its start on, or after some of its trials.
@@ -107,15 +109,15 @@ class Killed(Bench):
             points += 1
             new = len(self.written()) - rows
             self.assertIn(len(self.log("end")) - ends - new, (0, 1))
-        self.assertGreater(points, 90)
+        self.assertGreater(points, 0.9 * kills)
         self.sweep(text)
         killed = self.what_ran()
         self.assertEqual(len(set(self.places())), len(killed))
         self.assertEqual(len(killed) % 4, 0)  # every block that was begun has all cells
-        self.assertGreaterEqual(whole_blocks(self.rows(), 4), 30)
+        self.assertGreaterEqual(whole_blocks(self.rows(), 4), blocks)
         self.assertLessEqual(len(self.log("begin")), len(killed) + points)
         self.sweep(text, "--rerun")
-        self.assertEqual(self.what_ran(), [row for row in killed if row[0] < 30])
+        self.assertEqual(self.what_ran(), [row for row in killed if row[0] < blocks])
 
     def written(self):
         """The whole lines of the records so far."""
