@@ -286,7 +286,7 @@ class Numbers(Reports):
         return page
 
     TOLERANCE = 0.008  # of three digits, and of two bootstraps with different resamples
-    PART = 0.1  # of an interval, by which its ends may differ between these
+    PART = 0.15  # of an interval, by which its ends may differ between these
 
     def average(self, logs):
         """(mean, low, high) of workloads with these logarithms of ratios by blocks."""
