@@ -183,7 +183,8 @@ class Stopped(Bench):
         self.wait_for(lambda: Path(f"/proc/{process.pid}/stat").read_text().rpartition(")")[2].split()[0] == "T")
         first = int(self.log("begin")[0].split()[1])
         if number == signal.SIGTSTP:
-            self.wait_for(lambda: not alive(first))  # it would disturb others, and its time is none
+            self.wait_for(lambda: not alive(first))
+            self.assertEqual(self.log("end"), [])  # it was ended: it would disturb others, and its time is none
         time.sleep(5)
         process.send_signal(signal.SIGCONT)
         output, errors = process.communicate(timeout=20)

@@ -256,6 +256,11 @@ class Built(Real):
         self.sweep(text.replace("workers = 1", 'workers = 1\ntopology = "pack:2"'), code=2)
         self.assertRegex(self.errors, r"^small.toml:9: .*pack:2")
 
+    def test_clipped_by_a_topology(self):
+        text = ('[sweep]\nclip = true\n[axes]\nworkers = [1, 1000]\n'
+                '[set]\nbenchmark = "executor"\ntopology = "pu:1"\n')
+        self.assertIn('left out: 1000 workers; topology "pu:1" here has 1 PUs', self.sweep(text, "plan"))
+
     def test_refused(self):
         """What no trial would begin with is a mistake of the file, one line for each; nothing runs."""
         cases = (
