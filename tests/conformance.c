@@ -12,7 +12,8 @@
  * the first N. Pairs of options take half of the seeds; combinations with another heuristic or policy take a
  * twentieth, unless it is one that sleeps. --rounds is how often a strategy with all its defaults runs on threads; the
  * rest runs once, and in small what has another heuristic or policy, or options and more than two workers.
- * AL_TEST_SUBSET=1 leaves out other heuristics and policies. Exit codes: 0 all passed, 1 some failed, 2 usage.
+ * AL_TEST_SUBSET=1 leaves out other heuristics and policies, which is what is done with sleeping threads unless
+ * AL_TEST_DEEP=1. Exit codes: 0 all passed, 1 some failed, 2 usage.
  */
 
 #include "tests/conformance.h"
@@ -170,9 +171,10 @@ int main(int argc, char **argv)
 {
     struct options options = {.program = argv[0], .n = repetition.n};
     const char *deep = getenv("AL_TEST_DEEP"), *subset = getenv("AL_TEST_SUBSET");
-    if (deep != NULL && strcmp(deep, "1") == 0)
+    bool is_deep = deep != NULL && strcmp(deep, "1") == 0;
+    if (is_deep)
         options.n = repetition.n_deep;
-    options.subset = subset != NULL && strcmp(subset, "1") == 0;
+    options.subset = subset != NULL ? strcmp(subset, "1") == 0 : repetition.subset && !is_deep;
     if (!parse_arguments(argc, argv, &options))
         return 2;
     catch_signals();

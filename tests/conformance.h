@@ -15,6 +15,7 @@
 extern const struct repetition {
     const char *option;
     uint64_t n, n_deep;
+    bool subset; /* without other heuristics and policies, if nobody says otherwise */
 } repetition;
 
 struct options {

@@ -18,9 +18,9 @@
 
 #if defined __SANITIZE_ADDRESS__ || defined __SANITIZE_THREAD__
 /* Ten times slower; interleavings are what the other builds look for. */
-const struct repetition repetition = {"--seeds", 60, 5000};
+const struct repetition repetition = {"--seeds", 60, 5000, false};
 #else
-const struct repetition repetition = {"--seeds", 200, 5000};
+const struct repetition repetition = {"--seeds", 200, 5000, false};
 #endif
 
 bool takes_floods(const struct combination *combination)

@@ -1,6 +1,7 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: MIT
-"""Every sweep in configs/chapter and configs/las, one for each figure or table, runs to its end in its small size."""
+"""Every sweep in configs/chapter and configs/las, one for each figure or table, runs a block in its small size,
+and is drawn."""
 
 import json
 import os
@@ -22,7 +23,7 @@ import summary
 
 def problem(config, folder):
     """What is wrong with this sweep, or None."""
-    done = subprocess.run([ROOT / "scripts/sweep", config, "--size", "small", "--quick", "--no-plot", "--results", folder],
+    done = subprocess.run([ROOT / "scripts/sweep", config, "--size", "small", "--block", "0", "--no-plot", "--results", folder],
                           capture_output=True, text=True, timeout=300)
     if done.returncode != 0:
         return f"exit {done.returncode}: {(done.stderr or done.stdout).strip()[-300:]}"

@@ -21,7 +21,13 @@ import numpy
 from scipy.stats import t as student
 
 ROOT = Path(__file__).resolve().parents[1]
-BUILD = Path(os.environ.get("AL_BUILD", ROOT / "build"))
+BUILD = Path(os.environ.get("AL_BUILD", ROOT / "build")).absolute()
+os.environ["AL_ACTORLAB"] = str(BUILD / "actorlab")
+sys.path.insert(0, str(ROOT / "scripts" / "lib"))
+sys.dont_write_bytecode = True
+
+import report
+
 REFERENCE = ROOT / "results" / "reference"
 DEEP = os.environ.get("AL_TEST_DEEP") == "1"
 
@@ -162,8 +168,10 @@ class Reports(unittest.TestCase):
         return Page((self.folder / "report.html").read_text())
 
     def made(self, records, code=0, **more):
+        """As scripts/report does it, but here, where matplotlib is loaded once."""
         self.write(records, **more)
-        self.report(code)
+        _, complete = report.write(BUILD / "actorlab", self.folder / "records.jsonl")
+        self.assertEqual(complete, code == 0)
         return self.read()
 
 

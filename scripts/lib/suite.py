@@ -36,7 +36,7 @@ class Build:
 SANITIZED = ["--buildtype=debugoptimized", "-Dchecks=true"]
 BUILDS = {
     "release": Build("build", ["--buildtype=release"]),
-    "checks": Build("build-checks", ["-Dchecks=true"], subset=True),
+    "checks": Build("build-checks", ["--buildtype=release", "-Doptimization=1", "-Dchecks=true"], subset=True),
     "bare": Build("build-bare", ["-Dcounters=false", "-Djemalloc=disabled"], subset=True),
     "clang": Build("build-clang", [], {"CC": "clang"}, subset=True),
     "peers": Build("build-peers", ["-Dpeer_caf=enabled", "-Dpeer_erlang=enabled"], subset=True),
@@ -74,8 +74,9 @@ def make(name, only, deep, processes):
     quietly(["ninja", "-C", build.folder, "-j", str(processes), *(targets(build, tests) if only else [])], "building")
     # They may have changed with meson.build.
     tests = [test for test in introspect(build, "tests") if only is None or only.search(test["name"])]
-    environment = {**SETTINGS, **os.environ, "AL_TEST_DEEP": str(int(deep)),
-                   "AL_TEST_SUBSET": str(int(build.subset and not deep))}
+    environment = {**SETTINGS, **os.environ, "AL_TEST_DEEP": str(int(deep))}
+    if build.subset and not deep:
+        environment["AL_TEST_SUBSET"] = "1"
     factor = SHARED_FACTOR * build.factor * (DEEP_FACTOR if deep else 1)
     return [Job(name, ROOT / build.folder, test["name"], test["cmd"], factor * test["timeout"],
                 test["protocol"] == "tap", not test["is_parallel"], test["priority"], {**environment, **test["env"]})
