@@ -191,8 +191,7 @@ class Twice(Bench):
             path = self.write(made)
             self.assertEqual(self.n(path, code=0), (6, ""))
             self.assertEqual(self.n(path, path, code=1), (
-                6, f"actorlab summarize: {path}:1: the same trial as {path}:1, left out, and 5 more lines that were read "
-                "before\n"))
+                6, f"actorlab summarize: {path}:1: the same trial as {path}:1, left out, and 5 more lines read before\n"))
             again = self.write(made[3:4], "again")
             self.assertEqual(self.n(path, again, code=1), (
                 6, f"actorlab summarize: {again}:1: the same trial as {path}:4, left out\n"))

@@ -198,7 +198,8 @@ int al_cells_read(struct al_summary *summary, const char *given)
         fprintf(stderr, "actorlab %s: %s:%zu: %s, left out", command, name, first_duplicate,
                 duplicate);
         if (duplicates > 1)
-            fprintf(stderr, ", and %zu more lines that were read before", duplicates - 1);
+            fprintf(stderr, ", and %zu more line%s read before", duplicates - 1,
+                    duplicates == 2 ? "" : "s");
         fputc('\n', stderr);
         code = code != AL_EXIT_OK ? code : AL_EXIT_FAILED;
     }

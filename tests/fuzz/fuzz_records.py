@@ -18,7 +18,8 @@ PARSED = [json.loads(line) for line in RECORDS]
 VALUES = (*ODD_NUMBERS, *ODD_STRINGS, None, True, False, [], {}, [[]], [0], {"a": {}}, [{}, []], float("nan"),
           float("inf"), "\ud800", "ok", "failed", "crashed", "timeout")
 WORDS = ("null", "{", "]", "1e999", "\\ud800", '"workers":', "[" * 3000)
-LEFT_OUT = re.compile(r"^actorlab \w+: .*:\d+: (not a record, left out: .+|the same trial as .*, left out)$")
+LEFT_OUT = re.compile(r"^actorlab \w+: .*:\d+: (?:not a record, left out: .+|"
+                      r"the same trial as .*, left out(?:, and (\d+) more lines? read before)?)$")
 TRACED = re.compile(r"^actorlab \w+: .*: left out (\d+) traced runs?, ")
 
 
@@ -67,7 +68,7 @@ def make(rng):
 
 def left_out(errors):
     lines = errors.splitlines()
-    reported = sum(bool(LEFT_OUT.match(line)) for line in lines)
+    reported = sum(1 + int(found.group(1) or 0) for found in map(LEFT_OUT.match, lines) if found)
     traced = sum(int(found.group(1)) for found in map(TRACED.match, lines) if found)
     return reported + traced
 
