@@ -37,8 +37,10 @@ static void copy_levels(struct al_worker_report *report, const struct al_worker 
 
 void al_report_fill(struct al_report *report, const struct al_system *system)
 {
-    uint64_t cycles = al_cycles() - system->started_cycles;
-    uint64_t ns = al_clock_ns() - system->started_ns;
+    uint64_t ns, cycles;
+    al_clock_pair(&ns, &cycles);
+    ns -= system->started_ns;
+    cycles -= system->started_cycles;
     *report = (struct al_report){
         .n_workers = system->n_workers,
         .workers = calloc(system->n_workers + 1, sizeof *report->workers),

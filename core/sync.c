@@ -119,6 +119,12 @@ uint64_t al_clock_ns(void)
     return al_engine_clock();
 }
 
+void al_clock_pair(uint64_t *ns, uint64_t *cycles)
+{
+    *ns = al_clock_ns();
+    *cycles = al_cycles();
+}
+
 bool al_cycles_steady(void)
 {
     return true;
@@ -275,6 +281,19 @@ uint64_t al_clock_ns(void)
     struct timespec time;
     clock_gettime(CLOCK_MONOTONIC, &time);
     return (uint64_t)time.tv_sec * 1000000000 + (uint64_t)time.tv_nsec;
+}
+
+void al_clock_pair(uint64_t *ns, uint64_t *cycles)
+{
+    uint64_t least = UINT64_MAX;
+    for (int reading = 0; reading < 5; reading++) {
+        uint64_t before = al_cycles(), now = al_clock_ns(), after = al_cycles();
+        if (after - before >= least)
+            continue;
+        least = after - before;
+        *ns = now;
+        *cycles = before + least / 2;
+    }
 }
 
 bool al_cycles_steady(void)

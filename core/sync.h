@@ -178,6 +178,9 @@ void al_park_for(struct al_atomic_u32 *word, uint32_t expected, uint64_t ns);
 void al_unpark(struct al_atomic_u32 *word, uint32_t count);
 /* Monotonic time in nanoseconds. */
 uint64_t al_clock_ns(void);
+/* al_clock_ns and al_cycles of about the same moment: of a few readings the closest, so that a preemption between the
+ * two does not shift one against the other. */
+void al_clock_pair(uint64_t *ns, uint64_t *cycles);
 /* Whether al_cycles of different PUs can be compared: the TSC ticks at one rate, through idle states too. The kernel
  * derives its flags constant_tsc and nonstop_tsc from the same bit (CPUID 8000_0007h, EDX 8: "invariant TSC"). */
 bool al_cycles_steady(void);

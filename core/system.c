@@ -295,8 +295,7 @@ static int new_system(const struct al_config *config, struct al_system **result,
     system->stall_s = AL_COUNTERS ? config->stall_s : 0;
     system->stalled = config->stalled;
     system->stalled_argument = config->stalled_argument;
-    system->started_ns = al_clock_ns();
-    system->started_cycles = al_cycles();
+    al_clock_pair(&system->started_ns, &system->started_cycles);
     int n_plugins = 0;
     int code = select_plugins(system, config, error);
     if (code == 0)
