@@ -53,7 +53,7 @@ static void end_waiting(struct al_trace *trace, uint64_t now)
         add_idle(trace, trace->woke > trace->since ? trace->woke : now);
 }
 
-/* If messages were delivered since the last event, tell of them. True if so. */
+/* Record the messages delivered since the last event. Returns whether there were any. */
 static bool end_running(struct al_worker *self, uint64_t now)
 {
     struct al_trace *trace = self->trace;

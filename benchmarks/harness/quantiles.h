@@ -7,8 +7,8 @@
 #include <stddef.h>
 
 /*
- * Tukey's classes of ascending values: how many lie beyond the quartiles (type 7) by more than 1.5 times the distance of
- * these (mild), and of which by more than 3 times (severe, not counted as mild). They are said, and kept.
+ * Tukey's classes of outliers: values farther from the quartiles (type 7) than 1.5 interquartile
+ * ranges are mild, those farther than 3 are severe instead. Outliers are reported, never removed.
  */
 struct al_outliers {
     size_t mild, severe;

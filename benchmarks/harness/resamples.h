@@ -6,8 +6,8 @@
 #include <stdint.h>
 
 /*
- * Which ranks the medians of resamples have. They hang on the number of values and the seed, not on the values: what
- * is drawn once serves every sample of that many values.
+ * Ranks of the resampled medians. They depend only on the number of values and the seed, so that
+ * one drawing serves every sample of that size.
  */
 
 /* A resample's median: the mean of the values at two ranks, from 1; the same rank twice for odd n. */

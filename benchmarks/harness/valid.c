@@ -78,7 +78,7 @@ struct rule {
         DEEP("noise", part, "load", NUMBER | NIL, 0, 1e9, "a number from 0, or null"),             \
         DEEP("noise", part, "procs_running", INTEGER | NIL, 0, 1e9, "an integer from 0, or null")
 
-/* In order: what is said of a record is the first that does not hold. */
+/* In the order of checking: the first rule that a record breaks is the one reported. */
 static const struct rule rules[] = {
     TOP("outcome", OUTCOME | REQUIRED, 0, 0, "ok, wrong, crashed, timeout, missing or nonsense"),
     TOP("trial", HEX | REQUIRED | SINCE_2, 0, AL_TRIAL_DIGITS,
