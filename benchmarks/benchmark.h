@@ -22,8 +22,8 @@ struct al_benchmark_ops {
      * the default. small takes well under a second; paper is NULL if the source's size is the default. */
     const char *small, *paper;
 
-    /* Optional. About how many bytes an iteration needs at its peak, beside what the strategy needs for its own
-     * queues. Not called for values that the options' ranges refuse. */
+    /* Optional. About how many bytes an iteration with so many workers needs at its peak, beside what the strategy
+     * needs for its own queues. Not called for values that the options' ranges refuse. */
     double (*bytes)(const union al_value *values, uint32_t n_workers);
 
     /* Optional. 0, or for values that make no sense together -EINVAL with a line in error. Called before prepare, and

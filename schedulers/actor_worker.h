@@ -86,7 +86,7 @@ static inline void al_observe(void (*hook)(void *, uint32_t, const struct al_act
         hook(self->system->observer->context, self->id, actor);
 }
 
-/* Whether there is an observer or a trace to tell of what this worker runs: for whom the loops are compiled apart. */
+/* Whether an observer or a trace follows this worker. The loops are compiled once for each case. */
 static inline bool al_actor_watched(const struct al_worker *self)
 {
     return self->system->observer != NULL || self->trace != NULL;
