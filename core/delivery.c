@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "core/delivery.h"
 
-#include "core/scheduler.h"
+#include "core/plugin/scheduler.h"
 
 /* A counter with one writer: no read-modify-write needed. */
 static void count_one(struct al_atomic_u64 *counter)

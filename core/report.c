@@ -4,9 +4,9 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "core/histogram.h"
-#include "core/locality.h"
-#include "core/scheduler.h"
+#include "core/machine/locality.h"
+#include "core/observe/histogram.h"
+#include "core/plugin/scheduler.h"
 
 static void merge_latencies(const struct al_system *system, struct al_report *report)
 {

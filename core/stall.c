@@ -5,7 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "core/scheduler.h"
+#include "core/plugin/scheduler.h"
 #include "core/system.h"
 
 #define NS_PER_S       UINT64_C(1000000000)
@@ -41,7 +41,7 @@ static struct totals add_up(const struct al_system *system)
     struct totals totals = {0};
     for (uint32_t i = 0; i <= system->n_workers; i++)
         add(&totals, &system->workers[i]);
-    /* acquire: partner is the CAS in detach() (schedulers/actor_worker.c) */
+    /* acquire: partner is the CAS in detach() (schedulers/actor_centric/actor_worker.c) */
     for (struct al_worker *w = al_ptr_load_acquire(&system->detached); w != NULL; w = w->next)
         add(&totals, w);
     return totals;

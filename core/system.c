@@ -4,14 +4,14 @@
 #include <errno.h>
 #include <string.h>
 
-#include "core/histogram.h"
-#include "core/locality.h"
-#include "core/registry.h"
+#include "core/machine/locality.h"
+#include "core/machine/topology.h"
+#include "core/observe/histogram.h"
+#include "core/observe/trace.h"
+#include "core/plugin/registry.h"
 #include "core/report.h"
 #include "core/stall.h"
 #include "core/termination.h"
-#include "core/topology.h"
-#include "core/trace.h"
 
 /* Thread and memory go to the worker's PU and its node; what came of it is reported. */
 static void bind_worker(struct al_worker *self)

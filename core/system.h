@@ -32,8 +32,8 @@ struct al_config {
     const struct al_topology *topology; /* NULL: this machine's */
     const struct al_observer
         *observer;  /* NULL: none. For actor-centric strategies; others call no hook */
-    bool latencies; /* let behaviours record latencies (core/histogram.h) */
-    /* 0, or keep a timeline of so many events for each worker (core/trace.h), which needs the counters */
+    bool latencies; /* let behaviours record latencies (core/observe/histogram.h) */
+    /* 0, or keep a timeline of so many events for each worker (core/observe/trace.h), which needs the counters */
     uint32_t trace_events;
     /* NULL, or called by al_system_stop when the workers have ended, before the strategy releases anything */
     void (*ended)(void *argument);

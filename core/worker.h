@@ -5,7 +5,7 @@
 #include "core/config.h"
 #include "core/envelope.h"
 #include "core/random.h"
-#include "core/sync.h"
+#include "core/sync/sync.h"
 
 struct al_histogram;
 struct al_quarantine;

@@ -2,8 +2,8 @@
 /* The reference: one list of envelopes, one lock. Under it the list holds, in the order of their sends, the
  * messages that no worker has taken; actor->home is NULL while no worker runs the actor. The first waits. */
 #include <errno.h>
-#include "core/scheduler.h"
-#include "schedulers/list_queue.h"
+#include "core/plugin/scheduler.h"
+#include "schedulers/queues/list_queue.h"
 
 struct central {
     struct al_spinlock lock;

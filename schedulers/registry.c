@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "core/registry.h"
+#include "core/plugin/registry.h"
 
 extern const struct al_scheduler_ops al_scheduler_inverted, al_scheduler_deque, al_scheduler_las,
     al_scheduler_engines, al_scheduler_sharing, al_scheduler_central;

@@ -3,7 +3,7 @@
 #define AL_ENGINE_H
 
 /*
- * The virtual engine: what core/sync.h calls when it is compiled with AL_VIRTUAL. Workers are
+ * The virtual engine: what core/sync/sync.h calls when it is compiled with AL_VIRTUAL. Workers are
  * coroutines on one thread; before each operation a seeded random choice says who runs next. The
  * same seed gives the same run. Operations are sequentially consistent here: what it finds are
  * wrong interleavings, not weak orders (but see coroutine.h on ThreadSanitizer).
@@ -27,7 +27,7 @@ struct al_engine_config {
 
 struct al_engine_result {
     uint64_t hash;  /* of the event log: who did what, and the value that came of it */
-    uint64_t steps; /* operations of core/sync.h */
+    uint64_t steps; /* operations of core/sync/sync.h */
 };
 
 /*
@@ -50,7 +50,7 @@ void al_engine_run_logged(const struct al_engine_config *config, void (*function
                           void *argument, struct al_engine_result *result,
                           struct al_engine_event *events, uint64_t n_events);
 
-/* The rest is for core/sync.h, inside a coroutine. */
+/* The rest is for core/sync/sync.h, inside a coroutine. */
 
 /* A choice point: log the operation (enum al_sync_op), then let somebody run, perhaps the caller.
  */

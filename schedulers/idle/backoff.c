@@ -6,7 +6,7 @@
  * less often the longer they fail.
  */
 
-#include "core/scheduler.h"
+#include "core/plugin/scheduler.h"
 
 enum option { SPIN, LONGEST_US };
 

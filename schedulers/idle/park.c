@@ -13,7 +13,7 @@
 
 #include <errno.h>
 
-#include "core/scheduler.h"
+#include "core/plugin/scheduler.h"
 
 enum option { SPINS };
 

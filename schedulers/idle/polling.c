@@ -17,7 +17,7 @@
 #include <errno.h>
 #include <string.h>
 
-#include "core/scheduler.h"
+#include "core/plugin/scheduler.h"
 
 enum option {
     AGGRESSIVE,

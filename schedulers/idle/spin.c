@@ -2,7 +2,7 @@
 
 /* Look again at once, as the chapter's executor does. */
 
-#include "core/scheduler.h"
+#include "core/plugin/scheduler.h"
 
 /* With more workers than PUs, who spins holds up who works: give the PU away this often. */
 #define MISSES_PER_YIELD 16

@@ -21,7 +21,7 @@
  *
  * How it is read:
  *
- *   T     The thief's levels (core/locality.h). What a machine does not have, or what has no other worker,
+ *   T     The thief's levels (core/machine/locality.h). What a machine does not have, or what has no other worker,
  *         is no vertex; the root is one of its own, also where a node or a distance has all workers.
  *   v     A search begins at the lowest vertex with another worker. The paper does not say when it returns there:
  *         when the thief finds work, by this or otherwise.
@@ -38,7 +38,7 @@
  *   13    AL_NO_VICTIM: the thief backs off as its idle policy says.
  */
 
-#include "core/locality.h"
+#include "core/machine/locality.h"
 #include "schedulers/victims/thieves.h"
 
 struct thief {

@@ -13,7 +13,7 @@
 #include <errno.h>
 #include <stdlib.h>
 
-#include "core/scheduler.h"
+#include "core/plugin/scheduler.h"
 
 static int longest_init(struct al_system *system, struct al_error *error)
 {

@@ -6,7 +6,7 @@
  * ones go to the first worker after the thief, so that thieves spread out. If all are 0 there is no victim.
  */
 
-#include "core/scheduler.h"
+#include "core/plugin/scheduler.h"
 
 static uint32_t longest_queue_pick(struct al_worker *thief)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 
 /*
- * By topology: first the workers of the thief's lowest level (core/locality.h) in random order, then those of the
+ * By topology: first the workers of the thief's lowest level (core/machine/locality.h) in random order, then those of the
  * next that were not in it, and so on to the root: no worker twice before all had their turn. A new search,
  * or one after a fruitful attempt, begins at the nearest again. Source: the Mercury text "Revised work stealing",
  * further work ("prefer victims that are nearby in terms of memory topology"); LAS paper, section III, on the
@@ -9,7 +9,7 @@
  * move up". Unlike `hierarchical` it looks at no lengths.
  */
 
-#include "core/locality.h"
+#include "core/machine/locality.h"
 #include "schedulers/victims/thieves.h"
 
 struct thief {

@@ -2,7 +2,7 @@
 
 /* Never steal: what the other heuristics are measured against. */
 
-#include "core/victim.h"
+#include "core/plugin/victim.h"
 
 const struct al_victim_ops al_victim_none = {
     .plugin = {"none", "never steal", NULL},

@@ -2,7 +2,7 @@
 
 /* Any other worker, uniformly: randomised work stealing (Blumofe and Leiserson). */
 
-#include "core/scheduler.h"
+#include "core/plugin/scheduler.h"
 
 static uint32_t random_pick(struct al_worker *thief)
 {

@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "core/scheduler.h"
+#include "core/plugin/scheduler.h"
 
 /* n elements of so many bytes, a multiple of their alignment; all zero. -ENOMEM with a line in error. */
 static inline int al_thieves_new(struct al_system *system, size_t n, size_t bytes,

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-// bang: many senders flood one receiver. See benchmarks/bang.c.
+// bang: many senders flood one receiver. See benchmarks/workloads/las/bang.c.
 
 #include "peer.hpp"
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-// big: every actor pings random others, one at a time. See benchmarks/big.c: with the same generator, whom an
+// big: every actor pings random others, one at a time. See benchmarks/workloads/las/big.c: with the same generator, whom an
 // actor pings is the same too.
 
 #include "peer.hpp"

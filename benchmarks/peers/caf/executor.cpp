@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-// executor: groups of actors flood one another. See benchmarks/executor.c.
+// executor: groups of actors flood one another. See benchmarks/workloads/chapter/executor.c.
 
 #include "peer.hpp"
 

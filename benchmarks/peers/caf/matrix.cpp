@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-// matrix: a matrix product, an actor and a message for each row. See benchmarks/matrix.c, whose matrices, kernels
+// matrix: a matrix product, an actor and a message for each row. See benchmarks/workloads/chapter/matrix.c, whose matrices, kernels
 // and check these are.
 
 #include "peer.hpp"
@@ -8,7 +8,7 @@
 #include "core/random.h"
 
 #define restrict __restrict // a keyword of C, but not of C++
-#include "benchmarks/matrix_kernel.h"
+#include "benchmarks/workloads/support/matrix_kernel.h"
 #undef restrict
 
 namespace

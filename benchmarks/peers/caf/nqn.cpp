@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-// nqn: queens on a board; workers divide, a master hands out in turn. See benchmarks/nqn.c.
+// nqn: queens on a board; workers divide, a master hands out in turn. See benchmarks/workloads/las/nqn.c.
 
 #include "peer.hpp"
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 // send-dynamic: whoever receives a message makes a new actor, sends it one, and ends. See
-// benchmarks/send_dynamic.c.
+// benchmarks/workloads/chapter/send_dynamic.c.
 
 #include "peer.hpp"
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-// send-static: one actor sends a message to itself. See benchmarks/send_static.c.
+// send-static: one actor sends a message to itself. See benchmarks/workloads/chapter/send_static.c.
 
 #include "peer.hpp"
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-// trapr: an integral by the trapezoid rule, dealt out to workers. See benchmarks/trapr.c, whose function, shares
+// trapr: an integral by the trapezoid rule, dealt out to workers. See benchmarks/workloads/las/trapr.c, whose function, shares
 // and check these are.
 
 #include "peer.hpp"
@@ -13,7 +13,7 @@ namespace
 
 using go = caf::atom_constant<caf::atom("go")>;
 
-// As in benchmarks/trapr.c.
+// As in benchmarks/workloads/las/trapr.c.
 constexpr double integral_left = 1, integral_right = 5, integral = 0.27108075195307750;
 constexpr double error_trapezoids = 25000, error_rounding = 1e-10;
 

@@ -15,7 +15,7 @@
 #include <string.h>
 #include <time.h>
 
-#include "benchmarks/matrix_kernel.h"
+#include "benchmarks/workloads/support/matrix_kernel.h"
 #include "core/random.h"
 
 struct arguments {

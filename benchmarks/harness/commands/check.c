@@ -1,0 +1,146 @@
+/* SPDX-License-Identifier: MIT */
+
+/* `actorlab check -`: could these trials begin? One call for all cells of a sweep. */
+
+#include "benchmarks/harness/commands/check.h"
+
+#include <errno.h>
+#include <jansson.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "benchmarks/harness/commands/commands.h"
+#include "core/machine/topology.h"
+#include "core/system.h"
+
+static const char usage[] = "usage: actorlab check -\n\n"
+                            "Reads lines, each the words of an `actorlab run` as a JSON array: "
+                            "[\"executor\", \"--workers\", \"2\"]\n"
+                            "Prints one line for each: {\"line\": N}, with a \"problem\" if that "
+                            "run would refuse to begin.\n"
+                            "Nothing runs. Exit code 1 if any has a problem.\n";
+
+/* A topology that was asked for, or why there is none. */
+struct known {
+    struct known *next;
+    char *spec; /* NULL: this machine */
+    struct al_topology *topology;
+    int code;
+    struct al_error error;
+};
+
+static int find(void *finder, const char *spec, const struct al_topology **topology,
+                struct al_error *error)
+{
+    struct known **first = finder;
+    struct known *known = *first;
+    while (known != NULL && (spec == NULL || known->spec == NULL ? known->spec != spec
+                                                                 : strcmp(known->spec, spec) != 0))
+        known = known->next;
+    if (known == NULL) {
+        known = calloc(1, sizeof *known);
+        char *copy = spec != NULL ? strdup(spec) : NULL;
+        if (known == NULL || (spec != NULL && copy == NULL))
+            al_out_of_memory("a topology", sizeof *known);
+        known->spec = copy;
+        known->code = al_topology_load(spec, &known->topology, &known->error);
+        known->next = *first;
+        *first = known;
+    }
+    *topology = known->topology;
+    if (known->code != 0)
+        *error = known->error;
+    return known->code;
+}
+
+static void forget(struct known *known)
+{
+    while (known != NULL) {
+        struct known *next = known->next;
+        if (known->code == 0)
+            al_topology_free(known->topology);
+        free(known->spec);
+        free(known);
+        known = next;
+    }
+}
+
+/* The words as a command line, "run" the first, whose parts are the caller's to free. NULL if a word is no string. */
+static char **words_of(const json_t *words)
+{
+    size_t n = json_array_size(words);
+    char **argv = calloc(n + 2, sizeof *argv);
+    if (argv == NULL)
+        al_out_of_memory("the words of a line", n * sizeof *argv);
+    for (size_t i = 0; i <= n; i++) {
+        const char *word = i == 0 ? "run" : json_string_value(json_array_get(words, i - 1));
+        argv[i] = word != NULL ? strdup(word) : NULL;
+        if (word != NULL && argv[i] == NULL)
+            al_out_of_memory("a word", strlen(word));
+        if (word == NULL)
+            break;
+    }
+    return argv;
+}
+
+static int check_line(const char *line, size_t length, struct known **known, struct al_error *error)
+{
+    json_t *words = json_loadb(line, length, 0, NULL);
+    int code = 0;
+    if (!json_is_array(words)) {
+        code = al_error_set(error, -EINVAL, "not a JSON array of words");
+    } else {
+        char **argv = words_of(words);
+        size_t argc = 0;
+        while (argv[argc] != NULL)
+            argc++;
+        if (argc != json_array_size(words) + 1)
+            code = al_error_set(error, -EINVAL, "word %zu is not a string", argc);
+        else
+            code = al_run_check((int)argc, argv, find, known, error);
+        for (size_t i = 0; i < argc; i++)
+            free(argv[i]);
+        free(argv);
+    }
+    json_decref(words);
+    return code;
+}
+
+int al_check_main(int argc, char **argv)
+{
+    if (argc > 1 && (strcmp(argv[1], "--help") == 0 || strcmp(argv[1], "-h") == 0)) {
+        fputs(usage, stdout);
+        return AL_EXIT_OK;
+    }
+    if (argc != 2 || strcmp(argv[1], "-") != 0) {
+        fprintf(stderr, "actorlab check: reads standard input alone; valid: actorlab check -\n");
+        return AL_EXIT_USAGE;
+    }
+    struct known *known = NULL;
+    char *line = NULL;
+    size_t capacity = 0;
+    int exit_code = AL_EXIT_OK;
+    ssize_t length;
+    for (json_int_t number = 1; (length = getline(&line, &capacity, stdin)) >= 0; number++) {
+        struct al_error error = {""};
+        json_t *answer;
+        if (check_line(line, (size_t)length, &known, &error) == 0) {
+            answer = json_pack("{s:I}", "line", number);
+        } else {
+            exit_code = AL_EXIT_FAILED;
+            json_t *problem = json_string(error.text);
+            if (problem == NULL) /* a line that was cut within a character */
+                problem = json_string("refused");
+            answer = json_pack("{s:I, s:o}", "line", number, "problem", problem);
+        }
+        if (answer == NULL)
+            al_out_of_memory("an answer", 0);
+        json_dumpf(answer, stdout, JSON_COMPACT);
+        json_decref(answer);
+        putchar('\n');
+    }
+    free(line);
+    forget(known);
+    return exit_code;
+}

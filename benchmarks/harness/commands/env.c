@@ -1,0 +1,366 @@
+/* SPDX-License-Identifier: MIT */
+
+/* `actorlab env`: the machine as the harness sees it, and what of it would disturb measuring. */
+
+#include <glob.h>
+#include <jansson.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/utsname.h>
+
+#include "benchmarks/harness/commands/commands.h"
+#include "benchmarks/harness/measure/environment.h"
+#include "benchmarks/harness/measure/probe.h"
+#include "benchmarks/harness/text/format.h"
+#include "core/config.h"
+#include "core/machine/topology.h"
+#include "core/sync/sync.h"
+
+static const char usage[] =
+    "usage: actorlab env [--json] [--root DIR]\n\n"
+    "  --json      as JSON, with all that a record made here has of the environment\n"
+    "  --root DIR  read DIR/proc and DIR/sys instead of /proc and /sys\n";
+
+enum verdict { OK, NOTE, DISTURBS, UNKNOWN };
+
+static const char *const verdicts[] = {"ok", "note", "disturbs", "unknown"};
+
+/* What is looked at, and the lines so far: {"name", "value", "verdict", "advice"}. */
+struct view {
+    const char *root;
+    struct al_topology *topology;
+    json_t *lines;
+};
+
+/* advice: how to mend it, or NULL. */
+__attribute__((format(printf, 5, 6))) static void add(struct view *view, const char *name,
+                                                      enum verdict verdict, const char *advice,
+                                                      const char *format, ...)
+{
+    char value[256];
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(value, sizeof value, format, arguments);
+    va_end(arguments);
+    json_array_append_new(view->lines,
+                          json_pack("{s:s, s:s, s:s, s:s?}", "name", name, "value", value,
+                                    "verdict", verdicts[verdict], "advice", advice));
+}
+
+static bool has_flag(const char *flags, const char *flag)
+{
+    size_t length = strlen(flag);
+    for (const char *at = flags; (at = strstr(at, flag)) != NULL; at += length) {
+        if ((at == flags || at[-1] == ' ') && (at[length] == ' ' || at[length] == '\0'))
+            return true;
+    }
+    return false;
+}
+
+/* How many parts of this name the PUs lie in: parts of a kind are numbered from 0. */
+static unsigned parts_named(const struct view *view, const unsigned *pus, size_t n_pus,
+                            const char *name)
+{
+    unsigned most = 0;
+    for (size_t i = 0; i < n_pus; i++) {
+        struct al_part parts[AL_PARTS_MOST];
+        size_t n = 0;
+        if (al_topology_path(view->topology, pus[i], parts, &n) != 0)
+            continue;
+        for (size_t k = 0; k < n; k++) {
+            if (strcmp(parts[k].name, name) == 0 && parts[k].index + 1 > most)
+                most = parts[k].index + 1;
+        }
+    }
+    return most;
+}
+
+static void add_topology(struct view *view)
+{
+    struct al_error error;
+    unsigned *pus;
+    size_t n;
+    if (al_topology_order(view->topology, NULL, &pus, &n, &error) != 0) {
+        add(view, "topology", UNKNOWN, NULL, "%s", error.text);
+        return;
+    }
+    /* As al_topology_path names them; a package that is one node is only a node there. */
+    static const char *const names[] = {"package", "node", "core"};
+    char text[128] = "";
+    size_t used = 0;
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+        unsigned parts = parts_named(view, pus, n, names[i]);
+        if (parts > 0)
+            used += (size_t)snprintf(text + used, sizeof text - used, "%u %s%s, ", parts, names[i],
+                                     parts == 1 ? "" : "s");
+    }
+    add(view, "topology", OK, NULL, "%s%zu usable PU%s", text, n, n == 1 ? "" : "s");
+    free(pus);
+}
+
+static void add_build(struct view *view)
+{
+    bool release = strcmp(AL_BUILD_TYPE, "release") == 0 && strcmp(AL_SANITIZE, "none") == 0 &&
+                   !AL_CHECKS;
+    add(view, "build", release ? OK : DISTURBS,
+        release ? NULL : "measure with a release build: meson setup --buildtype=release build",
+        "%s%s%s, %s", AL_BUILD_TYPE, AL_CHECKS ? ", checks" : "",
+        strcmp(AL_SANITIZE, "none") == 0 ? "" : ", sanitized", AL_COMPILER);
+}
+
+/* The governors of all policies, each once: "performance, powersave". */
+static void add_governor(struct view *view)
+{
+    glob_t found;
+    char names[128] = "";
+    bool quiet = true;
+    const char *pattern = "/sys/devices/system/cpu/cpufreq/policy*/scaling_governor";
+    if (glob(al_path(view->root, "%s", pattern).text, 0, NULL, &found) == 0) {
+        for (size_t i = 0; i < found.gl_pathc; i++) {
+            char *name = al_probe_line(found.gl_pathv[i], "");
+            if (name != NULL && strstr(names, name) == NULL) {
+                size_t used = strlen(names);
+                snprintf(names + used, sizeof names - used, "%s%s", used > 0 ? ", " : "", name);
+            }
+            quiet &= name != NULL && strcmp(name, "performance") == 0;
+            free(name);
+        }
+    }
+    globfree(&found);
+    if (names[0] == '\0')
+        add(view, "governor", UNKNOWN, NULL, "the kernel shows no frequencies");
+    else
+        add(view, "governor", quiet ? OK : DISTURBS,
+            quiet ? NULL : "the frequency follows the load: scripts/quiet on", "%s", names);
+}
+
+static void add_turbo(struct view *view)
+{
+    switch (al_turbo(view->root)) {
+    case AL_SWITCH_ON:
+        add(view, "turbo", DISTURBS,
+            "the frequency follows temperature and the number of busy cores: scripts/quiet on",
+            "on");
+        return;
+    case AL_SWITCH_OFF:
+        add(view, "turbo", OK, NULL, "off");
+        return;
+    case AL_SWITCH_UNKNOWN:
+        add(view, "turbo", UNKNOWN, NULL, "no switch for it");
+    }
+}
+
+static void add_smt(struct view *view)
+{
+    uint64_t active = al_probe_number(
+        al_path(view->root, "/sys/devices/system/cpu/smt/active").text, "");
+    if (active == AL_UNKNOWN)
+        add(view, "SMT", UNKNOWN, NULL, "not told");
+    else if (active != 0)
+        add(view, "SMT", NOTE, "siblings share a core: --pin close and spread use them last", "on");
+    else
+        add(view, "SMT", OK, NULL, "off");
+}
+
+static void add_aslr(struct view *view)
+{
+    enum al_switch aslr = al_aslr(view->root);
+    if (aslr == AL_SWITCH_ON)
+        add(view, "ASLR", NOTE,
+            "differs between processes, so that several average over it; `setarch -R COMMAND` runs "
+            "without",
+            "on");
+    else
+        add(view, "ASLR", aslr == AL_SWITCH_OFF ? OK : UNKNOWN, NULL, "%s",
+            aslr == AL_SWITCH_OFF ? "off for this process" : "not told");
+}
+
+static void add_quota(struct view *view)
+{
+    double pus = al_cpu_quota(view->root).pus;
+    size_t usable = al_topology_n_pus(view->topology);
+    if (pus == 0)
+        add(view, "CPU quota", OK, NULL, "none");
+    else
+        add(view, "CPU quota", pus < (double)usable ? DISTURBS : OK,
+            pus < (double)usable
+                ? "the control group stops what uses more: raise its limit, or use fewer workers"
+                : NULL,
+            "%s of %zu PUs", al_format_number(pus, 3).text, usable);
+}
+
+static void add_load(struct view *view)
+{
+    char *line = al_probe_line(al_path(view->root, "/proc/loadavg").text, "");
+    uint64_t running = al_probe_number(al_path(view->root, "/proc/stat").text, "procs_running");
+    double load = 0;
+    if (line == NULL || sscanf(line, "%lf", &load) != 1 || running == AL_UNKNOWN) {
+        add(view, "load", UNKNOWN, NULL, "not told");
+    } else {
+        uint64_t others = running > 0 ? running - 1 : 0; /* this process is running, too */
+        add(view, "load", others > 0 ? DISTURBS : OK,
+            others > 0 ? "end what is running, or let the sweep wait: gate = \"wait\"" : NULL,
+            "%.2f, %zu other%s running", load, (size_t)others, others == 1 ? "" : "s");
+    }
+    free(line);
+}
+
+static void add_clock(struct view *view)
+{
+    static const char *const quick[] = {"tsc",
+                                        "kvm-clock",
+                                        "arch_sys_counter",
+                                        "hyperv_clocksource_tsc_page",
+                                        "riscv_clocksource",
+                                        "timebase",
+                                        "tod"};
+    const char *file = "/sys/devices/system/clocksource/clocksource0/current_clocksource";
+    char *name = al_probe_line(al_path(view->root, "%s", file).text, "");
+    bool found = false;
+    for (size_t i = 0; i < sizeof quick / sizeof *quick && name != NULL; i++)
+        found |= strcmp(name, quick[i]) == 0;
+    if (name == NULL)
+        add(view, "clock", UNKNOWN, NULL, "not told");
+    else
+        add(view, "clock", found ? OK : DISTURBS,
+            found
+                ? NULL
+                : "reading it takes a system call: boot with clocksource=tsc if the TSC is steady",
+            "%s", name);
+    free(name);
+}
+
+static void add_tsc(struct view *view, const char *flags)
+{
+    bool here = view->root[0] == '\0';
+    bool steady = has_flag(flags, "constant_tsc") && has_flag(flags, "nonstop_tsc") &&
+                  (!here || al_cycles_steady());
+    add(view, "TSC", steady ? OK : DISTURBS,
+        steady ? NULL
+               : "latencies are counted in its cycles, whose length varies; timestamps of victim "
+                 "heuristics are taken from the clock",
+        "%s", steady ? "constant, nonstop" : "not constant, or stops in idle states");
+}
+
+static void add_huge_pages(struct view *view)
+{
+    const char *file = "/sys/kernel/mm/transparent_hugepage/enabled";
+    char *line = al_probe_line(al_path(view->root, "%s", file).text, "");
+    char *name = line != NULL ? strchr(line, '[') : NULL;
+    if (name == NULL) {
+        add(view, "huge pages", UNKNOWN, NULL, "not told");
+    } else {
+        name[strcspn(name, "]")] = '\0';
+        bool always = strcmp(++name, "always") == 0;
+        add(view, "huge pages", always ? NOTE : OK,
+            always ? "memory becomes huge pages when the kernel finds time: scripts/quiet on --thp "
+                     "madvise"
+                   : NULL,
+            "%s (transparent)", name);
+    }
+    free(line);
+}
+
+static void look(struct view *view)
+{
+    struct al_path cpuinfo = al_path(view->root, "/proc/cpuinfo");
+    char *cpu = al_probe_line(cpuinfo.text, "model name");
+    char *flags = al_probe_line(cpuinfo.text, "flags"); /* of x86 alone */
+    struct utsname host = {0};
+    uname(&host);
+    add(view, "CPU", cpu != NULL ? OK : UNKNOWN, NULL, "%s", cpu != NULL ? cpu : host.machine);
+    add_topology(view);
+    if (flags == NULL)
+        add(view, "virtual", UNKNOWN, NULL, "not told");
+    else if (has_flag(flags, "hypervisor"))
+        add(view, "virtual", NOTE,
+            "other machines of its host may take time and caches: records have steal_ns",
+            "a virtual machine");
+    else
+        add(view, "virtual", OK, NULL, "no");
+    add(view, "kernel", OK, NULL, "%s", host.release);
+    add_build(view);
+    add_governor(view);
+    add_turbo(view);
+    add_smt(view);
+    add_aslr(view);
+    add_quota(view);
+    add_load(view);
+    add_clock(view);
+    if (flags != NULL)
+        add_tsc(view, flags);
+    add_huge_pages(view);
+    free(cpu);
+    free(flags);
+}
+
+static const char *text_of(const json_t *line, const char *key)
+{
+    const char *text = json_string_value(json_object_get(line, key));
+    return text != NULL ? text : "";
+}
+
+static void print(const struct view *view)
+{
+    enum { COLUMNS = 3 };
+    size_t n = json_array_size(view->lines), widths[COLUMNS], disturbing = 0;
+    char **cells = calloc(n, COLUMNS * sizeof *cells);
+    if (cells == NULL)
+        al_out_of_memory("the table", n * COLUMNS * sizeof *cells);
+    for (size_t i = 0; i < n; i++) {
+        const json_t *line = json_array_get(view->lines, i);
+        cells[i * COLUMNS] = (char *)text_of(line, "name");
+        cells[i * COLUMNS + 1] = (char *)text_of(line, "value");
+        cells[i * COLUMNS + 2] = (char *)text_of(line, "verdict");
+        disturbing += strcmp(text_of(line, "verdict"), verdicts[DISTURBS]) == 0;
+    }
+    al_table_widths(cells, n, COLUMNS, widths);
+    for (size_t i = 0; i < n; i++) {
+        const char *advice = text_of(json_array_get(view->lines, i), "advice");
+        al_table_row(stdout, &cells[i * COLUMNS], COLUMNS, widths, 0);
+        if (advice[0] != '\0')
+            printf("%*s  %s\n", (int)widths[0], "", advice);
+    }
+    if (disturbing > 0)
+        printf("\n%zu of these would disturb measuring; docs/noise.md\n", disturbing);
+    free(cells);
+}
+
+int al_env_main(int argc, char **argv)
+{
+    bool json = false;
+    struct view view = {.root = ""};
+    for (int i = 1; i < argc; i++) {
+        if (strcmp(argv[i], "--help") == 0 || strcmp(argv[i], "-h") == 0) {
+            fputs(usage, stdout);
+            return AL_EXIT_OK;
+        }
+        bool is_root = strcmp(argv[i], "--root") == 0;
+        if (strcmp(argv[i], "--json") == 0) {
+            json = true;
+        } else if (is_root && i + 1 < argc) {
+            view.root = argv[++i];
+        } else {
+            fprintf(stderr, "actorlab env: %s '%s'; valid: --json, --root DIR\n",
+                    is_root ? "no value after" : "unknown option", argv[i]);
+            return AL_EXIT_USAGE;
+        }
+    }
+    struct al_error error;
+    if (al_topology_load(NULL, &view.topology, &error) != 0) {
+        fprintf(stderr, "actorlab env: %s\n", error.text);
+        return AL_EXIT_FAILED;
+    }
+    view.lines = json_array();
+    look(&view);
+    if (json)
+        al_print_json(json_pack("{s:O, s:o}", "lines", view.lines, "environment",
+                                al_environment(view.topology)));
+    else
+        print(&view);
+    json_decref(view.lines);
+    al_topology_free(view.topology);
+    return AL_EXIT_OK;
+}

@@ -1,0 +1,170 @@
+/* SPDX-License-Identifier: MIT */
+
+/* `actorlab list`: every plug-in with its options, from their own tables. */
+
+#include <stdio.h>
+#include <string.h>
+
+#include "benchmarks/harness/commands/commands.h"
+#include "benchmarks/harness/measure/environment.h"
+#include "benchmarks/harness/measure/record.h"
+#include "benchmarks/harness/show/palette.h"
+#include "benchmarks/harness/text/format.h"
+#include "benchmarks/workloads/benchmark.h"
+#include "core/machine/topology.h"
+#include "core/plugin/registry.h"
+
+static const char *const type_names[] = {
+    [AL_OPTION_UINT] = "uint",
+    [AL_OPTION_REAL] = "real",
+    [AL_OPTION_ENUM] = "enum",
+};
+
+static const char *const sleeps_names[] = {
+    [AL_SLEEPS_BY_POLICY] = "policy",
+    [AL_SLEEPS_OWN] = "own",
+    [AL_SLEEPS_EITHER] = "either",
+};
+
+/* Which victim heuristic and idle policy are the strategy's own, and which others it takes. */
+static void print_choices(const struct al_plugin *plugin)
+{
+    const struct al_scheduler_ops *ops = AL_OPS(plugin, al_scheduler_ops);
+    if (ops->steals)
+        printf("    victim %s (or any)", ops->victim);
+    else
+        printf("    does not steal");
+    if (ops->sleeps == AL_SLEEPS_OWN)
+        printf("; sleeps in its own way\n");
+    else
+        printf("; idle %s (or any%s)\n", ops->idle,
+               ops->sleeps == AL_SLEEPS_BY_POLICY ? " but own" : "");
+}
+
+/* What a workload is for, and its sizes. */
+static void print_sizes(const struct al_plugin *plugin)
+{
+    const struct al_benchmark_ops *ops = AL_OPS(plugin, al_benchmark_ops);
+    printf("    stresses %s\n    --size small: %s\n", ops->stresses, ops->small);
+    if (ops->paper != NULL)
+        printf("    --size paper: %s\n", ops->paper);
+}
+
+/* print_more: NULL, or prints further lines below the help of each. */
+static void print_plugins(const char *title, const struct al_plugin *const *registry,
+                          void (*print_more)(const struct al_plugin *plugin))
+{
+    printf("%s\n", title);
+    for (size_t i = 0; registry[i] != NULL; i++) {
+        printf("  %-15s %s\n", registry[i]->name, registry[i]->help);
+        if (print_more != NULL)
+            print_more(registry[i]);
+        size_t n = al_options_count(registry[i]);
+        for (size_t k = 0; k < n; k++) {
+            const struct al_option *option = &registry[i]->options[k];
+            printf("    %-19s = %-9s %s (", option->name, option->standard, option->help);
+            if (option->type == AL_OPTION_ENUM) {
+                for (size_t c = 0; option->choices[c] != NULL; c++)
+                    printf("%s%s", c > 0 ? ", " : "", option->choices[c]);
+            } else {
+                printf("%.10g to %.10g", option->min, option->max);
+            }
+            printf(")\n");
+        }
+    }
+    putchar('\n');
+}
+
+static json_t *plugins_json(const struct al_plugin *const *registry)
+{
+    json_t *array = json_array();
+    for (size_t i = 0; registry[i] != NULL; i++) {
+        json_t *options = json_array();
+        size_t n = al_options_count(registry[i]);
+        for (size_t k = 0; k < n; k++) {
+            const struct al_option *option = &registry[i]->options[k];
+            json_t *entry = json_pack("{s:s, s:s, s:s, s:s}", "name", option->name, "type",
+                                      type_names[option->type], "default", option->standard, "help",
+                                      option->help);
+            if (option->type == AL_OPTION_ENUM) {
+                json_t *choices = json_array();
+                for (size_t c = 0; option->choices[c] != NULL; c++)
+                    json_array_append_new(choices, json_string(option->choices[c]));
+                json_object_set_new(entry, "choices", choices);
+            } else {
+                json_object_set_new(entry, "min", json_real(option->min));
+                json_object_set_new(entry, "max", json_real(option->max));
+            }
+            json_array_append_new(options, entry);
+        }
+        json_array_append_new(array, json_pack("{s:s, s:s, s:o}", "name", registry[i]->name, "help",
+                                               registry[i]->help, "options", options));
+    }
+    return array;
+}
+
+/* With what a strategy is by default, whether it has any use for a victim heuristic, and which idle
+ * policies it takes. */
+static json_t *schedulers_json(void)
+{
+    json_t *array = plugins_json(al_schedulers);
+    for (size_t i = 0; al_schedulers[i] != NULL; i++) {
+        const struct al_scheduler_ops *ops = AL_OPS(al_schedulers[i], al_scheduler_ops);
+        json_object_update_new(json_array_get(array, i),
+                               json_pack("{s:s, s:s, s:b, s:s}", "victim", ops->victim, "idle",
+                                         ops->idle, "steals", ops->steals, "sleeps",
+                                         sleeps_names[ops->sleeps]));
+    }
+    return array;
+}
+
+static json_t *benchmarks_json(void)
+{
+    json_t *array = plugins_json(al_benchmarks);
+    for (size_t i = 0; al_benchmarks[i] != NULL; i++) {
+        const struct al_benchmark_ops *ops = AL_OPS(al_benchmarks[i], al_benchmark_ops);
+        json_object_update_new(json_array_get(array, i),
+                               json_pack("{s:s, s:s, s:s?, s:b}", "stresses", ops->stresses,
+                                         "small", ops->small, "paper", ops->paper, "latencies",
+                                         ops->latencies));
+    }
+    return array;
+}
+
+static int print_json(void)
+{
+    struct al_error error;
+    struct al_topology *topology;
+    if (al_topology_load(NULL, &topology, &error) != 0) {
+        fprintf(stderr, "actorlab list: %s\n", error.text);
+        return AL_EXIT_FAILED;
+    }
+    json_t *policies = json_array();
+    for (size_t i = 0; al_topology_policies[i] != NULL; i++)
+        json_array_append_new(policies, json_string(al_topology_policies[i]));
+    json_t *all = json_pack("{s:o, s:o, s:o, s:o, s:o, s:I, s:o, s:o}", "benchmarks",
+                            benchmarks_json(), "schedulers", schedulers_json(), "victims",
+                            plugins_json(al_victims), "idle", plugins_json(al_idles), "pin",
+                            policies, "pus", (json_int_t)al_topology_n_pus(topology), "palette",
+                            al_palette_json(), "environment", al_environment(topology));
+    al_topology_free(topology);
+    al_print_json(all);
+    return AL_EXIT_OK;
+}
+
+int al_list_main(int argc, char **argv)
+{
+    if (argc == 2 && strcmp(argv[1], "--json") == 0)
+        return print_json();
+    if (argc > 1) {
+        bool help = strcmp(argv[1], "--help") == 0;
+        fprintf(help ? stdout : stderr, "usage: actorlab list [--json]\n");
+        return help ? AL_EXIT_OK : AL_EXIT_USAGE;
+    }
+    puts("NAME = DEFAULT; set with --set NAME=VALUE\n");
+    print_plugins("Workloads (actorlab run WORKLOAD)", al_benchmarks, print_sizes);
+    print_plugins("Strategies (--scheduler)", al_schedulers, print_choices);
+    print_plugins("Victim heuristics (--victim)", al_victims, NULL);
+    print_plugins("Idle policies (--idle)", al_idles, NULL);
+    return AL_EXIT_OK;
+}

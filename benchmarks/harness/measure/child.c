@@ -1,0 +1,44 @@
+/* SPDX-License-Identifier: MIT */
+#include "benchmarks/harness/measure/child.h"
+
+#include <errno.h>
+#include <spawn.h>
+#include <sys/mman.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+FILE *al_memory_file(void)
+{
+    int file = memfd_create("actorlab", MFD_CLOEXEC);
+    return file != -1 ? fdopen(file, "w+") : NULL;
+}
+
+int al_child_run(char *const command[], FILE *in, FILE *out, FILE *error)
+{
+    FILE *const streams[] = {in, out, error};
+    posix_spawn_file_actions_t actions;
+    pid_t child;
+    int status;
+    if (in != NULL && (ferror(in) || fflush(in) != 0 || fseek(in, 0, SEEK_SET) != 0))
+        return -EIO;
+    int failed = posix_spawn_file_actions_init(&actions);
+    for (int i = 0; i < 3 && failed == 0; i++) {
+        if (streams[i] != NULL)
+            failed = posix_spawn_file_actions_adddup2(&actions, fileno(streams[i]), i);
+    }
+    if (failed == 0)
+        failed = posix_spawnp(&child, command[0], &actions, NULL, command, environ);
+    posix_spawn_file_actions_destroy(&actions);
+    if (failed != 0)
+        return -failed;
+    return waitpid(child, &status, 0) == child ? status : -errno;
+}
+
+void al_copy(FILE *from, FILE *to)
+{
+    char buffer[4096];
+    size_t length;
+    rewind(from);
+    while ((length = fread(buffer, 1, sizeof buffer, from)) > 0)
+        fwrite(buffer, 1, length, to);
+}

@@ -1,0 +1,288 @@
+/* SPDX-License-Identifier: MIT */
+#include "benchmarks/harness/measure/trial.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "benchmarks/harness/measure/environment.h"
+#include "benchmarks/harness/measure/noise.h"
+#include "benchmarks/harness/text/format.h"
+
+/* Add the counters of one iteration to those of the earlier ones, which keep the rest of `sum`. A worker
+ * counts as bound only if it was in all. */
+static void add_counters(struct al_report *sum, const struct al_report *report)
+{
+    for (uint32_t i = 0; i <= report->n_workers; i++) {
+        struct al_worker_report *to = &sum->workers[i];
+        const struct al_worker_report *from = &report->workers[i];
+        to->actors_created += from->actors_created;
+        to->actors_terminated += from->actors_terminated;
+        if (from->bound < 0)
+            to->bound = -1;
+#define ADD(name, help) to->counters.name += from->counters.name;
+        AL_COUNTERS_LIST(ADD)
+#undef ADD
+        for (uint32_t k = 0; k < to->n_levels; k++)
+            to->steals_by_level[k].steals += from->steals_by_level[k].steals;
+    }
+    if (sum->latencies != NULL && report->latencies != NULL)
+        al_histogram_merge(sum->latencies, report->latencies);
+}
+
+/* What every workload has in common: each actor has terminated, and each message that was sent was received, as many
+ * as expected. */
+static int check_counts(const struct al_report *report, uint64_t expected, struct al_error *error)
+{
+    uint64_t created = 0, terminated = 0;
+    for (uint32_t i = 0; i <= report->n_workers; i++) {
+        created += report->workers[i].actors_created;
+        terminated += report->workers[i].actors_terminated;
+    }
+    if (created != terminated)
+        return al_error_set(error, -EBADMSG,
+                            "%" PRIu64 " actors were created and %" PRIu64 " terminated", created,
+                            terminated);
+#if AL_COUNTERS
+    uint64_t sent = 0, received = 0, attempts = 0, stolen = 0, failed = 0, levels = 0;
+    for (uint32_t i = 0; i <= report->n_workers; i++) {
+        for (uint32_t k = 0; k < report->workers[i].n_levels; k++)
+            levels += report->workers[i].steals_by_level[k].steals;
+        sent += report->workers[i].counters.messages_sent;
+        received += report->workers[i].counters.messages_received;
+        attempts += report->workers[i].counters.steal_attempts;
+        stolen += report->workers[i].counters.steals;
+        failed += report->workers[i].counters.steals_no_candidate +
+                  report->workers[i].counters.steals_lost_swap;
+    }
+    if (stolen + failed != attempts)
+        return al_error_set(error, -EBADMSG,
+                            "%" PRIu64 " attempts to steal, but %" PRIu64 " outcomes", attempts,
+                            stolen + failed);
+    if (levels != stolen)
+        return al_error_set(error, -EBADMSG,
+                            "%" PRIu64 " steals, but %" PRIu64 " at the levels of locality", stolen,
+                            levels);
+    if (sent != expected || received != expected)
+        return al_error_set(error, -EBADMSG,
+                            "%" PRIu64 " messages were sent and %" PRIu64
+                            " received; both should be %" PRIu64,
+                            sent, received, expected);
+#else
+    (void)expected;
+#endif
+    return 0;
+}
+
+static int prepare(const struct al_trial *trial, void **state, struct al_error *error)
+{
+    return trial->benchmark->prepare(trial->parameters.values, trial->config.seed, state, error);
+}
+
+/* Do actors land where the workload means them to? As al_benchmark_ops.probed. */
+static int probe(const struct al_trial *trial, const struct al_config *config,
+                 struct al_error *error)
+{
+    const struct al_benchmark_ops *benchmark = trial->benchmark;
+    struct al_report report;
+    struct al_system *system;
+    void *state;
+    int code = prepare(trial, &state, error);
+    if (code != 0)
+        return code;
+    code = al_system_start(config, &system, error);
+    if (code == 0) {
+        benchmark->place(state);
+        benchmark->probe(state);
+        code = al_system_stop(system, &report);
+        if (code != 0)
+            al_error_set(error, code, "messages of the probe were never received");
+        else
+            code = benchmark->probed(state, &report, error);
+        al_report_free(&report);
+    }
+    benchmark->release(state);
+    return code;
+}
+
+/* Probe without stealing, since a thief would be free to take actors elsewhere at once; and so without the
+ * options of the victim heuristic. */
+static int probe_unstolen(const struct al_trial *trial, struct al_error *error)
+{
+    struct al_config config = trial->config;
+    const struct al_plugin *scheduler, *victim, *idle;
+    int code = al_system_plugins(&config, &scheduler, &victim, &idle, error);
+    if (code != 0)
+        return code;
+    struct al_setting *settings = malloc((config.n_settings + 1) * sizeof *settings);
+    if (settings == NULL)
+        return al_error_set(error, -ENOMEM, "no memory for %zu settings", config.n_settings);
+    size_t n = 0, index;
+    for (size_t i = 0; i < config.n_settings; i++) {
+        if (!al_option_matches(victim, config.settings[i].key, &index))
+            settings[n++] = config.settings[i];
+    }
+    config.settings = settings;
+    config.n_settings = n;
+    config.victim = "none";
+    config.latencies = false;
+    code = probe(trial, &config, error);
+    free(settings);
+    return code;
+}
+
+static void measure_memory(void *argument)
+{
+    struct al_memory *memory = argument;
+    al_allocator_bytes(&memory->allocated, &memory->resident);
+}
+
+static int run_iteration(const struct al_trial *trial, uint32_t number, uint64_t *time_ns,
+                         struct al_outcome *outcome, struct al_report *report,
+                         struct al_error *error)
+{
+    const struct al_benchmark_ops *benchmark = trial->benchmark;
+    bool measured = number >= trial->warmup;
+    bool last = number + 1 == trial->warmup + trial->iterations;
+    void *state;
+    int code = prepare(trial, &state, error);
+    if (code != 0)
+        return code;
+    struct al_system *system;
+    struct al_config config = trial->config;
+    config.ended = measure_memory;
+    config.ended_argument = &outcome->memory;
+    config.trace_events = last ? trial->trace_events : 0;
+    if (measured)
+        al_noise_begin(outcome->noise);
+    code = al_system_start(&config, &system, error);
+    if (code != 0) {
+        benchmark->release(state);
+        return code;
+    }
+    if (benchmark->place != NULL)
+        benchmark->place(state);
+    outcome->began_ns = al_clock_ns();
+    benchmark->start(state);
+    int stopped = al_system_stop(system, report);
+    if (measured)
+        al_noise_end(outcome->noise, report);
+    outcome->messages = benchmark->messages(state);
+    *time_ns = report->ended_ns - outcome->began_ns;
+    if (stopped != 0)
+        code = al_error_set(error, stopped, "%" PRIu64 " messages were never received",
+                            report->unreceived);
+    if (code == 0)
+        code = benchmark->check(state, error);
+    if (code == 0)
+        code = check_counts(report,
+                            outcome->messages +
+                                (benchmark->untimed != NULL ? benchmark->untimed(state) : 0),
+                            error);
+    outcome->wrong = code != 0;
+    benchmark->release(state);
+    return 0;
+}
+
+int al_trial_check_parameters(const struct al_trial *trial, struct al_error *error)
+{
+    const struct al_benchmark_ops *benchmark = trial->benchmark;
+    if (benchmark->check_parameters == NULL)
+        return 0;
+    return benchmark->check_parameters(trial->parameters.values, error);
+}
+
+uint32_t al_trial_workers(const struct al_trial *trial)
+{
+    return trial->config.workers != 0 ? trial->config.workers : al_thread_limit();
+}
+
+/* Refuse now what would be killed later. */
+static int check_memory(const struct al_trial *trial, struct al_error *error)
+{
+    const struct al_benchmark_ops *benchmark = trial->benchmark;
+    double available = (double)al_available_bytes();
+    double bytes = 0;
+    if (benchmark->bytes != NULL)
+        bytes = benchmark->bytes(trial->parameters.values, al_trial_workers(trial));
+    if (available == 0 || bytes <= available)
+        return 0;
+    return al_error_set(error, -EINVAL,
+                        "%s of this size needs about %s of memory, and %s are free; valid: a "
+                        "smaller size, such as --size small",
+                        benchmark->plugin.name, al_format_bytes(bytes).text,
+                        al_format_bytes(available).text);
+}
+
+/* The report of a system that was given nothing to do: for the record of a trial that ended before it began. */
+static int report_nothing(const struct al_trial *trial, struct al_report *report,
+                          struct al_error *error)
+{
+    struct al_system *system;
+    int code = al_system_start(&trial->config, &system, error);
+    return code != 0 ? code : al_system_stop(system, report);
+}
+
+static void show_progress(const struct al_trial *trial, uint32_t done, uint64_t elapsed_ns)
+{
+    uint32_t all = trial->warmup + trial->iterations;
+    double left_ns = (double)elapsed_ns / done * (all - done);
+    fprintf(stderr, "\r\033[K%s: iteration %u of %u, about %s left", trial->benchmark->plugin.name,
+            done, all, al_format_duration(left_ns).text);
+    if (done == all)
+        fputs("\r\033[K", stderr);
+    fflush(stderr);
+}
+
+int al_trial_run(const struct al_trial *trial, struct al_outcome *outcome, struct al_error *error)
+{
+    *outcome = (struct al_outcome){.started = time(NULL), .noise = al_noise_new("")};
+    outcome->time_ns = calloc(trial->iterations, sizeof *outcome->time_ns);
+    if (outcome->time_ns == NULL)
+        return al_error_set(error, -ENOMEM, "no memory for %u iterations", trial->iterations);
+    int code = al_trial_check_parameters(trial, error);
+    if (code == 0)
+        code = check_memory(trial, error);
+    if (code == 0 && trial->benchmark->probe != NULL) {
+        code = probe_unstolen(trial, error);
+        outcome->placement = code == 0  ? "verified"
+                             : code > 0 ? "the strategy ties no actor to a worker"
+                                        : NULL;
+        if (code > 0)
+            code = 0;
+    }
+    if (code == -EBADMSG) {
+        outcome->wrong = true;
+        outcome->error = *error;
+        return report_nothing(trial, &outcome->report, error);
+    }
+    if (code != 0)
+        return code;
+    uint64_t began_ns = al_clock_ns();
+    for (uint32_t i = 0; i < trial->warmup + trial->iterations && !outcome->wrong; i++) {
+        struct al_report report = {0};
+        uint64_t time_ns = 0;
+        code = run_iteration(trial, i, &time_ns, outcome, &report, error);
+        if (code != 0)
+            return code;
+        if (outcome->wrong)
+            outcome->error = *error;
+        if (i >= trial->warmup && !outcome->wrong)
+            outcome->time_ns[outcome->n_times++] = time_ns;
+        if (i > trial->warmup)
+            add_counters(&report, &outcome->report);
+        al_report_free(&outcome->report);
+        outcome->report = report;
+        if (trial->progress)
+            show_progress(trial, i + 1, al_clock_ns() - began_ns);
+    }
+    return 0;
+}
+
+void al_outcome_free(struct al_outcome *outcome)
+{
+    free(outcome->time_ns);
+    al_report_free(&outcome->report);
+    al_noise_free(outcome->noise);
+}

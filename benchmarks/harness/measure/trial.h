@@ -1,0 +1,58 @@
+/* SPDX-License-Identifier: MIT */
+#ifndef AL_TRIAL_H
+#define AL_TRIAL_H
+
+/* One workload on one strategy, run and timed several times in this process: an invocation. */
+
+#include <time.h>
+
+#include "benchmarks/workloads/benchmark.h"
+#include "core/machine/topology.h"
+
+/* What to run. */
+struct al_trial {
+    const struct al_benchmark_ops *benchmark;
+    struct al_selection parameters; /* of the benchmark */
+    struct al_config config;
+    struct al_topology *topology;
+    uint32_t warmup, iterations;
+    bool progress;         /* on stderr, after each iteration */
+    uint32_t trace_events; /* of the last iteration, as in struct al_config */
+    const char *trace;     /* the file that they go to, or NULL */
+};
+
+/* jemalloc's, in bytes, when the last iteration's workers had ended and nothing had been released; 0: unknown. */
+struct al_memory {
+    uint64_t allocated, resident;
+};
+
+/* What came of it. */
+struct al_outcome {
+    uint64_t *time_ns; /* one per iteration that was right, without warm-up */
+    uint32_t n_times;
+    const char *placement;   /* of workloads that place their work: whether it is there; or NULL */
+    time_t started;          /* when it began, of the clock on the wall */
+    uint64_t messages;       /* per iteration */
+    uint64_t began_ns;       /* al_clock_ns() when the time of the last iteration began */
+    struct al_report report; /* of the last iteration; counters are sums over all measured ones */
+    struct al_memory memory;
+    struct al_noise *noise; /* during the measured iterations */
+    struct al_error error;  /* what was wrong, if an iteration's answer was */
+    bool wrong;
+};
+
+/* How many it asks for; without a wish, as many as this process has processors. */
+uint32_t al_trial_workers(const struct al_trial *trial);
+
+/* Do the benchmark's parameters make sense together? 0, or -EINVAL with a line in error. */
+__attribute__((warn_unused_result)) int al_trial_check_parameters(const struct al_trial *trial,
+                                                                  struct al_error *error);
+
+/* Run it. 0, also if an answer was wrong; or a negative errno with a line in error, if it could not
+ * run as configured. Free the outcome with al_outcome_free in either case. */
+__attribute__((warn_unused_result)) int
+al_trial_run(const struct al_trial *trial, struct al_outcome *outcome, struct al_error *error);
+
+void al_outcome_free(struct al_outcome *outcome);
+
+#endif

@@ -1,0 +1,235 @@
+/* SPDX-License-Identifier: MIT */
+#include "benchmarks/harness/results/cells.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "benchmarks/harness/results/reader.h"
+
+/* What makes a cell: records that agree in all of these repeat one another. The last two are in the record's
+ * environment: other programs or machines are other cells. */
+static const char *const identity_keys[] = {
+    "benchmark", "parameters", "scheduler", "victim", "idle",        "options",
+    "workers",   "pin",        "topology",  "engine", "binary_hash", "topology_hash"};
+
+const char *const al_environment_keys[AL_ENVIRONMENT_KEYS] = {
+    "cpu",   "cpus_allowed", "topology_hash", "kernel",      "governor",
+    "turbo", "aslr",         "thp",           "malloc_conf", "compiler",
+    "flags", "build_type",   "revision",      "binary_hash", "allocator"};
+
+const char *const al_memory_keys[] = {"allocated_bytes", "resident_bytes", "queue_bytes"};
+
+#define IDENTITY_KEYS (sizeof identity_keys / sizeof *identity_keys)
+
+/* The cell of an identity, new if it is the first of its kind. Takes over the reference. */
+static struct al_cell *find_cell(struct al_summary *summary, json_t *identity)
+{
+    char *key = al_needed(json_dumps(identity, JSON_SORT_KEYS | JSON_COMPACT));
+    json_t *place = json_object_get(summary->index, key);
+    if (place != NULL) {
+        json_decref(identity);
+        free(key);
+        return &summary->cells[json_integer_value(place)];
+    }
+    if (summary->count == summary->capacity) {
+        summary->capacity = 2 * summary->capacity + 16;
+        summary->cells = al_needed(
+            reallocarray(summary->cells, summary->capacity, sizeof *summary->cells));
+    }
+    al_json_set(summary->index, key, json_integer((json_int_t)summary->count));
+    free(key);
+    struct al_cell *cell = &summary->cells[summary->count++];
+    *cell = (struct al_cell){.identity = identity, .failed = al_needed(json_object())};
+    return cell;
+}
+
+static struct al_cell *find_twin(struct al_cell *cell)
+{
+    if (cell->twin == NULL) {
+        cell->twin = al_needed(calloc(1, sizeof *cell->twin));
+        cell->twin->identity = json_incref(cell->identity);
+        cell->twin->failed = al_needed(json_object());
+    }
+    return cell->twin;
+}
+
+/* Adds to the values seen of each key. */
+static void note_environment(struct al_summary *summary, const json_t *environment)
+{
+    if (summary->environment == NULL)
+        summary->environment = al_needed(json_object());
+    for (size_t k = 0; k < AL_ENVIRONMENT_KEYS; k++) {
+        const char *key = al_environment_keys[k];
+        json_t *value = json_object_get(environment, key);
+        json_t *seen = json_object_get(summary->environment, key);
+        if (seen == NULL) {
+            seen = al_needed(json_array());
+            al_json_set(summary->environment, key, seen);
+        }
+        size_t i = 0;
+        while (i < json_array_size(seen) && !json_equal(json_array_get(seen, i), value))
+            i++;
+        if (i == json_array_size(seen) && value != NULL)
+            al_json_append(seen, json_incref(value));
+    }
+}
+
+static double median_time(const json_t *times)
+{
+    size_t n = json_array_size(times);
+    double *values = al_needed(calloc(n, sizeof *values));
+    for (size_t i = 0; i < n; i++)
+        values[i] = (double)json_integer_value(json_array_get(times, i));
+    double median = al_median(values, n);
+    free(values);
+    return median;
+}
+
+/* Records that name no session share one with the others of their file. */
+static double session_number(struct al_summary *summary, const char *session)
+{
+    char *key;
+    if (summary->sessions == NULL)
+        summary->sessions = al_needed(json_object());
+    if (asprintf(&key, "%zu %s", summary->sources, session != NULL ? session : "") < 0)
+        al_no_memory();
+    json_t *number = json_object_get(summary->sessions, key);
+    if (number == NULL) {
+        number = al_needed(json_integer((json_int_t)json_object_size(summary->sessions)));
+        al_json_set(summary->sessions, key, number);
+    }
+    free(key);
+    return (double)json_integer_value(number);
+}
+
+/* Adds a valid record. */
+static void add_record(struct al_summary *summary, const json_t *record, const char *session)
+{
+    const char *outcome = json_string_value(json_object_get(record, "outcome"));
+    const json_t *times = json_object_get(record, "time_ns");
+    json_int_t messages = json_integer_value(json_object_get(record, "messages"));
+    const json_t *peak = json_object_get(record, "peak_rss_bytes");
+    const json_t *sweep = json_object_get(record, "sweep");
+    note_environment(summary, json_object_get(record, "environment"));
+    json_t *identity = al_needed(json_object());
+    for (size_t i = 0; i < IDENTITY_KEYS; i++) {
+        json_t *value = json_object_get(record, identity_keys[i]);
+        if (value == NULL)
+            value = json_object_get(json_object_get(record, "environment"), identity_keys[i]);
+        al_json_set(identity, identity_keys[i], value != NULL ? json_incref(value) : json_null());
+    }
+    struct al_cell *cell = find_cell(summary, identity);
+    if (json_is_true(json_object_get(sweep, "twin")))
+        cell = find_twin(cell);
+    cell->oversubscribed |= json_is_true(json_object_get(record, "oversubscribed"));
+    if (strcmp(outcome, "ok") != 0) {
+        json_int_t count = json_integer_value(json_object_get(cell->failed, outcome));
+        al_json_set(cell->failed, outcome, json_integer(count + 1));
+        return;
+    }
+    double time = median_time(times);
+    if (cell->n == cell->capacity) {
+        cell->capacity = 2 * cell->capacity + 8;
+        for (int s = 0; s < SERIES; s++)
+            cell->values[s] = al_needed(
+                reallocarray(cell->values[s], cell->capacity, sizeof(double)));
+    }
+    al_series_add_latencies(&cell->latencies, json_object_get(record, "latencies"));
+    al_series_add_counters(&cell->counters, json_object_get(record, "counters"),
+                           (double)messages * (double)json_array_size(times));
+    cell->values[TIME][cell->n] = time;
+    cell->values[PER_MESSAGE][cell->n] = time / (double)messages;
+    cell->values[RATE][cell->n] = (double)messages * 1e9 / time;
+    cell->values[PEAK][cell->n] = (double)json_integer_value(peak);
+    cell->values[MESSAGES][cell->n] = (double)messages;
+    cell->values[SESSION][cell->n] = session_number(summary, session);
+    const json_t *block = json_object_get(sweep, "block");
+    for (int m = 0; m < SERIES - MEMORY; m++) {
+        const json_t *bytes = json_object_get(json_object_get(record, "memory"), al_memory_keys[m]);
+        cell->values[MEMORY + m][cell->n] = json_is_integer(bytes)
+                                                ? (double)json_integer_value(bytes)
+                                                : -1;
+    }
+    cell->values[BLOCK][cell->n++] = json_is_integer(block) ? (double)json_integer_value(block)
+                                                            : -1;
+}
+
+int al_cells_read(struct al_summary *summary, const char *given)
+{
+    const char *command = summary->command != NULL ? summary->command : "summarize";
+    if (summary->trials == NULL)
+        summary->trials = al_needed(json_object());
+    struct al_reader *reader = al_reader_open(given, summary->trials);
+    char *name = al_needed(strdup(al_reader_path(reader)));
+    struct al_line line;
+    size_t traced = 0, first_traced = 0, duplicates = 0, first_duplicate = 0;
+    char *duplicate = NULL;
+    int code = AL_EXIT_OK;
+    while (al_reader_next(reader, &line)) {
+        if (line.first != NULL) {
+            if (duplicates++ == 0) {
+                duplicate = al_needed(strdup(line.problem));
+                first_duplicate = line.number;
+            }
+        } else if (line.problem != NULL) {
+            fprintf(stderr, "actorlab %s: %s:%zu: not a record, left out: %s\n", command, name,
+                    line.number, line.problem);
+            code = AL_EXIT_FAILED;
+        } else if (json_is_string(json_object_get(line.record, "trace"))) {
+            first_traced = traced++ == 0 ? line.number : first_traced;
+        } else {
+            add_record(summary, line.record, line.session);
+            if (summary->records != NULL)
+                al_json_append(summary->records, json_incref((json_t *)line.record));
+        }
+    }
+    int error = al_reader_close(reader);
+    if (error != 0) {
+        fprintf(stderr, "actorlab %s: cannot read '%s': %s\n", command, name, strerror(error));
+        code = AL_EXIT_USAGE;
+    }
+    if (traced > 0)
+        fprintf(stderr,
+                "actorlab %s: %s: left out %zu traced run%s, the first in line %zu: times with "
+                "--trace are no measurements\n",
+                command, name, traced, traced == 1 ? "" : "s", first_traced);
+    if (duplicates > 0) {
+        fprintf(stderr, "actorlab %s: %s:%zu: %s, left out", command, name, first_duplicate,
+                duplicate);
+        if (duplicates > 1)
+            fprintf(stderr, ", and %zu more line%s read before", duplicates - 1,
+                    duplicates == 2 ? "" : "s");
+        fputc('\n', stderr);
+        code = code != AL_EXIT_OK ? code : AL_EXIT_FAILED;
+    }
+    summary->sources++;
+    free(duplicate);
+    free(name);
+    return code;
+}
+
+static void release_cell(struct al_cell *cell)
+{
+    json_decref(cell->identity);
+    json_decref(cell->failed);
+    for (int s = 0; s < SERIES; s++)
+        free(cell->values[s]);
+    al_series_release(&cell->latencies);
+    al_series_release(&cell->counters);
+    if (cell->twin != NULL)
+        release_cell(cell->twin);
+    free(cell->twin);
+}
+
+void al_cells_release(struct al_summary *summary)
+{
+    for (size_t c = 0; c < summary->count; c++)
+        release_cell(&summary->cells[c]);
+    free(summary->cells);
+    json_decref(summary->index);
+    json_decref(summary->trials);
+    json_decref(summary->sessions);
+    json_decref(summary->records);
+    json_decref(summary->environment);
+}

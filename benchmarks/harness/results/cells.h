@@ -1,0 +1,75 @@
+/* SPDX-License-Identifier: MIT */
+#ifndef AL_CELLS_H
+#define AL_CELLS_H
+
+#include <jansson.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "benchmarks/harness/commands/commands.h"
+#include "benchmarks/harness/results/series.h"
+#include "benchmarks/harness/statistics/statistics.h"
+#include "benchmarks/harness/text/json.h"
+
+/* Recorded runs, grouped by cell. What cannot be allocated ends the program with AL_EXIT_MEMORY. */
+
+/* What is summarized, one value per record; intervals for the first MEASURES. BLOCK: in which block of a sweep, or
+ * -1; SESSION: in which session of which file, from 0. From MEMORY on: the keys of a record's memory, bytes, or -1. */
+enum measure {
+    TIME,
+    PER_MESSAGE,
+    RATE,
+    PEAK,
+    MEASURES,
+    MESSAGES = MEASURES,
+    BLOCK,
+    SESSION,
+    MEMORY,
+    SERIES = MEMORY + 3
+};
+
+extern const char *const al_memory_keys[SERIES - MEMORY];
+
+struct al_cell {
+    json_t *identity; /* the values of identity_keys */
+    json_t *failed;   /* outcome: how many records */
+    bool oversubscribed;
+    size_t n, capacity;
+    double *values[SERIES];
+    struct al_series_list latencies, counters;
+    struct al_interval intervals[MEASURES];
+    struct al_outliers outliers; /* of the times per message */
+    struct al_interval ratio;    /* time per message to the baseline's; n is 0 without one */
+    struct al_cell *twin;        /* its A/A run in each block, or NULL; nothing counts it */
+};
+
+struct al_summary {
+    const char *command; /* the subcommand, for messages; NULL: summarize */
+    double level;
+    size_t resamples;
+    uint64_t seed;
+    const char *baseline; /* a scheduler, or NULL */
+    enum al_interval_kind kind;
+    size_t count, capacity;
+    struct al_cell *cells; /* in order of first appearance */
+    json_t *index;         /* identity as text: place in cells */
+    json_t *trials;        /* those that were read; NULL before the first file */
+    json_t *records;       /* NULL, or a list to which al_cells_read adds the records themselves */
+    json_t *environment;   /* of each al_environment_keys, the values that records have; or NULL */
+    size_t sources;        /* how many files were read */
+    json_t *sessions;      /* "SOURCE SESSION": its number */
+};
+
+/* What of a record's environment stays the same over a sweep. */
+#define AL_ENVIRONMENT_KEYS 15
+extern const char *const al_environment_keys[AL_ENVIRONMENT_KEYS];
+
+/* Adds the records of a file, of a results folder, or of standard input for "-". Returns AL_EXIT_OK; AL_EXIT_FAILED if
+ * a line was no record or a trial that was read before, and is left out; AL_EXIT_USAGE if the file cannot be read, after one line on stderr. Traced runs
+ * are left out, too, after a line that says so: their times are no measurements. */
+int al_cells_read(struct al_summary *summary, const char *name);
+
+void al_cells_release(struct al_summary *summary);
+
+#endif

@@ -1,0 +1,162 @@
+/* SPDX-License-Identifier: MIT */
+#include "benchmarks/harness/results/labels.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "benchmarks/harness/text/format.h"
+
+char *al_text(const char *format, ...)
+{
+    va_list arguments;
+    va_start(arguments, format);
+    char *out;
+    if (vasprintf(&out, format, arguments) < 0)
+        al_no_memory();
+    va_end(arguments);
+    return out;
+}
+
+/* The fewest digits that read back as the same number. */
+static char *real_text(double value)
+{
+    char text[40];
+    for (int digits = 15; digits <= 17; digits++) {
+        snprintf(text, sizeof text, "%.*g", digits, value);
+        if (strtod(text, NULL) == value)
+            break;
+    }
+    return al_text("%s", text);
+}
+
+char *al_value_text(const json_t *value)
+{
+    if (value == NULL || json_is_null(value))
+        return al_text("%s", "");
+    if (json_is_string(value))
+        return al_text("%s", json_string_value(value));
+    if (json_is_real(value))
+        return real_text(json_real_value(value));
+    return al_needed(json_dumps(value, JSON_ENCODE_ANY | JSON_COMPACT));
+}
+
+char *al_label_text(const json_t *value)
+{
+    return value == NULL || json_is_null(value) ? al_text("-") : al_value_text(value);
+}
+
+char *al_shown_text(const json_t *value)
+{
+    char *text = al_label_text(value), *shown = al_printable(text);
+    free(text);
+    return shown;
+}
+
+void al_csv_text(FILE *out, const char *text)
+{
+    if (strpbrk(text, "\",\r\n") == NULL) {
+        fputs(text, out);
+        return;
+    }
+    putc('"', out);
+    for (; *text != '\0'; text++) {
+        if (*text == '"')
+            putc('"', out);
+        putc(*text, out);
+    }
+    putc('"', out);
+}
+
+void al_csv_value(FILE *out, const json_t *value)
+{
+    const char *string = json_string_value(value);
+    bool formula = string != NULL && string[0] != '\0' && strchr("=+-@\t\r", string[0]) != NULL;
+    char *text = al_value_text(value), *field = al_text("%s%s", formula ? "'" : "", text);
+    al_csv_text(out, field);
+    free(text);
+    free(field);
+}
+
+const json_t *al_cell_value(const struct al_cell *cell, const char *key)
+{
+    const json_t *value = json_object_get(cell->identity, key);
+    if (value == NULL)
+        value = json_object_get(json_object_get(cell->identity, "parameters"), key);
+    if (value == NULL)
+        value = json_object_get(json_object_get(cell->identity, "options"), key);
+    return value;
+}
+
+static const char *const sections[] = {"parameters", "options"};
+static const char *const others[] = {"idle",   "pin",         "topology",
+                                     "engine", "binary_hash", "topology_hash"};
+#define SECTIONS (sizeof sections / sizeof *sections)
+#define OTHERS   (sizeof others / sizeof *others)
+
+/* The list of what a key was seen with: one value, or two as soon as it varies. */
+static void see(json_t *seen, const char *key, json_t *value)
+{
+    json_t *values = json_object_get(seen, key);
+    if (values == NULL) {
+        values = al_needed(json_array());
+        al_json_set(seen, key, values);
+    }
+    size_t n = json_array_size(values);
+    if (n == 0 || (n == 1 && !json_equal(json_array_get(values, 0), value)))
+        al_json_append(values, json_incref(value));
+}
+
+json_t *al_varying(const struct al_summary *summary)
+{
+    json_t *varying = al_needed(json_object());
+    for (size_t c = 0; c < summary->count; c++) {
+        json_t *identity = summary->cells[c].identity;
+        const char *benchmark = json_string_value(json_object_get(identity, "benchmark"));
+        json_t *seen = json_object_get(varying, benchmark);
+        if (seen == NULL) {
+            seen = al_needed(json_object());
+            al_json_set(varying, benchmark, seen);
+        }
+        for (size_t s = 0; s < SECTIONS; s++) {
+            const char *key;
+            json_t *value;
+            json_object_foreach(json_object_get(identity, sections[s]), key, value)
+                see(seen, key, value);
+        }
+        for (size_t o = 0; o < OTHERS; o++)
+            see(seen, others[o], json_object_get(identity, others[o]));
+    }
+    return varying;
+}
+
+static void print_if_varies(FILE *out, const json_t *seen, const char *key, const json_t *value)
+{
+    if (json_array_size(json_object_get(seen, key)) < 2)
+        return;
+    char *name = al_printable(key), *shown = al_shown_text(value);
+    fprintf(out, "%s%s=%s", ftell(out) > 0 ? " " : "", name, shown);
+    free(name);
+    free(shown);
+}
+
+char *al_setting(const json_t *varying, const struct al_cell *cell)
+{
+    const json_t *seen = json_object_get(
+        varying, json_string_value(json_object_get(cell->identity, "benchmark")));
+    char *all = NULL;
+    size_t length;
+    FILE *out = al_needed(open_memstream(&all, &length));
+    for (size_t s = 0; s < SECTIONS; s++) {
+        const char *key;
+        json_t *value;
+        json_object_foreach(json_object_get(cell->identity, sections[s]), key, value)
+            print_if_varies(out, seen, key, value);
+    }
+    for (size_t o = 0; o < OTHERS; o++)
+        print_if_varies(out, seen, others[o], json_object_get(cell->identity, others[o]));
+    if (fclose(out) != 0)
+        al_no_memory();
+    return all;
+}

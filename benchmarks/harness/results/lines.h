@@ -1,0 +1,84 @@
+/* SPDX-License-Identifier: MIT */
+#ifndef AL_LINES_H
+#define AL_LINES_H
+
+#include <jansson.h>
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "benchmarks/harness/results/cells.h"
+#include "benchmarks/harness/show/palette.h"
+#include "benchmarks/harness/statistics/statistics.h"
+#include "benchmarks/harness/text/format.h"
+
+/*
+ * Cells as lines over worker counts: what tables and plots show. Two cells are of one line if they differ in benchmark
+ * or workers only, or in what follows from these.
+ */
+
+/* By `name`: time_ns, ns_per_message, messages_per_s or peak_rss_bytes. */
+struct al_measure {
+    const char *name;
+    const char *label;    /* of an axis; %s is the unit */
+    const char *units[4]; /* of 1, 10^3, 10^6 and 10^9 */
+    bool more_is_better;
+};
+
+extern const struct al_measure al_measures[MEASURES];
+
+/* A key of a cell's identity, or of its "parameters" or "options". */
+struct al_key {
+    const char *section; /* NULL: of the identity itself */
+    const char *name;
+};
+
+struct al_point {
+    const struct al_cell *cell;
+    const char *benchmark;
+    json_int_t workers;
+    size_t line;
+    struct al_interval value;
+};
+
+struct al_lines {
+    enum measure measure;
+    struct al_key *keys; /* that tell lines apart */
+    size_t n_keys;
+    char **labels;         /* one per line, the same on every panel */
+    struct al_look *looks; /* likewise */
+    size_t n_lines;
+    struct al_point *points; /* by benchmark, line, workers: no two have all three in common */
+    size_t n;
+};
+
+/* The points of one benchmark, and the unit that suits their values. */
+struct al_panel {
+    const char *benchmark;
+    const struct al_point *points;
+    size_t n;
+    double divisor;     /* value / divisor is in the unit */
+    char label[64];     /* "ns per message" */
+    double least, most; /* median, in the unit */
+};
+
+/* The measure of that name, or MEASURES after one line on stderr. */
+enum measure al_measure_named(const char *command, const char *name);
+
+/* Of the cells that have finished, of this benchmark if it is not NULL. They must outlive the lines. */
+void al_lines_make(const struct al_summary *summary, enum measure measure, const char *benchmark,
+                   struct al_lines *out);
+void al_lines_release(struct al_lines *lines);
+
+/* The first panel if `panel` is all zero, else the next. False: there is none. */
+bool al_lines_next(const struct al_lines *lines, struct al_panel *panel);
+
+/* The value of a cell; NULL if it has no such key. */
+const json_t *al_key_value(const struct al_cell *cell, const struct al_key *key);
+
+/* "6", or "3 to 6": how many processes the medians of a panel are of. */
+struct al_text al_panel_processes(const struct al_panel *panel);
+
+/* In which key the lines differ if it is one, else "strategy". */
+const char *al_lines_head(const struct al_lines *lines);
+
+#endif

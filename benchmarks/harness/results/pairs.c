@@ -1,0 +1,204 @@
+/* SPDX-License-Identifier: MIT */
+#include "benchmarks/harness/results/pairs.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+double al_cells_median(const struct al_cell *cell)
+{
+    double *values = al_needed(calloc(cell->n, sizeof *values));
+    memcpy(values, cell->values[PER_MESSAGE], cell->n * sizeof *values);
+    double median = al_median(values, cell->n);
+    free(values);
+    return median;
+}
+
+const char *const al_brought[AL_BROUGHT] = {"victim", "idle", "pin", "topology", "engine"};
+
+size_t al_cells_options(const struct al_cell *a, const struct al_cell *b, size_t *shared)
+{
+    json_t *left = json_object_get(a->identity, "options");
+    json_t *right = json_object_get(b->identity, "options");
+    const char *key;
+    json_t *value;
+    size_t differ = 0, common = 0;
+    *shared = 0;
+    json_object_foreach(left, key, value)
+    {
+        const json_t *other = json_object_get(right, key);
+        common += other != NULL;
+        *shared += other != NULL && !json_equal(value, other);
+    }
+    differ = json_object_size(left) + json_object_size(right) - 2 * common + *shared;
+    return differ;
+}
+
+size_t al_cells_difference(const struct al_cell *a, const struct al_cell *b)
+{
+    size_t shared, differ = al_cells_options(a, b, &shared);
+    for (size_t i = 0; i < AL_BROUGHT; i++)
+        differ += !json_equal(json_object_get(a->identity, al_brought[i]),
+                              json_object_get(b->identity, al_brought[i]));
+    return differ;
+}
+
+/* Whether they agree in the first n of what makes work the same. */
+static bool same_work(const struct al_cell *a, const struct al_cell *b, size_t n)
+{
+    static const char *const keys[] = {"benchmark", "parameters", "workers",
+                                       "engine",    "pin",        "topology"};
+    for (size_t i = 0; i < n; i++) {
+        if (!json_equal(json_object_get(a->identity, keys[i]),
+                        json_object_get(b->identity, keys[i])))
+            return false;
+    }
+    return true;
+}
+
+static bool is_placed(const struct al_cell *cell)
+{
+    const char *pin = json_string_value(json_object_get(cell->identity, "pin"));
+    return pin == NULL || strcmp(pin, "none") != 0;
+}
+
+/* The baseline's cell beside this one, or NULL. Placed alike, if there is one, else if one of both is not placed at all:
+ * peers place their threads themselves. */
+static const struct al_cell *find_baseline(const struct al_summary *summary,
+                                           const struct al_cell *cell)
+{
+    static const size_t keys[] = {6, 4};
+    const struct al_cell *found = NULL;
+    size_t ties = 0;
+    for (size_t k = 0; k < sizeof keys / sizeof *keys && ties == 0; k++) {
+        size_t fewest = SIZE_MAX;
+        for (size_t i = 0; i < summary->count; i++) {
+            const struct al_cell *other = &summary->cells[i];
+            const char *scheduler = json_string_value(
+                json_object_get(other->identity, "scheduler"));
+            if (strcmp(scheduler, summary->baseline) != 0 || !same_work(cell, other, keys[k]) ||
+                (k > 0 && is_placed(cell) && is_placed(other)))
+                continue;
+            size_t differ = al_cells_difference(cell, other);
+            if (differ > fewest)
+                continue;
+            ties = differ == fewest ? ties + 1 : 1;
+            fewest = differ;
+            found = other;
+        }
+    }
+    return ties == 1 ? found : NULL;
+}
+
+/* A value's place in its sweep. Blocks of two sessions have nothing in common: the machine may have changed between. */
+struct place {
+    double session, block;
+    size_t i;
+};
+
+static int compare_blocks(const struct place *a, const struct place *b)
+{
+    if (a->session != b->session)
+        return a->session < b->session ? -1 : 1;
+    return (a->block > b->block) - (a->block < b->block);
+}
+
+static int compare_places(const void *left, const void *right)
+{
+    const struct place *a = left, *b = right;
+    int order = compare_blocks(a, b);
+    return order != 0 ? order : (a->i > b->i) - (a->i < b->i);
+}
+
+/* The values that are of a block, in the blocks' order. The caller frees. */
+static struct place *places_of(const struct al_cell *cell, size_t *n)
+{
+    struct place *places = al_needed(calloc(cell->n + 1, sizeof *places));
+    *n = 0;
+    for (size_t i = 0; i < cell->n; i++) {
+        if (cell->values[BLOCK][i] >= 0)
+            places[(*n)++] = (struct place){cell->values[SESSION][i], cell->values[BLOCK][i], i};
+    }
+    qsort(places, *n, sizeof *places, compare_places);
+    return places;
+}
+
+/* Those that a block has several of pair up in their order. */
+size_t al_cells_pairs(const struct al_cell *a, const struct al_cell *b, double **above,
+                      double **below)
+{
+    size_t n_a, n_b, n = 0;
+    struct place *of_a = places_of(a, &n_a), *of_b = places_of(b, &n_b);
+    *above = al_needed(calloc(n_a + 1, sizeof **above));
+    *below = al_needed(calloc(n_a + 1, sizeof **below));
+    for (size_t i = 0, k = 0; i < n_a && k < n_b;) {
+        int order = compare_blocks(&of_a[i], &of_b[k]);
+        if (order == 0) {
+            (*above)[n] = a->values[PER_MESSAGE][of_a[i].i];
+            (*below)[n++] = b->values[PER_MESSAGE][of_b[k].i];
+        }
+        i += order <= 0;
+        k += order >= 0;
+    }
+    free(of_a);
+    free(of_b);
+    return n;
+}
+
+bool al_cells_paired(const struct al_cell *a, const struct al_cell *b,
+                     struct al_bootstrap *bootstrap, struct al_ratio *out)
+{
+    double *above, *below;
+    size_t n = al_cells_pairs(a, b, &above, &below);
+    if (n > 0 && al_ratio_paired(bootstrap, above, below, n, out) != 0)
+        al_no_memory();
+    free(above);
+    free(below);
+    return n > 0;
+}
+
+bool al_cells_meet(const struct al_cell *a, const struct al_cell *b)
+{
+    bool meet = false;
+    for (size_t i = 0; i < a->n && !meet; i++) {
+        for (size_t k = 0; k < b->n && !meet; k++)
+            meet = a->values[SESSION][i] == b->values[SESSION][k];
+    }
+    return meet;
+}
+
+bool al_cells_independent(const struct al_cell *a, const struct al_cell *b,
+                          struct al_bootstrap *bootstrap, struct al_ratio *out)
+{
+    if (a->n == 0 || b->n == 0)
+        return false;
+    if (al_ratio_independent(bootstrap, a->values[PER_MESSAGE], a->n, b->values[PER_MESSAGE], b->n,
+                             out) != 0)
+        al_no_memory();
+    return true;
+}
+
+void al_cells_compare(struct al_summary *summary, struct al_bootstrap *bootstrap)
+{
+    for (size_t c = 0; c < summary->count; c++) {
+        struct al_cell *cell = &summary->cells[c];
+        const struct al_cell *baseline = find_baseline(summary, cell);
+        struct al_ratio ratio;
+        if (baseline != NULL && al_cells_paired(cell, baseline, bootstrap, &ratio))
+            cell->ratio = ratio.interval;
+    }
+}
+
+double al_cells_noise(const struct al_summary *summary, struct al_bootstrap *bootstrap)
+{
+    double most = -1;
+    for (size_t c = 0; c < summary->count; c++) {
+        const struct al_cell *cell = &summary->cells[c];
+        struct al_ratio ratio;
+        if (cell->twin == NULL || !al_cells_paired(cell->twin, cell, bootstrap, &ratio) ||
+            ratio.interval.n < 2)
+            continue;
+        most = fmax(most, 100 * fmax(1 - ratio.interval.low, ratio.interval.high - 1));
+    }
+    return most;
+}

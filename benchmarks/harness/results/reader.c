@@ -1,0 +1,170 @@
+/* SPDX-License-Identifier: MIT */
+#include "benchmarks/harness/results/reader.h"
+
+#include <ctype.h>
+#include <errno.h>
+#include <sodium.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include "benchmarks/harness/text/format.h"
+#include "benchmarks/harness/text/json.h"
+
+struct al_reader {
+    char *path;
+    FILE *file; /* NULL: could not be opened */
+    int error;
+    size_t number;
+    char *text;
+    size_t capacity;
+    json_t *record, *trials;
+    json_error_t syntax;
+    char *said; /* what was found out about the last line, or NULL */
+    char trial[AL_TRIAL_DIGITS + 1];
+    /* Version 1 does not name sessions: how many were seen, and the place of the last trial. */
+    size_t sessions;
+    json_int_t block, position;
+    char session[AL_SESSION_DIGITS + 1];
+};
+
+char *al_records_path(const char *records)
+{
+    struct stat found;
+    bool folder = stat(records, &found) == 0 && S_ISDIR(found.st_mode);
+    char *path;
+    if (asprintf(&path, "%s%s", records, folder ? "/records.jsonl" : "") < 0)
+        al_no_memory();
+    return path;
+}
+
+struct al_reader *al_reader_open(const char *records, json_t *trials)
+{
+    struct al_reader *reader = al_needed(calloc(1, sizeof *reader));
+    bool is_stdin = strcmp(records, "-") == 0;
+    reader->path = al_records_path(records);
+    reader->trials = trials;
+    reader->file = is_stdin ? stdin : fopen(reader->path, "r");
+    reader->error = reader->file != NULL ? 0 : errno;
+    return reader;
+}
+
+const char *al_reader_path(const struct al_reader *reader)
+{
+    return reader->path;
+}
+
+/* Version 1 has no identity but what it says. */
+static void find_trial(struct al_reader *reader, size_t length)
+{
+    const char *given = json_string_value(json_object_get(reader->record, "trial"));
+    if (json_integer_value(json_object_get(reader->record, "schema_version")) > 1) {
+        memcpy(reader->trial, given, AL_TRIAL_DIGITS);
+        return;
+    }
+    unsigned char hash[AL_TRIAL_DIGITS / 2];
+    crypto_generichash(hash, sizeof hash, (const unsigned char *)reader->text, length, NULL, 0);
+    sodium_bin2hex(reader->trial, sizeof reader->trial, hash, sizeof hash);
+}
+
+/* A session of version 1 runs its blocks in order, and the trials of each in order of their positions: what goes back
+ * belongs to a session of its own. Where all positions are 0, they say nothing. */
+static const char *session_of(struct al_reader *reader)
+{
+    const json_t *sweep = json_object_get(reader->record, "sweep");
+    const json_t *session = json_object_get(sweep, "session");
+    const json_t *position = json_object_get(sweep, "position");
+    json_int_t block = json_integer_value(json_object_get(sweep, "block"));
+    bool is_old = json_integer_value(json_object_get(reader->record, "schema_version")) < 2;
+    if (!json_is_object(sweep) || (!is_old && !json_is_string(session)))
+        return NULL;
+    if (!is_old)
+        return json_string_value(session);
+    json_int_t place = json_integer_value(position);
+    bool is_back = block < reader->block || (block == reader->block && place <= reader->position);
+    bool has_positions = json_is_integer(position) && (place > 0 || reader->position > 0);
+    if (reader->sessions == 0 || (has_positions && is_back))
+        reader->sessions++;
+    reader->block = block;
+    reader->position = place;
+    snprintf(reader->session, sizeof reader->session, "%016zx", reader->sessions);
+    return reader->session;
+}
+
+/* Whoever copies records or gives a file twice has no more data than before. */
+static void note_trial(struct al_reader *reader, struct al_line *out)
+{
+    char *here;
+    out->first = json_string_value(json_object_get(reader->trials, reader->trial));
+    if (out->first == NULL) {
+        char *path = al_printable(reader->path);
+        if (asprintf(&here, "%s:%zu", path, reader->number) < 0)
+            al_no_memory();
+        al_json_set(reader->trials, reader->trial, json_string(here));
+        free(path);
+        free(here);
+        return;
+    }
+    free(reader->said);
+    if (asprintf(&reader->said, "the same trial as %s", out->first) < 0)
+        al_no_memory();
+    out->problem = reader->said;
+}
+
+static void read_record(struct al_reader *reader, size_t length, struct al_line *out)
+{
+    reader->record = json_loadb(reader->text, length, JSON_REJECT_DUPLICATES, &reader->syntax);
+    json_int_t version = json_integer_value(json_object_get(reader->record, "schema_version"));
+    out->newer = version > AL_SCHEMA_VERSION;
+    if (reader->record != NULL) {
+        out->problem = al_record_problem(reader->record);
+    } else { /* the parser quotes what it met */
+        free(reader->said);
+        out->problem = reader->said = al_printable(reader->syntax.text);
+    }
+    if (out->problem != NULL)
+        return;
+    find_trial(reader, length);
+    note_trial(reader, out);
+    if (out->problem != NULL)
+        return;
+    out->record = reader->record;
+    out->trial = reader->trial;
+    out->session = session_of(reader);
+}
+
+bool al_reader_next(struct al_reader *reader, struct al_line *out)
+{
+    ssize_t length = 0;
+    json_decref(reader->record);
+    reader->record = NULL;
+    while (length == 0 && reader->file != NULL) {
+        errno = 0;
+        length = getline(&reader->text, &reader->capacity, reader->file);
+        if (length < 0) {
+            reader->error = ferror(reader->file) || errno == ENOMEM ? errno : 0;
+            break;
+        }
+        reader->number++;
+        while (length > 0 && isspace((unsigned char)reader->text[length - 1]))
+            length--;
+    }
+    *out = (struct al_line){.number = reader->number};
+    if (length > 0)
+        read_record(reader, (size_t)length, out);
+    return length > 0;
+}
+
+int al_reader_close(struct al_reader *reader)
+{
+    int error = reader->error;
+    if (reader->file != NULL && reader->file != stdin)
+        fclose(reader->file);
+    json_decref(reader->record);
+    free(reader->said);
+    free(reader->text);
+    free(reader->path);
+    free(reader);
+    return error;
+}

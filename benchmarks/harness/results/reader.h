@@ -1,0 +1,40 @@
+/* SPDX-License-Identifier: MIT */
+#ifndef AL_READER_H
+#define AL_READER_H
+
+#include <jansson.h>
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "benchmarks/harness/results/valid.h"
+
+/* Reads files of records line by line. What cannot be allocated ends the program. */
+
+/* A line that is not blank. All of it belongs to the reader, until the next line is read. */
+struct al_line {
+    size_t number;        /* from 1 */
+    const json_t *record; /* NULL if there is a problem */
+    const char *problem;  /* what keeps it from being a record, or from counting; or NULL */
+    const char *first; /* the problem is that it was read already: where, as FILE:LINE; else NULL */
+    bool newer;        /* the problem is a schema_version beyond ours */
+    const char
+        *session;      /* one run of a sweep, within this file; NULL if the record is of no sweep */
+    const char *trial; /* the record's identity: AL_TRIAL_DIGITS hexadecimal digits */
+};
+
+/* The file that has the records: records.jsonl of a folder, else what is given. The caller frees it. */
+char *al_records_path(const char *records);
+
+/* Opens a file, the records of a results folder, or standard input for "-"; never NULL. `trials` is an object that the
+ * reader notes every trial in: one that is there already, of whatever file, is a duplicate and no record. */
+struct al_reader *al_reader_open(const char *records, json_t *trials);
+
+const char *al_reader_path(const struct al_reader *reader);
+
+/* False at the end, and when the file cannot be read. */
+bool al_reader_next(struct al_reader *reader, struct al_line *out);
+
+/* 0, or the errno of what kept the file from being read to its end. */
+int al_reader_close(struct al_reader *reader);
+
+#endif

@@ -1,0 +1,211 @@
+/* SPDX-License-Identifier: MIT */
+
+/* What `actorlab compare` prints for other programs: JSON and CSV. */
+
+#include "benchmarks/harness/commands/compare.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "benchmarks/harness/results/labels.h"
+
+static json_t *number(double value)
+{
+    return isnan(value) ? json_null() : json_real(value);
+}
+
+/* The values of both in which they differ, [base, cell]; null where one has none. */
+static json_t *differences(const struct al_comparison *comparison)
+{
+    static const char *const keys[] = {"scheduler", "victim", "idle",        "workers",      "pin",
+                                       "topology",  "engine", "binary_hash", "topology_hash"};
+    const char *key;
+    json_t *differ = al_needed(json_object()), *value;
+    const json_t *sides[] = {comparison->base->identity, comparison->cell->identity};
+    for (size_t i = 0; i < sizeof keys / sizeof *keys; i++) {
+        json_t *old = json_object_get(sides[0], keys[i]), *new = json_object_get(sides[1], keys[i]);
+        if (!json_equal(old, new))
+            al_json_set(differ, keys[i], json_pack("[O, O]", old, new));
+    }
+    for (size_t side = 0; side < 2; side++) {
+        for (size_t s = 0; s < 2; s++) {
+            const char *section = s == 0 ? "parameters" : "options";
+            json_object_foreach(json_object_get(sides[side], section), key, value)
+            {
+                json_t *other = json_object_get(json_object_get(sides[1 - side], section), key);
+                if (json_equal(value, other) || json_object_get(differ, key) != NULL)
+                    continue;
+                json_t *pair[] = {side == 0 ? value : other, side == 0 ? other : value};
+                al_json_set(differ, key, json_pack("[O?, O?]", pair[0], pair[1]));
+            }
+        }
+    }
+    return differ;
+}
+
+/* Text from the command line; null if it is not UTF-8. */
+static json_t *given(const char *text)
+{
+    json_t *value = json_string(text);
+    return value != NULL ? value : json_null();
+}
+
+/* Whether two lists, in which nothing is twice, have the same values. */
+static bool same_values(const json_t *a, const json_t *b)
+{
+    size_t n = json_array_size(a), met = 0;
+    for (size_t i = 0; i < n; i++) {
+        for (size_t k = 0; k < n; k++)
+            met += json_equal(json_array_get(a, i), json_array_get(b, k));
+    }
+    return met == n && json_array_size(b) == n;
+}
+
+static json_t *side_json(const struct al_cell *cell)
+{
+    return al_needed(
+        json_pack("{s:I, s:f}", "n", (json_int_t)cell->n, "ns_per_message", al_cells_median(cell)));
+}
+
+json_t *al_compare_environment(const struct al_compare *compare)
+{
+    json_t *list = al_needed(json_array());
+    for (size_t k = 0; compare->n_against == 0 && k < AL_ENVIRONMENT_KEYS; k++) {
+        json_t *old = json_object_get(compare->older.environment, al_environment_keys[k]);
+        json_t *new = json_object_get(compare->newer.environment, al_environment_keys[k]);
+        if (!same_values(old, new))
+            al_json_append(list, json_pack("{s:s, s:O?, s:O?}", "key", al_environment_keys[k],
+                                           "old", old, "new", new));
+    }
+    return list;
+}
+
+static json_t *comparison_json(const struct al_compare *compare,
+                               const struct al_comparison *comparison)
+{
+    const struct al_ratio *ratio = &comparison->ratio;
+    json_t *row = al_needed(json_copy(comparison->cell->identity));
+    al_json_set(row, "oversubscribed",
+                json_boolean(comparison->cell->oversubscribed || comparison->base->oversubscribed));
+    al_json_set(row, "differs", differences(comparison));
+    al_json_set(row, "base", side_json(comparison->base));
+    al_json_set(row, "cell", side_json(comparison->cell));
+    al_json_set(row, "paired", json_boolean(ratio->paired));
+    al_json_set(row, "ratio", al_json_interval(&ratio->interval));
+    al_json_set(row, "p", number(ratio->p));
+    al_json_set(row, "p_holm", number(comparison->p_holm));
+    al_json_set(row, "verdict", json_string(al_verdict_names[comparison->verdict]));
+    if (compare->gate)
+        al_json_set(row, "regression", json_boolean(al_compare_is_regression(compare, comparison)));
+    return row;
+}
+
+static json_t *average_json(const struct al_comparisons *comparisons, size_t place)
+{
+    const struct al_average *average = &comparisons->averages[place];
+    json_t *row = al_needed(json_copy(comparisons->all[average->first].cell->identity));
+    json_t *benchmarks = al_needed(json_array());
+    for (size_t c = average->first; c < comparisons->n; c++) {
+        if (comparisons->all[c].average == place)
+            al_json_append(benchmarks, json_incref(json_object_get(
+                                           comparisons->all[c].cell->identity, "benchmark")));
+    }
+    json_object_del(row, "benchmark");
+    json_object_del(row, "parameters");
+    al_json_set(row, "benchmarks", benchmarks);
+    al_json_set(row, "ratio", al_json_interval(&average->interval));
+    return row;
+}
+
+void al_compare_json(const struct al_compare *compare, FILE *out)
+{
+    const struct al_comparisons *comparisons = &compare->comparisons;
+    json_t *root = al_needed(json_object()), *rows = al_needed(json_array());
+    json_t *averages = al_needed(json_array()), *alone = al_needed(json_array());
+    for (size_t c = 0; c < comparisons->n; c++)
+        al_json_append(rows, comparison_json(compare, &comparisons->all[c]));
+    for (size_t a = 0; a < comparisons->n_averages; a++) {
+        if (comparisons->averages[a].n > 1)
+            al_json_append(averages, average_json(comparisons, a));
+    }
+    for (size_t a = 0; a < comparisons->n_alone; a++) {
+        json_t *row = al_needed(json_copy(comparisons->alone[a].cell->identity));
+        al_json_set(row, "of", json_string(comparisons->alone[a].is_base ? "old" : "new"));
+        al_json_set(row, "why", json_string(comparisons->alone[a].why));
+        al_json_set(row, "regression", json_boolean(comparisons->alone[a].lost));
+        al_json_append(alone, row);
+    }
+    if (compare->n_against > 0) {
+        json_t *against = al_needed(json_object());
+        for (size_t a = 0; a < compare->n_against; a++)
+            al_json_set(against, compare->against[a].key, json_string(compare->against[a].value));
+        al_json_set(root, "file", given(compare->names[1]));
+        al_json_set(root, "against", against);
+    } else {
+        al_json_set(root, "old", given(compare->names[0]));
+        al_json_set(root, "new", given(compare->names[1]));
+        al_json_set(root, "environment", al_compare_environment(compare));
+    }
+    al_json_set(root, "measure", json_string("ns_per_message"));
+    al_json_set(root, "level", json_real(compare->newer.level));
+    al_json_set(root, "resamples", json_integer((json_int_t)compare->newer.resamples));
+    al_json_set(root, "seed", json_integer((json_int_t)compare->newer.seed));
+    al_json_set(root, "noise",
+                json_pack("{s:f, s:s, s:f}", "percent", comparisons->noise, "from",
+                          compare->noise_from, "margin_percent", comparisons->margin));
+    if (compare->gate)
+        al_json_set(root, "regressions",
+                    json_pack("{s:f, s:I, s:b}", "percent", compare->gate_percent, "count",
+                              (json_int_t)compare->regressions, "loud",
+                              al_compare_is_loud(compare)));
+    al_json_set(root, "comparisons", rows);
+    al_json_set(root, "averages", averages);
+    al_json_set(root, "left_out", alone);
+    json_dumpf(root, out, JSON_COMPACT);
+    fputc('\n', out);
+    json_decref(root);
+}
+
+static void print_number(FILE *out, double value, char end)
+{
+    if (!isnan(value))
+        fprintf(out, "%.17g", value);
+    fputc(end, out);
+}
+
+void al_compare_csv(const struct al_compare *compare, FILE *out)
+{
+    static const char *const keys[] = {"benchmark", "parameters", "scheduler", "victim",
+                                       "idle",      "options",    "workers",   "pin",
+                                       "topology",  "engine",     "differs"};
+    const size_t count = sizeof keys / sizeof *keys;
+    for (size_t k = 0; k < count; k++)
+        fprintf(out, "%s,", keys[k]);
+    fputs("base_ns_per_message,cell_ns_per_message,base_n,cell_n,paired,ratio,low,high,achieved,p,"
+          "p_holm,"
+          "verdict\r\n",
+          out);
+    for (size_t c = 0; c < compare->comparisons.n; c++) {
+        const struct al_comparison *comparison = &compare->comparisons.all[c];
+        const struct al_ratio *ratio = &comparison->ratio;
+        json_t *differ = differences(comparison);
+        for (size_t k = 0; k < count; k++) {
+            const json_t *value = json_object_get(comparison->cell->identity, keys[k]);
+            al_csv_value(out, strcmp(keys[k], "differs") == 0 ? differ : value);
+            fputc(',', out);
+        }
+        json_decref(differ);
+        print_number(out, al_cells_median(comparison->base), ',');
+        print_number(out, al_cells_median(comparison->cell), ',');
+        fprintf(out, "%zu,%zu,%s,", comparison->base->n, comparison->cell->n,
+                ratio->paired ? "true" : "false");
+        print_number(out, ratio->interval.median, ',');
+        print_number(out, ratio->interval.low, ',');
+        print_number(out, ratio->interval.high, ',');
+        print_number(out, ratio->interval.achieved, ',');
+        print_number(out, ratio->p, ',');
+        print_number(out, comparison->p_holm, ',');
+        fprintf(out, "%s\r\n", al_verdict_names[comparison->verdict]);
+    }
+}

@@ -1,0 +1,219 @@
+/* SPDX-License-Identifier: MIT */
+
+/* What `actorlab compare` prints for people. */
+
+#include "benchmarks/harness/commands/compare.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "benchmarks/harness/results/labels.h"
+#include "benchmarks/harness/text/format.h"
+
+enum {
+    BENCHMARK,
+    SCHEDULER,
+    VICTIM,
+    WORKERS,
+    SETTING,
+    BASE,
+    CELL,
+    RATIO,
+    INTERVAL,
+    COUNT,
+    P,
+    VERDICT,
+    COLUMNS
+};
+#define RIGHT                                                                                      \
+    (1u << WORKERS | 1u << BASE | 1u << CELL | 1u << RATIO | 1u << INTERVAL | 1u << COUNT | 1u << P)
+
+static char *interval_text(const struct al_interval *i)
+{
+    return i->n > 1 || !i->degenerate ? al_text("[%s, %s]", al_format_number(i->low, 4).text,
+                                                al_format_number(i->high, 4).text)
+                                      : al_text("-");
+}
+
+/* Green and red are what terminals let people choose for good and bad; the word says it too. */
+static char *verdict_text(const struct al_compare *compare, const struct al_comparison *comparison,
+                          bool color)
+{
+    static const char *const colors[AL_VERDICTS] = {
+        [AL_FASTER] = "\033[32m", [AL_SLOWER] = "\033[31m", [AL_INCONCLUSIVE] = "\033[2m"};
+    const char *on = color ? colors[comparison->verdict] : NULL;
+    const char *mark = compare->gate && al_compare_is_regression(compare, comparison) ? " !" : "";
+    return al_text("%s%s%s%s", on != NULL ? on : "", al_verdict_names[comparison->verdict], mark,
+                   on != NULL ? "\033[0m" : "");
+}
+
+static char *count_text(const struct al_ratio *ratio)
+{
+    return ratio->paired ? al_text("%zu pairs", ratio->n[0])
+                         : al_text("%zu, %zu", ratio->n[1], ratio->n[0]);
+}
+
+static void fill_identity(char **row, const json_t *varying, const struct al_cell *cell)
+{
+    row[SCHEDULER] = al_shown_text(json_object_get(cell->identity, "scheduler"));
+    row[VICTIM] = al_shown_text(json_object_get(cell->identity, "victim"));
+    char *workers = al_shown_text(json_object_get(cell->identity, "workers"));
+    row[WORKERS] = al_text("%s%s", workers, cell->oversubscribed ? "*" : "");
+    free(workers);
+    row[SETTING] = al_setting(varying, cell);
+}
+
+static void fill_row(char **row, const struct al_compare *compare, const json_t *varying,
+                     const struct al_comparison *comparison, bool color)
+{
+    double p = comparison->p_holm;
+    row[BENCHMARK] = al_shown_text(json_object_get(comparison->cell->identity, "benchmark"));
+    fill_identity(row, varying, comparison->cell);
+    row[BASE] = al_text("%s", al_format_number(al_cells_median(comparison->base), 4).text);
+    row[CELL] = al_text("%s", al_format_number(al_cells_median(comparison->cell), 4).text);
+    row[RATIO] = al_text("%s", al_format_number(comparison->ratio.interval.median, 4).text);
+    row[INTERVAL] = interval_text(&comparison->ratio.interval);
+    row[COUNT] = count_text(&comparison->ratio);
+    row[P] = isnan(p) ? al_text("-") : p < 0.0001 ? al_text("<0.0001") : al_text("%.4f", p);
+    row[VERDICT] = verdict_text(compare, comparison, color);
+}
+
+static void fill_average(char **row, const struct al_comparisons *comparisons,
+                         const json_t *varying, const struct al_average *average)
+{
+    row[BENCHMARK] = al_text("mean of %zu", average->n);
+    fill_identity(row, varying, comparisons->all[average->first].cell);
+    row[RATIO] = al_text("%s", al_format_number(average->interval.median, 4).text);
+    row[INTERVAL] = interval_text(&average->interval);
+}
+
+static void print_rows(const struct al_compare *compare, const json_t *varying, FILE *out,
+                       bool color)
+{
+    const struct al_comparisons *comparisons = &compare->comparisons;
+    char **cells = al_needed(
+        calloc((1 + comparisons->n + comparisons->n_averages) * COLUMNS, sizeof *cells));
+    const char *const titles[COLUMNS] = {
+        "benchmark", "scheduler", "victim", "workers", "setting", "old ns/message",
+        "new",       "new/old",   NULL,     "n",       "p",       "verdict"};
+    for (int c = 0; c < COLUMNS; c++)
+        cells[c] = c == INTERVAL ? al_text("%g%% interval", 100 * compare->newer.level)
+                                 : al_text("%s", titles[c]);
+    size_t rows = 1;
+    for (size_t c = 0; c < comparisons->n; c++)
+        fill_row(&cells[rows++ * COLUMNS], compare, varying, &comparisons->all[c], color);
+    for (size_t a = 0; a < comparisons->n_averages; a++) {
+        if (comparisons->averages[a].n > 1)
+            fill_average(&cells[rows++ * COLUMNS], comparisons, varying, &comparisons->averages[a]);
+    }
+    bool settings = false;
+    for (size_t i = COLUMNS; i < rows * COLUMNS; i++) {
+        cells[i] = cells[i] != NULL ? cells[i] : al_text("%s", "");
+        settings |= i % COLUMNS == SETTING && cells[i][0] != '\0';
+    }
+    if (!settings)
+        cells[SETTING][0] = '\0';
+    size_t widths[COLUMNS];
+    al_table_widths(cells, rows, COLUMNS, widths);
+    for (size_t r = 0; r < rows; r++)
+        al_table_row(out, &cells[r * COLUMNS], COLUMNS, widths, RIGHT);
+    for (size_t i = 0; i < rows * COLUMNS; i++)
+        free(cells[i]);
+    free(cells);
+}
+
+static char *list_text(const json_t *list)
+{
+    char *all = NULL;
+    size_t length;
+    FILE *out = al_needed(open_memstream(&all, &length));
+    for (size_t i = 0; i < json_array_size(list); i++) {
+        char *text = al_shown_text(json_array_get(list, i));
+        fprintf(out, "%s%s", i > 0 ? ", " : "", text);
+        free(text);
+    }
+    if (json_array_size(list) == 0)
+        fputs("not known", out);
+    if (fclose(out) != 0)
+        al_no_memory();
+    return all;
+}
+
+static void print_environment(const struct al_compare *compare, FILE *out)
+{
+    json_t *differ = al_compare_environment(compare);
+    for (size_t i = 0; i < json_array_size(differ); i++) {
+        const json_t *row = json_array_get(differ, i);
+        char *old = list_text(json_object_get(row, "old")),
+             *new = list_text(json_object_get(row, "new"));
+        fprintf(out, "%s: %s -> %s\n", json_string_value(json_object_get(row, "key")), old, new);
+        free(old);
+        free(new);
+    }
+    if (json_array_size(differ) == 0 && compare->n_against == 0)
+        fputs("The environments do not differ.\n", out);
+    json_decref(differ);
+}
+
+static void print_alone(const struct al_compare *compare, const json_t *varying, FILE *out)
+{
+    for (size_t a = 0; a < compare->comparisons.n_alone; a++) {
+        const struct al_alone *alone = &compare->comparisons.alone[a];
+        char *row[COLUMNS];
+        fill_identity(row, varying, alone->cell);
+        char *benchmark = al_shown_text(json_object_get(alone->cell->identity, "benchmark"));
+        fprintf(out, "left out: %s, scheduler %s, victim %s, workers %s%s%s: %s\n", benchmark,
+                row[SCHEDULER], row[VICTIM], row[WORKERS], row[SETTING][0] != '\0' ? ", " : "",
+                row[SETTING], alone->why);
+        for (int c = SCHEDULER; c <= SETTING; c++)
+            free(row[c]);
+        free(benchmark);
+    }
+}
+
+void al_compare_table(const struct al_compare *compare, FILE *out, bool color)
+{
+    const struct al_comparisons *comparisons = &compare->comparisons;
+    json_t *varying = al_varying(&compare->newer);
+    size_t verdicts[AL_VERDICTS] = {0};
+    for (size_t c = 0; c < comparisons->n; c++)
+        verdicts[comparisons->all[c].verdict]++;
+    print_environment(compare, out);
+    if (compare->n_against > 0)
+        fputs("new: each cell; old: the one with", out);
+    for (size_t a = 0; a < compare->n_against; a++) {
+        char *key = al_printable(compare->against[a].key);
+        char *value = al_printable(compare->against[a].value);
+        fprintf(out, " %s=%s%s", key, value, a + 1 == compare->n_against ? "\n" : "");
+        free(key);
+        free(value);
+    }
+    print_rows(compare, varying, out, color);
+    fputs(
+        "Ratios are of pairs, block by block, or of sweeps; not of the two medians beside them.\n",
+        out);
+    fprintf(
+        out,
+        "p: of the t test of logarithms, corrected for %zu comparisons (Holm). Noise: %s%% (%s).\n",
+        comparisons->n, al_format_number(comparisons->noise, 2).text,
+        strcmp(compare->noise_from, "aa") == 0       ? "of the A/A cells"
+        : strcmp(compare->noise_from, "option") == 0 ? "as given"
+                                                     : "assumed: no A/A cells");
+    if (al_compare_is_loud(compare))
+        fputs(
+            "With so much noise nothing is called equivalent: take more invocations, or a quieter "
+            "machine.\n",
+            out);
+    for (int v = 0; v < AL_VERDICTS; v++)
+        fprintf(out, "%zu %s%s", verdicts[v], al_verdict_names[v],
+                v + 1 < AL_VERDICTS ? ", " : "\n");
+    print_alone(compare, varying, out);
+    if (compare->gate)
+        fprintf(out, "%zu regression%s: slower by more than %s%%, or failed\n",
+                compare->regressions, compare->regressions == 1 ? "" : "s",
+                al_format_number(compare->gate_percent, 2).text);
+    if (compare->gate && compare->regressions == 0 && al_compare_is_loud(compare))
+        fputs("Whether there are others cannot be told: the machine was too loud.\n", out);
+    json_decref(varying);
+}

@@ -1,0 +1,320 @@
+/* SPDX-License-Identifier: MIT */
+#include "benchmarks/harness/show/gnuplot.h"
+
+#include <ctype.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "benchmarks/harness/text/format.h"
+
+/* No two of 30 lines of a strategy are alike. */
+static const int markers[] = {7, 5, 9, 13, 11, 15};
+static const char *const dashes[] = {"1", "(8,4)", "(2,3)", "(8,3,2,3)", "(16,5)"};
+
+#define LENGTH(list) (sizeof(list) / sizeof *(list))
+
+/* A panel whose medians span a larger factor than this has a logarithmic axis. */
+#define LOG_SPAN   20
+#define OCTAVES    16 /* so many workers, and each doubling takes the same room */
+#define MOST_TICKS 12
+
+/* In a comment of the data. */
+static void put_comment(FILE *out, const char *text)
+{
+    char *shown = al_printable(text);
+    fputs(shown, out);
+    free(shown);
+}
+
+/*
+ * As a string of gnuplot. In single quotes two quotes mean one, but not at the start, and a backquote runs a command
+ * even in double quotes; so all but what is certainly plain becomes a number, which gnuplot reads last.
+ */
+static void put_quoted(FILE *out, const char *text)
+{
+    char *shown = al_printable(text);
+    putc('"', out);
+    for (const char *c = shown; *c != '\0'; c++) {
+        if (isalnum((unsigned char)*c) || strchr(" .,:;=+-_/()[]", *c) != NULL ||
+            (unsigned char)*c >= 0x80)
+            putc(*c, out);
+        else
+            fprintf(out, "\\%03o", (unsigned char)*c);
+    }
+    putc('"', out);
+    free(shown);
+}
+
+/* The end of the line that begins at point `from` of the panel. */
+static size_t line_end(const struct al_panel *panel, size_t from)
+{
+    size_t to = from;
+    while (to < panel->n && panel->points[to].line == panel->points[from].line)
+        to++;
+    return to;
+}
+
+void al_gnuplot_data(FILE *out, const struct al_lines *lines, const struct al_panel *panel)
+{
+    for (size_t from = 0, to; from < panel->n; from = to) {
+        to = line_end(panel, from);
+        fputs(from > 0 ? "\n\n# " : "# ", out);
+        put_comment(out, lines->labels[panel->points[from].line]);
+        fprintf(out, ": workers, median of %s, low, high, processes, oversubscribed\n",
+                al_measures[lines->measure].name);
+        for (size_t p = from; p < to; p++) {
+            const struct al_point *point = &panel->points[p];
+            fprintf(out, "%" JSON_INTEGER_FORMAT " %.10g %.10g %.10g %zu %d\n", point->workers,
+                    point->value.median, point->value.low, point->value.high, point->value.n,
+                    point->cell->oversubscribed);
+        }
+        fputs("\n\n# the same: workers, each process\n", out);
+        for (size_t p = from; p < to; p++) {
+            const struct al_point *point = &panel->points[p];
+            for (size_t i = 0; i < point->cell->n; i++)
+                fprintf(out, "%" JSON_INTEGER_FORMAT " %.10g\n", point->workers,
+                        point->cell->values[lines->measure][i]);
+        }
+    }
+}
+
+/* Places of the worker counts on the axis: even steps where they are few, octaves where they span many. */
+struct axis {
+    bool octaves;
+    size_t n;
+    json_int_t *counts; /* ascending */
+    bool *oversubscribed;
+    double step; /* the smallest distance between two places */
+};
+
+static double place_of(const struct axis *axis, json_int_t workers)
+{
+    return axis->octaves ? log2((double)workers) : (double)workers;
+}
+
+static void make_axis(const struct al_panel *panel, struct axis *axis)
+{
+    *axis = (struct axis){.counts = al_needed(calloc(panel->n, sizeof *axis->counts)),
+                          .oversubscribed = al_needed(calloc(panel->n, sizeof(bool))),
+                          .step = 1};
+    for (size_t p = 0; p < panel->n; p++) {
+        json_int_t workers = panel->points[p].workers;
+        size_t at = 0;
+        while (at < axis->n && axis->counts[at] < workers)
+            at++;
+        if (at == axis->n || axis->counts[at] != workers) {
+            for (size_t i = axis->n++; i > at; i--) {
+                axis->counts[i] = axis->counts[i - 1];
+                axis->oversubscribed[i] = axis->oversubscribed[i - 1];
+            }
+            axis->counts[at] = workers;
+            axis->oversubscribed[at] = false;
+        }
+        axis->oversubscribed[at] |= panel->points[p].cell->oversubscribed;
+    }
+    axis->octaves = axis->counts[0] > 0 && axis->counts[axis->n - 1] >= OCTAVES;
+    for (size_t i = 1; i < axis->n; i++) {
+        double step = place_of(axis, axis->counts[i]) - place_of(axis, axis->counts[i - 1]);
+        axis->step = i == 1 ? step : fmin(axis->step, step);
+    }
+}
+
+/* Worker counts as labels, as many as can be read; the last one always. */
+static void put_x_axis(FILE *out, const struct axis *axis)
+{
+    double low = place_of(axis, axis->counts[0]) - axis->step / 2;
+    double high = place_of(axis, axis->counts[axis->n - 1]) + axis->step / 2;
+    double room = (high - low) / MOST_TICKS, last = INFINITY;
+    bool oversubscribed = false;
+    const char *comma = "";
+    fputs("set xtics nomirror (", out);
+    for (size_t i = axis->n; i-- > 0;) {
+        double place = place_of(axis, axis->counts[i]);
+        oversubscribed |= axis->oversubscribed[i];
+        if (last - place < room)
+            continue;
+        fprintf(out, "%s'%" JSON_INTEGER_FORMAT "%s' %" JSON_INTEGER_FORMAT, comma, axis->counts[i],
+                axis->oversubscribed[i] ? "*" : "", axis->counts[i]);
+        comma = ", ";
+        last = place;
+    }
+    fprintf(out, ")\nset xlabel 'workers%s%s'\n", axis->octaves ? " (log scale)" : "",
+            oversubscribed ? "; * more than PUs" : "");
+    if (axis->octaves)
+        fputs("set logscale x 2\n", out);
+    else
+        fputs("unset logscale x\n", out);
+    fprintf(out, "set xrange [%.6g:%.6g]\n", axis->octaves ? exp2(low) : low,
+            axis->octaves ? exp2(high) : high);
+}
+
+/* From 0, or logarithmic with labels at 1, 2 and 5 in every decade: then it returns true. */
+static bool put_y_axis(FILE *out, const struct al_lines *lines, const struct al_panel *panel)
+{
+    bool log = panel->least > 0 && panel->most > LOG_SPAN * panel->least;
+    double low = INFINITY, high = 0;
+    for (size_t p = 0; p < panel->n; p++) {
+        const struct al_cell *cell = panel->points[p].cell;
+        for (size_t i = 0; i < cell->n; i++) {
+            double value = cell->values[lines->measure][i] / panel->divisor;
+            low = fmin(low, value);
+            high = fmax(high, value);
+        }
+    }
+    log &= low > 0;
+    if (!log) {
+        fprintf(out, "unset logscale y\nset ytics nomirror autofreq\nset yrange [0:%.6g]\n",
+                high > 0 ? 1.08 * high : 1);
+        return false;
+    }
+    low /= 1.2;
+    high *= 1.2;
+    bool fine = log10(high / low) < 2.5;
+    const char *comma = "";
+    fputs("set logscale y 10\nset ytics nomirror (", out);
+    for (double decade = pow(10, floor(log10(low))); decade <= high; decade *= 10) {
+        for (int i = 0; i < (fine ? 3 : 1); i++) {
+            double tick = decade * (const int[]){1, 2, 5}[i];
+            if (tick < low || tick > high)
+                continue;
+            fprintf(out, "%s'%.10g' %.10g", comma, tick, tick);
+            comma = ", ";
+        }
+    }
+    fprintf(out, ")\nset yrange [%.6g:%.6g]\n", low, high);
+    return true;
+}
+
+/* In text a line's number chooses its characters. */
+static void put_styles(FILE *out, const struct al_lines *lines, bool in_text)
+{
+    if (!in_text)
+        fputs("set grid y lt 1 lc rgb '#DDDDDD'\n", out);
+    for (size_t l = 0; l < lines->n_lines; l++) {
+        const struct al_look *look = &lines->looks[l];
+        if (in_text)
+            fprintf(out, "set linetype %zu lc rgb '%s' pt %zu\n", l + 1, look->colour, l + 1);
+        else
+            fprintf(out, "set linetype %zu lc rgb '%s' dt %s pt %d ps 0.9 lw 1.2\n", l + 1,
+                    look->colour, dashes[(look->place + 2 * look->variant) % LENGTH(dashes)],
+                    markers[(look->place + look->variant) % LENGTH(markers)]);
+    }
+}
+
+/* The expression of a worker count's place, moved by a part of the axis. */
+static void put_place(char *text, size_t size, const struct axis *axis, double shift)
+{
+    snprintf(text, size, axis->octaves ? "($1*%.4g)" : "($1%+.4g)",
+             axis->octaves ? exp2(shift) : shift);
+}
+
+static bool is_oversubscribed(const struct al_panel *panel, size_t from)
+{
+    bool any = false;
+    for (size_t p = from, end = line_end(panel, from); p < end; p++)
+        any |= panel->points[p].cell->oversubscribed;
+    return any;
+}
+
+/* From bottom to top: LETTERS are of text only, SINGLES (processes) and HOLLOW of graphics. */
+enum layer { INTERVALS, SINGLES, MEDIANS, LETTERS, HOLLOW, LAYERS };
+
+struct drawn {
+    size_t style, index; /* number of its line type, and of its data set */
+    bool oversubscribed;
+    const char *label;
+    char x[32], beside[32]; /* where its medians stand, and its single processes */
+};
+
+static bool is_drawn(const struct drawn *drawn, enum layer layer, bool in_text)
+{
+    return layer == SINGLES   ? !in_text
+           : layer == LETTERS ? in_text
+           : layer == HOLLOW  ? !in_text && drawn->oversubscribed
+                              : true;
+}
+
+static void put_element(FILE *out, const struct drawn *drawn, enum layer layer, const char *data)
+{
+    fprintf(out, "%s index %zu using %s:", data, drawn->index + (layer == SINGLES),
+            layer == SINGLES ? drawn->beside : drawn->x);
+    switch (layer) {
+    case MEDIANS:
+        fprintf(out, "($2/unit) with linespoints lt %zu title ", drawn->style);
+        put_quoted(out, drawn->label);
+        break;
+    case SINGLES:
+        fprintf(out, "($2/unit) with points lt %zu pt 7 ps 0.3 notitle", drawn->style);
+        break;
+    case INTERVALS:
+        fprintf(out, "($2/unit):($3/unit):($4/unit) with yerrorbars lt %zu ps 0 dt solid notitle",
+                drawn->style);
+        break;
+    case LETTERS: /* again, as lines have run over them */
+        fprintf(out, "($2/unit) with points lt %zu notitle", drawn->style);
+        break;
+    default:
+        fputs("($6 > 0 ? $2/unit : NaN) with points pt 7 ps 0.4 lc rgb 'white' notitle", out);
+    }
+}
+
+static void put_plot(FILE *out, const struct al_lines *lines, const struct al_panel *panel,
+                     const struct axis *axis, const char *data, bool in_text)
+{
+    size_t n = 0;
+    for (size_t from = 0; from < panel->n; from = line_end(panel, from))
+        n++;
+    /* Lines stand side by side, so that intervals can be seen; single processes stand beside these. */
+    double spread = 0.6 * axis->step / (double)(n > 1 ? n : 2);
+    struct drawn *drawn = al_needed(calloc(n, sizeof *drawn));
+    for (size_t from = 0, i = 0; from < panel->n; from = line_end(panel, from), i++) {
+        double shift = ((double)i - (double)(n - 1) / 2) * spread;
+        size_t line = panel->points[from].line;
+        drawn[i] = (struct drawn){.style = line + 1,
+                                  .index = 2 * i,
+                                  .oversubscribed = is_oversubscribed(panel, from),
+                                  .label = lines->labels[line]};
+        put_place(drawn[i].x, sizeof drawn[i].x, axis, shift);
+        put_place(drawn[i].beside, sizeof drawn[i].beside, axis, shift - 0.32 * spread);
+    }
+    const char *separator = "plot ";
+    for (enum layer layer = 0; layer < LAYERS; layer++) {
+        for (size_t i = 0; i < n; i++) {
+            if (!is_drawn(&drawn[i], layer, in_text))
+                continue;
+            fputs(separator, out);
+            put_element(out, &drawn[i], layer, data);
+            separator = ", \\\n     ";
+        }
+    }
+    putc('\n', out);
+    free(drawn);
+}
+
+void al_gnuplot_plot(FILE *out, const struct al_lines *lines, const struct al_panel *panel,
+                     const char *data, bool in_text)
+{
+    struct axis axis;
+    make_axis(panel, &axis);
+    put_styles(out, lines, in_text);
+    fprintf(out, "unit = %g\nset encoding utf8\nset termoption noenhanced\nset border 3\n",
+            panel->divisor);
+    put_x_axis(out, &axis);
+    bool log = put_y_axis(out, lines, panel);
+    fprintf(out, "set ylabel '%s%s'\n", panel->label, log ? " (log scale)" : "");
+    struct al_text processes = al_panel_processes(panel);
+    bool one = strcmp(processes.text, "1") == 0;
+    fputs("set title ", out);
+    put_quoted(out, panel->benchmark);
+    /* Characters cannot be turned to stand along an axis. */
+    fprintf(out, ".': %s%smedian%s of %s process%s'\n", in_text ? panel->label : "",
+            !in_text ? ""
+            : log    ? " (log scale), "
+                     : ", ",
+            one ? "" : "s with intervals", processes.text, one ? "" : "es");
+    fprintf(out, "set key tmargin center horizontal%s\n", in_text ? " width 3" : "");
+    put_plot(out, lines, panel, &axis, data, in_text);
+    free(axis.counts);
+    free(axis.oversubscribed);
+}

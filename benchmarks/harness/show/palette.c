@@ -1,0 +1,101 @@
+/* SPDX-License-Identifier: MIT */
+#include "benchmarks/harness/show/palette.h"
+
+#include <math.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "benchmarks/harness/text/json.h"
+#include "core/plugin/registry.h"
+
+/* As benchmarks/peers/peers.toml names them. */
+static const char *const peers[] = {"caf-stealing", "caf-sharing", "erlang", "plain"};
+
+/* Okabe and Ito's palette, which the colour-blind tell apart, with a grey for its yellow, which vanishes on white, and
+ * two darker ones. Markers and dashes tell lines apart in greyscale. One for each strategy and peer. */
+static const char *const colours[] = {"#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00",
+                                      "#56B4E9", "#000000", "#8C8C8C", "#882255", "#5D4A9C"};
+
+/* How far the colours of a strategy's lines are on the way to white; below 0: to black. */
+static const double shades[] = {0, -0.45, 0.45, -0.7, 0.65};
+
+/* Where all lines are of one strategy, more of them than this have colours of their own, which need not tell
+ * strategies apart there. */
+#define MOST_SHADES 4
+
+#define LENGTH(list) (sizeof(list) / sizeof *(list))
+
+/* Its place among strategies and peers; how many these are if it is neither. */
+static size_t place_of(const char *strategy)
+{
+    size_t place = 0;
+    for (; al_schedulers[place] != NULL; place++) {
+        if (strcmp(al_schedulers[place]->name, strategy) == 0)
+            return place;
+    }
+    for (size_t i = 0; i < LENGTH(peers); i++, place++) {
+        if (strcmp(peers[i], strategy) == 0)
+            return place;
+    }
+    return place;
+}
+
+int al_palette_compare(const char *strategy, const char *other)
+{
+    size_t a = place_of(strategy), b = place_of(other);
+    return a != b ? (a > b) - (a < b) : strcmp(strategy, other);
+}
+
+static void mix(const char *colour, double shade, char out[8])
+{
+    unsigned long channels = strtoul(colour + 1, NULL, 16), mixed = 0;
+    for (int shift = 16; shift >= 0; shift -= 8) {
+        double channel = (double)(channels >> shift & 0xff);
+        channel += shade < 0 ? channel * shade : (255 - channel) * shade;
+        mixed = mixed << 8 | (unsigned long)lrint(channel);
+    }
+    snprintf(out, 8, "#%06lX", mixed);
+}
+
+void al_palette_looks(const char *const *strategies, size_t n, struct al_look *looks)
+{
+    bool alone = n > MOST_SHADES;
+    for (size_t i = 0, others = 0; i < n; i++) {
+        struct al_look *look = &looks[i];
+        look->place = place_of(strategies[i]);
+        look->variant = 0;
+        bool new = true;
+        for (size_t k = 0; k < i; k++) {
+            if (strcmp(strategies[k], strategies[i]) == 0) {
+                look->place = looks[k].place;
+                look->variant++;
+                new = false;
+            }
+        }
+        if (new && look->place == place_of("")) /* neither a strategy nor a peer */
+            look->place += others++;
+        alone &= !new || i == 0;
+    }
+    for (size_t i = 0; i < n; i++) {
+        size_t variant = looks[i].variant, hue = looks[i].place + (alone ? variant : 0);
+        /* What is neither strategy nor peer has a shade of one of theirs. */
+        size_t shade = hue / LENGTH(colours) + (alone ? 0 : variant);
+        mix(colours[hue % LENGTH(colours)], shades[shade % LENGTH(shades)], looks[i].colour);
+    }
+}
+
+json_t *al_palette_json(void)
+{
+    json_t *strategies = al_needed(json_array()), *all = al_needed(json_array());
+    for (size_t i = 0; al_schedulers[i] != NULL; i++)
+        al_json_append(strategies, json_string(al_schedulers[i]->name));
+    for (size_t i = 0; i < LENGTH(peers); i++)
+        al_json_append(strategies, json_string(peers[i]));
+    for (size_t i = 0; i < LENGTH(colours); i++)
+        al_json_append(all, json_string(colours[i]));
+    return al_needed(json_pack("{s:o, s:o, s:o, s:i}", "strategies", strategies, "colours", all,
+                               "shades", al_json_reals(shades, LENGTH(shades)), "most_shades",
+                               MOST_SHADES));
+}

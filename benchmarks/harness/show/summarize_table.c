@@ -1,0 +1,185 @@
+/* SPDX-License-Identifier: MIT */
+
+/* The table that `actorlab summarize` prints. */
+
+#include "benchmarks/harness/commands/summarize.h"
+
+#include <inttypes.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "benchmarks/harness/results/labels.h"
+#include "benchmarks/harness/results/pairs.h"
+#include "benchmarks/harness/text/format.h"
+
+static const char *const interval_names[] = {[AL_PERCENTILE] = "percentile", [AL_BCA] = "BCa"};
+
+/* With fewer values than this no 95% interval of a median exists: show the values themselves. */
+#define FEW 6
+
+static const json_t *lookup(const struct al_cell *cell, const char *key)
+{
+    return json_object_get(cell->identity, key);
+}
+
+enum {
+    BENCHMARK,
+    SCHEDULER,
+    VICTIM,
+    WORKERS,
+    SETTING,
+    MEDIAN,
+    INTERVAL,
+    ACHIEVED,
+    COUNT,
+    PER_S,
+    MEGABYTES,
+    RATIO,
+    COLUMNS
+};
+#define RIGHT                                                                                      \
+    (1u << WORKERS | 1u << MEDIAN | 1u << INTERVAL | 1u << ACHIEVED | 1u << COUNT | 1u << PER_S |  \
+     1u << MEGABYTES | 1u << RATIO)
+
+static void fill_identity(const json_t *varying, const struct al_cell *cell, char **row)
+{
+    row[BENCHMARK] = al_shown_text(lookup(cell, "benchmark"));
+    row[SCHEDULER] = al_shown_text(lookup(cell, "scheduler"));
+    row[VICTIM] = al_shown_text(lookup(cell, "victim"));
+    row[WORKERS] = al_text("%" JSON_INTEGER_FORMAT "%s",
+                           json_integer_value(lookup(cell, "workers")),
+                           cell->oversubscribed ? "*" : "");
+    row[SETTING] = al_setting(varying, cell);
+}
+
+static void fill_row(const json_t *varying, const struct al_cell *cell, char **row)
+{
+    const struct al_interval *i = &cell->intervals[PER_MESSAGE];
+    fill_identity(varying, cell, row);
+    row[MEDIAN] = al_text("%s", al_format_number(i->median, 4).text);
+    row[INTERVAL] = i->n == 1
+                        ? al_text("-")
+                        : al_text("[%s, %s]%s", al_format_number(i->low, 4).text,
+                                  al_format_number(i->high, 4).text, i->degenerate ? "=" : "");
+    row[ACHIEVED] = i->n == 1 ? al_text("-") : al_text("%.1f%%", 100 * i->achieved);
+    row[COUNT] = al_text("%zu", i->n);
+    row[PER_S] = al_text("%s", al_format_count(cell->intervals[RATE].median).text);
+    if (cell->ratio.n > 1)
+        row[RATIO] = al_text("%s [%s, %s]", al_format_number(cell->ratio.median, 3).text,
+                             al_format_number(cell->ratio.low, 3).text,
+                             al_format_number(cell->ratio.high, 3).text);
+    else if (cell->ratio.n == 1)
+        row[RATIO] = al_text("%s", al_format_number(cell->ratio.median, 3).text);
+    row[MEGABYTES] = al_text("%s", al_format_number(cell->intervals[PEAK].median / 1e6, 3).text);
+}
+
+static void print_row(char **row, const size_t *widths)
+{
+    al_table_row(stdout, row, COLUMNS, widths, RIGHT);
+}
+
+static void print_table(const struct al_summary *summary, const json_t *varying)
+{
+    /* Row 0 is the header; a cell without data leaves its row empty. */
+    size_t rows = summary->count + 1, shown = 0, mild = 0, severe = 0;
+    char **cells = al_needed(calloc(rows * COLUMNS, sizeof *cells));
+    bool settings = false, oversubscribed = false, degenerate = false;
+    for (size_t r = 1; r < rows; r++) {
+        const struct al_cell *cell = &summary->cells[r - 1];
+        char **row = &cells[r * COLUMNS];
+        if (cell->n > 0) {
+            fill_row(varying, cell, row);
+            shown++;
+            settings |= row[SETTING][0] != '\0';
+            oversubscribed |= cell->oversubscribed;
+            mild += cell->outliers.mild;
+            severe += cell->outliers.severe;
+            degenerate |= cell->n > 1 && cell->intervals[PER_MESSAGE].degenerate;
+        }
+        for (int c = 0; c < COLUMNS; c++)
+            row[c] = row[c] != NULL ? row[c] : al_text("%s", "");
+    }
+    const char *const titles[COLUMNS] = {
+        "benchmark",  "scheduler", "victim",   "workers", settings ? "setting" : "",
+        "ns/message", "",          "achieved", "n",       "messages/s",
+        "peak MB",    ""};
+    char *baseline = al_printable(summary->baseline != NULL ? summary->baseline : "");
+    for (int c = 0; c < COLUMNS; c++)
+        cells[c] = c == INTERVAL ? al_text("%g%% interval", 100 * summary->level)
+                   : c == RATIO && summary->baseline != NULL ? al_text("x %s", baseline)
+                                                             : al_text("%s", titles[c]);
+    free(baseline);
+
+    size_t widths[COLUMNS];
+    al_table_widths(cells, rows, COLUMNS, widths);
+    for (size_t r = 0; shown > 0 && r < rows; r++) {
+        const struct al_cell *cell = r > 0 ? &summary->cells[r - 1] : NULL;
+        if (cell != NULL && cell->n == 0)
+            continue;
+        print_row(&cells[r * COLUMNS], widths);
+        if (cell == NULL || cell->n >= FEW)
+            continue;
+        fputs("    each:", stdout);
+        for (size_t i = 0; i < cell->n; i++)
+            printf(" %s", al_format_number(cell->values[PER_MESSAGE][i], 4).text);
+        putchar('\n');
+    }
+    for (size_t i = 0; i < rows * COLUMNS; i++)
+        free(cells[i]);
+    free(cells);
+
+    if (shown > 0)
+        printf("Medians with %s bootstrap intervals, %zu resamples, seed %" PRIu64
+               "; achieved: what an interval really covers.\n",
+               interval_names[summary->kind], summary->resamples, summary->seed);
+    else
+        puts("No record with outcome ok.");
+    if (mild + severe > 0)
+        printf("Outliers (Tukey, of the times), none left out: %zu mild, %zu severe.\n", mild,
+               severe);
+    if (oversubscribed)
+        puts("* more workers than processing units");
+    if (degenerate)
+        puts("= no width: too many equal values");
+}
+
+static void print_failed(const json_t *varying, const struct al_cell *cell)
+{
+    const char *outcome;
+    json_t *count;
+    json_object_foreach(cell->failed, outcome, count)
+    {
+        char *row[COLUMNS];
+        char *shown = al_printable(outcome);
+        fill_identity(varying, cell, row);
+        printf("failed: %s, scheduler %s, victim %s, workers %s%s%s: %s, %" JSON_INTEGER_FORMAT
+               " time%s\n",
+               row[BENCHMARK], row[SCHEDULER], row[VICTIM], row[WORKERS],
+               row[SETTING][0] != '\0' ? ", " : "", row[SETTING], shown, json_integer_value(count),
+               json_integer_value(count) == 1 ? "" : "s");
+        for (int i = 0; i <= SETTING; i++)
+            free(row[i]);
+        free(shown);
+    }
+    if (cell->twin != NULL)
+        print_failed(varying, cell->twin);
+}
+
+static void print_noise(const struct al_summary *summary, struct al_bootstrap *bootstrap)
+{
+    double noise = al_cells_noise(summary, bootstrap);
+    if (noise >= 0)
+        printf("A/A: the intervals of twins' ratios reach %s%% from 1.\n",
+               al_format_number(noise, 2).text);
+}
+
+void al_summarize_table(const struct al_summary *summary, struct al_bootstrap *bootstrap)
+{
+    json_t *varying = al_varying(summary);
+    print_table(summary, varying);
+    print_noise(summary, bootstrap);
+    for (size_t c = 0; c < summary->count; c++)
+        print_failed(varying, &summary->cells[c]);
+    json_decref(varying);
+}

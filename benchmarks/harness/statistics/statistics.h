@@ -1,0 +1,75 @@
+/* SPDX-License-Identifier: MIT */
+#ifndef AL_STATISTICS_H
+#define AL_STATISTICS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "benchmarks/harness/statistics/quantiles.h"
+
+/*
+ * Medians with bootstrapped intervals, and what these intervals really cover. The formulas and
+ * their sources are in docs/statistics.md. No function keeps state: any thread may call any of
+ * them.
+ */
+
+struct al_interval {
+    double median;
+    double low;
+    double high;
+    double achieved; /* the chance that such an interval covers the population's median, 0 to 1 */
+    size_t n;        /* how many values */
+    bool degenerate; /* low equals high: one value, or no spread that the resamples could see */
+};
+
+enum al_interval_kind { AL_PERCENTILE, AL_BCA };
+
+/*
+ * Percentile bootstrap interval of the median of n independent values: `resamples` resamples,
+ * interval between the type-7 quantiles (1 - level) / 2 and (1 + level) / 2 of their medians. The
+ * same seed gives the same interval. Writes the medians to `replicates`, in the order drawn, unless
+ * it is NULL.
+ *
+ * `achieved` follows from the ranks that the resamples drew, not from `level` and not from the
+ * values: so one value covers nothing (0), and ties, which can only add to what is covered, keep
+ * what their ranks cover.
+ *
+ * Returns -EINVAL for n or resamples of 0 or of 2^31 and more, a level outside (0, 1), or a value
+ * that is not finite or beyond half of what a double holds; -ENOMEM. `out` is then untouched. No
+ * result is NaN.
+ */
+__attribute__((warn_unused_result)) int al_bootstrap_median(const double *values, size_t n,
+                                                            size_t resamples, double level,
+                                                            uint64_t seed, double *replicates,
+                                                            struct al_interval *out);
+
+/* Likewise, with the bias-corrected and accelerated interval (Efron, 1987). Same seed, same
+ * replicates. */
+__attribute__((warn_unused_result)) int al_bootstrap_median_bca(const double *values, size_t n,
+                                                                size_t resamples, double level,
+                                                                uint64_t seed, double *replicates,
+                                                                struct al_interval *out);
+
+/*
+ * The same for many samples: resamples are drawn once for all that have equally many values. One thread at a time.
+ * `_new` returns NULL without memory; its arguments are judged when they are used.
+ */
+struct al_bootstrap;
+struct al_bootstrap *al_bootstrap_new(size_t resamples, double level, uint64_t seed);
+void al_bootstrap_free(struct al_bootstrap *bootstrap);
+double al_bootstrap_level(const struct al_bootstrap *bootstrap);
+size_t al_bootstrap_resamples(const struct al_bootstrap *bootstrap);
+__attribute__((warn_unused_result)) int
+al_bootstrap_interval(struct al_bootstrap *bootstrap, const double *values, size_t n,
+                      enum al_interval_kind kind, double *replicates, struct al_interval *out);
+
+/* Only the medians. Those of different streams are independent; intervals use stream 0. */
+__attribute__((warn_unused_result)) int al_bootstrap_medians(struct al_bootstrap *bootstrap,
+                                                             const double *values, size_t n,
+                                                             uint64_t stream, double *replicates);
+
+/* The z with P(Z < z) = p for a standard normal Z; ±infinity at 1 and 0. */
+double al_normal_quantile(double p);
+
+#endif

@@ -1,0 +1,162 @@
+/* SPDX-License-Identifier: MIT */
+#include "benchmarks/harness/text/format.h"
+
+#include <math.h>
+#include <stdbool.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "core/error.h"
+
+#define MOST 1e15 /* beyond, and below its inverse, a number has an exponent */
+
+struct al_text al_format_number(double value, int digits)
+{
+    int decimals = 0;
+    if (value != 0 && isfinite(value)) {
+        decimals = digits - 1 - (int)floor(log10(fabs(value)));
+        /* 9.996 has one digit more before the point once it is rounded */
+        if (fabs(value) + 0.5 * pow(10, -decimals) >= pow(10, digits - decimals))
+            decimals--;
+    }
+    struct al_text out;
+    if (value != 0 && (fabs(value) >= MOST || fabs(value) < 1 / MOST))
+        snprintf(out.text, sizeof out.text, "%.*g", digits, value);
+    else
+        snprintf(out.text, sizeof out.text, "%.*f",
+                 decimals < 0    ? 0
+                 : decimals > 20 ? 20
+                                 : decimals,
+                 value);
+    return out;
+}
+
+/* Units of 1, 10^3, 10^6 …, closed by NULL. Whole numbers of the smallest unit stay whole. */
+static struct al_text scaled(double value, const char *const *units)
+{
+    size_t unit = 0;
+    while (units[unit + 1] != NULL && fabs(value) >= 999.5) {
+        value /= 1000;
+        unit++;
+    }
+    struct al_text number, out;
+    number = al_format_number(value, unit == 0 && value == floor(value) ? 1 : 3);
+    snprintf(out.text, sizeof out.text, "%.30s%s", number.text, units[unit]);
+    return out;
+}
+
+struct al_text al_format_duration(double ns)
+{
+    static const char *const units[] = {" ns", " µs", " ms", " s", NULL};
+    return scaled(ns, units);
+}
+
+struct al_text al_format_count(double count)
+{
+    static const char *const units[] = {"", " k", " M", " G", " T", NULL};
+    return scaled(count, units);
+}
+
+struct al_text al_format_rate(double messages_per_s)
+{
+    struct al_text out, count = al_format_count(messages_per_s);
+    snprintf(out.text, sizeof out.text, "%.32s messages/s", count.text);
+    return out;
+}
+
+struct al_text al_format_bytes(double bytes)
+{
+    static const char *const units[] = {" B", " kB", " MB", " GB", " TB", NULL};
+    return scaled(bytes, units);
+}
+
+/* The character at `text` and its length in bytes, or -1 and 1 if it is not UTF-8. */
+static long decode(const unsigned char *text, size_t *length)
+{
+    static const long least[] = {0, 0, 0x80, 0x800, 0x10000};
+    *length = text[0] < 0x80 ? 1 : text[0] < 0xc0 ? 0 : text[0] < 0xe0 ? 2 : text[0] < 0xf0 ? 3 : 4;
+    long character = *length == 1 ? text[0] : text[0] & (0x7f >> *length);
+    for (size_t i = 1; i < *length; i++) {
+        if ((text[i] & 0xc0) != 0x80) {
+            *length = 0;
+            break;
+        }
+        character = character << 6 | (text[i] & 0x3f);
+    }
+    if (*length > 0 && character >= least[*length] && character <= 0x10ffff &&
+        (character < 0xd800 || character > 0xdfff))
+        return character;
+    *length = 1;
+    return -1;
+}
+
+/* Controls (C0, DEL, C1), separators of lines, and what changes the direction of writing. */
+static bool is_harmless(long c)
+{
+    return c >= 0x20 && (c < 0x7f || c >= 0xa0) && c != 0x61c && c != 0x200e && c != 0x200f &&
+           !(c >= 0x2028 && c <= 0x202e) && !(c >= 0x2066 && c <= 0x2069);
+}
+
+char *al_printable(const char *text)
+{
+    char *shown = NULL;
+    size_t size, length;
+    FILE *out = open_memstream(&shown, &size);
+    if (out == NULL)
+        al_out_of_memory("a text", strlen(text));
+    for (; *text != '\0'; text += length) {
+        long c = decode((const unsigned char *)text, &length);
+        if (is_harmless(c))
+            fwrite(text, 1, length, out);
+        else if (c > 0xff)
+            fprintf(out, "\\u%04lx", c);
+        else
+            fprintf(out, "\\x%02lx", c >= 0 ? c : (long)(unsigned char)*text);
+    }
+    if (fclose(out) != 0)
+        al_out_of_memory("a text", size);
+    return shown;
+}
+
+static size_t characters(const char *text)
+{
+    size_t count = 0;
+    for (; *text != '\0'; text++)
+        count += ((unsigned char)*text & 0xc0) != 0x80; /* 10xxxxxx continues a character */
+    return count;
+}
+
+void al_table_widths(char *const *cells, size_t rows, size_t columns, size_t *widths)
+{
+    for (size_t c = 0; c < columns; c++) {
+        widths[c] = 0;
+        for (size_t r = 0; r < rows; r++) {
+            size_t width = characters(cells[r * columns + c]);
+            if (width > widths[c])
+                widths[c] = width;
+        }
+    }
+}
+
+void al_table_row(FILE *out, char *const *row, size_t columns, const size_t *widths, unsigned right)
+{
+    size_t owed = 0; /* blanks before the next text, so that no line ends in blanks */
+    for (size_t c = 0; c < columns; c++) {
+        if (widths[c] == 0)
+            continue;
+        size_t width = characters(row[c]), padding = widths[c] - width;
+        bool on_right = right >> c & 1;
+        if (width > 0)
+            fprintf(out, "%*s%s", (int)(owed + (on_right ? padding : 0)), "", row[c]);
+        owed = width == 0 ? owed + widths[c] + 2 : (on_right ? 0 : padding) + 2;
+    }
+    fputc('\n', out);
+}
+
+void al_print_json(json_t *root)
+{
+    if (root == NULL || (json_dumpf(root, stdout, JSON_INDENT(2)) != 0 && !ferror(stdout)))
+        al_out_of_memory("the output", 0);
+    putchar('\n');
+    json_decref(root);
+}

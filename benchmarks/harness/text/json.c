@@ -1,0 +1,62 @@
+/* SPDX-License-Identifier: MIT */
+#include "benchmarks/harness/text/json.h"
+
+#include <math.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "core/error.h"
+
+_Noreturn void al_no_memory(void)
+{
+    fputs("actorlab: out of memory\n", stderr);
+    exit(AL_EXIT_MEMORY);
+}
+
+void *al_needed(void *pointer)
+{
+    if (pointer == NULL)
+        al_no_memory();
+    return pointer;
+}
+
+void al_json_set(json_t *object, const char *key, json_t *value)
+{
+    if (json_object_set_new(object, key, value) != 0)
+        al_no_memory();
+}
+
+void al_json_append(json_t *list, json_t *value)
+{
+    if (json_array_append_new(list, value) != 0)
+        al_no_memory();
+}
+
+json_t *al_json_real(double value)
+{
+    return isfinite(value) ? json_real(value) : json_null();
+}
+
+json_t *al_json_whole(double value)
+{
+    /* 2^63 as a double, for INT64_MAX is not one. */
+    bool fits = value >= -0x1p63 && value < 0x1p63 && value == trunc(value);
+    return fits ? json_integer((json_int_t)value) : al_json_real(value);
+}
+
+json_t *al_json_reals(const double *values, size_t n)
+{
+    json_t *list = al_needed(json_array());
+    for (size_t i = 0; i < n; i++)
+        al_json_append(list, al_json_real(values[i]));
+    return list;
+}
+
+json_t *al_json_interval(const struct al_interval *i)
+{
+    return al_needed(json_pack("{s:f, s:f, s:f, s:o, s:I, s:b}", "median", i->median, "low", i->low,
+                               "high", i->high, "achieved",
+                               isnan(i->achieved) ? json_null() : json_real(i->achieved), "n",
+                               (json_int_t)i->n, "degenerate", i->degenerate));
+}

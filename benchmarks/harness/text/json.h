@@ -1,0 +1,27 @@
+/* SPDX-License-Identifier: MIT */
+#ifndef AL_JSON_H
+#define AL_JSON_H
+
+/* JSON of what the statistics say, and allocations that cannot be done without. */
+
+#include <jansson.h>
+#include <stddef.h>
+
+#include "benchmarks/harness/statistics/statistics.h"
+
+/* For allocations and JSON values, which fail only when memory is out: none returns then. */
+_Noreturn void al_no_memory(void);
+void *al_needed(void *pointer);
+void al_json_set(json_t *object, const char *key, json_t *value);
+void al_json_append(json_t *list, json_t *value);
+
+/* Null for what JSON has no number for: an infinity, or not a number. */
+json_t *al_json_real(double value);
+
+/* An integer; a real where it has a fraction or is beyond 64 bits; null as above. */
+json_t *al_json_whole(double value);
+
+json_t *al_json_reals(const double *values, size_t n);
+json_t *al_json_interval(const struct al_interval *interval); /* "achieved" is null if it is NAN */
+
+#endif

@@ -1,0 +1,307 @@
+/* SPDX-License-Identifier: MIT */
+
+/*
+ * balance-one, balance-multi: the work of executor on one worker, or on every other one; the rest have nothing to
+ * do but to steal. Source: Cforall actors chapter, section "Performance" of work stealing.
+ *
+ * Each actor asks the strategy for the worker that it is meant for. Before anything is timed, a run without stealing
+ * checks that the strategy grants this: each actor notes who ran it. A strategy that ties no actor to a worker
+ * runs the same work unplaced. Each worker without load gets a few dummies, as in the chapter: actors that
+ * receive one message and end. Here that happens before the time begins.
+ *
+ * A loaded actor receives as in executor: one message to begin with and one from each member of its group per
+ * round.
+ */
+
+#include <errno.h>
+
+#include "benchmarks/workloads/benchmark.h"
+
+enum option { ACTORS, GROUP, ROUNDS, WORK, DUMMIES };
+
+static const struct al_option options[] = {
+    [ACTORS] = {"actors", AL_OPTION_UINT, "40000", 1, 1e8, NULL,
+                "actors on each loaded worker, a multiple of group"},
+    [GROUP] = {"group", AL_OPTION_UINT, "100", 1, 1e6, NULL, "actors that send to one another"},
+    [ROUNDS] = {"rounds", AL_OPTION_UINT, "40", 1, 1e6, NULL,
+                "messages that each actor sends to each member of its group"},
+    [WORK] = {"work", AL_OPTION_UINT, "0", 0, 1e9, NULL,
+              "computing in each message, steps of some nanoseconds; none, as the chapter"},
+    [DUMMIES] = {"dummies", AL_OPTION_UINT, "4", 0, 1e6, NULL,
+                 "actors on each worker without load, which end before the time begins"},
+    {0},
+};
+
+struct go {
+    struct al_message message;
+};
+
+struct state;
+
+/* To a dummy, and to everybody in the probe. */
+struct note {
+    struct al_message message;
+};
+
+struct member {
+    _Alignas(AL_CACHE_LINE_BYTES) struct al_actor actor;
+    struct member *next;      /* whom to send to */
+    struct member *successor; /* in the ring of its group */
+    struct state *state;
+    uint64_t received, sum;
+    uint32_t placed_on, ran_on;
+};
+
+struct state {
+    uint64_t actors, group, total, work, dummies;
+    bool multi;
+    struct go go;
+    struct note note;
+    struct member *members; /* n_loaded, then n_dummies */
+    uint64_t n_loaded, n_dummies;
+    bool tied; /* the strategy ties actors to workers */
+    _Alignas(2 * AL_CACHE_LINE_BYTES) struct al_atomic_u64 noted;
+};
+
+AL_ACTOR(member)
+AL_MESSAGE(go)
+AL_MESSAGE(note)
+
+AL_BEHAVIOUR(member, go, self, msg)
+{
+    if (self->received++ == self->state->total)
+        return AL_FINISHED;
+    /* Each step needs the one before: nothing to overlap with what is measured. */
+    for (uint64_t i = 0; i < self->state->work; i++)
+        self->sum = self->sum * 6364136223846793005u + 1442695040888963407u;
+    struct member *next = self->next;
+    self->next = next->successor;
+    al_send(member, go, next, msg);
+    return AL_NODELETE;
+}
+
+AL_BEHAVIOUR(member, note, self, msg)
+{
+    self->ran_on = al_self()->id;
+    /* acq_rel: partner is the acquire in al_await, publishes ran_on */
+    al_u64_add_acq_rel(&self->state->noted, 1);
+    return AL_FINISHED;
+}
+
+/* Workers that get work: one, or every other one. */
+static uint32_t targets_among(uint32_t n_workers, bool multi)
+{
+    return multi ? (n_workers + 1) / 2 : 1;
+}
+
+static double bytes_either(const union al_value *values, uint32_t n_workers, bool multi)
+{
+    double n_targets = targets_among(n_workers, multi), n_others = n_workers - n_targets;
+    return ((double)values[ACTORS].uint * n_targets + (double)values[DUMMIES].uint * n_others) *
+           sizeof(struct member);
+}
+
+static double bytes_one(const union al_value *values, uint32_t n_workers)
+{
+    return bytes_either(values, n_workers, false);
+}
+
+static double bytes_multi(const union al_value *values, uint32_t n_workers)
+{
+    return bytes_either(values, n_workers, true);
+}
+
+static int check_parameters(const union al_value *values, struct al_error *error)
+{
+    uint64_t actors = values[ACTORS].uint, group = values[GROUP].uint;
+    if (actors % group != 0)
+        return al_error_set(error, -EINVAL,
+                            "actors=%llu is not a multiple of group=%llu: no group may be smaller",
+                            (unsigned long long)actors, (unsigned long long)group);
+    return 0;
+}
+
+static int prepare_either(const union al_value *values, bool multi, void **result,
+                          struct al_error *error)
+{
+    uint64_t actors = values[ACTORS].uint, group = values[GROUP].uint;
+    struct state *state = aligned_alloc(_Alignof(struct state), sizeof *state);
+    if (state == NULL)
+        return al_error_set(error, -ENOMEM, "no memory for a balance workload");
+    *state = (struct state){
+        .actors = actors,
+        .group = group,
+        .total = group * values[ROUNDS].uint,
+        .work = values[WORK].uint,
+        .dummies = values[DUMMIES].uint,
+        .multi = multi,
+    };
+    *result = state;
+    return 0;
+}
+
+static int prepare_one(const union al_value *values, uint64_t seed, void **result,
+                       struct al_error *error)
+{
+    (void)seed;
+    return prepare_either(values, false, result, error);
+}
+
+static int prepare_multi(const union al_value *values, uint64_t seed, void **result,
+                         struct al_error *error)
+{
+    (void)seed;
+    return prepare_either(values, true, result, error);
+}
+
+static uint64_t messages(const void *argument)
+{
+    const struct state *state = argument;
+    return state->n_loaded * (state->total + 1);
+}
+
+static uint64_t untimed(const void *argument)
+{
+    const struct state *state = argument;
+    return state->n_dummies;
+}
+
+/* The worker that the i-th member is meant for: the loaded ones take turns, then each of the others has its dummies. */
+static uint32_t target_of(const struct state *state, uint64_t i, uint32_t n_targets)
+{
+    if (i < state->n_loaded)
+        return (uint32_t)(i % n_targets) * (state->multi ? 2 : 1);
+    uint64_t unloaded = (i - state->n_loaded) / state->dummies;
+    return (uint32_t)(state->multi ? 2 * unloaded + 1 : unloaded + 1);
+}
+
+/* Each target has groups of its own, whose members stand n_targets apart; each member begins with itself. */
+static void join_group(const struct state *state, uint64_t i, uint32_t n_targets)
+{
+    struct member *member = &state->members[i];
+    bool last = i / n_targets % state->group == state->group - 1;
+    member->successor = last ? member - (state->group - 1) * n_targets : member + n_targets;
+    member->next = member;
+}
+
+static void send_notes(struct state *state, uint64_t first, uint64_t n)
+{
+    for (uint64_t i = first; i < first + n; i++)
+        al_send(member, note, &state->members[i], &state->note);
+}
+
+static void place(void *argument)
+{
+    struct state *state = argument;
+    uint32_t n_workers = al_workers();
+    uint32_t n_targets = targets_among(n_workers, state->multi);
+    state->n_loaded = state->actors * n_targets;
+    state->n_dummies = state->dummies * (n_workers - n_targets);
+    uint64_t n = state->n_loaded + state->n_dummies;
+    state->members = aligned_alloc(_Alignof(struct member), n * sizeof *state->members);
+    if (state->members == NULL)
+        al_out_of_memory("the members of a balance workload", n * sizeof *state->members);
+    state->tied = true;
+    al_message_init(note, &state->note, AL_NODELETE);
+    for (uint64_t i = 0; i < n; i++) {
+        struct member *member = &state->members[i];
+        *member = (struct member){.state = state, .ran_on = AL_ANYONE};
+        member->placed_on = al_actor_init_on(member, member, target_of(state, i, n_targets));
+        state->tied &= member->placed_on != AL_ANYONE;
+        if (i < state->n_loaded)
+            join_group(state, i, n_targets);
+    }
+    send_notes(state, state->n_loaded, state->n_dummies);
+    al_await(&state->noted, state->n_dummies);
+}
+
+static void probe(void *argument)
+{
+    struct state *state = argument;
+    send_notes(state, 0, state->n_loaded);
+}
+
+/* Where was each actor meant to be, where did the strategy say it would be, and who ran it? */
+static int probed(void *argument, const struct al_report *report, struct al_error *error)
+{
+    const struct state *state = argument;
+    uint32_t n_targets = targets_among(report->n_workers, state->multi);
+    if (!state->tied)
+        return 1;
+    for (uint64_t i = 0; i < state->n_loaded + state->n_dummies; i++) {
+        const struct member *member = &state->members[i];
+        uint32_t target = target_of(state, i, n_targets);
+        if (member->placed_on != target)
+            return al_error_set(error, -EBADMSG,
+                                "an actor meant for worker %u was placed on worker %u: nothing "
+                                "would be measured",
+                                target, member->placed_on);
+        if (member->ran_on != member->placed_on)
+            return al_error_set(error, -EBADMSG,
+                                "an actor that was placed on worker %u ran on worker %u: nothing "
+                                "would be measured",
+                                member->placed_on, member->ran_on);
+    }
+    return 0;
+}
+
+static void start(void *argument)
+{
+    struct state *state = argument;
+    al_message_init(go, &state->go, AL_NODELETE);
+    for (uint64_t i = 0; i < state->n_loaded; i++)
+        al_send(member, go, &state->members[i], &state->go);
+}
+
+static int check(void *argument, struct al_error *error)
+{
+    const struct state *state = argument;
+    for (uint64_t i = 0; i < state->n_loaded; i++) {
+        if (state->members[i].received != state->total + 1)
+            return al_error_set(error, -EBADMSG, "an actor received %llu messages instead of %llu",
+                                (unsigned long long)state->members[i].received,
+                                (unsigned long long)state->total + 1);
+    }
+    return 0;
+}
+
+static void release(void *argument)
+{
+    struct state *state = argument;
+    free(state->members);
+    free(state);
+}
+
+const struct al_benchmark_ops al_benchmark_balance_one = {
+    .plugin = {"balance-one", "the work of executor, all of it on one worker", options},
+    .stresses = "stealing: one worker has everything; ideal is as many times as fast as workers",
+    .small = "actors=200 group=20 rounds=5",
+    .bytes = bytes_one,
+    .check_parameters = check_parameters,
+    .prepare = prepare_one,
+    .messages = messages,
+    .untimed = untimed,
+    .place = place,
+    .probe = probe,
+    .probed = probed,
+    .start = start,
+    .check = check,
+    .release = release,
+};
+
+const struct al_benchmark_ops al_benchmark_balance_multi = {
+    .plugin = {"balance-multi", "the work of executor on every other worker", options},
+    .stresses = "stealing: half of the workers have everything; ideal is twice as fast",
+    .small = "actors=200 group=20 rounds=5",
+    .bytes = bytes_multi,
+    .check_parameters = check_parameters,
+    .prepare = prepare_multi,
+    .messages = messages,
+    .untimed = untimed,
+    .place = place,
+    .probe = probe,
+    .probed = probed,
+    .start = start,
+    .check = check,
+    .release = release,
+};

@@ -1,0 +1,174 @@
+/* SPDX-License-Identifier: MIT */
+
+/*
+ * executor: floods the executor. `actors` in adjacent groups of `group`; each actor sends to the
+ * members of its group, itself included, round-robin, until it has sent `rounds` to each. It sends
+ * `batch` messages for every `batch` that it receives. Source: Cforall actors chapter, section
+ * "Executor".
+ *
+ * Each actor receives one message to begin with and one from each member per round, so it is
+ * finished after group * rounds + 1 messages, and then no message is left.
+ */
+
+#include <errno.h>
+
+#include "benchmarks/workloads/benchmark.h"
+
+enum option { ACTORS, GROUP, ROUNDS, BATCH };
+
+static const struct al_option options[] = {
+    [ACTORS] = {"actors", AL_OPTION_UINT, "40000", 1, 1e8, NULL, "actors, a multiple of group"},
+    [GROUP] = {"group", AL_OPTION_UINT, "100", 1, 1e6, NULL, "actors that send to one another"},
+    [ROUNDS] = {"rounds", AL_OPTION_UINT, "400", 1, 1e6, NULL,
+                "messages that each actor sends to each member of its group"},
+    [BATCH] = {"batch", AL_OPTION_UINT, "1", 1, 1e6, NULL,
+               "messages sent at a time; divides group x rounds"},
+    {0},
+};
+
+struct go {
+    struct al_message message;
+};
+
+struct member;
+
+/* What all actors share; read only while they run. */
+struct state {
+    struct member *members;
+    struct go go;
+    uint32_t actors, group, batch;
+    uint64_t total; /* messages that each actor sends */
+};
+
+struct member {
+    struct al_actor actor;
+    struct state *state;
+    struct member *next; /* the member to send to */
+    uint64_t received;
+    uint32_t countdown; /* messages to receive before the next batch is sent */
+    uint32_t index;     /* in its group, of next */
+};
+
+AL_ACTOR(member)
+AL_MESSAGE(go)
+
+AL_BEHAVIOUR(member, go, self, msg)
+{
+    const struct state *state = self->state;
+    if (self->received++ == state->total)
+        return AL_FINISHED;
+    if (self->countdown-- != 0)
+        return AL_NODELETE;
+    self->countdown = state->batch - 1;
+    for (uint32_t i = 0; i < state->batch; i++) {
+        al_send(member, go, self->next, msg);
+        self->next++;
+        if (++self->index == state->group) {
+            self->index = 0;
+            self->next -= state->group;
+        }
+    }
+    return AL_NODELETE;
+}
+
+static int check_parameters(const union al_value *values, struct al_error *error)
+{
+    uint64_t actors = values[ACTORS].uint, group = values[GROUP].uint, batch = values[BATCH].uint;
+    uint64_t total = group * values[ROUNDS].uint;
+    if (group > actors)
+        return al_error_set(error, -EINVAL,
+                            "group=%llu is more than the actors=%llu that there are",
+                            (unsigned long long)group, (unsigned long long)actors);
+    if (actors % group != 0)
+        return al_error_set(error, -EINVAL,
+                            "actors=%llu is not a multiple of group=%llu: no group may be smaller",
+                            (unsigned long long)actors, (unsigned long long)group);
+    if (total % batch != 0)
+        return al_error_set(error, -EINVAL, "batch=%llu does not divide group x rounds = %llu",
+                            (unsigned long long)batch, (unsigned long long)total);
+    return 0;
+}
+
+static int prepare(const union al_value *values, uint64_t seed, void **result,
+                   struct al_error *error)
+{
+    (void)seed;
+    uint64_t actors = values[ACTORS].uint, group = values[GROUP].uint, batch = values[BATCH].uint;
+    uint64_t total = group * values[ROUNDS].uint;
+    struct state *state = malloc(sizeof *state);
+    struct member *members = calloc(actors, sizeof *members);
+    if (state == NULL || members == NULL) {
+        free(state);
+        free(members);
+        return al_error_set(error, -ENOMEM, "no memory for %llu actors of %zu bytes",
+                            (unsigned long long)actors, sizeof *members);
+    }
+    *state = (struct state){.members = members,
+                            .actors = (uint32_t)actors,
+                            .group = (uint32_t)group,
+                            .batch = (uint32_t)batch,
+                            .total = total};
+    *result = state;
+    return 0;
+}
+
+static double bytes(const union al_value *values, uint32_t n_workers)
+{
+    (void)n_workers;
+    return (double)values[ACTORS].uint * sizeof(struct member);
+}
+
+static uint64_t messages(const void *argument)
+{
+    const struct state *state = argument;
+    return state->actors * (state->total + 1);
+}
+
+static void start(void *argument)
+{
+    struct state *state = argument;
+    al_message_init(go, &state->go, AL_NODELETE);
+    for (uint32_t i = 0; i < state->actors; i++) {
+        struct member *member = &state->members[i];
+        member->state = state;
+        member->next = &state->members[i / state->group * state->group];
+        al_actor_init(member, member);
+    }
+    for (uint32_t i = 0; i < state->actors; i++)
+        al_send(member, go, &state->members[i], &state->go);
+}
+
+static int check(void *argument, struct al_error *error)
+{
+    const struct state *state = argument;
+    for (uint32_t i = 0; i < state->actors; i++) {
+        const struct member *member = &state->members[i];
+        if (member->received != state->total + 1 || member->index != 0)
+            return al_error_set(error, -EBADMSG,
+                                "actor %u received %llu messages instead of %llu, and stopped "
+                                "sending at member %u of its group",
+                                i, (unsigned long long)member->received,
+                                (unsigned long long)state->total + 1, member->index);
+    }
+    return 0;
+}
+
+static void release(void *argument)
+{
+    struct state *state = argument;
+    free(state->members);
+    free(state);
+}
+
+const struct al_benchmark_ops al_benchmark_executor = {
+    .plugin = {"executor", "groups of actors flood one another: the cost of the executor", options},
+    .stresses = "queues: many short messages between many actors, no work in them",
+    .small = "actors=400 group=20 rounds=5",
+    .bytes = bytes,
+    .check_parameters = check_parameters,
+    .prepare = prepare,
+    .messages = messages,
+    .start = start,
+    .check = check,
+    .release = release,
+};

@@ -1,0 +1,180 @@
+/* SPDX-License-Identifier: MIT */
+
+/*
+ * matrix: Z = X Y, for `rows` x `rows` integers; one actor and one message for each row of Z. Long work, few
+ * messages. Source: Cforall actors chapter, section "Matrix Multiply".
+ *
+ * Arithmetic is modulo 2^32. The answer is checked by Freivalds' method: for a random vector v, Z v must be
+ * X (Y v). A wrong row passes one vector with a chance of at most one half; eight are tried.
+ */
+
+#include <errno.h>
+#include <string.h>
+
+#include "benchmarks/workloads/benchmark.h"
+#include "benchmarks/workloads/support/matrix_kernel.h"
+
+#define VECTORS 8
+
+enum option { ROWS, KERNEL };
+
+/* enum al_matrix_kernel */
+static const char *const kernels[] = {"naive", "blocked", NULL};
+
+static const struct al_option options[] = {
+    [ROWS] = {"rows", AL_OPTION_UINT, "3072", 1, 65536, NULL, "rows and columns of each matrix"},
+    [KERNEL] = {"kernel", AL_OPTION_ENUM, "naive", 0, 0, kernels,
+                "how a row is made: column by column, as the chapter, or along the rows of Y"},
+    {0},
+};
+
+struct multiply {
+    struct al_message message;
+    const uint32_t *x, *y; /* the row of X, and Y */
+};
+
+struct state;
+
+struct row {
+    struct al_actor actor;
+    struct multiply multiply;
+    const struct state *state;
+    uint32_t *z;
+};
+
+struct state {
+    size_t n;
+    enum al_matrix_kernel kernel;
+    uint64_t seed;
+    uint32_t *x, *y, *z;
+    struct row *rows;
+};
+
+AL_ACTOR(row)
+AL_MESSAGE(multiply)
+
+AL_BEHAVIOUR(row, multiply, self, msg)
+{
+    const struct state *state = self->state;
+    al_matrix_row(state->kernel, self->z, msg->x, msg->y, state->n);
+    return AL_FINISHED;
+}
+
+static double bytes(const union al_value *values, uint32_t n_workers)
+{
+    (void)n_workers;
+    double n = (double)values[ROWS].uint;
+    return 3 * n * n * sizeof(uint32_t) + n * sizeof(struct row);
+}
+
+static void release(void *argument)
+{
+    struct state *state = argument;
+    free(state->x);
+    free(state->y);
+    free(state->z);
+    free(state->rows);
+    free(state);
+}
+
+static int prepare(const union al_value *values, uint64_t seed, void **result,
+                   struct al_error *error)
+{
+    size_t n = values[ROWS].uint;
+    struct state *state = calloc(1, sizeof *state);
+    if (state == NULL)
+        return al_error_set(error, -ENOMEM, "no memory for matrix");
+    state->n = n;
+    state->kernel = (enum al_matrix_kernel)values[KERNEL].uint;
+    state->seed = seed;
+    state->x = malloc(n * n * sizeof *state->x);
+    state->y = malloc(n * n * sizeof *state->y);
+    state->z = calloc(n * n, sizeof *state->z);
+    state->rows = calloc(n, sizeof *state->rows);
+    if (state->x == NULL || state->y == NULL || state->z == NULL || state->rows == NULL) {
+        release(state);
+        return al_error_set(error, -ENOMEM, "no memory for three matrices of %zu x %zu", n, n);
+    }
+    struct al_random random;
+    al_random_seed(&random, seed, 0);
+    for (size_t i = 0; i < n * n; i++) {
+        uint64_t bits = al_random_next(&random);
+        state->x[i] = (uint32_t)bits;
+        state->y[i] = (uint32_t)(bits >> 32);
+    }
+    memset(state->z, 0xff,
+           n * n * sizeof *state->z); /* not to be timed: the first touch of a page */
+    *result = state;
+    return 0;
+}
+
+static uint64_t messages(const void *argument)
+{
+    const struct state *state = argument;
+    return state->n;
+}
+
+static void start(void *argument)
+{
+    struct state *state = argument;
+    for (size_t i = 0; i < state->n; i++) {
+        struct row *row = &state->rows[i];
+        row->state = state;
+        row->z = state->z + i * state->n;
+        al_message_init(multiply, &row->multiply, AL_NODELETE);
+        row->multiply.x = state->x + i * state->n;
+        row->multiply.y = state->y;
+        al_actor_init(row, row);
+        al_send(row, multiply, row, &row->multiply);
+    }
+}
+
+/* product = matrix vector */
+static void multiply_vector(uint32_t *product, const uint32_t *matrix, const uint32_t *vector,
+                            size_t n)
+{
+    for (size_t i = 0; i < n; i++) {
+        uint32_t sum = 0;
+        for (size_t k = 0; k < n; k++)
+            sum += matrix[i * n + k] * vector[k];
+        product[i] = sum;
+    }
+}
+
+static int check(void *argument, struct al_error *error)
+{
+    const struct state *state = argument;
+    size_t n = state->n;
+    uint32_t *v = al_allocate(4 * n * sizeof *v), *yv = v + n, *xyv = yv + n, *zv = xyv + n;
+    struct al_random random;
+    al_random_seed(&random, state->seed, 1);
+    int code = 0;
+    for (int round = 0; round < VECTORS && code == 0; round++) {
+        for (size_t i = 0; i < n; i++)
+            v[i] = (uint32_t)al_random_next(&random);
+        multiply_vector(yv, state->y, v, n);
+        multiply_vector(xyv, state->x, yv, n);
+        multiply_vector(zv, state->z, v, n);
+        for (size_t i = 0; i < n && code == 0; i++) {
+            if (xyv[i] != zv[i])
+                code = al_error_set(
+                    error, -EBADMSG,
+                    "row %zu of the product is wrong: its checksum is %u instead of %u", i, zv[i],
+                    xyv[i]);
+        }
+    }
+    free(v);
+    return code;
+}
+
+const struct al_benchmark_ops al_benchmark_matrix = {
+    .plugin = {"matrix", "a matrix product, an actor and a message for each row", options},
+    .stresses = "computation: a few messages with much work in each; the balance at the end",
+    .small = "rows=64",
+    .bytes = bytes,
+    .prepare = prepare,
+    .messages = messages,
+    .start = start,
+    .check = check,
+    .release = release,
+};

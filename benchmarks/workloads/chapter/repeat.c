@@ -1,0 +1,185 @@
+/* SPDX-License-Identifier: MIT */
+
+/*
+ * repeat: one client asks `servers` servers, one message each, and asks again when all have answered; `rounds`
+ * times. All answers go to one mailbox. Source: Cforall actors chapter, section "Executor" (repeat benchmark).
+ *
+ * Each server owns the one message that goes to and fro between it and the client. It counts the trips in the
+ * message; the client adds up what it gets, so that in round r each answer brings r.
+ */
+
+#include <errno.h>
+
+#include "benchmarks/workloads/benchmark.h"
+
+enum option { SERVERS, ROUNDS };
+
+static const struct al_option options[] = {
+    [SERVERS] = {"servers", AL_OPTION_UINT, "100000", 1, 1e8, NULL, "actors that answer"},
+    [ROUNDS] = {"rounds", AL_OPTION_UINT, "200", 1, 1e6, NULL, "questions to each of them"},
+    {0},
+};
+
+struct go {
+    struct al_message message;
+};
+
+struct question {
+    struct al_message message;
+    uint64_t trips;
+};
+
+struct state;
+
+/* With its message in one cache line, as the client and the server use it. */
+struct server {
+    _Alignas(AL_CACHE_LINE_BYTES) struct al_actor actor;
+    struct question question;
+    struct state *state;
+};
+
+struct client {
+    struct al_actor actor;
+    struct state *state;
+    uint64_t rounds, n_answers, sum;
+};
+
+struct state {
+    uint64_t servers, rounds;
+    struct server *all;
+    struct go go;
+    _Alignas(AL_CACHE_LINE_BYTES) struct client client;
+};
+
+AL_ACTOR(server)
+AL_ACTOR(client)
+AL_MESSAGE(go)
+AL_MESSAGE(question)
+
+AL_BEHAVIOUR_DECLARE(client, question)
+
+AL_BEHAVIOUR(server, question, self, msg)
+{
+    msg->trips++;
+    al_send(client, question, &self->state->client, msg);
+    return AL_NODELETE;
+}
+
+static void ask_all(struct client *client)
+{
+    const struct state *state = client->state;
+    for (uint64_t i = 0; i < state->servers; i++)
+        al_send(server, question, &state->all[i], &state->all[i].question);
+}
+
+static void end_all(const struct state *state)
+{
+    for (uint64_t i = 0; i < state->servers; i++)
+        al_send_pill(&state->all[i].actor, &al_finished_msg);
+}
+
+AL_BEHAVIOUR(client, go, self, msg)
+{
+    ask_all(self);
+    return AL_NODELETE;
+}
+
+AL_BEHAVIOUR_DEFINE(client, question, self, msg)
+{
+    const struct state *state = self->state;
+    self->sum += msg->trips;
+    if (++self->n_answers < state->servers)
+        return AL_NODELETE;
+    self->n_answers = 0;
+    if (++self->rounds < state->rounds) {
+        ask_all(self);
+        return AL_NODELETE;
+    }
+    end_all(state);
+    return AL_FINISHED;
+}
+
+static double bytes(const union al_value *values, uint32_t n_workers)
+{
+    (void)n_workers;
+    return (double)values[SERVERS].uint * sizeof(struct server);
+}
+
+static int prepare(const union al_value *values, uint64_t seed, void **result,
+                   struct al_error *error)
+{
+    (void)seed;
+    uint64_t servers = values[SERVERS].uint;
+    struct state *state = aligned_alloc(_Alignof(struct state), sizeof *state);
+    struct server *all = aligned_alloc(_Alignof(struct server), servers * sizeof *all);
+    if (state == NULL || all == NULL) {
+        free(state);
+        free(all);
+        return al_error_set(error, -ENOMEM, "no memory for %llu servers of %zu bytes",
+                            (unsigned long long)servers, sizeof *all);
+    }
+    *state = (struct state){.servers = servers, .rounds = values[ROUNDS].uint, .all = all};
+    *result = state;
+    return 0;
+}
+
+/* There and back, the first to the client, and a pill for each server. */
+static uint64_t messages(const void *argument)
+{
+    const struct state *state = argument;
+    return 2 * state->servers * state->rounds + 1 + state->servers;
+}
+
+static void start(void *argument)
+{
+    struct state *state = argument;
+    state->client.state = state;
+    al_actor_init(client, &state->client);
+    for (uint64_t i = 0; i < state->servers; i++) {
+        struct server *server = &state->all[i];
+        server->state = state;
+        al_message_init(question, &server->question, AL_NODELETE)->trips = 0;
+        al_actor_init(server, server);
+    }
+    al_message_init(go, &state->go, AL_NODELETE);
+    al_send(client, go, &state->client, &state->go);
+}
+
+static int check(void *argument, struct al_error *error)
+{
+    const struct state *state = argument;
+    uint64_t right = state->servers * (state->rounds * (state->rounds + 1) / 2);
+    if (state->client.rounds != state->rounds || state->client.sum != right)
+        return al_error_set(
+            error, -EBADMSG,
+            "the client got %llu rounds with a sum of %llu instead of %llu with %llu",
+            (unsigned long long)state->client.rounds, (unsigned long long)state->client.sum,
+            (unsigned long long)state->rounds, (unsigned long long)right);
+    for (uint64_t i = 0; i < state->servers; i++) {
+        if (state->all[i].question.trips != state->rounds)
+            return al_error_set(error, -EBADMSG, "server %llu answered %llu times instead of %llu",
+                                (unsigned long long)i,
+                                (unsigned long long)state->all[i].question.trips,
+                                (unsigned long long)state->rounds);
+    }
+    return 0;
+}
+
+static void release(void *argument)
+{
+    struct state *state = argument;
+    free(state->all);
+    free(state);
+}
+
+const struct al_benchmark_ops al_benchmark_repeat = {
+    .plugin = {"repeat", "one client asks many servers, again and again", options},
+    .stresses = "contention: all answers meet in one mailbox; nothing is worth stealing",
+    .small = "servers=200 rounds=5",
+    .bytes = bytes,
+    .prepare = prepare,
+    .messages = messages,
+    .start = start,
+    .check = check,
+    .release = release,
+};

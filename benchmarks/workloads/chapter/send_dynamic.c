@@ -1,0 +1,97 @@
+/* SPDX-License-Identifier: MIT */
+
+/*
+ * send-dynamic: the latency of a send when actors and messages come and go. Whoever receives a
+ * message allocates a new actor and a new message, sends the one to the other, and is deleted with
+ * the message that it received; `sends` times. Source: Cforall actors chapter, section "Message
+ * Sends".
+ */
+
+#include <errno.h>
+
+#include "benchmarks/workloads/benchmark.h"
+
+enum option { SENDS };
+
+static const struct al_option options[] = {
+    [SENDS] = {"sends", AL_OPTION_UINT, "20000000", 1, 1e15, NULL,
+               "messages to send, each to a new actor"},
+    {0},
+};
+
+struct state {
+    uint64_t sends, received; /* received: written by the one actor that has the message */
+};
+
+struct ping {
+    struct al_message message;
+    struct state *state;
+};
+
+struct sender {
+    struct al_actor actor;
+};
+
+AL_ACTOR(sender)
+AL_MESSAGE(ping)
+
+AL_BEHAVIOUR_DECLARE(sender, ping)
+
+static void send_new(struct state *state)
+{
+    struct sender *sender = al_actor_init(sender, (struct sender *)al_allocate(sizeof *sender));
+    struct ping *ping = al_message_init(ping, (struct ping *)al_allocate(sizeof *ping), AL_DELETE);
+    ping->state = state;
+    al_send(sender, ping, sender, ping);
+}
+
+AL_BEHAVIOUR_DEFINE(sender, ping, self, msg)
+{
+    struct state *state = msg->state;
+    if (++state->received < state->sends)
+        send_new(state);
+    return AL_DELETE;
+}
+
+static int prepare(const union al_value *values, uint64_t seed, void **result,
+                   struct al_error *error)
+{
+    (void)seed;
+    struct state *state = malloc(sizeof *state);
+    if (state == NULL)
+        return al_error_set(error, -ENOMEM, "no memory for send-dynamic");
+    *state = (struct state){.sends = values[SENDS].uint};
+    *result = state;
+    return 0;
+}
+
+static uint64_t messages(const void *argument)
+{
+    const struct state *state = argument;
+    return state->sends;
+}
+
+static void start(void *state)
+{
+    send_new(state);
+}
+
+static int check(void *argument, struct al_error *error)
+{
+    const struct state *state = argument;
+    if (state->received == state->sends)
+        return 0;
+    return al_error_set(error, -EBADMSG, "%llu actors received a message instead of %llu",
+                        (unsigned long long)state->received, (unsigned long long)state->sends);
+}
+
+const struct al_benchmark_ops al_benchmark_send_dynamic = {
+    .plugin = {"send-dynamic", "a new actor and a new message for each send", options},
+    .stresses = "the allocator, and the birth and death of actors",
+    .small = "sends=2000",
+    .prepare = prepare,
+    .messages = messages,
+    .start = start,
+    .check = check,
+    .release = free,
+};

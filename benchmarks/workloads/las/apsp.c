@@ -1,0 +1,319 @@
+/* SPDX-License-Identifier: MIT */
+
+/*
+ * apsp: the length of the shortest path between any two of `nodes` nodes, by Floyd and Warshall.
+ * The matrix of lengths is cut into blocks of `block` x `block`, one per actor. In iteration k a
+ * length from i to j becomes that of the way through node k, if this is shorter; so an actor needs
+ * the part of column k in its rows and the part of row k in its columns, and waits for the blocks
+ * of all its neighbours, which are the other actors in its row and column of blocks. Source: Savina
+ * (Imam and Sarkar, 2014), "All-Pairs Shortest Path", whose sizes are the defaults; APSP in the LAS
+ * paper. As there, a block is sent to all neighbours in each iteration, though few need it.
+ *
+ * Savina allocates a new block in each iteration, of 8 bytes per length; here a block has two
+ * buffers, of 4 bytes per length, that are sent by reference. Iteration k reads the buffers of
+ * parity k, its own and its neighbours', and writes its own of the other parity. Let block(k) be a
+ * block as iteration k reads it. An actor sends block(k) when it has computed it, and starts
+ * iteration k when it has all block(k) of its neighbours. Hence:
+ *  - A neighbour may be one iteration ahead: it needs the actor's block(k), not block(k + 1), to
+ *    get to iteration k + 1 and send block(k + 1). It cannot be two ahead, since block(k + 2) needs
+ *    the actor's block(k + 1). So what arrives during iteration k is block(k) or block(k + 1), and
+ *    the parity tells which.
+ *  - Who writes block(k + 1) over block(k - 1) is in iteration k, so it has block(k) of all its
+ *    neighbours, each sent after its sender's iteration k - 1, the last that read block(k - 1).
+ *
+ * Messages: one to each actor to begin with, and `nodes` from each of its neighbours. An actor ends
+ * after the last iteration, for which all of these had to arrive; what it computed is not sent.
+ *
+ * The answer: lengths are integers, so each equals what one loop computes.
+ */
+
+#include <errno.h>
+#include <string.h>
+
+#include "benchmarks/workloads/benchmark.h"
+
+enum option { NODES, BLOCK, WEIGHT };
+
+static const struct al_option options[] = {
+    [NODES] = {"nodes", AL_OPTION_UINT, "300", 1, 30000, NULL, "nodes of the graph, all connected"},
+    [BLOCK] = {"block", AL_OPTION_UINT, "50", 1, 30000, NULL,
+               "rows and columns of an actor's block; divides nodes"},
+    [WEIGHT] = {"weight", AL_OPTION_UINT, "100", 1, 1e9, NULL, "largest weight of an edge"},
+    {0},
+};
+
+struct begin {
+    struct al_message message;
+};
+
+/* A block as one iteration reads it; written before the first send, and sent in each iteration of
+ * its parity. */
+struct piece {
+    struct al_message message;
+    uint32_t row, column; /* of the sender, in blocks */
+    uint32_t parity;
+    const int32_t *lengths; /* row by row */
+};
+
+struct block {
+    /* written by this actor */
+    _Alignas(AL_CACHE_LINE_BYTES) struct al_actor actor;
+    struct state *state;
+    uint32_t row, column; /* in blocks */
+    uint32_t k;           /* iteration */
+    /* by parity */
+    uint32_t n_arrived[2];                   /* pieces, its own included */
+    const int32_t *in_row[2], *in_column[2]; /* the blocks that have column k and row k */
+    int32_t *lengths[2];
+    /* read by others */
+    _Alignas(AL_CACHE_LINE_BYTES) struct piece pieces[2];
+};
+
+/* What all actors share; read only while they run. */
+struct state {
+    struct block *blocks; /* row by row */
+    struct begin begin;
+    uint32_t nodes;
+    uint32_t size;    /* rows and columns of a block */
+    uint32_t across;  /* blocks in a row, and in a column */
+    int32_t *weights; /* row by row; the lengths in the end, once checked */
+    int32_t *lengths; /* the buffers of all blocks */
+};
+
+AL_ACTOR(block)
+AL_MESSAGE(begin)
+AL_MESSAGE(piece)
+
+/* Lengths from one buffer to the next: buffers begin on cache lines. */
+static size_t buffer_stride(size_t size)
+{
+    size_t line = AL_CACHE_LINE_BYTES / sizeof(int32_t);
+    return (size * size + line - 1) / line * line;
+}
+
+/* Note that a piece of this iteration or of the next is there. */
+static void arrive(struct block *self, const struct piece *piece)
+{
+    uint32_t parity = piece->parity;
+    uint32_t k = self->k + ((self->k ^ parity) & 1);
+    uint32_t middle = k / self->state->size; /* the row and column of blocks that k is in */
+    self->n_arrived[parity]++;
+    if (piece->row == self->row && piece->column == middle)
+        self->in_row[parity] = piece->lengths;
+    if (piece->column == self->column && piece->row == middle)
+        self->in_column[parity] = piece->lengths;
+}
+
+AL_BEHAVIOUR_DECLARE(block, piece)
+
+/* Send the block of this iteration to all neighbours, and count it as arrived here. */
+static void publish(struct block *self)
+{
+    const struct state *state = self->state;
+    struct piece *piece = &self->pieces[self->k & 1];
+    for (uint32_t i = 0; i < state->across; i++) {
+        if (i != self->row)
+            al_send(block, piece, &state->blocks[i * state->across + self->column], piece);
+    }
+    for (uint32_t i = 0; i < state->across; i++) {
+        if (i != self->column)
+            al_send(block, piece, &state->blocks[self->row * state->across + i], piece);
+    }
+    arrive(self, piece);
+}
+
+/* One iteration. */
+static void shorten(struct block *self)
+{
+    uint32_t size = self->state->size, parity = self->k & 1, middle = self->k % size;
+    const int32_t *old = self->lengths[parity];
+    const int32_t *from_k = self->in_column[parity] + (size_t)middle * size;
+    const int32_t *to_k = self->in_row[parity] + middle;
+    int32_t *restrict new = self->lengths[!parity];
+    for (size_t i = 0; i < size; i++) {
+        int32_t first = to_k[i * size];
+        for (size_t j = 0; j < size; j++) {
+            int32_t through = first + from_k[j];
+            new[i * size + j] = through < old[i * size + j] ? through : old[i * size + j];
+        }
+    }
+}
+
+/* Goes round again only where there are no neighbours: a neighbour's block(k) comes before its
+ * block(k + 1), so whichever came last, the pieces of the next iteration are not all there. */
+static enum al_verdict proceed(struct block *self)
+{
+    const struct state *state = self->state;
+    while (self->n_arrived[self->k & 1] == 2 * state->across - 1) {
+        shorten(self);
+        self->n_arrived[self->k & 1] = 0;
+        if (++self->k == state->nodes)
+            return AL_FINISHED;
+        publish(self);
+    }
+    return AL_NODELETE;
+}
+
+AL_BEHAVIOUR_DEFINE(block, piece, self, msg)
+{
+    arrive(self, msg);
+    return proceed(self);
+}
+
+/* An actor fills its block itself, so that the memory is near the worker that it begins on. Pieces
+ * of others may have come before. */
+AL_BEHAVIOUR(block, begin, self, msg)
+{
+    const struct state *state = self->state;
+    size_t size = state->size;
+    const int32_t *corner = state->weights + self->row * size * state->nodes + self->column * size;
+    for (size_t i = 0; i < size; i++)
+        memcpy(self->lengths[0] + i * size, corner + i * state->nodes, size * sizeof *corner);
+    publish(self);
+    return proceed(self);
+}
+
+/* All nodes are connected, with the same weight in both directions, as in Savina. */
+static void fill(int32_t *weights, size_t nodes, uint32_t most, uint64_t seed)
+{
+    struct al_random random;
+    al_random_seed(&random, seed, 0);
+    for (size_t i = 0; i < nodes; i++) {
+        weights[i * nodes + i] = 0;
+        for (size_t j = i + 1; j < nodes; j++) {
+            int32_t weight = (int32_t)al_random_below(&random, most) + 1;
+            weights[i * nodes + j] = weights[j * nodes + i] = weight;
+        }
+    }
+}
+
+static int check_parameters(const union al_value *values, struct al_error *error)
+{
+    size_t nodes = values[NODES].uint, size = values[BLOCK].uint;
+    if (nodes % size != 0)
+        return al_error_set(error, -EINVAL, "block=%zu does not divide nodes=%zu", size, nodes);
+    return 0;
+}
+
+static int prepare(const union al_value *values, uint64_t seed, void **result,
+                   struct al_error *error)
+{
+    size_t nodes = values[NODES].uint, size = values[BLOCK].uint;
+    size_t across = nodes / size, n_blocks = across * across, stride = buffer_stride(size);
+    struct state *state = malloc(sizeof *state);
+    struct block *blocks = aligned_alloc(_Alignof(struct block), n_blocks * sizeof *blocks);
+    int32_t *weights = malloc(nodes * nodes * sizeof *weights);
+    int32_t *lengths = aligned_alloc(AL_CACHE_LINE_BYTES, 2 * n_blocks * stride * sizeof *lengths);
+    if (state == NULL || blocks == NULL || weights == NULL || lengths == NULL) {
+        free(state);
+        free(blocks);
+        free(weights);
+        free(lengths);
+        return al_error_set(error, -ENOMEM, "no memory for %zu blocks of %zu x %zu lengths",
+                            n_blocks, size, size);
+    }
+    fill(weights, nodes, (uint32_t)values[WEIGHT].uint, seed);
+    *state = (struct state){.blocks = blocks,
+                            .nodes = (uint32_t)nodes,
+                            .size = (uint32_t)size,
+                            .across = (uint32_t)across,
+                            .weights = weights,
+                            .lengths = lengths};
+    for (size_t i = 0; i < n_blocks; i++) {
+        blocks[i] = (struct block){
+            .state = state, .row = (uint32_t)(i / across), .column = (uint32_t)(i % across)};
+        for (uint32_t parity = 0; parity < 2; parity++) {
+            blocks[i].lengths[parity] = lengths + (2 * i + parity) * stride;
+            blocks[i].pieces[parity] = (struct piece){.row = blocks[i].row,
+                                                      .column = blocks[i].column,
+                                                      .parity = parity,
+                                                      .lengths = blocks[i].lengths[parity]};
+        }
+    }
+    *result = state;
+    return 0;
+}
+
+static double bytes(const union al_value *values, uint32_t n_workers)
+{
+    (void)n_workers;
+    double nodes = (double)values[NODES].uint, across = nodes / (double)values[BLOCK].uint;
+    double stride = (double)buffer_stride(values[BLOCK].uint);
+    return nodes * nodes * sizeof(int32_t) +
+           across * across * (sizeof(struct block) + 2 * stride * sizeof(int32_t));
+}
+
+static uint64_t messages(const void *argument)
+{
+    const struct state *state = argument;
+    uint64_t across = state->across;
+    return across * across * (1 + state->nodes * 2 * (across - 1));
+}
+
+static void start(void *argument)
+{
+    struct state *state = argument;
+    uint32_t n_blocks = state->across * state->across;
+    al_message_init(begin, &state->begin, AL_NODELETE);
+    for (uint32_t i = 0; i < n_blocks; i++) {
+        struct block *block = al_actor_init(block, &state->blocks[i]);
+        al_message_init(piece, &block->pieces[0], AL_NODELETE);
+        al_message_init(piece, &block->pieces[1], AL_NODELETE);
+    }
+    for (uint32_t i = 0; i < n_blocks; i++)
+        al_send(block, begin, &state->blocks[i], &state->begin);
+}
+
+/* Weights to lengths, in place. */
+static void floyd_warshall(int32_t *lengths, size_t nodes)
+{
+    for (size_t k = 0; k < nodes; k++) {
+        for (size_t i = 0; i < nodes; i++) {
+            for (size_t j = 0; j < nodes; j++) {
+                int32_t through = lengths[i * nodes + k] + lengths[k * nodes + j];
+                if (through < lengths[i * nodes + j])
+                    lengths[i * nodes + j] = through;
+            }
+        }
+    }
+}
+
+static int check(void *argument, struct al_error *error)
+{
+    const struct state *state = argument;
+    size_t nodes = state->nodes, size = state->size;
+    floyd_warshall(state->weights, nodes);
+    for (size_t i = 0; i < nodes; i++) {
+        for (size_t j = 0; j < nodes; j++) {
+            const struct block *block = &state->blocks[i / size * state->across + j / size];
+            int32_t length = block->lengths[nodes & 1][i % size * size + j % size];
+            if (length != state->weights[i * nodes + j])
+                return al_error_set(error, -EBADMSG,
+                                    "the path from node %zu to %zu has length %d instead of %d", i,
+                                    j, length, state->weights[i * nodes + j]);
+        }
+    }
+    return 0;
+}
+
+static void release(void *argument)
+{
+    struct state *state = argument;
+    free(state->blocks);
+    free(state->weights);
+    free(state->lengths);
+    free(state);
+}
+
+const struct al_benchmark_ops al_benchmark_apsp = {
+    .plugin = {"apsp", "shortest paths by blocks: each waits for its row and column", options},
+    .stresses = "state that stays with an actor, and neighbours that wait for one another",
+    .small = "nodes=40 block=10",
+    .bytes = bytes,
+    .check_parameters = check_parameters,
+    .prepare = prepare,
+    .messages = messages,
+    .start = start,
+    .check = check,
+    .release = release,
+};

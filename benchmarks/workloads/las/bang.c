@@ -1,0 +1,176 @@
+/* SPDX-License-Identifier: MIT */
+
+/*
+ * bang: many to one. Each of `senders` sends `messages` messages to one receiver, in a loop,
+ * without waiting for anything. Each message is allocated, as BenchErl copies what is sent, and
+ * freed when it has been received. Source: BenchErl (Aronis et al., 2012), "bang"; BANG in the LAS
+ * paper, which does not say its sizes. BenchErl takes 16, 55 or 79 (short, intermediate, long)
+ * times the number of cores for both senders and messages; here they are fixed, so that the work
+ * does not depend on the machine.
+ *
+ * Messages: one to each sender to begin with, and all that they send. The receiver is finished when
+ * it has received those, and then none is left.
+ *
+ * The answer: messages carry their sender and a sequence number; the receiver sees each sender's in
+ * the order in which they were sent, and all of them.
+ */
+
+#include <errno.h>
+
+#include "benchmarks/workloads/benchmark.h"
+
+enum option { SENDERS, MESSAGES };
+
+static const struct al_option options[] = {
+    [SENDERS] = {"senders", AL_OPTION_UINT, "120", 1, 1e7, NULL, "actors that flood the receiver"},
+    [MESSAGES] = {"messages", AL_OPTION_UINT, "2000", 1, 1e9, NULL,
+                  "messages that each sender sends"},
+    {0},
+};
+
+struct go {
+    struct al_message message;
+};
+
+struct bang {
+    struct al_message message;
+    uint32_t sender, sequence;
+};
+
+struct receiver {
+    struct al_actor actor;
+    uint32_t *next;            /* of each sender, the sequence number to come */
+    uint64_t left;             /* messages to come, of all senders */
+    uint64_t misplaced;        /* messages that came before or after their turn */
+    uint32_t sender, sequence; /* the first of these */
+};
+
+struct sender {
+    struct al_actor actor;
+    struct state *state;
+};
+
+/* What all senders share; read only while they run, but for the receiver. */
+struct state {
+    struct sender *senders;
+    struct go go;
+    uint32_t n_senders, n_messages;
+    _Alignas(AL_CACHE_LINE_BYTES) struct receiver receiver;
+};
+
+AL_ACTOR(receiver)
+AL_ACTOR(sender)
+AL_MESSAGE(bang)
+AL_MESSAGE(go)
+
+AL_BEHAVIOUR(receiver, bang, self, msg)
+{
+    if (msg->sequence != self->next[msg->sender]++ && self->misplaced++ == 0) {
+        self->sender = msg->sender;
+        self->sequence = msg->sequence;
+    }
+    return --self->left == 0 ? AL_FINISHED : AL_NODELETE;
+}
+
+AL_BEHAVIOUR(sender, go, self, msg)
+{
+    struct state *state = self->state;
+    for (uint32_t i = 0; i < state->n_messages; i++) {
+        struct bang *bang = al_message_init(bang, (struct bang *)al_allocate(sizeof *bang),
+                                            AL_DELETE);
+        bang->sender = (uint32_t)(self - state->senders);
+        bang->sequence = i;
+        al_send(receiver, bang, &state->receiver, bang);
+    }
+    return AL_FINISHED;
+}
+
+static int prepare(const union al_value *values, uint64_t seed, void **result,
+                   struct al_error *error)
+{
+    (void)seed;
+    uint32_t n_senders = (uint32_t)values[SENDERS].uint;
+    uint32_t n_messages = (uint32_t)values[MESSAGES].uint;
+    struct state *state = aligned_alloc(_Alignof(struct state), sizeof *state);
+    struct sender *senders = calloc(n_senders, sizeof *senders);
+    uint32_t *next = calloc(n_senders, sizeof *next);
+    if (state == NULL || senders == NULL || next == NULL) {
+        free(state);
+        free(senders);
+        free(next);
+        return al_error_set(error, -ENOMEM, "no memory for %u actors of %zu bytes", n_senders,
+                            sizeof *senders);
+    }
+    *state = (struct state){
+        .senders = senders,
+        .n_senders = n_senders,
+        .n_messages = n_messages,
+        .receiver = {.next = next, .left = (uint64_t)n_senders * n_messages},
+    };
+    *result = state;
+    return 0;
+}
+
+/* All messages may be on the queue at once; an allocator adds about a word to each. */
+static double bytes(const union al_value *values, uint32_t n_workers)
+{
+    (void)n_workers;
+    double senders = (double)values[SENDERS].uint, messages = (double)values[MESSAGES].uint;
+    return senders * (sizeof(struct sender) + sizeof(uint32_t)) +
+           senders * messages * (sizeof(struct bang) + sizeof(void *));
+}
+
+static uint64_t messages(const void *argument)
+{
+    const struct state *state = argument;
+    return state->n_senders * ((uint64_t)state->n_messages + 1);
+}
+
+static void start(void *argument)
+{
+    struct state *state = argument;
+    al_message_init(go, &state->go, AL_NODELETE);
+    al_actor_init(receiver, &state->receiver);
+    for (uint32_t i = 0; i < state->n_senders; i++) {
+        state->senders[i].state = state;
+        al_actor_init(sender, &state->senders[i]);
+    }
+    for (uint32_t i = 0; i < state->n_senders; i++)
+        al_send(sender, go, &state->senders[i], &state->go);
+}
+
+static int check(void *argument, struct al_error *error)
+{
+    const struct state *state = argument;
+    const struct receiver *receiver = &state->receiver;
+    if (receiver->misplaced != 0)
+        return al_error_set(
+            error, -EBADMSG, "%llu messages were out of order, first number %u of sender %u",
+            (unsigned long long)receiver->misplaced, receiver->sequence, receiver->sender);
+    for (uint32_t i = 0; i < state->n_senders; i++) {
+        if (receiver->next[i] != state->n_messages)
+            return al_error_set(error, -EBADMSG, "%u messages came from sender %u instead of %u",
+                                receiver->next[i], i, state->n_messages);
+    }
+    return 0;
+}
+
+static void release(void *argument)
+{
+    struct state *state = argument;
+    free(state->receiver.next);
+    free(state->senders);
+    free(state);
+}
+
+const struct al_benchmark_ops al_benchmark_bang = {
+    .plugin = {"bang", "many to one: senders flood one receiver", options},
+    .stresses = "one mailbox that all write to, and messages freed elsewhere than allocated",
+    .small = "senders=20 messages=100",
+    .bytes = bytes,
+    .prepare = prepare,
+    .messages = messages,
+    .start = start,
+    .check = check,
+    .release = release,
+};

@@ -1,0 +1,219 @@
+/* SPDX-License-Identifier: MIT */
+
+/*
+ * big: many to many. Each of `actors` sends `pings` pings, one at a time, each to another actor
+ * that it draws at random; who receives a ping answers with a pong; the next ping goes after the
+ * pong. An actor that has all its pongs says so to the sink, which ends all of them when the last
+ * has. Source: Savina (Imam and Sarkar, 2014), "Big", whose sizes are the defaults; BIG in the LAS
+ * paper. There an actor may draw itself; here it does not, so that every ping is between two.
+ *
+ * Messages: each actor receives a pong to begin with and a pill at the end, and sends `pings`
+ * pings, as many pongs and one done. Nobody is sent a ping after its pill: when the sink has heard
+ * of all, each ping has been answered.
+ *
+ * The answer: whom an actor pings depends on its own stream alone, so the number of pings that each
+ * receives is known beforehand; and each pong comes from the one that was pinged.
+ */
+
+#include <errno.h>
+#include <string.h>
+
+#include "benchmarks/workloads/benchmark.h"
+
+enum option { ACTORS, PINGS };
+
+static const struct al_option options[] = {
+    [ACTORS] = {"actors", AL_OPTION_UINT, "120", 2, 1e7, NULL, "actors that ping one another"},
+    [PINGS] = {"pings", AL_OPTION_UINT, "20000", 1, 1e9, NULL, "pings that each actor sends"},
+    {0},
+};
+
+struct peer;
+
+/* Both are written before the first send and reused: one ping of an actor is on its way at a time,
+ * and a pong that is on several queues at once is the same for all of them. */
+struct ping {
+    struct al_message message;
+    struct peer *sender;
+};
+
+struct pong {
+    struct al_message message;
+    struct peer *sender; /* NULL: begin */
+};
+
+struct done {
+    struct al_message message;
+};
+
+struct sink {
+    struct al_actor actor;
+    struct state *state;
+    uint32_t finished; /* actors that have all their pongs */
+};
+
+/* What all actors share; read only while they run, but for the sink. */
+struct state {
+    struct peer *peers;
+    struct pong begin;
+    struct done done;
+    uint32_t actors;
+    uint64_t pings;
+    _Alignas(AL_CACHE_LINE_BYTES) struct sink sink;
+};
+
+struct peer {
+    /* written by this actor */
+    _Alignas(AL_CACHE_LINE_BYTES) struct al_actor actor;
+    struct state *state;
+    struct peer *pinged;                       /* who owes it a pong; NULL before the first ping */
+    uint64_t sent, received, answered, strays; /* pings, pings, pongs, pongs of others */
+    struct al_random random;
+    /* read by others */
+    _Alignas(AL_CACHE_LINE_BYTES) struct ping ping;
+    struct pong pong;
+    uint64_t due; /* pings that it is to receive */
+};
+
+AL_ACTOR(peer)
+AL_ACTOR(sink)
+AL_MESSAGE(ping)
+AL_MESSAGE(pong)
+AL_MESSAGE(done)
+
+/* Any peer but the one with this index. */
+static struct peer *draw(const struct state *state, struct al_random *random, uint32_t index)
+{
+    uint32_t drawn = al_random_below(random, state->actors - 1);
+    return &state->peers[drawn + (drawn >= index)];
+}
+
+AL_BEHAVIOUR(sink, done, self, msg)
+{
+    const struct state *state = self->state;
+    if (++self->finished < state->actors)
+        return AL_NODELETE;
+    for (uint32_t i = 0; i < state->actors; i++)
+        al_send_pill(&state->peers[i].actor, &al_finished_msg);
+    return AL_FINISHED;
+}
+
+AL_BEHAVIOUR_DECLARE(peer, pong)
+
+AL_BEHAVIOUR(peer, ping, self, msg)
+{
+    self->received++;
+    al_send(peer, pong, msg->sender, &self->pong);
+    return AL_NODELETE;
+}
+
+AL_BEHAVIOUR_DEFINE(peer, pong, self, msg)
+{
+    struct state *state = self->state;
+    self->answered += msg->sender != NULL;
+    self->strays += msg->sender != self->pinged;
+    if (self->sent == state->pings) {
+        al_send(sink, done, &state->sink, &state->done);
+        return AL_NODELETE;
+    }
+    self->sent++;
+    self->pinged = draw(state, &self->random, (uint32_t)(self - state->peers));
+    al_send(peer, ping, self->pinged, &self->ping);
+    return AL_NODELETE;
+}
+
+static int prepare(const union al_value *values, uint64_t seed, void **result,
+                   struct al_error *error)
+{
+    uint32_t actors = (uint32_t)values[ACTORS].uint;
+    struct state *state = aligned_alloc(_Alignof(struct state), sizeof *state);
+    struct peer *peers = aligned_alloc(_Alignof(struct peer), actors * sizeof *peers);
+    if (state == NULL || peers == NULL) {
+        free(state);
+        free(peers);
+        return al_error_set(error, -ENOMEM, "no memory for %u actors of %zu bytes", actors,
+                            sizeof *peers);
+    }
+    memset(peers, 0, actors * sizeof *peers);
+    *state = (struct state){.peers = peers, .actors = actors, .pings = values[PINGS].uint};
+    for (uint32_t i = 0; i < actors; i++) {
+        struct al_random random;
+        al_random_seed(&random, seed, i);
+        peers[i].random = random;
+        for (uint64_t ping = 0; ping < state->pings; ping++)
+            draw(state, &random, i)->due++;
+    }
+    *result = state;
+    return 0;
+}
+
+static double bytes(const union al_value *values, uint32_t n_workers)
+{
+    (void)n_workers;
+    return (double)values[ACTORS].uint * sizeof(struct peer);
+}
+
+static uint64_t messages(const void *argument)
+{
+    const struct state *state = argument;
+    return state->actors * (2 * state->pings + 3);
+}
+
+static void start(void *argument)
+{
+    struct state *state = argument;
+    al_message_init(pong, &state->begin, AL_NODELETE);
+    al_message_init(done, &state->done, AL_NODELETE);
+    state->sink.state = state;
+    al_actor_init(sink, &state->sink);
+    for (uint32_t i = 0; i < state->actors; i++) {
+        struct peer *peer = &state->peers[i];
+        peer->state = state;
+        al_message_init(ping, &peer->ping, AL_NODELETE)->sender = peer;
+        al_message_init(pong, &peer->pong, AL_NODELETE)->sender = peer;
+        al_actor_init(peer, peer);
+    }
+    for (uint32_t i = 0; i < state->actors; i++)
+        al_send(peer, pong, &state->peers[i], &state->begin);
+}
+
+static int check(void *argument, struct al_error *error)
+{
+    const struct state *state = argument;
+    for (uint32_t i = 0; i < state->actors; i++) {
+        const struct peer *peer = &state->peers[i];
+        if (peer->answered != state->pings || peer->strays != 0)
+            return al_error_set(error, -EBADMSG,
+                                "actor %u received %llu pongs instead of %llu, %llu of them not "
+                                "from the actor that it pinged",
+                                i, (unsigned long long)peer->answered,
+                                (unsigned long long)state->pings, (unsigned long long)peer->strays);
+        if (peer->received != peer->due)
+            return al_error_set(error, -EBADMSG,
+                                "actor %u received %llu pings; by the seed it is %llu", i,
+                                (unsigned long long)peer->received, (unsigned long long)peer->due);
+    }
+    if (state->sink.finished != state->actors)
+        return al_error_set(error, -EBADMSG, "the sink heard of %u actors instead of %u",
+                            state->sink.finished, state->actors);
+    return 0;
+}
+
+static void release(void *argument)
+{
+    struct state *state = argument;
+    free(state->peers);
+    free(state);
+}
+
+const struct al_benchmark_ops al_benchmark_big = {
+    .plugin = {"big", "many to many: pings to random actors, each answered by a pong", options},
+    .stresses = "communication without locality: anyone may wake anyone",
+    .small = "actors=20 pings=200",
+    .bytes = bytes,
+    .prepare = prepare,
+    .messages = messages,
+    .start = start,
+    .check = check,
+    .release = release,
+};

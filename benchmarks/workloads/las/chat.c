@@ -1,0 +1,320 @@
+/* SPDX-License-Identifier: MIT */
+
+/*
+ * chat: a chat server at peak load. What users write is called letters here, to tell it from the messages of actors.
+ * Each user's session is an actor with lists, drawn at random, of its friends, its groups, and those whom it blocks.
+ * When a tick wakes it, it writes a letter of random length to a friend or to one of its groups, and sends itself the
+ * next tick, until it has written `messages`.
+ *
+ *   to a friend   The sender asks the cache that has the friend for its session; a cache that does not know asks the
+ *                 database, once, and lets further letters to that friend wait. The sender then enciphers the letter
+ *                 and sends it to the session.
+ *   to a group    The sender enciphers the letter and sends it to the group, an actor that sends it on to all members
+ *                 but the sender.
+ *   either        is logged in the sender's cache, and from there in the database.
+ *
+ * A session drops letters of those whom it blocks and deciphers all others. Recorded is the time from before a letter
+ * is written to after it has been deciphered, for each reader. Source: LAS paper, section V.C, after Riot Games, Chat
+ * Service Architecture: Servers (2015). Unlike there
+ *   - ticks follow one another at once; in the paper a timer wakes each of a million sessions once a second;
+ *   - users are divided among the caches by id, instead of a cache that is local to a session. A cache keeps whom it
+ *     knows: were one dropped for lack of room, the number of messages would depend on the schedule;
+ *   - the reader deciphers, so that each letter can be checked; the paper's enciphers it for the client;
+ *   - the log has no texts.
+ *
+ * Messages: as the choices of all users follow from the seed, prepare draws them once and counts what each actor is
+ * due to receive. For each letter to a friend that is the tick, the lookup and its answer, the letter, and two
+ * of its record; a group's letter goes to the group and to each other member. A cache and the database exchange two
+ * for each user that anybody looks up. An actor is finished when it has received what it is due; one that is due
+ * nothing gets a poison pill.
+ *
+ * Right is that each letter reached all who do not block its sender, authentic, and was dropped by those who do, and
+ * that both logs have it.
+ */
+
+#include "benchmarks/workloads/las/chat.h"
+
+#include <errno.h>
+#include <sodium.h>
+#include <string.h>
+
+enum option {
+    USERS,
+    GROUPS,
+    CACHES,
+    ACTIVE,
+    MESSAGES,
+    GROUP_PERCENT,
+    MESSAGE_BYTES,
+    FRIENDS,
+    MEMBERSHIPS,
+    BLOCKED
+};
+
+static const struct al_option options[] = {
+    [USERS] = {"users", AL_OPTION_UINT, "10000", 2, 1e8, NULL, "users"},
+    [GROUPS] = {"groups", AL_OPTION_UINT, "100", 1, 1e8, NULL, "groups"},
+    [CACHES] = {"caches", AL_OPTION_UINT, "16", 1, 1e5, NULL,
+                "caches that the users are divided among"},
+    [ACTIVE] = {"active", AL_OPTION_UINT, "0", 0, 1e8, NULL, "users that write; 0: all"},
+    [MESSAGES] = {"messages", AL_OPTION_UINT, "10", 1, 1e9, NULL, "letters of each user"},
+    [GROUP_PERCENT] = {"group_percent", AL_OPTION_UINT, "5", 0, 100, NULL,
+                       "letters to groups, in percent (those without a group write to friends)"},
+    [MESSAGE_BYTES] = {"message_bytes", AL_OPTION_UINT, "1024", 1, AL_CHAT_TEXT_MOST, NULL,
+                       "longest text, in bytes; the shortest has 1"},
+    [FRIENDS] = {"friends", AL_OPTION_UINT, "100", 1, 1e5, NULL,
+                 "most friends that a user has; the fewest is 1"},
+    [MEMBERSHIPS] = {"memberships", AL_OPTION_UINT, "10", 0, 1000, NULL,
+                     "most groups that a user is in; the fewest is 0"},
+    [BLOCKED] = {"blocked", AL_OPTION_UINT, "5", 0, 1e5, NULL,
+                 "most users that a user blocks; the fewest is 0"},
+    {0},
+};
+
+static double bytes(const union al_value *values, uint32_t n_workers)
+{
+    (void)n_workers;
+    double users = (double)values[USERS].uint, groups = (double)values[GROUPS].uint;
+    double active = values[ACTIVE].uint == 0 ? users : (double)values[ACTIVE].uint;
+    double memberships = users * (double)values[MEMBERSHIPS].uint / 2;
+    double listed = users * (double)(values[FRIENDS].uint + values[BLOCKED].uint) / 2 + memberships;
+    double letters = active * (double)values[MESSAGES].uint;
+    double letter = sizeof(struct al_chat_letter) + (double)values[MESSAGE_BYTES].uint / 2;
+    double per_user = sizeof(struct al_chat_user) + sizeof(struct al_chat_entry) +
+                      sizeof(struct al_chat_account);
+    return users * per_user + groups * sizeof(struct al_chat_group) +
+           (listed + memberships) * sizeof(uint32_t) + letters * sizeof(struct al_chat_record) +
+           letters * letter; /* at worst all are on their way or kept */
+}
+
+static void release(void *argument)
+{
+    struct al_chat *chat = argument;
+    for (uint32_t i = 0; chat->users != NULL && i < chat->n_users; i++)
+        free(chat->users[i].friends);
+    for (uint32_t i = 0; chat->groups != NULL && i < chat->n_groups; i++)
+        for (struct al_chat_letter *letter = chat->groups[i].letters, *next; letter != NULL;
+             letter = next) {
+            next = letter->next;
+            free(letter);
+        }
+    struct al_chat_account *accounts = chat->database.accounts;
+    for (uint32_t i = 0; accounts != NULL && i < chat->n_users; i++)
+        for (struct al_chat_record *record = accounts[i].first, *next; record != NULL;
+             record = next) {
+            next = record->next;
+            free(record);
+        }
+    free(accounts);
+    free(chat->members);
+    free(chat->entries);
+    free(chat->caches);
+    free(chat->groups);
+    free(chat->users);
+    free(chat);
+}
+
+static uint32_t draw_other(struct al_random *random, const struct al_chat *chat, uint32_t user)
+{
+    return (user + 1 + al_random_below(random, chat->n_users - 1)) % chat->n_users;
+}
+
+static bool contains(const uint32_t *list, uint32_t n, uint32_t value)
+{
+    for (uint32_t i = 0; i < n; i++)
+        if (list[i] == value)
+            return true;
+    return false;
+}
+
+static int draw_lists(struct al_chat_user *user, const union al_value *values)
+{
+    struct al_chat *chat = user->chat;
+    struct al_random random;
+    al_chat_seed_lists(&random, chat->seed, user->id);
+    user->n_friends = 1 + al_random_below(&random, (uint32_t)values[FRIENDS].uint);
+    user->n_groups = al_random_below(&random, (uint32_t)values[MEMBERSHIPS].uint + 1);
+    user->n_blocked = al_random_below(&random, (uint32_t)values[BLOCKED].uint + 1);
+    user->friends = malloc((user->n_friends + user->n_groups + user->n_blocked) *
+                           sizeof *user->friends);
+    if (user->friends == NULL)
+        return -ENOMEM;
+    user->groups = user->friends + user->n_friends;
+    user->blocked = user->groups + user->n_groups;
+    for (uint32_t i = 0; i < user->n_friends; i++)
+        user->friends[i] = draw_other(&random, chat, user->id);
+    for (uint32_t i = 0; i < user->n_groups; i++)
+        do
+            user->groups[i] = al_random_below(&random, chat->n_groups);
+        while (contains(user->groups, i, user->groups[i]));
+    for (uint32_t i = 0; i < user->n_blocked; i++)
+        user->blocked[i] = draw_other(&random, chat, user->id);
+    return 0;
+}
+
+/* From the groups of each user to the members of each group. */
+static int list_members(struct al_chat *chat)
+{
+    uint64_t n = 0;
+    for (uint32_t i = 0; i < chat->n_users; i++)
+        for (uint32_t k = 0; k < chat->users[i].n_groups; k++, n++)
+            chat->groups[chat->users[i].groups[k]].n_members++;
+    uint32_t *place = chat->members = malloc((n + 1) * sizeof *chat->members);
+    if (chat->members == NULL)
+        return -ENOMEM;
+    for (uint32_t i = 0; i < chat->n_groups; i++) {
+        chat->groups[i].members = place;
+        place += chat->groups[i].n_members;
+        chat->groups[i].n_members = 0;
+    }
+    for (uint32_t i = 0; i < chat->n_users; i++)
+        for (uint32_t k = 0; k < chat->users[i].n_groups; k++) {
+            struct al_chat_group *group = &chat->groups[chat->users[i].groups[k]];
+            group->members[group->n_members++] = i;
+        }
+    return 0;
+}
+
+/* Count what comes of a user's letters, but for those that groups send on. is_known: users looked up so far. */
+static void count_letters(struct al_chat *chat, struct al_chat_user *user, bool *is_known)
+{
+    struct al_random random;
+    al_chat_seed_choices(&random, chat->seed, user->id);
+    for (uint32_t n = 0; n < chat->messages; n++) {
+        struct al_chat_choice choice = al_chat_choose(user, &random);
+        user->due++; /* the tick */
+        al_chat_cache_of(chat, user->id)->due++;
+        chat->database.due++; /* both: the record */
+        if (choice.to_group) {
+            chat->groups[choice.to].due++;
+            user->due--; /* gets all letters of the group but its own */
+            continue;
+        }
+        user->due++; /* where the friend is */
+        chat->users[choice.to].due++;
+        al_chat_cache_of(chat, choice.to)->due++; /* the lookup */
+        if (!is_known[choice.to]) {
+            is_known[choice.to] = true;
+            al_chat_cache_of(chat, choice.to)->due++;
+            chat->database.due++; /* the fetch there and back */
+        }
+    }
+}
+
+/* Count the messages that each actor is due to receive, and all. */
+static int count_messages(struct al_chat *chat)
+{
+    bool *is_known = calloc(chat->n_users, sizeof *is_known);
+    if (is_known == NULL)
+        return -ENOMEM;
+    for (uint32_t i = 0; i < chat->n_active; i++)
+        count_letters(chat, &chat->users[i], is_known);
+    free(is_known);
+    chat->total = chat->database.due;
+    for (uint32_t i = 0; i < chat->n_users; i++) {
+        struct al_chat_user *user = &chat->users[i];
+        for (uint32_t k = 0; k < user->n_groups; k++)
+            user->due += chat->groups[user->groups[k]].due;
+        chat->total += user->due == 0 ? 1 : user->due; /* 1: the pill */
+    }
+    for (uint32_t i = 0; i < chat->n_groups; i++)
+        chat->total += chat->groups[i].due == 0 ? 1 : chat->groups[i].due;
+    for (uint32_t i = 0; i < chat->n_caches; i++)
+        chat->total += chat->caches[i].due == 0 ? 1 : chat->caches[i].due;
+    return 0;
+}
+
+static void *allocate_lines(uint64_t n, size_t bytes)
+{
+    void *lines = aligned_alloc(AL_CACHE_LINE_BYTES, n * bytes);
+    return lines == NULL ? NULL : memset(lines, 0, n * bytes);
+}
+
+static int fill(struct al_chat *chat, const union al_value *values)
+{
+    uint32_t per_cache = (chat->n_users + chat->n_caches - 1) / chat->n_caches;
+    chat->users = allocate_lines(chat->n_users, sizeof *chat->users);
+    chat->groups = allocate_lines(chat->n_groups, sizeof *chat->groups);
+    chat->caches = allocate_lines(chat->n_caches, sizeof *chat->caches);
+    chat->entries = calloc((uint64_t)chat->n_caches * per_cache, sizeof *chat->entries);
+    chat->database.accounts = calloc(chat->n_users, sizeof *chat->database.accounts);
+    if (chat->users == NULL || chat->groups == NULL || chat->caches == NULL ||
+        chat->entries == NULL || chat->database.accounts == NULL)
+        return -ENOMEM;
+    for (uint32_t i = 0; i < chat->n_groups; i++)
+        chat->groups[i].chat = chat;
+    for (uint32_t i = 0; i < chat->n_caches; i++) {
+        chat->caches[i].chat = chat;
+        chat->caches[i].entries = chat->entries + (uint64_t)i * per_cache;
+    }
+    for (uint32_t i = 0; i < chat->n_users; i++) {
+        struct al_chat_user *user = &chat->users[i];
+        user->chat = chat;
+        user->id = i;
+        al_chat_seed_choices(&user->random, chat->seed, i);
+        chat->database.accounts[i].user = user;
+        if (draw_lists(user, values) != 0)
+            return -ENOMEM;
+    }
+    return list_members(chat) != 0 || count_messages(chat) != 0 ? -ENOMEM : 0;
+}
+
+static int check_parameters(const union al_value *values, struct al_error *error)
+{
+    uint64_t users = values[USERS].uint, active = values[ACTIVE].uint;
+    if (active > users)
+        return al_error_set(error, -EINVAL,
+                            "active=%llu is more than the users=%llu that there are",
+                            (unsigned long long)active, (unsigned long long)users);
+    if (values[MEMBERSHIPS].uint > values[GROUPS].uint)
+        return al_error_set(
+            error, -EINVAL, "memberships=%llu is more than the groups=%llu that there are",
+            (unsigned long long)values[MEMBERSHIPS].uint, (unsigned long long)values[GROUPS].uint);
+    return 0;
+}
+
+static int prepare(const union al_value *values, uint64_t seed, void **result,
+                   struct al_error *error)
+{
+    uint64_t users = values[USERS].uint, active = values[ACTIVE].uint;
+    if (sodium_init() < 0)
+        return al_error_set(error, -EIO, "libsodium finds no source of random numbers here");
+    struct al_chat *chat = allocate_lines(1, sizeof *chat);
+    if (chat == NULL)
+        return al_error_set(error, -ENOMEM, "no memory for chat");
+    *chat = (struct al_chat){.seed = seed,
+                             .n_users = (uint32_t)users,
+                             .n_groups = (uint32_t)values[GROUPS].uint,
+                             .n_caches = (uint32_t)values[CACHES].uint,
+                             .n_active = (uint32_t)(active == 0 ? users : active),
+                             .messages = (uint32_t)values[MESSAGES].uint,
+                             .group_percent = (uint32_t)values[GROUP_PERCENT].uint,
+                             .message_bytes = (uint32_t)values[MESSAGE_BYTES].uint};
+    if (fill(chat, values) != 0) {
+        release(chat);
+        return al_error_set(error, -ENOMEM, "no memory for %llu users", (unsigned long long)users);
+    }
+    *result = chat;
+    return 0;
+}
+
+static uint64_t messages(const void *argument)
+{
+    const struct al_chat *chat = argument;
+    return chat->total;
+}
+
+const struct al_benchmark_ops al_benchmark_chat = {
+    .plugin = {"chat", "a chat server: friends, groups, caches, a database, and a cipher", options},
+    .stresses = "many actors of several kinds, long and short messages: latency under full load",
+    .latencies = true,
+    .small = "users=100 groups=10 caches=3 messages=5",
+    .paper = "users=1000000 groups=10000",
+    .bytes = bytes,
+    .check_parameters = check_parameters,
+    .prepare = prepare,
+    .messages = messages,
+    .start = al_chat_start,
+    .check = al_chat_check,
+    .release = release,
+};

@@ -1,0 +1,173 @@
+/* SPDX-License-Identifier: MIT */
+#ifndef AL_CHAT_H
+#define AL_CHAT_H
+
+/*
+ * What the files of the workload chat share: chat.c sets it up, chat_actors.c is the server, chat_check.c says whether
+ * all went well. chat.c describes the whole.
+ */
+
+#include <stdbool.h>
+
+#include "benchmarks/workloads/benchmark.h"
+
+/* The longest text; a receiver has one on its stack. */
+#define AL_CHAT_TEXT_MOST 16384
+#define AL_CHAT_TAG_BYTES 16
+
+/* What a user writes: it is read by one user or by the members of a group. */
+struct al_chat_letter {
+    struct al_message message;
+    struct al_chat_letter
+        *next;             /* of those that wait in one cache, or of those that a group keeps */
+    uint64_t written;      /* when: al_latency_now */
+    uint32_t from, number; /* user, and its how-manieth letter, from 0 */
+    uint32_t to;           /* user or group */
+    uint32_t bytes;
+    bool to_group;
+    unsigned char tag[AL_CHAT_TAG_BYTES]; /* authenticates the text */
+    unsigned char text[];                 /* enciphered when it is sent */
+};
+
+/* To the sender's cache and on to the database, where it stays: the log says who wrote to whom, not what. */
+struct al_chat_record {
+    struct al_message message;
+    struct al_chat_record *next; /* the sender's next */
+    uint32_t from, number, to, bytes;
+    bool to_group;
+};
+
+struct al_chat_tick {
+    struct al_message message;
+};
+
+/* From a cache to the database and back. */
+struct al_chat_fetch {
+    struct al_message message;
+    struct al_chat_cache *cache;
+    uint32_t id;
+    struct al_chat_user *user;
+};
+
+/* Every actor knows how many messages it is `due` to receive, and is finished after the last. */
+struct al_chat_user {
+    /* read only while the actors run */
+    _Alignas(AL_CACHE_LINE_BYTES) struct al_actor actor;
+    struct al_chat *chat;
+    uint32_t *friends, *groups, *blocked; /* the first begins their common storage */
+    uint32_t n_friends, n_groups, n_blocked;
+    uint32_t id;
+
+    /* written by the actor */
+    struct al_chat_tick tick;
+    struct al_random random; /* of its choices */
+    uint64_t due;
+    uint32_t n_sent;
+    uint32_t received, dropped, wrong; /* letters: right, from the blocked, and not authentic */
+    uint64_t sum; /* over those received (al_contents_first of sender and number) */
+};
+
+struct al_chat_group {
+    _Alignas(AL_CACHE_LINE_BYTES) struct al_actor actor;
+    struct al_chat *chat;
+    uint32_t *members;
+    uint32_t n_members;
+    uint64_t due;
+    struct al_chat_letter *letters; /* kept, newest first */
+};
+
+/* What a cache has of one user. */
+struct al_chat_entry {
+    struct al_chat_fetch fetch;
+    enum al_chat_entry_state { AL_CHAT_ABSENT, AL_CHAT_ASKED, AL_CHAT_PRESENT } state;
+    struct al_chat_letter *first, *last; /* ASKED: letters to this user, which wait */
+    uint64_t logged, logged_bytes;       /* letters from this user, and their texts */
+};
+
+/* Has the users whose id modulo the number of caches is its index. */
+struct al_chat_cache {
+    _Alignas(AL_CACHE_LINE_BYTES) struct al_actor actor;
+    struct al_chat *chat;
+    struct al_chat_entry *entries; /* of user id: the one at id / number of caches */
+    uint64_t due;
+};
+
+/* What the database has of one user. */
+struct al_chat_account {
+    struct al_chat_user *user;
+    struct al_chat_record *first, *last; /* the log of its letters */
+};
+
+struct al_chat_database {
+    _Alignas(AL_CACHE_LINE_BYTES) struct al_actor actor;
+    struct al_chat_account *accounts; /* by user id */
+    uint64_t due;
+};
+
+/* All of it is read only while the actors run, but for the database. */
+struct al_chat {
+    struct al_chat_user *users;
+    struct al_chat_group *groups;
+    struct al_chat_cache *caches;
+    struct al_chat_entry *entries; /* of all caches */
+    uint32_t *members;             /* of all groups */
+    uint64_t seed, total;          /* messages that all actors receive */
+    uint32_t n_users, n_groups, n_caches;
+    uint32_t n_active; /* users that write: the first so many */
+    uint32_t messages; /* that each of them writes */
+    uint32_t group_percent, message_bytes;
+    struct al_chat_database database;
+};
+
+static inline struct al_chat_cache *al_chat_cache_of(const struct al_chat *chat, uint32_t user)
+{
+    return &chat->caches[user % chat->n_caches];
+}
+
+static inline struct al_chat_entry *al_chat_entry_of(const struct al_chat *chat, uint32_t user)
+{
+    return &chat->caches[user % chat->n_caches].entries[user / chat->n_caches];
+}
+
+/* Streams of the seed: two for each user. */
+static inline void al_chat_seed_lists(struct al_random *random, uint64_t seed, uint32_t user)
+{
+    al_random_seed(random, seed, 2 * (uint64_t)user);
+}
+
+static inline void al_chat_seed_choices(struct al_random *random, uint64_t seed, uint32_t user)
+{
+    al_random_seed(random, seed, 2 * (uint64_t)user + 1);
+}
+
+struct al_chat_choice {
+    bool to_group;
+    uint32_t to, bytes;
+};
+
+/* A user's next letter: to whom, and how long. Drawn by the user, and again to know and to check what comes of it. */
+static inline struct al_chat_choice al_chat_choose(const struct al_chat_user *user,
+                                                   struct al_random *random)
+{
+    const struct al_chat *chat = user->chat;
+    bool to_group = al_random_below(random, 100) < chat->group_percent && user->n_groups > 0;
+    uint32_t to = to_group ? user->groups[al_random_below(random, user->n_groups)]
+                           : user->friends[al_random_below(random, user->n_friends)];
+    return (struct al_chat_choice){to_group, to, 1 + al_random_below(random, chat->message_bytes)};
+}
+
+static inline bool al_chat_blocks(const struct al_chat_user *user, uint32_t other)
+{
+    for (uint32_t i = 0; i < user->n_blocked; i++)
+        if (user->blocked[i] == other)
+            return true;
+    return false;
+}
+
+/* Create the actors and send the first messages. External worker. */
+void al_chat_start(void *chat);
+
+/* As the ops' check. */
+int al_chat_check(void *chat, struct al_error *error);
+
+#endif

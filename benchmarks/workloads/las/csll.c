@@ -1,0 +1,401 @@
+/* SPDX-License-Identifier: MIT */
+
+/*
+ * csll: a sorted linked list that is an actor. `actors` workers send it requests, one at a time: each waits for the
+ * answer. A write inserts a value unless it is there, a read asks whether a value is there, and both walk half the
+ * list on average; a size query walks all of it. The list makes the workers. Requests and answers are allocated for
+ * their one send. Source: CSLL of the LAS paper, section V.A; Savina's Concurrent Sorted Linked-List, which has its
+ * sizes. Savina draws from all integers, so that a read hardly ever finds anything; here from `values`.
+ *
+ * Messages: one makes the list begin; each worker receives one to begin and `messages` answers; the list receives
+ * `messages` requests and a farewell from each worker.
+ *
+ * The order of different workers' requests is open, so the answers are held against what is true in any order. The
+ * list ends up sorted, with each value that anybody writes, as the seeds give them, once. To a worker, a value that
+ * it wrote or found stays there, a value that nobody writes is never there, the list does not shrink, grows with each
+ * value that it writes new, and is never shorter than what it knows of nor longer than at the end.
+ */
+
+#include <errno.h>
+#include <stdbool.h>
+
+#include "benchmarks/workloads/benchmark.h"
+
+enum option { ACTORS, MESSAGES, WRITES, SIZES, VALUES };
+
+static const struct al_option options[] = {
+    [ACTORS] = {"actors", AL_OPTION_UINT, "20", 1, 1e6, NULL, "workers that use the list"},
+    [MESSAGES] = {"messages", AL_OPTION_UINT, "8000", 1, 1e9, NULL, "requests of each worker"},
+    [WRITES] = {"writes", AL_OPTION_UINT, "10", 0, 100, NULL, "requests that write, in percent"},
+    [SIZES] = {"sizes", AL_OPTION_UINT, "1", 0, 100, NULL,
+               "requests that ask for the size, in percent"},
+    [VALUES] = {"values", AL_OPTION_UINT, "1048576", 1, 1 << 28, NULL,
+                "values to draw from, for writes and reads"},
+    {0},
+};
+
+struct item {
+    struct item *next;
+    uint32_t value;
+};
+
+struct list {
+    struct al_actor actor;
+    struct state *state;
+    struct item *first;
+    uint32_t length;
+    uint64_t working; /* workers that have not said farewell */
+};
+
+struct worker {
+    _Alignas(AL_CACHE_LINE_BYTES) struct al_actor actor;
+    struct state *state;
+    struct al_random random;
+    uint32_t *answers; /* to each request */
+    uint64_t answered;
+};
+
+struct go {
+    struct al_message message;
+};
+
+struct done {
+    struct al_message message;
+};
+
+enum kind { WRITE, READ, SIZE };
+
+struct request {
+    struct al_message message;
+    struct worker *worker;
+    enum kind kind;
+    uint32_t value; /* to write or to find */
+};
+
+struct answer {
+    struct al_message message;
+    /* WRITE: the new length, or 0 if the value was there; READ: 1 if it is there; SIZE: the length */
+    uint32_t number;
+};
+
+/* Workers and sizes are read only while the actors run. */
+struct state {
+    struct list list;
+    struct go go;
+    struct done done;
+    struct worker *workers;
+    uint32_t *answers; /* of all workers */
+    uint64_t actors, messages, seed;
+    uint32_t writes, sizes, values;
+};
+
+AL_ACTOR(list)
+AL_ACTOR(worker)
+AL_MESSAGE(go)
+AL_MESSAGE(done)
+AL_MESSAGE(request)
+AL_MESSAGE(answer)
+
+AL_BEHAVIOUR_DECLARE(worker, go)
+AL_BEHAVIOUR_DECLARE(worker, answer)
+
+/* The list */
+
+/* The link to the first item that is not less. */
+static struct item **find(struct list *list, uint32_t value)
+{
+    struct item **link = &list->first;
+    for (; *link != NULL; link = &(*link)->next) {
+        al_touch(*link, sizeof **link, AL_TOUCH_READ);
+        if ((*link)->value >= value)
+            break;
+    }
+    return link;
+}
+
+AL_BEHAVIOUR(list, go, self, msg)
+{
+    struct state *state = self->state;
+    for (uint64_t i = 0; i < state->actors; i++) {
+        struct worker *worker = &state->workers[i];
+        *worker = (struct worker){.state = state, .answers = state->answers + i * state->messages};
+        al_random_seed(&worker->random, state->seed, i);
+        al_actor_init(worker, worker);
+        al_send(worker, go, worker, msg);
+    }
+    return AL_NODELETE;
+}
+
+/* Returns the new length, or 0 if the value is there already. */
+static uint32_t insert(struct list *list, uint32_t value)
+{
+    struct item **link = find(list, value);
+    if (*link != NULL && (*link)->value == value)
+        return 0;
+    struct item *item = al_allocate(sizeof *item);
+    *item = (struct item){.next = *link, .value = value};
+    *link = item;
+    return ++list->length;
+}
+
+static bool contains(struct list *list, uint32_t value)
+{
+    const struct item *item = *find(list, value);
+    return item != NULL && item->value == value;
+}
+
+static uint32_t count(const struct list *list)
+{
+    uint32_t n = 0;
+    for (const struct item *item = list->first; item != NULL; item = item->next, n++)
+        al_touch(item, sizeof *item, AL_TOUCH_READ);
+    return n;
+}
+
+AL_BEHAVIOUR(list, request, self, msg)
+{
+    struct answer *answer = al_allocate(sizeof *answer);
+    al_message_init(answer, answer, AL_DELETE);
+    answer->number = msg->kind == WRITE  ? insert(self, msg->value)
+                     : msg->kind == READ ? contains(self, msg->value)
+                                         : count(self);
+    al_send(worker, answer, msg->worker, answer);
+    return AL_NODELETE;
+}
+
+AL_BEHAVIOUR(list, done, self, msg)
+{
+    return --self->working == 0 ? AL_FINISHED : AL_NODELETE;
+}
+
+/* Workers */
+
+/* The random choices of a worker, in order; drawn again when the answer is checked. */
+static void draw(struct al_random *random, const struct state *state, enum kind *kind,
+                 uint32_t *value)
+{
+    uint32_t percent = al_random_below(random, 100);
+    *kind = percent < state->writes ? WRITE : percent < state->writes + state->sizes ? SIZE : READ;
+    *value = al_random_below(random, state->values);
+}
+
+static void ask(struct worker *self)
+{
+    struct request *request = al_allocate(sizeof *request);
+    al_message_init(request, request, AL_DELETE);
+    request->worker = self;
+    draw(&self->random, self->state, &request->kind, &request->value);
+    al_send(list, request, &self->state->list, request);
+}
+
+AL_BEHAVIOUR_DEFINE(worker, go, self, msg)
+{
+    ask(self);
+    return AL_NODELETE;
+}
+
+AL_BEHAVIOUR_DEFINE(worker, answer, self, msg)
+{
+    struct state *state = self->state;
+    self->answers[self->answered++] = msg->number;
+    if (self->answered < state->messages) {
+        ask(self);
+        return AL_NODELETE;
+    }
+    al_send(list, done, &state->list, &state->done);
+    return AL_FINISHED;
+}
+
+/* The harness's side */
+
+static double bytes(const union al_value *values, uint32_t n_workers)
+{
+    (void)n_workers;
+    double workers = (double)values[ACTORS].uint;
+    double requests = workers * (double)values[MESSAGES].uint;
+    double items = requests * (double)values[WRITES].uint / 100;
+    double checking = (double)values[VALUES].uint * (sizeof(bool) + sizeof(uint32_t));
+    return workers * sizeof(struct worker) + requests * sizeof(uint32_t) +
+           items * sizeof(struct item) + checking;
+}
+
+static void release(void *argument)
+{
+    struct state *state = argument;
+    for (struct item *item = state->list.first; item != NULL;) {
+        struct item *next = item->next;
+        free(item);
+        item = next;
+    }
+    free(state->answers);
+    free(state->workers);
+    free(state);
+}
+
+static int check_parameters(const union al_value *values, struct al_error *error)
+{
+    uint64_t writes = values[WRITES].uint, sizes = values[SIZES].uint;
+    if (writes + sizes > 100)
+        return al_error_set(error, -EINVAL,
+                            "writes=%llu and sizes=%llu are more than 100 percent together",
+                            (unsigned long long)writes, (unsigned long long)sizes);
+    return 0;
+}
+
+static int prepare(const union al_value *values, uint64_t seed, void **result,
+                   struct al_error *error)
+{
+    uint64_t actors = values[ACTORS].uint, requests = actors * values[MESSAGES].uint;
+    uint64_t writes = values[WRITES].uint, sizes = values[SIZES].uint;
+    struct state *state = calloc(1, sizeof *state);
+    if (state == NULL)
+        return al_error_set(error, -ENOMEM, "no memory for csll");
+    state->actors = state->list.working = actors;
+    state->messages = values[MESSAGES].uint;
+    state->seed = seed;
+    state->writes = (uint32_t)writes;
+    state->sizes = (uint32_t)sizes;
+    state->values = (uint32_t)values[VALUES].uint;
+    state->list.state = state;
+    state->workers = aligned_alloc(AL_CACHE_LINE_BYTES, actors * sizeof *state->workers);
+    state->answers = calloc(requests, sizeof *state->answers);
+    if (state->workers == NULL || state->answers == NULL) {
+        release(state);
+        return al_error_set(error, -ENOMEM, "no memory for %llu workers and %llu answers",
+                            (unsigned long long)actors, (unsigned long long)requests);
+    }
+    *result = state;
+    return 0;
+}
+
+static uint64_t messages(const void *argument)
+{
+    const struct state *state = argument;
+    return 1 + state->actors * (2 * state->messages + 2);
+}
+
+static void start(void *argument)
+{
+    struct state *state = argument;
+    al_message_init(go, &state->go, AL_NODELETE);
+    al_message_init(done, &state->done, AL_NODELETE);
+    al_actor_init_at(list, &state->list, AL_PLACE_HUB);
+    al_send(list, go, &state->list, &state->go);
+}
+
+/* Set is_written for each value that somebody writes; returns how many there are. */
+static uint32_t find_written(const struct state *state, bool *is_written)
+{
+    uint32_t n = 0;
+    for (uint64_t i = 0; i < state->actors; i++) {
+        struct al_random random;
+        al_random_seed(&random, state->seed, i);
+        for (uint64_t k = 0; k < state->messages; k++) {
+            enum kind kind;
+            uint32_t value;
+            draw(&random, state, &kind, &value);
+            if (kind != WRITE || is_written[value])
+                continue;
+            is_written[value] = true;
+            n++;
+        }
+    }
+    return n;
+}
+
+static int check_list(const struct state *state, const bool *is_written, uint32_t n_written,
+                      struct al_error *error)
+{
+    uint32_t n = 0;
+    for (const struct item *item = state->list.first; item != NULL; item = item->next, n++) {
+        if (!is_written[item->value])
+            return al_error_set(error, -EBADMSG, "%u is in the list, but nobody writes it",
+                                item->value);
+        if (item->next != NULL && item->next->value <= item->value)
+            return al_error_set(error, -EBADMSG, "the list is not sorted: %u comes after %u",
+                                item->next->value, item->value);
+    }
+    if (n != n_written)
+        return al_error_set(error, -EBADMSG, "the list has %u values instead of %u", n, n_written);
+    return 0;
+}
+
+/*
+ * known_by[value] is i + 1 if worker i was the last to learn that the value is in the list; *n_new grows by the values
+ * that were new to the list.
+ */
+static int check_answers(const struct state *state, uint64_t i, const bool *is_written,
+                         uint32_t n_written, uint32_t *known_by, uint64_t *n_new,
+                         struct al_error *error)
+{
+    struct al_random random;
+    al_random_seed(&random, state->seed, i);
+    uint32_t known = 0, length = 0; /* at least that long is the list, as the worker knows */
+    for (uint64_t k = 0; k < state->messages; k++) {
+        enum kind kind;
+        uint32_t value, answer = state->workers[i].answers[k];
+        draw(&random, state, &kind, &value);
+        bool is_known = kind != SIZE && known_by[value] == i + 1;
+        uint32_t least = length, most = n_written;
+        if (kind == READ) {
+            least = is_known;
+            most = is_written[value];
+        } else if (kind == WRITE && is_known) {
+            least = most = 0;
+        } else if (kind == WRITE) {
+            least = answer == 0 ? 0 : length + 1;
+        }
+        if (answer < least || answer > most)
+            return al_error_set(error, -EBADMSG,
+                                "the answer to request %llu of worker %llu is %u; right would be "
+                                "%u to %u",
+                                (unsigned long long)k, (unsigned long long)i, answer, least, most);
+        if (!is_known && (kind == WRITE || (kind == READ && answer != 0))) {
+            known_by[value] = (uint32_t)i + 1;
+            known++;
+        }
+        if (kind != READ && answer > length)
+            length = answer;
+        if (known > length)
+            length = known;
+        *n_new += kind == WRITE && answer != 0;
+    }
+    return 0;
+}
+
+static int check(void *argument, struct al_error *error)
+{
+    const struct state *state = argument;
+    bool *is_written = calloc(state->values, sizeof *is_written);
+    uint32_t *known_by = calloc(state->values, sizeof *known_by);
+    int code = 0;
+    if (is_written == NULL || known_by == NULL) {
+        code = al_error_set(error, -ENOMEM, "no memory to check %u values", state->values);
+    } else {
+        uint32_t n_written = find_written(state, is_written);
+        uint64_t n_new = 0;
+        code = check_list(state, is_written, n_written, error);
+        for (uint64_t i = 0; i < state->actors && code == 0; i++)
+            code = check_answers(state, i, is_written, n_written, known_by, &n_new, error);
+        if (code == 0 && n_new != n_written)
+            code = al_error_set(error, -EBADMSG, "%llu writes found their value new instead of %u",
+                                (unsigned long long)n_new, n_written);
+    }
+    free(is_written);
+    free(known_by);
+    return code;
+}
+
+const struct al_benchmark_ops al_benchmark_csll = {
+    .plugin = {"csll", "workers read and write a sorted linked list: one actor, linear access",
+               options},
+    .stresses = "a hub that all wait for, and that computes for long",
+    .small = "messages=100 sizes=10 values=1000",
+    .bytes = bytes,
+    .check_parameters = check_parameters,
+    .prepare = prepare,
+    .messages = messages,
+    .start = start,
+    .check = check,
+    .release = release,
+};

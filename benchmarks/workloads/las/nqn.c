@@ -1,0 +1,281 @@
+/* SPDX-License-Identifier: MIT */
+
+/*
+ * nqn: all ways to put `queens` queens on a board of as many rows so that none attacks another, by
+ * divide and conquer. The master hands boards to `actors` workers in turn. A worker that gets a
+ * board with fewer than `threshold` queens sends back, for the master to hand out, each board with
+ * one queen more in the next row; else it counts the board's solutions itself. Then it says that it
+ * is done with the board. Source: Savina (Imam and Sarkar, 2014), "NQueens first N solutions",
+ * whose sizes are the defaults; NQN in the LAS paper.
+ *
+ * Savina sends one message per solution, and can stop after the first N; here a worker reports
+ * their number with done, and all are searched, or the work would depend on the schedule. Where an
+ * actor library has priorities, Savina gives boards one by their depth; messages here have none.
+ * Boards and reports are allocated for each send.
+ *
+ * Messages: let n be the number of boards that are handed out, counted by prepare. Each goes from
+ * the master to a worker and is answered by one done; each but the empty one came to the master
+ * from a worker. With one message to begin with and a pill per worker that makes 3n + actors. A
+ * worker sends a board's children before its done, and messages from one to another keep their
+ * order: so when the master has as many done as boards handed out, there is nothing more to come.
+ *
+ * The answer: the number of solutions is known (OEIS A000170).
+ */
+
+#include <errno.h>
+
+#include "benchmarks/workloads/benchmark.h"
+
+enum option { QUEENS, THRESHOLD, ACTORS };
+
+#define QUEENS_MOST    16
+#define THRESHOLD_MOST 10 /* boards grow about as fast as a factorial */
+
+static const struct al_option options[] = {
+    [QUEENS] = {"queens", AL_OPTION_UINT, "12", 1, QUEENS_MOST, NULL,
+                "queens, and rows and columns of the board"},
+    [THRESHOLD] = {"threshold", AL_OPTION_UINT, "4", 0, THRESHOLD_MOST, NULL,
+                   "queens on a board from which on a worker does not divide it"},
+    [ACTORS] = {"actors", AL_OPTION_UINT, "20", 1, 1e7, NULL, "workers that the boards go to"},
+    {0},
+};
+
+static const uint32_t known_solutions[QUEENS_MOST + 1] = {
+    0, 1, 0, 0, 2, 10, 4, 40, 92, 352, 724, 2680, 14200, 73712, 365596, 2279184, 14772512,
+};
+
+/* A board whose first rows have a queen each. Bit c of the masks: column c of the next row is
+ * attacked along its column or a diagonal. */
+struct board {
+    uint32_t rows, columns, falling, rising;
+};
+
+struct worker;
+
+struct begin {
+    struct al_message message;
+};
+
+struct work {
+    struct al_message message;
+    struct board board;
+};
+
+struct done {
+    struct al_message message;
+    uint64_t solutions;
+};
+
+struct worker {
+    _Alignas(AL_CACHE_LINE_BYTES) struct al_actor actor;
+    struct state *state;
+};
+
+struct master {
+    struct al_actor actor;
+    struct state *state;
+    uint32_t next; /* the worker whose turn it is */
+    uint64_t handed_out, done, solutions;
+};
+
+/* What all actors share; read only while they run, but for the master. */
+struct state {
+    struct worker *workers;
+    struct begin begin;
+    uint32_t queens, threshold, actors;
+    uint64_t boards; /* that are to be handed out */
+    _Alignas(AL_CACHE_LINE_BYTES) struct master master;
+};
+
+AL_ACTOR(master)
+AL_ACTOR(worker)
+AL_MESSAGE(begin)
+AL_MESSAGE(done)
+AL_MESSAGE(work)
+
+/* The columns of the next row where a queen may stand. */
+static uint32_t free_columns(const struct board *board, uint32_t queens)
+{
+    return ((1u << queens) - 1) & ~(board->columns | board->falling | board->rising);
+}
+
+/* With one queen more; column is a mask of one bit. */
+static struct board put(const struct board *board, uint32_t column)
+{
+    return (struct board){board->rows + 1, board->columns | column, (board->falling | column) >> 1,
+                          (board->rising | column) << 1};
+}
+
+static uint64_t count_solutions(const struct board *board, uint32_t queens)
+{
+    if (board->rows == queens)
+        return 1;
+    uint64_t solutions = 0;
+    for (uint32_t columns = free_columns(board, queens); columns != 0; columns &= columns - 1) {
+        struct board child = put(board, columns & -columns);
+        solutions += count_solutions(&child, queens);
+    }
+    return solutions;
+}
+
+/* This board and all that come of it that are handed out. */
+static uint64_t count_boards(const struct board *board, uint32_t queens, uint32_t threshold)
+{
+    uint64_t boards = 1;
+    if (board->rows == queens || board->rows >= threshold)
+        return boards;
+    for (uint32_t columns = free_columns(board, queens); columns != 0; columns &= columns - 1) {
+        struct board child = put(board, columns & -columns);
+        boards += count_boards(&child, queens, threshold);
+    }
+    return boards;
+}
+
+static struct work *new_work(const struct board *board)
+{
+    struct work *work = al_message_init(work, (struct work *)al_allocate(sizeof *work), AL_DELETE);
+    work->board = *board;
+    return work;
+}
+
+AL_BEHAVIOUR_DECLARE(worker, work)
+
+static void hand_out(struct master *self, const struct board *board)
+{
+    const struct state *state = self->state;
+    al_send(worker, work, &state->workers[self->next], new_work(board));
+    self->handed_out++;
+    if (++self->next == state->actors)
+        self->next = 0;
+}
+
+AL_BEHAVIOUR(master, begin, self, msg)
+{
+    const struct state *state = self->state;
+    for (uint32_t i = 0; i < state->actors; i++)
+        al_actor_init(worker, &state->workers[i]);
+    hand_out(self, &(struct board){0});
+    return AL_NODELETE;
+}
+
+/* A copy goes on: what was received is freed. */
+AL_BEHAVIOUR(master, work, self, msg)
+{
+    hand_out(self, &msg->board);
+    return AL_NODELETE;
+}
+
+AL_BEHAVIOUR(master, done, self, msg)
+{
+    const struct state *state = self->state;
+    self->solutions += msg->solutions;
+    if (++self->done < self->handed_out)
+        return AL_NODELETE;
+    for (uint32_t i = 0; i < state->actors; i++)
+        al_send_pill(&state->workers[i].actor, &al_finished_msg);
+    return AL_FINISHED;
+}
+
+AL_BEHAVIOUR_DEFINE(worker, work, self, msg)
+{
+    struct state *state = self->state;
+    const struct board *board = &msg->board;
+    uint32_t queens = state->queens;
+    struct done *done = al_message_init(done, (struct done *)al_allocate(sizeof *done), AL_DELETE);
+    done->solutions = 0;
+    if (board->rows >= state->threshold || board->rows == queens) {
+        done->solutions = count_solutions(board, queens);
+    } else {
+        for (uint32_t columns = free_columns(board, queens); columns != 0; columns &= columns - 1) {
+            struct board child = put(board, columns & -columns);
+            al_send(master, work, &state->master, new_work(&child));
+        }
+    }
+    al_send(master, done, &state->master, done);
+    return AL_NODELETE;
+}
+
+static int prepare(const union al_value *values, uint64_t seed, void **result,
+                   struct al_error *error)
+{
+    (void)seed;
+    uint32_t actors = (uint32_t)values[ACTORS].uint;
+    uint32_t queens = (uint32_t)values[QUEENS].uint;
+    uint32_t threshold = (uint32_t)values[THRESHOLD].uint;
+    struct state *state = aligned_alloc(_Alignof(struct state), sizeof *state);
+    struct worker *workers = aligned_alloc(_Alignof(struct worker), actors * sizeof *workers);
+    if (state == NULL || workers == NULL) {
+        free(state);
+        free(workers);
+        return al_error_set(error, -ENOMEM, "no memory for %u actors of %zu bytes", actors,
+                            sizeof *workers);
+    }
+    *state = (struct state){.workers = workers,
+                            .queens = queens,
+                            .threshold = threshold,
+                            .actors = actors,
+                            .boards = count_boards(&(struct board){0}, queens, threshold),
+                            .master.state = state};
+    for (uint32_t i = 0; i < actors; i++)
+        workers[i] = (struct worker){.state = state};
+    *result = state;
+    return 0;
+}
+
+/* All boards may be on queues at once, as work or as done; an allocator adds about a word. */
+static double bytes(const union al_value *values, uint32_t n_workers)
+{
+    (void)n_workers;
+    uint64_t boards = count_boards(&(struct board){0}, (uint32_t)values[QUEENS].uint,
+                                   (uint32_t)values[THRESHOLD].uint);
+    return (double)values[ACTORS].uint * sizeof(struct worker) +
+           (double)boards * (sizeof(struct work) + sizeof(void *));
+}
+
+static uint64_t messages(const void *argument)
+{
+    const struct state *state = argument;
+    return 3 * state->boards + state->actors;
+}
+
+static void start(void *argument)
+{
+    struct state *state = argument;
+    al_message_init(begin, &state->begin, AL_NODELETE);
+    al_actor_init(master, &state->master);
+    al_send(master, begin, &state->master, &state->begin);
+}
+
+static int check(void *argument, struct al_error *error)
+{
+    const struct state *state = argument;
+    const struct master *master = &state->master;
+    uint32_t known = known_solutions[state->queens];
+    if (master->solutions != known)
+        return al_error_set(error, -EBADMSG, "%u queens have %llu solutions instead of %u",
+                            state->queens, (unsigned long long)master->solutions, known);
+    if (master->handed_out != state->boards)
+        return al_error_set(error, -EBADMSG, "%llu boards were handed out instead of %llu",
+                            (unsigned long long)master->handed_out,
+                            (unsigned long long)state->boards);
+    return 0;
+}
+
+static void release(void *argument)
+{
+    struct state *state = argument;
+    free(state->workers);
+    free(state);
+}
+
+const struct al_benchmark_ops al_benchmark_nqn = {
+    .plugin = {"nqn", "queens on a board: workers divide, a master hands out in turn", options},
+    .stresses = "uneven work in small messages that all go through one actor",
+    .small = "queens=8 threshold=3 actors=8",
+    .bytes = bytes,
+    .prepare = prepare,
+    .messages = messages,
+    .start = start,
+    .check = check,
+    .release = release,
+};

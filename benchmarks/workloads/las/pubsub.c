@@ -1,0 +1,289 @@
+/* SPDX-License-Identifier: MIT */
+
+/*
+ * pubsub: publishers send each message to all their subscribers, and a subscriber hears several publishers. A
+ * publisher publishes `burst` messages when a tick wakes it and sends itself the next tick, so that it yields in
+ * between. Recorded is how long each message takes from its publication, before the first of its sends, to each
+ * subscriber. Source: PUBSUB of the LAS paper, section V.A, which gives no sizes: the default has many publishers and a
+ * hundred subscribers to each.
+ *
+ * A publication is one object on the queues of all its subscribers at once. Which of them is the last to receive it is
+ * known to none, so it is kept until the end: a place of its own in an array of its publisher, first touched when it is
+ * published. That is what a reference count would free, without the contended count.
+ *
+ * Messages: each publisher receives ceil(messages / burst) ticks, each subscriber `messages` from each of its
+ * `subscriptions`; nobody waits. Each message carries a random word: the sum of those that a subscriber received is
+ * that of its publishers' words, which the seeds give, whatever the order.
+ */
+
+#include <errno.h>
+#include <string.h>
+
+#include "benchmarks/workloads/benchmark.h"
+
+enum option { PUBLISHERS, SUBSCRIBERS, SUBSCRIPTIONS, MESSAGES, BURST };
+
+static const struct al_option options[] = {
+    [PUBLISHERS] = {"publishers", AL_OPTION_UINT, "100", 1, 1e6, NULL, "publishers"},
+    [SUBSCRIBERS] = {"subscribers", AL_OPTION_UINT, "1000", 1, 1e7, NULL, "subscribers"},
+    [SUBSCRIPTIONS] = {"subscriptions", AL_OPTION_UINT, "10", 1, 1e6, NULL,
+                       "publishers that each subscriber hears, at random"},
+    [MESSAGES] = {"messages", AL_OPTION_UINT, "500", 1, 1e9, NULL,
+                  "messages that each publisher publishes"},
+    [BURST] = {"burst", AL_OPTION_UINT, "1", 1, 1e9, NULL,
+               "messages published before a publisher yields"},
+    {0},
+};
+
+struct publication {
+    _Alignas(AL_CACHE_LINE_BYTES) struct al_message message;
+    uint64_t published; /* when: al_latency_now */
+    uint64_t word;
+};
+
+struct tick {
+    struct al_message message;
+};
+
+struct subscriber {
+    _Alignas(AL_CACHE_LINE_BYTES) struct al_actor actor;
+    uint64_t left; /* messages to receive */
+    uint64_t sum;  /* of the words received */
+};
+
+struct publisher {
+    _Alignas(AL_CACHE_LINE_BYTES) struct al_actor actor;
+    struct tick tick;
+    struct al_random random;
+    struct publication *publications;
+    struct subscriber **subscribers;
+    uint64_t n_subscribers;
+    uint64_t published, messages, burst;
+};
+
+/* Never written while the actors run; each of them writes only what is its own. */
+struct state {
+    struct publisher *publishers;
+    struct subscriber *subscribers;
+    struct publication *publications; /* of all publishers */
+    struct subscriber **places;       /* of all publishers: their subscribers */
+    uint32_t *subscriptions;          /* of all subscribers: the publishers that they hear */
+    uint64_t n_publishers, n_subscribers, per_subscriber, messages, burst, seed;
+};
+
+AL_ACTOR(publisher)
+AL_ACTOR(subscriber)
+AL_MESSAGE(publication)
+AL_MESSAGE(tick)
+
+AL_BEHAVIOUR(subscriber, publication, self, msg)
+{
+    al_latency_record(msg->published);
+    self->sum += msg->word;
+    return --self->left == 0 ? AL_FINISHED : AL_NODELETE;
+}
+
+static void publish(struct publisher *self)
+{
+    struct publication *publication = &self->publications[self->published++];
+    al_message_init(publication, publication, AL_NODELETE);
+    publication->word = al_random_next(&self->random);
+    publication->published = al_latency_now();
+    for (uint64_t i = 0; i < self->n_subscribers; i++)
+        al_send(subscriber, publication, self->subscribers[i], publication);
+}
+
+AL_BEHAVIOUR(publisher, tick, self, msg)
+{
+    for (uint64_t i = 0; i < self->burst && self->published < self->messages; i++)
+        publish(self);
+    if (self->published == self->messages)
+        return AL_FINISHED;
+    al_send(publisher, tick, self, msg);
+    return AL_NODELETE;
+}
+
+static double bytes(const union al_value *values, uint32_t n_workers)
+{
+    (void)n_workers;
+    double publishers = (double)values[PUBLISHERS].uint;
+    double subscribers = (double)values[SUBSCRIBERS].uint;
+    double subscriptions = subscribers * (double)values[SUBSCRIPTIONS].uint;
+    return publishers * sizeof(struct publisher) + subscribers * sizeof(struct subscriber) +
+           publishers * (double)values[MESSAGES].uint * sizeof(struct publication) +
+           subscriptions * (sizeof(struct subscriber *) + sizeof(uint32_t));
+}
+
+static void release(void *argument)
+{
+    struct state *state = argument;
+    free(state->publishers);
+    free(state->subscribers);
+    free(state->publications);
+    free(state->places);
+    free(state->subscriptions);
+    free(state);
+}
+
+/* Draw for each subscriber whom it hears: a partial shuffle (Fisher and Yates), so that no publisher comes twice. */
+static int draw_subscriptions(struct state *state)
+{
+    uint32_t *order = malloc(state->n_publishers * sizeof *order);
+    struct al_random random;
+    if (order == NULL)
+        return -ENOMEM;
+    for (uint32_t p = 0; p < state->n_publishers; p++)
+        order[p] = p;
+    al_random_seed(&random, state->seed, state->n_publishers);
+    for (uint64_t s = 0; s < state->n_subscribers; s++) {
+        for (uint32_t k = 0; k < state->per_subscriber; k++) {
+            uint32_t other = k + al_random_below(&random, (uint32_t)state->n_publishers - k);
+            uint32_t chosen = order[other];
+            order[other] = order[k];
+            order[k] = chosen;
+        }
+        memcpy(state->subscriptions + s * state->per_subscriber, order,
+               state->per_subscriber * sizeof *order);
+    }
+    free(order);
+    return 0;
+}
+
+/* From whom each subscriber hears to who hears each publisher. */
+static void invert_subscriptions(struct state *state)
+{
+    uint64_t n = state->n_subscribers * state->per_subscriber;
+    for (uint64_t i = 0; i < n; i++)
+        state->publishers[state->subscriptions[i]].n_subscribers++;
+    struct subscriber **place = state->places;
+    for (uint64_t p = 0; p < state->n_publishers; p++) {
+        struct publisher *publisher = &state->publishers[p];
+        publisher->subscribers = place;
+        place += publisher->n_subscribers;
+        publisher->n_subscribers = 0;
+    }
+    for (uint64_t i = 0; i < n; i++) {
+        struct publisher *publisher = &state->publishers[state->subscriptions[i]];
+        publisher->subscribers[publisher->n_subscribers++] =
+            &state->subscribers[i / state->per_subscriber];
+    }
+}
+
+static void *allocate_lines(uint64_t n, size_t bytes)
+{
+    return aligned_alloc(AL_CACHE_LINE_BYTES, n * bytes);
+}
+
+static int check_parameters(const union al_value *values, struct al_error *error)
+{
+    uint64_t n_publishers = values[PUBLISHERS].uint, per_subscriber = values[SUBSCRIPTIONS].uint;
+    if (per_subscriber > n_publishers)
+        return al_error_set(error, -EINVAL,
+                            "subscriptions=%llu is more than the publishers=%llu that there are",
+                            (unsigned long long)per_subscriber, (unsigned long long)n_publishers);
+    return 0;
+}
+
+static int prepare(const union al_value *values, uint64_t seed, void **result,
+                   struct al_error *error)
+{
+    uint64_t n_publishers = values[PUBLISHERS].uint, n_subscribers = values[SUBSCRIBERS].uint;
+    uint64_t per_subscriber = values[SUBSCRIPTIONS].uint, messages = values[MESSAGES].uint;
+    struct state *state = calloc(1, sizeof *state);
+    if (state == NULL)
+        return al_error_set(error, -ENOMEM, "no memory for pubsub");
+    *state = (struct state){.n_publishers = n_publishers,
+                            .n_subscribers = n_subscribers,
+                            .per_subscriber = per_subscriber,
+                            .messages = messages,
+                            .burst = values[BURST].uint,
+                            .seed = seed};
+    state->publishers = allocate_lines(n_publishers, sizeof *state->publishers);
+    state->subscribers = allocate_lines(n_subscribers, sizeof *state->subscribers);
+    state->publications = allocate_lines(n_publishers * messages, sizeof *state->publications);
+    state->places = malloc(n_subscribers * per_subscriber * sizeof *state->places);
+    state->subscriptions = malloc(n_subscribers * per_subscriber * sizeof *state->subscriptions);
+    if (state->publishers == NULL || state->subscribers == NULL || state->publications == NULL ||
+        state->places == NULL || state->subscriptions == NULL || draw_subscriptions(state) != 0) {
+        release(state);
+        return al_error_set(error, -ENOMEM, "no memory for %llu publishers and %llu subscribers",
+                            (unsigned long long)n_publishers, (unsigned long long)n_subscribers);
+    }
+    for (uint64_t p = 0; p < n_publishers; p++) {
+        struct publisher *publisher = &state->publishers[p];
+        *publisher = (struct publisher){.publications = &state->publications[p * messages],
+                                        .messages = messages,
+                                        .burst = state->burst};
+        al_random_seed(&publisher->random, seed, p);
+    }
+    for (uint64_t s = 0; s < n_subscribers; s++)
+        state->subscribers[s] = (struct subscriber){.left = messages * per_subscriber};
+    invert_subscriptions(state);
+    *result = state;
+    return 0;
+}
+
+static uint64_t messages(const void *argument)
+{
+    const struct state *state = argument;
+    uint64_t ticks = (state->messages + state->burst - 1) / state->burst;
+    return state->n_publishers * ticks +
+           state->n_subscribers * state->per_subscriber * state->messages;
+}
+
+static void start(void *argument)
+{
+    struct state *state = argument;
+    for (uint64_t s = 0; s < state->n_subscribers; s++)
+        al_actor_init(subscriber, &state->subscribers[s]);
+    for (uint64_t p = 0; p < state->n_publishers; p++) {
+        struct publisher *publisher = &state->publishers[p];
+        al_actor_init_at(publisher, publisher, AL_PLACE_HUB);
+        al_send(publisher, tick, publisher, al_message_init(tick, &publisher->tick, AL_NODELETE));
+    }
+}
+
+static int check(void *argument, struct al_error *error)
+{
+    const struct state *state = argument;
+    uint64_t *sums = calloc(state->n_publishers, sizeof *sums);
+    if (sums == NULL)
+        return al_error_set(error, -ENOMEM, "no memory to check %llu publishers",
+                            (unsigned long long)state->n_publishers);
+    for (uint64_t p = 0; p < state->n_publishers; p++) {
+        struct al_random random;
+        al_random_seed(&random, state->seed, p);
+        for (uint64_t i = 0; i < state->messages; i++)
+            sums[p] += al_random_next(&random);
+    }
+    int code = 0;
+    for (uint64_t s = 0; s < state->n_subscribers && code == 0; s++) {
+        const struct subscriber *subscriber = &state->subscribers[s];
+        uint64_t sum = 0;
+        for (uint64_t k = 0; k < state->per_subscriber; k++)
+            sum += sums[state->subscriptions[s * state->per_subscriber + k]];
+        if (subscriber->left != 0 || subscriber->sum != sum)
+            code = al_error_set(error, -EBADMSG,
+                                "subscriber %llu lacks %llu messages, and the sum of their words "
+                                "is %#llx instead of %#llx",
+                                (unsigned long long)s, (unsigned long long)subscriber->left,
+                                (unsigned long long)subscriber->sum, (unsigned long long)sum);
+    }
+    free(sums);
+    return code;
+}
+
+const struct al_benchmark_ops al_benchmark_pubsub = {
+    .plugin = {"pubsub", "publishers send to all their subscribers: latency of each message",
+               options},
+    .stresses = "one sender to many receivers: long queues, and how soon each is served",
+    .latencies = true,
+    .small = "publishers=10 subscribers=50 subscriptions=3 messages=20",
+    .bytes = bytes,
+    .check_parameters = check_parameters,
+    .prepare = prepare,
+    .messages = messages,
+    .start = start,
+    .check = check,
+    .release = release,
+};

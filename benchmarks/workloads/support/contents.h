@@ -1,0 +1,54 @@
+/* SPDX-License-Identifier: MIT */
+#ifndef AL_CONTENTS_H
+#define AL_CONTENTS_H
+
+/*
+ * Contents of values and messages that tell whose they are: every byte follows from two numbers, so that a torn one,
+ * or another's, is found by whoever knows the numbers. To write or to check them touches all bytes.
+ */
+
+#include <stdbool.h>
+#include <string.h>
+
+#include "benchmarks/workloads/benchmark.h"
+
+/* The i-th eight bytes are the first eight plus i times this, so that no two are equal. */
+#define AL_CONTENTS_STEP 0x9e3779b97f4a7c15u
+
+static inline uint64_t al_contents_first(uint64_t a, uint64_t b)
+{
+    uint64_t mixed = a;
+    mixed = al_random_split(&mixed) ^ b;
+    return al_random_split(&mixed);
+}
+
+static inline void al_contents_write(unsigned char *to, size_t bytes, uint64_t a, uint64_t b)
+{
+    uint64_t word = al_contents_first(a, b);
+    size_t i = 0;
+    for (; i + sizeof word <= bytes; i += sizeof word, word += AL_CONTENTS_STEP)
+        memcpy(to + i, &word, sizeof word);
+    memcpy(to + i, &word, bytes - i);
+    al_touch(to, bytes, AL_TOUCH_WRITE);
+}
+
+static inline bool al_contents_are(const unsigned char *from, size_t bytes, uint64_t a, uint64_t b)
+{
+    uint64_t word = al_contents_first(a, b), differences = 0, found;
+    size_t i = 0;
+    for (; i + sizeof word <= bytes; i += sizeof word, word += AL_CONTENTS_STEP) {
+        memcpy(&found, from + i, sizeof found);
+        differences |= found ^ word;
+    }
+    al_touch(from, bytes, AL_TOUCH_READ);
+    return differences == 0 && memcmp(from + i, &word, bytes - i) == 0;
+}
+
+static inline void al_contents_copy(unsigned char *to, const unsigned char *from, size_t bytes)
+{
+    al_touch(from, bytes, AL_TOUCH_READ);
+    memcpy(to, from, bytes);
+    al_touch(to, bytes, AL_TOUCH_WRITE);
+}
+
+#endif

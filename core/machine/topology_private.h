@@ -1,0 +1,16 @@
+/* SPDX-License-Identifier: MIT */
+#ifndef AL_TOPOLOGY_PRIVATE_H
+#define AL_TOPOLOGY_PRIVATE_H
+
+/* What core/topology*.c share, and nobody else. */
+
+#include <hwloc.h>
+
+#include "core/machine/topology.h"
+
+struct al_topology {
+    hwloc_topology_t hwloc;
+    char *name;
+};
+
+#endif

@@ -1,0 +1,179 @@
+/* SPDX-License-Identifier: MIT */
+#ifndef AL_SCHEDULER_H
+#define AL_SCHEDULER_H
+
+/*
+ * The plug-in interface of strategies. A strategy is one const struct al_scheduler_ops, listed in
+ * schedulers/registry.c. It keeps no globals: its state hangs off the system and the workers.
+ */
+
+#include "core/actor.h"
+#include "core/delivery.h"
+#include "core/plugin/idle.h"
+#include "core/plugin/victim.h"
+
+/* How a worker of the strategy sleeps. */
+enum al_sleeps {
+    AL_SLEEPS_BY_POLICY, /* as the idle policy says; `own` is refused */
+    AL_SLEEPS_OWN,       /* in its own way; any idle policy but `own` is refused */
+    AL_SLEEPS_EITHER,
+};
+
+struct al_scheduler_ops {
+    struct al_plugin plugin;
+    const char *victim; /* its own heuristic; "none" if it does not steal */
+    const char *idle;   /* its own idle policy */
+    bool steals;        /* false: any heuristic but "none" is refused */
+    enum al_sleeps sleeps;
+    /* NULL, or what the choices of its option `preset` stand for, in their order */
+    const struct al_preset *presets;
+
+    /*
+     * Required. Called by the starting thread before any worker runs. Sets system->scheduler_state;
+     * options are in system->scheduler.values and may be corrected to what is in force. It may give
+     * workers another `send` than that of the ops. A refusal
+     * is a negative errno with a line in error. May block.
+     */
+    int (*init)(struct al_system *system, struct al_error *error);
+
+    /* Required. Called by the starting thread after the workers have ended, also when a start
+     * failed after init. Passes what is still queued to al_undelivered, then releases everything.
+     */
+    void (*fini)(struct al_system *system);
+
+    /* Optional. Called on each worker's own thread, bound to its PU, before any worker runs: the
+     * place to allocate what belongs on its node. 0 or a negative errno. May block. */
+    int (*worker_init)(struct al_worker *self);
+
+    /* Required. The worker's whole loop: find messages, al_deliver them, until al_worker_done. */
+    void (*run)(struct al_worker *self);
+
+    /* Required. Gives actor->home to a new actor. A placement that the strategy does not know counts as
+     * AL_PLACE_ANYWHERE; AL_PLACE_WORKER names a worker, otherwise worker is AL_ANYONE. Returns the
+     * worker that runs the actor first if its first message comes from outside and nobody steals it, or
+     * AL_ANYONE if no rule says so. Any worker, also the external one. Must not block. */
+    uint32_t (*enter)(struct al_worker *self, struct al_actor *actor, enum al_placement placement,
+                      uint32_t worker);
+
+    /* Optional. The actor has terminated; its memory goes next. The worker that ran it. */
+    void (*leave)(struct al_worker *self, struct al_actor *actor);
+
+    /* Required. Stores an envelope, then calls al_idle_wake. Any worker, also the external one. Must
+     * not block, but for a lock of a few instructions. */
+    void (*send)(struct al_worker *self, struct al_actor *actor, struct al_message *message,
+                 al_behaviour *behaviour);
+
+    /* Required. About how many messages or actors wait at this worker: a guess from unlocked reads,
+     * for victim heuristics and for a last look before sleeping. Any worker. */
+    uint64_t (*length)(const struct al_worker *worker);
+
+    /* Optional: NULL if they hold nothing when empty. How many bytes the queues hold, used or not. Called by the
+     * starting thread after the workers have ended. */
+    uint64_t (*held)(const struct al_system *system);
+};
+
+/* A system as plug-ins see it. Written at the start, but for the flags at its end. */
+struct al_system {
+    const struct al_scheduler_ops *ops;
+    const struct al_victim_ops *victim_ops;
+    const struct al_idle_ops *idle_ops;
+    struct al_selection scheduler, victim, idle;
+    const struct al_observer *observer; /* or NULL */
+    void *scheduler_state, *victim_state, *idle_state;
+    /* the idle policy's; a strategy that sleeps in its own way sets it in init */
+    void (*wake)(struct al_system *system, uint32_t id);
+    /* or NULL; a strategy sets it in init to be told that a worker is about to look a last time */
+    void (*settle)(struct al_worker *self);
+    const struct al_topology *topology;
+    struct al_topology *owned_topology;
+    struct al_locality *locality; /* where the workers stand to one another */
+    uint32_t n_workers;
+    bool oversubscribed;
+    uint64_t seed;
+    void (*ended)(void *argument); /* or NULL; see struct al_config */
+    void *ended_argument;
+    uint32_t stall_s; /* or 0; these three: see struct al_config */
+    void (*stalled)(void *argument, const char *text);
+    void *stalled_argument;
+    bool stamps_by_clock;  /* al_cycles of different PUs cannot be compared */
+    bool latencies;        /* workers have histograms */
+    uint32_t trace_events; /* capacity of the workers' traces, or 0 */
+    uint64_t started_ns, started_cycles;
+    struct al_worker *workers;        /* n_workers, then the external worker */
+    struct al_unreceived *unreceived; /* checks build only */
+
+    /* written a few times in a system's life */
+    _Alignas(2 * AL_CACHE_LINE_BYTES) struct al_atomic_u32 stopping; /* al_system_stop was called */
+    struct al_atomic_u32 done;                                       /* …and no actor is alive */
+    struct al_atomic_u64 ended_ns; /* al_clock_ns() of whoever saw that first; 0 before */
+    struct al_atomic_u32 ready;    /* workers whose worker_init has returned */
+    struct al_atomic_u32 failed;   /* errno of the first that failed */
+    struct al_spinlock report_lock;
+    struct al_atomic_ptr
+        detached; /* struct al_worker *, linked by next: threads of one actor each */
+};
+
+/* A time that workers may compare, of no fixed unit. */
+static inline uint64_t al_stamp(const struct al_system *system)
+{
+    return system->stamps_by_clock ? al_clock_ns() : al_cycles();
+}
+
+/* After something has been made visible that worker `id` can run; or AL_ANYONE, AL_EVERYONE (core/worker.h). */
+static inline void al_idle_wake(struct al_system *system, uint32_t id)
+{
+    if (system->wake != NULL)
+        system->wake(system, id);
+}
+
+/* After worker `id`, who may sleep for a limited time only, was given work by somebody else; or AL_EVERYONE, at the
+ * end. Source: CAF, whose external_enqueue ends a worker's relaxed sleep. */
+static inline void al_idle_nudge(struct al_system *system, uint32_t id)
+{
+    if (system->wake != NULL)
+        system->wake(system, id);
+    else if (system->idle_ops->nudge != NULL)
+        system->idle_ops->nudge(system, id);
+}
+
+/* For whoever wakes workers: so many sleeping ones were woken by the calling worker. */
+static inline void al_woke(uint32_t n)
+{
+    AL_COUNT(al_self(), wake_ups, n);
+}
+
+/* After a look that found no work, the misses-th in a row: wait as the idle policy says. Owner only. */
+static inline void al_idle_wait(struct al_worker *self, uint64_t misses)
+{
+    al_trace_idle(self);
+    self->system->idle_ops->wait(self, misses);
+    al_trace_waited(self);
+}
+
+/* For idle policies: sleep for so long. Owner only. */
+static inline void al_idle_sleep(struct al_worker *self, uint64_t ns)
+{
+    al_trace_asleep(self);
+    al_sleep_ns(ns);
+    al_trace_awake(self, AL_TRACE_SLEEP);
+}
+
+/* A last look before sleeping: is there something to run, or to steal? */
+static inline bool al_work_in_sight(struct al_worker *self)
+{
+    const struct al_system *system = self->system;
+    if (system->settle != NULL)
+        system->settle(self);
+    if (system->ops->length(self) != 0)
+        return true;
+    for (uint32_t i = 0; system->victim_ops->pick != NULL && i < system->n_workers; i++) {
+        if (system->ops->length(&system->workers[i]) != 0)
+            return true;
+    }
+    return false;
+}
+
+/* For fini: a message that was sent and never received. */
+void al_undelivered(struct al_system *system, const struct al_envelope *envelope);
+
+#endif

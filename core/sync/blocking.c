@@ -1,0 +1,46 @@
+/* SPDX-License-Identifier: MIT */
+#include "core/sync/blocking.h"
+
+void al_mutex_wait(struct al_mutex *mutex)
+{
+    al_lock_waited();
+    /* Whoever gets it this way marks it as wanted, since it cannot know whether others sleep. acquire: as in
+     * al_mutex_lock */
+    while (al_u32_exchange_acquire(&mutex->state, 2) != 0)
+        al_park(&mutex->state, 2);
+}
+
+void al_condition_wait(struct al_condition *condition, struct al_mutex *mutex)
+{
+    /* relaxed: a signal after this read changes the word that al_park compares; the mutex orders it */
+    uint32_t signals = al_u32_load_relaxed(&condition->signals);
+    al_mutex_unlock(mutex);
+    al_park(&condition->signals, signals);
+    al_mutex_lock(mutex);
+}
+
+void al_condition_signal(struct al_condition *condition, uint32_t count)
+{
+    al_u32_add_relaxed(&condition->signals, 1); /* relaxed: see al_condition_wait */
+    al_unpark(&condition->signals, count);
+}
+
+void al_semaphore_wait(struct al_semaphore *semaphore)
+{
+    for (;;) {
+        uint32_t value = al_u32_load_relaxed(&semaphore->value);
+        /* acquire: partner is the acq_rel in al_semaphore_post */
+        while (value > 0) {
+            if (al_u32_cas_acquire(&semaphore->value, &value, value - 1))
+                return;
+        }
+        al_park(&semaphore->value, 0);
+    }
+}
+
+void al_semaphore_post(struct al_semaphore *semaphore)
+{
+    /* acq_rel: release publishes what was written before the post */
+    al_u32_add_acq_rel(&semaphore->value, 1);
+    al_unpark(&semaphore->value, 1);
+}

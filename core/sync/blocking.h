@@ -1,0 +1,53 @@
+/* SPDX-License-Identifier: MIT */
+#ifndef AL_BLOCKING_H
+#define AL_BLOCKING_H
+
+/*
+ * What blocks: a mutex, a condition variable, a semaphore. Made of al_park, so that they run on the virtual
+ * engine like everything else, and a wake-up that can be lost is found there.
+ *
+ * All zero is a free mutex, a condition nobody waits for, a semaphore of value 0. Any thread may call any
+ * of these.
+ */
+
+#include "core/sync/sync.h"
+
+struct al_mutex {
+    struct al_atomic_u32 state; /* 0: free; 1: held; 2: held, and somebody may sleep for it */
+};
+
+void al_mutex_wait(struct al_mutex *mutex);
+
+static inline void al_mutex_lock(struct al_mutex *mutex)
+{
+    uint32_t expected = 0;
+    /* acquire: partner is the release in al_mutex_unlock, publishes what the mutex protects */
+    if (__builtin_expect(!al_u32_cas_acquire(&mutex->state, &expected, 1), 0))
+        al_mutex_wait(mutex);
+}
+
+static inline void al_mutex_unlock(struct al_mutex *mutex)
+{
+    /* release (and acquire, of no use): partner is the acquire of whoever locks next */
+    if (__builtin_expect(al_u32_exchange_acq_rel(&mutex->state, 0) == 2, 0))
+        al_unpark(&mutex->state, 1);
+}
+
+struct al_condition {
+    struct al_atomic_u32 signals; /* changes with each signal, so that none is missed */
+};
+
+/* Release the mutex, sleep until signalled, take the mutex. May return early: look again. */
+void al_condition_wait(struct al_condition *condition, struct al_mutex *mutex);
+/* Wake up to count waiters. With the mutex held, or after a change made under it. */
+void al_condition_signal(struct al_condition *condition, uint32_t count);
+
+struct al_semaphore {
+    struct al_atomic_u32 value;
+};
+
+/* Wait until the value is positive, then take one. One waiter at a time. */
+void al_semaphore_wait(struct al_semaphore *semaphore);
+void al_semaphore_post(struct al_semaphore *semaphore);
+
+#endif

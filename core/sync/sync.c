@@ -1,0 +1,309 @@
+/* SPDX-License-Identifier: MIT */
+#include "core/sync/sync.h"
+
+/* A holder that lost its processor is not coming back soon: after this many looks, yield ours. */
+#define SPINS_BEFORE_YIELD 256
+
+/* Pauses before a waiter looks again, doubled after each time it lost: meanwhile whoever has the lock's line
+ * can take the lock several times over. On the virtual engine each pause is an event. */
+#ifdef AL_VIRTUAL
+#define BACKOFF_LEAST 1
+#define BACKOFF_MOST  1
+#else
+#define BACKOFF_LEAST 4
+#define BACKOFF_MOST  32
+#endif
+
+__attribute__((noinline, no_sanitize_thread)) uint64_t al_peek(const uint64_t *word)
+{
+    return atomic_load_explicit((const _Atomic(uint64_t) *)word, memory_order_relaxed);
+}
+
+__attribute__((noinline, no_sanitize_thread)) uintptr_t
+al_peek_handle(const struct al_thread *thread)
+{
+    return atomic_load_explicit((const _Atomic(uintptr_t) *)&thread->handle, memory_order_relaxed);
+}
+
+void al_spinlock_wait(struct al_spinlock *lock)
+{
+    al_lock_waited();
+    uint32_t spins = 0, pauses = BACKOFF_LEAST;
+    do {
+        for (uint32_t i = 0; i < pauses; i++)
+            al_pause();
+        if (pauses < BACKOFF_MOST)
+            pauses *= 2;
+        /* relaxed: only decides when to try again; the exchange acquires */
+        while (al_u32_load_relaxed(&lock->held) != 0) {
+            al_pause();
+            if (++spins % SPINS_BEFORE_YIELD == 0)
+                al_yield();
+        }
+    } while (al_u32_exchange_acquire(&lock->held, 1) != 0);
+}
+
+#ifdef AL_VIRTUAL
+
+int al_thread_start(struct al_thread *thread, void (*function)(void *), void *argument)
+{
+    al_engine_choose(AL_SYNC_START);
+    return al_engine_spawn(&thread->handle, function, argument);
+}
+
+void al_thread_join(struct al_thread *thread)
+{
+    al_engine_choose(AL_SYNC_JOIN);
+    al_engine_join(thread->handle);
+}
+
+bool al_thread_join_for(struct al_thread *thread, uint64_t ns)
+{
+    (void)ns; /* a thread that never ends is a deadlock, which the engine reports */
+    al_thread_join(thread);
+    return true;
+}
+
+uint64_t al_thread_cpu_ns(const struct al_thread *thread)
+{
+    (void)thread;
+    return 0;
+}
+
+uint32_t al_thread_limit(void)
+{
+    return UINT32_MAX;
+}
+
+void al_fence_seq_cst(void)
+{
+    al_engine_choose(AL_SYNC_FENCE);
+}
+
+void al_yield(void)
+{
+    al_engine_choose(AL_SYNC_YIELD);
+}
+
+void al_sleep_ns(uint64_t ns)
+{
+    al_engine_choose(AL_SYNC_SLEEP);
+    al_engine_sleep(ns);
+    al_engine_log(ns);
+}
+
+void al_park(struct al_atomic_u32 *word, uint32_t expected)
+{
+    al_engine_choose(AL_SYNC_PARK);
+    if (atomic_load_explicit(&word->value, memory_order_relaxed) == expected)
+        al_engine_park(word);
+}
+
+void al_park_for(struct al_atomic_u32 *word, uint32_t expected, uint64_t ns)
+{
+    al_engine_choose(AL_SYNC_PARK);
+    if (atomic_load_explicit(&word->value, memory_order_relaxed) == expected)
+        al_engine_sleep(ns); /* as if the time were up: whoever parks must look again anyway */
+    al_engine_log(ns);
+}
+
+void al_unpark(struct al_atomic_u32 *word, uint32_t count)
+{
+    al_engine_choose(AL_SYNC_UNPARK);
+    al_engine_unpark(word, count);
+}
+
+uint64_t al_clock_ns(void)
+{
+    al_engine_choose(AL_SYNC_CLOCK);
+    return al_engine_clock();
+}
+
+void al_clock_pair(uint64_t *ns, uint64_t *cycles)
+{
+    *ns = al_clock_ns();
+    *cycles = al_cycles();
+}
+
+bool al_cycles_steady(void)
+{
+    return true;
+}
+
+#else
+
+#if defined(__x86_64__)
+#include <cpuid.h>
+#endif
+#include <errno.h>
+#include <limits.h>
+#include <linux/futex.h>
+#include <pthread.h>
+#include <sched.h>
+#include <stdlib.h>
+#include <sys/syscall.h>
+#include <time.h>
+#include <unistd.h>
+
+#if defined(__SANITIZE_THREAD__)
+#define AL_TSAN
+#elif defined(__has_feature)
+#if __has_feature(thread_sanitizer)
+#define AL_TSAN
+#endif
+#endif
+
+_Thread_local struct al_worker *al_self_native;
+
+#ifdef AL_JITTER
+void al_jitter(void)
+{
+    /* Which operations are delayed need not be repeatable: threads are not either. */
+    static _Thread_local uint32_t state;
+    if (state == 0)
+        state = (uint32_t)(uintptr_t)&state | 1;
+    state = state * 1664525 + 1013904223;
+    if (state >> 22 == 0) /* one in 1024 */
+        al_yield();
+    if (state >> 18 == 1) /* one in 16384 */
+        al_sleep_ns(50000);
+}
+#endif
+
+struct start {
+    void (*function)(void *);
+    void *argument;
+};
+
+static void *thread_main(void *argument)
+{
+    struct start start = *(struct start *)argument;
+    free(argument);
+    start.function(start.argument);
+    return NULL;
+}
+
+int al_thread_start(struct al_thread *thread, void (*function)(void *), void *argument)
+{
+    struct start *start = malloc(sizeof *start);
+    if (start == NULL)
+        return -ENOMEM;
+    *start = (struct start){function, argument};
+    pthread_t handle;
+    int error = pthread_create(&handle, NULL, thread_main, start);
+    if (error != 0) {
+        free(start);
+        return -error;
+    }
+    thread->handle = (uintptr_t)handle;
+    return 0;
+}
+
+void al_thread_join(struct al_thread *thread)
+{
+    pthread_join((pthread_t)thread->handle, NULL);
+}
+
+bool al_thread_join_for(struct al_thread *thread, uint64_t ns)
+{
+    struct timespec until;
+    clock_gettime(CLOCK_REALTIME, &until);
+    ns += (uint64_t)until.tv_nsec;
+    until.tv_sec += (time_t)(ns / 1000000000);
+    until.tv_nsec = (long)(ns % 1000000000);
+    return pthread_timedjoin_np((pthread_t)thread->handle, NULL, &until) == 0;
+}
+
+uint64_t al_thread_cpu_ns(const struct al_thread *thread)
+{
+    clockid_t clock;
+    struct timespec time;
+    if (pthread_getcpuclockid((pthread_t)thread->handle, &clock) != 0 ||
+        clock_gettime(clock, &time) != 0)
+        return 0;
+    return (uint64_t)time.tv_sec * 1000000000 + (uint64_t)time.tv_nsec;
+}
+
+uint32_t al_thread_limit(void)
+{
+    /* The mask may be wider than cpu_set_t on large machines: ask with room for 8192 PUs. */
+    size_t bytes = CPU_ALLOC_SIZE(8192);
+    cpu_set_t *set = CPU_ALLOC(8192);
+    uint32_t count = 0;
+    if (set != NULL && sched_getaffinity(0, bytes, set) == 0)
+        count = (uint32_t)CPU_COUNT_S(bytes, set);
+    CPU_FREE(set);
+    return count != 0 ? count : (uint32_t)sysconf(_SC_NPROCESSORS_ONLN);
+}
+
+void al_fence_seq_cst(void)
+{
+#ifdef AL_TSAN
+    /* ThreadSanitizer models no fences; a read-modify-write of one line orders the same. */
+    static struct al_atomic_u32 line;
+    al_u32_add_acq_rel(&line, 0);
+#else
+    atomic_thread_fence(memory_order_seq_cst);
+#endif
+}
+
+void al_yield(void)
+{
+    sched_yield();
+}
+
+void al_sleep_ns(uint64_t ns)
+{
+    struct timespec time = {(time_t)(ns / 1000000000), (long)(ns % 1000000000)};
+    while (nanosleep(&time, &time) == -1 && errno == EINTR)
+        ;
+}
+
+void al_park(struct al_atomic_u32 *word, uint32_t expected)
+{
+    syscall(SYS_futex, &word->value, FUTEX_WAIT_PRIVATE, expected, NULL, NULL, 0);
+}
+
+void al_park_for(struct al_atomic_u32 *word, uint32_t expected, uint64_t ns)
+{
+    struct timespec time = {(time_t)(ns / 1000000000), (long)(ns % 1000000000)};
+    syscall(SYS_futex, &word->value, FUTEX_WAIT_PRIVATE, expected, &time, NULL, 0);
+}
+
+void al_unpark(struct al_atomic_u32 *word, uint32_t count)
+{
+    int most = count > INT_MAX ? INT_MAX : (int)count;
+    syscall(SYS_futex, &word->value, FUTEX_WAKE_PRIVATE, most, NULL, NULL, 0);
+}
+
+uint64_t al_clock_ns(void)
+{
+    struct timespec time;
+    clock_gettime(CLOCK_MONOTONIC, &time);
+    return (uint64_t)time.tv_sec * 1000000000 + (uint64_t)time.tv_nsec;
+}
+
+void al_clock_pair(uint64_t *ns, uint64_t *cycles)
+{
+    uint64_t least = UINT64_MAX;
+    for (int reading = 0; reading < 5; reading++) {
+        uint64_t before = al_cycles(), now = al_clock_ns(), after = al_cycles();
+        if (after - before >= least)
+            continue;
+        least = after - before;
+        *ns = now;
+        *cycles = before + least / 2;
+    }
+}
+
+bool al_cycles_steady(void)
+{
+#if defined(__x86_64__)
+    unsigned eax, ebx, ecx, edx;
+    return __get_cpuid(0x80000007, &eax, &ebx, &ecx, &edx) != 0 && (edx >> 8 & 1) != 0;
+#else
+    return true; /* al_cycles is the clock */
+#endif
+}
+
+#endif

@@ -1,0 +1,275 @@
+/* SPDX-License-Identifier: MIT */
+
+/*
+ * Work sharing: one central queue of ready actors, a mutex and a condition variable. Workers sleep when it
+ * is empty; nothing polls. Source: CAF manual, section "Work Sharing"; docs/sharing.md.
+ *
+ * Under the mutex: the list holds the ready actors that no worker runs, in the order in which they became ready;
+ * waiting is the number of workers in al_condition_wait; a worker waits only if the list is empty and the
+ * system not over.
+ */
+
+#include <errno.h>
+
+#include "core/plugin/scheduler.h"
+#include "core/sync/blocking.h"
+#include "schedulers/actor_centric/actor_worker.h"
+
+enum option { PRESET, MAX_THROUGHPUT, TAKE };
+
+static const struct al_option options[] = {
+    [PRESET] = AL_ACTOR_PRESET_OPTION,
+    [MAX_THROUGHPUT] = AL_MAX_THROUGHPUT_OPTION,
+    [TAKE] = {"take", AL_OPTION_UINT, "1", 1, 4096, NULL,
+              "most actors that a worker takes, or hands in, under one lock; 1 as CAF"},
+    {0},
+};
+
+/* In the order of al_actor_preset_choices. */
+static const struct al_preset presets[] = {
+    {"caf-0.17", "max_throughput=0 take=1"},
+    {"tuned", "max_throughput=300 take=256"},
+};
+
+/* A list of ready actors, through their mailboxes. */
+struct ready {
+    struct al_actor_mailbox *first, **end;
+    uint64_t length;
+};
+
+struct sharing {
+    uint64_t max_throughput, take;
+    _Alignas(2 * AL_CACHE_LINE_BYTES) struct al_mutex mutex;
+    struct al_condition condition;
+    struct ready list;
+    struct al_atomic_u64 length;  /* of the list, for those who peek */
+    struct al_atomic_u32 waiting; /* read without the mutex as a hint */
+    bool over;
+};
+
+struct sharing_worker {
+    struct al_actor_worker actors;
+    struct ready made; /* by this worker, and not yet in the list */
+};
+
+static void ready_init(struct ready *ready)
+{
+    *ready = (struct ready){.end = &ready->first};
+}
+
+static void ready_push(struct ready *ready, struct al_actor_mailbox *mailbox)
+{
+    mailbox->next = NULL;
+    *ready->end = mailbox;
+    ready->end = &mailbox->next;
+    ready->length++;
+}
+
+/* The first, or NULL. */
+static struct al_actor_mailbox *ready_pop(struct ready *ready)
+{
+    struct al_actor_mailbox *mailbox = ready->first;
+    if (mailbox == NULL)
+        return NULL;
+    ready->first = mailbox->next;
+    if (ready->first == NULL)
+        ready->end = &ready->first;
+    ready->length--;
+    return mailbox;
+}
+
+/* Move up to n from the beginning of one to the end of the other. */
+static void ready_move(struct ready *to, struct ready *from, uint64_t n)
+{
+    while (n-- > 0 && from->first != NULL)
+        ready_push(to, ready_pop(from));
+}
+
+/* All of it, in O(1). */
+static void ready_append(struct ready *to, struct ready *from)
+{
+    if (from->first == NULL)
+        return;
+    *to->end = from->first;
+    to->end = from->end;
+    to->length += from->length;
+    ready_init(from);
+}
+
+/* Hand in what a worker has made ready. With the mutex held. */
+static void hand_in(struct sharing *sharing, struct ready *made)
+{
+    uint32_t n = al_u32_load_relaxed(&sharing->waiting); /* relaxed: written under the mutex */
+    if (made->length < n)
+        n = (uint32_t)made->length;
+    ready_append(&sharing->list, made);
+    al_u64_store_relaxed(&sharing->length, sharing->list.length);
+    if (n > 0) {
+        al_condition_signal(&sharing->condition, n);
+        al_woke(n);
+    }
+}
+
+/* The hook of the end: whoever waits is to look again. */
+static void sharing_wake(struct al_system *system, uint32_t id)
+{
+    struct sharing *sharing = system->scheduler_state;
+    if (id != AL_EVERYONE)
+        return;
+    al_mutex_lock(&sharing->mutex);
+    sharing->over = true;
+    al_condition_signal(&sharing->condition, UINT32_MAX);
+    al_woke(al_u32_load_relaxed(&sharing->waiting)); /* relaxed: under the mutex */
+    al_mutex_unlock(&sharing->mutex);
+}
+
+static int sharing_init(struct al_system *system, struct al_error *error)
+{
+    const union al_value *values = system->scheduler.values;
+    struct sharing *sharing = aligned_alloc(_Alignof(struct sharing), sizeof *sharing);
+    if (sharing == NULL)
+        return al_error_set(error, -ENOMEM, "no memory for the central queue");
+    *sharing = (struct sharing){
+        .max_throughput = al_max_throughput(values[MAX_THROUGHPUT]),
+        .take = values[TAKE].uint,
+    };
+    ready_init(&sharing->list);
+    system->scheduler_state = sharing;
+    system->wake = sharing_wake;
+    return 0;
+}
+
+static int sharing_worker_init(struct al_worker *self)
+{
+    struct sharing_worker *worker = calloc(1, sizeof *worker);
+    if (worker == NULL)
+        return -ENOMEM;
+    ready_init(&worker->made);
+    self->scheduler = worker;
+    return 0;
+}
+
+static void sharing_fini(struct al_system *system)
+{
+    for (uint32_t i = 0; i < system->n_workers; i++)
+        free(system->workers[i].scheduler);
+    free(system->scheduler_state);
+}
+
+static uint32_t sharing_enter(struct al_worker *self, struct al_actor *actor,
+                              enum al_placement placement, uint32_t worker)
+{
+    (void)worker; /* ready actors belong to nobody */
+    al_actor_worker_enter(self, actor, placement);
+    return AL_ANYONE;
+}
+
+static __attribute__((noinline)) void schedule(struct al_worker *self,
+                                               struct al_actor_mailbox *mailbox)
+{
+    struct al_system *system = self->system;
+    struct sharing *sharing = system->scheduler_state;
+    struct sharing_worker *worker = self->scheduler;
+    if (self->id < system->n_workers && sharing->take > 1) {
+        ready_push(&worker->made, mailbox);
+        if (worker->made.length < sharing->take && al_u32_load_relaxed(&sharing->waiting) == 0)
+            return;
+        al_mutex_lock(&sharing->mutex);
+        hand_in(sharing, &worker->made);
+    } else {
+        struct ready made;
+        ready_init(&made);
+        ready_push(&made, mailbox);
+        al_mutex_lock(&sharing->mutex);
+        hand_in(sharing, &made);
+    }
+    al_mutex_unlock(&sharing->mutex);
+}
+
+static void sharing_send(struct al_worker *self, struct al_actor *actor, struct al_message *message,
+                         al_behaviour *behaviour)
+{
+    struct al_actor_mailbox *mailbox = al_actor_worker_send(actor, message, behaviour);
+    if (mailbox != NULL)
+        schedule(self, mailbox);
+}
+
+/* Hand in what was made ready and take actors to run; sleep while there are none. False: the system is over. */
+static bool take(struct al_worker *self, struct ready *taken)
+{
+    struct sharing *sharing = self->system->scheduler_state;
+    struct sharing_worker *worker = self->scheduler;
+    bool looked = false;
+    al_mutex_lock(&sharing->mutex);
+    if (worker->made.first != NULL)
+        hand_in(sharing, &worker->made);
+    while (sharing->list.first == NULL && !sharing->over) {
+        if (!looked) {
+            al_trace_idle(self);
+            /* It may end the system and wake the others, so it must not hold the mutex. */
+            al_mutex_unlock(&sharing->mutex);
+            al_worker_done(self);
+            looked = true;
+            al_mutex_lock(&sharing->mutex);
+            continue;
+        }
+        al_u32_add_relaxed(&sharing->waiting, 1);
+        al_trace_asleep(self);
+        al_condition_wait(&sharing->condition, &sharing->mutex);
+        al_trace_awake(self, AL_TRACE_PARK);
+        al_u32_add_relaxed(&sharing->waiting, (uint32_t)-1);
+    }
+    /* A share of what there is, so that few actors are not kept by one worker. */
+    uint64_t share = 1 + sharing->list.length / (2 * (uint64_t)self->system->n_workers);
+    ready_move(taken, &sharing->list, share < sharing->take ? share : sharing->take);
+    al_u64_store_relaxed(&sharing->length, sharing->list.length);
+    al_mutex_unlock(&sharing->mutex);
+    return taken->first != NULL;
+}
+
+/* `watched` is a constant in each caller, so that the loop is compiled for each. */
+static inline __attribute__((always_inline)) void run(struct al_worker *self, bool watched)
+{
+    struct sharing *sharing = self->system->scheduler_state;
+    uint64_t max_throughput = sharing->max_throughput;
+    struct ready taken;
+    ready_init(&taken);
+    while (take(self, &taken)) {
+        struct al_actor_mailbox *mailbox;
+        while ((mailbox = ready_pop(&taken)) != NULL) {
+            if (al_actor_resume(self, mailbox, max_throughput, watched) == AL_RESUMED_READY)
+                schedule(self, mailbox);
+        }
+    }
+}
+
+static void sharing_run(struct al_worker *self)
+{
+    if (al_actor_watched(self))
+        run(self, true);
+    else
+        run(self, false);
+}
+
+static uint64_t sharing_length(const struct al_worker *worker)
+{
+    const struct sharing *sharing = worker->system->scheduler_state;
+    return al_u64_load_relaxed(&sharing->length);
+}
+
+const struct al_scheduler_ops al_scheduler_sharing = {
+    .plugin = {"sharing", "one central queue of ready actors, a mutex and a condition variable",
+               options},
+    .victim = "none",
+    .idle = "own",
+    .sleeps = AL_SLEEPS_OWN,
+    .presets = presets,
+    .init = sharing_init,
+    .fini = sharing_fini,
+    .worker_init = sharing_worker_init,
+    .run = sharing_run,
+    .enter = sharing_enter,
+    .leave = al_actor_worker_leave,
+    .send = sharing_send,
+    .length = sharing_length,
+};

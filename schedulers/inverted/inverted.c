@@ -1,0 +1,341 @@
+/* SPDX-License-Identifier: MIT */
+
+/*
+ * The inverted (message-centric) executor of the Cforall actors chapter, sections "Cforall
+ * Executor" and "Work Stealing"; docs/inverted.md tells it at length.
+ *
+ * M mailboxes, N workers, M >= N. An actor belongs to one mailbox for life, so its messages are in
+ * one queue. `owned` is an array of M mailbox pointers; worker i gulps from the mailboxes that the
+ * slots [i*M/N, (i+1)*M/N) point to. Senders go to mailboxes, owners and thieves to slots: a steal
+ * swaps two slots and disturbs neither a sender nor the victim.
+ *
+ * Invariant: owned is a permutation of the mailboxes (qpcas.h says what holds inside a swap). A
+ * slot may be read by its owner and swapped by its owner and by thieves in any combination;
+ * mailbox.h says what may happen to a mailbox at once.
+ */
+
+#include <errno.h>
+
+#include "core/plugin/scheduler.h"
+#include "schedulers/inverted/outbox.h"
+#include "schedulers/inverted/qpcas.h"
+#include "schedulers/inverted/wake.h"
+
+enum option { SHARDS, MAILBOXES, QUEUE, CAPACITY, RECLAIM, STEAL_AFTER, BATCHING };
+
+static const char *const queue_choices[] = {"copy", "list", NULL}; /* enum al_queue_kind */
+static const char *const reclaim_choices[] = {"half", "naive", "off", "quarter",
+                                              NULL}; /* enum al_reclaim */
+static const char *const batching_choices[] = {"off", "on", NULL};
+
+static const struct al_option options[] = {
+    [SHARDS] =
+        {"shards", AL_OPTION_UINT, "16", 1, 65536, NULL,
+         "mailboxes per worker; unless set, 1 if there is one worker, as the chapter has it"},
+    [MAILBOXES] = {"mailboxes", AL_OPTION_UINT, "0", 0, 1 << 24, NULL,
+                   "mailboxes in all, instead of shards; 0: shards x workers"},
+    [QUEUE] = {"queue", AL_OPTION_ENUM, "copy", 0, 0, queue_choices,
+               "copy queue, or a list with an envelope allocated for each send"},
+    [CAPACITY] = {"capacity", AL_OPTION_UINT, "10", 1, 1 << 30, NULL,
+                  "initial capacity of a copy queue, messages; it never shrinks below"},
+    [RECLAIM] = {"reclaim", AL_OPTION_ENUM, "half", 0, 0, reclaim_choices,
+                 "per gulp give back one slot: if less than half was used, always, or never; or "
+                 "half of all, if "
+                 "less than a quarter was used"},
+    [STEAL_AFTER] = {"steal_after", AL_OPTION_UINT, "2", 1, 1 << 30, NULL,
+                     "passes over its mailboxes without work before a worker tries to steal"},
+    [BATCHING] =
+        {"batching", AL_OPTION_ENUM, "off", 0, 0, batching_choices,
+         "off: a lock for each send, as the chapter; on: one for several messages (copy queues)"},
+    {0},
+};
+
+static uint32_t length_of(const struct al_inverted *inverted, const struct al_mailbox *mailbox)
+{
+    return al_mailbox_length(mailbox, inverted->kind, inverted->batched);
+}
+
+/* One of the thief's own empty mailboxes, from the end: stolen work comes last in the scan. */
+static struct al_atomic_ptr *find_empty(const struct al_inverted *inverted,
+                                        const struct al_share *share)
+{
+    for (uint32_t i = share->end; i-- > share->first;) {
+        /* relaxed, here and in steal: guesses, which QPCAS checks */
+        const struct al_mailbox *mailbox = al_ptr_load_relaxed(&inverted->owned[i]);
+        if (length_of(inverted, mailbox) == 0)
+            return &inverted->owned[i];
+    }
+    return NULL;
+}
+
+/*
+ * Scan the victim's slots once, from a random place, and swap for the first mailbox that is neither empty
+ * nor being processed. True if that succeeded.
+ */
+static bool steal_from(struct al_worker *self, const struct al_inverted *inverted, uint32_t victim)
+{
+    struct al_system *system = self->system;
+    const struct al_share *mine = self->scheduler, *theirs = system->workers[victim].scheduler;
+    uint32_t n = theirs->end - theirs->first;
+    uint32_t start = al_random_below(&self->random, n);
+    for (uint32_t k = 0; k < n; k++) {
+        uint32_t offset = start + k < n ? start + k : start + k - n;
+        struct al_atomic_ptr *slot = &inverted->owned[theirs->first + offset];
+        struct al_mailbox *mailbox = al_ptr_load_relaxed(slot);
+        if (mailbox == NULL) /* its owner is swapping it right now */
+            continue;
+        uint32_t length = length_of(inverted, mailbox);
+        if (length == 0 || al_u32_load_relaxed(&mailbox->being_processed) != 0)
+            continue;
+        struct al_atomic_ptr *empty = find_empty(inverted, mine);
+        if (empty == NULL) /* work has come meanwhile */
+            break;
+        if (al_qpcas(empty, slot) != AL_SWAP_DONE) {
+            al_stole_lost_swap(self, victim);
+            return false;
+        }
+        al_stole(self, victim, 1, length);
+        al_idle_wake(system, victim); /* see inverted_wake.h; it has the fence */
+        return true;
+    }
+    al_stole_no_candidate(self, victim);
+    return false;
+}
+
+void al_inverted_steal(struct al_worker *self, const struct al_inverted *inverted)
+{
+    const struct al_victim_ops *victim_ops = self->system->victim_ops;
+    uint32_t victim = al_victim_pick(victim_ops, self);
+    if (victim == AL_NO_VICTIM)
+        al_stole_no_candidate(self, victim);
+    else
+        al_victim_learn(victim_ops, self, victim, steal_from(self, inverted, victim));
+}
+
+/* Tickets are dealt round-robin, whoever creates the actor: over all mailboxes, or over those that the named worker
+ * had at the start. */
+static uint32_t inverted_enter(struct al_worker *self, struct al_actor *actor,
+                               enum al_placement placement, uint32_t worker)
+{
+    struct al_inverted *inverted = self->system->scheduler_state;
+    uint32_t first = 0, n = inverted->n_mailboxes;
+    struct al_atomic_u64 *tickets = &inverted->ticket;
+    if (placement == AL_PLACE_WORKER) {
+        struct al_share *share = self->system->workers[worker].scheduler;
+        first = share->first;
+        n = share->end - share->first;
+        tickets = &share->placed;
+    }
+    /* relaxed: a counter that publishes nothing; not needed where there is no choice */
+    uint64_t ticket = n > 1 ? al_u64_add_relaxed(tickets, 1) : 0;
+    struct al_mailbox *mailbox = &inverted->mailboxes[first + ticket % n];
+    actor->home = mailbox;
+    return (uint32_t)al_u64_load_relaxed(
+        &mailbox->owner); /* relaxed: as it was dealt at the start */
+}
+
+static uint64_t inverted_length(const struct al_worker *worker)
+{
+    const struct al_inverted *inverted = worker->system->scheduler_state;
+    const struct al_share *share = worker->scheduler;
+    uint64_t length = 0;
+    for (uint32_t i = share->first; i < share->end; i++) {
+        const struct al_mailbox *mailbox = al_ptr_load_relaxed(&inverted->owned[i]);
+        if (mailbox != NULL)
+            length += length_of(inverted, mailbox);
+    }
+    return length;
+}
+
+/* The slots of worker i begin at i*M/N; those of worker N would begin at M. */
+static uint32_t first_slot(uint32_t i, uint32_t n_mailboxes, uint32_t n_workers)
+{
+    return (uint32_t)((uint64_t)i * n_mailboxes / n_workers);
+}
+
+static int make_share(struct al_worker *worker)
+{
+    const struct al_inverted *inverted = worker->system->scheduler_state;
+    uint32_t n_workers = worker->system->n_workers;
+    struct al_share *share = aligned_alloc(_Alignof(struct al_share), sizeof *share);
+    struct al_outbox *outbox = inverted->batched ? calloc(1, sizeof *outbox) : NULL;
+    if (share == NULL || (inverted->batched && outbox == NULL)) {
+        free(share);
+        free(outbox);
+        return -ENOMEM;
+    }
+    *share = (struct al_share){
+        .first = first_slot(worker->id, inverted->n_mailboxes, n_workers),
+        .end = first_slot(worker->id + 1, inverted->n_mailboxes, n_workers),
+        .outbox = outbox,
+    };
+    if (outbox != NULL && worker->system->wake != NULL)
+        outbox->sleepers = worker->system;
+    al_copy_queue_init(&share->local, inverted->capacity);
+    al_copy_queue_init(&share->kept, inverted->capacity);
+    worker->scheduler = share;
+    return 0;
+}
+
+/* On the worker's own thread, so that its mailboxes and queues are first touched on its own node.
+ */
+static int inverted_worker_init(struct al_worker *self)
+{
+    const struct al_inverted *inverted = self->system->scheduler_state;
+    int code = make_share(self);
+    if (code != 0)
+        return code;
+    const struct al_share *share = self->scheduler;
+    for (uint32_t i = share->first; i < share->end; i++) {
+        struct al_mailbox *mailbox = &inverted->mailboxes[i];
+        al_mailbox_init(mailbox, inverted->kind, inverted->capacity);
+        al_u64_store_relaxed(&mailbox->owner, self->id);
+        /* relaxed: the start of the system publishes it before any worker runs */
+        al_ptr_store_relaxed(&inverted->owned[i], mailbox);
+    }
+    return 0;
+}
+
+/* How many mailboxes, from `shards` and `mailboxes`; writes back what is in force. */
+static int count_mailboxes(struct al_system *system, uint32_t *result, struct al_error *error)
+{
+    union al_value *values = system->scheduler.values;
+    uint32_t n_workers = system->n_workers;
+    bool given = (system->scheduler.given >> SHARDS & 1) != 0;
+    if (given && values[MAILBOXES].uint != 0)
+        return al_error_set(
+            error, -EINVAL,
+            "shards=%llu and mailboxes=%llu contradict or repeat each other: set one of them",
+            (unsigned long long)values[SHARDS].uint, (unsigned long long)values[MAILBOXES].uint);
+    if (!given && n_workers == 1)
+        values[SHARDS].uint = 1;
+    if (values[MAILBOXES].uint == 0)
+        values[MAILBOXES].uint = values[SHARDS].uint * n_workers;
+    uint64_t n = values[MAILBOXES].uint;
+    values[SHARDS].uint = n / n_workers;
+    if (n < n_workers)
+        return al_error_set(error, -EINVAL,
+                            "mailboxes=%llu is fewer than %u workers: each needs at least one",
+                            (unsigned long long)n, n_workers);
+    if (n > 1 << 24)
+        return al_error_set(error, -EINVAL, "%llu mailboxes are too many; valid: up to %u",
+                            (unsigned long long)n, 1u << 24);
+    /* With one mailbox each, a swap leaves the victim with the thief's empty one and nothing else.
+     */
+    if (n_workers > 1 && n < 2 * (uint64_t)n_workers && system->victim_ops->pick != NULL)
+        return al_error_set(error, -EINVAL,
+                            "stealing needs at least 2 mailboxes per worker, %llu mailboxes for %u "
+                            "workers are too few; valid: shards=2 or more, or victim none",
+                            (unsigned long long)n, n_workers);
+    *result = (uint32_t)n;
+    return 0;
+}
+
+static int inverted_init(struct al_system *system, struct al_error *error)
+{
+    uint32_t n_mailboxes = 0;
+    int code = count_mailboxes(system, &n_mailboxes, error);
+    if (code != 0)
+        return code;
+    const union al_value *values = system->scheduler.values;
+    if (values[BATCHING].uint != 0 && values[QUEUE].uint == AL_QUEUE_LIST)
+        return al_error_set(error, -EINVAL, "batching=on needs queue=copy, not queue=list");
+    struct al_inverted *inverted = aligned_alloc(_Alignof(struct al_inverted), sizeof *inverted);
+    struct al_mailbox *mailboxes = aligned_alloc(_Alignof(struct al_mailbox),
+                                                 n_mailboxes * sizeof *mailboxes);
+    struct al_atomic_ptr *owned = calloc(n_mailboxes, sizeof *owned);
+    if (inverted == NULL || mailboxes == NULL || owned == NULL) {
+        free(inverted);
+        free(mailboxes);
+        free(owned);
+        return al_error_set(error, -ENOMEM, "no memory for %u mailboxes", n_mailboxes);
+    }
+    *inverted = (struct al_inverted){
+        .mailboxes = mailboxes,
+        .owned = owned,
+        .n_mailboxes = n_mailboxes,
+        .capacity = (uint32_t)values[CAPACITY].uint,
+        .steal_after = (uint32_t)values[STEAL_AFTER].uint,
+        .reclaim = (enum al_reclaim)values[RECLAIM].uint,
+        .kind = (enum al_queue_kind)values[QUEUE].uint,
+        .batched = values[BATCHING].uint != 0,
+        .steals = system->victim_ops->pick != NULL && system->n_workers > 1,
+    };
+    system->scheduler_state = inverted;
+    system->settle = al_inverted_settle;
+    for (uint32_t i = 0; i <= system->n_workers; i++) {
+        if (inverted->batched && i < system->n_workers) /* the starter never holds a mailbox */
+            system->workers[i].send = al_inverted_send_batched;
+        else if (system->wake != NULL)
+            system->workers[i].send = al_inverted_send_waking;
+        else if (inverted->kind == AL_QUEUE_LIST)
+            system->workers[i].send = al_inverted_send_list;
+    }
+    return 0;
+}
+
+/* The invariant. The threads have ended, so being_processed is free to mark what was seen. */
+static void check_permutation(const struct al_inverted *inverted)
+{
+    for (uint32_t i = 0; i < inverted->n_mailboxes; i++) {
+        struct al_mailbox *mailbox = al_ptr_load_relaxed(&inverted->owned[i]);
+        if (mailbox == NULL || al_u32_load_relaxed(&mailbox->being_processed) != 0)
+            al_fatal("inverted: slot %u of the ownership array is broken: a swap lost a mailbox",
+                     i);
+        al_u32_store_relaxed(&mailbox->being_processed, 1);
+    }
+}
+
+static void inverted_fini(struct al_system *system)
+{
+    struct al_inverted *inverted = system->scheduler_state;
+    /* A start that failed may have left slots empty; then nobody has swapped any. */
+    if (al_u32_load_relaxed(&system->failed) == 0)
+        check_permutation(inverted);
+    for (uint32_t i = 0; i < system->n_workers; i++) {
+        struct al_share *share = system->workers[i].scheduler;
+        if (share == NULL)
+            continue;
+        /* By the array, not by the slots: each worker made the mailboxes of its own range. */
+        for (uint32_t k = share->first; k < share->end; k++)
+            al_mailbox_fini(&inverted->mailboxes[k], inverted->kind, system);
+        al_copy_queue_discard(&share->local, system);
+        al_copy_queue_discard(&share->kept, system);
+        free(share->outbox);
+        free(share);
+    }
+    free(inverted->mailboxes);
+    free(inverted->owned);
+    free(inverted);
+}
+
+static uint64_t inverted_held(const struct al_system *system)
+{
+    const struct al_inverted *inverted = system->scheduler_state;
+    uint64_t bytes = inverted->n_mailboxes * sizeof *inverted->mailboxes, slots = 0;
+    if (inverted->kind == AL_QUEUE_LIST)
+        return bytes;
+    for (uint32_t i = 0; i < inverted->n_mailboxes; i++)
+        slots += inverted->mailboxes[i].copy.capacity + inverted->mailboxes[i].kept.capacity;
+    for (uint32_t i = 0; i < system->n_workers; i++) {
+        const struct al_share *share = system->workers[i].scheduler;
+        slots += share->local.capacity + share->kept.capacity;
+    }
+    return bytes + slots * sizeof(struct al_envelope);
+}
+
+const struct al_scheduler_ops al_scheduler_inverted = {
+    .plugin = {"inverted", "message-centric: sharded copy queues, gulping, queue stealing",
+               options},
+    .victim = "longest",
+    .idle = "spin",
+    .steals = true,
+    .init = inverted_init,
+    .fini = inverted_fini,
+    .worker_init = inverted_worker_init,
+    .run = al_inverted_run,
+    .enter = inverted_enter,
+    .send = al_inverted_send_copy,
+    .held = inverted_held,
+    .length = inverted_length,
+};

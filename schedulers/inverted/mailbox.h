@@ -1,0 +1,99 @@
+/* SPDX-License-Identifier: MIT */
+#ifndef AL_MAILBOX_H
+#define AL_MAILBOX_H
+
+/*
+ * A mailbox of the inverted executor: the messages of many actors, and the right to deliver them.
+ * Source: Cforall actors chapter, sections "Cforall Executor" and "Stealing Problem".
+ *
+ * Invariants
+ *   (1) between al_mailbox_begin and al_mailbox_end one worker, the holder, delivers what it took;
+ * no other takes anything. All that was taken before has been delivered before. (2) incoming
+ * messages are taken in the order of their push (3) kept is touched by the holder alone
+ *
+ * Concurrency     push   begin   end   length
+ *   push          lock   lock    yes   yes
+ *   begin         lock   lock    yes   yes
+ *   end           yes    yes     never yes      (there is one holder)
+ *   length        yes    yes     yes   yes
+ */
+
+#include "schedulers/queues/copy_queue.h"
+#include "schedulers/queues/list_queue.h"
+
+enum al_queue_kind { AL_QUEUE_COPY, AL_QUEUE_LIST };
+
+/* One per cache line: who sends to a mailbox disturbs no other. */
+struct al_mailbox {
+    _Alignas(AL_CACHE_LINE_BYTES) struct al_spinlock lock;
+    struct al_atomic_u32 being_processed;
+    union { /* incoming messages */
+        struct al_copy_queue copy;
+        struct al_list_queue list;
+    };
+    struct al_atomic_u64 owner; /* whom to wake: see inverted_wake.h */
+    /* What the holder sent to actors of this mailbox itself, with batching=on. */
+    _Alignas(AL_CACHE_LINE_BYTES) struct al_copy_queue kept;
+};
+
+static inline void al_mailbox_init(struct al_mailbox *mailbox, enum al_queue_kind kind,
+                                   uint32_t capacity)
+{
+    *mailbox = (struct al_mailbox){0};
+    if (kind == AL_QUEUE_LIST) {
+        al_list_queue_init(&mailbox->list);
+        return;
+    }
+    al_copy_queue_init(&mailbox->copy, capacity);
+    al_copy_queue_init(&mailbox->kept, capacity);
+}
+
+/* Messages that wait; a hint. */
+static inline uint32_t al_mailbox_length(const struct al_mailbox *mailbox, enum al_queue_kind kind,
+                                         bool has_kept)
+{
+    if (kind == AL_QUEUE_LIST)
+        return al_list_queue_length(&mailbox->list);
+    return al_copy_queue_length(&mailbox->copy) +
+           (has_kept ? al_copy_queue_length(&mailbox->kept) : 0);
+}
+
+/*
+ * Become the holder, with the lock held: the caller takes what is there and unlocks. False, and not
+ * locked: another worker still delivers what it took. The test is what keeps an actor on one worker
+ * when a mailbox is stolen between its owner's read of the slot and the gulp.
+ */
+static inline bool al_mailbox_begin(struct al_worker *self, struct al_mailbox *mailbox)
+{
+    al_spinlock_lock(&mailbox->lock);
+    /* acquire: partner is the release in al_mailbox_end; hands over the actors of this mailbox as
+     * their last worker left them */
+    if (al_u32_load_acquire(&mailbox->being_processed) != 0) {
+        al_spinlock_unlock(&mailbox->lock);
+        AL_COUNT(self, missed_gulps, 1);
+        return false;
+    }
+    /* relaxed: under the lock, which publishes it */
+    al_u32_store_relaxed(&mailbox->being_processed, 1);
+    return true;
+}
+
+static inline void al_mailbox_end(struct al_mailbox *mailbox)
+{
+    /* release: partner is the acquire in al_mailbox_begin */
+    al_u32_store_release(&mailbox->being_processed, 0);
+}
+
+/* After all workers have ended. */
+static inline void al_mailbox_fini(struct al_mailbox *mailbox, enum al_queue_kind kind,
+                                   struct al_system *system)
+{
+    if (kind == AL_QUEUE_LIST) {
+        al_list_queue_discard(al_list_queue_take(&mailbox->list), system);
+        return;
+    }
+    al_copy_queue_discard(&mailbox->kept, system);
+    al_copy_queue_discard(&mailbox->copy, system);
+}
+
+#endif

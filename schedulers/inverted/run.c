@@ -1,0 +1,256 @@
+/* SPDX-License-Identifier: MIT */
+#include "schedulers/inverted/inverted.h"
+
+#include "schedulers/inverted/outbox.h"
+
+/*
+ * A worker's loop: go through the mailboxes that its slots point to, take all that waits in each, deliver
+ * it. inverted.c says what holds.
+ *
+ * Between two locks hardly anything is written, and nothing spilled: a locked instruction waits until every
+ * store before it has left the core, so that with one message per gulp each store costs a cycle.
+ */
+
+/* Envelopes lie in an array, so we know who is next: fetch that actor while this one runs. */
+#define PREFETCH_DISTANCE 8
+/* Batching: deliveries between looks at the clock, and how long a message may wait besides. */
+#define FLUSH_DELIVERIES 16
+#define FLUSH_CYCLES     65536
+
+/* Deliver what was taken; outbox is NULL without batching. */
+static inline __attribute__((always_inline)) void deliver(struct al_worker *self,
+                                                          const struct al_envelope *envelope,
+                                                          uint32_t length, struct al_outbox *outbox)
+{
+    const struct al_envelope *end = envelope + length;
+    const struct al_envelope *last = end - (length != 0);
+    uint64_t flushed = 0;
+    for (uint32_t i = 1; envelope < end; envelope++, i++) {
+        al_prefetch(
+            (last - envelope > PREFETCH_DISTANCE ? envelope + PREFETCH_DISTANCE : last)->actor);
+        al_deliver(self, envelope);
+        if (outbox != NULL && i % FLUSH_DELIVERIES == 0) {
+            uint64_t now = al_cycles();
+            if (flushed != 0 && now - flushed > FLUSH_CYCLES)
+                al_outbox_flush(outbox);
+            if (flushed == 0 || now - flushed > FLUSH_CYCLES)
+                flushed = now;
+        }
+    }
+    AL_COUNT(self, messages_received, length);
+}
+
+/* Give back what the gulped queue may. */
+static __attribute__((noinline)) void reclaim(struct al_worker *self, uint32_t used)
+{
+    const struct al_inverted *inverted = self->system->scheduler_state;
+    struct al_share *share = self->scheduler;
+    al_copy_queue_reclaim(&share->local, inverted->reclaim, used, inverted->capacity);
+}
+
+static __attribute__((noinline)) bool deliver_many(struct al_worker *self,
+                                                   struct al_mailbox *mailbox,
+                                                   const struct al_envelope *envelopes,
+                                                   uint32_t length, uint32_t floor)
+{
+    deliver(self, envelopes, length, NULL);
+    AL_COUNT(self, gulps, length != 0);
+    al_mailbox_end(mailbox);
+    if (((struct al_share *)self->scheduler)->local.capacity > floor)
+        reclaim(self, length);
+    return length != 0;
+}
+
+/* Tell the timeline what was gulped. `traced` is a constant. */
+static inline __attribute__((always_inline)) void
+trace_gulp(struct al_worker *self, const struct al_mailbox *mailbox, uint32_t length, bool traced)
+{
+    if (!traced || length == 0)
+        return;
+    const struct al_inverted *inverted = self->system->scheduler_state;
+    al_trace_batch(self, AL_TRACE_RUN_MAILBOX, (uint64_t)(mailbox - inverted->mailboxes));
+    al_trace_gulped(self, length);
+}
+
+/* floor: the capacity that needs no thought of reclaiming; passed, since a load would wait for the lock. */
+static inline __attribute__((always_inline)) bool
+gulp_copy(struct al_worker *self, struct al_mailbox *mailbox, uint32_t floor, bool traced)
+{
+    if (!al_mailbox_begin(self, mailbox))
+        return false;
+    struct al_share *share = self->scheduler;
+    const struct al_envelope *envelope = mailbox->copy.slots;
+    uint32_t length = al_copy_queue_gulp(&share->local, &mailbox->copy);
+    al_spinlock_unlock(&mailbox->lock);
+    trace_gulp(self, mailbox, length, traced);
+    if (length != 1)
+        return deliver_many(self, mailbox, envelope, length, floor);
+    /* What a system with little to do sees most: no loop, no prefetch, nothing to save. */
+    al_deliver(self, envelope);
+    AL_COUNT(self, messages_received, 1);
+    AL_COUNT(self, gulps, 1);
+    al_mailbox_end(mailbox);
+    if (share->local.capacity > floor)
+        reclaim(self, 1);
+    return true;
+}
+
+/* Out of line: called twice. */
+static __attribute__((noinline)) void deliver_batched(struct al_worker *self,
+                                                      struct al_copy_queue *queue, uint32_t length)
+{
+    const struct al_inverted *inverted = self->system->scheduler_state;
+    deliver(self, queue->slots, length, ((struct al_share *)self->scheduler)->outbox);
+    al_copy_queue_release(queue, length, inverted->reclaim, inverted->capacity);
+}
+
+/*
+ * The same with batching. What the holder kept needs no lock to be taken; and if nobody steals, the owner
+ * need not even become the holder to take it, since nobody else ever does.
+ */
+static inline __attribute__((always_inline)) bool
+gulp_batched(struct al_worker *self, struct al_share *share, struct al_mailbox *mailbox,
+             bool steals, uint32_t floor, bool traced)
+{
+    bool locked = steals || al_copy_queue_length(&mailbox->copy) != 0;
+    uint32_t length = 0;
+    if (locked) {
+        if (!al_mailbox_begin(self, mailbox))
+            return false;
+        length = al_copy_queue_gulp(&share->local, &mailbox->copy);
+        al_spinlock_unlock(&mailbox->lock);
+    }
+    const struct al_envelope *envelope = mailbox->kept.slots;
+    uint32_t kept = al_copy_queue_gulp(&share->kept, &mailbox->kept);
+    share->held = mailbox;
+    trace_gulp(self, mailbox, kept + length, traced);
+    if (kept == 1 && share->kept.capacity == floor) {
+        al_deliver(self, envelope);
+        AL_COUNT(self, messages_received, 1);
+    } else {
+        deliver_batched(self, &share->kept, kept);
+    }
+    if (locked)
+        deliver_batched(self, &share->local, length);
+    share->held = NULL;
+    AL_COUNT(self, gulps, kept + length != 0);
+    al_outbox_flush(share->outbox);
+    if (locked)
+        al_mailbox_end(mailbox);
+    /* A thief may have got the mailbox meanwhile, and fallen asleep because it saw none of what is kept now. */
+    if (share->outbox->sleepers != NULL && al_copy_queue_length(&mailbox->kept) != 0)
+        al_inverted_wake_owner(share->outbox->sleepers, mailbox, 0);
+    return kept + length != 0;
+}
+
+static inline __attribute__((always_inline)) bool gulp_list(struct al_worker *self,
+                                                            struct al_mailbox *mailbox, bool traced)
+{
+    if (!al_mailbox_begin(self, mailbox))
+        return false;
+    uint32_t length = al_list_queue_length(&mailbox->list);
+    struct al_list_node *node = al_list_queue_take(&mailbox->list);
+    al_spinlock_unlock(&mailbox->lock);
+    trace_gulp(self, mailbox, length, traced);
+    AL_COUNT(self, gulps, length != 0);
+    AL_COUNT(self, messages_received, length);
+    for (struct al_list_node *next; node != NULL; node = next) {
+        next = node->next;
+        struct al_envelope envelope = node->envelope;
+        free(node);
+        al_deliver(self, &envelope);
+    }
+    al_mailbox_end(mailbox);
+    return length != 0;
+}
+
+/* A pass without work, the misses-th in a row. True: leave. Out of line, to keep the loop in registers. */
+static __attribute__((noinline)) bool idle(struct al_worker *self, uint64_t misses)
+{
+    const struct al_inverted *inverted = self->system->scheduler_state;
+    if (al_worker_done(self))
+        return true;
+    const struct al_idle_ops *idle_ops = self->system->idle_ops;
+    if (inverted->steals && (idle_ops->steals != NULL ? idle_ops->steals(self, misses - 1)
+                                                      : misses % inverted->steal_after == 0))
+        al_inverted_steal(self, inverted);
+    al_idle_wait(self, misses);
+    return false;
+}
+
+/* kind, batched and traced are constants in each caller, so that the loop is compiled for each. */
+static inline __attribute__((always_inline)) void
+run(struct al_worker *self, enum al_queue_kind kind, bool batched, bool traced)
+{
+    const struct al_inverted *inverted = self->system->scheduler_state;
+    struct al_share *share = self->scheduler;
+    const struct al_atomic_ptr *first = &inverted->owned[share->first],
+                               *end = &inverted->owned[share->end];
+    uint32_t floor = inverted->capacity;
+    bool steals = inverted->steals;
+    uint64_t misses = 0; /* passes without work in a row */
+    for (;;) {
+        bool found = false;
+        for (const struct al_atomic_ptr *slot = first; slot < end; slot++) {
+            /* relaxed: QPCAS needs no more, and the mailbox's lock protects what is in it. Never
+             * NULL outside the own steal (qpcas.h, (3)). */
+            struct al_mailbox *mailbox = al_ptr_load_relaxed(slot);
+            /* test-and-gulp: an unlocked look; what it misses is found in the next pass */
+            uint32_t length = al_mailbox_length(mailbox, kind, batched);
+            if (length == 0)
+                continue;
+            if (traced)
+                al_trace_between(self, length);
+            found |= kind == AL_QUEUE_LIST ? gulp_list(self, mailbox, traced)
+                     : batched ? gulp_batched(self, share, mailbox, steals, floor, traced)
+                               : gulp_copy(self, mailbox, floor, traced);
+        }
+        if (!found) {
+            if (idle(self, ++misses))
+                return;
+        } else if (misses != 0) {
+            al_victim_rest(self->system->victim_ops, self);
+            misses = 0;
+        }
+    }
+}
+
+static __attribute__((noinline)) void run_copy(struct al_worker *self)
+{
+    run(self, AL_QUEUE_COPY, false, false);
+}
+
+static __attribute__((noinline)) void run_batched(struct al_worker *self)
+{
+    run(self, AL_QUEUE_COPY, true, false);
+}
+
+static __attribute__((noinline)) void run_list(struct al_worker *self)
+{
+    run(self, AL_QUEUE_LIST, false, false);
+}
+
+/* The same, for a timeline. */
+static __attribute__((noinline)) void run_traced(struct al_worker *self)
+{
+    const struct al_inverted *inverted = self->system->scheduler_state;
+    if (inverted->kind == AL_QUEUE_LIST)
+        run(self, AL_QUEUE_LIST, false, true);
+    else if (inverted->batched)
+        run(self, AL_QUEUE_COPY, true, true);
+    else
+        run(self, AL_QUEUE_COPY, false, true);
+}
+
+void al_inverted_run(struct al_worker *self)
+{
+    const struct al_inverted *inverted = self->system->scheduler_state;
+    if (self->trace != NULL)
+        run_traced(self);
+    else if (inverted->kind == AL_QUEUE_LIST)
+        run_list(self);
+    else if (inverted->batched)
+        run_batched(self);
+    else
+        run_copy(self);
+}

@@ -1,0 +1,96 @@
+/* SPDX-License-Identifier: MIT */
+#include "schedulers/inverted/outbox.h"
+#include "schedulers/inverted/wake.h"
+
+/* The rest of a send, with the lock held, when the queue may be full. */
+static __attribute__((noinline)) void push_locked(struct al_worker *self, struct al_actor *actor,
+                                                  struct al_message *message,
+                                                  al_behaviour *behaviour)
+{
+    (void)self;
+    struct al_mailbox *mailbox = actor->home;
+    al_copy_queue_push(&mailbox->copy, actor, message, behaviour);
+    al_spinlock_unlock(&mailbox->lock);
+}
+
+static __attribute__((noinline)) void send_contended(struct al_worker *self, struct al_actor *actor,
+                                                     struct al_message *message,
+                                                     al_behaviour *behaviour)
+{
+    al_spinlock_wait(&((struct al_mailbox *)actor->home)->lock);
+    push_locked(self, actor, message, behaviour);
+}
+
+/* The two calls are tail calls: the common path saves no register, so its lock waits for no store. */
+void al_inverted_send_copy(struct al_worker *self, struct al_actor *actor,
+                           struct al_message *message, al_behaviour *behaviour)
+{
+    struct al_mailbox *mailbox = actor->home;
+    if (__builtin_expect(!al_spinlock_try(&mailbox->lock), 0)) {
+        send_contended(self, actor, message, behaviour);
+        return;
+    }
+    if (__builtin_expect(al_copy_queue_full(&mailbox->copy), 0)) {
+        push_locked(self, actor, message, behaviour);
+        return;
+    }
+    al_copy_queue_put(&mailbox->copy, actor, message, behaviour);
+    al_spinlock_unlock(&mailbox->lock);
+}
+
+void al_inverted_send_list(struct al_worker *self, struct al_actor *actor,
+                           struct al_message *message, al_behaviour *behaviour)
+{
+    (void)self;
+    struct al_mailbox *mailbox = actor->home;
+    struct al_list_node *node = al_list_node(actor, message, behaviour);
+    al_spinlock_lock(&mailbox->lock);
+    al_list_queue_push(&mailbox->list, node);
+    al_spinlock_unlock(&mailbox->lock);
+}
+
+void al_inverted_send_waking(struct al_worker *self, struct al_actor *actor,
+                             struct al_message *message, al_behaviour *behaviour)
+{
+    struct al_system *system = self->system;
+    const struct al_inverted *inverted = system->scheduler_state;
+    struct al_mailbox *mailbox = actor->home;
+    struct al_list_node *node = inverted->kind == AL_QUEUE_LIST
+                                    ? al_list_node(actor, message, behaviour)
+                                    : NULL;
+    al_spinlock_lock(&mailbox->lock);
+    uint32_t before = al_mailbox_length(mailbox, inverted->kind, false);
+    if (inverted->kind == AL_QUEUE_LIST)
+        al_list_queue_push(&mailbox->list, node);
+    else
+        al_copy_queue_push(&mailbox->copy, actor, message, behaviour);
+    al_spinlock_unlock(&mailbox->lock);
+    al_inverted_wake_owner(system, mailbox, before);
+}
+
+/* What is rare or dear; a tail call, as in al_inverted_send_copy. */
+static __attribute__((noinline)) void send_elsewhere(struct al_worker *self, struct al_actor *actor,
+                                                     struct al_message *message,
+                                                     al_behaviour *behaviour)
+{
+    const struct al_inverted *inverted = self->system->scheduler_state;
+    struct al_share *share = self->scheduler;
+    struct al_mailbox *mailbox = actor->home;
+    if (mailbox == share->held)
+        al_copy_queue_push(&mailbox->kept, actor, message, behaviour);
+    else
+        al_outbox_add(share->outbox, mailbox, (size_t)(mailbox - inverted->mailboxes), actor,
+                      message, behaviour);
+}
+
+/* Messages within the mailbox that is being delivered need no lock; others wait in the outbox. */
+void al_inverted_send_batched(struct al_worker *self, struct al_actor *actor,
+                              struct al_message *message, al_behaviour *behaviour)
+{
+    const struct al_share *share = self->scheduler;
+    struct al_mailbox *mailbox = actor->home;
+    if (mailbox == share->held && !al_copy_queue_full(&mailbox->kept))
+        al_copy_queue_put(&mailbox->kept, actor, message, behaviour);
+    else
+        send_elsewhere(self, actor, message, behaviour);
+}

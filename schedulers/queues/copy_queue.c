@@ -1,0 +1,50 @@
+/* SPDX-License-Identifier: MIT */
+#include "schedulers/queues/copy_queue.h"
+
+#include <string.h>
+
+static void resize(struct al_copy_queue *queue, uint32_t capacity)
+{
+    size_t bytes = (size_t)capacity * sizeof *queue->slots;
+    struct al_envelope *slots = realloc(queue->slots, bytes);
+    if (slots == NULL)
+        al_out_of_memory("a copy queue", bytes);
+    queue->slots = slots;
+    queue->capacity = capacity;
+}
+
+void al_copy_queue_init(struct al_copy_queue *queue, uint32_t capacity)
+{
+    memset(queue, 0, sizeof *queue);
+    resize(queue, capacity);
+}
+
+void al_copy_queue_discard(struct al_copy_queue *queue, struct al_system *system)
+{
+    uint32_t length = al_copy_queue_length(queue);
+    for (uint32_t i = 0; i < length; i++)
+        al_undelivered(system, &queue->slots[i]);
+    free(queue->slots);
+}
+
+void al_copy_queue_grow(struct al_copy_queue *queue)
+{
+    if (queue->capacity > UINT32_MAX / 2)
+        al_out_of_memory("a copy queue", SIZE_MAX);
+    resize(queue, queue->capacity * 2);
+}
+
+void al_copy_queue_reclaim(struct al_copy_queue *queue, enum al_reclaim reclaim, uint32_t used,
+                           uint32_t floor)
+{
+    uint32_t capacity = queue->capacity;
+    if (reclaim == AL_RECLAIM_NAIVE ||
+        (reclaim == AL_RECLAIM_HALF && 2 * (uint64_t)used < capacity)) {
+        resize(queue, capacity - 1);
+    } else if (reclaim == AL_RECLAIM_QUARTER && 4 * (uint64_t)used < capacity) {
+        /* Nothing to copy: realloc would. */
+        free(queue->slots);
+        queue->slots = NULL;
+        resize(queue, capacity / 2 > floor ? capacity / 2 : floor);
+    }
+}

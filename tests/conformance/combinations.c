@@ -1,0 +1,234 @@
+/* SPDX-License-Identifier: MIT */
+#include "tests/conformance/combinations.h"
+
+#include <string.h>
+
+#include "core/plugin/registry.h"
+#include "tests/conformance/pairwise.h"
+#include "tests/support/tap.h"
+
+/* One thing that rows of the covering choose: an option, and which values it takes. NULL: its default. */
+struct factor {
+    const char *key;
+    const char *values[PAIRWISE_LEVELS];
+};
+
+static const struct al_plugin *find(const struct al_plugin *const *registry, const char *name)
+{
+    struct al_error error = {""};
+    const struct al_plugin *plugin = al_plugin_find(registry, "plug-in", name, &error);
+    CHECK(plugin != NULL, "%s", error.text);
+    return plugin;
+}
+
+static void add_setting(struct combination *combination, const char *key, const char *value)
+{
+    CHECK(combination->n_settings < SETTINGS_MOST, "too many settings");
+    combination->settings[combination->n_settings++] = (struct al_setting){key, value};
+    combination->config.settings = combination->settings;
+    combination->config.n_settings = combination->n_settings;
+}
+
+/* A setting that the name of the case tells. */
+static void choose(struct combination *combination, const char *key, const char *value)
+{
+    add_setting(combination, key, value);
+    combination->plain = false;
+    size_t length = strlen(combination->name);
+    snprintf(combination->name + length, sizeof combination->name - length, " %s=%s", key, value);
+}
+
+/* Sleeps that a test can wait for, and few looks before them. */
+static void shorten_sleeps(struct combination *combination)
+{
+    static const struct al_setting shorter[] = {
+        {"aggressive_attempts", "30"}, {"moderate_attempts", "20"}, {"relaxed_sleep", "200"},
+        {"backoff_sleep", "100"},      {"park_spin", "3"},
+    };
+    const struct al_plugin *idle = find(al_idles, combination->config.idle);
+    size_t index;
+    for (size_t i = 0; i < sizeof shorter / sizeof *shorter; i++) {
+        if (al_option_matches(idle, shorter[i].key, &index))
+            add_setting(combination, shorter[i].key, shorter[i].value);
+    }
+}
+
+static uint32_t add_choices(struct factor *factors, uint32_t n, const struct al_plugin *plugin)
+{
+    for (size_t i = 0; i < al_options_count(plugin); i++) {
+        const struct al_option *option = &plugin->options[i];
+        if (option->type != AL_OPTION_ENUM)
+            continue;
+        CHECK(n < PAIRWISE_FACTORS, "%s has too many options", plugin->name);
+        factors[n] = (struct factor){.key = option->name};
+        for (uint32_t k = 0; option->choices[k] != NULL; k++) {
+            CHECK(k + 1 < PAIRWISE_LEVELS, "%s has too many choices", option->name);
+            bool standard = strcmp(option->choices[k], option->standard) == 0;
+            factors[n].values[k] = standard ? NULL : option->choices[k];
+        }
+        n++;
+    }
+    return n;
+}
+
+/* Numbers that make a strategy meet its rare paths often. */
+static uint32_t add_squeezed(struct factor *factors, uint32_t n, const struct al_plugin *plugin)
+{
+    static const struct al_setting squeezed[] = {
+        {"shards", "2"},      {"mailboxes", "17"},     {"capacity", "1"},
+        {"steal_after", "1"}, {"max_throughput", "1"}, {"take", "1"},
+    };
+    size_t index;
+    for (size_t i = 0; i < sizeof squeezed / sizeof *squeezed; i++) {
+        if (!al_option_matches(plugin, squeezed[i].key, &index) ||
+            strcmp(plugin->options[index].standard, squeezed[i].value) == 0)
+            continue;
+        CHECK(n < PAIRWISE_FACTORS, "%s has too many options", plugin->name);
+        factors[n++] = (struct factor){squeezed[i].key, {squeezed[i].value, NULL}};
+    }
+    return n;
+}
+
+static uint32_t count_levels(const struct factor *factor, bool number)
+{
+    uint32_t n = 0, defaults = 0;
+    for (; factor->values[n] != NULL || defaults == 0; n++)
+        defaults += factor->values[n] == NULL;
+    CHECK(!number || n == 2, "%s has %u values", factor->key, n);
+    return n;
+}
+
+/* Ask the strategy itself which choices it refuses together. Each alone it must take. */
+static void find_refused(const struct combinations *combinations, const struct combination *plain,
+                         const struct factor *factors, struct pairwise *pairs)
+{
+    struct combination combination;
+    for (uint32_t i = 0; i < pairs->n_factors; i++) {
+        for (uint32_t a = 0; a < pairs->n_levels[i]; a++) {
+            if (factors[i].values[a] == NULL)
+                continue;
+            combination = *plain;
+            choose(&combination, factors[i].key, factors[i].values[a]);
+            CHECK(combinations->starts(combinations->argument, &combination), "%s is refused",
+                  combination.name);
+            for (uint32_t k = i + 1; k < pairs->n_factors; k++) {
+                for (uint32_t b = 0; b < pairs->n_levels[k]; b++) {
+                    if (factors[k].values[b] == NULL)
+                        continue;
+                    combination = *plain;
+                    choose(&combination, factors[i].key, factors[i].values[a]);
+                    choose(&combination, factors[k].key, factors[k].values[b]);
+                    pairs->refused[i][a][k][b] = !combinations->starts(combinations->argument,
+                                                                       &combination);
+                }
+            }
+        }
+    }
+}
+
+static void run_pairs(const struct combinations *combinations, const struct combination *plain)
+{
+    const struct al_plugin *scheduler = find(al_schedulers, plain->config.scheduler);
+    struct factor factors[PAIRWISE_FACTORS];
+    static struct pairwise pairs;
+    pairs = (struct pairwise){0};
+    uint32_t n = add_choices(factors, 0, scheduler);
+    n = add_choices(factors, n, find(al_victims, plain->config.victim));
+    pairs.first_squeezed = n = add_choices(factors, n, find(al_idles, plain->config.idle));
+    pairs.n_factors = n = add_squeezed(factors, n, scheduler);
+    for (uint32_t i = 0; i < n; i++)
+        pairs.n_levels[i] = count_levels(&factors[i], i >= pairs.first_squeezed);
+    find_refused(combinations, plain, factors, &pairs);
+    CHECK(pairwise_cover(&pairs), "%s: some options cannot be combined with the others",
+          plain->name);
+    for (uint32_t r = 0; r < pairs.n_rows; r++) {
+        struct combination combination = *plain;
+        for (uint32_t i = 0; i < n; i++) {
+            const char *value = factors[i].values[pairs.rows[r][i]];
+            if (value != NULL)
+                choose(&combination, factors[i].key, value);
+        }
+        if (!combination.plain)
+            combinations->each(combinations->argument, &combination);
+    }
+}
+
+/* With another heuristic or policy: each kind of deque. */
+static void run_deques(const struct combinations *combinations, const struct combination *plain)
+{
+    const struct al_plugin *scheduler = find(al_schedulers, plain->config.scheduler);
+    size_t index;
+    if (!al_option_matches(scheduler, "deque", &index))
+        return;
+    const struct al_option *option = &scheduler->options[index];
+    for (size_t k = 0; option->choices[k] != NULL; k++) {
+        if (strcmp(option->choices[k], option->standard) == 0)
+            continue;
+        struct combination combination = *plain;
+        choose(&combination, option->name, option->choices[k]);
+        combinations->each(combinations->argument, &combination);
+    }
+}
+
+/* Whether the strategy takes the heuristic and the policy. */
+static bool possible(const struct al_scheduler_ops *ops, const struct al_victim_ops *victim,
+                     const struct al_idle_ops *idle)
+{
+    bool own_sleep = idle->wait == NULL;
+    return (ops->steals || victim->pick == NULL) &&
+           !(own_sleep && ops->sleeps == AL_SLEEPS_BY_POLICY) &&
+           !(!own_sleep && ops->sleeps == AL_SLEEPS_OWN);
+}
+
+static void run_heuristic(const struct combinations *combinations, const struct al_config *config)
+{
+    const struct al_scheduler_ops *ops = AL_OPS(find(al_schedulers, config->scheduler),
+                                                al_scheduler_ops);
+    for (size_t i = 0; al_idles[i] != NULL; i++) {
+        const struct al_idle_ops *idle = AL_OPS(al_idles[i], al_idle_ops);
+        bool own_victim = strcmp(config->victim, ops->victim) == 0;
+        struct combination plain = {
+            .config = *config,
+            .own = own_victim && strcmp(al_idles[i]->name, ops->idle) == 0,
+            .sleeps = own_victim && idle->wake != NULL,
+            .plain = true,
+        };
+        plain.config.idle = al_idles[i]->name;
+        if (!possible(ops, AL_OPS(find(al_victims, config->victim), al_victim_ops), idle) ||
+            (combinations->subset && !plain.own))
+            continue;
+        snprintf(plain.name, sizeof plain.name, "%s/%s/%s workers=%u", config->scheduler,
+                 config->victim, plain.config.idle, config->workers);
+        shorten_sleeps(&plain);
+        struct combination combination = plain;
+        combination.config.settings = combination.settings;
+        combinations->each(combinations->argument, &combination);
+        (plain.own || plain.sleeps ? run_pairs : run_deques)(combinations, &plain);
+    }
+}
+
+/* Without a delivery, on threads. */
+#define STALL_SECONDS 60
+
+void for_each_combination(const struct combinations *combinations,
+                          const struct al_topology *topology)
+{
+#ifdef AL_VIRTUAL
+    static const uint32_t workers[] = {1, 4};
+#else
+    static const uint32_t workers[] = {2, 8};
+#endif
+    /* A lost message: the watch tells what is where, before the alarm only says where it was. */
+    struct al_config config = {
+        .oversubscribe = true, .pin = "none", .topology = topology, .stall_s = STALL_SECONDS};
+    for (size_t s = 0; al_schedulers[s] != NULL; s++) {
+        config.scheduler = al_schedulers[s]->name;
+        for (size_t w = 0; w < sizeof workers / sizeof *workers; w++) {
+            config.workers = workers[w];
+            for (size_t v = 0; al_victims[v] != NULL; v++) {
+                config.victim = al_victims[v]->name;
+                run_heuristic(combinations, &config);
+            }
+        }
+    }
+}

@@ -1,0 +1,194 @@
+/* SPDX-License-Identifier: MIT */
+
+/*
+ * The conformance suite: every scenario on every combination (combinations.h). Built three times: on threads, on threads
+ * that sleep in race windows now and then (AL_JITTER), and on the virtual engine (AL_VIRTUAL), where each case runs
+ * with many seeds.
+ *
+ *     conformance-virtual [--list] [--case TEXT] [--seed N | --seeds N]
+ *     conformance-native, conformance-jitter [--list] [--case TEXT] [--seed N | --rounds N]
+ *
+ * --list prints the names of the cases; --case runs those whose name contains TEXT; --seed runs one seed alone; --seeds
+ * the first N. Pairs of options take half of the seeds; combinations with another heuristic or policy take a
+ * twentieth, unless it is one that sleeps. --rounds is how often a strategy with all its defaults runs on threads; the
+ * rest runs once, and in small what has another heuristic or policy, or options and more than two workers.
+ * AL_TEST_SUBSET=1 leaves out other heuristics and policies, which is what is done with sleeping threads unless
+ * AL_TEST_DEEP=1. Exit codes: 0 all passed, 1 some failed, 2 usage.
+ */
+
+#include "tests/conformance/conformance.h"
+
+#include <errno.h>
+#include <signal.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "core/machine/topology.h"
+#include "tests/support/nearest.h"
+#include "tests/support/tap.h"
+
+/* The suite as it runs. */
+struct suite {
+    const struct options *options;
+    struct tap tap;
+    struct nearest nearest; /* of the names that the filter left out */
+    uint64_t n_names;
+};
+
+char replay[1024];
+
+static void on_signal(int signal_number)
+{
+    /* Only what may be called in a handler. */
+    if (write(STDERR_FILENO, replay, strlen(replay)) < 0)
+        _exit(3);
+    signal(signal_number, SIG_DFL);
+    raise(signal_number);
+}
+
+static void catch_signals(void)
+{
+    const int signals[] = {SIGABRT, SIGALRM, SIGSEGV, SIGBUS, SIGFPE, SIGILL};
+    /* A stack of its own: the failing one may be the problem. */
+    static char stack[65536];
+    sigaltstack(&(stack_t){.ss_sp = stack, .ss_size = sizeof stack}, NULL);
+    for (size_t i = 0; i < sizeof signals / sizeof *signals; i++)
+        sigaction(signals[i], &(struct sigaction){.sa_handler = on_signal, .sa_flags = SA_ONSTACK},
+                  NULL);
+}
+
+/* Starts a system and stops it, or sees that it refuses the options. */
+static void run_start(void *argument)
+{
+    struct job *job = argument;
+    struct al_system *system;
+    struct al_error error = {""};
+    int code = al_system_start(job->config, &system, &error);
+    CHECK(code == 0 || code == -EINVAL, "%s", error.text);
+    job->refused = code != 0;
+    if (code == 0)
+        CHECK(al_system_stop(system, NULL) == 0, "messages were never received");
+}
+
+void run_scenario(void *argument)
+{
+    struct job *job = argument;
+    job->scenario->run(job->config, job->large);
+}
+
+static void run_combination(void *argument, struct combination *combination)
+{
+    struct suite *suite = argument;
+    const struct options *options = suite->options;
+    size_t length = strlen(combination->name);
+    for (const struct scenario *scenario = scenarios; scenario->name != NULL; scenario++) {
+        if (scenario->flood && !takes_floods(combination))
+            continue;
+        snprintf(combination->name + length, sizeof combination->name - length, " %s",
+                 scenario->name);
+        suite->n_names++;
+        if (options->filter != NULL && strstr(combination->name, options->filter) == NULL) {
+            nearest_add(&suite->nearest, options->filter, combination->name);
+        } else if (options->list) {
+            suite->tap.n++;
+            puts(combination->name);
+        } else {
+            tap_ok(&suite->tap, run_case(options, scenario, combination), "%s", combination->name);
+        }
+    }
+    combination->name[length] = '\0';
+}
+
+static bool starts(void *argument, struct combination *combination)
+{
+    const struct suite *suite = argument;
+    struct job job = {.config = &combination->config};
+    snprintf(replay, sizeof replay, "failed to start '%s'; replay: %s --list\n", combination->name,
+             suite->options->program);
+    run_job(run_start, &job);
+    return !job.refused;
+}
+
+static bool parse_number(const char *text, uint64_t least, uint64_t *number)
+{
+    char *end;
+    errno = 0;
+    *number = strtoull(text, &end, 10);
+    return text[0] >= '0' && text[0] <= '9' && *end == '\0' && errno == 0 && *number >= least;
+}
+
+/* False, with one line, if something is wrong. */
+static bool parse_arguments(int argc, char **argv, struct options *options)
+{
+    for (int i = 1; i < argc; i++) {
+        const char *name = argv[i], *value = i + 1 < argc ? argv[i + 1] : NULL;
+        bool seed = strcmp(name, "--seed") == 0, count = strcmp(name, repetition.option) == 0;
+        if (strcmp(name, "--list") == 0) {
+            options->list = true;
+            continue;
+        }
+        if (!seed && !count && strcmp(name, "--case") != 0) {
+            fprintf(stderr,
+                    "%s: unknown argument '%s' (valid: --list, --case TEXT, --seed N, %s N)\n",
+                    options->program, name, repetition.option);
+            return false;
+        }
+        if (value == NULL) {
+            fprintf(stderr, "%s: %s needs a value\n", options->program, name);
+            return false;
+        }
+        uint64_t number;
+        if ((seed || count) && !parse_number(value, count, &number)) {
+            fprintf(stderr, "%s: %s %s: not a whole number from %d to 2^64 - 1\n", options->program,
+                    name, value, count);
+            return false;
+        }
+        if (seed)
+            options->one_seed = true, options->seed = number;
+        else if (count)
+            options->n = number;
+        else
+            options->filter = value;
+        i++;
+    }
+    return true;
+}
+
+/* No case has the text in its name. */
+static int complain_of_filter(const struct suite *suite)
+{
+    const struct options *options = suite->options;
+    /* A name that lacks half of the letters was hardly meant. */
+    bool near = suite->nearest.distance < strlen(options->filter) / 2;
+    fprintf(stderr, "%s: --case '%s': in none of the %llu names%s%s%s%s; --list prints them\n",
+            options->program, options->filter, (unsigned long long)suite->n_names,
+            options->subset ? " that AL_TEST_SUBSET=1 leaves" : "", near ? "; did you mean '" : "",
+            near ? suite->nearest.text : "", near ? "'?" : "");
+    return 2;
+}
+
+int main(int argc, char **argv)
+{
+    struct options options = {.program = argv[0], .n = repetition.n};
+    const char *deep = getenv("AL_TEST_DEEP"), *subset = getenv("AL_TEST_SUBSET");
+    bool is_deep = deep != NULL && strcmp(deep, "1") == 0;
+    if (is_deep)
+        options.n = repetition.n_deep;
+    options.subset = subset != NULL ? strcmp(subset, "1") == 0 : repetition.subset && !is_deep;
+    if (!parse_arguments(argc, argv, &options))
+        return 2;
+    catch_signals();
+    struct al_topology *topology;
+    struct al_error error;
+    if (al_topology_load("node:2 l3:2 core:2 pu:1", &topology, &error) != 0) {
+        fprintf(stderr, "%s\n", error.text);
+        return 1;
+    }
+    struct suite suite = {.options = &options};
+    for_each_combination(&(struct combinations){options.subset, run_combination, starts, &suite},
+                         topology);
+    al_topology_free(topology);
+    if (suite.tap.n == 0)
+        return complain_of_filter(&suite);
+    return options.list ? 0 : tap_done(&suite.tap);
+}

@@ -1,0 +1,49 @@
+/* SPDX-License-Identifier: MIT */
+#ifndef AL_CONFORMANCE_H
+#define AL_CONFORMANCE_H
+
+/* One case of the conformance suite: on the virtual engine with many seeds (seeds.c), on threads in a few rounds
+ * (rounds.c). */
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "tests/conformance/combinations.h"
+#include "tests/conformance/scenarios.h"
+
+/* What --seeds or --rounds sets. */
+extern const struct repetition {
+    const char *option;
+    uint64_t n, n_deep;
+    bool subset; /* without other heuristics and policies, if nobody says otherwise */
+} repetition;
+
+struct options {
+    const char *program, *filter;
+    bool list, one_seed, subset;
+    uint64_t seed, n; /* n: seeds or rounds */
+};
+
+/* What a crash or an abort is to be reported as; read by the signal handler. */
+extern char replay[1024];
+
+struct job {
+    const struct scenario *scenario;
+    const struct al_config *config;
+    bool large, refused;
+};
+
+/* Call function(job), a struct job, on the engine or here. */
+void run_job(void (*function)(void *), struct job *job);
+
+/* True if the scenario holds with all seeds or rounds; most failures abort. */
+bool run_case(const struct options *options, const struct scenario *scenario,
+              const struct combination *combination);
+
+/* Whether a flood of messages runs with this combination. */
+bool takes_floods(const struct combination *combination);
+
+/* For run_job: run the scenario of a job. */
+void run_scenario(void *job);
+
+#endif

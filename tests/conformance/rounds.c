@@ -1,0 +1,56 @@
+/* SPDX-License-Identifier: MIT */
+#include "tests/conformance/conformance.h"
+
+#include <stdio.h>
+#include <unistd.h>
+
+#define ROUND_SECONDS 300
+
+#ifdef AL_JITTER
+#define SUBSET true /* the others run on threads that do not sleep */
+#else
+#define SUBSET false
+#endif
+
+#if defined __SANITIZE_ADDRESS__ || defined __SANITIZE_THREAD__
+const struct repetition repetition = {"--rounds", 1, 100, SUBSET};
+#else
+const struct repetition repetition = {"--rounds", 3, 100, SUBSET};
+#endif
+
+void run_job(void (*function)(void *), struct job *job)
+{
+    alarm(ROUND_SECONDS);
+    function(job);
+    alarm(0);
+}
+
+bool takes_floods(const struct combination *combination)
+{
+#ifdef AL_JITTER
+    (void)combination;
+    return false;
+#else
+    return combination->own && combination->plain;
+#endif
+}
+
+bool run_case(const struct options *options, const struct scenario *scenario,
+              const struct combination *combination)
+{
+    uint64_t first = options->one_seed ? options->seed : 0;
+    bool often = combination->own && combination->plain && !scenario->flood;
+    uint64_t n = !options->one_seed && often ? options->n : 1;
+    for (uint64_t seed = first; seed < first + n; seed++) {
+        struct al_config config = combination->config;
+        config.seed = seed;
+        struct job job = {scenario, &config,
+                          .large = combination->own && (combination->plain || config.workers <= 2)};
+        snprintf(replay, sizeof replay,
+                 "failed in round %llu; replay: %s --case '%s' --seed %llu\n",
+                 (unsigned long long)seed, options->program, combination->name,
+                 (unsigned long long)seed);
+        run_job(run_scenario, &job);
+    }
+    return true;
+}

@@ -1,0 +1,87 @@
+/* SPDX-License-Identifier: MIT */
+
+/*
+ * placed: what `enter` says of where an actor runs first. Promises: it names a worker or AL_ANYONE; without stealing, an
+ * actor whose first message comes from outside runs on the worker that it named.
+ */
+
+#include <string.h>
+
+#include "core/actor.h"
+#include "tests/conformance/scenarios.h"
+#include "tests/support/tap.h"
+
+#define EACH 3 /* actors per way of placing */
+
+struct greeting {
+    struct al_message message;
+};
+
+struct guest {
+    struct al_actor actor;
+    uint32_t promised, ran_on;
+    struct guest *child; /* made by the guest, or NULL */
+};
+
+AL_ACTOR(guest)
+AL_MESSAGE(greeting)
+
+static void check_promise(uint32_t promised)
+{
+    CHECK(promised == AL_ANYONE || promised < al_workers(),
+          "enter promised worker %u of %u; valid: one of them, or AL_ANYONE", promised,
+          al_workers());
+}
+
+/* What storage held before is nothing that a strategy may rely on. */
+static void enter(struct guest *guest, struct guest *child, enum al_placement placement,
+                  uint32_t worker)
+{
+    memset(guest, 0xa5, sizeof *guest);
+    guest->child = child;
+    guest->ran_on = AL_ANYONE;
+    guest->promised = al_actor_enter_guest(guest, placement, worker);
+    check_promise(guest->promised);
+}
+
+AL_BEHAVIOUR(guest, greeting, self, msg)
+{
+    self->ran_on = al_self()->id;
+    if (self->child != NULL) {
+        enter(self->child, NULL, AL_PLACE_ANYWHERE, AL_ANYONE);
+        al_send(guest, greeting, self->child, msg);
+    }
+    return AL_FINISHED;
+}
+
+void run_placed(const struct al_config *config, bool large)
+{
+    (void)large;
+    struct al_config quiet = *config;
+    quiet.victim = "none";
+    struct al_system *system = start_system(&quiet);
+    uint32_t n = (al_workers() + 2) * EACH;
+    struct guest *guests = calloc(2 * n, sizeof *guests), *children = guests + n;
+    CHECK(guests != NULL, "no memory");
+    struct greeting greeting;
+    al_message_init(greeting, &greeting, AL_NODELETE);
+    for (uint32_t i = 0; i < n; i++) {
+        uint32_t way = i / EACH;
+        if (way < al_workers())
+            enter(&guests[i], &children[i], AL_PLACE_WORKER, way);
+        else
+            enter(&guests[i], &children[i], way % 2 ? AL_PLACE_HUB : AL_PLACE_ANYWHERE, AL_ANYONE);
+    }
+    for (uint32_t i = 0; i < n; i++)
+        al_send(guest, greeting, &guests[i], &greeting);
+    stop_system(system);
+    for (uint32_t i = 0; i < n; i++) {
+        CHECK(guests[i].ran_on < config->workers && children[i].ran_on < config->workers,
+              "actor %u never ran", i);
+        CHECK(guests[i].promised == AL_ANYONE || guests[i].promised == guests[i].ran_on,
+              "enter promised worker %u for actor %u, which ran on worker %u", guests[i].promised,
+              i, guests[i].ran_on);
+    }
+    al_message_fini(&greeting.message);
+    free(guests);
+}

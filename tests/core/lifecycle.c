@@ -1,0 +1,132 @@
+/* SPDX-License-Identifier: MIT */
+
+/* Start and stop: a thousand times, in each of the three forms, and what is refused. */
+
+#include <errno.h>
+#include <string.h>
+
+#include "core/actor.h"
+#include "core/machine/topology.h"
+#include "core/plugin/registry.h"
+#include "tests/support/tap.h"
+
+struct greeting {
+    struct al_message message;
+};
+
+struct guest {
+    struct al_actor actor;
+    uint32_t greeted;
+};
+
+AL_ACTOR(guest)
+AL_MESSAGE(greeting)
+
+AL_BEHAVIOUR(guest, greeting, self, msg)
+{
+    self->greeted++;
+    return AL_FINISHED;
+}
+
+/* Greet some guests; true if each was greeted once. */
+static bool party(struct al_system *system)
+{
+    struct guest guests[10] = {0};
+    struct greeting greeting;
+    al_message_init(greeting, &greeting, AL_NODELETE);
+    for (int i = 0; i < 10; i++)
+        al_send(guest, greeting, al_actor_init(guest, &guests[i]), &greeting);
+    bool good = al_system_stop(system, NULL) == 0;
+    for (int i = 0; i < 10; i++)
+        good &= guests[i].greeted == 1;
+    return good;
+}
+
+static bool refused(const struct al_config *config, const char *says)
+{
+    struct al_system *system;
+    struct al_error error = {""};
+    int code = al_system_start(config, &system, &error);
+    if (code == 0)
+        (void)al_system_stop(system, NULL);
+    if (code == -EINVAL && strstr(error.text, says) != NULL)
+        return true;
+    printf("# %d: %s\n", code, error.text);
+    return false;
+}
+
+int main(void)
+{
+    struct tap tap = {0};
+    struct al_system *system;
+    struct al_error error = {""};
+    struct al_topology *topology;
+    CHECK(al_topology_load(NULL, &topology, &error) == 0, "%s", error.text);
+
+    for (size_t s = 0; al_schedulers[s] != NULL; s++) {
+        bool good = true;
+        for (int i = 0; i < 1000 && good; i++) {
+            struct al_config config = {.scheduler = al_schedulers[s]->name,
+                                       .workers = 1 + (uint32_t)i % 3,
+                                       .oversubscribe = true,
+                                       .seed = (uint64_t)i,
+                                       .topology = topology};
+            good = al_system_start(&config, &system, &error) == 0 && party(system);
+        }
+        tap_ok(&tap, good, "%s: 1000 times started and stopped %s", al_schedulers[s]->name,
+               error.text);
+    }
+
+    bool good = al_system_start(NULL, &system, &error) == 0 && party(system);
+    tap_ok(&tap, good, "start with all usable PUs %s", error.text);
+    good = al_system_start_workers(1, &system, &error) == 0 && party(system);
+    tap_ok(&tap, good, "start with n workers %s", error.text);
+
+    good = al_system_start(NULL, &system, &error) == 0;
+    struct al_system *second;
+    int code = al_system_start(NULL, &second, &error);
+    tap_ok(&tap, good && code == -EBUSY && party(system), "a thread has one system at a time: %s",
+           error.text);
+
+    struct al_report report;
+    struct al_config explicit_config = {.workers = 1, .victim = "random", .topology = topology};
+    CHECK(al_system_start(&explicit_config, &system, &error) == 0, "%s", error.text);
+    struct guest guest = {0};
+    al_send_pill(&al_actor_init(guest, &guest)->actor, &al_finished_msg);
+    code = al_system_stop(system, &report);
+    good = code == 0 && report.n_workers == 1 && report.workers[1].actors_created == 1 &&
+           strcmp(report.victim.plugin->name, "random") == 0 &&
+           report.workers[0].pu == report.workers[0].bound;
+#if AL_COUNTERS
+    good &= report.workers[1].counters.messages_sent == 1 &&
+            report.workers[0].counters.messages_received == 1;
+#endif
+    tap_ok(&tap, good,
+           "start with an explicit configuration; the report counts, the worker is bound");
+    al_report_free(&report);
+
+    static const struct al_setting typo = {"shard", "4"}, range = {"capacity", "0"},
+                                   word = {"capacity", "ten"}, choice = {"queue", "lits"},
+                                   few = {"mailboxes", "3"}, single = {"shards", "1"};
+#define REFUSED(says, ...)                                                                         \
+    tap_ok(&tap, refused(&(struct al_config){__VA_ARGS__, .topology = topology}, says),            \
+           "refused: %s", says)
+    REFUSED("did you mean 'inverted'", .scheduler = "invertd");
+    REFUSED("valid: none, random, longest", .victim = "biggest");
+    REFUSED("unknown idle policy", .idle = "sleepy");
+    REFUSED("'central' does not steal", .scheduler = "central", .victim = "random");
+    REFUSED("did you mean 'shards'", .settings = &typo, .n_settings = 1);
+    REFUSED("'capacity=0' is out of range; valid: 1 to", .settings = &range, .n_settings = 1);
+    REFUSED("'capacity=ten' is not a whole number", .settings = &word, .n_settings = 1);
+    REFUSED("did you mean 'list'", .settings = &choice, .n_settings = 1);
+    REFUSED("mailboxes=3 is fewer than 4 workers", .workers = 4, .oversubscribe = true,
+            .settings = &few, .n_settings = 1);
+    REFUSED("at least 2 mailboxes per worker", .workers = 4, .oversubscribe = true,
+            .settings = &single, .n_settings = 1);
+    REFUSED("usable PU", .workers = 4000);
+    REFUSED("workers are too many", .workers = 400000, .oversubscribe = true);
+    REFUSED("malformed pin policy 'nearby'", .pin = "nearby");
+    tap_ok(&tap, al_system_start_workers(0, &system, &error) == -EINVAL, "refused: %s", error.text);
+    al_topology_free(topology);
+    return tap_done(&tap);
+}

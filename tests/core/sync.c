@@ -1,0 +1,83 @@
+/* SPDX-License-Identifier: MIT */
+
+/* core/sync/sync.h on threads: the lock excludes, park and unpark lose no wake-up, threads start and end. */
+
+#include "core/sync/sync.h"
+
+#include <unistd.h>
+
+#include "tests/support/tap.h"
+
+#define THREADS 4
+#define ROUNDS  20000
+
+struct shared {
+    struct al_spinlock lock;
+    uint64_t count; /* under the lock */
+    struct al_atomic_u32 turn, parked;
+};
+
+static void count(void *argument)
+{
+    struct shared *shared = argument;
+    for (int i = 0; i < ROUNDS; i++) {
+        al_spinlock_lock(&shared->lock);
+        shared->count++;
+        al_spinlock_unlock(&shared->lock);
+    }
+}
+
+/* Two threads hand a turn to and fro, each parked while it is the other's. */
+static void wait_for(struct shared *shared, uint32_t mine)
+{
+    for (;;) {
+        uint32_t turn = al_u32_load_acquire(&shared->turn);
+        if (turn % 2 == mine)
+            return;
+        al_u32_add_relaxed(&shared->parked, 1);
+        al_park(&shared->turn, turn);
+    }
+}
+
+static void pong(void *argument)
+{
+    struct shared *shared = argument;
+    for (int i = 0; i < ROUNDS; i++) {
+        wait_for(shared, 1);
+        al_u32_add_acq_rel(&shared->turn, 1);
+        al_unpark(&shared->turn, 1);
+    }
+}
+
+int main(void)
+{
+    struct tap tap = {0};
+    struct shared shared = {0};
+    alarm(120); /* a lost wake-up would hang */
+    struct al_thread threads[THREADS];
+    for (int i = 0; i < THREADS; i++)
+        CHECK(al_thread_start(&threads[i], count, &shared) == 0, "no thread");
+    for (int i = 0; i < THREADS; i++)
+        al_thread_join(&threads[i]);
+    tap_ok(&tap, shared.count == THREADS * ROUNDS, "the spinlock excludes: %llu",
+           (unsigned long long)shared.count);
+    tap_ok(&tap, !(al_spinlock_lock(&shared.lock), al_spinlock_try(&shared.lock)),
+           "a held lock cannot be taken");
+    al_spinlock_unlock(&shared.lock);
+
+    CHECK(al_thread_start(&threads[0], pong, &shared) == 0, "no thread");
+    for (int i = 0; i < ROUNDS; i++) {
+        wait_for(&shared, 0);
+        al_u32_add_acq_rel(&shared.turn, 1);
+        al_unpark(&shared.turn, 1);
+    }
+    al_thread_join(&threads[0]);
+    tap_ok(&tap, al_u32_load_relaxed(&shared.parked) > 0, "no wake-up is lost (%u times parked)",
+           al_u32_load_relaxed(&shared.parked));
+
+    uint64_t before = al_clock_ns(), cycles = al_cycles();
+    al_sleep_ns(2000000);
+    tap_ok(&tap, al_clock_ns() - before >= 2000000 && al_cycles() > cycles, "clocks go forward");
+    tap_ok(&tap, al_thread_limit() >= 1 && al_self() == NULL, "this thread is no worker");
+    return tap_done(&tap);
+}

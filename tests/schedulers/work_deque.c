@@ -1,0 +1,435 @@
+/* SPDX-License-Identifier: MIT */
+
+/*
+ * The deques of ready actors (schedulers/queues/work_deque.h), each kind with each order of its owner: against arrays that
+ * do what the header says, then with an owner, thieves and a remote pusher at once. Built with AL_JITTER, so that
+ * threads lose their processor between a claim and the look that follows it; and on the virtual engine
+ * (AL_VIRTUAL), where few items are fought over in many interleavings.
+ */
+
+#include "schedulers/queues/work_deque.h"
+
+#include <string.h>
+#include <unistd.h>
+
+#include "core/random.h"
+#include "tests/support/tap.h"
+
+#define KINDS 3
+#define SLOTS 64 /* of a new ring */
+
+static const char *const owners[] = {"lifo", "fifo"};
+
+#ifndef AL_VIRTUAL
+
+/* Against a model. Items are numbers from 1 on. */
+
+#define MODEL_SEEDS 300
+#define DEQUES      2 /* each the other's thief */
+#define STEPS       2000
+#define ITEMS_MOST  STEPS
+
+struct list {
+    uintptr_t items[ITEMS_MOST]; /* oldest first */
+    uint32_t n;
+};
+
+/* What the header says, in arrays: `side` holds what was pushed behind, but for the locked kind. */
+struct model {
+    struct list main, side;
+    enum al_deque_kind kind;
+    enum al_deque_owner owner;
+};
+
+static void list_add(struct list *list, uintptr_t item)
+{
+    CHECK(list->n < ITEMS_MOST, "the test is wrong");
+    list->items[list->n++] = item;
+}
+
+static uintptr_t list_newest(struct list *list)
+{
+    return list->n > 0 ? list->items[--list->n] : 0;
+}
+
+static uintptr_t list_oldest(struct list *list)
+{
+    if (list->n == 0)
+        return 0;
+    uintptr_t item = list->items[0];
+    memmove(list->items, list->items + 1, --list->n * sizeof *list->items);
+    return item;
+}
+
+static void model_push_behind(struct model *model, uintptr_t item)
+{
+    if (model->kind != AL_DEQUE_LOCKED) {
+        list_add(&model->side, item);
+    } else if (model->owner == AL_OWNER_FIFO) {
+        list_add(&model->main, item);
+    } else { /* the owner begins at the newest, so behind is before the oldest */
+        list_add(&model->main, 0);
+        memmove(model->main.items + 1, model->main.items, (model->main.n - 1) * sizeof item);
+        model->main.items[0] = item;
+    }
+}
+
+static uintptr_t model_pop(struct model *model)
+{
+    uintptr_t item = model->owner == AL_OWNER_LIFO ? list_newest(&model->main)
+                                                   : list_oldest(&model->main);
+    return item != 0 ? item : list_oldest(&model->side);
+}
+
+static uintptr_t model_steal(struct model *victim, struct model *own, uint32_t *n)
+{
+    *n = 1;
+    if (victim->kind == AL_DEQUE_LOCKED && victim->owner == AL_OWNER_FIFO)
+        return list_newest(&victim->main);
+    if (victim->main.n == 0)
+        return list_oldest(&victim->side);
+    uint32_t half = (victim->main.n + 1) / 2;
+    *n = victim->kind != AL_DEQUE_STEAL_HALF ? 1 : half < 64 ? half : 64;
+    uintptr_t first = list_oldest(&victim->main), rest[64];
+    for (uint32_t i = 1; i < *n; i++)
+        rest[i] = list_oldest(&victim->main);
+    /* The thief runs `first`; next it is to pop the others from the oldest to the newest. */
+    for (uint32_t i = 1; i < *n; i++)
+        list_add(&own->main, own->owner == AL_OWNER_FIFO ? rest[i] : rest[*n - i]);
+    return first;
+}
+
+/* What was met, for all seeds. */
+struct extent {
+    uint32_t longest, most_stolen;
+};
+
+/* One random operation on deque i, done to both; what they return is the same. */
+static void step(struct al_deque *deques, struct model *models, uint32_t i, uint32_t dice,
+                 uintptr_t *next, struct extent *extent)
+{
+    if (dice < 10) {
+        al_deque_push(&deques[i], (void *)*next);
+        list_add(&models[i].main, (*next)++);
+    } else if (dice < 12) {
+        al_deque_push_behind(&deques[i], (void *)*next);
+        model_push_behind(&models[i], (*next)++);
+    } else if (dice < 14) {
+        uintptr_t popped = (uintptr_t)al_deque_pop(&deques[i]), wanted = model_pop(&models[i]);
+        CHECK(popped == wanted, "popped %zu instead of %zu", (size_t)popped, (size_t)wanted);
+    } else {
+        uint32_t n_wanted;
+        bool lost;
+        void *items[AL_STEAL_MOST];
+        uint32_t n = al_deque_steal(&deques[i], items, &lost);
+        uintptr_t stolen = n > 0 ? (uintptr_t)al_deque_keep(&deques[!i], items, n) : 0,
+                  wanted = model_steal(&models[i], &models[!i], &n_wanted);
+        CHECK(stolen == wanted, "stole %zu instead of %zu", (size_t)stolen, (size_t)wanted);
+        CHECK(stolen == 0 || n == n_wanted, "stole %u instead of %u", n, n_wanted);
+        CHECK(!lost, "lost to nobody");
+        if (stolen != 0 && n > extent->most_stolen)
+            extent->most_stolen = n;
+    }
+    for (uint32_t k = 0; k < DEQUES; k++)
+        CHECK(al_deque_length(&deques[k]) == models[k].main.n + models[k].side.n,
+              "length %llu instead of %u", (unsigned long long)al_deque_length(&deques[k]),
+              models[k].main.n + models[k].side.n);
+}
+
+static void follow_model(enum al_deque_kind kind, enum al_deque_owner owner, uint64_t seed,
+                         struct extent *extent)
+{
+    static struct al_deque deques[DEQUES];
+    static struct model models[DEQUES];
+    struct al_random random;
+    al_random_seed(&random, seed, 0);
+    for (uint32_t i = 0; i < DEQUES; i++) {
+        al_deque_init(&deques[i], kind, owner);
+        models[i].main.n = models[i].side.n = 0;
+        models[i].kind = kind;
+        models[i].owner = owner;
+    }
+    /* Phases that fill and phases that empty: few or hundreds of items, and back to none. */
+    uint32_t phase = 1 + al_random_below(&random, 900);
+    uintptr_t next = 1;
+    bool filling = true;
+    for (uint32_t i = 0; i < STEPS; i++) {
+        if (i % phase == phase - 1)
+            filling = !filling;
+        uint32_t dice = filling ? al_random_below(&random, 15) : 12 + al_random_below(&random, 3);
+        step(deques, models, al_random_below(&random, 4) == 0, dice, &next, extent);
+        if (models[0].main.n > extent->longest)
+            extent->longest = models[0].main.n;
+    }
+    for (uint32_t i = 0; i < DEQUES; i++) {
+        uintptr_t wanted;
+        while ((wanted = model_pop(&models[i])) != 0)
+            CHECK((uintptr_t)al_deque_pop(&deques[i]) == wanted, "not in order at the end");
+        CHECK(al_deque_pop(&deques[i]) == NULL, "more than was pushed");
+        al_deque_fini(&deques[i]);
+    }
+}
+
+static void test_model(struct tap *tap, enum al_deque_kind kind, enum al_deque_owner owner)
+{
+    struct extent extent = {0};
+    for (uint64_t seed = 0; seed < MODEL_SEEDS; seed++)
+        follow_model(kind, owner, seed, &extent);
+    tap_ok(tap,
+           extent.longest > 4 * SLOTS &&
+               extent.most_stolen == (kind == AL_DEQUE_STEAL_HALF ? AL_STEAL_MOST : 1),
+           "%s, owner %s: as the model, with up to %u items, %u at a time", al_deque_choices[kind],
+           owners[owner], extent.longest, extent.most_stolen);
+}
+
+#endif
+
+/* All at once. */
+
+#ifdef AL_VIRTUAL
+#define THIEVES    2
+#define ITEMS      128
+#define SEEDS      500
+#define STEP_LIMIT 1000000
+#else
+#define THIEVES 7
+#define ITEMS   200000
+#endif
+#define PUSHED_BEHIND (ITEMS / 4)
+
+struct item {
+    uint64_t check; /* plain: whoever takes the item must see what its maker wrote */
+    struct al_atomic_u32 taken;
+};
+
+struct bench {
+    struct al_deque deques[1 + THIEVES]; /* the owner's first */
+    struct item items[ITEMS];
+    /* how many of the items are used, from the start and from the end, and are there at the start */
+    uint32_t n_own, n_behind, crowd;
+    uint64_t seed;
+    struct al_atomic_u32 producing;
+};
+
+struct role {
+    struct bench *bench;
+    uint32_t id;
+    uint64_t popped, stolen, lost;
+};
+
+static void produce(struct item *item, const struct bench *bench)
+{
+    item->check = (uint64_t)(item - bench->items) * 3 + bench->seed + 1;
+}
+
+static void consume(struct item *item, const struct bench *bench)
+{
+    uint64_t number = (uint64_t)(item - bench->items);
+    CHECK(number < ITEMS && item->check == number * 3 + bench->seed + 1,
+          "item %llu is not as it was pushed", (unsigned long long)number);
+    CHECK(al_u32_exchange_acquire(&item->taken, 1) == 0, "item %llu was taken twice",
+          (unsigned long long)number);
+}
+
+/* Push a few, pop about as many, mostly near empty; now and then a crowd, so that the ring grows. */
+static void own(void *argument)
+{
+    struct role *role = argument;
+    struct bench *bench = role->bench;
+    struct al_deque *deque = &bench->deques[0];
+    struct al_random random;
+    al_random_seed(&random, bench->seed, 0);
+    for (uint32_t i = bench->crowd; i < bench->n_own;) {
+        uint32_t n = 1 + al_random_below(&random, al_random_below(&random, 50) == 0 ? 400 : 3);
+        for (; n > 0 && i < bench->n_own; n--) {
+            produce(&bench->items[i], bench);
+            al_deque_push(deque, &bench->items[i++]);
+        }
+        struct item *item;
+        n = bench->crowd > 0 ? 0 : al_random_below(&random, 5);
+        for (; n > 0 && (item = al_deque_pop(deque)) != NULL; n--) {
+            consume(item, bench);
+            role->popped++;
+        }
+    }
+    al_u32_add_acq_rel(&bench->producing, (uint32_t)-1);
+    struct item *item;
+    while ((item = al_deque_pop(deque)) != NULL) {
+        consume(item, bench);
+        role->popped++;
+    }
+}
+
+static void push_behind(void *argument)
+{
+    struct role *role = argument;
+    struct bench *bench = role->bench;
+    for (uint32_t i = ITEMS - bench->n_behind; i < ITEMS; i++) {
+        produce(&bench->items[i], bench);
+        al_deque_push_behind(&bench->deques[0], &bench->items[i]);
+    }
+    al_u32_add_acq_rel(&bench->producing, (uint32_t)-1);
+}
+
+/* Mostly from the owner; from other thieves too, since they own what they took too much. */
+static void steal(void *argument)
+{
+    struct role *role = argument;
+    struct bench *bench = role->bench;
+    struct al_random random;
+    al_random_seed(&random, bench->seed, role->id);
+    for (bool found = true; found || al_u32_load_acquire(&bench->producing) != 0;) {
+        uint32_t other = (role->id + 1 + al_random_below(&random, THIEVES)) % (THIEVES + 1);
+        uint32_t victim = al_random_below(&random, 4) > 0 ? 0 : other;
+        bool lost;
+        void *items[AL_STEAL_MOST];
+        struct al_deque *mine = &bench->deques[role->id];
+        uint32_t n = al_deque_steal(&bench->deques[victim], items, &lost);
+        struct item *item = n > 0 ? al_deque_keep(mine, items, n) : NULL;
+        CHECK(item == NULL || !lost, "stolen, and lost");
+        role->stolen += n;
+        role->lost += lost;
+        found = item != NULL || lost;
+        while (item != NULL) {
+            consume(item, bench);
+            item = al_deque_pop(mine);
+            role->popped += item != NULL;
+        }
+        if (!found)
+            al_yield();
+    }
+}
+
+/* What is still there when all have left is taken too; then each item must have been. */
+static void finish(struct bench *bench)
+{
+    struct item *item;
+    for (uint32_t i = 0; i <= THIEVES; i++) {
+        while ((item = al_deque_pop(&bench->deques[i])) != NULL)
+            consume(item, bench);
+        CHECK(al_deque_length(&bench->deques[i]) == 0, "an empty deque has a length");
+    }
+    for (uint32_t i = 0; i < ITEMS; i++) {
+        bool used = i < bench->n_own || i >= ITEMS - bench->n_behind;
+        CHECK(al_u32_load_relaxed(&bench->items[i].taken) == (uint32_t)used,
+              "item %u of %u and %u is lost", i, bench->n_own, bench->n_behind);
+    }
+}
+
+static void run_bench(struct bench *bench, struct role *roles)
+{
+    struct al_thread threads[THIEVES + 2];
+    al_u32_store_relaxed(&bench->producing, 2);
+    for (uint32_t i = 0; i < bench->crowd; i++) {
+        produce(&bench->items[i], bench);
+        al_deque_push(&bench->deques[0], &bench->items[i]);
+    }
+    for (uint32_t i = 0; i < THIEVES + 2; i++) {
+        roles[i] = (struct role){.bench = bench, .id = i};
+        void (*function)(void *) = i == 0 ? own : i <= THIEVES ? steal : push_behind;
+        CHECK(al_thread_start(&threads[i], function, &roles[i]) == 0, "no thread");
+    }
+    for (uint32_t i = 0; i < THIEVES + 2; i++)
+        al_thread_join(&threads[i]);
+    finish(bench);
+    for (uint32_t i = 0; i <= THIEVES; i++)
+        al_deque_fini(&bench->deques[i]);
+}
+
+struct sums {
+    uint64_t popped, stolen, lost;
+};
+
+static void add_up(struct sums *sums, const struct role *roles)
+{
+    for (uint32_t i = 0; i <= THIEVES; i++) {
+        sums->popped += roles[i].popped;
+        sums->stolen += roles[i].stolen;
+        sums->lost += roles[i].lost;
+    }
+}
+
+static void reset(struct bench *bench, enum al_deque_kind kind, enum al_deque_owner owner,
+                  uint64_t seed)
+{
+    bench->seed = seed;
+    memset(bench->items, 0, sizeof bench->items);
+    for (uint32_t i = 0; i <= THIEVES; i++)
+        al_deque_init(&bench->deques[i], kind, owner);
+}
+
+static struct bench bench;
+
+#ifdef AL_VIRTUAL
+
+struct job {
+    enum al_deque_kind kind;
+    enum al_deque_owner owner;
+    uint64_t seed;
+    struct role *roles;
+};
+
+static void run_virtual(void *argument)
+{
+    const struct job *job = argument;
+    reset(&bench, job->kind, job->owner, job->seed);
+    bench.crowd = job->seed % 3 == 0 ? SLOTS - (uint32_t)(job->seed / 3 % 8) : 0;
+    bench.n_own = bench.crowd + 1 + job->seed % 24;
+    bench.n_behind = job->seed / 24 % 4;
+    run_bench(&bench, job->roles);
+}
+
+/* Few items, so that the deque is mostly about to be empty; every third time a ring that is nearly full,
+ * so that slots are filled again and rings outgrown under the thieves' eyes. */
+static void fight(enum al_deque_kind kind, enum al_deque_owner owner, struct sums *sums)
+{
+    static struct role roles[THIEVES + 2];
+    for (uint64_t seed = 0; seed < SEEDS; seed++) {
+        struct job job = {kind, owner, seed, roles};
+        struct al_engine_result result;
+        al_engine_run(&(struct al_engine_config){seed, AL_COROUTINE_FASTEST, STEP_LIMIT},
+                      run_virtual, &job, &result);
+        add_up(sums, roles);
+    }
+}
+
+#else
+
+static void fight(enum al_deque_kind kind, enum al_deque_owner owner, struct sums *sums)
+{
+    static struct role roles[THIEVES + 2];
+    reset(&bench, kind, owner, 1);
+    bench.n_own = ITEMS - PUSHED_BEHIND;
+    bench.n_behind = PUSHED_BEHIND;
+    run_bench(&bench, roles);
+    add_up(sums, roles);
+}
+
+#endif
+
+static void test_fight(struct tap *tap, enum al_deque_kind kind, enum al_deque_owner owner)
+{
+    struct sums sums = {0};
+    fight(kind, owner, &sums);
+    /* Else nothing was tested: of the three, only Chase-Lev's thief can lose. */
+    bool met = sums.popped > ITEMS / 100 && sums.stolen > ITEMS / 100 &&
+               (sums.lost > 0) == (kind == AL_DEQUE_CHASE_LEV);
+    tap_ok(tap, met, "%s, owner %s: each item is taken once (%llu popped, %llu stolen, %llu lost)",
+           al_deque_choices[kind], owners[owner], (unsigned long long)sums.popped,
+           (unsigned long long)sums.stolen, (unsigned long long)sums.lost);
+}
+
+int main(void)
+{
+    struct tap tap = {0};
+    alarm(240);
+    for (int kind = 0; kind < KINDS; kind++) {
+        for (int owner = 0; owner < 2; owner++) {
+#ifndef AL_VIRTUAL
+            test_model(&tap, kind, owner);
+#endif
+            test_fight(&tap, kind, owner);
+        }
+    }
+    return tap_done(&tap);
+}

@@ -1,0 +1,144 @@
+# SPDX-License-Identifier: MIT
+"""What the tests of sweeps share: a folder with an actorlab that is made up, or a real one."""
+
+import json
+import os
+import shutil
+import subprocess
+import sys
+import tempfile
+import time
+import tomllib
+import unittest
+from collections import Counter
+from pathlib import Path
+from unittest import mock
+
+ROOT = Path(__file__).resolve().parents[2]
+sys.path.insert(0, str(ROOT / "scripts" / "lib"))
+sys.dont_write_bytecode = True
+
+import config
+import plan
+import registry
+
+DEEP = os.environ.get("AL_TEST_DEEP") == "1"
+# What a record is, it alone says.
+REAL = Path(os.environ.get("AL_BUILD", ROOT / "build")).absolute() / "actorlab"
+
+SMALL = """
+[sweep]
+invocations = 2
+twin = false
+[axes]
+benchmark = ["alpha", "beta"]
+workers = [1, 2]
+"""
+LONG = '[sweep]\ntwin = false\n[set]\nbenchmark = "alpha"\nsleep_ms = 60000\n'
+
+
+def untwinned(text):
+    """Most tests count trials, and are easier to read without the first cell's twin."""
+    if "twin" in text:
+        return text
+    return text.replace("[sweep]", "[sweep]\ntwin = false") if "[sweep]" in text else "[sweep]\ntwin = false\n" + text
+
+
+class Bench(unittest.TestCase):
+    """A folder with the fake, a configuration and the results."""
+
+    def setUp(self):
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.folder = Path(folder.name)
+        self.fake = self.folder / "actorlab"
+        shutil.copy(ROOT / "tests" / "scripts" / "fake_actorlab.py", self.fake)
+        self.results = self.folder / "out"
+        self.environment = {**os.environ, "AL_ACTORLAB": str(self.fake), "AL_REAL": str(REAL)}
+        # For what the tests call themselves.
+        patch = mock.patch.dict(os.environ, {"AL_ACTORLAB": str(REAL)})
+        patch.start()
+        self.addCleanup(patch.stop)
+        for name in ("NO_COLOR", "COLUMNS"):
+            self.environment.pop(name, None)
+
+    def command(self, text, *arguments, plots=False):
+        """Most tests want no plot, which takes longer than all the rest."""
+        (self.folder / "small.toml").write_text(untwinned(text))
+        quick = [] if plots else ["--no-plot"]
+        return [ROOT / "scripts" / "sweep", "small.toml", "--results", str(self.results), *quick, *arguments]
+
+    def start(self, text, *arguments, plots=False, **options):
+        return subprocess.Popen(self.command(text, *arguments, plots=plots), cwd=self.folder, env=self.environment, text=True,
+                                stdout=subprocess.PIPE, stderr=subprocess.PIPE, **options)
+
+    def sweep(self, text, *arguments, code=0, **options):
+        process = self.start(text, *arguments, **options)
+        self.output, self.errors = process.communicate(timeout=60)
+        self.assertEqual(process.returncode, code, self.output + self.errors)
+        self.assertNotIn("Traceback", self.errors)
+        return self.output
+
+    def rows(self):
+        return [json.loads(line) for line in (self.results / "records.jsonl").read_text().splitlines()]
+
+    def places(self):
+        return [(row["sweep"]["cell"], row["sweep"]["block"]) for row in self.rows()]
+
+    def what_ran(self):
+        """All of the records that does not depend on time, in the order of the plan."""
+        def fixed(row):
+            return {key: value for key, value in row.items() if key not in ("started_at", "noise", "sweep", "trial")}
+
+        return sorted(([row["sweep"]["block"], row["sweep"]["position"], row["sweep"]["cell"], fixed(row)]
+                       for row in self.rows()), key=str)
+
+    def log(self, word):
+        log = self.folder / "log"
+        return [line for line in log.read_text().splitlines() if line.startswith(word)] if log.exists() else []
+
+    def wait_for(self, condition):
+        deadline = time.monotonic() + 20
+        while not condition():
+            self.assertLess(time.monotonic(), deadline)
+            time.sleep(0.005)
+
+
+@unittest.skipUnless("AL_BUILD" in os.environ, "AL_BUILD names no build folder")
+class Real(Bench):
+    """With the actorlab of a build."""
+
+    def setUp(self):
+        super().setUp()
+        self.environment["AL_ACTORLAB"] = str(REAL)
+
+
+class Checking(Bench):
+    """What is found before anything runs."""
+
+    def setUp(self):
+        super().setUp()
+        wrong = lambda topology, pin: "no such place" if topology == "package:x" or pin == "9" else None
+        self.registry = registry.Registry(self.listing(), wrong)
+
+    def listing(self):
+        return json.loads(subprocess.run([self.fake, "list", "--json"], check=True, stdout=subprocess.PIPE).stdout)
+
+    def check(self, text):
+        return config.check("x.toml", tomllib.loads(text), text.encode(), self.registry)
+
+    def plan(self, text):
+        return plan.Plan(self.check(untwinned(text)), self.registry)
+
+
+def whole_blocks(rows, cells):
+    """How many blocks have so many cells of one session."""
+    sizes = Counter((row["sweep"]["session"], row["sweep"]["block"]) for row in rows)
+    return sum(size == cells for size in sizes.values())
+
+
+def alive(pid):
+    try:
+        return Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0] != "Z"
+    except (FileNotFoundError, ProcessLookupError):
+        return False

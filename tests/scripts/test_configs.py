@@ -1,0 +1,52 @@
+#!/usr/bin/python3
+# SPDX-License-Identifier: MIT
+"""Every sweep in configs/chapter and configs/las, one for each figure or table, runs a block in its small size,
+and is drawn."""
+
+import json
+import os
+import subprocess
+import sys
+import tempfile
+import tomllib
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[2]
+ACTORLAB = Path(os.environ["AL_BUILD"]) / "actorlab"
+os.environ["AL_ACTORLAB"] = str(ACTORLAB)
+sys.path.insert(0, str(ROOT / "scripts" / "lib"))
+sys.dont_write_bytecode = True
+
+import plot
+import summary
+
+
+def problem(config, folder):
+    """What is wrong with this sweep, or None."""
+    done = subprocess.run([ROOT / "scripts/sweep", config, "--size", "small", "--block", "0", "--no-plot", "--results", folder],
+                          capture_output=True, text=True, timeout=300)
+    if done.returncode != 0:
+        return f"exit {done.returncode}: {(done.stderr or done.stdout).strip()[-300:]}"
+    records = [json.loads(line) for line in (folder / "records.jsonl").read_text().splitlines()]
+    if not records or any(record["outcome"] != "ok" for record in records):
+        return f"{len(records)} records: {sorted({record['outcome'] for record in records})}"
+    asked = tomllib.loads(config.read_text())["sweep"]
+    if asked.get("memory") and any((record["warmup"], record["iterations"]) != (0, 1) for record in records):
+        return "memory = true with several systems in a process: a second one raises its peak"
+    # Here, where matplotlib is loaded once.
+    written = plot.draw(summary.Summary(ACTORLAB, folder / "records.jsonl"), folder)
+    if not written or not all(path.stat().st_size for path in written):
+        return "an empty plot"
+    return None
+
+
+configs = sorted([*(ROOT / "configs/chapter").glob("*.toml"), *(ROOT / "configs/las").glob("*.toml")])
+print(f"1..{len(configs)}")
+failed = 0
+with tempfile.TemporaryDirectory() as parent:
+    for number, config in enumerate(configs, 1):
+        what = problem(config, Path(parent) / str(number))
+        failed += what is not None
+        print(f"{'not ' if what else ''}ok {number} - {config.relative_to(ROOT)}" + (f": {what}" if what else ""),
+              flush=True)
+sys.exit(failed > 0 or not configs)

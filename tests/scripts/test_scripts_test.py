@@ -1,0 +1,157 @@
+#!/usr/bin/python3
+# SPDX-License-Identifier: MIT
+"""scripts/test: its arguments, what it says while it runs, and how it counts; with tests that are made up."""
+
+import shutil
+import signal
+import subprocess
+import sys
+import tempfile
+import time
+import unittest
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[2]
+sys.path.insert(0, str(ROOT / "scripts" / "lib"))
+sys.dont_write_bytecode = True
+
+from actorlab import quietly
+from failure import Failure
+from jobs import Durations, Job, count
+from suite import Suite
+
+
+class Arguments(unittest.TestCase):
+    def test_nothing_is_installed_for_help_or_a_mistake(self):
+        with tempfile.TemporaryDirectory() as folder:
+            scripts, log = Path(folder, "scripts"), Path(folder, "installed")
+            shutil.copytree(ROOT / "scripts", scripts)
+            (scripts / "setup").write_text(f"#!/bin/sh\necho $* >>{log}\nexit 1\n")
+            for arguments, code in (("--help",), 0), (("--nosuch",), 2), (("--builds", "nosuch"), 2), (("--only", "("), 2):
+                done = subprocess.run([scripts / "test", *arguments], capture_output=True, text=True, timeout=60)
+                self.assertEqual(done.returncode, code, done.stderr)
+                self.assertFalse(log.exists(), arguments)
+            self.assertIn("unknown build 'nosuch'", subprocess.run(
+                [scripts / "test", "--builds", "nosuch"], capture_output=True, text=True, timeout=60).stderr)
+            # What is right goes on to install, and ends if that fails.
+            self.assertEqual(subprocess.run([scripts / "test"], timeout=60).returncode, 2)
+            self.assertEqual(log.read_text(), "--dev\n")
+
+
+class Counting(unittest.TestCase):
+    def test_tap(self):
+        self.assertEqual(count("ok 1 - a\nok 2 - b\n1..2\n", 0, True), (2, 0))
+        self.assertEqual(count("ok 1 - a\nnot ok 2 - b\n1..2\n", 1, True), (1, 1))
+        for output, code in (("1..0\n", 0), ("", 0), ("ok 1 - a\n", 0), ("ok 1 - a\n1..2\n", 0), ("ok 1 - a\n1..1\n", 1),
+                             ("ok 1 - a\n1..1\n", None), ("ok 1 - a\n1..1\n", -11)):
+            self.assertEqual(count(output, code, True)[1], 1, output)
+        self.assertEqual(count("ok 1 - a # skip no reason\n1..1\n", 0, True), (0, 1))
+
+    def test_exit_code(self):
+        self.assertEqual([count("", code, False) for code in (0, 1, 77, -6, None)],
+                         [(1, 0), (0, 1), (0, 1), (0, 1), (0, 1)])
+
+
+class Running(unittest.TestCase):
+    def setUp(self):
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.folder = Path(folder.name)
+
+    def job(self, name, script, **more):
+        return Job("made-up", self.folder, name, ["/bin/sh", "-c", script], **{"timeout": 20, "tap": False, **more})
+
+    def suite(self, *jobs, slots=2):
+        self.said = []
+        suite = Suite(["made-up"], lambda name, processes: list(jobs), slots, self.said.append, Durations())
+        self.assertEqual(suite.run(), len(jobs))
+        return suite
+
+    def order(self):
+        return [line.split()[3] if line.startswith("[ ") else line.split()[2] for line in self.said if line.startswith("[")]
+
+    def test_lines(self):
+        suite = self.suite(self.job("good", "exit 0"), self.job("bad", "echo why >&2; exit 3"),
+                           self.job("cases", "echo ok 1; echo not ok 2; echo 1..2", tap=True), slots=1)
+        self.assertEqual((suite.passed, suite.failed), (2, 2))
+        self.assertEqual(self.said[0], "made-up: building …")
+        self.assertRegex(self.said[1], r"^\[1/3\] made-up good +1 passed, 0 failed +0:00  -:-- left$")
+        self.assertRegex(self.said[2], r"^\[2/3\] made-up bad +0 passed, 1 failed ")
+        self.assertRegex(self.said[3], r"^--- made-up bad: exit code 3; all of it: .*/test-logs/bad\.\*\n\s+why$")
+        self.assertRegex(self.said[4], r"^\[3/3\] made-up cases +1 passed, 1 failed ")
+        self.assertEqual((self.folder / "test-logs" / "bad.err").read_text(), "why\n")
+
+    def test_estimate(self):
+        """By what earlier runs took; the longest goes first."""
+        durations = Durations()
+        jobs = [self.job(name, "exit 0") for name in ("short", "long", "middle", "new")]
+        for job, seconds in zip(jobs, (10, 200, 60)):
+            durations.put(job, seconds)
+        self.suite(*jobs, slots=1)
+        self.assertEqual(self.order(), ["long", "middle", "short", "new"])
+        # 60 + 10, and 35 for the one that never ran; then 10 twice; …
+        self.assertEqual([line.split()[-2] for line in self.said[1:]], ["1:45", "0:20", "-:--", "0:00"])
+        (self.folder / "test-durations.json").write_text("[nonsense")
+        self.suite(*jobs, slots=1)
+        self.assertEqual(self.order(), ["short", "long", "middle", "new"])
+
+    def test_side_by_side(self):
+        start = time.monotonic()
+        meet = f"touch $0; for i in 1 2 3 4 5 6 7 8 9 10; do [ -e {self.folder}/one -a -e {self.folder}/two ] && exit; sleep 0.2; done; exit 1"
+        jobs = [self.job(name, meet) for name in ("one", "two")]
+        for job in jobs:
+            job.command.append(str(self.folder / job.name))
+        alone = self.job("alone", f"[ -e {self.folder}/three ] && exit; sleep 0.5; [ ! -e {self.folder}/four ]", alone=True)
+        later = [self.job("three", f"touch {self.folder}/three; sleep 0.3; rm {self.folder}/three")]
+        suite = self.suite(alone, *jobs, *later)
+        self.assertEqual(suite.failed, 0, self.said)
+        self.assertEqual(self.order()[-1], "alone")
+        self.assertLess(time.monotonic() - start, 15)
+
+    def test_timeout(self):
+        """A test that does not end is ended, with all that it started."""
+        pid = self.folder / "pid"
+        suite = self.suite(self.job("endless", f"sleep 100 & echo $! >{pid}; wait", timeout=0.5))
+        self.assertEqual((suite.passed, suite.failed), (0, 1))
+        self.assertIn("endless: no end after 0 s", self.said[2])
+        for _ in range(100):
+            if not Path(f"/proc/{pid.read_text().strip()}").exists():
+                break
+            time.sleep(0.05)
+        else:
+            self.fail("what the test started still runs")
+
+    def test_interrupted_while_building(self):
+        """The build ends with it."""
+        failures = []
+
+        def make(name, processes):
+            try:
+                quietly(["/bin/sh", "-c", f"echo $$ >{self.folder}/pid; exec sleep 60"], "building")
+            except Failure as failure:
+                failures.append(failure)
+                raise
+
+        before = signal.signal(signal.SIGALRM, signal.default_int_handler)
+        self.addCleanup(signal.signal, signal.SIGALRM, before)
+        signal.setitimer(signal.ITIMER_REAL, 0.5)
+        with self.assertRaises(KeyboardInterrupt):
+            Suite(["made-up"], make, 2, lambda text: None, Durations()).run()
+        self.assertEqual(len(failures), 1, "the build ran to its end")
+
+    def test_mistakes(self):
+        def make(name, processes):
+            raise Failure("no compiler")
+
+        said = []
+        suite = Suite(["made-up"], make, 2, said.append, Durations())
+        suite.run()
+        self.assertEqual((said[1:], suite.failed), (["made-up: no compiler"], 1))
+        job = self.job("nowhere", "")
+        job.command = [str(self.folder / "nowhere")]
+        self.assertEqual(self.suite(job).failed, 1)
+        self.assertIn("No such file", self.said[1])
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,123 @@
+#!/usr/bin/python3
+# SPDX-License-Identifier: MIT
+"""scripts/setup on machines that this test makes up: its commands are the only ones on the PATH."""
+
+import os
+import subprocess
+import tempfile
+import unittest
+from pathlib import Path
+
+SETUP = Path(__file__).resolve().parents[2] / "scripts" / "setup"
+NEEDED = ["cat", "env", "grep", "mktemp", "rm", "touch"]
+
+
+class Machine(unittest.TestCase):
+    def setUp(self):
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.folder = Path(folder.name)
+        self.bin = self.folder / "bin"
+        self.bin.mkdir()
+        for name in NEEDED:
+            (self.bin / name).symlink_to(f"/usr/bin/{name}")
+        self.command("id", "echo 1000")
+        # Installed is what the file says; install works once the lists are there.
+        self.command("dpkg-query", 'while read -r p; do case " $* " in *" $p "*) echo "=installed $p="; esac; done <installed; '
+                     'echo "=not-installed gcc="; exit 1')
+        self.command("apt-get", 'echo "$*" >>log; echo noise; case $* in *update*) touch lists; exit;; esac; [ -e lists ] || exit 100; '
+                     'shift 4; for p; do echo "$p"; done >>installed')
+        (self.folder / "installed").write_text("")
+
+    def command(self, name, text):
+        path = self.bin / name
+        path.write_text(f"#!/bin/sh\n{text}\n")
+        path.chmod(0o755)
+
+    def setup(self, *arguments, code=0):
+        done = subprocess.run(["/bin/sh", SETUP, *arguments], cwd=self.folder, env={"PATH": str(self.bin)}, text=True,
+                              stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+        self.assertEqual(done.returncode, code, done.stdout + done.stderr)
+        self.errors = done.stderr
+        return done.stdout
+
+    def log(self):
+        log = self.folder / "log"
+        return log.read_text().splitlines() if log.exists() else []
+
+    def test_bare_machine(self):
+        self.command("id", "echo 0")
+        (self.folder / "installed").write_text("git\n")
+        output = self.setup()
+        self.assertRegex(output, r"^scripts/setup: installing gcc .*python3-scipy\n$")
+        self.assertNotIn(" git", output)
+        self.assertEqual(self.errors, "")
+        self.assertEqual([line.split()[0] for line in self.log()], ["install", "update", "install"])
+        self.assertIn("python3-rich", (self.folder / "installed").read_text())
+        self.assertNotIn("clang", (self.folder / "installed").read_text())
+        # Now nothing is missing: it is silent and installs nothing.
+        self.assertEqual(self.setup() + self.errors, "")
+        self.assertEqual(len(self.log()), 3)
+        # A developer needs more; the lists are there by now.
+        self.assertRegex(self.setup("--dev"), r"^scripts/setup: installing chromium clang clang-format libclang-rt-14-dev valgrind munge slurm-wlm texlive-pictures\n$")
+        self.assertEqual(len(self.log()), 4)
+
+    def test_peers(self):
+        self.command("id", "echo 0")
+        self.setup()
+        self.assertNotIn("caf", (self.folder / "installed").read_text())
+        self.assertEqual(self.setup("--peers"), "scripts/setup: installing g++ libcaf-dev erlang-base\n")
+        self.assertEqual(self.setup("--peers") + self.errors, "")
+
+    def test_check(self):
+        self.assertRegex(self.setup("--check", code=1), r"^missing: gcc libc6-dev meson .*\n$")
+        self.assertEqual(self.log(), [])
+        self.command("id", "echo 0")
+        self.setup("--dev")
+        self.assertEqual(self.setup("--check", "--dev"), "")
+
+    def test_list(self):
+        self.assertRegex(self.setup("--list"), r"^gcc libc6-dev meson .* python3-scipy\n$")
+        self.assertRegex(self.setup("--peers", "--list"), r" python3-scipy g\+\+ libcaf-dev erlang-base\n$")
+        self.assertEqual(self.log(), [])
+
+    def test_sudo(self):
+        self.command("sudo", 'echo "sudo $1" >>log; exec "$@"')
+        self.setup()
+        self.assertEqual(self.log()[0], "sudo env")
+
+    def test_no_root(self):
+        self.assertEqual(self.setup(code=1), "")
+        self.assertRegex(self.errors, r"^scripts/setup: packages are missing; as root run: apt-get install gcc .*\n$")
+        self.assertEqual(self.log(), [])
+
+    def test_failing_apt(self):
+        self.command("id", "echo 0")
+        self.command("apt-get", "echo no network; exit 100")
+        self.setup(code=1)
+        self.assertRegex(self.errors, r"^no network\nscripts/setup: could not install; as root run: apt-get update && .*\n$")
+
+    def test_not_debian(self):
+        (self.bin / "apt-get").unlink()
+        self.setup(code=1)
+        self.assertRegex(self.errors, r"^scripts/setup: no apt-get here; please install what Debian calls: gcc .*\n$")
+        # All may be there nevertheless.
+        for name in ("gcc", "meson", "ninja", "pkg-config", "git"):
+            self.command(name, "exit 0")
+        self.assertEqual(self.setup() + self.errors, "")
+        self.setup("--peers", code=1)
+        self.assertRegex(self.errors, "Debian calls: .* libcaf-dev erlang-base\n$")
+        self.command("erlc", "exit 0")
+        self.command("g++", "cat >read; exit 0")
+        self.assertEqual(self.setup("--peers") + self.errors, "")
+        self.assertEqual((self.folder / "read").read_text(), "#include <caf/all.hpp>\n")
+        self.command("g++", "cat >read; exit 1")
+        self.setup("--peers", code=1)
+
+    def test_usage(self):
+        self.setup("--devel", code=2)
+        self.assertEqual(self.errors, "scripts/setup: unknown argument '--devel' (valid: --dev, --peers, --check, --list)\n")
+
+
+if __name__ == "__main__":
+    unittest.main()
