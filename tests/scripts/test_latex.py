@@ -8,13 +8,16 @@ import os
 import re
 import shutil
 import subprocess
+import sys
 import unittest
+from pathlib import Path
 from unittest.mock import patch
 
 import numpy
 from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 
+sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "command"))
 import test_export
 import test_plots
 import plots
