@@ -2,7 +2,7 @@
 #include "core/plugin/registry.h"
 
 extern const struct al_scheduler_ops al_scheduler_inverted, al_scheduler_deque, al_scheduler_las,
-    al_scheduler_engines, al_scheduler_sharing, al_scheduler_central;
+    al_scheduler_mercury, al_scheduler_sharing, al_scheduler_central;
 extern const struct al_victim_ops al_victim_none, al_victim_random, al_victim_longest,
     al_victim_longest_sampled, al_victim_longest_queue, al_victim_last_success,
     al_victim_round_robin, al_victim_nearest, al_victim_hierarchical;
@@ -13,7 +13,7 @@ const struct al_plugin *const al_schedulers[] = {
     &al_scheduler_inverted.plugin,
     &al_scheduler_deque.plugin,
     &al_scheduler_las.plugin,
-    &al_scheduler_engines.plugin,
+    &al_scheduler_mercury.plugin,
     &al_scheduler_sharing.plugin,
     &al_scheduler_central.plugin,
     NULL,

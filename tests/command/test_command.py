@@ -227,7 +227,7 @@ class Records(unittest.TestCase):
             (["sharing", "--set", "preset=tuned"], {"preset": "tuned", "max_throughput": 300, "take": 256}),
             (["sharing", "--set", "preset=tuned", "--set", "take=7"], {"max_throughput": 300, "take": 7}),
             (["las", "--set", "preset=tuned"], {"max_throughput": 300}),
-            (["engines", "--set", "max_throughput=5", "--set", "preset=tuned"], {"max_throughput": 5}),
+            (["mercury", "--set", "max_throughput=5", "--set", "preset=tuned"], {"max_throughput": 5}),
         ):
             result = actorlab("run", "send-static", *SMALL, "--workers", "1", "--json", "-", "--scheduler", *arguments)
             self.assertEqual(result.returncode, 0, result.stderr)
@@ -239,7 +239,7 @@ class Records(unittest.TestCase):
 
     def test_stolen_messages(self):
         """A ready actor is stolen with its messages, and each steal is of some level of locality."""
-        for scheduler in ("inverted", "deque", "las", "engines"):
+        for scheduler in ("inverted", "deque", "las", "mercury"):
             for rounds in (5, 50, 500):  # until somebody has stolen something
                 result = actorlab("run", "balance-one", "--size", "small", "--workers", "2", "--oversubscribe",
                                   "--set", f"rounds={rounds}", "--scheduler", scheduler, "--iterations", "1", "--json", "-")
@@ -261,7 +261,7 @@ class Records(unittest.TestCase):
             ([], "inverted, victim longest, 1 worker: "),
             (["--idle", "spin"], "inverted, victim longest, 1 worker: "),
             (["--victim", "none", "--idle", "park"], "inverted, victim none, idle park, 1 worker: "),
-            (["--scheduler", "engines"], "engines, victim round-robin, 1 worker: "),
+            (["--scheduler", "mercury"], "mercury, victim round-robin, 1 worker: "),
             (["--scheduler", "central", "--idle", "park"], "central, idle park, 1 worker: "),
             (["--scheduler", "sharing"], "sharing, 1 worker: "),
         ):
@@ -293,11 +293,11 @@ class Listing(unittest.TestCase):
                 for option in plugin["options"]:
                     self.assertIn(option["name"], text)
         self.assertRegex(text, r"\n  inverted .*\n    victim longest \(or any\); idle spin \(or any but own\)\n")
-        self.assertRegex(text, r"\n  engines .*\n    victim round-robin \(or any\); idle own \(or any\)\n")
+        self.assertRegex(text, r"\n  mercury .*\n    victim round-robin \(or any\); idle own \(or any\)\n")
         self.assertRegex(text, r"\n  sharing .*\n    does not steal; sleeps in its own way\n")
         self.assertEqual({s["name"]: (s["steals"], s["sleeps"]) for s in listing["schedulers"]
-                          if s["name"] in ("inverted", "engines", "sharing")},
-                         {"inverted": (True, "policy"), "engines": (True, "either"), "sharing": (False, "own")})
+                          if s["name"] in ("inverted", "mercury", "sharing")},
+                         {"inverted": (True, "policy"), "mercury": (True, "either"), "sharing": (False, "own")})
         # An option's name belongs to one kind of plug-in, so that --set needs no qualification.
         names = [option["name"] for kind in ("schedulers", "victims", "idle", "benchmarks")
                  for option in {o["name"]: o for p in listing[kind] for o in p["options"]}.values()]

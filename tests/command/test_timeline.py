@@ -94,7 +94,7 @@ class Timeline(unittest.TestCase):
             (["inverted", "--idle", "backoff"], {"run", "idle"}),
             (["deque"], {"run", "idle", "steal", "sleep"}),
             (["las"], {"run", "idle", "steal"}),
-            (["engines"], {"run", "idle", "park"}),
+            (["mercury"], {"run", "idle", "park"}),
             (["sharing"], {"run", "idle", "park"}),
             (["central"], {"run", "idle"}),
             (["inverted", "--idle", "park", "--set", "park_spin=0"], {"run", "idle", "park"}),

@@ -149,7 +149,7 @@ int main(void)
     test_lock_waits(&tap);
     test_wake_ups(&tap, "deque", "park");
     test_wake_ups(&tap, "inverted", "park");
-    test_wake_ups(&tap, "engines", "own");
+    test_wake_ups(&tap, "mercury", "own");
     test_wake_ups(&tap, "sharing", "own");
     return tap_done(&tap);
 }

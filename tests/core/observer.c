@@ -184,7 +184,7 @@ static void run_watch(void *argument)
         observer = (struct al_observer){&watch, NULL, NULL, NULL};
     struct al_setting setting = {"max_throughput", job->max_throughput};
     /* The others' own, polling, would keep a test on threads waiting. */
-    bool sleeps = strcmp(job->scheduler, "sharing") == 0 || strcmp(job->scheduler, "engines") == 0;
+    bool sleeps = strcmp(job->scheduler, "sharing") == 0 || strcmp(job->scheduler, "mercury") == 0;
     struct al_config config = {.scheduler = job->scheduler,
                                .idle = sleeps ? NULL : "park",
                                .workers = N_WORKERS,
@@ -241,7 +241,7 @@ static void run_seeds(struct job job)
 
 int main(void)
 {
-    static const char *const schedulers[] = {"deque", "las", "engines", "sharing"};
+    static const char *const schedulers[] = {"deque", "las", "mercury", "sharing"};
     struct tap tap = {0};
     struct al_topology *topology;
     struct al_error error;

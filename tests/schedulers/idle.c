@@ -277,7 +277,7 @@ int main(void)
     static const struct {
         const char *scheduler, *idle;
     } sleepers[] = {{"inverted", "park"}, {"deque", "park"},  {"las", "park"},
-                    {"engines", "park"},  {"engines", "own"}, {"sharing", "own"},
+                    {"mercury", "park"},  {"mercury", "own"}, {"sharing", "own"},
                     {"deque", "polling"}, {"las", "polling"}};
     struct tap tap = {0};
     for (size_t i = 0; i < sizeof sleepers / sizeof *sleepers; i++) {

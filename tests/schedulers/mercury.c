@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 
 /*
- * Selective wake-up of the strategy engines: whoever makes work wakes one sleeping engine, the right one, and tells it
- * what to do. On the virtual engine, where it can be told that all others sleep; by the counter of attempts
- * to steal it shows who has looked for work since.
+ * Selective wake-up in the strategy mercury: whoever makes work wakes one sleeping worker, the right
+ * one, and tells it what to do. Runs on the virtual engine, where a test can tell that all others
+ * sleep. The counter of steal attempts shows who has looked for work since.
  */
 
 #include <string.h>
@@ -136,7 +136,7 @@ static struct al_system *start_system(const struct job *job)
 {
     const struct al_setting settings[] = {{"wake", job->wake},
                                           {"max_throughput", job->max_throughput}};
-    struct al_config config = {.scheduler = "engines",
+    struct al_config config = {.scheduler = "mercury",
                                .victim = job->victim,
                                .workers = N_WORKERS,
                                .seed = job->seed,
@@ -150,7 +150,7 @@ static struct al_system *start_system(const struct job *job)
     return system;
 }
 
-/* Hosts on all engines, each passed on from outside while the engines before it are held. */
+/* Put a host on each worker, from outside, one after the other; each host keeps its worker busy. */
 static void occupy(const struct job *job, const struct al_system *system, struct host *hosts,
                    struct visit *visit)
 {
@@ -190,7 +190,7 @@ static void end_hosts(struct al_system *system, struct host *hosts)
     CHECK(al_system_stop(system, NULL) == 0, "not received");
 }
 
-/* With no engine asleep the actor waits in the global queue, for the first that has time. */
+/* While no worker sleeps, the actor waits in the global queue for the first that has time. */
 static void run_pass_on(void *argument)
 {
     const struct job *job = argument;
@@ -212,7 +212,7 @@ static void run_pass_on(void *argument)
           "seed %llu: runs on %u, not on %u, which has time", (unsigned long long)job->seed,
           value_of(&guest.ran_on), free);
     check_woken(system, &before, free, job, "from the global queue");
-    /* Again, now that one engine is known to sleep. */
+    /* Again, now that one worker is known to sleep. */
     before = attempts_of(system);
     al_send(guest, visit, &guest, &visit);
     settle();
@@ -224,8 +224,8 @@ static void run_pass_on(void *argument)
 }
 
 /*
- * An actor that has had its turn goes to an engine that sleeps if another actor waits where it ran, else it goes on. The
- * other one waits since nobody steals.
+ * An actor that has had its turn goes to a sleeping worker if another actor waits where it ran;
+ * otherwise it goes on. The other one waits because nobody steals.
  */
 static void run_turns(void *argument)
 {
@@ -264,7 +264,7 @@ static void run_turns(void *argument)
     end_hosts(system, hosts);
 }
 
-/* Work made on a worker, while some engines sleep: the one that takes it. */
+/* Make work on one worker while others sleep, and check which of them takes it. */
 static void make_and_check(const struct job *job, struct al_system *system, struct host *hosts,
                            uint32_t maker, uint32_t woken)
 {
@@ -328,12 +328,11 @@ int main(void)
     struct al_error error;
     CHECK(al_topology_load("node:2 core:2 pu:1", &topology, &error) == 0, "%s", error.text);
     run_seeds((struct job){topology, "any", "300", NULL, 0}, run_pass_on);
-    tap_ok(&tap, true, "from outside: an actor comes with the wake-up of one engine, or waits");
+    tap_ok(&tap, true, "from outside: an actor comes with the wake-up of one worker, or waits");
     run_seeds((struct job){topology, "nearest", "1", "none", 0}, run_turns);
-    tap_ok(&tap, true,
-           "an actor that has had its turn goes to an engine that sleeps if another waits");
+    tap_ok(&tap, true, "an actor that has had its turn goes to a sleeping worker if another waits");
     run_seeds((struct job){topology, "any", "300", NULL, 0}, run_making);
-    tap_ok(&tap, true, "wake=any: work of a worker wakes one engine, which steals it at once");
+    tap_ok(&tap, true, "wake=any: work of a worker wakes one other, which steals it at once");
     run_seeds((struct job){topology, "nearest", "300", NULL, 0}, run_making);
     tap_ok(&tap, true, "wake=nearest: the nearest one that sleeps");
     al_topology_free(topology);

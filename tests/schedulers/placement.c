@@ -46,7 +46,7 @@ static struct al_system *start_system(const struct job *job)
                                .settings = &setting,
                                .n_settings = job->placement != NULL};
     /* The others' own, polling, would keep a test on threads waiting. */
-    if (strcmp(job->scheduler, "sharing") != 0 && strcmp(job->scheduler, "engines") != 0)
+    if (strcmp(job->scheduler, "sharing") != 0 && strcmp(job->scheduler, "mercury") != 0)
         config.idle = "park";
     struct al_system *system;
     struct al_error error;
@@ -377,7 +377,7 @@ static bool run_rounds(void (*function)(void *), struct job job, uint64_t rounds
 int main(void)
 {
     static const char *const placements[] = {"las_l", "las_a"};
-    static const char *const schedulers[] = {"deque", "las", "engines", "sharing"};
+    static const char *const schedulers[] = {"deque", "las", "mercury", "sharing"};
     struct tap tap = {0};
     struct al_topology *topology;
     struct al_error error;

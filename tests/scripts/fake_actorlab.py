@@ -35,13 +35,13 @@ listing = {
         plugin("inverted", uint("shards", 1, 64, 16), enum("queue", "copy", "list"), uint("batch", 1, 8, 1),
                steals=True, victim="longest", idle="spin", sleeps="policy"),
         plugin("central", uint("capacity", 1, 64, 16), steals=False, victim="none", idle="park", sleeps="policy"),
-        plugin("engines", steals=True, victim="random", idle="own", sleeps="either"),
+        plugin("mercury", steals=True, victim="random", idle="own", sleeps="either"),
         plugin("sharing", steals=False, victim="none", idle="own", sleeps="own"),
     ],
     "victims": [plugin("none"), plugin("random"), plugin("longest", uint("batch", 1, 8, 1))],
     "idle": [plugin("spin"), plugin("park", uint("spins", 0, 99, 9)), plugin("own")],
     "pin": ["close", "spread", "smt", "package", "none"], "pus": 2, "environment": environment,
-    "palette": {"strategies": ["inverted", "central", "engines", "sharing"], "colours": ["#0072B2"], "shades": [0],
+    "palette": {"strategies": ["inverted", "central", "mercury", "sharing"], "colours": ["#0072B2"], "shades": [0],
                 "most_shades": 4},
 }
 command, *words = sys.argv[1:]

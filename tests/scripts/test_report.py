@@ -334,7 +334,7 @@ class Scripts(Reports):
         times = {"inverted": 1000, "deque": 30000, "las": 2000, "central": 900}
         self.records = [record(name, workers, block, time * workers + 7 * block) for block in range(6)
                         for workers in (1, 2) for name, time in times.items()]
-        self.write([*self.records, failed("timeout", scheduler="engines")])
+        self.write([*self.records, failed("timeout", scheduler="mercury")])
         self.report()
 
     def test_sorting(self):

@@ -37,11 +37,11 @@ class Cells(Checking):
         self.assertEqual(cells[4].arguments(), ["gamma", "--scheduler", "central"])
         # With idle policies it is the same: one that sleeps in its own way alone has one cell, and one that cannot
         # has its own policy instead of `own`.
-        cells = self.plan('[axes]\nscheduler = ["inverted", "engines", "sharing"]\nvictim = ["none", "random"]\n'
+        cells = self.plan('[axes]\nscheduler = ["inverted", "mercury", "sharing"]\nvictim = ["none", "random"]\n'
                           'idle = ["spin", "own"]\n[set]\nbenchmark = "gamma"\n').cells
         self.assertEqual([cell.name for cell in cells], [
-            "gamma inverted none spin", "gamma inverted random spin", "gamma engines none spin",
-            "gamma engines none own", "gamma engines random spin", "gamma engines random own", "gamma sharing"])
+            "gamma inverted none spin", "gamma inverted random spin", "gamma mercury none spin",
+            "gamma mercury none own", "gamma mercury random spin", "gamma mercury random own", "gamma sharing"])
         self.assertEqual([cell.identity["idle"] for cell in cells[::3]], ["spin", "own", "own"])
         cell, = self.plan('[set]\nbenchmark = "gamma"\nscheduler = "central"\nvictim = "random"\nidle = "own"\n'
                           'spins = 5\n').cells
