@@ -12,12 +12,13 @@ from pathlib import Path
 
 from fuzzing import ACTORLAB, ODD_STRINGS, ROOT, Complaint, damaged, fuzz, options
 
-sys.path.insert(0, str(ROOT / "scripts/lib"))
-import actorlab  # noqa: E402
-import config  # noqa: E402
-from failure import Failure  # noqa: E402
-from plan import Plan  # noqa: E402
-from registry import Registry  # noqa: E402
+sys.path.insert(0, str(ROOT / "scripts" / "lib"))
+from common import actorlab  # noqa: E402
+from common.failure import Failure  # noqa: E402
+from machine import topology  # noqa: E402
+from sweep import config  # noqa: E402
+from sweep.plan import Plan  # noqa: E402
+from sweep.registry import Registry  # noqa: E402
 
 CONFIGS = [path.read_text() for path in sorted((ROOT / "configs").rglob("*.toml"))]
 VALUES = ["0", "1", "-1", "1.5", "nan", "inf", "-inf", "1e400", "9223372036854775808", "10_000_000", "true", "false", "[]",
@@ -34,7 +35,7 @@ TABLE = re.compile(r"^\[+[^\]\n]+\]+$", re.MULTILINE)
 
 @functools.cache
 def registry():
-    place = functools.cache(lambda *place: actorlab.place_problem(ACTORLAB, *place))
+    place = functools.cache(lambda *place: topology.place_problem(ACTORLAB, *place))
     return Registry(actorlab.ask(ACTORLAB, "list", "--json"), place)
 
 

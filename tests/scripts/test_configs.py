@@ -11,14 +11,13 @@ import tempfile
 import tomllib
 from pathlib import Path
 
-ROOT = Path(__file__).resolve().parents[2]
-ACTORLAB = Path(os.environ["AL_BUILD"]) / "actorlab"
-os.environ["AL_ACTORLAB"] = str(ACTORLAB)
-sys.path.insert(0, str(ROOT / "scripts" / "lib"))
-sys.dont_write_bytecode = True
+sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
+from support import ACTORLAB, ROOT
 
-import plot
-import summary
+from plots import plot
+from results import summary
+
+os.environ["AL_ACTORLAB"] = str(ACTORLAB)
 
 
 def problem(config, folder):

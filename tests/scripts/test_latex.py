@@ -17,11 +17,11 @@ import numpy
 from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 
-sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "command"))
+sys.path[:0] = [str(Path(__file__).resolve().parents[1]), str(Path(__file__).resolve().parents[1] / "command")]
 import test_export
 import test_plots
 import plots
-from failure import Failure
+from common.failure import Failure
 from plots import pgf
 
 NAME = r'50%_a&b #1 {x} \y $z$ ~^<>|"--'  # of a benchmark, a strategy, a parameter

@@ -5,14 +5,17 @@
 import contextlib
 import os
 import subprocess
+import sys
 import time
 import unittest
+from pathlib import Path
 from types import SimpleNamespace
 from unittest import mock
 
-from sweeping import Bench
+sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
+from support.sweeping import Bench
 
-import noise
+from machine import noise
 
 SWEEP = '[sweep]\ninvocations = 2\n{}\n[set]\nbenchmark = "alpha"\nworkers = 1\n'
 

@@ -7,17 +7,19 @@ import json
 import os
 import re
 import subprocess
+import sys
 import tempfile
 import tomllib
 import unittest
 from pathlib import Path
 from unittest import mock
 
-from sweeping import ROOT, Bench, alive  # which finds scripts/lib
+sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
+from support import ROOT
+from support.sweeping import Bench, alive
 
-import actorlab
-import peers
-import plan
+from common import actorlab
+from sweep import peers, plan
 
 # The first argument says what it does. Each is right but for that.
 PEER = r'''#!/usr/bin/python3 -IS
@@ -329,8 +331,8 @@ class Ours(unittest.TestCase):
     def test_building(self):
         """Options are set only for peers that are not there, so that a sweep need not configure each time."""
         def steps(*wanted):
-            with tempfile.TemporaryDirectory() as folder, mock.patch("actorlab.ROOT", Path(folder)), \
-                    mock.patch("actorlab.quietly") as quietly, mock.patch.dict(os.environ):
+            with tempfile.TemporaryDirectory() as folder, mock.patch("common.actorlab.ROOT", Path(folder)), \
+                    mock.patch("common.actorlab.quietly") as quietly, mock.patch.dict(os.environ):
                 os.environ.pop("AL_ACTORLAB", None)
                 build = Path(folder, "build")
                 build.mkdir()

@@ -22,24 +22,23 @@ from pathlib import Path
 from types import SimpleNamespace
 from unittest.mock import patch
 
-ROOT = Path(__file__).resolve().parents[2]
-ACTORLAB = Path(os.environ.get("AL_BUILD", ROOT / "build")).absolute() / "actorlab"
-sys.path.insert(0, str(ROOT / "scripts" / "lib"))
-sys.dont_write_bytecode = True
-
 import numpy
 from matplotlib.colors import to_rgb
 from matplotlib.patches import Rectangle
 from matplotlib.text import Text
 
-import plot
+sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
+from support import ACTORLAB, ROOT
+
 import plots
-import verdicts
-from actorlab import ask, order, summarize
-from plots import heatmap, lines, pairs, style, timeline
+from common.actorlab import ask, summarize
+from machine.topology import order
 from plots import counters as counters_plot
+from plots import heatmap, lines, pairs, style, timeline
 from plots import latencies as latencies_plot
-from summary import Summary, identity
+from plots import plot
+from results import verdicts
+from results.summary import Summary, identity
 
 REFERENCE = ROOT / "results" / "reference" / "peers" / "records.jsonl"
 BLOCKS = 4

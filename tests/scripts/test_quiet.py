@@ -50,7 +50,7 @@ def counting(call):
     return counted
 for name in ("open", "write", "fsync", "link", "unlink"):
     setattr(os, name, counting(getattr(os, name)))
-import quiet
+from machine import quiet
 sys.argv = ["quiet", *sys.argv[3:]]
 sys.exit(quiet.main())
 """
@@ -218,7 +218,7 @@ class Quiet(Machine):
         """A knob that does not take the value: the others are set, and all can be restored."""
         self.make(INTEL)
         refused = self.sys / CPU / "intel_pstate/no_turbo"
-        code = ("import sys; sys.path.insert(0, sys.argv.pop(1)); import quiet; write = quiet.write; "
+        code = ("import sys; sys.path.insert(0, sys.argv.pop(1)); from machine import quiet; write = quiet.write; "
                 "quiet.write = lambda path, value: ('no_turbo: cannot write: busy' if path.endswith('no_turbo') "
                 "else write(path, value)); sys.exit(quiet.main())")
         for what in ("on", "on"):
@@ -280,7 +280,7 @@ class Killed(Machine):
                  "    return lambda *words, **more: print(name, *words, file=sys.stderr) or call(*words, **more)\n"
                  "for name in ('open', 'fsync', 'link'):\n"
                  "    setattr(os, name, told(name, getattr(os, name)))\n"
-                 "import quiet; sys.exit(quiet.main())")
+                 "from machine import quiet; sys.exit(quiet.main())")
         self.quiet("on", command=(sys.executable, "-Bc", trace, ROOT / "scripts" / "lib"))
         calls = [line.split()[0] + ("" if str(self.sys) not in line else " sys") for line in self.errors.splitlines()]
         self.assertEqual(calls, ["open", "fsync", "link", "open", "fsync"] + ["open sys"] * 3)

@@ -6,12 +6,15 @@ import copy
 import json
 import os
 import subprocess
-import time
+import sys
 import unittest
+from pathlib import Path
 
-from sweeping import REAL, ROOT, SMALL, Bench
+sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
+from support import ACTORLAB, ROOT
+from support.sweeping import SMALL, Bench
 
-import records
+from results import records
 
 RECORD = {
     "schema_version": 1, "started_at": "2026-01-01T00:00:00Z", "benchmark": "alpha", "parameters": {"size": 3},
@@ -85,7 +88,7 @@ def damaged():
 
 
 def check(lines, code):
-    done = subprocess.run([REAL, "results", "--check", "-"], input=b"".join(line + b"\n" for line in lines),
+    done = subprocess.run([ACTORLAB, "results", "--check", "-"], input=b"".join(line + b"\n" for line in lines),
                           stdout=subprocess.PIPE, stderr=subprocess.PIPE, check=False)
     assert done.returncode == code and not done.stderr, (done.returncode, done.stderr)
     return [json.loads(line) for line in done.stdout.splitlines()]
@@ -116,7 +119,7 @@ class Gate(Bench):
         self.assertEqual([verdict["line"] for verdict in verdicts], [*range(1, len(lines) + 2), len(lines) + 3])
         for (what, _), verdict in zip(damaged(), verdicts[1:]):
             self.assertIn("problem", verdict, what)
-        told = subprocess.run([REAL, "summarize", path, "--json"], capture_output=True, text=True, check=False)
+        told = subprocess.run([ACTORLAB, "summarize", path, "--json"], capture_output=True, text=True, check=False)
         self.assertEqual((told.returncode, told.stderr.count("\n")), (1, len(lines)))
         # A later version is no damage: a sweep moves none of it away.
         path.write_bytes(b"".join(
@@ -137,7 +140,7 @@ class Gate(Bench):
         line = b'{"schema_version": 1, \x1bx": 2}'
         verdict, = check([line], 1)
         self.assertIn("near '\\x1b'", verdict["problem"])
-        told = subprocess.run([REAL, "summarize", "-"], input=line, capture_output=True, check=False)
+        told = subprocess.run([ACTORLAB, "summarize", "-"], input=line, capture_output=True, check=False)
         self.assertNotIn(b"\x1b", told.stderr)
 
     def test_many(self):
@@ -154,13 +157,13 @@ class Gate(Bench):
     def test_path_that_is_not_utf8(self):
         path = self.folder / os.fsdecode(b"\xff.jsonl")
         path.write_text(2 * (json.dumps(RECORD) + "\n"))
-        done = subprocess.run([REAL, "results", "--check", path], stdout=subprocess.PIPE, check=False)
+        done = subprocess.run([ACTORLAB, "results", "--check", path], stdout=subprocess.PIPE, check=False)
         said = [json.loads(line) for line in done.stdout.splitlines()]
         self.assertEqual([(line["line"], "problem" in line) for line in said], [(1, False), (2, True)])
 
     def test_command_line(self):
         for words in ([], ["--check"], ["--chek", "x"], ["--check", "x", "y"], ["--check", str(self.folder / "absent")]):
-            done = subprocess.run([REAL, "results", *words], capture_output=True, text=True, check=False)
+            done = subprocess.run([ACTORLAB, "results", *words], capture_output=True, text=True, check=False)
             self.assertEqual((done.returncode, done.stdout, done.stderr.count("\n")), (2, "", 1), words)
 
 
@@ -177,7 +180,7 @@ class Twice(Bench):
         return self.folder / name
 
     def run_it(self, *words, code):
-        done = subprocess.run([REAL, *words], capture_output=True, text=True, check=False)
+        done = subprocess.run([ACTORLAB, *words], capture_output=True, text=True, check=False)
         self.assertEqual(done.returncode, code, done.stderr)
         return done
 
@@ -220,7 +223,7 @@ class Twice(Bench):
         once = path.read_bytes()
         path.write_bytes(once + once)
         report = subprocess.run([ROOT / "scripts" / "report", self.results], capture_output=True, text=True, check=False,
-                                env={**self.environment, "AL_ACTORLAB": str(REAL)})
+                                env={**self.environment, "AL_ACTORLAB": str(ACTORLAB)})
         self.assertEqual(report.returncode, 1, report.stderr)
         self.assertIn(":9: the same trial as ", report.stderr)
         output = self.sweep(SMALL, code=1)
@@ -235,7 +238,7 @@ class Twice(Bench):
             self.assertEqual(verdict["problem"], "expected trial, 32 hexadecimal digits")
 
     def test_own_records(self):
-        lines = [subprocess.run([REAL, "run", "send-static", "--size", "small", "--workers", "1", "--json", "-"],
+        lines = [subprocess.run([ACTORLAB, "run", "send-static", "--size", "small", "--workers", "1", "--json", "-"],
                                 stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, check=True).stdout.splitlines()[-1]
                  for _ in range(2)]
         verdicts = check(lines, 0)
@@ -291,13 +294,13 @@ class Odd(Bench):
         made += [changed(key, {name: "x"}) for key in ("parameters", "options", "environment")
                  for name in (*RECORD, *RECORD["environment"], "label", "")]
         lines = [json.dumps({**record, "further": number}).encode() for number, record in enumerate(made)]
-        verdicts = subprocess.run([REAL, "results", "--check", "-"], input=b"\n".join(lines), stdout=subprocess.PIPE,
+        verdicts = subprocess.run([ACTORLAB, "results", "--check", "-"], input=b"\n".join(lines), stdout=subprocess.PIPE,
                                   check=False).stdout.splitlines()
         good = [line for line, verdict in zip(lines, map(json.loads, verdicts)) if "trial" in verdict]
         self.assertGreater(len(good), 300)
         self.results.mkdir()
         (self.results / "records.jsonl").write_bytes(b"".join(line + b"\n" for line in good))
-        environment = {**self.environment, "AL_ACTORLAB": str(REAL), "MPLBACKEND": "agg"}
+        environment = {**self.environment, "AL_ACTORLAB": str(ACTORLAB), "MPLBACKEND": "agg"}
         for script, *words in (("report", self.results), ("plot", self.results)):
             done = subprocess.run([ROOT / "scripts" / script, *words], capture_output=True, text=True, check=False,
                                   env=environment)

@@ -20,16 +20,13 @@ from statistics import fmean, median, stdev
 import numpy
 from scipy.stats import t as student
 
-ROOT = Path(__file__).resolve().parents[2]
-BUILD = Path(os.environ.get("AL_BUILD", ROOT / "build")).absolute()
-os.environ["AL_ACTORLAB"] = str(BUILD / "actorlab")
-sys.path.insert(0, str(ROOT / "scripts" / "lib"))
-sys.dont_write_bytecode = True
+sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
+from support import BUILD, DEEP, ROOT
 
-import report
+from report import report
 
 REFERENCE = ROOT / "results" / "reference"
-DEEP = os.environ.get("AL_TEST_DEEP") == "1"
+os.environ["AL_ACTORLAB"] = str(BUILD / "actorlab")
 
 # Into the page's head: what goes wrong there is in an attribute of the dumped page.
 COLLECTOR = """<script>

@@ -14,10 +14,11 @@ import time
 import unittest
 from pathlib import Path
 
-from sweeping import LONG, ROOT, Bench, alive
+sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
+from support import ROOT
+from support.sweeping import LONG, Bench, alive
 
-import peers
-import runner
+from sweep import peers, runner
 
 FINE = '{"outcome": "ok"}'
 # A grandchild in a session of its own that keeps the pipes.
@@ -122,7 +123,7 @@ class Output(Trial):
     def test_without_end(self):
         """A gigabyte on either pipe takes neither memory nor, on the first, the time to write it."""
         flood = "import os, sys\nwhile True: os.write({}, b'x' * 65536)"
-        program = ("import json, resource, sys\nsys.path.insert(0, 'scripts/lib')\nimport runner\n"
+        program = ("import json, resource, sys\nsys.path.insert(0, 'scripts/lib')\nfrom sweep import runner\n"
                    f"outcome = runner.Runner(60).run([sys.executable, '-IS', '-c', {flood.format(1)!r}])\n"
                    f"long = 'import os\\nfor _ in range(16384): os.write(2, b\"x\" * 65535 + b\"y\")\\nprint(\\'{FINE}\\')'\n"
                    "errors = runner.Runner(60).run([sys.executable, '-IS', '-c', long])\n"
@@ -222,7 +223,7 @@ class Early(Bench):
             "    def find_spec(self, name, *rest):\n"
             f"        if name == {when!r}:\n"
             "            os.kill(os.getpid(), signal.SIGINT)\n"
-            "if any('sweep.py' in word for word in sys.orig_argv):\n"
+            "if any(word.endswith('scripts/lib') for word in sys.orig_argv):\n"
             "    sys.meta_path.insert(0, Finder())\n"
             f"    if {when!r} == 'at once':\n"
             "        os.kill(os.getpid(), signal.SIGINT)\n")
@@ -236,7 +237,7 @@ class Early(Bench):
         self.interrupt("at once")
 
     def test_while_importing(self):
-        for name in ("argparse", "tomllib", "plan", "runner"):
+        for name in ("argparse", "tomllib", "sweep.plan", "sweep.runner"):
             with self.subTest(name):
                 self.interrupt(name)
 

@@ -11,14 +11,13 @@ import time
 import unittest
 from pathlib import Path
 
-ROOT = Path(__file__).resolve().parents[2]
-sys.path.insert(0, str(ROOT / "scripts" / "lib"))
-sys.dont_write_bytecode = True
+sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
+from support import ROOT
 
-from actorlab import quietly
-from failure import Failure
-from jobs import Durations, Job, count
-from suite import Suite
+from common.actorlab import quietly
+from common.failure import Failure
+from testing.jobs import Durations, Job, count
+from testing.suite import Suite
 
 
 class Arguments(unittest.TestCase):

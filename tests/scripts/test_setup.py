@@ -2,7 +2,6 @@
 # SPDX-License-Identifier: MIT
 """scripts/setup on machines that this test makes up: its commands are the only ones on the PATH."""
 
-import os
 import subprocess
 import tempfile
 import unittest

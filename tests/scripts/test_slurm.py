@@ -14,10 +14,11 @@ import time
 import unittest
 from pathlib import Path
 
-sys.path.insert(0, str(Path(__file__).resolve().parent))
-from sweeping import ROOT, SMALL, Bench, whole_blocks
+sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
+from support import ROOT
+from support.sweeping import SMALL, Bench, whole_blocks
 
-import slurm
+from sweep import slurm
 
 CONFIGURATION = """
 ClusterName=actorlab-test
@@ -227,7 +228,7 @@ class Slurm(Bench):
 
     def test_no_slurm(self):
         _, *arguments = self.command(SMALL, "--launcher", "slurm")
-        done = subprocess.run([sys.executable, ROOT / "scripts" / "lib" / "sweep.py", *arguments], cwd=self.folder,
+        done = subprocess.run([sys.executable, ROOT / "scripts" / "lib", "sweep", *arguments], cwd=self.folder,
                               env={**self.environment, "PATH": str(self.folder)}, capture_output=True, text=True)
         self.assertEqual(done.returncode, 2)
         self.assertEqual(done.stderr, "--launcher slurm: no scontrol here (Debian's package slurm-client)\n")

@@ -10,12 +10,16 @@ import re
 import select
 import signal
 import subprocess
+import sys
 import unittest
+from pathlib import Path
 
-from sweeping import LONG, ROOT, SMALL, Bench, Real
+sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
+from support import ROOT
+from support.sweeping import LONG, SMALL, Bench, Real
 
-import sweep
-from failure import Failure
+from common.failure import Failure
+from sweep import sweep
 
 
 class Running(Bench):

@@ -3,12 +3,16 @@
 """Every mistake in a sweep's file is found before anything runs, with its line."""
 
 import re
+import sys
 import unittest
+from pathlib import Path
 
-from sweeping import ROOT, SMALL, Checking
+sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
+from support import ROOT
+from support.sweeping import SMALL, Checking
 
-import config
-from failure import Failure
+from common.failure import Failure
+from sweep import config
 
 
 class Mistakes(Checking):

@@ -7,10 +7,12 @@ import os
 import platform
 import shutil
 import subprocess
+import sys
 import unittest
 from pathlib import Path
 
-from sweeping import Real
+sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
+from support.sweeping import Real
 
 ALL = os.sched_getaffinity(0)
 ONE = {min(ALL)}

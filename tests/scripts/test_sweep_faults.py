@@ -8,11 +8,13 @@ import re
 import resource
 import signal
 import subprocess
+import sys
 import time
 import unittest
 from pathlib import Path
 
-from sweeping import LONG, SMALL, Bench, Real, alive
+sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
+from support.sweeping import LONG, SMALL, Bench, Real, alive
 
 
 def small_files(most_bytes):

@@ -3,6 +3,7 @@
 """What a sweep is made of: lines of TOML, estimates, numbers for people, what tells cells apart."""
 
 import io
+import sys
 import tempfile
 import unittest
 from contextlib import redirect_stdout
@@ -10,15 +11,13 @@ from pathlib import Path
 from types import SimpleNamespace
 from unittest import mock
 
-import sweeping  # which finds scripts/lib
+sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
+import support  # which finds scripts/lib
 
-import plan
-import progress
-import screen
-import summary
-import sweep
-import table
-from toml_lines import TomlLines
+from common import screen
+from results import summary, table
+from sweep import plan, progress, sweep
+from sweep.toml_lines import TomlLines
 
 
 class Parts(unittest.TestCase):
@@ -73,8 +72,8 @@ class Parts(unittest.TestCase):
         def keys(cells, axes, failed=()):
             data = {"level": 0.95, "resamples": 1, "seed": 1, "aa": [], "noise_percent": None, "cells": cells,
                     "failed": [{**f, "outcome": "timeout", "count": 1} for f in failed]}
-            with tempfile.TemporaryDirectory() as folder, mock.patch("summary.summarize", lambda *_: data), \
-                    mock.patch("summary.palette", lambda _: {"strategies": []}):
+            with tempfile.TemporaryDirectory() as folder, mock.patch("results.summary.summarize", lambda *_: data), \
+                    mock.patch("results.summary.palette", lambda _: {"strategies": []}):
                 (Path(folder) / "config.toml").write_text(axes)
                 seen = summary.Summary("actorlab", Path(folder) / "records.jsonl")
             return seen.keys, [(c["victim"], c["workers"]) for c in seen.cells]

@@ -4,16 +4,17 @@
 
 import itertools
 import re
+import sys
 import unittest
+from pathlib import Path
 from unittest import mock
 
-from sweeping import Checking
+sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
+from support.sweeping import Checking
 
-import agenda
-import plan
-import records
-import registry
-from failure import Failure
+from common.failure import Failure
+from results import records
+from sweep import agenda, plan, registry
 
 
 def measured(*places):

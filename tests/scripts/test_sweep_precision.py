@@ -2,9 +2,12 @@
 # SPDX-License-Identifier: MIT
 """Sweeps that end when every interval is narrow enough."""
 
+import sys
 import unittest
+from pathlib import Path
 
-from sweeping import Bench
+sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
+from support.sweeping import Bench
 
 
 class Precision(Bench):

@@ -7,15 +7,18 @@ import os
 import random
 import shutil
 import stat
+import sys
 import time
 import unittest
 from collections import Counter
 from pathlib import Path
 from unittest import mock
 
-from sweeping import DEEP, SMALL, Bench, whole_blocks
+sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
+from support import DEEP
+from support.sweeping import SMALL, Bench, whole_blocks
 
-import records
+from results import records
 
 GOOD = {"schema_version": 1, "benchmark": "alpha", "scheduler": "inverted", "parameters": {}, "options": {}, "workers": 1,
         "outcome": "crashed"}

@@ -3,8 +3,8 @@
 
 import functools
 
-from actorlab import order
-from records import HERE
+from machine.topology import order
+from results.records import HERE
 
 # What marks are called, in the figure and in its caption.
 WORDS = {"SMT": "two workers share a core", "package": "workers are on several packages"}

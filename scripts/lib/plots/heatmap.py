@@ -9,10 +9,10 @@ from matplotlib.cm import ScalarMappable
 from matplotlib.colors import LinearSegmentedColormap, Normalize
 from matplotlib.patches import Rectangle
 
-import verdicts
 from plots import pairs
 from plots.figure import Figure
 from plots.style import DOUBLE, SINGLE, gid, page, series_key, series_label, series_of, span, styled, text_width
+from results import verdicts
 
 # From blue over grey to yellow, which the colour-blind tell apart, and ever lighter, so that it works in greyscale.
 COLOURS = LinearSegmentedColormap.from_list("actorlab", ["#00306F", "#4474AB", "#B0B0B0", "#E3C25C", "#FFF27A"])

@@ -4,7 +4,7 @@
 import statistics
 from collections import namedtuple
 
-from verdicts import margin, to_first
+from results.verdicts import margin, to_first
 
 BOOTSTRAP = 10  # pairs from which on actorlab's interval is a bootstrap's, of the median
 

@@ -3,7 +3,7 @@
 
 from collections import namedtuple
 
-from actorlab import palette
+from common.actorlab import palette
 
 MARKERS = ("o", "s", "^", "D", "v", "P", "X", "<", "*", "h")
 DASHES = ("-", (0, (4, 1.5)), (0, (1, 1)), (0, (4, 1, 1, 1)), (0, (6, 2)))

@@ -13,7 +13,7 @@ from matplotlib import rc_context
 from matplotlib.backends.backend_pgf import FigureCanvasPgf, LatexError, RendererPgf
 from matplotlib.text import Text
 
-from failure import Failure
+from common.failure import Failure
 from plots.style import styled
 
 NEEDED = "--format pgf needs LaTeX; as root run: apt-get install --no-install-recommends texlive-pictures"

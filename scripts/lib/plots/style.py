@@ -12,7 +12,7 @@ from matplotlib.ft2font import LOAD_NO_HINTING
 from matplotlib.lines import Line2D
 
 from plots.palette import looks
-from summary import NAMES, flat, label
+from results.summary import NAMES, flat, label
 
 SINGLE, DOUBLE = 3.4, 7.0  # inches: one column of a paper, and both
 SMALLEST = 5.5  # points: no text is smaller

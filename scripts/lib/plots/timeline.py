@@ -8,7 +8,7 @@ import numpy
 from matplotlib.patches import Patch
 from matplotlib.ticker import MaxNLocator
 
-from failure import Failure
+from common.failure import Failure
 from plots.figure import Figure
 from plots.style import DOUBLE, page, styled
 

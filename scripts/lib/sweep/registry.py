@@ -2,7 +2,7 @@
 """What this actorlab knows: benchmarks, schedulers, victims, idle policies, and the options of each; and the
 peers, which are schedulers that run another program."""
 
-from failure import Failure
+from common.failure import Failure
 
 KINDS = {"benchmark": "benchmarks", "scheduler": "schedulers", "victim": "victims", "idle": "idle"}
 FLAGS = (*KINDS, "workers", "pin", "topology")  # what is no option of a plug-in

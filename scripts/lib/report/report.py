@@ -5,23 +5,21 @@ import argparse
 import gc
 import json
 import subprocess
-import sys
 from html import escape
 from pathlib import Path
 from string import Template
 
-import actorlab
-import page
-import sections
-from failure import FAILED, NO_WRITE, Failure
-from findings import Findings
-from inline_svg import turned
+from common import actorlab
+from common.failure import FAILED, NO_WRITE, Failure
+from common.screen import complain
 from plots import timeline
-from records import write_whole
-from screen import complain
-from summary import Summary
+from report import page, sections
+from report.inline_svg import turned
+from results.findings import Findings
+from results.records import write_whole
+from results.summary import Summary
 
-TEMPLATES = Path(__file__).with_name("report")
+TEMPLATES = Path(__file__).parent
 
 
 def packages(*arguments):
@@ -117,7 +115,3 @@ def main():
     except Failure as failure:
         complain(str(failure))
         return failure.code
-
-
-if __name__ == "__main__":
-    sys.exit(main())

@@ -14,13 +14,13 @@ import sys
 import time
 from pathlib import Path
 
-import records as recording
-from agenda import whole_blocks
-from failure import FAILED, INTERRUPTED, USAGE, Failure
+from common.failure import FAILED, INTERRUPTED, USAGE, Failure
+from results import records as recording
+from sweep.agenda import whole_blocks
 
 POLL_S = 1
 LEAST_REST = 20  # times as long as a poll took
-HERE = Path(__file__).resolve().parent
+LIB = Path(__file__).resolve().parents[1]
 DEFAULT_MOST = 1001  # Slurm's MaxArraySize
 LONGEST_LIST = 60_000  # characters of --array: the kernel takes 128 KiB in one argument
 FINISHED = ("0", str(FAILED))  # exit codes of a block that has run to its end
@@ -144,7 +144,7 @@ class Array:
         """One array, of the blocks that these indices are when they begin at `first`."""
         folder = self.folder.absolute()
         rerun = ["--rerun"] * self.sweep.options.rerun + ["--retry-failed"] * self.sweep.options.retry_failed
-        command = shlex.join([sys.executable, str(HERE / "sweep.py"), str(config.absolute()), *self.words, *rerun])
+        command = shlex.join([sys.executable, str(LIB), "sweep", str(config.absolute()), *self.words, *rerun])
         script = (f'#!/bin/sh\nblock=$((SLURM_ARRAY_TASK_ID + {first}))\ncd {shlex.quote(str(folder))}/"$block" || exit 3\n'
                   f'{command} --further --block "$block" --results .\ncode=$?\n'
                   f'echo $code {self.key} > exit\nexit $code\n')

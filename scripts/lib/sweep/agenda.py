@@ -3,7 +3,7 @@
 
 import itertools
 
-from records import by_block
+from results.records import by_block
 
 
 class Agenda:

@@ -8,11 +8,11 @@ import random
 from dataclasses import dataclass, replace
 from typing import NamedTuple
 
-from config import FLAGS, shown
-from failure import Failure
-from peers import Peer
-from records import HERE
-from registry import KINDS
+from common.failure import Failure
+from results.records import HERE
+from sweep.config import FLAGS, shown
+from sweep.peers import Peer
+from sweep.registry import KINDS
 
 
 SORTED = json.JSONEncoder(sort_keys=True).encode

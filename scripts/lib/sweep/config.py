@@ -8,10 +8,10 @@ import tomllib
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from failure import Failure
-from noise import GATES
-from registry import FLAGS, KINDS
-from toml_lines import TomlLines
+from common.failure import Failure
+from machine.noise import GATES
+from sweep.registry import FLAGS, KINDS
+from sweep.toml_lines import TomlLines
 
 TABLES = ("sweep", "axes", "set", "parameters", "include", "override")
 LISTS = ("include", "override")  # of tables

@@ -10,10 +10,10 @@ import tomllib
 from dataclasses import dataclass
 from pathlib import Path
 
-from actorlab import ROOT
-from failure import Failure
-from noise import Watch, procs_running
-from records import SCHEMA_VERSION, new_trial
+from common.actorlab import ROOT
+from common.failure import Failure
+from machine.noise import Watch, procs_running
+from results.records import SCHEMA_VERSION, new_trial
 
 TABLE = ROOT / "benchmarks" / "peers" / "peers.toml"
 # What a table of it may say, and whether it must.

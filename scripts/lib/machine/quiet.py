@@ -7,13 +7,12 @@ it, so that it can be repeated after any interruption, and removes that file las
 import argparse
 import json
 import os
-import sys
 from collections import Counter
 from dataclasses import asdict, dataclass
 from pathlib import Path
 
-from failure import NO_WRITE, Failure
-from screen import complain
+from common.failure import NO_WRITE, Failure
+from common.screen import complain
 
 FILE = "actorlab-quiet.json"
 THP = ("madvise", "never")
@@ -259,7 +258,3 @@ def main():
     except Failure as failure:
         complain(f"scripts/quiet: {failure}")
         return failure.code
-
-
-if __name__ == "__main__":
-    sys.exit(main())

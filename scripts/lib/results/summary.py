@@ -5,8 +5,8 @@ import json
 import tomllib
 from pathlib import Path
 
-from actorlab import palette, summarize
-from records import parse
+from common.actorlab import palette, summarize
+from results.records import parse
 
 # What makes a cell; the last two are in a record's environment.
 IDENTITY = ("benchmark", "parameters", "scheduler", "victim", "idle", "options", "workers", "pin", "topology", "engine",

@@ -8,9 +8,9 @@ import signal
 import time
 from dataclasses import dataclass
 
-import supervisor
-from failure import INTERRUPTED, TIMED_OUT, Failure
-from supervisor import Supervisor
+from common.failure import INTERRUPTED, TIMED_OUT, Failure
+from sweep import supervisor
+from sweep.supervisor import Supervisor
 
 STDERR_KEPT = 2000  # characters
 ERROR_KEPT = 250  # of a line about a record, which may quote it

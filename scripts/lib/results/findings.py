@@ -4,9 +4,9 @@
 from collections import Counter, namedtuple
 from types import SimpleNamespace
 
-import verdicts
 from plots.style import series_key, series_label, series_of
-from summary import traced
+from results import verdicts
+from results.summary import traced
 
 # Of a strategy with so many workers over all work that the baseline did, too. ratio: geometric mean, or None;
 # verdicts: how often each; fastest: on how many of them.

@@ -10,8 +10,8 @@ from collections import namedtuple
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
-import actorlab
-from failure import NO_WRITE, USAGE, Failure
+from common import actorlab
+from common.failure import NO_WRITE, USAGE, Failure
 
 SCHEMA_VERSION = 2
 # What must agree for records to be compared, and so to share a file.

@@ -7,16 +7,15 @@ import os
 import re
 import signal
 import subprocess
-import sys
 from concurrent.futures import FIRST_COMPLETED, ThreadPoolExecutor, wait
 from dataclasses import dataclass, field
 
-from actorlab import ROOT, configure, quietly, stop_steps
-from arguments import regex
-from failure import INTERRUPTED, USAGE, Failure
-from jobs import Durations, Job
-from progress import clock
-from screen import complain
+from common.actorlab import ROOT, configure, quietly, stop_steps
+from common.arguments import regex
+from common.failure import INTERRUPTED, USAGE, Failure
+from common.screen import complain
+from sweep.progress import clock
+from testing.jobs import Durations, Job
 
 TAIL_LINES = 40
 DEEP_FACTOR = 10  # deep tests may take this many times longer
@@ -207,7 +206,8 @@ def main():
     slots = len(os.sched_getaffinity(0)) + 1  # several tests mostly wait
     suite = Suite(dict.fromkeys(options.builds), lambda name, processes: make(name, options.only, options.deep, processes),
                   slots, lambda text: print(text, flush=True), Durations("-deep" if options.deep else ""))
-    signal.signal(signal.SIGTERM, signal.default_int_handler)
+    for number in (signal.SIGINT, signal.SIGTERM):
+        signal.signal(number, signal.default_int_handler)
     try:
         found = suite.run()
     except KeyboardInterrupt:
@@ -217,7 +217,3 @@ def main():
         return USAGE
     print(f"{suite.passed} passed, {suite.failed} failed")
     return 1 if suite.failed else 0
-
-
-if __name__ == "__main__":
-    sys.exit(main())

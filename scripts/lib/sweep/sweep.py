@@ -1,17 +1,10 @@
 # SPDX-License-Identifier: MIT
 """A sweep: every cell of a configuration, in shuffled blocks, recorded, summarized and drawn."""
 
-import os
-import signal
-
-# First of all: whoever interrupts a sweep before it has begun sees no traceback. scripts/sweep holds the signal back
-# until here; whoever runs trials handles it in a way of his own.
-signal.signal(signal.SIGINT, lambda number, frame: os._exit(130))
-signal.pthread_sigmask(signal.SIG_UNBLOCK, [signal.SIGINT])
-
 import argparse
 import json
 import math
+import os
 import statistics
 import subprocess
 import sys
@@ -19,21 +12,21 @@ import time
 from dataclasses import replace
 from pathlib import Path
 
-import actorlab
-import config as configuration
-import noise
-import peers
-import records as recording
-import table
-from agenda import Agenda
-from arguments import natural, regex
-from failure import FAILED, INTERRUPTED, TIMED_OUT, USAGE, Failure
-from plan import Plan
-from progress import Estimate, Progress, clock
-from registry import Registry
-from runner import Outcome, Runner
-from screen import Screen, complain
-from summary import Summary
+from common import actorlab
+from common.arguments import natural, regex
+from common.failure import FAILED, INTERRUPTED, TIMED_OUT, USAGE, Failure
+from common.screen import Screen, complain
+from machine import noise, topology
+from results import records as recording
+from results import table
+from results.summary import Summary
+from sweep import config as configuration
+from sweep import peers
+from sweep.agenda import Agenda
+from sweep.plan import Plan
+from sweep.progress import Estimate, Progress, clock
+from sweep.registry import Registry
+from sweep.runner import Outcome, Runner
 
 QUICK_INVOCATIONS = 3
 # After so many blocks a sweep with a precision may end. Few, since each look is one more chance to end by luck;
@@ -151,8 +144,8 @@ class Sweep:
         known = peers.read(actorlab.executable().parent)
         self.actorlab = actorlab.build([known[name] for name in peers.named(tables) if name in known])
         registry = Registry(actorlab.ask(self.actorlab, "list", "--json"),
-                            lambda *place: actorlab.place_problem(self.actorlab, *place), known,
-                            lambda topology: actorlab.pus_of(self.actorlab, topology))
+                            lambda *place: topology.place_problem(self.actorlab, *place), known,
+                            lambda named: topology.pus_of(self.actorlab, named))
         if options.launcher == "slurm":
             registry.pus = configuration.MOST_WORKERS  # each task goes by its node's
         self.environment, self.pus = registry.environment, registry.pus
@@ -347,7 +340,7 @@ class Sweep:
         return any(agenda.left.values()) and f"unfinished: {agenda.recorded} of {agenda.total} trials are recorded"
 
     def run_on_cluster(self, records, earlier):
-        import slurm
+        from sweep import slurm
 
         return slurm.Array(self, records).run(earlier)
 
@@ -478,7 +471,7 @@ class Sweep:
             self.screen.say(line)
         written = [path]
         if summary.cells and self.options.block is None and not self.options.no_plot:
-            import plot  # matplotlib is large; nothing of it while trials run
+            from plots import plot  # matplotlib is large; nothing of it while trials run
 
             written += plot.draw(summary, path.parent)
         self.screen.say("wrote " + ", ".join(str(relative(file)) for file in written))
@@ -525,7 +518,3 @@ def main():
         return failure.code
     except BrokenPipeError:  # nobody reads any more
         os._exit(USAGE)
-
-
-if __name__ == "__main__":
-    sys.exit(main())

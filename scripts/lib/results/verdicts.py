@@ -3,7 +3,7 @@
 
 import json
 
-from actorlab import ask
+from common.actorlab import ask
 
 DEFAULT_NOISE = 2.0  # percent, where no A/A cell has shown it
 MOST_NOISE = 10.0  # beyond, nothing is called equivalent: docs/statistics.md#comparisons

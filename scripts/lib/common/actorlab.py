@@ -7,10 +7,10 @@ import os
 import subprocess
 from pathlib import Path
 
-from failure import Failure
-from screen import complain
+from common.failure import Failure
+from common.screen import complain
 
-ROOT = Path(__file__).resolve().parents[2]
+ROOT = Path(__file__).resolve().parents[3]
 
 
 _steps = set()  # of builds: the processes that run
@@ -126,33 +126,3 @@ def check(actorlab, lines):
         return [json.loads(line) for line in done.stdout.splitlines()]
     except ValueError as error:
         raise Failure(f"{' '.join(command)}: not JSON: {error}") from None
-
-
-def topo(actorlab, topology, pin):
-    command = [str(actorlab), "topo"]
-    command += ["--topology", topology] if topology is not None else []
-    return command + (["--pin", pin] if pin is not None else [])
-
-
-def order(actorlab, topology, pin):
-    """What `actorlab topo --json` says of the order of workers, or None if it cannot."""
-    done = subprocess.run([*topo(actorlab, topology, pin), "--json"], stdout=subprocess.PIPE,
-                          stderr=subprocess.DEVNULL, text=True)
-    try:
-        return json.loads(done.stdout) if done.returncode == 0 else None
-    except ValueError:
-        return None
-
-
-def pus_of(actorlab, topology):
-    """How many PUs it has, or None if actorlab cannot say."""
-    return (order(actorlab, topology, None) or {}).get("pus")
-
-
-def place_problem(actorlab, topology, pin):
-    """What is wrong with a topology and a placement on it, or None."""
-    command = topo(actorlab, topology, pin)
-    done = subprocess.run(command, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True, errors="replace")
-    if done.returncode == 0:
-        return None
-    return done.stderr.strip().removeprefix("actorlab topo: ") or f"{' '.join(command)}: exit code {done.returncode}"

@@ -5,7 +5,6 @@ import json
 import os
 import shutil
 import subprocess
-import sys
 import tempfile
 import time
 import tomllib
@@ -14,17 +13,8 @@ from collections import Counter
 from pathlib import Path
 from unittest import mock
 
-ROOT = Path(__file__).resolve().parents[2]
-sys.path.insert(0, str(ROOT / "scripts" / "lib"))
-sys.dont_write_bytecode = True
-
-import config
-import plan
-import registry
-
-DEEP = os.environ.get("AL_TEST_DEEP") == "1"
-# What a record is, it alone says.
-REAL = Path(os.environ.get("AL_BUILD", ROOT / "build")).absolute() / "actorlab"
+from support import ACTORLAB, ROOT
+from sweep import config, plan, registry
 
 SMALL = """
 [sweep]
@@ -52,11 +42,11 @@ class Bench(unittest.TestCase):
         self.addCleanup(folder.cleanup)
         self.folder = Path(folder.name)
         self.fake = self.folder / "actorlab"
-        shutil.copy(ROOT / "tests" / "scripts" / "fake_actorlab.py", self.fake)
+        shutil.copy(ROOT / "tests" / "support" / "fake_actorlab.py", self.fake)
         self.results = self.folder / "out"
-        self.environment = {**os.environ, "AL_ACTORLAB": str(self.fake), "AL_REAL": str(REAL)}
+        self.environment = {**os.environ, "AL_ACTORLAB": str(self.fake), "AL_REAL": str(ACTORLAB)}
         # For what the tests call themselves.
-        patch = mock.patch.dict(os.environ, {"AL_ACTORLAB": str(REAL)})
+        patch = mock.patch.dict(os.environ, {"AL_ACTORLAB": str(ACTORLAB)})
         patch.start()
         self.addCleanup(patch.stop)
         for name in ("NO_COLOR", "COLUMNS"):
@@ -110,7 +100,7 @@ class Real(Bench):
 
     def setUp(self):
         super().setUp()
-        self.environment["AL_ACTORLAB"] = str(REAL)
+        self.environment["AL_ACTORLAB"] = str(ACTORLAB)
 
 
 class Checking(Bench):

@@ -3,8 +3,8 @@
 
 import math
 
-from screen import printable
-from summary import flat, label
+from common.screen import printable
+from results.summary import flat, label
 
 
 FEW = 6  # with fewer values no 95% interval of a median exists: show the values themselves

@@ -3,16 +3,15 @@
 
 import argparse
 import os
-import sys
 from pathlib import Path
 
-import actorlab
 import plots
-from failure import FAILED, NO_WRITE, Failure
+from common import actorlab
+from common.failure import FAILED, NO_WRITE, Failure
+from common.screen import complain
 from plots import pgf, timeline
 from plots.style import provenance, save
-from screen import complain
-from summary import Summary
+from results.summary import Summary
 
 FORMATS = ("png", "pdf", "svg", "pgf")
 
@@ -129,7 +128,3 @@ def main():
     except Failure as failure:
         complain(str(failure))
         return failure.code
-
-
-if __name__ == "__main__":
-    sys.exit(main())

@@ -7,14 +7,14 @@ import textwrap
 from collections import Counter
 from statistics import median
 
-import page
-from findings import entry
-from inline_svg import as_image, inline_all
-from noise import told
-from page import NONE, NOTHING, Cell
+from machine.noise import told
 from plots import figures
-from summary import flat
-from table import MEMORY, scaled, significant
+from report import page
+from report.inline_svg import as_image, inline_all
+from report.page import NONE, NOTHING, Cell
+from results.findings import entry
+from results.summary import flat
+from results.table import MEMORY, scaled, significant
 
 MOST_VALUES = 8  # of a key that are shown
 VERDICTS = ("faster", "slower", "equivalent", "inconclusive")

@@ -1,0 +1,23 @@
+# SPDX-License-Identifier: MIT
+"""Runs the command of scripts/ that the first argument names."""
+
+import os
+import signal
+
+# First of all: whoever interrupts a command before it has begun sees no traceback. The scripts hold
+# the signal back until here; a command that has something to finish handles it in its own way.
+signal.signal(signal.SIGINT, lambda number, frame: os._exit(130))
+signal.pthread_sigmask(signal.SIG_UNBLOCK, [signal.SIGINT])
+
+import importlib
+import sys
+
+MODULES = {
+    "plot": "plots.plot",
+    "quiet": "machine.quiet",
+    "report": "report.report",
+    "sweep": "sweep.sweep",
+    "test": "testing.suite",
+}
+
+sys.exit(importlib.import_module(MODULES[sys.argv.pop(1)]).main())

@@ -1,0 +1,2 @@
+# SPDX-License-Identifier: MIT
+"""Sweeps: from a configuration to records."""

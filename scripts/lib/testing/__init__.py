@@ -1,0 +1,2 @@
+# SPDX-License-Identifier: MIT
+"""Builds and runs the tests: scripts/test."""

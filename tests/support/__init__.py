@@ -1,0 +1,14 @@
+# SPDX-License-Identifier: MIT
+"""What tests share. Importing it also lets them import the packages of scripts/lib."""
+
+import os
+import sys
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[2]
+BUILD = Path(os.environ.get("AL_BUILD", ROOT / "build")).absolute()
+ACTORLAB = BUILD / "actorlab"
+DEEP = os.environ.get("AL_TEST_DEEP") == "1"
+
+sys.path.insert(0, str(ROOT / "scripts" / "lib"))
+sys.dont_write_bytecode = True
