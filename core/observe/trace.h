@@ -3,7 +3,7 @@
 #define AL_TRACE_H
 
 /*
- * A timeline: what each worker did, and when. docs/timeline.md says what the events mean to a reader.
+ * A timeline: what each worker did, and when. docs/reference/timeline.md says what the events mean to a reader.
  *
  * A worker's events follow one another without a gap. Each ends where the worker turns to something else, so
  * that one look at the clock (10 to 20 ns) is the end of one and the beginning of the next; and what is shorter

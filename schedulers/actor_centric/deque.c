@@ -2,7 +2,7 @@
 
 /*
  * The strategy `deque`: actor-centric work stealing, as CAF does it. Source: CAF manual, sections "Scheduler"
- * and "Work Stealing"; LAS paper, section II.D; docs/deque.md.
+ * and "Work Stealing"; LAS paper, section II.D; docs/explanation/deque.md.
  *
  * An actor whose mailbox turns non-empty becomes ready. Made ready by a worker, it goes to that worker's own deque;
  * made ready by anyone else, to those of the workers in turn. A worker runs the actors of its deque, each

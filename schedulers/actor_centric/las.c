@@ -2,7 +2,7 @@
 
 /*
  * LAS, locality-aware actor scheduling: work stealing that knows the memory hierarchy. Source: LAS paper,
- * section IV.B; docs/las.md. The order of victims is the heuristic `hierarchical` (Algorithm 1); here is where
+ * section IV.B; docs/explanation/las.md. The order of victims is the heuristic `hierarchical` (Algorithm 1); here is where
  * actors are placed:
  *
  *   a new actor         at the head of the deque of the worker that made it ready

@@ -2,8 +2,8 @@
 
 /*
  * Mercury's revised work stealing, carried over to actors. Source: the Mercury text "Revised work
- * stealing", algorithms try_steal_spark, MR_idle, MR_sleep, wake_engine; docs/mercury.md says what
- * stands for what. Mercury calls a worker an engine.
+ * stealing", algorithms try_steal_spark, MR_idle, MR_sleep, wake_engine; docs/explanation/mercury.md
+ * says what stands for what. Mercury calls a worker an engine.
  *
  * An actor that a behaviour makes ready (a spark) goes to the deque of the worker that made it
  * ready. An actor made ready from outside, or one whose turn is over (a runnable context), goes to

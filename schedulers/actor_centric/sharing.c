@@ -2,7 +2,7 @@
 
 /*
  * Work sharing: one central queue of ready actors, a mutex and a condition variable. Workers sleep when it
- * is empty; nothing polls. Source: CAF manual, section "Work Sharing"; docs/sharing.md.
+ * is empty; nothing polls. Source: CAF manual, section "Work Sharing"; docs/explanation/sharing.md.
  *
  * Under the mutex: the list holds the ready actors that no worker runs, in the order in which they became ready;
  * waiting is the number of workers in al_condition_wait; a worker waits only if the list is empty and the

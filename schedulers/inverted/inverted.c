@@ -2,7 +2,7 @@
 
 /*
  * The inverted (message-centric) executor of the Cforall actors chapter, sections "Cforall
- * Executor" and "Work Stealing"; docs/inverted.md tells it at length.
+ * Executor" and "Work Stealing"; docs/explanation/inverted.md tells it at length.
  *
  * M mailboxes, N workers, M >= N. An actor belongs to one mailbox for life, so its messages are in
  * one queue. `owned` is an array of M mailbox pointers; worker i gulps from the mailboxes that the

@@ -1,6 +1,6 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: MIT
-"""Does docs/adding-a-victim.md say all that it takes? Adds its example to a copy of the sources, builds and runs it."""
+"""Does docs/how-to/adding-a-victim.md say all that it takes? Adds its example to a copy of the sources, builds and runs it."""
 
 import os
 import re
@@ -34,7 +34,7 @@ def insert(path, before, text):
 
 
 def main():
-    page = (ROOT / "docs/adding-a-victim.md").read_text()
+    page = (ROOT / "docs/how-to/adding-a-victim.md").read_text()
     source, declaration, line, built = re.findall(r"```(?:c|meson)\n(.*?)```", page, re.DOTALL)
     if len(source.splitlines()) > 20:
         fail(f"the example has {len(source.splitlines())} lines, and should be at most 20")
@@ -62,7 +62,7 @@ def main():
         cases = run(build / "tests/conformance/conformance-virtual", "--case", "/neighbour/", "--seeds", "10")
         if len(re.findall(r"^ok", cases, re.MULTILINE)) < 100:
             fail("the conformance suite does not run the heuristic with every strategy")
-    print("the example of docs/adding-a-victim.md builds, is listed and conforms")
+    print("the example of docs/how-to/adding-a-victim.md builds, is listed and conforms")
 
 
 if __name__ == "__main__":

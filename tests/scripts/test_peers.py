@@ -1,6 +1,6 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: MIT
-"""Peers in a sweep: made-up ones that do all that a program can do wrong, the example of docs/peers.md, and those
+"""Peers in a sweep: made-up ones that do all that a program can do wrong, the example of docs/how-to/adding-a-peer.md, and those
 that were built."""
 
 import json
@@ -204,8 +204,8 @@ class Bad(Peers):
         self.assertRegex(rows["slow-clock"]["error"], r"^its times are 2000 s together, but the process took 0\.\d+ s$")
         self.assertEqual(rows["other"]["error"], 'its record is of benchmark "beta"; asked was "alpha"')
         self.assertEqual(rows["keyless"]["error"], "its record has no messages")
-        self.assertIn("note: absent is missing: docs/peers.md says", self.errors)
-        self.assertIn("not there: docs/peers.md says", rows["absent"]["error"])
+        self.assertIn("note: absent is missing: docs/reference/peers.md says", self.errors)
+        self.assertIn("not there: docs/reference/peers.md says", rows["absent"]["error"])
         self.assertEqual(rows["absent"]["peer"], {"version": None, "program_hash": None})
         # In the table is what has a time, and below it the rest.
         self.assertEqual(re.findall(r"^alpha +(\w+) +1", output, re.MULTILINE), ["inverted"])
@@ -304,8 +304,8 @@ class Bad(Peers):
 
 class Example(Peers):
     def test_documentation(self):
-        """docs/peers.md says all that it takes to add one."""
-        text = (ROOT / "docs" / "peers.md").read_text()
+        """docs/how-to/adding-a-peer.md says all that it takes to add one."""
+        text = (ROOT / "docs/how-to/adding-a-peer.md").read_text()
         program, = re.findall(r"```python\n(.*?)```", text, re.DOTALL)
         described, = re.findall(r"```toml\n(.*?)```", text, re.DOTALL)
         self.assertLessEqual(len(program.splitlines()), 15)
@@ -353,7 +353,7 @@ class Ours(unittest.TestCase):
         for name, peer in peers.read(Path("/build")).items():
             with self.subTest(name):
                 self.assertIn(peer.option or "", (ROOT / "meson_options.txt").read_text())
-                self.assertIn(f"`{name}`", (ROOT / "docs" / "peers.md").read_text())
+                self.assertIn(f"`{name}`", (ROOT / "docs/reference/peers.md").read_text())
 
 
 class Real(Bench):

@@ -324,7 +324,7 @@ static void print(const struct view *view)
             printf("%*s  %s\n", (int)widths[0], "", advice);
     }
     if (disturbing > 0)
-        printf("\n%zu of these would disturb measuring; docs/noise.md\n", disturbing);
+        printf("\n%zu of these would disturb measuring; docs/reference/noise.md\n", disturbing);
     free(cells);
 }
 

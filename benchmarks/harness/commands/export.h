@@ -6,7 +6,7 @@
 
 #include "benchmarks/harness/results/lines.h"
 
-/* Recorded runs in the formats of other tools (docs/exports.md). Whether all was written, the file itself knows. */
+/* Recorded runs in the formats of other tools (docs/reference/exports.md). Whether all was written, the file itself knows. */
 
 /* A row for each record (summary->records), or for each cell; of one benchmark, or of all for NULL. RFC 4180, with a
  * head. */

@@ -19,7 +19,7 @@ void al_noise_begin(struct al_noise *noise);
 /* Its workers have ended; the report says on which PUs they were. */
 void al_noise_end(struct al_noise *noise, const struct al_report *report);
 
-/* The sums over all iterations, as docs/noise.md lists them; null if there was none. */
+/* The sums over all iterations, as docs/reference/noise.md lists them; null if there was none. */
 json_t *al_noise_json(const struct al_noise *noise);
 
 void al_noise_free(struct al_noise *noise);

@@ -2,7 +2,7 @@
 #ifndef AL_RECORD_H
 #define AL_RECORD_H
 
-/* The record of an invocation: one JSON object, one line. docs/records.md lists its keys. */
+/* The record of an invocation: one JSON object, one line. docs/reference/records.md lists its keys. */
 
 #include <jansson.h>
 

@@ -3,7 +3,7 @@
 #define AL_TIMELINE_H
 
 /* The file of `run --trace`: a timeline of each worker, in the trace event format that Chrome and Perfetto open.
- * docs/timeline.md says what is in it. */
+ * docs/reference/timeline.md says what is in it. */
 
 #include "benchmarks/harness/measure/trial.h"
 

@@ -7,7 +7,7 @@
 
 #include "benchmarks/harness/results/pairs.h"
 
-/* Cells compared with others, all corrected together: docs/statistics.md, Comparisons. */
+/* Cells compared with others, all corrected together: docs/explanation/statistics.md, Comparisons. */
 
 enum al_verdict {
     AL_FASTER,

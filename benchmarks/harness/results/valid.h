@@ -4,7 +4,7 @@
 
 #include <jansson.h>
 
-/* What a valid record is. Every reader of records, in C or Python, asks here: docs/records.md. */
+/* What a valid record is. Every reader of records, in C or Python, asks here: docs/reference/records.md. */
 
 #define AL_SCHEMA_OLDEST  1
 #define AL_SCHEMA_VERSION 2

@@ -4,7 +4,7 @@
 
 #include "benchmarks/harness/statistics/statistics.h"
 
-/* Ratios of positive values, how sure they are, and of many of them at once: docs/statistics.md, Ratios. */
+/* Ratios of positive values, how sure they are, and of many of them at once: docs/explanation/statistics.md, Ratios. */
 
 struct al_ratio {
     struct al_interval interval; /* median: the ratio. achieved: NAN if it cannot be told */

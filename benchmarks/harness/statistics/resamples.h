@@ -30,7 +30,7 @@ struct al_resamples {
 struct al_resamples *al_resamples_new(size_t n, size_t count, uint64_t seed, uint64_t stream);
 void al_resamples_free(struct al_resamples *resamples);
 
-/* The chance that quantile p (type 7) of the medians lies above the population's median: docs/statistics.md. */
+/* The chance that quantile p (type 7) of the medians lies above the population's median: docs/explanation/statistics.md. */
 double al_resamples_above(const struct al_resamples *resamples, double p);
 
 #endif

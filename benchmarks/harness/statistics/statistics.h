@@ -10,7 +10,7 @@
 
 /*
  * Medians with bootstrapped intervals, and what these intervals really cover. The formulas and
- * their sources are in docs/statistics.md. No function keeps state: any thread may call any of
+ * their sources are in docs/explanation/statistics.md. No function keeps state: any thread may call any of
  * them.
  */
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-// peer-caf: actorlab's workloads on CAF, the C++ Actor Framework, by the protocol of docs/peers.md:
+// peer-caf: actorlab's workloads on CAF, the C++ Actor Framework, by the protocol of docs/reference/peers.md:
 //
 //     peer-caf --policy stealing|sharing WORKLOAD --workers N --iterations K --warmup K --seed X --set KEY=VALUE ...
 //

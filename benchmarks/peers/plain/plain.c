@@ -3,7 +3,7 @@
 /*
  * The peer `plain`: the product of the workload matrix by a loop over rows on threads, without actors. What an actor
  * system adds to such work is the difference. Each thread has as many rows as the others, one after the other; it is
- * bound to a PU, as a worker is. The protocol is in docs/peers.md.
+ * bound to a PU, as a worker is. The protocol is in docs/reference/peers.md.
  */
 
 #include <errno.h>

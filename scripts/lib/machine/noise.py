@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""What disturbs trials: a look at the machine before each, and which were disturbed. docs/noise.md."""
+"""What disturbs trials: a look at the machine before each, and which were disturbed. docs/reference/noise.md."""
 
 import os
 import resource

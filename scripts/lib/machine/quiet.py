@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Quiets a machine for measuring, and restores exactly what it found, also after a kill -9. docs/noise.md.
+"""Quiets a machine for measuring, and restores exactly what it found, also after a kill -9. docs/reference/noise.md.
 
 What is found goes to a file, on the disk before anything is changed. `off` changes only what still is as `on` made
 it, so that it can be repeated after any interruption, and removes that file last."""

@@ -44,7 +44,7 @@ def sums_of(run):
     sums = {name: sum(count for thread in threads if isinstance(count := thread.get(name), int))
             for name in (threads[0] if threads else ())}
     if "queues_stolen" in sums:
-        sums.setdefault("steals", sums["queues_stolen"])  # as it is for all records that lack it: docs/records.md
+        sums.setdefault("steals", sums["queues_stolen"])  # as it is for all records that lack it: docs/reference/records.md
     return sums
 
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Ratios of cells, paired by block: docs/statistics.md#ratios."""
+"""Ratios of cells, paired by block: docs/explanation/statistics.md#ratios."""
 
 import statistics
 from collections import namedtuple

@@ -6,7 +6,7 @@ import json
 from common.actorlab import ask
 
 DEFAULT_NOISE = 2.0  # percent, where no A/A cell has shown it
-MOST_NOISE = 10.0  # beyond, nothing is called equivalent: docs/statistics.md#comparisons
+MOST_NOISE = 10.0  # beyond, nothing is called equivalent: docs/explanation/statistics.md#comparisons
 WORK = ("benchmark", "parameters", "workers", "topology", "engine", "topology_hash")
 
 

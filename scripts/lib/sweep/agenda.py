@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""What a sweep has still to run, from the records that it has: docs/sweeps.md#sessions."""
+"""What a sweep has still to run, from the records that it has: docs/reference/sweeps.md#sessions."""
 
 import itertools
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Peers: other actor systems that a sweep names like a strategy. docs/peers.md is their protocol."""
+"""Peers: other actor systems that a sweep names like a strategy. docs/reference/peers.md is their protocol."""
 
 import hashlib
 import json
@@ -39,7 +39,7 @@ class Peer:
         return shutil.which(self.command[0]) is not None and all(Path(word).is_file() for word in self.built)
 
     def how_to_get(self):
-        return INSTALL if self.option else "docs/peers.md says where it is looked for"
+        return INSTALL if self.option else "docs/reference/peers.md says where it is looked for"
 
     def program_hash(self):
         """Of its command, with the content of each file in place of its path; None if it is not there."""
