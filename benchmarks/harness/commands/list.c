@@ -8,7 +8,7 @@
 #include "benchmarks/harness/commands/commands.h"
 #include "benchmarks/harness/measure/environment.h"
 #include "benchmarks/harness/measure/record.h"
-#include "benchmarks/harness/show/palette.h"
+#include "benchmarks/harness/results/palette.h"
 #include "benchmarks/harness/text/format.h"
 #include "benchmarks/workloads/benchmark.h"
 #include "core/machine/topology.h"

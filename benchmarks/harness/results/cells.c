@@ -5,13 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "benchmarks/harness/results/identity.h"
 #include "benchmarks/harness/results/reader.h"
-
-/* What makes a cell: records that agree in all of these repeat one another. The last two are in the record's
- * environment: other programs or machines are other cells. */
-static const char *const identity_keys[] = {
-    "benchmark", "parameters", "scheduler", "victim", "idle",        "options",
-    "workers",   "pin",        "topology",  "engine", "binary_hash", "topology_hash"};
 
 const char *const al_environment_keys[AL_ENVIRONMENT_KEYS] = {
     "cpu",   "cpus_allowed", "topology_hash", "kernel",      "governor",
@@ -20,12 +15,10 @@ const char *const al_environment_keys[AL_ENVIRONMENT_KEYS] = {
 
 const char *const al_memory_keys[] = {"allocated_bytes", "resident_bytes", "queue_bytes"};
 
-#define IDENTITY_KEYS (sizeof identity_keys / sizeof *identity_keys)
-
 /* The cell of an identity, new if it is the first of its kind. Takes over the reference. */
 static struct al_cell *find_cell(struct al_summary *summary, json_t *identity)
 {
-    char *key = al_needed(json_dumps(identity, JSON_SORT_KEYS | JSON_COMPACT));
+    char *key = al_identity_text(identity, ~0U);
     json_t *place = json_object_get(summary->index, key);
     if (place != NULL) {
         json_decref(identity);
@@ -112,14 +105,7 @@ static void add_record(struct al_summary *summary, const json_t *record, const c
     const json_t *peak = json_object_get(record, "peak_rss_bytes");
     const json_t *sweep = json_object_get(record, "sweep");
     note_environment(summary, json_object_get(record, "environment"));
-    json_t *identity = al_needed(json_object());
-    for (size_t i = 0; i < IDENTITY_KEYS; i++) {
-        json_t *value = json_object_get(record, identity_keys[i]);
-        if (value == NULL)
-            value = json_object_get(json_object_get(record, "environment"), identity_keys[i]);
-        al_json_set(identity, identity_keys[i], value != NULL ? json_incref(value) : json_null());
-    }
-    struct al_cell *cell = find_cell(summary, identity);
+    struct al_cell *cell = find_cell(summary, al_identity_of(record));
     if (json_is_true(json_object_get(sweep, "twin")))
         cell = find_twin(cell);
     cell->oversubscribed |= json_is_true(json_object_get(record, "oversubscribed"));

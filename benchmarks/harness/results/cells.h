@@ -32,7 +32,7 @@ enum measure {
 extern const char *const al_memory_keys[SERIES - MEMORY];
 
 struct al_cell {
-    json_t *identity; /* the values of identity_keys */
+    json_t *identity; /* the values of al_identity_keys */
     json_t *failed;   /* outcome: how many records */
     bool oversubscribed;
     size_t n, capacity;

@@ -5,13 +5,12 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "benchmarks/harness/results/identity.h"
 #include "benchmarks/harness/results/labels.h"
 
 const char *const al_verdict_names[AL_VERDICTS] = {"faster", "slower", "equivalent",
                                                    "inconclusive"};
 
-/* What tells one build or machine from another. */
-static const char *const builds[] = {"binary_hash", "topology_hash"};
 #define COUNT(list) (sizeof(list) / sizeof *(list))
 
 static bool listed(const char *key, const struct al_against *against, size_t n)
@@ -35,10 +34,12 @@ static char *strict_key(const struct al_cell *cell, const struct al_against *aga
     }
     al_json_set(strict, "parameters", parameters);
     json_object_del(strict, "options");
-    for (size_t i = 0; listed("scheduler", against, n) && i < AL_BROUGHT; i++)
-        json_object_del(strict, al_brought[i]);
-    for (size_t i = 0; any_build && i < COUNT(builds); i++)
-        json_object_del(strict, builds[i]);
+    unsigned loose = (listed("scheduler", against, n) ? AL_BROUGHT : 0) |
+                     (any_build ? AL_BUILD : 0);
+    for (size_t k = 0; k < AL_IDENTITY_KEYS; k++) {
+        if ((al_identity_keys[k].roles & loose) != 0)
+            json_object_del(strict, al_identity_keys[k].name);
+    }
     char *text = al_needed(json_dumps(strict, JSON_SORT_KEYS | JSON_COMPACT));
     json_decref(strict);
     return text;

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "benchmarks/harness/results/identity.h"
 #include "benchmarks/harness/text/format.h"
 
 char *al_text(const char *format, ...)
@@ -89,14 +90,36 @@ const json_t *al_cell_value(const struct al_cell *cell, const char *key)
     return value;
 }
 
-static const char *const sections[] = {"parameters", "options"};
-static const char *const others[] = {"idle",   "pin",         "topology",
-                                     "engine", "binary_hash", "topology_hash"};
-#define SECTIONS (sizeof sections / sizeof *sections)
-#define OTHERS   (sizeof others / sizeof *others)
+/* What has columns of its own in every table. */
+static bool is_column(const char *key)
+{
+    static const char *const columns[] = {"benchmark", "scheduler", "victim", "workers"};
+    for (size_t i = 0; i < sizeof columns / sizeof *columns; i++) {
+        if (strcmp(columns[i], key) == 0)
+            return true;
+    }
+    return false;
+}
+
+/* Calls `each` for every value of an identity that has no column: parameters and options first. */
+static void visit(json_t *identity, void (*each)(void *data, const char *key, json_t *value),
+                  void *data)
+{
+    for (size_t k = 0; k < AL_IDENTITY_KEYS; k++) {
+        const char *key;
+        json_t *value, *section = json_object_get(identity, al_identity_keys[k].name);
+        if ((al_identity_keys[k].roles & AL_SECTION) != 0)
+            json_object_foreach(section, key, value) each(data, key, value);
+    }
+    for (size_t k = 0; k < AL_IDENTITY_KEYS; k++) {
+        const char *key = al_identity_keys[k].name;
+        if ((al_identity_keys[k].roles & AL_SECTION) == 0 && !is_column(key))
+            each(data, key, json_object_get(identity, key));
+    }
+}
 
 /* The list of what a key was seen with: one value, or two as soon as it varies. */
-static void see(json_t *seen, const char *key, json_t *value)
+static void see(void *seen, const char *key, json_t *value)
 {
     json_t *values = json_object_get(seen, key);
     if (values == NULL) {
@@ -119,44 +142,36 @@ json_t *al_varying(const struct al_summary *summary)
             seen = al_needed(json_object());
             al_json_set(varying, benchmark, seen);
         }
-        for (size_t s = 0; s < SECTIONS; s++) {
-            const char *key;
-            json_t *value;
-            json_object_foreach(json_object_get(identity, sections[s]), key, value)
-                see(seen, key, value);
-        }
-        for (size_t o = 0; o < OTHERS; o++)
-            see(seen, others[o], json_object_get(identity, others[o]));
+        visit(identity, see, seen);
     }
     return varying;
 }
 
-static void print_if_varies(FILE *out, const json_t *seen, const char *key, const json_t *value)
+struct setting {
+    FILE *out;
+    const json_t *seen;
+};
+
+static void print_if_varies(void *data, const char *key, json_t *value)
 {
-    if (json_array_size(json_object_get(seen, key)) < 2)
+    const struct setting *setting = data;
+    if (json_array_size(json_object_get(setting->seen, key)) < 2)
         return;
     char *name = al_printable(key), *shown = al_shown_text(value);
-    fprintf(out, "%s%s=%s", ftell(out) > 0 ? " " : "", name, shown);
+    fprintf(setting->out, "%s%s=%s", ftell(setting->out) > 0 ? " " : "", name, shown);
     free(name);
     free(shown);
 }
 
 char *al_setting(const json_t *varying, const struct al_cell *cell)
 {
-    const json_t *seen = json_object_get(
-        varying, json_string_value(json_object_get(cell->identity, "benchmark")));
+    const char *benchmark = json_string_value(json_object_get(cell->identity, "benchmark"));
     char *all = NULL;
     size_t length;
-    FILE *out = al_needed(open_memstream(&all, &length));
-    for (size_t s = 0; s < SECTIONS; s++) {
-        const char *key;
-        json_t *value;
-        json_object_foreach(json_object_get(cell->identity, sections[s]), key, value)
-            print_if_varies(out, seen, key, value);
-    }
-    for (size_t o = 0; o < OTHERS; o++)
-        print_if_varies(out, seen, others[o], json_object_get(cell->identity, others[o]));
-    if (fclose(out) != 0)
+    struct setting setting = {al_needed(open_memstream(&all, &length)),
+                              json_object_get(varying, benchmark)};
+    visit(cell->identity, print_if_varies, &setting);
+    if (fclose(setting.out) != 0)
         al_no_memory();
     return all;
 }

@@ -7,7 +7,8 @@
 #include <stddef.h>
 
 #include "benchmarks/harness/results/cells.h"
-#include "benchmarks/harness/show/palette.h"
+#include "benchmarks/harness/results/keys.h"
+#include "benchmarks/harness/results/palette.h"
 #include "benchmarks/harness/statistics/statistics.h"
 #include "benchmarks/harness/text/format.h"
 
@@ -26,12 +27,6 @@ struct al_measure {
 
 extern const struct al_measure al_measures[MEASURES];
 
-/* A key of a cell's identity, or of its "parameters" or "options". */
-struct al_key {
-    const char *section; /* NULL: of the identity itself */
-    const char *name;
-};
-
 struct al_point {
     const struct al_cell *cell;
     const char *benchmark;
@@ -42,11 +37,9 @@ struct al_point {
 
 struct al_lines {
     enum measure measure;
-    struct al_key *keys; /* that tell lines apart */
-    size_t n_keys;
-    char **labels;         /* one per line, the same on every panel */
-    struct al_look *looks; /* likewise */
-    size_t n_lines;
+    struct al_keys keys;     /* that tell lines apart */
+    struct al_parts parts;   /* the lines, the same on every panel */
+    struct al_look *looks;   /* one per line */
     struct al_point *points; /* by benchmark, line, workers: no two have all three in common */
     size_t n;
 };
@@ -71,9 +64,6 @@ void al_lines_release(struct al_lines *lines);
 
 /* The first panel if `panel` is all zero, else the next. False: there is none. */
 bool al_lines_next(const struct al_lines *lines, struct al_panel *panel);
-
-/* The value of a cell; NULL if it has no such key. */
-const json_t *al_key_value(const struct al_cell *cell, const struct al_key *key);
 
 /* "6", or "3 to 6": how many processes the medians of a panel are of. */
 struct al_text al_panel_processes(const struct al_panel *panel);

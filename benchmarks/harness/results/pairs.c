@@ -5,6 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "benchmarks/harness/results/identity.h"
+
 double al_cells_median(const struct al_cell *cell)
 {
     double *values = al_needed(calloc(cell->n, sizeof *values));
@@ -13,8 +15,6 @@ double al_cells_median(const struct al_cell *cell)
     free(values);
     return median;
 }
-
-const char *const al_brought[AL_BROUGHT] = {"victim", "idle", "pin", "topology", "engine"};
 
 size_t al_cells_options(const struct al_cell *a, const struct al_cell *b, size_t *shared)
 {
@@ -37,23 +37,7 @@ size_t al_cells_options(const struct al_cell *a, const struct al_cell *b, size_t
 size_t al_cells_difference(const struct al_cell *a, const struct al_cell *b)
 {
     size_t shared, differ = al_cells_options(a, b, &shared);
-    for (size_t i = 0; i < AL_BROUGHT; i++)
-        differ += !json_equal(json_object_get(a->identity, al_brought[i]),
-                              json_object_get(b->identity, al_brought[i]));
-    return differ;
-}
-
-/* Whether they agree in the first n of what makes work the same. */
-static bool same_work(const struct al_cell *a, const struct al_cell *b, size_t n)
-{
-    static const char *const keys[] = {"benchmark", "parameters", "workers",
-                                       "engine",    "pin",        "topology"};
-    for (size_t i = 0; i < n; i++) {
-        if (!json_equal(json_object_get(a->identity, keys[i]),
-                        json_object_get(b->identity, keys[i])))
-            return false;
-    }
-    return true;
+    return differ + al_identity_differs(a->identity, b->identity, AL_BROUGHT);
 }
 
 static bool is_placed(const struct al_cell *cell)
@@ -67,16 +51,17 @@ static bool is_placed(const struct al_cell *cell)
 static const struct al_cell *find_baseline(const struct al_summary *summary,
                                            const struct al_cell *cell)
 {
-    static const size_t keys[] = {6, 4};
+    static const unsigned roles[] = {AL_WORK | AL_PLACED, AL_WORK};
     const struct al_cell *found = NULL;
     size_t ties = 0;
-    for (size_t k = 0; k < sizeof keys / sizeof *keys && ties == 0; k++) {
+    for (size_t k = 0; k < sizeof roles / sizeof *roles && ties == 0; k++) {
         size_t fewest = SIZE_MAX;
         for (size_t i = 0; i < summary->count; i++) {
             const struct al_cell *other = &summary->cells[i];
             const char *scheduler = json_string_value(
                 json_object_get(other->identity, "scheduler"));
-            if (strcmp(scheduler, summary->baseline) != 0 || !same_work(cell, other, keys[k]) ||
+            if (strcmp(scheduler, summary->baseline) != 0 ||
+                !al_identity_agrees(cell->identity, other->identity, roles[k]) ||
                 (k > 0 && is_placed(cell) && is_placed(other)))
                 continue;
             size_t differ = al_cells_difference(cell, other);

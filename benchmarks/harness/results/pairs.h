@@ -13,10 +13,6 @@
 /* The median time per message; the cell must have values. */
 double al_cells_median(const struct al_cell *cell);
 
-/* What a scheduler brings along if none is asked for. */
-#define AL_BROUGHT 5
-extern const char *const al_brought[AL_BROUGHT];
-
 /* In how many options two cells differ, and of these `shared` that both have. */
 size_t al_cells_options(const struct al_cell *a, const struct al_cell *b, size_t *shared);
 

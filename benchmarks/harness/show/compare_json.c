@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "benchmarks/harness/results/identity.h"
 #include "benchmarks/harness/results/labels.h"
 
 static json_t *number(double value)
@@ -18,15 +19,14 @@ static json_t *number(double value)
 /* The values of both in which they differ, [base, cell]; null where one has none. */
 static json_t *differences(const struct al_comparison *comparison)
 {
-    static const char *const keys[] = {"scheduler", "victim", "idle",        "workers",      "pin",
-                                       "topology",  "engine", "binary_hash", "topology_hash"};
     const char *key;
     json_t *differ = al_needed(json_object()), *value;
     const json_t *sides[] = {comparison->base->identity, comparison->cell->identity};
-    for (size_t i = 0; i < sizeof keys / sizeof *keys; i++) {
-        json_t *old = json_object_get(sides[0], keys[i]), *new = json_object_get(sides[1], keys[i]);
-        if (!json_equal(old, new))
-            al_json_set(differ, keys[i], json_pack("[O, O]", old, new));
+    for (size_t k = 0; k < AL_IDENTITY_KEYS; k++) {
+        const char *name = al_identity_keys[k].name;
+        json_t *old = json_object_get(sides[0], name), *new = json_object_get(sides[1], name);
+        if ((al_identity_keys[k].roles & AL_SECTION) == 0 && !json_equal(old, new))
+            al_json_set(differ, name, json_pack("[O, O]", old, new));
     }
     for (size_t side = 0; side < 2; side++) {
         for (size_t s = 0; s < 2; s++) {
@@ -174,15 +174,19 @@ static void print_number(FILE *out, double value, char end)
     fputc(end, out);
 }
 
+static bool is_build(size_t key)
+{
+    return (al_identity_keys[key].roles & AL_BUILD) != 0;
+}
+
 void al_compare_csv(const struct al_compare *compare, FILE *out)
 {
-    static const char *const keys[] = {"benchmark", "parameters", "scheduler", "victim",
-                                       "idle",      "options",    "workers",   "pin",
-                                       "topology",  "engine",     "differs"};
-    const size_t count = sizeof keys / sizeof *keys;
-    for (size_t k = 0; k < count; k++)
-        fprintf(out, "%s,", keys[k]);
-    fputs("base_ns_per_message,cell_ns_per_message,base_n,cell_n,paired,ratio,low,high,achieved,p,"
+    for (size_t k = 0; k < AL_IDENTITY_KEYS; k++) {
+        if (!is_build(k))
+            fprintf(out, "%s,", al_identity_keys[k].name);
+    }
+    fputs("differs,base_ns_per_message,cell_ns_per_message,base_n,cell_n,paired,ratio,low,high,"
+          "achieved,p,"
           "p_holm,"
           "verdict\r\n",
           out);
@@ -190,11 +194,15 @@ void al_compare_csv(const struct al_compare *compare, FILE *out)
         const struct al_comparison *comparison = &compare->comparisons.all[c];
         const struct al_ratio *ratio = &comparison->ratio;
         json_t *differ = differences(comparison);
-        for (size_t k = 0; k < count; k++) {
-            const json_t *value = json_object_get(comparison->cell->identity, keys[k]);
-            al_csv_value(out, strcmp(keys[k], "differs") == 0 ? differ : value);
+        for (size_t k = 0; k < AL_IDENTITY_KEYS; k++) {
+            if (is_build(k)) /* it is among what differs, if it does */
+                continue;
+            al_csv_value(out,
+                         json_object_get(comparison->cell->identity, al_identity_keys[k].name));
             fputc(',', out);
         }
+        al_csv_value(out, differ);
+        fputc(',', out);
         json_decref(differ);
         print_number(out, al_cells_median(comparison->base), ',');
         print_number(out, al_cells_median(comparison->cell), ',');

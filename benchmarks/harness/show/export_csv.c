@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "benchmarks/harness/results/identity.h"
 #include "benchmarks/harness/results/labels.h"
 
 /*
@@ -11,10 +12,6 @@
  * called by its path, as in "options.shards".
  */
 
-static const char *const identity[] = {"benchmark",   "scheduler",    "victim",   "idle",
-                                       "workers",     "pin",          "topology", "engine",
-                                       "binary_hash", "topology_hash"};
-static const char *const sections[] = {"parameters", "options"};
 static const char *const flat_sections[] = {"memory", "latencies"};
 
 #define LENGTH(list) (sizeof(list) / sizeof *(list))
@@ -107,17 +104,28 @@ static void put_table(FILE *out, const json_t *titles, const json_t *rows)
 /* Copies what is there, from the object itself or from its environment. */
 static void copy_identity(json_t *row, const json_t *from)
 {
-    for (size_t i = 0; i < LENGTH(identity); i++) {
-        json_t *value = json_object_get(from, identity[i]);
-        if (value == NULL)
-            value = json_object_get(json_object_get(from, "environment"), identity[i]);
-        al_json_set(row, identity[i], value != NULL ? json_incref(value) : json_null());
+    json_t *identity = al_identity_of(from);
+    for (size_t k = 0; k < AL_IDENTITY_KEYS; k++) {
+        const char *name = al_identity_keys[k].name, *key;
+        json_t *known = json_object_get(identity, name), *value;
+        if ((al_identity_keys[k].roles & AL_SECTION) == 0)
+            al_json_set(row, name, json_incref(known));
+        else
+            json_object_foreach(known, key, value) set_path(row, name, key, json_incref(value));
     }
-    for (size_t s = 0; s < LENGTH(sections); s++) {
-        const char *key;
-        json_t *value;
-        json_object_foreach(json_object_get(from, sections[s]), key, value)
-            set_path(row, sections[s], key, json_incref(value));
+    json_decref(identity);
+}
+
+/* The plain keys first, then of parameters and options those that vary. */
+static void add_identity(json_t *titles, const json_t *rows)
+{
+    for (size_t k = 0; k < AL_IDENTITY_KEYS; k++) {
+        if ((al_identity_keys[k].roles & AL_SECTION) == 0)
+            add_title(titles, al_identity_keys[k].name);
+    }
+    for (size_t k = 0; k < AL_IDENTITY_KEYS; k++) {
+        if ((al_identity_keys[k].roles & AL_SECTION) != 0)
+            add_varying(titles, rows, al_identity_keys[k].name);
     }
 }
 
@@ -236,10 +244,7 @@ void al_export_csv(const struct al_summary *summary, const char *benchmark, FILE
     }
 
     add_title(titles, "started_at");
-    for (size_t i = 0; i < LENGTH(identity); i++)
-        add_title(titles, identity[i]);
-    for (size_t s = 0; s < LENGTH(sections); s++)
-        add_varying(titles, rows, sections[s]);
+    add_identity(titles, rows);
     static const char *const trial[] = {"oversubscribed", "block",   "twin",     "seed",
                                         "iterations",     "outcome", "disturbed"};
     for (size_t i = 0; i < LENGTH(trial); i++)
@@ -291,10 +296,7 @@ void al_export_csv_summary(const struct al_summary *summary, const char *benchma
     }
     al_bootstrap_free(bootstrap);
 
-    for (size_t i = 0; i < LENGTH(identity); i++)
-        add_title(titles, identity[i]);
-    for (size_t s = 0; s < LENGTH(sections); s++)
-        add_varying(titles, rows, sections[s]);
+    add_identity(titles, rows);
     static const char *const plain[] = {"oversubscribed", "n", "failed"};
     static const char *const parts[] = {"median", "low", "high", "achieved"};
     for (size_t i = 0; i < LENGTH(plain); i++)

@@ -28,8 +28,9 @@ static json_t *parameters_of(const struct al_lines *lines, const struct al_point
     json_t *parameters = al_needed(json_object());
     if (benchmarks)
         set_text(parameters, "benchmark", json_object_get(point->cell->identity, "benchmark"));
-    for (size_t k = 0; k < lines->n_keys; k++)
-        set_text(parameters, lines->keys[k].name, al_key_value(point->cell, &lines->keys[k]));
+    for (size_t k = 0; k < lines->keys.n; k++)
+        set_text(parameters, lines->keys.all[k].name,
+                 al_key_value(point->cell->identity, &lines->keys.all[k]));
     if (workers)
         set_text(parameters, "workers", json_object_get(point->cell->identity, "workers"));
     return parameters;
@@ -54,7 +55,7 @@ static json_t *result_of(const struct al_lines *lines, const struct al_point *po
         squares += pow(cell->values[TIME][i] / 1e9 - sum / n, 2);
     char *command;
     if (asprintf(&command, "%s %s workers=%" JSON_INTEGER_FORMAT, point->benchmark,
-                 lines->labels[point->line], point->workers) < 0)
+                 lines->parts.labels[point->line], point->workers) < 0)
         al_no_memory();
     json_t *deviation = cell->n > 1 ? json_real(sqrt(squares / (n - 1))) : json_null();
     json_t *result = json_pack("{s:s, s:f, s:o, s:f, s:n, s:n, s:f, s:f, s:o, s:o, s:o, s:o}",

@@ -116,7 +116,7 @@ static void put_parameters(FILE *out, const struct al_panel *panel)
         bool common = true;
         const struct al_key parameter = {"parameters", key};
         for (size_t p = 1; p < panel->n; p++)
-            common &= json_equal(value, al_key_value(panel->points[p].cell, &parameter));
+            common &= json_equal(value, al_key_value(panel->points[p].cell->identity, &parameter));
         if (!common)
             continue;
         char *text = al_value_text(value);
@@ -176,7 +176,7 @@ static size_t columns_across(const struct al_lines *lines, const struct al_panel
         snprintf(median, sizeof median, "%.*f", decimals, value->median / panel->divisor);
         snprintf(interval, sizeof interval, "[%.*f, %.*f]", decimals, value->low / panel->divisor,
                  decimals, value->high / panel->divisor);
-        label = fmax(label, LETTER * (double)strlen(lines->labels[panel->points[p].line]));
+        label = fmax(label, LETTER * (double)strlen(lines->parts.labels[panel->points[p].line]));
         widest = fmax(widest, width_of(median, DIGIT) + width_of(interval, SMALL_DIGIT));
     }
     double across = (TEXT_WIDTH - label) / (widest + GAP);
@@ -197,7 +197,7 @@ static void put_row(FILE *out, const struct al_lines *lines, const struct al_pan
                     size_t line, const struct column *columns, size_t n)
 {
     int decimals = decimals_of(panel);
-    put_text(out, lines->labels[line]);
+    put_text(out, lines->parts.labels[line]);
     for (size_t c = 0; c < n; c++) {
         const struct al_point *point = point_at(panel, line, columns[c].workers);
         if (point == NULL) {

@@ -60,7 +60,7 @@ void al_gnuplot_data(FILE *out, const struct al_lines *lines, const struct al_pa
     for (size_t from = 0, to; from < panel->n; from = to) {
         to = line_end(panel, from);
         fputs(from > 0 ? "\n\n# " : "# ", out);
-        put_comment(out, lines->labels[panel->points[from].line]);
+        put_comment(out, lines->parts.labels[panel->points[from].line]);
         fprintf(out, ": workers, median of %s, low, high, processes, oversubscribed\n",
                 al_measures[lines->measure].name);
         for (size_t p = from; p < to; p++) {
@@ -191,7 +191,7 @@ static void put_styles(FILE *out, const struct al_lines *lines, bool in_text)
 {
     if (!in_text)
         fputs("set grid y lt 1 lc rgb '#DDDDDD'\n", out);
-    for (size_t l = 0; l < lines->n_lines; l++) {
+    for (size_t l = 0; l < lines->parts.n; l++) {
         const struct al_look *look = &lines->looks[l];
         if (in_text)
             fprintf(out, "set linetype %zu lc rgb '%s' pt %zu\n", l + 1, look->colour, l + 1);
@@ -274,7 +274,7 @@ static void put_plot(FILE *out, const struct al_lines *lines, const struct al_pa
         drawn[i] = (struct drawn){.style = line + 1,
                                   .index = 2 * i,
                                   .oversubscribed = is_oversubscribed(panel, from),
-                                  .label = lines->labels[line]};
+                                  .label = lines->parts.labels[line]};
         put_place(drawn[i].x, sizeof drawn[i].x, axis, shift);
         put_place(drawn[i].beside, sizeof drawn[i].beside, axis, shift - 0.32 * spread);
     }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "benchmarks/harness/show/palette.h"
+#include "benchmarks/harness/results/palette.h"
 
 #include <math.h>
 #include <stdbool.h>
