@@ -38,6 +38,10 @@ struct al_plugin {
     const struct al_option *options; /* or NULL */
 };
 
+/* The ops of some type that begin with this struct al_plugin. */
+#define AL_OPS(plugin_pointer, type)                                                               \
+    ((const struct type *)((const char *)(plugin_pointer)-offsetof(struct type, plugin)))
+
 /* A user's KEY=VALUE. A key may be qualified by the plug-in's name, as in inverted.shards. */
 struct al_setting {
     const char *key;

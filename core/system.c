@@ -8,7 +8,7 @@
 #include "core/machine/topology.h"
 #include "core/observe/histogram.h"
 #include "core/observe/trace.h"
-#include "core/plugin/registry.h"
+#include "core/plugin/scheduler.h"
 #include "core/report.h"
 #include "core/stall.h"
 #include "core/termination.h"
@@ -87,58 +87,25 @@ static int start_workers(struct al_system *system, struct al_error *error)
                         strerror((int)failed));
 }
 
-int al_system_plugins(const struct al_config *config, const struct al_plugin **scheduler,
-                      const struct al_plugin **victim, const struct al_plugin **idle,
-                      struct al_error *error)
-{
-    const char *name = config->scheduler != NULL ? config->scheduler : al_schedulers[0]->name;
-    *scheduler = al_plugin_find(al_schedulers, "scheduler", name, error);
-    if (*scheduler == NULL)
-        return -EINVAL;
-    const struct al_scheduler_ops *ops = AL_OPS(*scheduler, al_scheduler_ops);
-
-    name = config->victim != NULL ? config->victim : ops->victim;
-    *victim = al_plugin_find(al_victims, "victim", name, error);
-    if (*victim == NULL)
-        return -EINVAL;
-    if (AL_OPS(*victim, al_victim_ops)->pick != NULL && !ops->steals)
-        return al_error_set(
-            error, -EINVAL,
-            "scheduler '%s' does not steal, so victim '%s' has no meaning; valid: none",
-            ops->plugin.name, name);
-
-    name = config->idle != NULL ? config->idle : ops->idle;
-    *idle = al_plugin_find(al_idles, "idle policy", name, error);
-    if (*idle == NULL)
-        return -EINVAL;
-    bool own = AL_OPS(*idle, al_idle_ops)->wait == NULL;
-    if (own && ops->sleeps == AL_SLEEPS_BY_POLICY)
-        return al_error_set(
-            error, -EINVAL,
-            "scheduler '%s' has no way of sleeping of its own; valid: any idle policy but 'own'",
-            ops->plugin.name);
-    if (!own && ops->sleeps == AL_SLEEPS_OWN)
-        return al_error_set(
-            error, -EINVAL,
-            "scheduler '%s' sleeps in its own way, so idle policy '%s' has no meaning; valid: own",
-            ops->plugin.name, name);
-    return 0;
-}
-
 static int select_plugins(struct al_system *system, const struct al_config *config,
                           struct al_error *error)
 {
-    int code = al_system_plugins(config, &system->scheduler.plugin, &system->victim.plugin,
-                                 &system->idle.plugin, error);
+    const struct al_scheduler_ops *ops = config->scheduler;
+    if (ops == NULL)
+        return al_error_set(error, -EINVAL, "the configuration has no scheduler: it needs one");
+    system->ops = ops;
+    system->victim_ops = config->victim != NULL ? config->victim : ops->victim;
+    system->idle_ops = config->idle != NULL ? config->idle : ops->idle;
+    int code = al_scheduler_takes(ops, system->victim_ops, system->idle_ops, error);
     if (code != 0)
         return code;
-    system->ops = AL_OPS(system->scheduler.plugin, al_scheduler_ops);
-    system->victim_ops = AL_OPS(system->victim.plugin, al_victim_ops);
-    system->idle_ops = AL_OPS(system->idle.plugin, al_idle_ops);
+    system->scheduler.plugin = &ops->plugin;
+    system->victim.plugin = &system->victim_ops->plugin;
+    system->idle.plugin = &system->idle_ops->plugin;
     struct al_selection *selections[] = {&system->scheduler, &system->victim, &system->idle};
     code = al_options_parse(selections, 3, config->settings, config->n_settings, error);
     if (code == 0)
-        al_preset_apply(&system->scheduler, system->ops->presets);
+        al_preset_apply(&system->scheduler, ops->presets);
     return code;
 }
 
@@ -278,9 +245,6 @@ static int init_plugins(struct al_system *system, int *n, struct al_error *error
 static int new_system(const struct al_config *config, struct al_system **result,
                       struct al_error *error)
 {
-    static const struct al_config defaults;
-    if (config == NULL)
-        config = &defaults;
     struct al_system *system = aligned_alloc(_Alignof(struct al_system), sizeof *system);
     if (system == NULL)
         return al_error_set(error, -ENOMEM, "no memory for an actor system");
@@ -342,13 +306,6 @@ int al_system_start(const struct al_config *config, struct al_system **result,
     al_self_set(&system->workers[system->n_workers]);
     *result = system;
     return 0;
-}
-
-int al_system_start_workers(uint32_t workers, struct al_system **system, struct al_error *error)
-{
-    if (workers == 0)
-        return al_error_set(error, -EINVAL, "0 workers; valid: 1 to the number of PUs");
-    return al_system_start(&(struct al_config){.workers = workers}, system, error);
 }
 
 uint32_t al_workers(void)

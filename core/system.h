@@ -15,17 +15,20 @@
 /* More would need more memory than threads have stacks for. */
 #define AL_WORKERS_MOST 4096
 
+struct al_idle_ops;
 struct al_observer;
+struct al_scheduler_ops;
 struct al_system;
 struct al_topology;
+struct al_victim_ops;
 
-/* All zero means: inverted, its own victim heuristic, one worker for each usable PU, placed close.
- */
+/* All zero but for the strategy means: one worker for each usable PU, placed close, and nothing is
+ * watched. schedulers/registry.h finds plug-ins by name. */
 struct al_config {
-    const char *scheduler;
-    const char *victim; /* NULL: the strategy's own */
-    const char *idle;   /* NULL: the strategy's own */
-    uint32_t workers;   /* 0: one for each usable PU */
+    const struct al_scheduler_ops *scheduler; /* required */
+    const struct al_victim_ops *victim;       /* NULL: the strategy's own */
+    const struct al_idle_ops *idle;           /* NULL: the strategy's own */
+    uint32_t workers;                         /* 0: one for each usable PU */
     uint64_t seed;
     bool oversubscribe;                 /* allow more workers than PUs */
     const char *pin;                    /* AL_TOPOLOGY_POLICIES */
@@ -48,29 +51,18 @@ struct al_config {
 };
 
 /*
- * Start a system as configured (config may be NULL: all defaults). The calling thread becomes its
- * external worker: it may create actors and send until it calls al_system_stop; a thread has one
- * system at a time. A mistake in config is -EINVAL (-EBUSY: the thread has a system) with a line in
+ * Start a system as configured. The calling thread becomes its external worker: it may create
+ * actors and send until it calls al_system_stop; a thread has one system at a time. A mistake in config is -EINVAL (-EBUSY: the thread has a system) with a line in
  * error.
  */
 __attribute__((warn_unused_result)) int
 al_system_start(const struct al_config *config, struct al_system **system, struct al_error *error);
 
-/* Would al_system_start accept this configuration? Selects the plug-ins, places the workers and initialises the plug-ins,
- * but starts no thread. 0, or -EINVAL (-ENOMEM) with the line that al_system_start would give. Any thread. */
+/* Would al_system_start accept this configuration? Places the workers and initialises the plug-ins,
+ * but starts no thread. 0, or -EINVAL (-ENOMEM) with the line that al_system_start would give. Any
+ * thread. */
 __attribute__((warn_unused_result)) int al_system_check(const struct al_config *config,
                                                         struct al_error *error);
-
-/* The same with all defaults but the number of workers. */
-__attribute__((warn_unused_result)) int
-al_system_start_workers(uint32_t workers, struct al_system **system, struct al_error *error);
-
-/* The plug-ins that config names or leaves to the defaults. -EINVAL with a line in error. */
-__attribute__((warn_unused_result)) int al_system_plugins(const struct al_config *config,
-                                                          const struct al_plugin **scheduler,
-                                                          const struct al_plugin **victim,
-                                                          const struct al_plugin **idle,
-                                                          struct al_error *error);
 
 /*
  * Wait until every actor has terminated, end the workers, release everything. Called by the thread

@@ -3,7 +3,9 @@
  * messages that no worker has taken; actor->home is NULL while no worker runs the actor. The first waits. */
 #include <errno.h>
 #include "core/plugin/scheduler.h"
+#include "schedulers/idle/idles.h"
 #include "schedulers/queues/list_queue.h"
+#include "schedulers/victims/victims.h"
 
 struct central {
     struct al_spinlock lock;
@@ -89,8 +91,8 @@ static uint64_t central_length(const struct al_worker *worker)
 
 const struct al_scheduler_ops al_scheduler_central = {
     .plugin = {"central", "one list of envelopes behind one lock: the reference", NULL},
-    .victim = "none",
-    .idle = "spin",
+    .victim = &al_victim_none,
+    .idle = &al_idle_spin,
     .init = central_init,
     .fini = central_fini,
     .run = central_run,

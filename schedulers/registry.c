@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: MIT */
-#include "core/plugin/registry.h"
+#include "schedulers/registry.h"
+
+#include <errno.h>
+#include <stddef.h>
+
+#include "schedulers/idle/idles.h"
+#include "schedulers/victims/victims.h"
 
 extern const struct al_scheduler_ops al_scheduler_inverted, al_scheduler_deque, al_scheduler_las,
     al_scheduler_mercury, al_scheduler_sharing, al_scheduler_central;
-extern const struct al_victim_ops al_victim_none, al_victim_random, al_victim_longest,
-    al_victim_longest_sampled, al_victim_longest_queue, al_victim_last_success,
-    al_victim_round_robin, al_victim_nearest, al_victim_hierarchical;
-extern const struct al_idle_ops al_idle_spin, al_idle_polling, al_idle_park, al_idle_backoff,
-    al_idle_own;
 
 const struct al_plugin *const al_schedulers[] = {
     &al_scheduler_inverted.plugin,
@@ -31,3 +32,27 @@ const struct al_plugin *const al_idles[] = {
     &al_idle_spin.plugin,    &al_idle_polling.plugin, &al_idle_park.plugin,
     &al_idle_backoff.plugin, &al_idle_own.plugin,     NULL,
 };
+
+int al_choose(const struct al_choice *choice, struct al_config *config, struct al_error *error)
+{
+    const struct al_plugin *scheduler = al_schedulers[0], *victim, *idle;
+    if (choice->scheduler != NULL)
+        scheduler = al_plugin_find(al_schedulers, "scheduler", choice->scheduler, error);
+    if (scheduler == NULL)
+        return -EINVAL;
+    const struct al_scheduler_ops *ops = AL_OPS(scheduler, al_scheduler_ops);
+    victim = &ops->victim->plugin;
+    if (choice->victim != NULL)
+        victim = al_plugin_find(al_victims, "victim", choice->victim, error);
+    if (victim == NULL)
+        return -EINVAL;
+    idle = &ops->idle->plugin;
+    if (choice->idle != NULL)
+        idle = al_plugin_find(al_idles, "idle policy", choice->idle, error);
+    if (idle == NULL)
+        return -EINVAL;
+    config->scheduler = ops;
+    config->victim = AL_OPS(victim, al_victim_ops);
+    config->idle = AL_OPS(idle, al_idle_ops);
+    return al_scheduler_takes(ops, config->victim, config->idle, error);
+}

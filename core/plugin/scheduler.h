@@ -14,16 +14,16 @@
 
 /* How a worker of the strategy sleeps. */
 enum al_sleeps {
-    AL_SLEEPS_BY_POLICY, /* as the idle policy says; `own` is refused */
-    AL_SLEEPS_OWN,       /* in its own way; any idle policy but `own` is refused */
+    AL_SLEEPS_BY_POLICY, /* as the idle policy says; a policy without wait is refused */
+    AL_SLEEPS_OWN,       /* in its own way; a policy with wait is refused */
     AL_SLEEPS_EITHER,
 };
 
 struct al_scheduler_ops {
     struct al_plugin plugin;
-    const char *victim; /* its own heuristic; "none" if it does not steal */
-    const char *idle;   /* its own idle policy */
-    bool steals;        /* false: any heuristic but "none" is refused */
+    const struct al_victim_ops *victim; /* its own heuristic; one without pick if it never steals */
+    const struct al_idle_ops *idle;     /* its own idle policy */
+    bool steals;                        /* false: a heuristic with pick is refused */
     enum al_sleeps sleeps;
     /* NULL, or what the choices of its option `preset` stand for, in their order */
     const struct al_preset *presets;
@@ -71,6 +71,13 @@ struct al_scheduler_ops {
      * starting thread after the workers have ended. */
     uint64_t (*held)(const struct al_system *system);
 };
+
+/* Whether the strategy runs with this heuristic and this policy: 0, or -EINVAL with a line in error
+ * (which may be NULL). Any thread. */
+__attribute__((warn_unused_result)) int al_scheduler_takes(const struct al_scheduler_ops *ops,
+                                                           const struct al_victim_ops *victim,
+                                                           const struct al_idle_ops *idle,
+                                                           struct al_error *error);
 
 /* A system as plug-ins see it. Written at the start, but for the flags at its end. */
 struct al_system {

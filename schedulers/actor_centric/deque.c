@@ -13,7 +13,9 @@
 
 #include "core/plugin/scheduler.h"
 #include "schedulers/actor_centric/actor_worker.h"
+#include "schedulers/idle/idles.h"
 #include "schedulers/queues/work_deque.h"
+#include "schedulers/victims/victims.h"
 
 enum option { PRESET, DEQUE, OWNER, MAX_THROUGHPUT };
 
@@ -132,8 +134,8 @@ static uint64_t deque_held(const struct al_system *system)
 const struct al_scheduler_ops al_scheduler_deque = {
     .plugin = {"deque", "actor-centric work stealing, as CAF: a deque of ready actors per worker",
                options},
-    .victim = "random",
-    .idle = "polling",
+    .victim = &al_victim_random,
+    .idle = &al_idle_polling,
     .steals = true,
     .presets = al_actor_presets,
     .init = deque_init,

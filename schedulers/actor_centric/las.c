@@ -19,6 +19,8 @@
 #include "core/machine/locality.h"
 #include "core/plugin/scheduler.h"
 #include "schedulers/actor_centric/actor_worker.h"
+#include "schedulers/idle/idles.h"
+#include "schedulers/victims/victims.h"
 
 enum option { PRESET, PLACEMENT, DEQUE, MAX_THROUGHPUT };
 
@@ -199,8 +201,8 @@ const struct al_scheduler_ops al_scheduler_las = {
     .plugin = {"las",
                "locality-aware: victims by Algorithm 1, placement las_l or las_a, hubs apart",
                options},
-    .victim = "hierarchical",
-    .idle = "polling",
+    .victim = &al_victim_hierarchical,
+    .idle = &al_idle_polling,
     .steals = true,
     .presets = al_actor_presets,
     .init = las_init,

@@ -25,7 +25,9 @@
 #include "core/plugin/scheduler.h"
 #include "core/sync/blocking.h"
 #include "schedulers/actor_centric/actor_worker.h"
+#include "schedulers/idle/idles.h"
 #include "schedulers/queues/work_deque.h"
+#include "schedulers/victims/victims.h"
 
 enum option { PRESET, DEQUE, WAKE, MAX_THROUGHPUT };
 
@@ -370,8 +372,8 @@ static uint64_t mercury_held(const struct al_system *system)
 const struct al_scheduler_ops al_scheduler_mercury = {
     .plugin = {"mercury", "Mercury: a deque per worker, a global queue, workers woken one by one",
                options},
-    .victim = "round-robin",
-    .idle = "own",
+    .victim = &al_victim_round_robin,
+    .idle = &al_idle_own,
     .steals = true,
     .sleeps = AL_SLEEPS_EITHER,
     .presets = al_actor_presets,

@@ -14,6 +14,8 @@
 #include "core/plugin/scheduler.h"
 #include "core/sync/blocking.h"
 #include "schedulers/actor_centric/actor_worker.h"
+#include "schedulers/idle/idles.h"
+#include "schedulers/victims/victims.h"
 
 enum option { PRESET, MAX_THROUGHPUT, TAKE };
 
@@ -260,8 +262,8 @@ static uint64_t sharing_length(const struct al_worker *worker)
 const struct al_scheduler_ops al_scheduler_sharing = {
     .plugin = {"sharing", "one central queue of ready actors, a mutex and a condition variable",
                options},
-    .victim = "none",
-    .idle = "own",
+    .victim = &al_victim_none,
+    .idle = &al_idle_own,
     .sleeps = AL_SLEEPS_OWN,
     .presets = presets,
     .init = sharing_init,

@@ -6,6 +6,8 @@
  * less often the longer they fail.
  */
 
+#include "schedulers/idle/idles.h"
+
 #include "core/plugin/scheduler.h"
 
 enum option { SPIN, LONGEST_US };

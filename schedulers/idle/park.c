@@ -11,6 +11,8 @@
  * n_asleep >= the number of workers with asleep == 1, so that a sender with nobody to wake reads one line.
  */
 
+#include "schedulers/idle/idles.h"
+
 #include <errno.h>
 
 #include "core/plugin/scheduler.h"

@@ -14,6 +14,8 @@
  * announcement. A fence stands between the two steps of each, so one sees the other.
  */
 
+#include "schedulers/idle/idles.h"
+
 #include <errno.h>
 #include <string.h>
 

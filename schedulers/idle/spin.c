@@ -2,6 +2,8 @@
 
 /* Look again at once, as the chapter's executor does. */
 
+#include "schedulers/idle/idles.h"
+
 #include "core/plugin/scheduler.h"
 
 /* With more workers than PUs, who spins holds up who works: give the PU away this often. */

@@ -17,9 +17,11 @@
 #include <errno.h>
 
 #include "core/plugin/scheduler.h"
+#include "schedulers/idle/idles.h"
 #include "schedulers/inverted/outbox.h"
 #include "schedulers/inverted/qpcas.h"
 #include "schedulers/inverted/wake.h"
+#include "schedulers/victims/victims.h"
 
 enum option { SHARDS, MAILBOXES, QUEUE, CAPACITY, RECLAIM, STEAL_AFTER, BATCHING };
 
@@ -327,8 +329,8 @@ static uint64_t inverted_held(const struct al_system *system)
 const struct al_scheduler_ops al_scheduler_inverted = {
     .plugin = {"inverted", "message-centric: sharded copy queues, gulping, queue stealing",
                options},
-    .victim = "longest",
-    .idle = "spin",
+    .victim = &al_victim_longest,
+    .idle = &al_idle_spin,
     .steals = true,
     .init = inverted_init,
     .fini = inverted_fini,

@@ -38,6 +38,8 @@
  *   13    AL_NO_VICTIM: the thief backs off as its idle policy says.
  */
 
+#include "schedulers/victims/victims.h"
+
 #include "core/machine/locality.h"
 #include "schedulers/victims/thieves.h"
 

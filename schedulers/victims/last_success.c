@@ -6,6 +6,8 @@
  * OpenMP runtime of LLVM, td_deque_last_stolen (openmp/runtime/src/kmp_tasking.cpp).
  */
 
+#include "schedulers/victims/victims.h"
+
 #include "schedulers/victims/thieves.h"
 
 struct thief {

@@ -10,6 +10,8 @@
  * first worker after the thief, so that thieves that start together spread out.
  */
 
+#include "schedulers/victims/victims.h"
+
 #include <errno.h>
 #include <stdlib.h>
 

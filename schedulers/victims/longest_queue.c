@@ -6,6 +6,8 @@
  * ones go to the first worker after the thief, so that thieves spread out. If all are 0 there is no victim.
  */
 
+#include "schedulers/victims/victims.h"
+
 #include "core/plugin/scheduler.h"
 
 static uint32_t longest_queue_pick(struct al_worker *thief)

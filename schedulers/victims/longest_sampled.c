@@ -11,6 +11,8 @@
  * there are others, all are looked at.
  */
 
+#include "schedulers/victims/victims.h"
+
 #include "schedulers/victims/thieves.h"
 
 enum option { SAMPLES };

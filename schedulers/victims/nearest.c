@@ -9,6 +9,8 @@
  * move up". Unlike `hierarchical` it looks at no lengths.
  */
 
+#include "schedulers/victims/victims.h"
+
 #include "core/machine/locality.h"
 #include "schedulers/victims/thieves.h"
 

@@ -2,7 +2,7 @@
 
 /* Never steal: what the other heuristics are measured against. */
 
-#include "core/plugin/victim.h"
+#include "schedulers/victims/victims.h"
 
 const struct al_victim_ops al_victim_none = {
     .plugin = {"none", "never steal", NULL},

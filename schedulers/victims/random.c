@@ -2,6 +2,8 @@
 
 /* Any other worker, uniformly: randomised work stealing (Blumofe and Leiserson). */
 
+#include "schedulers/victims/victims.h"
+
 #include "core/plugin/scheduler.h"
 
 static uint32_t random_pick(struct al_worker *thief)

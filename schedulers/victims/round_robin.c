@@ -7,6 +7,8 @@
  * may set it (MR_sleep, ACTION_STEAL_SPARK): that is `aim`.
  */
 
+#include "schedulers/victims/victims.h"
+
 #include "schedulers/victims/thieves.h"
 
 struct thief {

@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-#include "core/plugin/registry.h"
+#include "schedulers/registry.h"
 #include "tests/conformance/pairwise.h"
 #include "tests/support/tap.h"
 
@@ -12,14 +12,6 @@ struct factor {
     const char *key;
     const char *values[PAIRWISE_LEVELS];
 };
-
-static const struct al_plugin *find(const struct al_plugin *const *registry, const char *name)
-{
-    struct al_error error = {""};
-    const struct al_plugin *plugin = al_plugin_find(registry, "plug-in", name, &error);
-    CHECK(plugin != NULL, "%s", error.text);
-    return plugin;
-}
 
 static void add_setting(struct combination *combination, const char *key, const char *value)
 {
@@ -45,7 +37,7 @@ static void shorten_sleeps(struct combination *combination)
         {"aggressive_attempts", "30"}, {"moderate_attempts", "20"}, {"relaxed_sleep", "200"},
         {"backoff_sleep", "100"},      {"park_spin", "3"},
     };
-    const struct al_plugin *idle = find(al_idles, combination->config.idle);
+    const struct al_plugin *idle = &combination->config.idle->plugin;
     size_t index;
     for (size_t i = 0; i < sizeof shorter / sizeof *shorter; i++) {
         if (al_option_matches(idle, shorter[i].key, &index))
@@ -128,13 +120,13 @@ static void find_refused(const struct combinations *combinations, const struct c
 
 static void run_pairs(const struct combinations *combinations, const struct combination *plain)
 {
-    const struct al_plugin *scheduler = find(al_schedulers, plain->config.scheduler);
+    const struct al_plugin *scheduler = &plain->config.scheduler->plugin;
     struct factor factors[PAIRWISE_FACTORS];
     static struct pairwise pairs;
     pairs = (struct pairwise){0};
     uint32_t n = add_choices(factors, 0, scheduler);
-    n = add_choices(factors, n, find(al_victims, plain->config.victim));
-    pairs.first_squeezed = n = add_choices(factors, n, find(al_idles, plain->config.idle));
+    n = add_choices(factors, n, &plain->config.victim->plugin);
+    pairs.first_squeezed = n = add_choices(factors, n, &plain->config.idle->plugin);
     pairs.n_factors = n = add_squeezed(factors, n, scheduler);
     for (uint32_t i = 0; i < n; i++)
         pairs.n_levels[i] = count_levels(&factors[i], i >= pairs.first_squeezed);
@@ -156,7 +148,7 @@ static void run_pairs(const struct combinations *combinations, const struct comb
 /* With another heuristic or policy: each kind of deque. */
 static void run_deques(const struct combinations *combinations, const struct combination *plain)
 {
-    const struct al_plugin *scheduler = find(al_schedulers, plain->config.scheduler);
+    const struct al_plugin *scheduler = &plain->config.scheduler->plugin;
     size_t index;
     if (!al_option_matches(scheduler, "deque", &index))
         return;
@@ -170,35 +162,24 @@ static void run_deques(const struct combinations *combinations, const struct com
     }
 }
 
-/* Whether the strategy takes the heuristic and the policy. */
-static bool possible(const struct al_scheduler_ops *ops, const struct al_victim_ops *victim,
-                     const struct al_idle_ops *idle)
-{
-    bool own_sleep = idle->wait == NULL;
-    return (ops->steals || victim->pick == NULL) &&
-           !(own_sleep && ops->sleeps == AL_SLEEPS_BY_POLICY) &&
-           !(!own_sleep && ops->sleeps == AL_SLEEPS_OWN);
-}
-
 static void run_heuristic(const struct combinations *combinations, const struct al_config *config)
 {
-    const struct al_scheduler_ops *ops = AL_OPS(find(al_schedulers, config->scheduler),
-                                                al_scheduler_ops);
+    const struct al_scheduler_ops *ops = config->scheduler;
     for (size_t i = 0; al_idles[i] != NULL; i++) {
         const struct al_idle_ops *idle = AL_OPS(al_idles[i], al_idle_ops);
-        bool own_victim = strcmp(config->victim, ops->victim) == 0;
+        bool own_victim = config->victim == ops->victim;
         struct combination plain = {
             .config = *config,
-            .own = own_victim && strcmp(al_idles[i]->name, ops->idle) == 0,
+            .own = own_victim && idle == ops->idle,
             .sleeps = own_victim && idle->wake != NULL,
             .plain = true,
         };
-        plain.config.idle = al_idles[i]->name;
-        if (!possible(ops, AL_OPS(find(al_victims, config->victim), al_victim_ops), idle) ||
+        plain.config.idle = idle;
+        if (al_scheduler_takes(ops, config->victim, idle, NULL) != 0 ||
             (combinations->subset && !plain.own))
             continue;
-        snprintf(plain.name, sizeof plain.name, "%s/%s/%s workers=%u", config->scheduler,
-                 config->victim, plain.config.idle, config->workers);
+        snprintf(plain.name, sizeof plain.name, "%s/%s/%s workers=%u", ops->plugin.name,
+                 config->victim->plugin.name, idle->plugin.name, config->workers);
         shorten_sleeps(&plain);
         struct combination combination = plain;
         combination.config.settings = combination.settings;
@@ -222,11 +203,11 @@ void for_each_combination(const struct combinations *combinations,
     struct al_config config = {
         .oversubscribe = true, .pin = "none", .topology = topology, .stall_s = STALL_SECONDS};
     for (size_t s = 0; al_schedulers[s] != NULL; s++) {
-        config.scheduler = al_schedulers[s]->name;
+        config.scheduler = AL_OPS(al_schedulers[s], al_scheduler_ops);
         for (size_t w = 0; w < sizeof workers / sizeof *workers; w++) {
             config.workers = workers[w];
             for (size_t v = 0; al_victims[v] != NULL; v++) {
-                config.victim = al_victims[v]->name;
+                config.victim = AL_OPS(al_victims[v], al_victim_ops);
                 run_heuristic(combinations, &config);
             }
         }

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "core/actor.h"
+#include "schedulers/victims/victims.h"
 #include "tests/conformance/scenarios.h"
 #include "tests/support/tap.h"
 
@@ -58,7 +59,7 @@ void run_placed(const struct al_config *config, bool large)
 {
     (void)large;
     struct al_config quiet = *config;
-    quiet.victim = "none";
+    quiet.victim = &al_victim_none;
     struct al_system *system = start_system(&quiet);
     uint32_t n = (al_workers() + 2) * EACH;
     struct guest *guests = calloc(2 * n, sizeof *guests), *children = guests + n;

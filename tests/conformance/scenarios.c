@@ -4,7 +4,6 @@
 #include <string.h>
 
 #include "benchmarks/workloads/benchmark.h"
-#include "core/plugin/registry.h"
 #include "tests/support/tap.h"
 
 struct al_system *start_system(const struct al_config *config)

@@ -5,6 +5,7 @@
 #include "core/actor.h"
 #include "core/sync/blocking.h"
 #include "schedulers/actor_centric/actor_mailbox.h"
+#include "tests/support/choose.h"
 #include "tests/support/fake_system.h"
 
 /* The length of an actor's mailbox, against a model, while messages come, are taken and stay behind. */
@@ -119,12 +120,9 @@ static void test_wake_ups(struct tap *tap, const char *scheduler, const char *id
 {
     static const struct al_setting spins = {"park_spin", "1"};
     bool parks = strcmp(idle, "park") == 0;
-    struct al_config config = {.scheduler = scheduler,
-                               .idle = idle,
-                               .workers = 2,
-                               .oversubscribe = true,
-                               .settings = &spins,
-                               .n_settings = parks};
+    struct al_config config = {
+        .workers = 2, .oversubscribe = true, .settings = &spins, .n_settings = parks};
+    choose_plugins(&config, scheduler, NULL, idle);
     struct al_system *system;
     struct al_error error = {""};
     struct al_report report;

@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "core/actor.h"
-#include "core/plugin/registry.h"
+#include "tests/support/choose.h"
 #include "tests/support/tap.h"
 
 /* On a busy machine the other worker may not have fallen asleep in time. */
@@ -36,12 +36,11 @@ static bool ends_with_actor(const char *scheduler)
     static const struct al_setting sleepy[] = {{"aggressive_attempts", "0"},
                                                {"moderate_attempts", "1000000"},
                                                {"moderate_sleep", "500000"}};
-    struct al_config config = {.scheduler = scheduler,
-                               .idle = "polling",
-                               .workers = 2,
+    struct al_config config = {.workers = 2,
                                .oversubscribe = true,
                                .settings = sleepy,
                                .n_settings = sizeof sleepy / sizeof *sleepy};
+    choose_plugins(&config, scheduler, NULL, "polling");
     struct al_system *system;
     struct al_error error = {""};
     struct al_report report;

@@ -9,6 +9,7 @@
 #include <stdlib.h>
 
 #include "core/actor.h"
+#include "tests/support/choose.h"
 #include "tests/support/tap.h"
 
 static void test_buckets(struct tap *tap)
@@ -109,6 +110,7 @@ static void test_system(struct tap *tap)
     struct al_error error;
     struct al_config config = {
         .workers = WORKERS, .latencies = true, .oversubscribe = true, .pin = "none"};
+    choose_plugins(&config, NULL, NULL, NULL);
     CHECK(al_system_start(&config, &system, &error) == 0, "%s", error.text);
     uint64_t began_ns = al_clock_ns();
     for (int i = 0; i < ACTORS; i++) {

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: MIT */
 
-/* Start and stop: a thousand times, in each of the three forms, and what is refused. */
+/* Start and stop a thousand times; which configurations and names are refused. */
 
 #include <errno.h>
 #include <string.h>
 
 #include "core/actor.h"
 #include "core/machine/topology.h"
-#include "core/plugin/registry.h"
-#include "tests/support/tap.h"
+#include "schedulers/victims/victims.h"
+#include "tests/support/choose.h"
 
 struct greeting {
     struct al_message message;
@@ -55,6 +55,56 @@ static bool refused(const struct al_config *config, const char *says)
     return false;
 }
 
+static bool refused_name(const struct al_choice *choice, const char *says)
+{
+    struct al_config config = {0};
+    struct al_error error = {""};
+    int code = al_choose(choice, &config, &error);
+    if (code == -EINVAL && strstr(error.text, says) != NULL)
+        return true;
+    printf("# %d: %s\n", code, error.text);
+    return false;
+}
+
+/* What al_system_start refuses, of the default strategy, and what al_choose does. */
+static void test_refusals(struct tap *tap, const struct al_topology *topology)
+{
+    static const struct al_setting typo = {"shard", "4"}, range = {"capacity", "0"},
+                                   word = {"capacity", "ten"}, choice = {"queue", "lits"},
+                                   few = {"mailboxes", "3"}, single = {"shards", "1"};
+    struct al_config inverted = {0}, central = {0};
+    choose_plugins(&inverted, "inverted", NULL, NULL);
+    choose_plugins(&central, "central", NULL, NULL);
+#define REFUSED(says, ...)                                                                         \
+    tap_ok(tap, refused(&(struct al_config){__VA_ARGS__, .topology = topology}, says),             \
+           "refused: %s", says)
+#define REFUSED_BY_INVERTED(says, ...) REFUSED(says, .scheduler = inverted.scheduler, __VA_ARGS__)
+    REFUSED("has no scheduler", .workers = 1);
+    REFUSED("'central' does not steal, so victim 'random' has no meaning; valid: none",
+            .scheduler = central.scheduler, .victim = &al_victim_random);
+    REFUSED_BY_INVERTED("did you mean 'shards'", .settings = &typo, .n_settings = 1);
+    REFUSED_BY_INVERTED("'capacity=0' is out of range; valid: 1 to", .settings = &range,
+                        .n_settings = 1);
+    REFUSED_BY_INVERTED("'capacity=ten' is not a whole number", .settings = &word, .n_settings = 1);
+    REFUSED_BY_INVERTED("did you mean 'list'", .settings = &choice, .n_settings = 1);
+    REFUSED_BY_INVERTED("mailboxes=3 is fewer than 4 workers", .workers = 4, .oversubscribe = true,
+                        .settings = &few, .n_settings = 1);
+    REFUSED_BY_INVERTED("at least 2 mailboxes per worker", .workers = 4, .oversubscribe = true,
+                        .settings = &single, .n_settings = 1);
+    REFUSED_BY_INVERTED("usable PU", .workers = 4000);
+    REFUSED_BY_INVERTED("workers are too many", .workers = 400000, .oversubscribe = true);
+    REFUSED_BY_INVERTED("malformed pin policy 'nearby'", .pin = "nearby");
+#define REFUSED_NAME(says, ...)                                                                    \
+    tap_ok(tap, refused_name(&(struct al_choice){__VA_ARGS__}, says), "refused: %s", says)
+    REFUSED_NAME("did you mean 'inverted'", .scheduler = "invertd");
+    REFUSED_NAME("valid: none, random, longest", .victim = "biggest");
+    REFUSED_NAME("unknown idle policy", .idle = "sleepy");
+    REFUSED_NAME("'central' does not steal", .scheduler = "central", .victim = "random");
+    REFUSED_NAME("any idle policy but 'own'", .scheduler = "central", .idle = "own");
+    REFUSED_NAME("so idle policy 'park' has no meaning; valid: own", .scheduler = "sharing",
+                 .idle = "park");
+}
+
 int main(void)
 {
     struct tap tap = {0};
@@ -66,7 +116,7 @@ int main(void)
     for (size_t s = 0; al_schedulers[s] != NULL; s++) {
         bool good = true;
         for (int i = 0; i < 1000 && good; i++) {
-            struct al_config config = {.scheduler = al_schedulers[s]->name,
+            struct al_config config = {.scheduler = AL_OPS(al_schedulers[s], al_scheduler_ops),
                                        .workers = 1 + (uint32_t)i % 3,
                                        .oversubscribe = true,
                                        .seed = (uint64_t)i,
@@ -77,19 +127,20 @@ int main(void)
                error.text);
     }
 
-    bool good = al_system_start(NULL, &system, &error) == 0 && party(system);
+    struct al_config config = {0};
+    choose_plugins(&config, NULL, NULL, NULL);
+    bool good = al_system_start(&config, &system, &error) == 0 && party(system);
     tap_ok(&tap, good, "start with all usable PUs %s", error.text);
-    good = al_system_start_workers(1, &system, &error) == 0 && party(system);
-    tap_ok(&tap, good, "start with n workers %s", error.text);
 
-    good = al_system_start(NULL, &system, &error) == 0;
+    good = al_system_start(&config, &system, &error) == 0;
     struct al_system *second;
-    int code = al_system_start(NULL, &second, &error);
+    int code = al_system_start(&config, &second, &error);
     tap_ok(&tap, good && code == -EBUSY && party(system), "a thread has one system at a time: %s",
            error.text);
 
     struct al_report report;
-    struct al_config explicit_config = {.workers = 1, .victim = "random", .topology = topology};
+    struct al_config explicit_config = {.workers = 1, .topology = topology};
+    choose_plugins(&explicit_config, NULL, "random", NULL);
     CHECK(al_system_start(&explicit_config, &system, &error) == 0, "%s", error.text);
     struct guest guest = {0};
     al_send_pill(&al_actor_init(guest, &guest)->actor, &al_finished_msg);
@@ -105,28 +156,7 @@ int main(void)
            "start with an explicit configuration; the report counts, the worker is bound");
     al_report_free(&report);
 
-    static const struct al_setting typo = {"shard", "4"}, range = {"capacity", "0"},
-                                   word = {"capacity", "ten"}, choice = {"queue", "lits"},
-                                   few = {"mailboxes", "3"}, single = {"shards", "1"};
-#define REFUSED(says, ...)                                                                         \
-    tap_ok(&tap, refused(&(struct al_config){__VA_ARGS__, .topology = topology}, says),            \
-           "refused: %s", says)
-    REFUSED("did you mean 'inverted'", .scheduler = "invertd");
-    REFUSED("valid: none, random, longest", .victim = "biggest");
-    REFUSED("unknown idle policy", .idle = "sleepy");
-    REFUSED("'central' does not steal", .scheduler = "central", .victim = "random");
-    REFUSED("did you mean 'shards'", .settings = &typo, .n_settings = 1);
-    REFUSED("'capacity=0' is out of range; valid: 1 to", .settings = &range, .n_settings = 1);
-    REFUSED("'capacity=ten' is not a whole number", .settings = &word, .n_settings = 1);
-    REFUSED("did you mean 'list'", .settings = &choice, .n_settings = 1);
-    REFUSED("mailboxes=3 is fewer than 4 workers", .workers = 4, .oversubscribe = true,
-            .settings = &few, .n_settings = 1);
-    REFUSED("at least 2 mailboxes per worker", .workers = 4, .oversubscribe = true,
-            .settings = &single, .n_settings = 1);
-    REFUSED("usable PU", .workers = 4000);
-    REFUSED("workers are too many", .workers = 400000, .oversubscribe = true);
-    REFUSED("malformed pin policy 'nearby'", .pin = "nearby");
-    tap_ok(&tap, al_system_start_workers(0, &system, &error) == -EINVAL, "refused: %s", error.text);
+    test_refusals(&tap, topology);
     al_topology_free(topology);
     return tap_done(&tap);
 }

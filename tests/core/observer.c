@@ -14,6 +14,7 @@
 #include "core/actor.h"
 #include "core/machine/topology.h"
 #include "core/plugin/scheduler.h"
+#include "tests/support/choose.h"
 #include "tests/support/tap.h"
 
 #ifdef AL_VIRTUAL
@@ -185,9 +186,7 @@ static void run_watch(void *argument)
     struct al_setting setting = {"max_throughput", job->max_throughput};
     /* The others' own, polling, would keep a test on threads waiting. */
     bool sleeps = strcmp(job->scheduler, "sharing") == 0 || strcmp(job->scheduler, "mercury") == 0;
-    struct al_config config = {.scheduler = job->scheduler,
-                               .idle = sleeps ? NULL : "park",
-                               .workers = N_WORKERS,
+    struct al_config config = {.workers = N_WORKERS,
                                .seed = job->seed,
                                .oversubscribe = true,
                                .pin = "none",
@@ -195,6 +194,7 @@ static void run_watch(void *argument)
                                .observer = job->observed ? &observer : NULL,
                                .settings = &setting,
                                .n_settings = 1};
+    choose_plugins(&config, job->scheduler, NULL, sleeps ? NULL : "park");
     struct al_system *system;
     struct al_error error;
     al_message_init(note, &the_note, AL_NODELETE);

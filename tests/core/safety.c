@@ -8,7 +8,7 @@
 #include <unistd.h>
 
 #include "core/actor.h"
-#include "core/plugin/registry.h"
+#include "tests/support/choose.h"
 #include "tests/support/tap.h"
 
 struct parcel {
@@ -33,7 +33,8 @@ static struct al_system *start(void)
 {
     struct al_system *system;
     struct al_error error;
-    struct al_config config = {.scheduler = scheduler, .workers = 1};
+    struct al_config config = {.workers = 1};
+    choose_plugins(&config, scheduler, NULL, NULL);
     CHECK(al_system_start(&config, &system, &error) == 0, "%s", error.text);
     return system;
 }
@@ -245,11 +246,9 @@ static void send_terminated_message(void)
 static void fewer_mailboxes(void)
 {
     struct al_setting setting = {"mailboxes", "1"};
-    struct al_config config = {.scheduler = "inverted",
-                               .workers = 2,
-                               .oversubscribe = true,
-                               .settings = &setting,
-                               .n_settings = 1};
+    struct al_config config = {
+        .workers = 2, .oversubscribe = true, .settings = &setting, .n_settings = 1};
+    choose_plugins(&config, "inverted", NULL, NULL);
     struct al_system *system;
     struct al_error error = {""};
     CHECK(al_system_start(&config, &system, &error) != 0, "was accepted");

@@ -7,7 +7,7 @@
 #include <unistd.h>
 
 #include "core/actor.h"
-#include "core/plugin/registry.h"
+#include "tests/support/choose.h"
 #include "tests/support/tap.h"
 
 #define GAVE_UP 124
@@ -44,13 +44,12 @@ enum ending { NEVER_ENDS, NEVER_COUNTS, ENDS, ENDS_DETACHED };
 static _Noreturn void child(const char *scheduler, const char *idle, uint64_t busy_ns,
                             enum ending ending, int pipe)
 {
-    struct al_config config = {.scheduler = scheduler,
-                               .idle = idle,
-                               .workers = 2,
+    struct al_config config = {.workers = 2,
                                .oversubscribe = true,
                                .stall_s = 1,
                                .stalled = give_up,
                                .stalled_argument = &pipe};
+    choose_plugins(&config, scheduler, NULL, idle);
     struct al_system *system;
     struct al_error error = {""};
     static struct worker_bee bees[2];
@@ -101,7 +100,7 @@ int main(void)
     char said[4096];
     for (size_t s = 0; al_schedulers[s] != NULL; s++) {
         const struct al_scheduler_ops *ops = AL_OPS(al_schedulers[s], al_scheduler_ops);
-        const char *const idles[] = {"park", ops->idle};
+        const char *const idles[] = {"park", ops->idle->plugin.name};
         for (size_t i = ops->sleeps == AL_SLEEPS_OWN ? 1 : 0; i < 2; i++) {
             int code = run(ops->plugin.name, idles[i], 0, NEVER_ENDS, said, sizeof said);
             if (!tap_ok(&tap, code == GAVE_UP && strcmp(said, expected) == 0,

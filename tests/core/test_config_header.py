@@ -15,6 +15,7 @@ BUILD = Path(os.environ["AL_BUILD"])
 COMPILER = shlex.split(os.environ.get("CC", "cc"))
 PROGRAM = """
 #include "core/actor.h"
+#include "schedulers/registry.h"
 
 struct guest { struct al_actor actor; };
 struct greeting { struct al_message message; };
@@ -33,7 +34,8 @@ int main(void)
     struct al_report report;
     struct guest guest;
     struct greeting greeting;
-    if (al_system_start_workers(1, &system, &error) != 0)
+    struct al_config config = {.workers = 1};
+    if (al_choose(&(struct al_choice){0}, &config, &error) != 0 || al_system_start(&config, &system, &error) != 0)
         return 1;
     al_message_init(greeting, &greeting, AL_NODELETE);
     al_send(guest, greeting, al_actor_init(guest, &guest), &greeting);

@@ -16,6 +16,7 @@
 #include "core/machine/topology.h"
 #include "core/plugin/scheduler.h"
 #include "core/system.h"
+#include "tests/support/choose.h"
 #include "tests/support/tap.h"
 
 #ifdef AL_VIRTUAL
@@ -137,9 +138,7 @@ static void run_system(void *argument)
         settings[n++] = (struct al_setting){"park_spin", "2"};
     if (strcmp(run->way->idle, "polling") == 0)
         settings[n++] = (struct al_setting){"aggressive_attempts", "5"};
-    struct al_config config = {.scheduler = run->way->scheduler,
-                               .idle = run->way->idle,
-                               .workers = N_WORKERS,
+    struct al_config config = {.workers = N_WORKERS,
                                .seed = run->seed,
                                .oversubscribe = true,
                                .pin = "none",
@@ -147,6 +146,7 @@ static void run_system(void *argument)
                                .trace_events = run->trace_events,
                                .settings = settings,
                                .n_settings = n};
+    choose_plugins(&config, run->way->scheduler, NULL, run->way->idle);
     struct al_system *system;
     struct al_error error;
     al_message_init(note, &the_note, AL_NODELETE);

@@ -47,9 +47,8 @@ def main():
             else:
                 shutil.copy(ROOT / name, copy / name)
         (copy / "schedulers/victims/neighbour.c").write_text(source)
-        registry = copy / "schedulers/registry.c"
-        insert(registry, "const struct al_plugin *const al_schedulers[]", declaration)
-        insert(registry, "    &al_victim_none.plugin", line)
+        insert(copy / "schedulers/victims/victims.h", "extern const struct al_victim_ops al_victim_none;", declaration)
+        insert(copy / "schedulers/registry.c", "    &al_victim_none.plugin", line)
         insert(copy / "schedulers/victims/meson.build", "  'none.c'", built)
         build = Path(folder, "build")
         run("meson", "setup", build, copy, "-Dbuildtype=debug")

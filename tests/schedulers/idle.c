@@ -11,7 +11,7 @@
 #include <unistd.h>
 
 #include "core/actor.h"
-#include "core/plugin/registry.h"
+#include "tests/support/choose.h"
 #include "tests/support/tap.h"
 
 #ifdef AL_VIRTUAL
@@ -247,13 +247,12 @@ static void measure(const char *scheduler, const char *idle, double *percent, do
     static const struct al_setting relaxed[] = {
         {"aggressive_attempts", "0"}, {"moderate_attempts", "0"}, {"relaxed_sleep", "20000000"}};
     bool polls = strcmp(idle, "polling") == 0;
-    struct al_config config = {.scheduler = scheduler,
-                               .idle = idle,
-                               .workers = 2,
+    struct al_config config = {.workers = 2,
                                .oversubscribe = true,
                                .pin = "none",
                                .settings = relaxed,
                                .n_settings = polls ? sizeof relaxed / sizeof *relaxed : 0};
+    choose_plugins(&config, scheduler, NULL, idle);
     struct al_system *system;
     struct al_error error;
     struct recluse recluse = {.received = 0};

@@ -11,6 +11,7 @@
 #include "core/actor.h"
 #include "core/machine/topology.h"
 #include "core/plugin/scheduler.h"
+#include "tests/support/choose.h"
 #include "tests/support/tap.h"
 
 #define SEEDS      200
@@ -136,14 +137,13 @@ static struct al_system *start_system(const struct job *job)
 {
     const struct al_setting settings[] = {{"wake", job->wake},
                                           {"max_throughput", job->max_throughput}};
-    struct al_config config = {.scheduler = "mercury",
-                               .victim = job->victim,
-                               .workers = N_WORKERS,
+    struct al_config config = {.workers = N_WORKERS,
                                .seed = job->seed,
                                .pin = "none",
                                .topology = job->topology,
                                .settings = settings,
                                .n_settings = 2};
+    choose_plugins(&config, "mercury", job->victim, NULL);
     struct al_system *system;
     struct al_error error;
     CHECK(al_system_start(&config, &system, &error) == 0, "%s", error.text);

@@ -12,6 +12,7 @@
 #include "core/machine/topology.h"
 #include "core/plugin/scheduler.h"
 #include "schedulers/actor_centric/actor_mailbox.h"
+#include "tests/support/choose.h"
 #include "tests/support/tap.h"
 
 #ifdef AL_VIRTUAL
@@ -36,18 +37,16 @@ struct job {
 static struct al_system *start_system(const struct job *job)
 {
     struct al_setting setting = {"placement", job->placement};
-    struct al_config config = {.scheduler = job->scheduler,
-                               .victim = "none",
-                               .workers = N_WORKERS,
+    /* The others' own, polling, would keep a test on threads waiting. */
+    bool sleeps = strcmp(job->scheduler, "sharing") == 0 || strcmp(job->scheduler, "mercury") == 0;
+    struct al_config config = {.workers = N_WORKERS,
                                .seed = job->seed,
                                .oversubscribe = true,
                                .pin = PUS,
                                .topology = job->topology,
                                .settings = &setting,
                                .n_settings = job->placement != NULL};
-    /* The others' own, polling, would keep a test on threads waiting. */
-    if (strcmp(job->scheduler, "sharing") != 0 && strcmp(job->scheduler, "mercury") != 0)
-        config.idle = "park";
+    choose_plugins(&config, job->scheduler, "none", sleeps ? NULL : "park");
     struct al_system *system;
     struct al_error error;
     CHECK(al_system_start(&config, &system, &error) == 0, "%s", error.text);

@@ -10,7 +10,7 @@
 
 #include "core/machine/locality.h"
 #include "core/machine/topology.h"
-#include "core/plugin/registry.h"
+#include "schedulers/registry.h"
 #include "tests/support/tap.h"
 
 struct fake {

@@ -12,7 +12,7 @@
 #include "benchmarks/harness/text/format.h"
 #include "benchmarks/workloads/benchmark.h"
 #include "core/machine/topology.h"
-#include "core/plugin/registry.h"
+#include "schedulers/registry.h"
 
 static const char *const type_names[] = {
     [AL_OPTION_UINT] = "uint",
@@ -31,13 +31,13 @@ static void print_choices(const struct al_plugin *plugin)
 {
     const struct al_scheduler_ops *ops = AL_OPS(plugin, al_scheduler_ops);
     if (ops->steals)
-        printf("    victim %s (or any)", ops->victim);
+        printf("    victim %s (or any)", ops->victim->plugin.name);
     else
         printf("    does not steal");
     if (ops->sleeps == AL_SLEEPS_OWN)
         printf("; sleeps in its own way\n");
     else
-        printf("; idle %s (or any%s)\n", ops->idle,
+        printf("; idle %s (or any%s)\n", ops->idle->plugin.name,
                ops->sleeps == AL_SLEEPS_BY_POLICY ? " but own" : "");
 }
 
@@ -111,9 +111,9 @@ static json_t *schedulers_json(void)
     for (size_t i = 0; al_schedulers[i] != NULL; i++) {
         const struct al_scheduler_ops *ops = AL_OPS(al_schedulers[i], al_scheduler_ops);
         json_object_update_new(json_array_get(array, i),
-                               json_pack("{s:s, s:s, s:b, s:s}", "victim", ops->victim, "idle",
-                                         ops->idle, "steals", ops->steals, "sleeps",
-                                         sleeps_names[ops->sleeps]));
+                               json_pack("{s:s, s:s, s:b, s:s}", "victim", ops->victim->plugin.name,
+                                         "idle", ops->idle->plugin.name, "steals", ops->steals,
+                                         "sleeps", sleeps_names[ops->sleeps]));
     }
     return array;
 }

@@ -18,7 +18,7 @@
 #include "benchmarks/harness/statistics/statistics.h"
 #include "benchmarks/harness/text/format.h"
 #include "core/observe/trace.h"
-#include "core/plugin/registry.h"
+#include "schedulers/registry.h"
 
 #define RESAMPLES 10000
 #define LEVEL     0.95
@@ -68,6 +68,7 @@ struct arguments {
     struct al_setting *settings, *system_settings, *numbers;
     size_t n_settings, n_system_settings, n_numbers;
     bool stats, has_workers;
+    struct al_choice choice;
     struct al_trial trial;
 };
 
@@ -77,9 +78,9 @@ static const char **string_flag(struct arguments *arguments, const char *flag)
     const struct {
         const char *flag, **where;
     } flags[] = {
-        {"--scheduler", &arguments->trial.config.scheduler},
-        {"--victim", &arguments->trial.config.victim},
-        {"--idle", &arguments->trial.config.idle},
+        {"--scheduler", &arguments->choice.scheduler},
+        {"--victim", &arguments->choice.victim},
+        {"--idle", &arguments->choice.idle},
         {"--pin", &arguments->trial.config.pin},
         {"--topology", &arguments->topology},
         {"--json", &arguments->json},
@@ -224,10 +225,12 @@ static int select_plugins(struct arguments *arguments, struct al_error *error)
     config->latencies = trial->benchmark->latencies;
     if (apply_size(arguments, error) != 0)
         return -EINVAL;
-    struct al_selection scheduler, victim, idle;
-    int code = al_system_plugins(config, &scheduler.plugin, &victim.plugin, &idle.plugin, error);
+    int code = al_choose(&arguments->choice, config, error);
     if (code != 0)
         return code;
+    struct al_selection scheduler = {.plugin = &config->scheduler->plugin},
+                        victim = {.plugin = &config->victim->plugin},
+                        idle = {.plugin = &config->idle->plugin};
     struct al_selection *selections[] = {&trial->parameters, &scheduler, &victim, &idle};
     code = al_options_parse(selections, 4, arguments->settings, arguments->n_settings, error);
     for (size_t i = 0; i < arguments->n_settings; i++) {
@@ -271,7 +274,7 @@ static void print_case(const char *benchmark, const struct al_plugin *scheduler,
     fprintf(file, "%s on %s", benchmark, ops->plugin.name);
     if (ops->steals)
         fprintf(file, ", victim %s", victim->name);
-    if (strcmp(idle->name, ops->idle) != 0)
+    if (idle != &ops->idle->plugin)
         fprintf(file, ", idle %s", idle->name);
     fprintf(file, ", %u worker%s", n_workers, n_workers == 1 ? "" : "s");
 }
@@ -331,12 +334,11 @@ static void print_trace(const struct al_trial *trial, const struct al_report *re
 static void stalled(void *argument, const char *text)
 {
     const struct al_trial *trial = argument;
-    const struct al_plugin *scheduler, *victim, *idle;
-    if (al_system_plugins(&trial->config, &scheduler, &victim, &idle, NULL) == 0) {
-        fprintf(stderr, "actorlab run: ");
-        print_case(trial->benchmark->plugin.name, scheduler, victim, idle, al_workers(), stderr);
-        fprintf(stderr, ", seed %" PRIu64 ": %s\n", trial->config.seed, text);
-    }
+    const struct al_config *config = &trial->config;
+    fprintf(stderr, "actorlab run: ");
+    print_case(trial->benchmark->plugin.name, &config->scheduler->plugin, &config->victim->plugin,
+               &config->idle->plugin, al_workers(), stderr);
+    fprintf(stderr, ", seed %" PRIu64 ": %s\n", config->seed, text);
     fflush(NULL);
     _exit(AL_EXIT_TIMEOUT);
 }

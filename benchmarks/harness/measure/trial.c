@@ -9,6 +9,7 @@
 #include "benchmarks/harness/measure/environment.h"
 #include "benchmarks/harness/measure/noise.h"
 #include "benchmarks/harness/text/format.h"
+#include "schedulers/victims/victims.h"
 
 /* Add the counters of one iteration to those of the earlier ones, which keep the rest of `sum`. A worker
  * counts as bound only if it was in all. */
@@ -111,23 +112,19 @@ static int probe(const struct al_trial *trial, const struct al_config *config,
 static int probe_unstolen(const struct al_trial *trial, struct al_error *error)
 {
     struct al_config config = trial->config;
-    const struct al_plugin *scheduler, *victim, *idle;
-    int code = al_system_plugins(&config, &scheduler, &victim, &idle, error);
-    if (code != 0)
-        return code;
     struct al_setting *settings = malloc((config.n_settings + 1) * sizeof *settings);
     if (settings == NULL)
         return al_error_set(error, -ENOMEM, "no memory for %zu settings", config.n_settings);
     size_t n = 0, index;
     for (size_t i = 0; i < config.n_settings; i++) {
-        if (!al_option_matches(victim, config.settings[i].key, &index))
+        if (!al_option_matches(&config.victim->plugin, config.settings[i].key, &index))
             settings[n++] = config.settings[i];
     }
     config.settings = settings;
     config.n_settings = n;
-    config.victim = "none";
+    config.victim = &al_victim_none;
     config.latencies = false;
-    code = probe(trial, &config, error);
+    int code = probe(trial, &config, error);
     free(settings);
     return code;
 }

@@ -13,7 +13,7 @@
 struct al_trial {
     const struct al_benchmark_ops *benchmark;
     struct al_selection parameters; /* of the benchmark */
-    struct al_config config;
+    struct al_config config;        /* with all three plug-ins */
     struct al_topology *topology;
     uint32_t warmup, iterations;
     bool progress;         /* on stderr, after each iteration */

@@ -8,7 +8,7 @@
 #include <string.h>
 
 #include "benchmarks/harness/text/json.h"
-#include "core/plugin/registry.h"
+#include "schedulers/registry.h"
 
 /* As benchmarks/peers/peers.toml names them. */
 static const char *const peers[] = {"caf-stealing", "caf-sharing", "erlang", "plain"};

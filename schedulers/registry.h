@@ -1,0 +1,28 @@
+/* SPDX-License-Identifier: MIT */
+#ifndef AL_REGISTRY_H
+#define AL_REGISTRY_H
+
+/*
+ * The strategies, victim heuristics and idle policies that exist, by name. For the command and the
+ * tests: core is given the plug-ins themselves and knows no names.
+ */
+
+#include "core/plugin/scheduler.h"
+#include "core/system.h"
+
+/* Each array ends with NULL. The first strategy is the default. */
+extern const struct al_plugin *const al_schedulers[];
+extern const struct al_plugin *const al_victims[];
+extern const struct al_plugin *const al_idles[];
+
+/* The names that a user chose. NULL: the default strategy, and that strategy's own. */
+struct al_choice {
+    const char *scheduler, *victim, *idle;
+};
+
+/* Set the three plug-ins of config by name. -EINVAL with a line in error for an unknown name or for
+ * plug-ins that do not go together. Any thread. */
+__attribute__((warn_unused_result)) int al_choose(const struct al_choice *choice,
+                                                  struct al_config *config, struct al_error *error);
+
+#endif
