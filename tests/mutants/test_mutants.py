@@ -1,90 +1,158 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: MIT
-"""test_mutants.py SUITE… --native SUITE CASES … --parts TEST… --says NAME=TEXT…
+"""test_mutants.py FOLDER [NAME…]: do the tests notice when the runtime is broken?
 
-Each broken conformance suite must fail, with its TEXT if it is given, and fail again when replayed; so must each broken
-test of a part. Those on threads run the CASES with that in their names."""
+Each patch in FOLDER breaks the runtime in one place; README.md says what such a file looks like. The test that it names
+is built with the patch applied to a copy, and must fail with the words that the patch expects. A failure of the
+conformance suite must also happen again when the command that it prints is run."""
 
-import argparse
+import functools
+import json
 import os
 import re
+import shlex
+import signal
 import subprocess
 import sys
 from pathlib import Path
 
-# A race ends the program there, so that it is reported with its seed.
-os.environ.setdefault("TSAN_OPTIONS", "halt_on_error=1:abort_on_error=1")
+ROOT = Path(__file__).resolve().parents[2]
+BUILD = Path(os.environ.get("AL_BUILD", ROOT / "build")).resolve()
+OUTPUT = Path("tests/mutants")  # in BUILD
 
-# What is run until something fails: AL_TEST_SUBSET and the number of seeds. Most are found at once; idle policies
-# that are no strategy's own are not in the subset.
+# What is run of the virtual suite until something fails: AL_TEST_SUBSET and the number of seeds. Most mutants are found
+# at once; the subset leaves out idle policies that are not a strategy's own, which a mutant may ask for by --case.
 ROUNDS = (("1", 5), ("0", 5), ("1", 200), ("0", 200))
 
 
-def run(command, subset="0"):
-    return subprocess.run(command, shell=True, capture_output=True, text=True, errors="replace", timeout=600,
-                          env={**os.environ, "AL_TEST_SUBSET": subset})
+class Broken(Exception):
+    """What is wrong with a mutant, or with the test that should have found it."""
 
 
-def cause_of(output):
-    cause = re.search(r".*(does not hold|error:|deadlock|gave two hashes|WARNING: ThreadSanitizer).*|not ok.*", output)
-    return cause[0].removeprefix("# ") if cause else "crash"
+class Mutant:
+    def __init__(self, path):
+        head, found, diff = path.read_text().partition("\n--- a/")
+        fields = re.findall(r"^(Breaks|Found by|Says): (.+)$", head, re.MULTILINE)
+        self.name = path.stem
+        self.says = [text for key, text in fields if key == "Says"]
+        fields = dict(fields)
+        if not found or fields.keys() != {"Breaks", "Found by", "Says"}:
+            raise Broken(f"{path.name}: wants the lines 'Breaks: …', 'Found by: …', 'Says: …', then a diff")
+        self.test, _, self.arguments = fields["Found by"].partition(" ")
+        self.file = diff.partition("\n")[0]
+        self.hunks = re.split(r"^@@ .*\n", diff, flags=re.MULTILINE)[1:]
+        self.program, self.folder = OUTPUT / self.name, OUTPUT / (self.name + ".copy")
+
+    def build(self):
+        """Build the test with the broken copy; only what includes the copy is compiled again."""
+        copy = BUILD / self.folder / self.file
+        copy.parent.mkdir(parents=True, exist_ok=True)
+        copy.write_text(self._broken())
+        *commands, link = commands_of(self.test)
+        objects = []
+        for number, command in enumerate(commands):
+            source, output = command[-1], command[command.index("-o") + 1]
+            if self.file not in includes(os.path.relpath(BUILD / source, ROOT)):
+                continue
+            broken = f"{self.folder}/{number}.o"
+            if (BUILD / source).samefile(ROOT / self.file):
+                source = str(self.folder / self.file)
+            compiler = command[:command.index("-o")]
+            first = next(i for i, word in enumerate(compiler) if word.startswith("-I"))
+            run([*compiler[:first], f"-I{self.folder}", *compiler[first:], "-w", "-o", broken, "-c", source])
+            # The linker takes from a library only what the objects lack.
+            objects += [] if output in link else [broken]
+            link = [broken if word == output else word for word in link]
+        place = link.index("-o") + 2
+        run([*link[:place - 1], str(self.program), *objects, *link[place:]])
+
+    def _broken(self):
+        text = (ROOT / self.file).read_text()
+        for hunk in self.hunks:
+            lines = [line for line in hunk.splitlines(keepends=True) if line[0] in " +-"]
+            old = "".join(line[1:] for line in lines if line[0] != "+")
+            new = "".join(line[1:] for line in lines if line[0] != "-")
+            if ("\n" + text).count("\n" + old) != 1:
+                raise Broken(f"the patch no longer applies: {self.file} has {text.count(old)} times, wanted once: {old!r}")
+            text = text.replace(old, new)
+        return text
+
+    def check(self):
+        """Raise Broken unless the test fails as it should."""
+        rounds = [("0", self.arguments)]
+        if self.test == "conformance-virtual":
+            rounds = [(subset, f"{self.arguments} --seeds {n}") for subset, n in ROUNDS if not (self.arguments and int(subset))]
+        for subset, arguments in rounds:
+            code, output = execute(f"{self.program} {arguments}", subset)
+            if code != 0:
+                break
+        else:
+            raise Broken(f"survived {self.test} {self.arguments}")
+        if not any(text in output for text in self.says):
+            raise Broken(f"the test failed, but did not say {' or '.join(self.says)}: …{output[-300:]}")
+        replay = re.search(r"replay: (.*)", output)
+        if self.test.startswith("conformance") and not replay:
+            raise Broken(f"the suite failed without a command to replay it: …{output[-300:]}")
+        again, _ = execute(replay[1] if replay else f"{self.program} {arguments}", "0")
+        if again != code:
+            raise Broken(f"exit {code}, but {again} when replayed: {replay[1] if replay else 'the same'}")
+        return replay[1] if replay else ""
 
 
-def verdict(program, says):
-    """None if the mutant is found and replays; else what went wrong."""
-    for subset, seeds in ROUNDS:
-        first = run(f"{program} --seeds {seeds}", subset)
-        if first.returncode != 0:
-            return verdict_found(first, says)
-    return "survived 200 seeds of every case"
+def run(command):
+    done = subprocess.run(command, cwd=BUILD, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
+    if done.returncode != 0:
+        raise Broken(f"does not build: {shlex.join(command)}\n{done.stdout}")
+    return done.stdout
 
 
-def verdict_native(program, cases):
-    first = run(f"{program} --case {cases}")
-    return verdict_found(first, "") if first.returncode != 0 else f"survived every case with {cases}"
+def execute(command, subset):
+    """The exit code and the output, with the name of the signal that ended the program."""
+    # A race ends the program there, so that it is reported with its seed.
+    environment = {"TSAN_OPTIONS": "halt_on_error=1:abort_on_error=1", **os.environ, "AL_TEST_SUBSET": subset}
+    done = subprocess.run(f"exec {command}", shell=True, cwd=BUILD, env=environment, stdout=subprocess.PIPE,
+                          stderr=subprocess.STDOUT, text=True, errors="replace", timeout=600)
+    name = signal.Signals(-done.returncode).name if done.returncode < 0 else ""
+    return done.returncode, done.stdout + name
 
 
-def verdict_found(first, says):
-    if says not in first.stderr:
-        return f"failed, but did not say '{says}': {first.stderr.strip()[-300:]}"
-    replay = re.search(r"replay: (.*)", first.stderr)
-    if not replay:
-        return f"failed without a command to replay it: {first.stderr.strip()[-300:]}"
-    second = run(replay[1])
-    if second.returncode != first.returncode:
-        return f"exit {first.returncode}, but replayed {second.returncode}: {replay[1]}"
-    print(f"# {cause_of(first.stderr)} -- {replay[0]}")
-    return None
+@functools.cache
+def commands_of(test):
+    """How ninja compiles what a mutant of this test may replace, as lists of words; last how it links the test."""
+    tests = json.loads((BUILD / "meson-info/intro-tests.json").read_text())
+    programs = [entry["cmd"][0] for entry in tests if entry["name"] == test]
+    if not programs:
+        raise Broken(f"there is no test '{test}' in this build")
+    commands = [shlex.split(line) for line in
+                run(["ninja", "-t", "commands", os.path.relpath(programs[0], BUILD)]).splitlines()]
+    # The suite's own cases are linked whole, so that nothing can take their place.
+    return [words for words in commands[:-1] if "-c" in words and "conformance-cases" not in shlex.join(words)] + commands[-1:]
 
 
-def verdict_part(program):
-    """The same for a test that always does the same."""
-    first, second = run(program), run(program)
-    if first.returncode == 0:
-        return "survived"
-    if second.returncode != first.returncode:
-        return f"exit {first.returncode}, then {second.returncode}"
-    print(f"# {cause_of(first.stderr + first.stdout)}")
-    return None
+@functools.cache
+def includes(path):
+    """The sources that a source is made of: itself and what it includes, each by its path from the root."""
+    if not (ROOT / path).exists():
+        return {path}
+    named = re.findall(r'^#include "(.*)"', (ROOT / path).read_text(), re.MULTILINE)
+    return {path}.union(*(includes(name) for name in named))
 
 
 def main():
-    parser = argparse.ArgumentParser()
-    parser.add_argument("suites", nargs="*")
-    parser.add_argument("--parts", nargs="*", default=[])
-    parser.add_argument("--says", nargs="*", default=[], metavar="NAME=TEXT")
-    parser.add_argument("--native", nargs="*", default=[], metavar="SUITE CASES")
-    options = parser.parse_args()
-    says = dict(word.split("=", 1) for word in options.says)
-    todo = [(program, verdict, says.get(Path(program).name, "")) for program in options.suites]
-    todo += [(program, verdict_native, cases) for program, cases in zip(options.native[::2], options.native[1::2])]
-    todo += [(program, verdict_part) for program in options.parts]
-    print(f"1..{len(todo)}")
+    folder, *names = sys.argv[1:]
+    paths = [path for path in sorted(Path(folder).glob("*.patch")) if not names or path.stem in names]
+    print(f"1..{len(paths)}")
     failed = 0
-    for number, (program, function, *more) in enumerate(todo, 1):
-        problem = function(program, *more)
+    for number, path in enumerate(paths, 1):
+        problem = None
+        try:
+            mutant = Mutant(path)
+            mutant.build()
+            print("#", mutant.check())
+        except Broken as broken:
+            problem = broken
         failed += problem is not None
-        print(f"{'not ' if problem else ''}ok {number} - {Path(program).name}" + (f": {problem}" if problem else ""), flush=True)
+        print(f"{'not ' if problem else ''}ok {number} - {path.stem}{f': {problem}' if problem else ''}", flush=True)
     return failed > 0
 
 
