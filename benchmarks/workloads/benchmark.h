@@ -30,10 +30,9 @@ struct al_benchmark_ops {
      * by whoever plans; any thread, and no system need run. Not called for values that the options' ranges refuse. */
     int (*check_parameters)(const union al_value *values, struct al_error *error);
 
-    /* Allocate what an iteration needs; not timed. values are those of plugin.options, which check_parameters has
-     * accepted; seed is that of all random choices. *state is passed to the rest. */
-    int (*prepare)(const union al_value *values, uint64_t seed, void **state,
-                   struct al_error *error);
+    /* Allocate what an iteration needs, and return the state that the other operations are passed. Not timed. The
+     * values are those of plugin.options and have passed check_parameters; seed determines all random choices. */
+    void *(*prepare)(const union al_value *values, uint64_t seed);
 
     /* How many messages an iteration delivers in its time, the same in each. After the system has stopped. */
     uint64_t (*messages)(const void *state);
@@ -64,12 +63,31 @@ struct al_benchmark_ops {
 
 extern const struct al_plugin *const al_benchmarks[];
 
-/* malloc, or an orderly end. For what is allocated inside behaviours. */
+/* Allocate, or report that there is no memory and end the program in order. free() the result. */
 static inline void *al_allocate(size_t bytes)
 {
     void *memory = malloc(bytes);
     if (memory == NULL)
         al_out_of_memory("the workload", bytes);
+    return memory;
+}
+
+/* An array of zeros, whose pages need not have been touched yet. */
+static inline void *al_allocate_zeroed(size_t n, size_t bytes)
+{
+    void *memory = calloc(n, bytes);
+    if (memory == NULL)
+        al_out_of_memory("the workload", n * bytes);
+    return memory;
+}
+
+/* An array, not initialised, that begins on a cache line. */
+static inline void *al_allocate_lines(size_t n, size_t bytes)
+{
+    size_t line = AL_CACHE_LINE_BYTES;
+    void *memory = aligned_alloc(line, (n * bytes + line - 1) / line * line);
+    if (memory == NULL)
+        al_out_of_memory("the workload", n * bytes);
     return memory;
 }
 

@@ -336,8 +336,7 @@ static void run_workload(const struct al_config *config, const char *name,
     struct al_selection selection = {.plugin = plugin};
     CHECK(al_options_parse(&(struct al_selection *){&selection}, 1, settings, n, &error) == 0, "%s",
           error.text);
-    void *state;
-    CHECK(ops->prepare(selection.values, config->seed, &state, &error) == 0, "%s", error.text);
+    void *state = ops->prepare(selection.values, config->seed);
     struct al_system *system = start_system(config);
     ops->start(state);
     stop_system(system);

@@ -76,9 +76,9 @@ static int check_counts(const struct al_report *report, uint64_t expected, struc
     return 0;
 }
 
-static int prepare(const struct al_trial *trial, void **state, struct al_error *error)
+static void *prepare(const struct al_trial *trial)
 {
-    return trial->benchmark->prepare(trial->parameters.values, trial->config.seed, state, error);
+    return trial->benchmark->prepare(trial->parameters.values, trial->config.seed);
 }
 
 /* Do actors land where the workload means them to? As al_benchmark_ops.probed. */
@@ -88,11 +88,8 @@ static int probe(const struct al_trial *trial, const struct al_config *config,
     const struct al_benchmark_ops *benchmark = trial->benchmark;
     struct al_report report;
     struct al_system *system;
-    void *state;
-    int code = prepare(trial, &state, error);
-    if (code != 0)
-        return code;
-    code = al_system_start(config, &system, error);
+    void *state = prepare(trial);
+    int code = al_system_start(config, &system, error);
     if (code == 0) {
         benchmark->place(state);
         benchmark->probe(state);
@@ -142,10 +139,7 @@ static int run_iteration(const struct al_trial *trial, uint32_t number, uint64_t
     const struct al_benchmark_ops *benchmark = trial->benchmark;
     bool measured = number >= trial->warmup;
     bool last = number + 1 == trial->warmup + trial->iterations;
-    void *state;
-    int code = prepare(trial, &state, error);
-    if (code != 0)
-        return code;
+    void *state = prepare(trial);
     struct al_system *system;
     struct al_config config = trial->config;
     config.ended = measure_memory;
@@ -153,7 +147,7 @@ static int run_iteration(const struct al_trial *trial, uint32_t number, uint64_t
     config.trace_events = last ? trial->trace_events : 0;
     if (measured)
         al_noise_begin(outcome->noise);
-    code = al_system_start(&config, &system, error);
+    int code = al_system_start(&config, &system, error);
     if (code != 0) {
         benchmark->release(state);
         return code;

@@ -15,7 +15,7 @@
 
 #include <errno.h>
 
-#include "benchmarks/workloads/benchmark.h"
+#include "benchmarks/workloads/support/hub.h"
 
 enum option { ACTORS, GROUP, ROUNDS, WORK, DUMMIES };
 
@@ -30,10 +30,6 @@ static const struct al_option options[] = {
     [DUMMIES] = {"dummies", AL_OPTION_UINT, "4", 0, 1e6, NULL,
                  "actors on each worker without load, which end before the time begins"},
     {0},
-};
-
-struct go {
-    struct al_message message;
 };
 
 struct state;
@@ -55,19 +51,18 @@ struct member {
 struct state {
     uint64_t actors, group, total, work, dummies;
     bool multi;
-    struct go go;
+    struct al_go go;
     struct note note;
     struct member *members; /* n_loaded, then n_dummies */
     uint64_t n_loaded, n_dummies;
     bool tied; /* the strategy ties actors to workers */
-    _Alignas(2 * AL_CACHE_LINE_BYTES) struct al_atomic_u64 noted;
+    _Alignas(AL_CACHE_LINE_BYTES) struct al_atomic_u64 noted;
 };
 
 AL_ACTOR(member)
-AL_MESSAGE(go)
 AL_MESSAGE(note)
 
-AL_BEHAVIOUR(member, go, self, msg)
+AL_BEHAVIOUR(member, al_go, self, msg)
 {
     if (self->received++ == self->state->total)
         return AL_FINISHED;
@@ -76,7 +71,7 @@ AL_BEHAVIOUR(member, go, self, msg)
         self->sum = self->sum * 6364136223846793005u + 1442695040888963407u;
     struct member *next = self->next;
     self->next = next->successor;
-    al_send(member, go, next, msg);
+    al_send(member, al_go, next, msg);
     return AL_NODELETE;
 }
 
@@ -121,37 +116,30 @@ static int check_parameters(const union al_value *values, struct al_error *error
     return 0;
 }
 
-static int prepare_either(const union al_value *values, bool multi, void **result,
-                          struct al_error *error)
+static struct state *prepare_either(const union al_value *values, bool multi)
 {
-    uint64_t actors = values[ACTORS].uint, group = values[GROUP].uint;
-    struct state *state = aligned_alloc(_Alignof(struct state), sizeof *state);
-    if (state == NULL)
-        return al_error_set(error, -ENOMEM, "no memory for a balance workload");
+    struct state *state = al_allocate_lines(1, sizeof *state);
     *state = (struct state){
-        .actors = actors,
-        .group = group,
-        .total = group * values[ROUNDS].uint,
+        .actors = values[ACTORS].uint,
+        .group = values[GROUP].uint,
+        .total = values[GROUP].uint * values[ROUNDS].uint,
         .work = values[WORK].uint,
         .dummies = values[DUMMIES].uint,
         .multi = multi,
     };
-    *result = state;
-    return 0;
+    return state;
 }
 
-static int prepare_one(const union al_value *values, uint64_t seed, void **result,
-                       struct al_error *error)
+static void *prepare_one(const union al_value *values, uint64_t seed)
 {
     (void)seed;
-    return prepare_either(values, false, result, error);
+    return prepare_either(values, false);
 }
 
-static int prepare_multi(const union al_value *values, uint64_t seed, void **result,
-                         struct al_error *error)
+static void *prepare_multi(const union al_value *values, uint64_t seed)
 {
     (void)seed;
-    return prepare_either(values, true, result, error);
+    return prepare_either(values, true);
 }
 
 static uint64_t messages(const void *argument)
@@ -198,9 +186,7 @@ static void place(void *argument)
     state->n_loaded = state->actors * n_targets;
     state->n_dummies = state->dummies * (n_workers - n_targets);
     uint64_t n = state->n_loaded + state->n_dummies;
-    state->members = aligned_alloc(_Alignof(struct member), n * sizeof *state->members);
-    if (state->members == NULL)
-        al_out_of_memory("the members of a balance workload", n * sizeof *state->members);
+    state->members = al_allocate_lines(n, sizeof *state->members);
     state->tied = true;
     al_message_init(note, &state->note, AL_NODELETE);
     for (uint64_t i = 0; i < n; i++) {
@@ -248,9 +234,9 @@ static int probed(void *argument, const struct al_report *report, struct al_erro
 static void start(void *argument)
 {
     struct state *state = argument;
-    al_message_init(go, &state->go, AL_NODELETE);
+    al_message_init(al_go, &state->go, AL_NODELETE);
     for (uint64_t i = 0; i < state->n_loaded; i++)
-        al_send(member, go, &state->members[i], &state->go);
+        al_send(member, al_go, &state->members[i], &state->go);
 }
 
 static int check(void *argument, struct al_error *error)

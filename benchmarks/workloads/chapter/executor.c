@@ -12,7 +12,7 @@
 
 #include <errno.h>
 
-#include "benchmarks/workloads/benchmark.h"
+#include "benchmarks/workloads/support/hub.h"
 
 enum option { ACTORS, GROUP, ROUNDS, BATCH };
 
@@ -26,16 +26,12 @@ static const struct al_option options[] = {
     {0},
 };
 
-struct go {
-    struct al_message message;
-};
-
 struct member;
 
 /* What all actors share; read only while they run. */
 struct state {
     struct member *members;
-    struct go go;
+    struct al_go go;
     uint32_t actors, group, batch;
     uint64_t total; /* messages that each actor sends */
 };
@@ -50,9 +46,8 @@ struct member {
 };
 
 AL_ACTOR(member)
-AL_MESSAGE(go)
 
-AL_BEHAVIOUR(member, go, self, msg)
+AL_BEHAVIOUR(member, al_go, self, msg)
 {
     const struct state *state = self->state;
     if (self->received++ == state->total)
@@ -61,7 +56,7 @@ AL_BEHAVIOUR(member, go, self, msg)
         return AL_NODELETE;
     self->countdown = state->batch - 1;
     for (uint32_t i = 0; i < state->batch; i++) {
-        al_send(member, go, self->next, msg);
+        al_send(member, al_go, self->next, msg);
         self->next++;
         if (++self->index == state->group) {
             self->index = 0;
@@ -89,27 +84,18 @@ static int check_parameters(const union al_value *values, struct al_error *error
     return 0;
 }
 
-static int prepare(const union al_value *values, uint64_t seed, void **result,
-                   struct al_error *error)
+static void *prepare(const union al_value *values, uint64_t seed)
 {
     (void)seed;
-    uint64_t actors = values[ACTORS].uint, group = values[GROUP].uint, batch = values[BATCH].uint;
-    uint64_t total = group * values[ROUNDS].uint;
-    struct state *state = malloc(sizeof *state);
-    struct member *members = calloc(actors, sizeof *members);
-    if (state == NULL || members == NULL) {
-        free(state);
-        free(members);
-        return al_error_set(error, -ENOMEM, "no memory for %llu actors of %zu bytes",
-                            (unsigned long long)actors, sizeof *members);
-    }
-    *state = (struct state){.members = members,
-                            .actors = (uint32_t)actors,
-                            .group = (uint32_t)group,
-                            .batch = (uint32_t)batch,
-                            .total = total};
-    *result = state;
-    return 0;
+    struct state *state = al_allocate(sizeof *state);
+    *state = (struct state){
+        .members = al_allocate_zeroed(values[ACTORS].uint, sizeof *state->members),
+        .actors = (uint32_t)values[ACTORS].uint,
+        .group = (uint32_t)values[GROUP].uint,
+        .batch = (uint32_t)values[BATCH].uint,
+        .total = values[GROUP].uint * values[ROUNDS].uint,
+    };
+    return state;
 }
 
 static double bytes(const union al_value *values, uint32_t n_workers)
@@ -127,7 +113,7 @@ static uint64_t messages(const void *argument)
 static void start(void *argument)
 {
     struct state *state = argument;
-    al_message_init(go, &state->go, AL_NODELETE);
+    al_message_init(al_go, &state->go, AL_NODELETE);
     for (uint32_t i = 0; i < state->actors; i++) {
         struct member *member = &state->members[i];
         member->state = state;
@@ -135,7 +121,7 @@ static void start(void *argument)
         al_actor_init(member, member);
     }
     for (uint32_t i = 0; i < state->actors; i++)
-        al_send(member, go, &state->members[i], &state->go);
+        al_send(member, al_go, &state->members[i], &state->go);
 }
 
 static int check(void *argument, struct al_error *error)

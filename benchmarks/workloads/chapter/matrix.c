@@ -77,24 +77,19 @@ static void release(void *argument)
     free(state);
 }
 
-static int prepare(const union al_value *values, uint64_t seed, void **result,
-                   struct al_error *error)
+static void *prepare(const union al_value *values, uint64_t seed)
 {
     size_t n = values[ROWS].uint;
-    struct state *state = calloc(1, sizeof *state);
-    if (state == NULL)
-        return al_error_set(error, -ENOMEM, "no memory for matrix");
-    state->n = n;
-    state->kernel = (enum al_matrix_kernel)values[KERNEL].uint;
-    state->seed = seed;
-    state->x = malloc(n * n * sizeof *state->x);
-    state->y = malloc(n * n * sizeof *state->y);
-    state->z = calloc(n * n, sizeof *state->z);
-    state->rows = calloc(n, sizeof *state->rows);
-    if (state->x == NULL || state->y == NULL || state->z == NULL || state->rows == NULL) {
-        release(state);
-        return al_error_set(error, -ENOMEM, "no memory for three matrices of %zu x %zu", n, n);
-    }
+    struct state *state = al_allocate(sizeof *state);
+    *state = (struct state){
+        .n = n,
+        .kernel = (enum al_matrix_kernel)values[KERNEL].uint,
+        .seed = seed,
+        .x = al_allocate(n * n * sizeof *state->x),
+        .y = al_allocate(n * n * sizeof *state->y),
+        .z = al_allocate(n * n * sizeof *state->z),
+        .rows = al_allocate_zeroed(n, sizeof *state->rows),
+    };
     struct al_random random;
     al_random_seed(&random, seed, 0);
     for (size_t i = 0; i < n * n; i++) {
@@ -102,10 +97,9 @@ static int prepare(const union al_value *values, uint64_t seed, void **result,
         state->x[i] = (uint32_t)bits;
         state->y[i] = (uint32_t)(bits >> 32);
     }
-    memset(state->z, 0xff,
-           n * n * sizeof *state->z); /* not to be timed: the first touch of a page */
-    *result = state;
-    return 0;
+    /* The first touch of a page is not to be timed. */
+    memset(state->z, 0xff, n * n * sizeof *state->z);
+    return state;
 }
 
 static uint64_t messages(const void *argument)

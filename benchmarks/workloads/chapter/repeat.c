@@ -10,7 +10,7 @@
 
 #include <errno.h>
 
-#include "benchmarks/workloads/benchmark.h"
+#include "benchmarks/workloads/support/hub.h"
 
 enum option { SERVERS, ROUNDS };
 
@@ -18,10 +18,6 @@ static const struct al_option options[] = {
     [SERVERS] = {"servers", AL_OPTION_UINT, "100000", 1, 1e8, NULL, "actors that answer"},
     [ROUNDS] = {"rounds", AL_OPTION_UINT, "200", 1, 1e6, NULL, "questions to each of them"},
     {0},
-};
-
-struct go {
-    struct al_message message;
 };
 
 struct question {
@@ -47,13 +43,12 @@ struct client {
 struct state {
     uint64_t servers, rounds;
     struct server *all;
-    struct go go;
+    struct al_go go;
     _Alignas(AL_CACHE_LINE_BYTES) struct client client;
 };
 
 AL_ACTOR(server)
 AL_ACTOR(client)
-AL_MESSAGE(go)
 AL_MESSAGE(question)
 
 AL_BEHAVIOUR_DECLARE(client, question)
@@ -78,7 +73,7 @@ static void end_all(const struct state *state)
         al_send_pill(&state->all[i].actor, &al_finished_msg);
 }
 
-AL_BEHAVIOUR(client, go, self, msg)
+AL_BEHAVIOUR(client, al_go, self, msg)
 {
     ask_all(self);
     return AL_NODELETE;
@@ -105,22 +100,16 @@ static double bytes(const union al_value *values, uint32_t n_workers)
     return (double)values[SERVERS].uint * sizeof(struct server);
 }
 
-static int prepare(const union al_value *values, uint64_t seed, void **result,
-                   struct al_error *error)
+static void *prepare(const union al_value *values, uint64_t seed)
 {
     (void)seed;
-    uint64_t servers = values[SERVERS].uint;
-    struct state *state = aligned_alloc(_Alignof(struct state), sizeof *state);
-    struct server *all = aligned_alloc(_Alignof(struct server), servers * sizeof *all);
-    if (state == NULL || all == NULL) {
-        free(state);
-        free(all);
-        return al_error_set(error, -ENOMEM, "no memory for %llu servers of %zu bytes",
-                            (unsigned long long)servers, sizeof *all);
-    }
-    *state = (struct state){.servers = servers, .rounds = values[ROUNDS].uint, .all = all};
-    *result = state;
-    return 0;
+    struct state *state = al_allocate_lines(1, sizeof *state);
+    *state = (struct state){
+        .servers = values[SERVERS].uint,
+        .rounds = values[ROUNDS].uint,
+        .all = al_allocate_lines(values[SERVERS].uint, sizeof *state->all),
+    };
+    return state;
 }
 
 /* There and back, the first to the client, and a pill for each server. */
@@ -141,8 +130,8 @@ static void start(void *argument)
         al_message_init(question, &server->question, AL_NODELETE)->trips = 0;
         al_actor_init(server, server);
     }
-    al_message_init(go, &state->go, AL_NODELETE);
-    al_send(client, go, &state->client, &state->go);
+    al_message_init(al_go, &state->go, AL_NODELETE);
+    al_send(client, al_go, &state->client, &state->go);
 }
 
 static int check(void *argument, struct al_error *error)

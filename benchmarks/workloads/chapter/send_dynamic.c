@@ -53,16 +53,12 @@ AL_BEHAVIOUR_DEFINE(sender, ping, self, msg)
     return AL_DELETE;
 }
 
-static int prepare(const union al_value *values, uint64_t seed, void **result,
-                   struct al_error *error)
+static void *prepare(const union al_value *values, uint64_t seed)
 {
     (void)seed;
-    struct state *state = malloc(sizeof *state);
-    if (state == NULL)
-        return al_error_set(error, -ENOMEM, "no memory for send-dynamic");
+    struct state *state = al_allocate(sizeof *state);
     *state = (struct state){.sends = values[SENDS].uint};
-    *result = state;
-    return 0;
+    return state;
 }
 
 static uint64_t messages(const void *argument)

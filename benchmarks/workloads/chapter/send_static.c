@@ -42,17 +42,12 @@ AL_BEHAVIOUR(sender, ping, self, msg)
     return AL_NODELETE;
 }
 
-static int prepare(const union al_value *values, uint64_t seed, void **result,
-                   struct al_error *error)
+static void *prepare(const union al_value *values, uint64_t seed)
 {
     (void)seed;
-    struct state *state = malloc(sizeof *state);
-    if (state == NULL)
-        return al_error_set(error, -ENOMEM, "no memory for send-static");
-    state->sender.received = 0;
-    state->sender.sends = values[SENDS].uint;
-    *result = state;
-    return 0;
+    struct state *state = al_allocate(sizeof *state);
+    state->sender = (struct sender){.sends = values[SENDS].uint};
+    return state;
 }
 
 static uint64_t messages(const void *argument)

@@ -30,7 +30,7 @@
 #include <errno.h>
 #include <string.h>
 
-#include "benchmarks/workloads/benchmark.h"
+#include "benchmarks/workloads/support/hub.h"
 
 enum option { NODES, BLOCK, WEIGHT };
 
@@ -40,10 +40,6 @@ static const struct al_option options[] = {
                "rows and columns of an actor's block; divides nodes"},
     [WEIGHT] = {"weight", AL_OPTION_UINT, "100", 1, 1e9, NULL, "largest weight of an edge"},
     {0},
-};
-
-struct begin {
-    struct al_message message;
 };
 
 /* A block as one iteration reads it; written before the first send, and sent in each iteration of
@@ -72,7 +68,7 @@ struct block {
 /* What all actors share; read only while they run. */
 struct state {
     struct block *blocks; /* row by row */
-    struct begin begin;
+    struct al_go go;
     uint32_t nodes;
     uint32_t size;    /* rows and columns of a block */
     uint32_t across;  /* blocks in a row, and in a column */
@@ -81,7 +77,6 @@ struct state {
 };
 
 AL_ACTOR(block)
-AL_MESSAGE(begin)
 AL_MESSAGE(piece)
 
 /* Lengths from one buffer to the next: buffers begin on cache lines. */
@@ -162,7 +157,7 @@ AL_BEHAVIOUR_DEFINE(block, piece, self, msg)
 
 /* An actor fills its block itself, so that the memory is near the worker that it begins on. Pieces
  * of others may have come before. */
-AL_BEHAVIOUR(block, begin, self, msg)
+AL_BEHAVIOUR(block, al_go, self, msg)
 {
     const struct state *state = self->state;
     size_t size = state->size;
@@ -195,23 +190,14 @@ static int check_parameters(const union al_value *values, struct al_error *error
     return 0;
 }
 
-static int prepare(const union al_value *values, uint64_t seed, void **result,
-                   struct al_error *error)
+static void *prepare(const union al_value *values, uint64_t seed)
 {
     size_t nodes = values[NODES].uint, size = values[BLOCK].uint;
     size_t across = nodes / size, n_blocks = across * across, stride = buffer_stride(size);
-    struct state *state = malloc(sizeof *state);
-    struct block *blocks = aligned_alloc(_Alignof(struct block), n_blocks * sizeof *blocks);
-    int32_t *weights = malloc(nodes * nodes * sizeof *weights);
-    int32_t *lengths = aligned_alloc(AL_CACHE_LINE_BYTES, 2 * n_blocks * stride * sizeof *lengths);
-    if (state == NULL || blocks == NULL || weights == NULL || lengths == NULL) {
-        free(state);
-        free(blocks);
-        free(weights);
-        free(lengths);
-        return al_error_set(error, -ENOMEM, "no memory for %zu blocks of %zu x %zu lengths",
-                            n_blocks, size, size);
-    }
+    struct state *state = al_allocate(sizeof *state);
+    struct block *blocks = al_allocate_lines(n_blocks, sizeof *blocks);
+    int32_t *weights = al_allocate(nodes * nodes * sizeof *weights);
+    int32_t *lengths = al_allocate_lines(2 * n_blocks, stride * sizeof *lengths);
     fill(weights, nodes, (uint32_t)values[WEIGHT].uint, seed);
     *state = (struct state){.blocks = blocks,
                             .nodes = (uint32_t)nodes,
@@ -230,8 +216,7 @@ static int prepare(const union al_value *values, uint64_t seed, void **result,
                                                       .lengths = blocks[i].lengths[parity]};
         }
     }
-    *result = state;
-    return 0;
+    return state;
 }
 
 static double bytes(const union al_value *values, uint32_t n_workers)
@@ -254,14 +239,14 @@ static void start(void *argument)
 {
     struct state *state = argument;
     uint32_t n_blocks = state->across * state->across;
-    al_message_init(begin, &state->begin, AL_NODELETE);
+    al_message_init(al_go, &state->go, AL_NODELETE);
     for (uint32_t i = 0; i < n_blocks; i++) {
         struct block *block = al_actor_init(block, &state->blocks[i]);
         al_message_init(piece, &block->pieces[0], AL_NODELETE);
         al_message_init(piece, &block->pieces[1], AL_NODELETE);
     }
     for (uint32_t i = 0; i < n_blocks; i++)
-        al_send(block, begin, &state->blocks[i], &state->begin);
+        al_send(block, al_go, &state->blocks[i], &state->go);
 }
 
 /* Weights to lengths, in place. */

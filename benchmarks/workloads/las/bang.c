@@ -17,7 +17,7 @@
 
 #include <errno.h>
 
-#include "benchmarks/workloads/benchmark.h"
+#include "benchmarks/workloads/support/hub.h"
 
 enum option { SENDERS, MESSAGES };
 
@@ -26,10 +26,6 @@ static const struct al_option options[] = {
     [MESSAGES] = {"messages", AL_OPTION_UINT, "2000", 1, 1e9, NULL,
                   "messages that each sender sends"},
     {0},
-};
-
-struct go {
-    struct al_message message;
 };
 
 struct bang {
@@ -53,7 +49,7 @@ struct sender {
 /* What all senders share; read only while they run, but for the receiver. */
 struct state {
     struct sender *senders;
-    struct go go;
+    struct al_go go;
     uint32_t n_senders, n_messages;
     _Alignas(AL_CACHE_LINE_BYTES) struct receiver receiver;
 };
@@ -61,7 +57,6 @@ struct state {
 AL_ACTOR(receiver)
 AL_ACTOR(sender)
 AL_MESSAGE(bang)
-AL_MESSAGE(go)
 
 AL_BEHAVIOUR(receiver, bang, self, msg)
 {
@@ -69,10 +64,10 @@ AL_BEHAVIOUR(receiver, bang, self, msg)
         self->sender = msg->sender;
         self->sequence = msg->sequence;
     }
-    return --self->left == 0 ? AL_FINISHED : AL_NODELETE;
+    return al_count_down(&self->left);
 }
 
-AL_BEHAVIOUR(sender, go, self, msg)
+AL_BEHAVIOUR(sender, al_go, self, msg)
 {
     struct state *state = self->state;
     for (uint32_t i = 0; i < state->n_messages; i++) {
@@ -85,30 +80,20 @@ AL_BEHAVIOUR(sender, go, self, msg)
     return AL_FINISHED;
 }
 
-static int prepare(const union al_value *values, uint64_t seed, void **result,
-                   struct al_error *error)
+static void *prepare(const union al_value *values, uint64_t seed)
 {
     (void)seed;
     uint32_t n_senders = (uint32_t)values[SENDERS].uint;
     uint32_t n_messages = (uint32_t)values[MESSAGES].uint;
-    struct state *state = aligned_alloc(_Alignof(struct state), sizeof *state);
-    struct sender *senders = calloc(n_senders, sizeof *senders);
-    uint32_t *next = calloc(n_senders, sizeof *next);
-    if (state == NULL || senders == NULL || next == NULL) {
-        free(state);
-        free(senders);
-        free(next);
-        return al_error_set(error, -ENOMEM, "no memory for %u actors of %zu bytes", n_senders,
-                            sizeof *senders);
-    }
+    struct state *state = al_allocate_lines(1, sizeof *state);
     *state = (struct state){
-        .senders = senders,
+        .senders = al_allocate_zeroed(n_senders, sizeof *state->senders),
         .n_senders = n_senders,
         .n_messages = n_messages,
-        .receiver = {.next = next, .left = (uint64_t)n_senders * n_messages},
+        .receiver = {.next = al_allocate_zeroed(n_senders, sizeof *state->receiver.next),
+                     .left = (uint64_t)n_senders * n_messages},
     };
-    *result = state;
-    return 0;
+    return state;
 }
 
 /* All messages may be on the queue at once; an allocator adds about a word to each. */
@@ -129,14 +114,14 @@ static uint64_t messages(const void *argument)
 static void start(void *argument)
 {
     struct state *state = argument;
-    al_message_init(go, &state->go, AL_NODELETE);
+    al_message_init(al_go, &state->go, AL_NODELETE);
     al_actor_init(receiver, &state->receiver);
     for (uint32_t i = 0; i < state->n_senders; i++) {
         state->senders[i].state = state;
         al_actor_init(sender, &state->senders[i]);
     }
     for (uint32_t i = 0; i < state->n_senders; i++)
-        al_send(sender, go, &state->senders[i], &state->go);
+        al_send(sender, al_go, &state->senders[i], &state->go);
 }
 
 static int check(void *argument, struct al_error *error)

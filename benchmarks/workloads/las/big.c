@@ -18,7 +18,7 @@
 #include <errno.h>
 #include <string.h>
 
-#include "benchmarks/workloads/benchmark.h"
+#include "benchmarks/workloads/support/hub.h"
 
 enum option { ACTORS, PINGS };
 
@@ -42,21 +42,17 @@ struct pong {
     struct peer *sender; /* NULL: begin */
 };
 
-struct done {
-    struct al_message message;
-};
-
 struct sink {
     struct al_actor actor;
     struct state *state;
-    uint32_t finished; /* actors that have all their pongs */
+    uint64_t left; /* actors that do not have all their pongs yet */
 };
 
 /* What all actors share; read only while they run, but for the sink. */
 struct state {
     struct peer *peers;
     struct pong begin;
-    struct done done;
+    struct al_done done;
     uint32_t actors;
     uint64_t pings;
     _Alignas(AL_CACHE_LINE_BYTES) struct sink sink;
@@ -79,7 +75,6 @@ AL_ACTOR(peer)
 AL_ACTOR(sink)
 AL_MESSAGE(ping)
 AL_MESSAGE(pong)
-AL_MESSAGE(done)
 
 /* Any peer but the one with this index. */
 static struct peer *draw(const struct state *state, struct al_random *random, uint32_t index)
@@ -88,10 +83,10 @@ static struct peer *draw(const struct state *state, struct al_random *random, ui
     return &state->peers[drawn + (drawn >= index)];
 }
 
-AL_BEHAVIOUR(sink, done, self, msg)
+AL_BEHAVIOUR(sink, al_done, self, msg)
 {
     const struct state *state = self->state;
-    if (++self->finished < state->actors)
+    if (al_count_down(&self->left) == AL_NODELETE)
         return AL_NODELETE;
     for (uint32_t i = 0; i < state->actors; i++)
         al_send_pill(&state->peers[i].actor, &al_finished_msg);
@@ -113,7 +108,7 @@ AL_BEHAVIOUR_DEFINE(peer, pong, self, msg)
     self->answered += msg->sender != NULL;
     self->strays += msg->sender != self->pinged;
     if (self->sent == state->pings) {
-        al_send(sink, done, &state->sink, &state->done);
+        al_send(sink, al_done, &state->sink, &state->done);
         return AL_NODELETE;
     }
     self->sent++;
@@ -122,20 +117,16 @@ AL_BEHAVIOUR_DEFINE(peer, pong, self, msg)
     return AL_NODELETE;
 }
 
-static int prepare(const union al_value *values, uint64_t seed, void **result,
-                   struct al_error *error)
+static void *prepare(const union al_value *values, uint64_t seed)
 {
     uint32_t actors = (uint32_t)values[ACTORS].uint;
-    struct state *state = aligned_alloc(_Alignof(struct state), sizeof *state);
-    struct peer *peers = aligned_alloc(_Alignof(struct peer), actors * sizeof *peers);
-    if (state == NULL || peers == NULL) {
-        free(state);
-        free(peers);
-        return al_error_set(error, -ENOMEM, "no memory for %u actors of %zu bytes", actors,
-                            sizeof *peers);
-    }
+    struct state *state = al_allocate_lines(1, sizeof *state);
+    struct peer *peers = al_allocate_lines(actors, sizeof *peers);
+    *state = (struct state){.peers = peers,
+                            .actors = actors,
+                            .pings = values[PINGS].uint,
+                            .sink = {.state = state, .left = actors}};
     memset(peers, 0, actors * sizeof *peers);
-    *state = (struct state){.peers = peers, .actors = actors, .pings = values[PINGS].uint};
     for (uint32_t i = 0; i < actors; i++) {
         struct al_random random;
         al_random_seed(&random, seed, i);
@@ -143,8 +134,7 @@ static int prepare(const union al_value *values, uint64_t seed, void **result,
         for (uint64_t ping = 0; ping < state->pings; ping++)
             draw(state, &random, i)->due++;
     }
-    *result = state;
-    return 0;
+    return state;
 }
 
 static double bytes(const union al_value *values, uint32_t n_workers)
@@ -163,8 +153,7 @@ static void start(void *argument)
 {
     struct state *state = argument;
     al_message_init(pong, &state->begin, AL_NODELETE);
-    al_message_init(done, &state->done, AL_NODELETE);
-    state->sink.state = state;
+    al_message_init(al_done, &state->done, AL_NODELETE);
     al_actor_init(sink, &state->sink);
     for (uint32_t i = 0; i < state->actors; i++) {
         struct peer *peer = &state->peers[i];
@@ -193,9 +182,9 @@ static int check(void *argument, struct al_error *error)
                                 "actor %u received %llu pings; by the seed it is %llu", i,
                                 (unsigned long long)peer->received, (unsigned long long)peer->due);
     }
-    if (state->sink.finished != state->actors)
-        return al_error_set(error, -EBADMSG, "the sink heard of %u actors instead of %u",
-                            state->sink.finished, state->actors);
+    if (state->sink.left != 0)
+        return al_error_set(error, -EBADMSG, "the sink did not hear from %llu of %u actors",
+                            (unsigned long long)state->sink.left, state->actors);
     return 0;
 }
 

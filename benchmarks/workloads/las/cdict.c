@@ -17,8 +17,8 @@
 
 #include <errno.h>
 
-#include "benchmarks/workloads/benchmark.h"
 #include "benchmarks/workloads/support/contents.h"
+#include "benchmarks/workloads/support/hub.h"
 
 enum option { ACTORS, MESSAGES, WRITES, KEYS, VALUE_BYTES };
 
@@ -47,11 +47,10 @@ struct slot {
 struct worker;
 
 struct dictionary {
-    struct al_actor actor;
+    struct al_hub hub;
     struct state *state;
     struct slot *slots; /* hash table with open addressing, at most half full */
     uint32_t shift;     /* 64 - log2 of the number of slots */
-    uint64_t working;   /* workers that have not said farewell */
 };
 
 /* What one worker asks for. */
@@ -68,14 +67,6 @@ struct worker {
     uint64_t requests;      /* sent */
     uint64_t read, written,
         wrong; /* replies: values, values that are right, and values that are not */
-};
-
-struct go {
-    struct al_message message;
-};
-
-struct done {
-    struct al_message message;
 };
 
 struct write {
@@ -106,25 +97,22 @@ struct result {
 /* Workers and sizes are read only while the actors run. */
 struct state {
     struct dictionary dictionary;
-    struct go go;
-    struct done done;
+    struct al_service service;
     struct worker *workers;
     unsigned char *entries;
     size_t entry_bytes; /* from one entry to the next */
-    uint64_t actors, messages, seed;
     uint32_t keys, value_bytes, writes;
 };
 
-AL_ACTOR(dictionary)
+AL_ACTOR_DERIVED(dictionary, al_hub, hub)
+AL_INHERIT(dictionary, al_hub, al_done)
 AL_ACTOR(worker)
-AL_MESSAGE(go)
-AL_MESSAGE(done)
 AL_MESSAGE(write)
 AL_MESSAGE(read)
 AL_MESSAGE(written)
 AL_MESSAGE(result)
 
-AL_BEHAVIOUR_DECLARE(worker, go)
+AL_BEHAVIOUR_DECLARE(worker, al_go)
 AL_BEHAVIOUR_DECLARE(worker, written)
 AL_BEHAVIOUR_DECLARE(worker, result)
 
@@ -141,15 +129,15 @@ static struct slot *find(const struct dictionary *dictionary, uint32_t key)
     return &dictionary->slots[i];
 }
 
-AL_BEHAVIOUR(dictionary, go, self, msg)
+AL_BEHAVIOUR(dictionary, al_go, self, msg)
 {
     struct state *state = self->state;
-    for (uint64_t i = 0; i < state->actors; i++) {
+    for (uint64_t i = 0; i < state->service.actors; i++) {
         struct worker *worker = &state->workers[i];
         *worker = (struct worker){.state = state};
-        al_random_seed(&worker->random, state->seed, i);
+        al_service_seed(&state->service, i, &worker->random);
         al_actor_init(worker, worker);
-        al_send(worker, go, worker, msg);
+        al_send(worker, al_go, worker, msg);
     }
     return AL_NODELETE;
 }
@@ -177,11 +165,6 @@ AL_BEHAVIOUR(dictionary, read, self, msg)
     return AL_NODELETE;
 }
 
-AL_BEHAVIOUR(dictionary, done, self, msg)
-{
-    return --self->working == 0 ? AL_FINISHED : AL_NODELETE;
-}
-
 /* Workers */
 
 /* The random choices of a worker, in order; drawn again when the answer is checked. */
@@ -200,8 +183,8 @@ static uint64_t stamp_of(uint64_t worker, uint64_t n)
 static enum al_verdict ask(struct worker *self)
 {
     struct state *state = self->state;
-    if (self->requests == state->messages) {
-        al_send(dictionary, done, &state->dictionary, &state->done);
+    if (self->requests == state->service.requests) {
+        al_send(dictionary, al_done, &state->dictionary, &state->service.done);
         return AL_FINISHED;
     }
     self->requests++;
@@ -225,7 +208,7 @@ static enum al_verdict ask(struct worker *self)
     return AL_NODELETE;
 }
 
-AL_BEHAVIOUR_DEFINE(worker, go, self, msg)
+AL_BEHAVIOUR_DEFINE(worker, al_go, self, msg)
 {
     return ask(self);
 }
@@ -275,54 +258,45 @@ static void release(void *argument)
     free(state);
 }
 
-static int prepare(const union al_value *values, uint64_t seed, void **result,
-                   struct al_error *error)
+static void *prepare(const union al_value *values, uint64_t seed)
 {
     uint64_t actors = values[ACTORS].uint, keys = values[KEYS].uint;
-    struct state *state = calloc(1, sizeof *state);
-    if (state == NULL)
-        return al_error_set(error, -ENOMEM, "no memory for cdict");
-    state->actors = actors;
-    state->messages = values[MESSAGES].uint;
-    state->seed = seed;
-    state->writes = (uint32_t)values[WRITES].uint;
-    state->keys = (uint32_t)keys;
-    state->value_bytes = (uint32_t)values[VALUE_BYTES].uint;
-    state->entry_bytes = entry_bytes(state->value_bytes);
-    state->workers = aligned_alloc(AL_CACHE_LINE_BYTES, actors * sizeof *state->workers);
-    state->entries = calloc(keys, state->entry_bytes);
+    size_t stride = entry_bytes(values[VALUE_BYTES].uint);
+    struct state *state = al_allocate(sizeof *state);
     struct dictionary *dictionary = &state->dictionary;
-    dictionary->state = state;
-    dictionary->working = actors;
-    dictionary->shift = 64 - (uint32_t)__builtin_ctzll(slots_for(keys));
-    dictionary->slots = calloc(slots_for(keys), sizeof *dictionary->slots);
-    if (state->workers == NULL || state->entries == NULL || dictionary->slots == NULL) {
-        release(state);
-        return al_error_set(error, -ENOMEM, "no memory for %llu keys and %llu workers",
-                            (unsigned long long)keys, (unsigned long long)actors);
-    }
+    *state = (struct state){
+        .dictionary = {.hub.working = actors,
+                       .state = state,
+                       .slots = al_allocate_zeroed(slots_for(keys), sizeof *dictionary->slots),
+                       .shift = 64 - (uint32_t)__builtin_ctzll(slots_for(keys))},
+        .service = {.actors = actors, .requests = values[MESSAGES].uint, .seed = seed},
+        .workers = al_allocate_lines(actors, sizeof *state->workers),
+        .entries = al_allocate_zeroed(keys, stride),
+        .entry_bytes = stride,
+        .keys = (uint32_t)keys,
+        .value_bytes = (uint32_t)values[VALUE_BYTES].uint,
+        .writes = (uint32_t)values[WRITES].uint,
+    };
     for (uint32_t key = 0; key < keys; key++) {
         struct entry *entry = (void *)(state->entries + key * state->entry_bytes);
         al_contents_write(entry->value, state->value_bytes, key, 0);
         *find(dictionary, key) = (struct slot){key, entry};
     }
-    *result = state;
-    return 0;
+    return state;
 }
 
 static uint64_t messages(const void *argument)
 {
     const struct state *state = argument;
-    return 1 + state->actors * (2 * state->messages + 2);
+    return al_service_messages(&state->service);
 }
 
 static void start(void *argument)
 {
     struct state *state = argument;
-    al_message_init(go, &state->go, AL_NODELETE);
-    al_message_init(done, &state->done, AL_NODELETE);
+    al_service_init(&state->service);
     al_actor_init_at(dictionary, &state->dictionary, AL_PLACE_HUB);
-    al_send(dictionary, go, &state->dictionary, &state->go);
+    al_send(dictionary, al_go, &state->dictionary, &state->service.go);
 }
 
 /* What the seeds say of a key. */
@@ -334,12 +308,12 @@ struct expected {
 /* Draw again what each worker asked for. */
 static int replay(const struct state *state, struct expected *expected, struct al_error *error)
 {
-    for (uint64_t i = 0; i < state->actors; i++) {
+    for (uint64_t i = 0; i < state->service.actors; i++) {
         const struct worker *worker = &state->workers[i];
         struct al_random random;
         uint64_t written = 0;
-        al_random_seed(&random, state->seed, i);
-        for (uint64_t n = 1; n <= state->messages; n++) {
+        al_service_seed(&state->service, i, &random);
+        for (uint64_t n = 1; n <= state->service.requests; n++) {
             struct request request = draw(&random, state);
             if (!request.is_write)
                 continue;
@@ -349,7 +323,7 @@ static int replay(const struct state *state, struct expected *expected, struct a
             if (stamp >> 32 == i)
                 expected[request.key].is_last = stamp == stamp_of(i, n);
         }
-        if (worker->written != written || worker->read != state->messages - written ||
+        if (worker->written != written || worker->read != state->service.requests - written ||
             worker->wrong != 0)
             return al_error_set(
                 error, -EBADMSG,
@@ -357,7 +331,8 @@ static int replay(const struct state *state, struct expected *expected, struct a
                 "would be %llu, none, and %llu",
                 (unsigned long long)i, (unsigned long long)worker->read,
                 (unsigned long long)worker->wrong, (unsigned long long)worker->written,
-                (unsigned long long)(state->messages - written), (unsigned long long)written);
+                (unsigned long long)(state->service.requests - written),
+                (unsigned long long)written);
     }
     return 0;
 }
@@ -365,9 +340,7 @@ static int replay(const struct state *state, struct expected *expected, struct a
 static int check(void *argument, struct al_error *error)
 {
     const struct state *state = argument;
-    struct expected *expected = calloc(state->keys, sizeof *expected);
-    if (expected == NULL)
-        return al_error_set(error, -ENOMEM, "no memory to check %u keys", state->keys);
+    struct expected *expected = al_allocate_zeroed(state->keys, sizeof *expected);
     int code = replay(state, expected, error);
     for (uint32_t key = 0; key < state->keys && code == 0; key++) {
         const struct entry *entry = find(&state->dictionary, key)->entry;

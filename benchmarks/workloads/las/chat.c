@@ -90,16 +90,16 @@ static double bytes(const union al_value *values, uint32_t n_workers)
 static void release(void *argument)
 {
     struct al_chat *chat = argument;
-    for (uint32_t i = 0; chat->users != NULL && i < chat->n_users; i++)
+    for (uint32_t i = 0; i < chat->n_users; i++)
         free(chat->users[i].friends);
-    for (uint32_t i = 0; chat->groups != NULL && i < chat->n_groups; i++)
+    for (uint32_t i = 0; i < chat->n_groups; i++)
         for (struct al_chat_letter *letter = chat->groups[i].letters, *next; letter != NULL;
              letter = next) {
             next = letter->next;
             free(letter);
         }
     struct al_chat_account *accounts = chat->database.accounts;
-    for (uint32_t i = 0; accounts != NULL && i < chat->n_users; i++)
+    for (uint32_t i = 0; i < chat->n_users; i++)
         for (struct al_chat_record *record = accounts[i].first, *next; record != NULL;
              record = next) {
             next = record->next;
@@ -127,7 +127,7 @@ static bool contains(const uint32_t *list, uint32_t n, uint32_t value)
     return false;
 }
 
-static int draw_lists(struct al_chat_user *user, const union al_value *values)
+static void draw_lists(struct al_chat_user *user, const union al_value *values)
 {
     struct al_chat *chat = user->chat;
     struct al_random random;
@@ -135,10 +135,8 @@ static int draw_lists(struct al_chat_user *user, const union al_value *values)
     user->n_friends = 1 + al_random_below(&random, (uint32_t)values[FRIENDS].uint);
     user->n_groups = al_random_below(&random, (uint32_t)values[MEMBERSHIPS].uint + 1);
     user->n_blocked = al_random_below(&random, (uint32_t)values[BLOCKED].uint + 1);
-    user->friends = malloc((user->n_friends + user->n_groups + user->n_blocked) *
-                           sizeof *user->friends);
-    if (user->friends == NULL)
-        return -ENOMEM;
+    user->friends = al_allocate((user->n_friends + user->n_groups + user->n_blocked) *
+                                sizeof *user->friends);
     user->groups = user->friends + user->n_friends;
     user->blocked = user->groups + user->n_groups;
     for (uint32_t i = 0; i < user->n_friends; i++)
@@ -149,19 +147,16 @@ static int draw_lists(struct al_chat_user *user, const union al_value *values)
         while (contains(user->groups, i, user->groups[i]));
     for (uint32_t i = 0; i < user->n_blocked; i++)
         user->blocked[i] = draw_other(&random, chat, user->id);
-    return 0;
 }
 
 /* From the groups of each user to the members of each group. */
-static int list_members(struct al_chat *chat)
+static void list_members(struct al_chat *chat)
 {
     uint64_t n = 0;
     for (uint32_t i = 0; i < chat->n_users; i++)
         for (uint32_t k = 0; k < chat->users[i].n_groups; k++, n++)
             chat->groups[chat->users[i].groups[k]].n_members++;
-    uint32_t *place = chat->members = malloc((n + 1) * sizeof *chat->members);
-    if (chat->members == NULL)
-        return -ENOMEM;
+    uint32_t *place = chat->members = al_allocate((n + 1) * sizeof *chat->members);
     for (uint32_t i = 0; i < chat->n_groups; i++) {
         chat->groups[i].members = place;
         place += chat->groups[i].n_members;
@@ -172,7 +167,6 @@ static int list_members(struct al_chat *chat)
             struct al_chat_group *group = &chat->groups[chat->users[i].groups[k]];
             group->members[group->n_members++] = i;
         }
-    return 0;
 }
 
 /* Count what comes of a user's letters, but for those that groups send on. is_known: users looked up so far. */
@@ -202,11 +196,9 @@ static void count_letters(struct al_chat *chat, struct al_chat_user *user, bool 
 }
 
 /* Count the messages that each actor is due to receive, and all. */
-static int count_messages(struct al_chat *chat)
+static void count_messages(struct al_chat *chat)
 {
-    bool *is_known = calloc(chat->n_users, sizeof *is_known);
-    if (is_known == NULL)
-        return -ENOMEM;
+    bool *is_known = al_allocate_zeroed(chat->n_users, sizeof *is_known);
     for (uint32_t i = 0; i < chat->n_active; i++)
         count_letters(chat, &chat->users[i], is_known);
     free(is_known);
@@ -221,26 +213,21 @@ static int count_messages(struct al_chat *chat)
         chat->total += chat->groups[i].due == 0 ? 1 : chat->groups[i].due;
     for (uint32_t i = 0; i < chat->n_caches; i++)
         chat->total += chat->caches[i].due == 0 ? 1 : chat->caches[i].due;
-    return 0;
 }
 
-static void *allocate_lines(uint64_t n, size_t bytes)
+static void *allocate_zeroed_lines(uint64_t n, size_t bytes)
 {
-    void *lines = aligned_alloc(AL_CACHE_LINE_BYTES, n * bytes);
-    return lines == NULL ? NULL : memset(lines, 0, n * bytes);
+    return memset(al_allocate_lines(n, bytes), 0, n * bytes);
 }
 
-static int fill(struct al_chat *chat, const union al_value *values)
+static void fill(struct al_chat *chat, const union al_value *values)
 {
     uint32_t per_cache = (chat->n_users + chat->n_caches - 1) / chat->n_caches;
-    chat->users = allocate_lines(chat->n_users, sizeof *chat->users);
-    chat->groups = allocate_lines(chat->n_groups, sizeof *chat->groups);
-    chat->caches = allocate_lines(chat->n_caches, sizeof *chat->caches);
-    chat->entries = calloc((uint64_t)chat->n_caches * per_cache, sizeof *chat->entries);
-    chat->database.accounts = calloc(chat->n_users, sizeof *chat->database.accounts);
-    if (chat->users == NULL || chat->groups == NULL || chat->caches == NULL ||
-        chat->entries == NULL || chat->database.accounts == NULL)
-        return -ENOMEM;
+    chat->users = allocate_zeroed_lines(chat->n_users, sizeof *chat->users);
+    chat->groups = allocate_zeroed_lines(chat->n_groups, sizeof *chat->groups);
+    chat->caches = allocate_zeroed_lines(chat->n_caches, sizeof *chat->caches);
+    chat->entries = al_allocate_zeroed((uint64_t)chat->n_caches * per_cache, sizeof *chat->entries);
+    chat->database.accounts = al_allocate_zeroed(chat->n_users, sizeof *chat->database.accounts);
     for (uint32_t i = 0; i < chat->n_groups; i++)
         chat->groups[i].chat = chat;
     for (uint32_t i = 0; i < chat->n_caches; i++) {
@@ -253,10 +240,10 @@ static int fill(struct al_chat *chat, const union al_value *values)
         user->id = i;
         al_chat_seed_choices(&user->random, chat->seed, i);
         chat->database.accounts[i].user = user;
-        if (draw_lists(user, values) != 0)
-            return -ENOMEM;
+        draw_lists(user, values);
     }
-    return list_members(chat) != 0 || count_messages(chat) != 0 ? -ENOMEM : 0;
+    list_members(chat);
+    count_messages(chat);
 }
 
 static int check_parameters(const union al_value *values, struct al_error *error)
@@ -270,18 +257,16 @@ static int check_parameters(const union al_value *values, struct al_error *error
         return al_error_set(
             error, -EINVAL, "memberships=%llu is more than the groups=%llu that there are",
             (unsigned long long)values[MEMBERSHIPS].uint, (unsigned long long)values[GROUPS].uint);
+    if (sodium_init() < 0)
+        return al_error_set(error, -EINVAL,
+                            "libsodium finds no source of random numbers on this machine");
     return 0;
 }
 
-static int prepare(const union al_value *values, uint64_t seed, void **result,
-                   struct al_error *error)
+static void *prepare(const union al_value *values, uint64_t seed)
 {
     uint64_t users = values[USERS].uint, active = values[ACTIVE].uint;
-    if (sodium_init() < 0)
-        return al_error_set(error, -EIO, "libsodium finds no source of random numbers here");
-    struct al_chat *chat = allocate_lines(1, sizeof *chat);
-    if (chat == NULL)
-        return al_error_set(error, -ENOMEM, "no memory for chat");
+    struct al_chat *chat = al_allocate_lines(1, sizeof *chat);
     *chat = (struct al_chat){.seed = seed,
                              .n_users = (uint32_t)users,
                              .n_groups = (uint32_t)values[GROUPS].uint,
@@ -290,12 +275,8 @@ static int prepare(const union al_value *values, uint64_t seed, void **result,
                              .messages = (uint32_t)values[MESSAGES].uint,
                              .group_percent = (uint32_t)values[GROUP_PERCENT].uint,
                              .message_bytes = (uint32_t)values[MESSAGE_BYTES].uint};
-    if (fill(chat, values) != 0) {
-        release(chat);
-        return al_error_set(error, -ENOMEM, "no memory for %llu users", (unsigned long long)users);
-    }
-    *result = chat;
-    return 0;
+    fill(chat, values);
+    return chat;
 }
 
 static uint64_t messages(const void *argument)

@@ -9,7 +9,7 @@
 
 #include <stdbool.h>
 
-#include "benchmarks/workloads/benchmark.h"
+#include "benchmarks/workloads/support/hub.h"
 
 /* The longest text; a receiver has one on its stack. */
 #define AL_CHAT_TEXT_MOST 16384
@@ -37,10 +37,6 @@ struct al_chat_record {
     bool to_group;
 };
 
-struct al_chat_tick {
-    struct al_message message;
-};
-
 /* From a cache to the database and back. */
 struct al_chat_fetch {
     struct al_message message;
@@ -59,7 +55,7 @@ struct al_chat_user {
     uint32_t id;
 
     /* written by the actor */
-    struct al_chat_tick tick;
+    struct al_go tick;
     struct al_random random; /* of its choices */
     uint64_t due;
     uint32_t n_sent;

@@ -4,6 +4,7 @@
 #include <sodium.h>
 
 #include "benchmarks/workloads/support/contents.h"
+#include "benchmarks/workloads/support/hub.h"
 
 /* Where is the addressee of this letter? */
 struct lookup {
@@ -23,7 +24,6 @@ AL_ACTOR(al_chat_cache)
 AL_ACTOR(al_chat_database)
 AL_MESSAGE(al_chat_letter)
 AL_MESSAGE(al_chat_record)
-AL_MESSAGE(al_chat_tick)
 AL_MESSAGE(al_chat_fetch)
 AL_MESSAGE(lookup)
 AL_MESSAGE(found)
@@ -33,11 +33,6 @@ AL_BEHAVIOUR_DECLARE(al_chat_user, al_chat_letter)
 AL_BEHAVIOUR_DECLARE(al_chat_cache, al_chat_fetch)
 
 _Static_assert(AL_CHAT_TAG_BYTES == crypto_aead_chacha20poly1305_ietf_ABYTES, "libsodium's tag");
-
-static enum al_verdict received(uint64_t *due)
-{
-    return --*due == 0 ? AL_FINISHED : AL_NODELETE;
-}
 
 /* Enciphering. A load generator has no secrets: keys follow from the seed and from who writes to whom. */
 
@@ -99,7 +94,7 @@ AL_BEHAVIOUR(al_chat_group, al_chat_letter, self, msg)
     for (uint32_t i = 0; i < self->n_members; i++)
         if (self->members[i] != msg->from)
             al_send(al_chat_user, al_chat_letter, &self->chat->users[self->members[i]], msg);
-    return received(&self->due);
+    return al_count_down(&self->due);
 }
 
 /* The database */
@@ -108,7 +103,7 @@ AL_BEHAVIOUR(al_chat_database, al_chat_fetch, self, msg)
 {
     msg->user = self->accounts[msg->id].user;
     al_send(al_chat_cache, al_chat_fetch, msg->cache, msg);
-    return received(&self->due);
+    return al_count_down(&self->due);
 }
 
 AL_BEHAVIOUR(al_chat_database, al_chat_record, self, msg)
@@ -119,7 +114,7 @@ AL_BEHAVIOUR(al_chat_database, al_chat_record, self, msg)
     else
         account->last->next = msg;
     account->last = msg;
-    return received(&self->due);
+    return al_count_down(&self->due);
 }
 
 /* Caches */
@@ -152,7 +147,7 @@ AL_BEHAVIOUR(al_chat_cache, lookup, self, msg)
         fetch->id = letter->to;
         al_send(al_chat_database, al_chat_fetch, &chat->database, fetch);
     }
-    return received(&self->due);
+    return al_count_down(&self->due);
 }
 
 AL_BEHAVIOUR_DEFINE(al_chat_cache, al_chat_fetch, self, msg)
@@ -166,7 +161,7 @@ AL_BEHAVIOUR_DEFINE(al_chat_cache, al_chat_fetch, self, msg)
         answer(self->chat, letter, msg->user);
         letter = next;
     }
-    return received(&self->due);
+    return al_count_down(&self->due);
 }
 
 AL_BEHAVIOUR(al_chat_cache, al_chat_record, self, msg)
@@ -175,7 +170,7 @@ AL_BEHAVIOUR(al_chat_cache, al_chat_record, self, msg)
     entry->logged++;
     entry->logged_bytes += msg->bytes;
     al_send(al_chat_database, al_chat_record, &self->chat->database, msg);
-    return received(&self->due);
+    return al_count_down(&self->due);
 }
 
 /* Users */
@@ -209,7 +204,7 @@ static void log_letter(struct al_chat *chat, const struct al_chat_letter *letter
     al_send(al_chat_cache, al_chat_record, al_chat_cache_of(chat, letter->from), record);
 }
 
-AL_BEHAVIOUR(al_chat_user, al_chat_tick, self, msg)
+AL_BEHAVIOUR(al_chat_user, al_go, self, msg)
 {
     struct al_chat *chat = self->chat;
     struct al_chat_letter *letter = write_letter(self);
@@ -224,15 +219,15 @@ AL_BEHAVIOUR(al_chat_user, al_chat_tick, self, msg)
         al_send(al_chat_cache, lookup, al_chat_cache_of(chat, letter->to), lookup);
     }
     if (self->n_sent < chat->messages)
-        al_send(al_chat_user, al_chat_tick, self, msg);
-    return received(&self->due);
+        al_send(al_chat_user, al_go, self, msg);
+    return al_count_down(&self->due);
 }
 
 AL_BEHAVIOUR_DEFINE(al_chat_user, found, self, msg)
 {
     encipher(self->chat, msg->letter);
     al_send(al_chat_user, al_chat_letter, msg->user, msg->letter);
-    return received(&self->due);
+    return al_count_down(&self->due);
 }
 
 AL_BEHAVIOUR_DEFINE(al_chat_user, al_chat_letter, self, msg)
@@ -240,7 +235,7 @@ AL_BEHAVIOUR_DEFINE(al_chat_user, al_chat_letter, self, msg)
     unsigned char text[AL_CHAT_TEXT_MOST];
     if (al_chat_blocks(self, msg->from)) {
         self->dropped++;
-        return received(&self->due);
+        return al_count_down(&self->due);
     }
     bool is_authentic = decipher(self->chat, msg, text);
     al_latency_record(msg->written);
@@ -250,7 +245,7 @@ AL_BEHAVIOUR_DEFINE(al_chat_user, al_chat_letter, self, msg)
     } else {
         self->wrong++;
     }
-    return received(&self->due);
+    return al_count_down(&self->due);
 }
 
 /* Who is due to receive nothing ends at once. */
@@ -279,7 +274,7 @@ void al_chat_start(void *argument)
         end_idle(&chat->users[i].actor, chat->users[i].due);
     for (uint32_t i = 0; i < chat->n_active; i++) {
         struct al_chat_user *user = &chat->users[i];
-        al_message_init(al_chat_tick, &user->tick, AL_NODELETE);
-        al_send(al_chat_user, al_chat_tick, user, &user->tick);
+        al_message_init(al_go, &user->tick, AL_NODELETE);
+        al_send(al_chat_user, al_go, user, &user->tick);
     }
 }

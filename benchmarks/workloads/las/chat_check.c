@@ -77,9 +77,7 @@ static int check_user(const struct al_chat_user *user, const struct expected *ex
 int al_chat_check(void *argument, struct al_error *error)
 {
     const struct al_chat *chat = argument;
-    struct expected *expected = calloc(chat->n_users, sizeof *expected);
-    if (expected == NULL)
-        return al_error_set(error, -ENOMEM, "no memory to check %" PRIu32 " users", chat->n_users);
+    struct expected *expected = al_allocate_zeroed(chat->n_users, sizeof *expected);
     int code = 0;
     for (uint32_t i = 0; i < chat->n_users && code == 0; i++)
         code = replay(chat, &chat->users[i], expected, error);

@@ -19,7 +19,7 @@
 #include <errno.h>
 #include <stdbool.h>
 
-#include "benchmarks/workloads/benchmark.h"
+#include "benchmarks/workloads/support/hub.h"
 
 enum option { ACTORS, MESSAGES, WRITES, SIZES, VALUES };
 
@@ -40,11 +40,10 @@ struct item {
 };
 
 struct list {
-    struct al_actor actor;
+    struct al_hub hub;
     struct state *state;
     struct item *first;
     uint32_t length;
-    uint64_t working; /* workers that have not said farewell */
 };
 
 struct worker {
@@ -53,14 +52,6 @@ struct worker {
     struct al_random random;
     uint32_t *answers; /* to each request */
     uint64_t answered;
-};
-
-struct go {
-    struct al_message message;
-};
-
-struct done {
-    struct al_message message;
 };
 
 enum kind { WRITE, READ, SIZE };
@@ -81,22 +72,19 @@ struct answer {
 /* Workers and sizes are read only while the actors run. */
 struct state {
     struct list list;
-    struct go go;
-    struct done done;
+    struct al_service service;
     struct worker *workers;
     uint32_t *answers; /* of all workers */
-    uint64_t actors, messages, seed;
     uint32_t writes, sizes, values;
 };
 
-AL_ACTOR(list)
+AL_ACTOR_DERIVED(list, al_hub, hub)
+AL_INHERIT(list, al_hub, al_done)
 AL_ACTOR(worker)
-AL_MESSAGE(go)
-AL_MESSAGE(done)
 AL_MESSAGE(request)
 AL_MESSAGE(answer)
 
-AL_BEHAVIOUR_DECLARE(worker, go)
+AL_BEHAVIOUR_DECLARE(worker, al_go)
 AL_BEHAVIOUR_DECLARE(worker, answer)
 
 /* The list */
@@ -113,15 +101,16 @@ static struct item **find(struct list *list, uint32_t value)
     return link;
 }
 
-AL_BEHAVIOUR(list, go, self, msg)
+AL_BEHAVIOUR(list, al_go, self, msg)
 {
     struct state *state = self->state;
-    for (uint64_t i = 0; i < state->actors; i++) {
+    for (uint64_t i = 0; i < state->service.actors; i++) {
         struct worker *worker = &state->workers[i];
-        *worker = (struct worker){.state = state, .answers = state->answers + i * state->messages};
-        al_random_seed(&worker->random, state->seed, i);
+        *worker = (struct worker){.state = state,
+                                  .answers = state->answers + i * state->service.requests};
+        al_service_seed(&state->service, i, &worker->random);
         al_actor_init(worker, worker);
-        al_send(worker, go, worker, msg);
+        al_send(worker, al_go, worker, msg);
     }
     return AL_NODELETE;
 }
@@ -163,11 +152,6 @@ AL_BEHAVIOUR(list, request, self, msg)
     return AL_NODELETE;
 }
 
-AL_BEHAVIOUR(list, done, self, msg)
-{
-    return --self->working == 0 ? AL_FINISHED : AL_NODELETE;
-}
-
 /* Workers */
 
 /* The random choices of a worker, in order; drawn again when the answer is checked. */
@@ -188,7 +172,7 @@ static void ask(struct worker *self)
     al_send(list, request, &self->state->list, request);
 }
 
-AL_BEHAVIOUR_DEFINE(worker, go, self, msg)
+AL_BEHAVIOUR_DEFINE(worker, al_go, self, msg)
 {
     ask(self);
     return AL_NODELETE;
@@ -198,11 +182,11 @@ AL_BEHAVIOUR_DEFINE(worker, answer, self, msg)
 {
     struct state *state = self->state;
     self->answers[self->answered++] = msg->number;
-    if (self->answered < state->messages) {
+    if (self->answered < state->service.requests) {
         ask(self);
         return AL_NODELETE;
     }
-    al_send(list, done, &state->list, &state->done);
+    al_send(list, al_done, &state->list, &state->service.done);
     return AL_FINISHED;
 }
 
@@ -242,55 +226,44 @@ static int check_parameters(const union al_value *values, struct al_error *error
     return 0;
 }
 
-static int prepare(const union al_value *values, uint64_t seed, void **result,
-                   struct al_error *error)
+static void *prepare(const union al_value *values, uint64_t seed)
 {
-    uint64_t actors = values[ACTORS].uint, requests = actors * values[MESSAGES].uint;
-    uint64_t writes = values[WRITES].uint, sizes = values[SIZES].uint;
-    struct state *state = calloc(1, sizeof *state);
-    if (state == NULL)
-        return al_error_set(error, -ENOMEM, "no memory for csll");
-    state->actors = state->list.working = actors;
-    state->messages = values[MESSAGES].uint;
-    state->seed = seed;
-    state->writes = (uint32_t)writes;
-    state->sizes = (uint32_t)sizes;
-    state->values = (uint32_t)values[VALUES].uint;
-    state->list.state = state;
-    state->workers = aligned_alloc(AL_CACHE_LINE_BYTES, actors * sizeof *state->workers);
-    state->answers = calloc(requests, sizeof *state->answers);
-    if (state->workers == NULL || state->answers == NULL) {
-        release(state);
-        return al_error_set(error, -ENOMEM, "no memory for %llu workers and %llu answers",
-                            (unsigned long long)actors, (unsigned long long)requests);
-    }
-    *result = state;
-    return 0;
+    uint64_t actors = values[ACTORS].uint, requests = values[MESSAGES].uint;
+    struct state *state = al_allocate(sizeof *state);
+    *state = (struct state){
+        .list = {.hub.working = actors, .state = state},
+        .service = {.actors = actors, .requests = requests, .seed = seed},
+        .workers = al_allocate_lines(actors, sizeof *state->workers),
+        .answers = al_allocate_zeroed(actors * requests, sizeof *state->answers),
+        .writes = (uint32_t)values[WRITES].uint,
+        .sizes = (uint32_t)values[SIZES].uint,
+        .values = (uint32_t)values[VALUES].uint,
+    };
+    return state;
 }
 
 static uint64_t messages(const void *argument)
 {
     const struct state *state = argument;
-    return 1 + state->actors * (2 * state->messages + 2);
+    return al_service_messages(&state->service);
 }
 
 static void start(void *argument)
 {
     struct state *state = argument;
-    al_message_init(go, &state->go, AL_NODELETE);
-    al_message_init(done, &state->done, AL_NODELETE);
+    al_service_init(&state->service);
     al_actor_init_at(list, &state->list, AL_PLACE_HUB);
-    al_send(list, go, &state->list, &state->go);
+    al_send(list, al_go, &state->list, &state->service.go);
 }
 
 /* Set is_written for each value that somebody writes; returns how many there are. */
 static uint32_t find_written(const struct state *state, bool *is_written)
 {
     uint32_t n = 0;
-    for (uint64_t i = 0; i < state->actors; i++) {
+    for (uint64_t i = 0; i < state->service.actors; i++) {
         struct al_random random;
-        al_random_seed(&random, state->seed, i);
-        for (uint64_t k = 0; k < state->messages; k++) {
+        al_service_seed(&state->service, i, &random);
+        for (uint64_t k = 0; k < state->service.requests; k++) {
             enum kind kind;
             uint32_t value;
             draw(&random, state, &kind, &value);
@@ -329,9 +302,9 @@ static int check_answers(const struct state *state, uint64_t i, const bool *is_w
                          struct al_error *error)
 {
     struct al_random random;
-    al_random_seed(&random, state->seed, i);
+    al_service_seed(&state->service, i, &random);
     uint32_t known = 0, length = 0; /* at least that long is the list, as the worker knows */
-    for (uint64_t k = 0; k < state->messages; k++) {
+    for (uint64_t k = 0; k < state->service.requests; k++) {
         enum kind kind;
         uint32_t value, answer = state->workers[i].answers[k];
         draw(&random, state, &kind, &value);
@@ -366,21 +339,16 @@ static int check_answers(const struct state *state, uint64_t i, const bool *is_w
 static int check(void *argument, struct al_error *error)
 {
     const struct state *state = argument;
-    bool *is_written = calloc(state->values, sizeof *is_written);
-    uint32_t *known_by = calloc(state->values, sizeof *known_by);
-    int code = 0;
-    if (is_written == NULL || known_by == NULL) {
-        code = al_error_set(error, -ENOMEM, "no memory to check %u values", state->values);
-    } else {
-        uint32_t n_written = find_written(state, is_written);
-        uint64_t n_new = 0;
-        code = check_list(state, is_written, n_written, error);
-        for (uint64_t i = 0; i < state->actors && code == 0; i++)
-            code = check_answers(state, i, is_written, n_written, known_by, &n_new, error);
-        if (code == 0 && n_new != n_written)
-            code = al_error_set(error, -EBADMSG, "%llu writes found their value new instead of %u",
-                                (unsigned long long)n_new, n_written);
-    }
+    bool *is_written = al_allocate_zeroed(state->values, sizeof *is_written);
+    uint32_t *known_by = al_allocate_zeroed(state->values, sizeof *known_by);
+    uint32_t n_written = find_written(state, is_written);
+    uint64_t n_new = 0;
+    int code = check_list(state, is_written, n_written, error);
+    for (uint64_t i = 0; i < state->service.actors && code == 0; i++)
+        code = check_answers(state, i, is_written, n_written, known_by, &n_new, error);
+    if (code == 0 && n_new != n_written)
+        code = al_error_set(error, -EBADMSG, "%llu writes found their value new instead of %u",
+                            (unsigned long long)n_new, n_written);
     free(is_written);
     free(known_by);
     return code;

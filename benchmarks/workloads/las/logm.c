@@ -21,7 +21,7 @@
 
 #include <errno.h>
 
-#include "benchmarks/workloads/benchmark.h"
+#include "benchmarks/workloads/support/hub.h"
 
 enum option { SERIES, TERMS, RATE, INCREMENT };
 
@@ -36,10 +36,6 @@ static const struct al_option options[] = {
 };
 
 struct worker;
-
-struct begin {
-    struct al_message message;
-};
 
 struct next {
     struct al_message message;
@@ -84,7 +80,7 @@ struct worker {
 struct manager {
     struct al_actor actor;
     struct state *state;
-    uint32_t reported;
+    uint64_t left; /* reports to come */
     double *terms; /* the last of each series */
     double sum;
 };
@@ -93,7 +89,7 @@ struct manager {
 struct state {
     struct computer *computers;
     struct worker *workers;
-    struct begin begin;
+    struct al_go go;
     struct next next;
     struct get get;
     uint32_t n_series, n_terms;
@@ -105,7 +101,6 @@ AL_ACTOR(computer)
 AL_ACTOR(manager)
 AL_ACTOR(worker)
 AL_MESSAGE(answer)
-AL_MESSAGE(begin)
 AL_MESSAGE(get)
 AL_MESSAGE(next)
 AL_MESSAGE(report)
@@ -120,7 +115,7 @@ AL_BEHAVIOUR(manager, report, self, msg)
 {
     const struct state *state = self->state;
     self->terms[msg->index] = msg->term;
-    if (++self->reported < state->n_series)
+    if (al_count_down(&self->left) == AL_NODELETE)
         return AL_NODELETE;
     for (uint32_t i = 0; i < state->n_series; i++) {
         self->sum += self->terms[i];
@@ -183,7 +178,7 @@ AL_BEHAVIOUR_DEFINE(worker, answer, self, msg)
     return AL_NODELETE;
 }
 
-AL_BEHAVIOUR(manager, begin, self, msg)
+AL_BEHAVIOUR(manager, al_go, self, msg)
 {
     struct state *state = self->state;
     for (uint32_t i = 0; i < state->n_series; i++) {
@@ -211,37 +206,27 @@ static int check_parameters(const union al_value *values, struct al_error *error
     return 0;
 }
 
-static int prepare(const union al_value *values, uint64_t seed, void **result,
-                   struct al_error *error)
+static void *prepare(const union al_value *values, uint64_t seed)
 {
     (void)seed;
     uint32_t n = (uint32_t)values[SERIES].uint;
     double rate = values[RATE].real, increment = values[INCREMENT].real;
-    struct state *state = aligned_alloc(_Alignof(struct state), sizeof *state);
-    struct computer *computers = aligned_alloc(_Alignof(struct computer), n * sizeof *computers);
-    struct worker *workers = aligned_alloc(_Alignof(struct worker), n * sizeof *workers);
-    double *terms = calloc(n, sizeof *terms);
-    if (state == NULL || computers == NULL || workers == NULL || terms == NULL) {
-        free(state);
-        free(computers);
-        free(workers);
-        free(terms);
-        return al_error_set(error, -ENOMEM, "no memory for %u series of %zu bytes", n,
-                            sizeof *computers + sizeof *workers + sizeof *terms);
-    }
+    struct state *state = al_allocate_lines(1, sizeof *state);
+    struct computer *computers = al_allocate_lines(n, sizeof *computers);
+    struct worker *workers = al_allocate_lines(n, sizeof *workers);
+    double *terms = al_allocate_zeroed(n, sizeof *terms);
     *state = (struct state){.computers = computers,
                             .workers = workers,
                             .n_series = n,
                             .n_terms = (uint32_t)values[TERMS].uint,
                             .increment = increment,
-                            .manager = {.state = state, .terms = terms}};
+                            .manager = {.state = state, .left = n, .terms = terms}};
     for (uint32_t i = 0; i < n; i++) {
         computers[i] = (struct computer){.rate = rate + i * increment};
         workers[i] = (struct worker){
             .state = state, .computer = &computers[i], .term = i * increment, .report.index = i};
     }
-    *result = state;
-    return 0;
+    return state;
 }
 
 /* A request or answer per series at a time. */
@@ -261,13 +246,13 @@ static uint64_t messages(const void *argument)
 static void start(void *argument)
 {
     struct state *state = argument;
-    al_message_init(begin, &state->begin, AL_NODELETE);
+    al_message_init(al_go, &state->go, AL_NODELETE);
     al_message_init(next, &state->next, AL_NODELETE);
     al_message_init(get, &state->get, AL_NODELETE);
     for (uint32_t i = 0; i < state->n_series; i++)
         al_message_init(report, &state->workers[i].report, AL_NODELETE);
     al_actor_init(manager, &state->manager);
-    al_send(manager, begin, &state->manager, &state->begin);
+    al_send(manager, al_go, &state->manager, &state->go);
 }
 
 static int check(void *argument, struct al_error *error)

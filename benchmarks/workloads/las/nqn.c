@@ -24,7 +24,7 @@
 
 #include <errno.h>
 
-#include "benchmarks/workloads/benchmark.h"
+#include "benchmarks/workloads/support/hub.h"
 
 enum option { QUEENS, THRESHOLD, ACTORS };
 
@@ -52,10 +52,6 @@ struct board {
 
 struct worker;
 
-struct begin {
-    struct al_message message;
-};
-
 struct work {
     struct al_message message;
     struct board board;
@@ -81,7 +77,7 @@ struct master {
 /* What all actors share; read only while they run, but for the master. */
 struct state {
     struct worker *workers;
-    struct begin begin;
+    struct al_go go;
     uint32_t queens, threshold, actors;
     uint64_t boards; /* that are to be handed out */
     _Alignas(AL_CACHE_LINE_BYTES) struct master master;
@@ -89,7 +85,6 @@ struct state {
 
 AL_ACTOR(master)
 AL_ACTOR(worker)
-AL_MESSAGE(begin)
 AL_MESSAGE(done)
 AL_MESSAGE(work)
 
@@ -149,7 +144,7 @@ static void hand_out(struct master *self, const struct board *board)
         self->next = 0;
 }
 
-AL_BEHAVIOUR(master, begin, self, msg)
+AL_BEHAVIOUR(master, al_go, self, msg)
 {
     const struct state *state = self->state;
     for (uint32_t i = 0; i < state->actors; i++)
@@ -195,21 +190,14 @@ AL_BEHAVIOUR_DEFINE(worker, work, self, msg)
     return AL_NODELETE;
 }
 
-static int prepare(const union al_value *values, uint64_t seed, void **result,
-                   struct al_error *error)
+static void *prepare(const union al_value *values, uint64_t seed)
 {
     (void)seed;
     uint32_t actors = (uint32_t)values[ACTORS].uint;
     uint32_t queens = (uint32_t)values[QUEENS].uint;
     uint32_t threshold = (uint32_t)values[THRESHOLD].uint;
-    struct state *state = aligned_alloc(_Alignof(struct state), sizeof *state);
-    struct worker *workers = aligned_alloc(_Alignof(struct worker), actors * sizeof *workers);
-    if (state == NULL || workers == NULL) {
-        free(state);
-        free(workers);
-        return al_error_set(error, -ENOMEM, "no memory for %u actors of %zu bytes", actors,
-                            sizeof *workers);
-    }
+    struct state *state = al_allocate_lines(1, sizeof *state);
+    struct worker *workers = al_allocate_lines(actors, sizeof *workers);
     *state = (struct state){.workers = workers,
                             .queens = queens,
                             .threshold = threshold,
@@ -218,8 +206,7 @@ static int prepare(const union al_value *values, uint64_t seed, void **result,
                             .master.state = state};
     for (uint32_t i = 0; i < actors; i++)
         workers[i] = (struct worker){.state = state};
-    *result = state;
-    return 0;
+    return state;
 }
 
 /* All boards may be on queues at once, as work or as done; an allocator adds about a word. */
@@ -241,9 +228,9 @@ static uint64_t messages(const void *argument)
 static void start(void *argument)
 {
     struct state *state = argument;
-    al_message_init(begin, &state->begin, AL_NODELETE);
+    al_message_init(al_go, &state->go, AL_NODELETE);
     al_actor_init(master, &state->master);
-    al_send(master, begin, &state->master, &state->begin);
+    al_send(master, al_go, &state->master, &state->go);
 }
 
 static int check(void *argument, struct al_error *error)

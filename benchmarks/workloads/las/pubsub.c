@@ -19,7 +19,7 @@
 #include <errno.h>
 #include <string.h>
 
-#include "benchmarks/workloads/benchmark.h"
+#include "benchmarks/workloads/support/hub.h"
 
 enum option { PUBLISHERS, SUBSCRIBERS, SUBSCRIPTIONS, MESSAGES, BURST };
 
@@ -41,10 +41,6 @@ struct publication {
     uint64_t word;
 };
 
-struct tick {
-    struct al_message message;
-};
-
 struct subscriber {
     _Alignas(AL_CACHE_LINE_BYTES) struct al_actor actor;
     uint64_t left; /* messages to receive */
@@ -53,7 +49,7 @@ struct subscriber {
 
 struct publisher {
     _Alignas(AL_CACHE_LINE_BYTES) struct al_actor actor;
-    struct tick tick;
+    struct al_go tick;
     struct al_random random;
     struct publication *publications;
     struct subscriber **subscribers;
@@ -74,13 +70,12 @@ struct state {
 AL_ACTOR(publisher)
 AL_ACTOR(subscriber)
 AL_MESSAGE(publication)
-AL_MESSAGE(tick)
 
 AL_BEHAVIOUR(subscriber, publication, self, msg)
 {
     al_latency_record(msg->published);
     self->sum += msg->word;
-    return --self->left == 0 ? AL_FINISHED : AL_NODELETE;
+    return al_count_down(&self->left);
 }
 
 static void publish(struct publisher *self)
@@ -93,13 +88,13 @@ static void publish(struct publisher *self)
         al_send(subscriber, publication, self->subscribers[i], publication);
 }
 
-AL_BEHAVIOUR(publisher, tick, self, msg)
+AL_BEHAVIOUR(publisher, al_go, self, msg)
 {
     for (uint64_t i = 0; i < self->burst && self->published < self->messages; i++)
         publish(self);
     if (self->published == self->messages)
         return AL_FINISHED;
-    al_send(publisher, tick, self, msg);
+    al_send(publisher, al_go, self, msg);
     return AL_NODELETE;
 }
 
@@ -126,12 +121,10 @@ static void release(void *argument)
 }
 
 /* Draw for each subscriber whom it hears: a partial shuffle (Fisher and Yates), so that no publisher comes twice. */
-static int draw_subscriptions(struct state *state)
+static void draw_subscriptions(struct state *state)
 {
-    uint32_t *order = malloc(state->n_publishers * sizeof *order);
+    uint32_t *order = al_allocate(state->n_publishers * sizeof *order);
     struct al_random random;
-    if (order == NULL)
-        return -ENOMEM;
     for (uint32_t p = 0; p < state->n_publishers; p++)
         order[p] = p;
     al_random_seed(&random, state->seed, state->n_publishers);
@@ -146,7 +139,6 @@ static int draw_subscriptions(struct state *state)
                state->per_subscriber * sizeof *order);
     }
     free(order);
-    return 0;
 }
 
 /* From whom each subscriber hears to who hears each publisher. */
@@ -169,11 +161,6 @@ static void invert_subscriptions(struct state *state)
     }
 }
 
-static void *allocate_lines(uint64_t n, size_t bytes)
-{
-    return aligned_alloc(AL_CACHE_LINE_BYTES, n * bytes);
-}
-
 static int check_parameters(const union al_value *values, struct al_error *error)
 {
     uint64_t n_publishers = values[PUBLISHERS].uint, per_subscriber = values[SUBSCRIPTIONS].uint;
@@ -184,31 +171,26 @@ static int check_parameters(const union al_value *values, struct al_error *error
     return 0;
 }
 
-static int prepare(const union al_value *values, uint64_t seed, void **result,
-                   struct al_error *error)
+static void *prepare(const union al_value *values, uint64_t seed)
 {
     uint64_t n_publishers = values[PUBLISHERS].uint, n_subscribers = values[SUBSCRIBERS].uint;
     uint64_t per_subscriber = values[SUBSCRIPTIONS].uint, messages = values[MESSAGES].uint;
-    struct state *state = calloc(1, sizeof *state);
-    if (state == NULL)
-        return al_error_set(error, -ENOMEM, "no memory for pubsub");
-    *state = (struct state){.n_publishers = n_publishers,
-                            .n_subscribers = n_subscribers,
-                            .per_subscriber = per_subscriber,
-                            .messages = messages,
-                            .burst = values[BURST].uint,
-                            .seed = seed};
-    state->publishers = allocate_lines(n_publishers, sizeof *state->publishers);
-    state->subscribers = allocate_lines(n_subscribers, sizeof *state->subscribers);
-    state->publications = allocate_lines(n_publishers * messages, sizeof *state->publications);
-    state->places = malloc(n_subscribers * per_subscriber * sizeof *state->places);
-    state->subscriptions = malloc(n_subscribers * per_subscriber * sizeof *state->subscriptions);
-    if (state->publishers == NULL || state->subscribers == NULL || state->publications == NULL ||
-        state->places == NULL || state->subscriptions == NULL || draw_subscriptions(state) != 0) {
-        release(state);
-        return al_error_set(error, -ENOMEM, "no memory for %llu publishers and %llu subscribers",
-                            (unsigned long long)n_publishers, (unsigned long long)n_subscribers);
-    }
+    uint64_t n = n_subscribers * per_subscriber;
+    struct state *state = al_allocate(sizeof *state);
+    *state = (struct state){
+        .publishers = al_allocate_lines(n_publishers, sizeof *state->publishers),
+        .subscribers = al_allocate_lines(n_subscribers, sizeof *state->subscribers),
+        .publications = al_allocate_lines(n_publishers * messages, sizeof *state->publications),
+        .places = al_allocate(n * sizeof *state->places),
+        .subscriptions = al_allocate(n * sizeof *state->subscriptions),
+        .n_publishers = n_publishers,
+        .n_subscribers = n_subscribers,
+        .per_subscriber = per_subscriber,
+        .messages = messages,
+        .burst = values[BURST].uint,
+        .seed = seed,
+    };
+    draw_subscriptions(state);
     for (uint64_t p = 0; p < n_publishers; p++) {
         struct publisher *publisher = &state->publishers[p];
         *publisher = (struct publisher){.publications = &state->publications[p * messages],
@@ -219,8 +201,7 @@ static int prepare(const union al_value *values, uint64_t seed, void **result,
     for (uint64_t s = 0; s < n_subscribers; s++)
         state->subscribers[s] = (struct subscriber){.left = messages * per_subscriber};
     invert_subscriptions(state);
-    *result = state;
-    return 0;
+    return state;
 }
 
 static uint64_t messages(const void *argument)
@@ -239,17 +220,14 @@ static void start(void *argument)
     for (uint64_t p = 0; p < state->n_publishers; p++) {
         struct publisher *publisher = &state->publishers[p];
         al_actor_init_at(publisher, publisher, AL_PLACE_HUB);
-        al_send(publisher, tick, publisher, al_message_init(tick, &publisher->tick, AL_NODELETE));
+        al_send(publisher, al_go, publisher, al_message_init(al_go, &publisher->tick, AL_NODELETE));
     }
 }
 
 static int check(void *argument, struct al_error *error)
 {
     const struct state *state = argument;
-    uint64_t *sums = calloc(state->n_publishers, sizeof *sums);
-    if (sums == NULL)
-        return al_error_set(error, -ENOMEM, "no memory to check %llu publishers",
-                            (unsigned long long)state->n_publishers);
+    uint64_t *sums = al_allocate_zeroed(state->n_publishers, sizeof *sums);
     for (uint64_t p = 0; p < state->n_publishers; p++) {
         struct al_random random;
         al_random_seed(&random, state->seed, p);

@@ -20,7 +20,7 @@
 #include <errno.h>
 #include <math.h>
 
-#include "benchmarks/workloads/benchmark.h"
+#include "benchmarks/workloads/support/hub.h"
 
 enum option { PIECES, ACTORS, LEFT, RIGHT };
 
@@ -49,10 +49,6 @@ static const struct al_option options[] = {
 
 struct worker;
 
-struct begin {
-    struct al_message message;
-};
-
 struct work {
     struct al_message message;
     uint64_t first, end; /* pieces */
@@ -75,14 +71,14 @@ struct master {
     struct al_actor actor;
     struct state *state;
     double *areas; /* of each worker's share */
-    uint32_t received;
+    uint64_t left; /* areas to come */
     double sum;
 };
 
 /* What all actors share; read only while they run, but for the master. */
 struct state {
     struct worker *workers;
-    struct begin begin;
+    struct al_go go;
     uint32_t actors;
     uint64_t pieces;
     double left, right;
@@ -92,7 +88,6 @@ struct state {
 AL_ACTOR(master)
 AL_ACTOR(worker)
 AL_MESSAGE(area)
-AL_MESSAGE(begin)
 AL_MESSAGE(work)
 
 static double function(double x)
@@ -124,7 +119,7 @@ AL_BEHAVIOUR(master, area, self, msg)
 {
     const struct state *state = self->state;
     self->areas[msg->worker - state->workers] = msg->area;
-    if (++self->received < state->actors)
+    if (al_count_down(&self->left) == AL_NODELETE)
         return AL_NODELETE;
     for (uint32_t i = 0; i < state->actors; i++)
         self->sum += self->areas[i];
@@ -138,7 +133,7 @@ AL_BEHAVIOUR(worker, work, self, msg)
     return AL_FINISHED;
 }
 
-AL_BEHAVIOUR(master, begin, self, msg)
+AL_BEHAVIOUR(master, al_go, self, msg)
 {
     struct state *state = self->state;
     for (uint32_t i = 0; i < state->actors; i++) {
@@ -164,37 +159,26 @@ static int check_parameters(const union al_value *values, struct al_error *error
     return 0;
 }
 
-static int prepare(const union al_value *values, uint64_t seed, void **result,
-                   struct al_error *error)
+static void *prepare(const union al_value *values, uint64_t seed)
 {
     (void)seed;
-    uint64_t pieces = values[PIECES].uint;
     uint32_t actors = (uint32_t)values[ACTORS].uint;
-    double left = values[LEFT].real, right = values[RIGHT].real;
-    struct state *state = aligned_alloc(_Alignof(struct state), sizeof *state);
-    struct worker *workers = aligned_alloc(_Alignof(struct worker), actors * sizeof *workers);
-    double *areas = calloc(actors, sizeof *areas);
-    if (state == NULL || workers == NULL || areas == NULL) {
-        free(state);
-        free(workers);
-        free(areas);
-        return al_error_set(error, -ENOMEM, "no memory for %u actors of %zu bytes", actors,
-                            sizeof *workers);
-    }
+    struct state *state = al_allocate_lines(1, sizeof *state);
+    struct worker *workers = al_allocate_lines(actors, sizeof *workers);
+    double *areas = al_allocate_zeroed(actors, sizeof *areas);
     *state = (struct state){.workers = workers,
                             .actors = actors,
-                            .pieces = pieces,
-                            .left = left,
-                            .right = right,
-                            .master = {.state = state, .areas = areas}};
+                            .pieces = values[PIECES].uint,
+                            .left = values[LEFT].real,
+                            .right = values[RIGHT].real,
+                            .master = {.state = state, .left = actors, .areas = areas}};
     for (uint32_t i = 0; i < actors; i++) {
         workers[i] = (struct worker){.state = state, .area.worker = &workers[i]};
         al_message_init(work, &workers[i].work, AL_NODELETE);
         al_message_init(area, &workers[i].area, AL_NODELETE);
     }
-    al_message_init(begin, &state->begin, AL_NODELETE);
-    *result = state;
-    return 0;
+    al_message_init(al_go, &state->go, AL_NODELETE);
+    return state;
 }
 
 static double bytes(const union al_value *values, uint32_t n_workers)
@@ -213,7 +197,7 @@ static void start(void *argument)
 {
     struct state *state = argument;
     al_actor_init(master, &state->master);
-    al_send(master, begin, &state->master, &state->begin);
+    al_send(master, al_go, &state->master, &state->go);
 }
 
 static int check(void *argument, struct al_error *error)
