@@ -1,12 +1,12 @@
 # SPDX-License-Identifier: MIT
-"""A matplotlib figure as an element of a page, for light and dark."""
+"""A matplotlib figure as an element of a page, for light and dark backgrounds."""
 
 import base64
 import io
 import multiprocessing
 import os
 import re
-from html import escape
+from dataclasses import dataclass
 
 from plots import style
 
@@ -14,26 +14,38 @@ TAG = re.compile(r"<[^>]+>")
 CELL = re.compile(r'id="cell-(\d+)"')
 IDENTIFIER = re.compile(r'(\bid="|href="#|url\(#)')
 GREY = re.compile(r"#([0-9a-f]{2})\1\1\b")
-FRACTION = re.compile(r"\d+\.\d{3,}")  # of a point, 1/72 inch
+FRACTION = re.compile(r"\d+\.\d{3,}")  # of a point, which is 1/72 inch
 NAMED = re.compile(r' id="([^"]*)"')
 REFERENCE = re.compile(r'(?<=href="|..url\()#([\w-]+)')
-# A group of markers that look the same, which can be said once.
+# A group of markers that share one style.
 ALIKE = re.compile(r'<g((?: clip-path="[^"]*")?)>\s*'
                    r'((?:<use [^>]*) style="([^"]*)"/>\s*(?:<use [^>]* style="\3"/>\s*)*)</g>')
-PAPER, INK = 0x15, 0xE4  # what white and black become in the dark
-# Colours that stand for values, with text on them, keep the paper they were made for.
+PAPER, INK = 0x15, 0xE4  # what white and black become on a dark page
+# Colours that stand for values, with text on top, keep the background they were chosen for.
 VALUES = re.compile("<image|QuadMesh")
 
 held = []  # figures that wait to be drawn
 
 
+@dataclass
+class Svg:
+    kind: str  # "turns" if its greys follow the page's, else "stays"
+    rest: str  # everything after "<svg"
+
+
+@dataclass
+class Image:
+    source: str  # a data: URL
+
+
 def inline_all(figures):
-    """The SVG of each of plots.figures(); its medians are the elements with a data-cell. They are drawn side by side,
-    for they take most of the time of a large report."""
+    """The Svg of each of plots.figures(). Elements with a data-cell are medians. The figures are
+    drawn in parallel, as drawing takes most of the time of a large report."""
     if not figures:
         return []
-    held[:] = figures  # a forked process has them; they are too large to be sent
-    with multiprocessing.get_context("fork").Pool(min(len(figures), len(os.sched_getaffinity(0)))) as pool:
+    held[:] = figures  # forked processes inherit them; they are too large to be sent
+    processes = min(len(figures), len(os.sched_getaffinity(0)))
+    with multiprocessing.get_context("fork").Pool(processes) as pool:
         return pool.map(inline_held, range(len(figures)), chunksize=1)
 
 
@@ -46,17 +58,16 @@ def inline(figure):
     style.save(figure.draw(), file, "svg")
     svg = file.getvalue()
     svg = svg[svg.index("<svg"):]
-    for element in ("metadata", "style"):  # the latter would hold for the whole page
+    for element in ("metadata", "style"):  # the latter would apply to the whole page
         svg = re.sub(rf"<{element}.*?</{element}>\s*", "", svg, count=1, flags=re.DOTALL)
     svg = smaller(svg)
     turns = not VALUES.search(svg)
     svg = TAG.sub(lambda tag: rewritten(tag[0], figure.name, turns), svg)
-    kind = "turns" if turns else "stays"
-    return svg.replace("<svg", f'<svg class="{kind}" role="group" aria-label="{escape(figure.title)}"', 1)
+    return Svg("turns" if turns else "stays", svg.removeprefix("<svg"))
 
 
 def smaller(svg):
-    """The same picture in fewer bytes: thousands of markers make a report large."""
+    """The same picture in fewer bytes, as thousands of markers make a report large."""
     def rounded(number):
         return f"{float(number[0]):.2f}"
 
@@ -77,21 +88,24 @@ def smaller(svg):
 
 
 def as_image(figure):
-    """The same of pixels: what has thousands of shapes is smaller so."""
+    """The figure as pixels, which are smaller than thousands of shapes."""
     file = io.BytesIO()
     style.save(figure.draw(), file, "png")
-    picture = base64.b64encode(file.getvalue()).decode()
-    return f'<img class="stays" alt="{escape(figure.title)}" src="data:image/png;base64,{picture}">'
+    return Image(f"data:image/png;base64,{base64.b64encode(file.getvalue()).decode()}")
 
 
 def rewritten(tag, name, turns):
-    """With identifiers that no other figure of the page has, and greys that the style can turn."""
+    """The tag with identifiers unique to this figure, and with greys that the style can turn."""
     tag = IDENTIFIER.sub(rf"\g<1>{name}-", CELL.sub(r'data-cell="\1"', tag))
     return GREY.sub(lambda grey: f"var(--grey-{grey[1]}, {grey[0]})", tag) if turns else tag
 
 
-def turned(html):
-    """CSS: what each grey of the page's figures is in the dark."""
-    used = {"00"} | set(re.findall(r"var\(--grey-([0-9a-f]{2}),", html)) - {"ff"}  # which is the page's
-    return " ".join(f"--grey-{grey}: #{3 * f'{round(INK + (PAPER - INK) * int(grey, 16) / 255):02x}'};"
-                    for grey in sorted(used))
+def turned(drawings):
+    """[(grey, its colour on a dark page)] of all greys of these drawings, as hexadecimal digits."""
+    used = {"00"}
+    for drawing in drawings:
+        if isinstance(drawing, Svg):
+            used |= set(re.findall(r"var\(--grey-([0-9a-f]{2}),", drawing.rest))
+    used -= {"ff"}  # the page sets it
+    return [(grey, f"#{3 * f'{round(INK + (PAPER - INK) * int(grey, 16) / 255):02x}'}")
+            for grey in sorted(used)]

@@ -1,90 +1,98 @@
 # SPDX-License-Identifier: MIT
-"""Pieces of an HTML page. All text given to them may come from records: it is escaped here."""
+"""What a page consists of. The templates turn it into HTML, and escape every text on the way."""
 
-import json
 import re
-from html import escape
+from dataclasses import dataclass
+from functools import cached_property
 
 NONE = "–"
 
 
+@dataclass
 class Cell:
-    """Of a table. value: a number to sort by instead of the text; kind: classes; code: HTML instead of the text."""
+    """A cell of a table."""
 
-    def __init__(self, text, value=None, kind=None, code=None):
-        self.text, self.value, self.kind, self.code = text, value, kind, code
+    text: str
+    value: int | float | None = None  # to sort by instead of the text
+    kind: str | None = None  # classes of the style
+    verbatim: bool = False
 
-    def html(self, numeric):
-        kinds = " ".join(filter(None, ("n" if numeric else None, self.kind)))
-        kind = f' class="{kinds}"' if kinds else ""
-        exact = f"{self.value:.10g}" if isinstance(self.value, float) else repr(self.value)
-        value = f' data-v="{exact}"' if self.value is not None else ""
-        return f"<td{kind}{value}>{self.code or escape(self.text)}</td>"
+    @property
+    def sort_key(self):
+        """The value as an attribute, to ten digits."""
+        return f"{self.value:.10g}" if isinstance(self.value, float) else repr(self.value)
 
 
 NOTHING = Cell(NONE, kind="none")
 
 
 def number(value, form):
-    """A cell that is sorted by the number, to ten digits; None is not known. Whatever else a record may have there is
-    text."""
-    return NOTHING if value is None else Cell(form(value), value if isinstance(value, (int, float)) else None)
+    """A cell that is sorted by a number. None is shown as not known, and whatever else a record may
+    have there is sorted as text."""
+    if value is None:
+        return NOTHING
+    return Cell(form(value), value if isinstance(value, (int, float)) else None)
 
 
-def table(name, title, heads, rows, note=None):
-    """rows: lists of Cells. A column can be sorted if there is a choice; it is one of numbers if its cells have
-    values. A rule goes between rows that differ in their first cell."""
-    numbers = [any(row[index].value is not None for row in rows) for index in range(len(heads))]
-    parts = [f'<h3 id="{name}-title">{escape(title)}</h3>\n'
-             f'<div class="box" role="region" tabindex="0" aria-labelledby="{name}-title">\n'
-             f'<table id="{name}" aria-labelledby="{name}-title">\n<thead><tr>']
-    for head, numeric in zip(heads, numbers):
-        kind = ' class="n"' if numeric else ""
-        inner = f'<button type="button">{escape(head)}</button>' if len(rows) > 1 else escape(head)
-        parts.append(f'<th scope="col"{kind}>{inner}</th>')
-    parts.append("</tr></thead>\n<tbody>\n")
-    before = rows[0][0].text
-    for row in rows:
-        parts.append("<tr>" if row[0].text == before else '<tr class="next">')
-        parts += [cell.html(numeric) for cell, numeric in zip(row, numbers)]
-        parts.append("</tr>\n")
-        before = row[0].text
-    parts.append("</tbody>\n</table>\n</div>\n")
-    return "".join(parts) + (paragraph(note, "note") if note else "")
+@dataclass
+class Table:
+    """Readers can sort it by any column if there are several rows. A rule separates rows that differ
+    in their first cell."""
+
+    name: str
+    title: str
+    heads: list
+    rows: list  # of lists of cells
+    note: str | None = None
+    block: str = "table"
+
+    @cached_property
+    def numeric(self):
+        """For each column: whether it holds numbers."""
+        return [any(row[column].value is not None for row in self.rows)
+                for column in range(len(self.heads))]
 
 
-def section(name, title, content):
-    return f'<section id="{name}">\n<h2>{escape(title)}</h2>\n{content}</section>\n'
+@dataclass
+class Paragraph:
+    text: str
+    kind: str | None = None
+    block: str = "paragraph"
+
+    @property
+    def parts(self):
+        """Plain text and `code` in turn."""
+        return re.split("`([^`]+)`", self.text) if self.kind == "lead" else [self.text]
 
 
-def figure(count, title, caption, svg):
-    return (f'<figure>\n<div class="drawing"><div class="sheet">{svg}</div></div>\n'
-            '<button type="button" class="enlarge" aria-pressed="false">Enlarge</button>\n'
-            f"<figcaption><b>Figure {count}. {escape(title)}.</b> {escape(caption)}</figcaption>\n</figure>\n")
+@dataclass
+class Bullets:
+    lines: list
+    block: str = "bullets"
 
 
-def paragraph(text, kind=None):
-    return f'<p class="{kind}">{escape(text)}</p>\n' if kind else f"<p>{escape(text)}</p>\n"
+@dataclass
+class Verbatim:
+    text: str
+    block: str = "verbatim"
 
 
-def prose(text, kind):
-    """A paragraph in which `this` is code."""
-    code = re.sub("`([^`]+)`", r"<code>\1</code>", escape(text))
-    return f'<p class="{kind}">{code}</p>\n'
+@dataclass
+class Definitions:
+    pairs: list  # of (term, text)
+    block: str = "definitions"
 
 
-def bullets(lines):
-    return "<ul>\n" + "".join(f"<li>{escape(line)}</li>\n" for line in lines) + "</ul>\n"
+@dataclass
+class Figure:
+    title: str
+    caption: str
+    drawing: object  # an inline_svg.Svg or inline_svg.Image
+    block: str = "figure"
 
 
-def verbatim(text):
-    return f'<pre tabindex="0">\n{escape(text)}</pre>\n'  # the first line break is not part of it
-
-
-def definitions(pairs):
-    return "<dl>\n" + "".join(f"<dt>{escape(key)}</dt><dd>{escape(text)}</dd>\n" for key, text in pairs) + "</dl>\n"
-
-
-def in_script(value):
-    """JSON that cannot end the element around it."""
-    return json.dumps(value, separators=(",", ":")).replace("<", r"\u003c")
+@dataclass
+class Section:
+    name: str
+    title: str
+    blocks: list

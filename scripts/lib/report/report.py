@@ -4,70 +4,77 @@
 import argparse
 import gc
 import json
-import subprocess
-from html import escape
 from pathlib import Path
-from string import Template
+
+import jinja2
 
 from common import actorlab
 from common.failure import FAILED, NO_WRITE, Failure
 from common.screen import complain
-from plots import timeline
-from report import page, sections
-from report.inline_svg import turned
+from plots import figures, timeline
+from report import conditions, overview, reproduction, tables
+from report.inline_svg import as_image, inline_all, turned
+from report.page import Figure, Paragraph, Section
 from results.findings import Findings
 from results.records import write_whole
 from results.summary import Summary
 
-TEMPLATES = Path(__file__).parent
+TEMPLATES = Path(__file__).parent / "templates"
 
 
-def packages(*arguments):
-    """What scripts/setup installs."""
-    setup = actorlab.ROOT / "scripts" / "setup"
-    return subprocess.run([setup, "--list", *arguments], stdout=subprocess.PIPE, text=True).stdout.strip()
+def page():
+    """The template of the page. Everything that is put into it is escaped."""
+    templates = jinja2.Environment(
+        loader=jinja2.FileSystemLoader(TEMPLATES), autoescape=True, undefined=jinja2.StrictUndefined)
+    templates.policies["json.dumps_kwargs"] = {"separators": (",", ":")}
+    return templates.get_template("page.html")
 
 
 def data(findings):
-    """For the script, by index of the cell: its name and times per message."""
+    """For the page's script, by index of the cell: its name and times per message."""
     def rounded(value):
         return float(f"{value:.9g}")
 
     cells = []
     for index, cell in enumerate(findings.cells):
         time = cell["ns_per_message"]
-        cells.append([findings.name(index), *(rounded(time[key]) for key in ("median", "low", "high", "achieved")),
-                      [rounded(value) for value in time["values"]]])
+        ends = (rounded(time[key]) for key in ("median", "low", "high", "achieved"))
+        cells.append([findings.name(index), *ends, [rounded(value) for value in time["values"]]])
     return {"level": findings.summary.level, "cells": cells}
 
 
+def drawings(findings, timelines):
+    """timelines: figures of workers' timelines."""
+    made = figures(findings.summary) if findings.cells else []
+    drawn = [*zip(made, inline_all(made)), *((figure, as_image(figure)) for figure in timelines)]
+    if not drawn:
+        return [Paragraph("No trial ended well: there is nothing to draw.")]
+    hint = "Point at a median, tap it, or step through with the arrow keys, to see its values."
+    return [Paragraph(hint, "note screen"), *(Figure(figure.title, figure.caption, drawing)
+                                              for figure, drawing in drawn)]
+
+
 def text(findings, name, config, choices, timelines):
-    """The HTML. choices: of the sweep's command line, or None. timelines: their figures."""
-    parts = (
-        ("fastest", "Fastest strategies", sections.fastest(findings)),
-        ("figures", "Figures", sections.drawings(findings, timelines)),
-        ("tables", "Tables", sections.all_tables(findings)),
-        ("environment", "Environment", sections.environment(findings)),
-        ("noise", "Noise", sections.noise(findings)),
-        ("failed", "Failed trials", sections.failures(findings)),
-        ("notes", "Left out", sections.notes(findings)),
-        ("configuration", "Configuration", sections.configuration(config)),
-        ("again", "How to reproduce it", sections.reproduction(findings, name, choices, packages)),
-    )
-    body = "\n".join(page.section(*part) for part in parts)
-    return Template(template("page.html")).substitute(
-        title=escape(name), css=template("page.css"), js=template("page.js"),
-        header=sections.header(findings, config), data=page.in_script(data(findings)),
-        contents="\n".join(f'<li><a href="#{anchor}">{title}</a></li>' for anchor, title, _ in parts),
-        sections=body, greys=turned(body))
-
-
-def template(name):
-    return (TEMPLATES / name).read_text(encoding="utf-8")
+    """The HTML. choices: those of the sweep's command line, or None. timelines: their figures."""
+    drawn = drawings(findings, timelines)
+    sections = [
+        Section("fastest", "Fastest strategies", overview.fastest(findings)),
+        Section("figures", "Figures", drawn),
+        Section("tables", "Tables", tables.all_tables(findings)),
+        Section("environment", "Environment", conditions.environment(findings)),
+        Section("noise", "Noise", conditions.noise(findings)),
+        Section("failed", "Failed trials", conditions.failures(findings)),
+        Section("notes", "Left out", conditions.notes(findings)),
+        Section("configuration", "Configuration", reproduction.configuration(config)),
+        Section("again", "How to reproduce it", reproduction.steps(findings, name, choices)),
+    ]
+    return page().render(
+        title=name, header=overview.header(findings, config), sections=sections, data=data(findings),
+        greys=turned(block.drawing for block in drawn if isinstance(block, Figure)))
 
 
 def timelines(folder):
-    """Figures of what `actorlab run --trace` wrote into it."""
+    """Figures of the timelines that `actorlab run --trace` wrote into the folder."""
     files = [path for path in sorted(folder.glob("*.json")) if path.is_file()]
     return [timeline.figure(path) for path in files if b'"traceEvents"' in path.read_bytes()]
 
@@ -81,12 +88,13 @@ def beside(path, name):
 
 
 def write(actorlab, path):
-    """Writes report.html beside the records at this path. Returns where, and whether it has all that is there."""
+    """Writes report.html beside the records at this path. Returns where, and whether every line of
+    the records is in it."""
     findings = Findings(Summary(actorlab, path), actorlab)
     try:
         choices = json.loads(beside(path, "sweep.json") or "null")
     except ValueError:
-        raise Failure(f"{path.with_name('sweep.json')}: not what a sweep writes") from None
+        raise Failure(f"{path.with_name('sweep.json')}: not written by scripts/sweep") from None
     html = text(findings, path.resolve().parent.name, beside(path, "config.toml") or "", choices,
                 timelines(path.parent))
     written = path.with_name("report.html")
@@ -99,12 +107,13 @@ def write(actorlab, path):
 
 def main():
     parser = argparse.ArgumentParser(
-        prog="scripts/report", description="Writes report.html, all of a sweep in one file.",
-        epilog="Exit codes: 0 done, 1 done without lines that were no records, 2 usage, 3 could not write. AL_ACTORLAB names an actorlab to use instead of "
-        "building one.")
+        prog="scripts/report",
+        description="Writes report.html, one file with all results of a sweep.",
+        epilog="Exit codes: 0 done, 1 done without lines that are no records, 2 usage, 3 could not "
+        "write. AL_ACTORLAB names an actorlab to use instead of building one.")
     parser.add_argument("results", type=Path, help="a results folder, or the records file in it")
     given = parser.parse_args().results
-    gc.disable()  # the process is short and its objects are many: looking for cycles takes a quarter of its time
+    gc.disable()  # a short process with many objects: collecting them takes a quarter of its time
     try:
         path = given / "records.jsonl" if given.is_dir() else given
         if not path.is_file():

@@ -1,0 +1,145 @@
+# SPDX-License-Identifier: MIT
+"""The top of a report: what was run, and which strategies were fastest."""
+
+from collections import Counter
+
+from report.page import NOTHING, Cell, Definitions, Paragraph, Table, number
+from report.words import (distinct, exact, how_judged, interval_cell, level, percent, plural, span,
+                          verdict_cell)
+from results.findings import entry
+from results.table import significant
+
+VERDICTS = ("faster", "slower", "equivalent", "inconclusive")
+REVERSED = {"slower": "faster", "faster": "slower"}
+
+
+def header(findings, config):
+    """What was run, where and when."""
+    records = findings.records
+    machine = [*distinct(records, "cpu"),
+               *(f"Linux {kernel}" for kernel in distinct(records, "kernel")),
+               *distinct(records, "compiler")]
+    noise = findings.summary.noise
+    words = about(config)
+    return [
+        *([Paragraph(words, "lead")] if words else []),
+        Definitions([
+            ("Machine", ", ".join(machine) or "not known"),
+            ("Date", times(records)),
+            ("Revision", ", ".join(distinct(records, "revision")) or "not known"),
+            ("Cells", cells(findings)),
+            ("Processes", processes(findings)),
+            *([] if noise is None else [("A/A", f"equal cells differ by up to {percent(noise)}")]),
+            *(("Note", note) for note in findings.summary.notes if not note.startswith("left out")),
+        ]),
+    ]
+
+
+def about(config):
+    """The author's comment at the top of the configuration."""
+    lines = []
+    for line in config.splitlines():
+        if not line.startswith("#"):
+            break
+        lines.append(line.lstrip("# ").rstrip())
+    return " ".join(line for line in lines if not line.startswith("SPDX-"))
+
+
+def times(records):
+    """From the first record to the last, to the minute."""
+    stamps = sorted(str(record["started_at"]) for record in records if record.get("started_at"))
+    if not stamps:
+        return "not known"
+    first, last = (stamp[:16].replace("T", " ") for stamp in (stamps[0], stamps[-1]))
+    if first == last:
+        return f"{first} UTC"
+    return f"{first} to {last[11:] if first[:10] == last[:10] else last} UTC"
+
+
+def cells(findings):
+    counts = [f"{plural(len(findings.summary.benchmarks), 'workload')}, "
+              f"{plural(len(findings.cells), 'cell')}"]
+    if findings.cells:
+        counts += [f"with {span([cell['workers'] for cell in findings.cells], 'worker')}",
+                   f"of {span([cell['n'] for cell in findings.cells], 'process')} each"]
+    return ", ".join(counts)
+
+
+def processes(findings):
+    """How many there were, how each measured, and how they ended."""
+    ran = findings.ran
+    twins = len(ran) - len(findings.records)
+    words = f"{plural(len(ran), 'process')}, "
+    words += f"{twins:,} of them for the A/A cells, " if twins else ""
+    method = {(record.get("warmup"), record.get("iterations")) for record in ran}
+    words += "; ".join(
+        f"{warmup} warm-up and {iterations} measured iteration{'s' if iterations != 1 else ''} each"
+        for warmup, iterations in sorted(method, key=str))
+    counts = Counter(str(record.get("outcome")) for record in ran)
+    words += "; all ended well" if set(counts) == {"ok"} else "; " + ", ".join(
+        f"{count:,} {outcome}" for outcome, count in counts.most_common())
+    disturbed = sum(bool(entry(record, "noise").get("disturbed")) for record in ran)
+    return words + (f"; {disturbed:,} disturbed by others" if disturbed else "")
+
+
+def fastest(findings):
+    """Over all workloads, and on each."""
+    if not findings.cells:
+        return [Paragraph("No trial ended well: there is nothing to compare.")]
+    compared = any(average.ratio for average in findings.averages)
+    return [*([averages(findings)] if compared else []), winners(findings)]
+
+
+def averages(findings):
+    rows = []
+    for average in findings.averages:
+        if average.strategy == findings.baseline:
+            compared = [Cell("1", 1.0), NOTHING]
+            verdicts = [NOTHING] * len(VERDICTS)
+        else:
+            compared = [number(average.ratio and average.ratio["median"], significant),
+                        interval_cell(average.ratio, significant)]
+            verdicts = [number(average.verdicts[verdict], str) for verdict in VERDICTS]
+        rows.append([Cell(str(average.workers), average.workers),
+                     Cell(average.strategy, kind="strong"), *compared, *verdicts,
+                     number(average.fastest, str), number(average.work, str)])
+    heads = ["workers", "strategy", f"÷ {findings.baseline}", level(findings), *VERDICTS, "fastest",
+             "workloads"]
+    words = (
+        f"÷ {findings.baseline}: geometric mean, over the workloads, of the ratios of times per "
+        "message; below 1 is faster. Its interval resamples each workload separately if all have at "
+        "least 10 blocks, and otherwise combines the t intervals of the logarithms. It tells how "
+        "precisely these workloads were measured, and nothing about other workloads. "
+        f"{', '.join(VERDICTS[:-1]).capitalize()} and {VERDICTS[-1]}: on how many workloads the "
+        f"strategy has this verdict against {findings.baseline} (from the table of ratios). "
+        "Fastest: on how many it is the fastest of all.")
+    return Table("averages", "Over all workloads", heads, rows, words)
+
+
+def winners(findings):
+    heads = ["workload", "workers", "fastest", "ns/message", "verdict", "next", "next ÷ fastest",
+             level(findings)]
+    words = (
+        "Fastest and next: the two smallest medians of wall time per message among strategies that "
+        "did the same work with the same number of workers. Next ÷ fastest compares their times "
+        "block by block: from 10 blocks on by the median of the ratios with its bootstrap interval, "
+        "below that by the geometric mean with a paired t interval. The verdict is the fastest's: "
+        f"{how_judged(findings, findings.against_next)}. The same times decided which two strategies "
+        "are compared.")
+    return Table("winners", "The fastest strategy of each workload and number of workers", heads,
+                 [winner(findings, *places) for places in findings.winners()], words)
+
+
+def winner(findings, first, second, comparison):
+    """A row for the fastest cell, the next one, and their comparison if there is one."""
+    cell = findings.cells[first]
+    sure = comparison is not None and comparison["verdict"] == "slower"  # said of the next
+    row = [Cell(findings.workload(first)), Cell(str(cell["workers"]), cell["workers"]),
+           Cell(findings.strategy(first), kind="strong" if sure else None),
+           number(cell["ns_per_message"]["median"], exact)]
+    if comparison is None:
+        other = "no other" if second is None else f"{findings.strategy(second)}, in other sessions"
+        return [*row, NOTHING, Cell(other, kind="none"), NOTHING, NOTHING]
+    ratio, verdict = comparison["ratio"], comparison["verdict"]
+    return [*row, verdict_cell(REVERSED.get(verdict, verdict)), Cell(findings.strategy(second)),
+            number(ratio["median"], significant), interval_cell(ratio, significant)]

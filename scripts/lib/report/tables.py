@@ -1,0 +1,142 @@
+# SPDX-License-Identifier: MIT
+"""A report's tables of all cells."""
+
+from report.page import NOTHING, Cell, Paragraph, Table, number
+from report.words import (duration, exact, how_judged, in_bytes, interval_cell, level, share, shown,
+                          verdict_cell)
+from results.findings import entry
+from results.summary import flat
+from results.table import MEMORY, scaled, significant
+
+# Those that tell strategies apart; the records have more.
+COUNTERS = ("gulps", "missed_gulps", "steal_attempts", "steals")
+LATENCIES = ("p50", "p99", "p99.9", "max")
+
+
+def all_tables(findings):
+    if not findings.cells:
+        return [Paragraph("No trial ended well: there are no numbers.")]
+    makers = (time_table, ratio_table, latency_table, memory_table, counter_table)
+    return [table for table in (make(findings) for make in makers) if table is not None]
+
+
+def keys(findings, index):
+    """The first columns of a table of cells."""
+    cell, known = findings.cells[index], flat(findings.cells[index])
+    workers = f"{cell['workers']}{'*' if cell['oversubscribed'] else ''}"
+    return [Cell(findings.workload(index)),
+            *(Cell("" if known.get(key) is None else shown(known[key])) for key in findings.keys),
+            Cell(workers, cell["workers"])]
+
+
+def cell_table(findings, name, title, heads, row, note=None, indices=None):
+    """A table of all cells, or of some. row(index) gives the columns after those that name the
+    cell."""
+    if indices is None:
+        indices = range(len(findings.cells))
+    return Table(name, title, ["workload", *findings.keys, "workers", *heads],
+                 [keys(findings, index) + row(index) for index in indices], note)
+
+
+def time_table(findings):
+    def row(index):
+        cell, time = findings.cells[index], findings.cells[index]["ns_per_message"]
+        covers = None if cell["n"] == 1 else time["achieved"]
+        return [number(time["median"], exact), interval_cell(time), number(covers, share),
+                number(cell["n"], str), number(cell["outliers"]["mild"], str),
+                number(cell["outliers"]["severe"], str),
+                number(cell["messages_per_s"]["median"], lambda value: scaled(value, ""))]
+
+    note = (
+        "Median over n processes of an iteration's elapsed time, divided by the messages delivered "
+        "by all workers, with its percentile bootstrap interval. Covers: how often such an interval "
+        "contains the true median. Intervals are sorted by their width relative to the median. Mild "
+        "and severe: outliers by Tukey's classes, more than 1.5 and 3 times the interquartile range "
+        "beyond the quartiles; none is left out.")
+    if any(cell["oversubscribed"] for cell in findings.cells):
+        note += " *: more workers than PUs."
+    heads = ["ns/message", level(findings), "covers", "n", "mild", "severe", "messages/s"]
+    return cell_table(findings, "times", "Time per message", heads, row, note)
+
+
+def ratio_table(findings):
+    def row(index):
+        if index in findings.baselines:
+            return [Cell("1", 1.0), NOTHING, verdict_cell("baseline")]
+        comparison = findings.to_baseline.get(index)
+        if comparison is None:
+            return 3 * [NOTHING]
+        ratio = comparison["ratio"]
+        return [number(ratio["median"], significant), interval_cell(ratio, significant),
+                verdict_cell(comparison["verdict"])]
+
+    baseline = findings.baseline
+    chosen = "the configuration's baseline" if findings.summary.baseline else "the first strategy"
+    return cell_table(
+        findings, "ratios", f"Time relative to {baseline}",
+        [f"÷ {baseline}", level(findings), "verdict"], row,
+        f"Time per message divided by that of {baseline}, {chosen}, for the same work and number of "
+        f"workers, block by block. The verdict is {how_judged(findings, findings.to_baseline)}.")
+
+
+def latency_table(findings):
+    known = [index for index, cell in enumerate(findings.cells) if cell["latencies"]]
+    if not known:
+        return None
+
+    def row(index):
+        latencies = findings.cells[index]["latencies"]
+        return [cell for name in LATENCIES for cell in (
+            number(entry(latencies, name).get("median"), duration),
+            interval_cell(latencies.get(name), duration))]
+
+    heads = [head for name in LATENCIES for head in (name, level(findings))]
+    return cell_table(
+        findings, "latencies", "Latencies", heads, row,
+        "The times within which 50%, 99% and 99.9% of a process's messages were delivered, and the "
+        "longest; each as the median over processes with its percentile bootstrap interval.", known)
+
+
+def memory_table(findings):
+    def row(index):
+        cell = findings.cells[index]
+        peak = cell["peak_rss_bytes"]
+        return [number(peak["median"], in_bytes), interval_cell(peak, in_bytes),
+                *(number(cell["memory"][key], in_bytes) for key in MEMORY)]
+
+    return cell_table(
+        findings, "memory", "Memory",
+        ["peak", level(findings), *(head.replace("|", "") for head in MEMORY.values())], row,
+        "Medians. Peak: the process's largest resident set. The others are from the end of the last "
+        "iteration: what the program has allocated, how much of the allocator's memory is resident, "
+        "and what the strategy's queues occupy.")
+
+
+def counter_table(findings):
+    names = [name for name in COUNTERS
+             if any(entry(cell["counters"], name).get("high") for cell in findings.cells)]
+    if not names:
+        return Paragraph("The records have no counters.")
+
+    def row(index):
+        counters = findings.cells[index]["counters"]
+        return [cell for name in names for cell in (
+            number(entry(counters, name).get("median"), counted), width(counters.get(name)))]
+
+    def width(known):
+        if known and known["degenerate"] and known["n"] > 1:
+            return Cell("=", 0.0)
+        return interval_cell(known, counted)
+
+    heads = [head for name in names for head in (name.replace("_", " "), level(findings))]
+    return cell_table(
+        findings, "counters", "Counters per message", heads, row,
+        "Sums over all threads and measured iterations, divided by the messages delivered; medians "
+        "over processes with their percentile bootstrap intervals. =: an interval of no width, "
+        "because most values are equal. Counters that are zero in every cell are omitted.")
+
+
+def counted(value):
+    if value == 0:
+        return "0"
+    return f"{value:.1e}".replace("e-0", "e-") if value < 0.001 else significant(value)

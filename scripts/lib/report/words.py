@@ -1,0 +1,87 @@
+# SPDX-License-Identifier: MIT
+"""Numbers and words as a report shows them."""
+
+import json
+
+from report.page import NOTHING, Cell
+from results.findings import entry
+from results.table import scaled, significant
+
+
+def exact(value):
+    """Four digits, and commas between thousands."""
+    whole, dot, rest = significant(value, 4).partition(".")
+    return f"{int(whole):,}{dot}{rest}"
+
+
+def percent(value):
+    return f"{value:.3g}%"
+
+
+def share(value):
+    return f"{100 * value:.4g}%"
+
+
+def in_bytes(value):
+    return scaled(value, "B")
+
+
+def duration(ns):
+    if ns >= 1e9:
+        return scaled(ns / 1e9, "s")
+    if ns >= 999_500:
+        return f"{significant(ns / 1e6)} ms"
+    return f"{significant(ns / 1e3)} µs" if ns >= 999.5 else f"{significant(ns)} ns"
+
+
+def interval(known, form=exact):
+    """Both ends, with the unit only once if they share it."""
+    low, high = form(known["low"]), form(known["high"])
+    (number, _, unit), other = low.partition(" "), high.partition(" ")[2]
+    return f"{number if unit == other else low} – {high}"
+
+
+def interval_cell(known, form=exact):
+    """A cell sorted by the width relative to the median. A single value has no interval."""
+    if known is None or known["n"] < 2:
+        return NOTHING
+    width = (known["high"] - known["low"]) / known["median"] if known["median"] else 0.0
+    return Cell(interval(known, form), width)
+
+
+def plural(count, word):
+    return f"{count:,} {word}{'' if count == 1 else 'es' if word.endswith('s') else 's'}"
+
+
+def span(counts, word):
+    low, high = min(counts), max(counts)
+    return plural(high, word) if low == high else f"{low:,} to {plural(high, word)}"
+
+
+def shown(value):
+    """Text of a JSON value."""
+    return value if isinstance(value, str) else "not known" if value is None else json.dumps(value, ensure_ascii=False)
+
+
+def distinct(records, key):
+    """The values of a key of the environment."""
+    values = (entry(record, "environment").get(key) for record in records)
+    return list(dict.fromkeys(shown(value) for value in values if value is not None))
+
+
+def level(findings):
+    """The head of a column of intervals."""
+    return f"{findings.summary.level:.0%} interval"
+
+
+def how_judged(findings, comparisons):
+    equivalent = "never equivalent, because the A/A cells differ too much"
+    if findings.margin:
+        equivalent = f"equivalent if the interval lies within {percent(findings.margin)} of 1"
+    return (f"{equivalent}; else faster or slower if the interval excludes 1 and the p-value, corrected "
+            f"for {plural(len(comparisons), 'comparison')} (Holm), is below "
+            f"{1 - findings.summary.level:.2g}; else inconclusive")
+
+
+def verdict_cell(verdict):
+    return Cell(verdict, kind=f"verdict {verdict}")

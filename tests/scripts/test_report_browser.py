@@ -1,0 +1,138 @@
+#!/usr/bin/python3
+# SPDX-License-Identifier: MIT
+"""A report in headless Chromium: sorting, pointing, and a narrow window.
+
+AL_BUILD names the build folder."""
+
+import json
+import sys
+import unittest
+from pathlib import Path
+from statistics import median
+
+sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
+from support.reporting import Reports, chromium, failed, record
+
+
+class Scripts(Reports):
+    def setUp(self):
+        super().setUp()
+        times = {"inverted": 1000, "deque": 30000, "las": 2000, "central": 900}
+        self.records = [record(name, workers, block, time * workers + 7 * block) for block in range(6)
+                        for workers in (1, 2) for name, time in times.items()]
+        self.write([*self.records, failed("timeout", scheduler="mercury")])
+        self.report()
+
+    def test_sorting(self):
+        page = self.open("""
+            const table = document.getElementById("times"), heads = [...table.tHead.rows[0].cells];
+            const column = (name) => heads.findIndex((head) => head.textContent === name);
+            const state = (name) => [heads.map((head) => head.getAttribute("aria-sort")),
+                                     [...table.tBodies[0].rows].map((row) => row.cells[column(name)].textContent)];
+            const results = [state("ns/message")];
+            for (const name of ["ns/message", "ns/message", "scheduler"]) {
+              heads[column(name)].querySelector("button").click();
+              results.push(state(name));
+            }
+            return results;""")
+        (_, written), (up, ascending), (down, descending), (text, names) = self.result
+        numbers = [float(word.replace(",", "")) for word in written]
+        self.assertNotEqual(numbers, sorted(numbers))
+        self.assertEqual([float(word.replace(",", "")) for word in ascending], sorted(numbers))
+        self.assertEqual(descending, ascending[::-1])
+        self.assertEqual(names, sorted(names))
+        self.assertEqual([list(filter(None, states)) for states in (up, down, text)],
+                         [["ascending"], ["descending"], ["ascending"]])
+        self.assertEqual(up.index("ascending"), 3)
+        self.assertEqual(len(page.column("times", "n")), 8)
+
+    def test_unknown_is_last(self):
+        before, table = (self.folder / "report.html").read_text().split('<table id="times"')
+        table = table.replace("<td>deque</td>", "<td></td>", 1).replace("<td>las</td>", "<td>zz</td>", 1)
+        (self.folder / "report.html").write_text(before + '<table id="times"' + table)
+        self.open("""
+            const table = document.getElementById("times");
+            return [0, 1].map(() => {
+              table.tHead.rows[0].cells[1].querySelector("button").click();
+              return [...table.tBodies[0].rows].map((row) => row.cells[1].textContent);
+            });""")
+        self.assertEqual(self.result, [["central", "central", "deque", "inverted", "inverted", "las", "zz", ""],
+                                       ["zz", "las", "inverted", "inverted", "deque", "central", "central", ""]])
+
+    def test_points(self):
+        """By keyboard, by pointer and by tap: the values of that cell."""
+        self.open("""
+            const svg = document.querySelector("figure svg"), points = [...svg.querySelectorAll("[data-cell]")];
+            const tip = document.getElementById("tip"), said = [];
+            const say = () => said.push(tip.hidden ? null : tip.innerText);
+            const at = (type, point, down = 0) => {
+              const box = point.getBoundingClientRect();
+              svg.dispatchEvent(new PointerEvent(type, {bubbles: true, clientX: box.left + box.width / 2,
+                                                        clientY: box.top + box.height / 2 + down}));
+              say();
+            };
+            say();
+            points[0].focus(); say();
+            points[0].dispatchEvent(new KeyboardEvent("keydown", {key: "ArrowRight"})); say();
+            document.activeElement.blur(); say();
+            at("pointermove", points[2]);
+            at("pointermove", points[2], 500);
+            at("click", points[3]);
+            at("pointermove", points[2], 500);
+            document.dispatchEvent(new KeyboardEvent("keydown", {key: "Escape"})); say();
+            return [points.map((point) => Number(point.dataset.cell)), said,
+                    points.map((point) => point.getAttribute("tabindex")).join(" "),
+                    points[0].getAttribute("aria-label")];""")
+        cells, said, stops, label = self.result
+        self.assertEqual(sorted(set(cells)), list(range(8)))
+        self.assertEqual([text is None for text in said], [True, False, False, True, False, True, False, False, True])
+        self.assertEqual(said[6], said[7], "a tapped one stays")
+        self.assertEqual(stops.split()[:3], ["-1", "0", "-1"], "where the arrow went")
+        self.assertEqual(len({said[1], said[2], said[4], said[6]}), 4)
+        found = False
+        for name, time in (("inverted", 1000), ("deque", 30000), ("las", 2000), ("central", 900)):
+            for workers in (1, 2):
+                if not said[1].startswith(f"alpha, {name}, {workers} worker"):
+                    continue
+                values = [(time * workers + 7 * block) / 100 for block in range(6)]
+                self.assertIn(f"{median(values):.6g} ns/message", said[1])
+                self.assertIn("  ".join(f"{value:.6g}" for value in values), said[1])
+                self.assertIn("93.75%", said[1])
+                self.assertIn(f"{median(values):.6g} ns/message", label)
+                found = True
+        self.assertTrue(found, said[1])
+
+    def test_narrow(self):
+        """Nothing is wider than a phone; what is, is in a box of its own. Enlarged figures too."""
+        text = (self.folder / "report.html").read_text()
+        (self.folder / "phone.html").write_text(text.replace("</body>", """<script>
+            const page = document.scrollingElement, figure = document.querySelector("figure");
+            const widths = () => [innerWidth, page.scrollWidth, figure.querySelector("svg").clientWidth];
+            const before = widths();
+            figure.querySelector(".enlarge").click();
+            parent.postMessage(JSON.stringify([before, widths()]), "*");
+            </script></body>"""))
+        frame = self.folder / "frame.html"
+        frame.write_text("<script>onmessage = (event) => document.documentElement.dataset.result = event.data</script>"
+                         '<iframe src="phone.html" style="width: 360px; height: 800px; border: 0"></iframe>')
+        before, large = json.loads(chromium(frame).attributes["data-result"])
+        for inner, whole, _ in (before, large):
+            self.assertEqual(inner, 360)
+            self.assertLessEqual(whole, 360)
+        self.assertLessEqual(before[2], 360)
+        self.assertGreater(large[2], 700)
+
+    def test_collector(self):
+        """What these tests rely on: errors, and what a page would load, are seen."""
+        for script, problems in (("missing()", ["Uncaught ReferenceError: missing is not defined"]),
+                                 ("document.body.innerHTML += '<img src=\"file:///x.png\">'", None),
+                                 ("fetch('http://localhost:9/').catch(() => 0)",
+                                  ["connect-src http://localhost:9/"])):
+            with self.subTest(script), self.assertRaises(AssertionError) as caught:
+                self.open(script)
+            for problem in problems or ["img-src file"]:
+                self.assertIn(problem, str(caught.exception))
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,223 @@
+#!/usr/bin/python3
+# SPDX-License-Identifier: MIT
+"""The numbers in a report are those of the records.
+
+AL_BUILD names the build folder."""
+
+import json
+import math
+import shutil
+import sys
+import unittest
+from pathlib import Path
+from statistics import fmean, median, stdev
+
+import numpy
+from scipy.stats import t as student
+
+sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
+from support import DEEP, ROOT
+from support.reporting import Reports, per_message
+
+REFERENCE = ROOT / "results" / "reference"
+VERDICTS = ("faster", "slower", "equivalent", "inconclusive")
+
+
+def ratios(above, below):
+    """Of two cells, block by block."""
+    blocks = {one["sweep"]["block"]: time for one, time in zip(below, per_message(below))}
+    return [time / blocks[one["sweep"]["block"]] for one, time in zip(above, per_message(above))]
+
+
+def middle(values):
+    return median(values) if len(values) >= 10 else math.exp(fmean(map(math.log, values)))
+
+
+def average(logs):
+    """(mean, low, high) of workloads with these logarithms of ratios by blocks."""
+    if min(map(len, logs)) >= 10:
+        random = numpy.random.default_rng(1)
+        means = numpy.mean([numpy.median(random.choice(one, (20_000, len(one))), axis=1)
+                            for one in logs], axis=0)
+        mean = numpy.mean([numpy.median(one) for one in logs])
+        return numpy.exp([mean, *numpy.quantile(means, [0.025, 0.975])])
+    parts = numpy.array([one.var(ddof=1) / len(one) for one in logs]) / len(logs) ** 2
+    degrees = parts.sum() ** 2 / sum(part ** 2 / (len(one) - 1) for part, one in zip(parts, logs))
+    mean = numpy.mean([one.mean() for one in logs])
+    half = student.ppf(0.975, degrees) * parts.sum() ** 0.5
+    return numpy.exp([mean, mean - half, mean + half])
+
+
+def counter(name):
+    """Per message, of each process that counted it."""
+    def of(runs, _):
+        each = [sum(thread[name] for thread in run["counters"]) / run["messages"] for run in runs
+                if run["counters"]]
+        return median(each) if each else None
+    return of
+
+
+def number_of(text):
+    return float(text.replace(",", ""))
+
+
+def bytes_of(text):
+    number, unit = text.split()
+    return float(number) * {"B": 1, "kB": 1e3, "MB": 1e6, "GB": 1e9}[unit]
+
+
+class Numbers(Reports):
+    """Those of reference sweeps: the first six blocks, where ratios are geometric means, and ten,
+    where they are medians."""
+
+    TOLERANCE = 0.008  # of three digits, and of two bootstraps with different resamples
+    PART = 0.15  # of an interval, by which its ends may differ between these
+
+    def check(self, name, keys, blocks=10, workloads=None):
+        """keys: the heads that tell cells apart."""
+        self.keys = keys
+        records = self.copy(name, blocks, workloads)
+        self.assertEqual(self.report(), f"{self.folder}/report.html\n")
+        self.page = self.open()
+        self.check_head(records)
+        self.check_cells()
+        self.check_averages()
+        for row in self.page.rows("winners", "workload", "workers", "fastest", "next",
+                                  "next ÷ fastest", "95% interval", "verdict"):
+            self.check_winner(*row)
+        return self.page
+
+    def copy(self, name, blocks, workloads):
+        """Copies these blocks of so many workloads, and sorts the records into self.cells."""
+        for file in ("records.jsonl", "config.toml", "notes.txt"):
+            if (REFERENCE / name / file).exists():
+                shutil.copy(REFERENCE / name / file, self.folder)
+        path = self.folder / "records.jsonl"
+        records = [json.loads(line) for line in path.read_text().splitlines()]
+        kept = sorted({one["benchmark"] for one in records})[:workloads]
+        records = [one for one in records
+                   if one["sweep"]["block"] < blocks and one["benchmark"] in kept]
+        path.write_text("".join(json.dumps(one) + "\n" for one in records))
+        self.cells = {}
+        for one in records:
+            if not one["sweep"].get("twin"):
+                known = {**one, **one["options"], "workload": one["benchmark"]}
+                key = tuple(str(known.get(key, "")) for key in self.keys)
+                self.cells.setdefault(key, []).append(one)
+        return records
+
+    def check_head(self, records):
+        elements = self.page.elements
+        self.assertEqual(elements.count("svg"), elements.count("figure"))
+        self.assertGreater(elements.count("figure"), 0)
+        twins = sum(bool(one["sweep"].get("twin")) for one in records)
+        apart = f"{twins} of them for the A/A cells, " if twins else ""
+        self.assertIn(f"Processes{len(records):,} processes, {apart}1 warm-up and 1 measured "
+                      "iteration each; all ended well", self.page.text)
+
+    def check_cells(self):
+        """Every number in the tables of cells."""
+        self.same("times", "ns/message", lambda runs, _: median(per_message(runs)), 4)
+        self.same("times", "n", lambda runs, _: len(runs), 9)
+        self.same("memory", "peak",
+                  lambda runs, _: median(run["peak_rss_bytes"] for run in runs), 3, bytes_of)
+        self.same("memory", "in queues",
+                  lambda runs, _: None if "memory" not in runs[0] else median(
+                      run["memory"]["queue_bytes"] for run in runs), 3, bytes_of)
+        self.same("counters", "gulps", counter("gulps"), 2)
+        self.same("counters", "steal attempts", counter("steal_attempts"), 2)
+        self.same("ratios", "÷ inverted",
+                  lambda runs, key: middle(ratios(runs, self.cells[self.baseline(key)])), 3)
+
+    def same(self, table, head, expected, digits, scale=number_of):
+        """expected: of the records of a cell, and its key; None is not known."""
+        shown = dict(zip(self.page.rows(table, *self.keys), self.page.column(table, head)))
+        self.assertEqual(set(shown), set(self.cells))
+        for key, (text, value) in shown.items():
+            wanted = expected(self.cells[key], key)
+            if wanted is None:
+                self.assertEqual(text, "–", (key, head))
+                continue
+            self.assertAlmostEqual(value, wanted, delta=1e-9 * abs(wanted), msg=(key, head))
+            rounding = 0.51 * 10 ** (1 - digits) * abs(wanted)
+            self.assertAlmostEqual(scale(text), wanted, delta=rounding, msg=(key, head))
+
+    def beside(self, key):
+        """The cells that did the same work with as many workers."""
+        work = self.keys.index("workload"), self.keys.index("workers")
+        return [other for other in self.cells if all(other[place] == key[place] for place in work)]
+
+    def fastest(self, key):
+        return min(self.beside(key), key=lambda other: median(per_message(self.cells[other])))
+
+    def baseline(self, key):
+        (found,) = (other for other in self.beside(key) if other[1] == "inverted")
+        return found
+
+    def check_averages(self):
+        verdicts = dict(zip(self.page.rows("ratios", *self.keys),
+                            (text for text, _ in self.page.column("ratios", "verdict"))))
+        self.assertEqual({key for key, verdict in verdicts.items() if verdict == "baseline"},
+                         set(map(self.baseline, self.cells)))
+        averages = self.page.rows("averages", "workers", "strategy", "workloads", "fastest",
+                                  "÷ inverted", "95% interval", *VERDICTS)
+        self.assertEqual({row[:2] for row in averages},
+                         {(key[-1], self.named(key)) for key in self.cells})
+        for workers, strategy, workloads, best, mean, interval, *counts in averages:
+            group = [key for key in self.cells if (key[-1], self.named(key)) == (workers, strategy)]
+            self.assertEqual((int(workloads), int(best)),
+                             (len(group), sum(self.fastest(key) == key for key in group)))
+            if strategy == "inverted":
+                self.assertEqual((mean, interval, *counts), ("1", *5 * "–"))
+                continue
+            found = [verdicts[key] for key in group]
+            self.assertEqual(list(map(int, counts)), list(map(found.count, VERDICTS)))
+            expected = average([numpy.log(ratios(self.cells[key], self.cells[self.baseline(key)]))
+                                for key in group])
+            for wanted, shown in zip(expected, (mean, *interval.split(" – "))):
+                delta = max(self.TOLERANCE * wanted, self.PART * (expected[2] - expected[1]))
+                self.assertAlmostEqual(float(shown), wanted, delta=delta)
+
+    def check_winner(self, workload, workers, fastest, following, ratio, interval, verdict):
+        """The fastest and the next; and the interval of their ratio where it is a paired t."""
+        first, second = sorted((key for key in self.cells if (key[0], key[-1]) == (workload, workers)),
+                               key=lambda key: median(per_message(self.cells[key])))[:2]
+        self.assertEqual((fastest, following), (self.named(first), self.named(second)))
+        values = ratios(self.cells[second], self.cells[first])
+        self.assertAlmostEqual(float(ratio), middle(values), delta=0.0051 * middle(values))
+        low, high = map(float, interval.split(" – "))
+        if len(values) < 10:
+            logs = list(map(math.log, values))
+            half = student.ppf(0.975, len(logs) - 1) * stdev(logs) / len(logs) ** 0.5
+            for wanted, shown in ((math.exp(fmean(logs) - half), low),
+                                  (math.exp(fmean(logs) + half), high)):
+                self.assertAlmostEqual(shown, wanted, delta=0.0051 * wanted)
+        if low <= 1:  # otherwise it depends on the correction
+            self.assertEqual(verdict, "inconclusive")
+        elif values and min(values) > 1.3:
+            self.assertEqual(verdict, "faster")
+
+    def named(self, key):
+        return " ".join(key[1:-1])
+
+    def test_few_blocks(self):
+        self.check_strategies(6, workloads=5)
+
+    def test_ten_blocks_of_strategies(self):
+        self.check_strategies(10, workloads=None if DEEP else 3)
+
+    def check_strategies(self, blocks, workloads=None):
+        # Only the strategy deque has several deques.
+        self.named = lambda key: " ".join(key[1:3] if key[1] == "deque" else key[1:2])
+        self.check("strategies", ("workload", "scheduler", "deque", "workers"), blocks, workloads)
+
+    def test_ten_blocks(self):
+        page = self.check("peers", ("workload", "scheduler", "workers"))
+        self.assertIn("left out: erlang has no matrix", page.text)
+        self.assertIn("\nscripts/setup --peers\n", page.text)
+        self.assertIn("scripts/sweep sweep.toml --results results/sweep-again", page.text)
+        self.assertIn("the configuration's baseline", page.text)
+
+
+if __name__ == "__main__":
+    unittest.main()
