@@ -177,7 +177,6 @@ static int place_workers(struct al_system *system, const struct al_config *confi
         bool pinned = al_topology_pins(system->topology, config->pin);
         for (uint32_t i = 0; i <= system->n_workers; i++) {
             struct al_worker *worker = &system->workers[i];
-            worker->send = system->ops->send;
             worker->system = system;
             worker->id = i;
             worker->pu = pinned && i < system->n_workers ? (int)pus[i % n_pus] : -1;
@@ -226,7 +225,8 @@ static void fini_plugins(struct al_system *system, int n)
 static int init_plugins(struct al_system *system, int *n, struct al_error *error)
 {
     *n = 0;
-    system->wake = system->idle_ops->wake;
+    /* A policy without wait leaves sleeping to the strategy. */
+    system->wake = system->idle_ops->wait != NULL ? system->idle_ops->wake : system->ops->wake;
     int code = system->victim_ops->init != NULL ? system->victim_ops->init(system, error) : 0;
     if (code != 0)
         return code;
@@ -236,9 +236,15 @@ static int init_plugins(struct al_system *system, int *n, struct al_error *error
         return code;
     *n = 2;
     code = system->ops->init(system, error);
-    if (code == 0)
-        *n = 3;
-    return code;
+    if (code != 0)
+        return code;
+    *n = 3;
+    for (uint32_t i = 0; i <= system->n_workers; i++) {
+        struct al_worker *worker = &system->workers[i];
+        worker->send = system->ops->choose_send != NULL ? system->ops->choose_send(worker)
+                                                        : system->ops->send;
+    }
+    return 0;
 }
 
 /* All of a system but its threads. On failure nothing is left. */

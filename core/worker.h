@@ -11,6 +11,7 @@ struct al_histogram;
 struct al_quarantine;
 struct al_system;
 struct al_trace;
+struct al_worker;
 
 #define AL_PAGE_BYTES 4096
 
@@ -49,6 +50,10 @@ struct al_counters {
 #define AL_COUNT(worker, counter, n) ((void)sizeof((worker)->counters.counter += (n)))
 #endif
 
+/* Stores an envelope for the receiver: the operation `send` of a strategy. */
+typedef void al_sender(struct al_worker *self, struct al_actor *actor, struct al_message *message,
+                       al_behaviour *behaviour);
+
 /*
  * Fields are grouped by who writes them, and the groups share no cache line (nor a pair of lines
  * that the prefetcher fetches together). The thread that starts a system is its external worker,
@@ -57,8 +62,7 @@ struct al_counters {
  */
 struct al_worker {
     /* written before the threads start; on a page of its own, which moves to the worker's NUMA node */
-    _Alignas(AL_PAGE_BYTES) void (*send)(struct al_worker *self, struct al_actor *actor,
-                                         struct al_message *message, al_behaviour *behaviour);
+    _Alignas(AL_PAGE_BYTES) al_sender *send;
     struct al_system *system;
     void *scheduler; /* the strategy's own for this worker; set by its init or worker_init */
     uint32_t id;

@@ -30,9 +30,8 @@ struct al_scheduler_ops {
 
     /*
      * Required. Called by the starting thread before any worker runs. Sets system->scheduler_state;
-     * options are in system->scheduler.values and may be corrected to what is in force. It may give
-     * workers another `send` than that of the ops. A refusal
-     * is a negative errno with a line in error. May block.
+     * options are in system->scheduler.values and may be corrected to what is in force. A refusal is
+     * a negative errno with a line in error. May block.
      */
     int (*init)(struct al_system *system, struct al_error *error);
 
@@ -60,8 +59,21 @@ struct al_scheduler_ops {
 
     /* Required. Stores an envelope, then calls al_idle_wake. Any worker, also the external one. Must
      * not block, but for a lock of a few instructions. */
-    void (*send)(struct al_worker *self, struct al_actor *actor, struct al_message *message,
-                 al_behaviour *behaviour);
+    al_sender *send;
+
+    /* Optional. Which function this worker sends with, where a strategy has several and its options
+     * decide; NULL: all send with `send`. Called by the starting thread after init, once for each
+     * worker and for the external one, before any worker runs. */
+    al_sender *(*choose_send)(const struct al_worker *worker);
+
+    /* Optional, required unless sleeps is AL_SLEEPS_BY_POLICY. Takes the place of the idle policy's
+     * wake while the workers sleep in the strategy's own way: see al_idle_wake. Any thread. Must not
+     * block, but for a lock that is never held for long. */
+    void (*wake)(struct al_system *system, uint32_t id);
+
+    /* Optional. A worker has announced that it is about to sleep and looks for work a last time,
+     * which may wait for the right wake-up only after this. Owner only. Must not block. */
+    void (*settle)(struct al_worker *self);
 
     /* Required. About how many messages or actors wait at this worker: a guess from unlocked reads,
      * for victim heuristics and for a last look before sleeping. Any worker. */
@@ -87,10 +99,9 @@ struct al_system {
     struct al_selection scheduler, victim, idle;
     const struct al_observer *observer; /* or NULL */
     void *scheduler_state, *victim_state, *idle_state;
-    /* the idle policy's; a strategy that sleeps in its own way sets it in init */
+    /* the idle policy's, or the strategy's where workers sleep in its own way; NULL: nobody sleeps
+     * until he is woken */
     void (*wake)(struct al_system *system, uint32_t id);
-    /* or NULL; a strategy sets it in init to be told that a worker is about to look a last time */
-    void (*settle)(struct al_worker *self);
     const struct al_topology *topology;
     struct al_topology *owned_topology;
     struct al_locality *locality; /* where the workers stand to one another */
@@ -169,8 +180,8 @@ static inline void al_idle_sleep(struct al_worker *self, uint64_t ns)
 static inline bool al_work_in_sight(struct al_worker *self)
 {
     const struct al_system *system = self->system;
-    if (system->settle != NULL)
-        system->settle(self);
+    if (system->ops->settle != NULL)
+        system->ops->settle(self);
     if (system->ops->length(self) != 0)
         return true;
     for (uint32_t i = 0; system->victim_ops->pick != NULL && i < system->n_workers; i++) {

@@ -165,8 +165,6 @@ static int mercury_init(struct al_system *system, struct al_error *error)
     };
     al_deque_init(&mercury->global, AL_DEQUE_LOCKED, AL_OWNER_FIFO);
     system->scheduler_state = mercury;
-    if (mercury->sleeps)
-        system->wake = mercury_wake;
     return 0;
 }
 
@@ -384,6 +382,7 @@ const struct al_scheduler_ops al_scheduler_mercury = {
     .enter = mercury_enter,
     .leave = al_actor_worker_leave,
     .send = mercury_send,
+    .wake = mercury_wake,
     .length = mercury_length,
     .held = mercury_held,
 };

@@ -137,7 +137,6 @@ static int sharing_init(struct al_system *system, struct al_error *error)
     };
     ready_init(&sharing->list);
     system->scheduler_state = sharing;
-    system->wake = sharing_wake;
     return 0;
 }
 
@@ -273,5 +272,6 @@ const struct al_scheduler_ops al_scheduler_sharing = {
     .enter = sharing_enter,
     .leave = al_actor_worker_leave,
     .send = sharing_send,
+    .wake = sharing_wake,
     .length = sharing_length,
 };

@@ -264,16 +264,18 @@ static int inverted_init(struct al_system *system, struct al_error *error)
         .steals = system->victim_ops->pick != NULL && system->n_workers > 1,
     };
     system->scheduler_state = inverted;
-    system->settle = al_inverted_settle;
-    for (uint32_t i = 0; i <= system->n_workers; i++) {
-        if (inverted->batched && i < system->n_workers) /* the starter never holds a mailbox */
-            system->workers[i].send = al_inverted_send_batched;
-        else if (system->wake != NULL)
-            system->workers[i].send = al_inverted_send_waking;
-        else if (inverted->kind == AL_QUEUE_LIST)
-            system->workers[i].send = al_inverted_send_list;
-    }
     return 0;
+}
+
+static al_sender *inverted_choose_send(const struct al_worker *worker)
+{
+    const struct al_system *system = worker->system;
+    const struct al_inverted *inverted = system->scheduler_state;
+    if (inverted->batched && worker->id < system->n_workers) /* the starter never holds a mailbox */
+        return al_inverted_send_batched;
+    if (system->wake != NULL)
+        return al_inverted_send_waking;
+    return inverted->kind == AL_QUEUE_LIST ? al_inverted_send_list : al_inverted_send_copy;
 }
 
 /* The invariant. The threads have ended, so being_processed is free to mark what was seen. */
@@ -338,6 +340,8 @@ const struct al_scheduler_ops al_scheduler_inverted = {
     .run = al_inverted_run,
     .enter = inverted_enter,
     .send = al_inverted_send_copy,
+    .choose_send = inverted_choose_send,
+    .settle = al_inverted_settle,
     .held = inverted_held,
     .length = inverted_length,
 };
