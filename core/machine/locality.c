@@ -28,15 +28,9 @@ const struct al_level *al_locality_level(const struct al_locality *locality, uin
     return &locality->places[worker].steps[k]->level;
 }
 
-static int compare_u32(const void *x, const void *y)
-{
-    const uint32_t *a = x, *b = y;
-    return (*a > *b) - (*a < *b);
-}
-
 static bool has(const struct al_level *level, uint32_t worker)
 {
-    return bsearch(&worker, level->workers, level->n, sizeof worker, compare_u32) != NULL;
+    return bsearch(&worker, level->workers, level->n, sizeof worker, al_compare_u32) != NULL;
 }
 
 uint32_t al_locality_distance(const struct al_locality *locality, uint32_t a, uint32_t b)

@@ -2,23 +2,23 @@
 #ifndef AL_LOCALITY_PRIVATE_H
 #define AL_LOCALITY_PRIVATE_H
 
-/* What core/machine/locality.c and core/machine/locality_new.c share, and nobody else. */
+/* Shared by core/machine/locality.c and core/machine/locality_build.c, and private to them. */
 
 #include "core/machine/locality.h"
 
-/* Levels are shared: one per core, cache, node, and distance from a node. */
+/* A level that any number of workers share: one per core, cache, node, and distance from a node. */
 struct al_locality_step {
     struct al_level level;
-    uint64_t rank; /* for the order of names: by kind, then by height or distance */
+    uint64_t rank; /* orders names: by kind, then by height or distance */
 };
 
-/* A worker's. */
+/* The levels of one worker, from small to large, and its node. */
 struct al_locality_place {
     const struct al_locality_step **steps;
     uint32_t n_steps, node;
 };
 
-/* All that is kept is in blocks, so that it is freed at once. */
+/* Everything is allocated in blocks of one list, which al_locality_free frees. */
 struct al_locality_block {
     struct al_locality_block *next;
     _Alignas(max_align_t) char data[];
@@ -32,5 +32,12 @@ struct al_locality {
     struct al_locality_step root;
     struct al_locality_block *blocks;
 };
+
+/* For qsort and bsearch over numbers of workers or distances. */
+static inline int al_compare_u32(const void *x, const void *y)
+{
+    const uint32_t *a = x, *b = y;
+    return (*a > *b) - (*a < *b);
+}
 
 #endif

@@ -3,8 +3,8 @@
 #define AL_TOPOLOGY_H
 
 /*
- * The machine: which processing units (PUs) there are, in what order to use them, and binding to
- * them. The only part that knows hwloc (topology*.c). A PU is named by its OS index throughout.
+ * The machine: its processing units (PUs), the order in which workers take them, binding threads to
+ * them, and what they share. Only topology*.c know hwloc. A PU is named by its OS index throughout.
  */
 
 #include <stdbool.h>
@@ -17,19 +17,20 @@
 struct al_topology;
 
 /*
- * spec: NULL for this machine (what the affinity mask and cgroup allow), a file that ends in .xml as `lstopo` writes
- * it, or hwloc's synthetic description ("package:2 l3:2 core:4 pu:2"). Returns a negative errno with a line in error.
- * A child process loads a description first, because some malformed ones crash libhwloc or make it loop; that is
- * -EINVAL, after 10 s at most. Free the topology with al_topology_free (NULL is fine). It sets an environment variable
- * of hwloc, so no other thread may read the environment meanwhile.
+ * Load a topology. spec: NULL for this machine (the part that the affinity mask and cgroup allow), a
+ * file ending in .xml as `lstopo` writes it, or hwloc's synthetic description ("package:2 l3:2 core:4
+ * pu:2"). Fails with a negative errno and a line in error. A malformed description that crashes
+ * libhwloc or makes it loop fails with -EINVAL after at most 10 s, since a child process loads it
+ * first. Free the topology with al_topology_free (NULL is fine). Sets an environment variable of
+ * hwloc, so no other thread may read the environment meanwhile.
  */
 __attribute__((warn_unused_result)) int
 al_topology_load(const char *spec, struct al_topology **topology, struct al_error *error);
 void al_topology_free(struct al_topology *topology);
 
-/* The same for people. */
+/* The placement policies, for messages to people. */
 #define AL_TOPOLOGY_POLICIES "close, spread, smt, package, none, or a list of PUs such as 0,2,4-7"
-/* The names of the placement policies, ending with NULL; a list of PUs is valid too. */
+/* The names of the placement policies, ending with NULL. A list of PUs is valid too. */
 extern const char *const al_topology_policies[];
 
 /*
@@ -39,8 +40,9 @@ extern const char *const al_topology_policies[];
  *           second PU of each core, and so on (NULL means close)
  *   spread  one PU of each core, from each package in turn; SMT siblings last
  *   smt     all PUs of a core before the next core
- *   package one PU of each core of a package, then the second ones, and so on, before the next package: the order of
- *           the Cforall chapter's runs on Intel, which use hyper-threads before the second socket
+ *   package one PU of each core of a package, then the second PUs, and so on, before the next
+ *           package: the Cforall chapter's order on Intel, which uses hyper-threads before the
+ *           second socket
  *   none    as close, but threads are not bound
  *   0,2-5   these PUs in this order
  * *pus is freed by the caller.
@@ -49,43 +51,43 @@ __attribute__((warn_unused_result)) int al_topology_order(const struct al_topolo
                                                           const char *policy, unsigned **pus,
                                                           size_t *n_pus, struct al_error *error);
 
-/* Whether workers are to be bound: not under policy `none`, nor with a topology of another machine
- * (hwloc would report success and do nothing). */
+/* Whether workers are to be bound: not under policy `none`, and not with another machine's topology,
+ * where hwloc would report success and do nothing. */
 bool al_topology_pins(const struct al_topology *topology, const char *policy);
 
-/* Bind the calling thread to the PU. Returns as al_topology_seen. */
+/* Bind the calling thread to the PU. Returns what al_topology_seen returns. */
 int al_topology_bind(const struct al_topology *topology, unsigned pu);
 
-/* The PU, if the calling thread is bound to it alone and is seen there; else -1: binding may have been denied, and a
- * cpuset that shrinks moves threads that were bound. */
+/* The PU, if the calling thread is bound to it alone and is seen there; else -1. Binding may be
+ * denied, and a shrinking cpuset moves threads that were bound. */
 int al_topology_seen(const struct al_topology *topology, unsigned pu);
 
 /*
- * Move whole pages to the NUMA node of the PU. Returns the OS index of the node that they are then seen on,
- * whether or not moving was allowed, or -1 if that cannot be told or they are on several.
+ * Move whole pages to the PU's NUMA node. Returns the OS index of the node that they are seen on
+ * afterwards, whether or not moving was allowed, or -1 if they are on several or it is unknown.
  */
 int al_topology_move_memory(const struct al_topology *topology, void *pages, size_t bytes,
                             unsigned pu);
 
 size_t al_topology_n_pus(const struct al_topology *topology);
 bool al_topology_is_this_machine(const struct al_topology *topology);
-/* Of structure, sizes and indices: equal machines have equal hashes. */
+/* Covers structure, sizes and indices, so equal machines have equal hashes. */
 uint64_t al_topology_hash(const struct al_topology *topology);
-/* As it was given to al_topology_load, or "this machine". */
+/* The spec given to al_topology_load, or "this machine". */
 const char *al_topology_name(const struct al_topology *topology);
 
-/* What a part of the machine that holds PUs is, from small to large. */
+/* The kinds of parts of a machine that hold PUs, from small to large. */
 enum al_part_kind { AL_PART_CORE, AL_PART_CACHE, AL_PART_NODE, AL_PART_ABOVE };
 
 struct al_part {
-    uint64_t id; /* the same for the same part, and for no other */
+    uint64_t id; /* unique to the part */
     enum al_part_kind kind;
-    unsigned index;   /* among the parts of its type, in the order of the tree */
-    unsigned height;  /* more for the larger of two that lie in one another */
+    unsigned index;   /* among the parts of its type, in the tree's order */
+    unsigned height;  /* greater for a part than for those inside it */
     const char *name; /* static: "core", "l2", "node", "package" … */
 };
 
-/* hwloc's numbers of what holds a PU, for people; -1: there is none, or it cannot be told. */
+/* hwloc's numbers of the parts that hold a PU, for people; -1: there is none, or it is unknown. */
 struct al_place {
     int core, l3, node, package;
 };
@@ -96,29 +98,31 @@ void al_topology_place(const struct al_topology *topology, unsigned pu, struct a
 #define AL_PARTS_MOST 16
 
 /*
- * The parts that the PU lies in, from small to large, each within the next: its core (the PU itself, if the machine
- * tells no cores), the data caches within its NUMA node, the node (always there; of several kinds of memory
- * the first), and what is larger than the node: dies, packages, groups, but not the machine. -EINVAL:
- * no such PU.
+ * The parts that the PU lies in, from small to large, each within the next: its core (the PU itself if
+ * the machine reports no cores), the data caches within its NUMA node, the node (always there; the
+ * first, if there are several kinds of memory), and larger parts up to but not including the machine:
+ * dies, packages, groups. -EINVAL: no such PU.
  */
 __attribute__((warn_unused_result)) int al_topology_path(const struct al_topology *topology,
                                                          unsigned pu,
                                                          struct al_part parts[AL_PARTS_MOST],
                                                          size_t *n);
 
-/* The machine's latencies between NUMA nodes, which are given by the ids of their parts: n rows of n, from row to
- * column; 10 is local by convention. -ENOENT if the machine does not tell them all; -ENOMEM. */
+/* The machine's relative latencies between NUMA nodes, named by the ids of their parts: n rows of n,
+ * from row to column; 10 is local by convention. -ENOENT: the machine does not report all of them;
+ * -ENOMEM. */
 __attribute__((warn_unused_result)) int al_topology_distances(const struct al_topology *topology,
                                                               const uint64_t *nodes, uint32_t n,
                                                               uint32_t *distances);
 
-/* The tree of the machine, one object a line, and the order of the policy. */
+/* Print the tree of the machine, one object a line, and the policy's order. */
 __attribute__((warn_unused_result)) int al_topology_print(const struct al_topology *topology,
                                                           const char *policy, FILE *file,
                                                           struct al_error *error);
 
-/* hwloc's XML of the machine, in which each PU of the policy's order is called "worker I", with a shade for lstopo to
- * draw. -EINVAL, -ENOMEM, -EIO with a line in error. */
+/* Write hwloc's XML of the machine, in which each PU is named after its worker under the policy
+ * ("worker 0") and has a shade for lstopo to draw. Fails with -EINVAL, -ENOMEM or -EIO and a line in
+ * error. */
 __attribute__((warn_unused_result)) int al_topology_export(const struct al_topology *topology,
                                                            const char *policy, FILE *file,
                                                            struct al_error *error);

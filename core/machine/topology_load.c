@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 
 /*
- * Loading a topology: the rest of core/machine/topology.h, another file that knows hwloc. libhwloc crashes on some malformed
- * descriptions, so a child process loads each one first.
+ * Loading a topology: this machine's, or one from a description. libhwloc crashes on some malformed
+ * descriptions and loops on others, so a child process loads each description first.
  */
 
 #include "core/machine/topology_private.h"
@@ -19,17 +19,17 @@
 #include <time.h>
 #include <unistd.h>
 
-#define MOST_SECONDS 10         /* for the child; a machine with 4,096 PUs loads within one */
+#define MOST_SECONDS 10         /* for the child; it loads a machine with 4,096 PUs in one second */
 #define MOST_BYTES   (64 << 20) /* of XML; lstopo writes about 1 kB per PU */
-#define MOST_MEMORY  (1 << 30)  /* bytes that the child may add to the parent's */
-#define NEWEST                                                                                     \
-    (HWLOC_API_VERSION >> 16) /* the major version of hwloc's XML that this hwloc reads */
+#define MOST_MEMORY  (1 << 30)  /* bytes that the child may allocate */
+/* The newest major version of hwloc's XML that this hwloc reads. */
+#define NEWEST (HWLOC_API_VERSION >> 16)
 
 static const char xml_help[] = "valid: XML as `lstopo file.xml` writes it";
 static const char synthetic_help[] = "valid: a file.xml, or hwloc's synthetic form such as "
                                      "'package:2 l3:2 core:4 pu:2'";
 
-/* What to load. xml: the content of the file, or NULL if the spec is synthetic. */
+/* The description to load. xml: the content of the file, or NULL if the spec is synthetic. */
 struct source {
     const char *spec, *help;
     char *xml;
@@ -45,7 +45,7 @@ static bool is_xml(const char *spec)
 /* Read the whole file into source->xml, which the caller frees. */
 static int read_xml(struct source *source, struct al_error *error)
 {
-    /* Without O_NONBLOCK a FIFO would block here for ever. */
+    /* Without O_NONBLOCK, opening a FIFO would block for ever. */
     int file = open(source->spec, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
     struct stat about;
     int code = file == -1 || fstat(file, &about) != 0 ? -errno : 0;
@@ -75,7 +75,8 @@ static int read_xml(struct source *source, struct al_error *error)
     return 0;
 }
 
-/* The value of the first attribute of this name after `from`: up to `most` bytes, or "". */
+/* Copy the value of the first attribute of this name after `from`, or "" if it is absent or does
+ * not fit. */
 static void find_attribute(const char *from, const char *name, char *value, size_t most)
 {
     value[0] = '\0';
@@ -90,7 +91,7 @@ static void find_attribute(const char *from, const char *name, char *value, size
     }
 }
 
-/* Tell the XML of a newer hwloc from a malformed one. */
+/* Refuse the XML of a newer hwloc, which would otherwise look malformed. */
 static int check_version(const struct source *source, struct al_error *error)
 {
     char version[16] = "", writer[32];
@@ -111,7 +112,6 @@ static int check_version(const struct source *source, struct al_error *error)
                         version, HWLOC_VERSION, NEWEST);
 }
 
-/* Any thread may call it. */
 static int load(const struct source *source, hwloc_topology_t *result)
 {
     hwloc_topology_t topology;
@@ -128,7 +128,7 @@ static int load(const struct source *source, hwloc_topology_t *result)
     return 0;
 }
 
-/* All that we shall do with a topology, since hwloc does not check all that it loads. */
+/* Do everything that the program will do with a topology: hwloc does not check all that it loads. */
 static int use(hwloc_topology_t hwloc, FILE *nowhere)
 {
     char name[] = "";
@@ -154,8 +154,8 @@ static int use(hwloc_topology_t hwloc, FILE *nowhere)
     return 0;
 }
 
-/* So that a loop that allocates does not take the machine's memory. Counted from what is mapped already, for sanitizers
- * map terabytes. */
+/* Keep a loop that allocates from exhausting the machine's memory. The limit counts from what is
+ * already mapped, because sanitizers map terabytes. */
 static void limit_memory(void)
 {
     unsigned long long pages;
@@ -170,9 +170,9 @@ static void limit_memory(void)
 }
 
 /*
- * The child: load and use it, and write one byte to `answer` if that went well. The parent may have other threads,
- * whose locks would stay locked here. That is safe for what hwloc uses: malloc and stdio, whose locks fork() renews
- * (glibc's and jemalloc's).
+ * The child: load and use the topology, and write one byte to `answer` if all went well. Locks held
+ * by other threads of the parent stay locked in the child. hwloc needs only those of malloc and
+ * stdio, and glibc and jemalloc reset these on fork().
  */
 static _Noreturn void try_in_child(const struct source *source, int answer)
 {
@@ -195,7 +195,7 @@ static int64_t now_ms(void)
     return now.tv_sec * 1000 + now.tv_nsec / 1000000;
 }
 
-/* Wait until the child has written its byte (true), or ended, or the time is up. */
+/* Wait for the child's byte; false if the child ended without it or the time is up (*late). */
 static bool wait_for_answer(int answer, bool *late)
 {
     int64_t end = now_ms() + 1000 * MOST_SECONDS, left;
@@ -212,14 +212,14 @@ static bool wait_for_answer(int answer, bool *late)
     return false;
 }
 
-/* Whether a child survives loading it. */
-static int try(const struct source *source, struct al_error *error)
+/* Load and use the source in a child process; 0 if that succeeds. */
+static int try_in_process(const struct source *source, struct al_error *error)
 {
     int ends[2], status = 0;
     if (pipe2(ends, O_CLOEXEC) != 0)
-        return al_error_set(error, -errno, "cannot try the topology '%s' in a process: %s",
+        return al_error_set(error, -errno, "cannot start a process to try the topology '%s': %s",
                             source->spec, strerror(errno));
-    fflush(stdout); /* or whatever ends the child may write what is buffered once more */
+    fflush(stdout); /* or the child might write the buffered output a second time */
     pid_t child = fork();
     if (child == 0)
         try_in_child(source, ends[1]);
@@ -230,7 +230,7 @@ static int try(const struct source *source, struct al_error *error)
         good = wait_for_answer(ends[0], &late);
     close(ends[0]);
     if (child == -1)
-        return al_error_set(error, -failed, "cannot try the topology '%s' in a process: %s",
+        return al_error_set(error, -failed, "cannot start a process to try the topology '%s': %s",
                             source->spec, strerror(failed));
     if (late)
         kill(child, SIGKILL);
@@ -258,7 +258,7 @@ static int load_source(const char *spec, hwloc_topology_t *result, struct al_err
             code = check_version(&source, error);
     }
     if (code == 0)
-        code = try(&source, error);
+        code = try_in_process(&source, error);
     if (code == 0) {
         code = load(&source, result);
         if (code != 0)
@@ -287,8 +287,8 @@ static int load_this_machine(hwloc_topology_t *result, struct al_error *error)
 
 int al_topology_load(const char *spec, struct al_topology **result, struct al_error *error)
 {
-    /* hwloc's plugins look for GPUs and X displays, where no worker runs; without them a process is 2 MB
-     * smaller and starts in half the time. Who has set a path keeps it. */
+    /* hwloc's plug-ins look for GPUs and X displays, where no worker runs. Without them a process is
+     * 2 MB smaller and starts in half the time. A path that the user has set is kept. */
     setenv("HWLOC_PLUGINS_PATH", "", 0);
     struct al_topology *topology = calloc(1, sizeof *topology);
     char *name = strdup(spec != NULL ? spec : "this machine");
@@ -304,13 +304,4 @@ int al_topology_load(const char *spec, struct al_topology **result, struct al_er
     topology->name = name;
     *result = topology;
     return 0;
-}
-
-void al_topology_free(struct al_topology *topology)
-{
-    if (topology == NULL)
-        return;
-    hwloc_topology_destroy(topology->hwloc);
-    free(topology->name);
-    free(topology);
 }

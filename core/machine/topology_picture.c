@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 
-/* The machine for hwloc's lstopo to draw: the rest of core/machine/topology.h, another file that knows hwloc. */
+/* Pictures of the machine: as text, and as XML for hwloc's lstopo to draw. */
 
 #include "core/machine/topology_private.h"
 
@@ -8,7 +8,61 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* From dark to light as the order goes, so that neighbours in the order have neighbouring shades; white text on the
+static void print_object(hwloc_obj_t object, int depth, FILE *file)
+{
+    char type[32], attributes[128];
+    hwloc_obj_type_snprintf(type, sizeof type, object, 0);
+    hwloc_obj_attr_snprintf(attributes, sizeof attributes, object, "  ", 0);
+    fprintf(file, "  %*s%s", 2 * depth, "", type);
+    if (object->os_index != HWLOC_UNKNOWN_INDEX)
+        fprintf(file, " %u", object->os_index);
+    fprintf(file, "%s%s\n", attributes[0] != '\0' ? "  " : "", attributes);
+    for (hwloc_obj_t node = object->memory_first_child; node != NULL; node = node->next_sibling)
+        print_object(node, depth + 1, file);
+    for (unsigned i = 0; i < object->arity; i++)
+        print_object(object->children[i], depth + 1, file);
+}
+
+static void print_number(int number, FILE *file)
+{
+    if (number >= 0)
+        fprintf(file, "  %7d", number);
+    else
+        fprintf(file, "  %7s", "-");
+}
+
+int al_topology_print(const struct al_topology *topology, const char *policy, FILE *file,
+                      struct al_error *error)
+{
+    unsigned *pus;
+    size_t n;
+    int code = al_topology_order(topology, policy, &pus, &n, error);
+    if (code != 0)
+        return code;
+    fprintf(file, "%s: %zu PUs, hash %016llx\n\n", topology->name, al_topology_n_pus(topology),
+            (unsigned long long)al_topology_hash(topology));
+    print_object(hwloc_get_root_obj(topology->hwloc), 0, file);
+    fprintf(
+        file,
+        "\norder of workers under policy '%s' (PUs by the OS's number, the rest by hwloc's)\n\n",
+        policy != NULL ? policy : "close");
+    fprintf(file, "  %6s  %6s  %7s  %7s  %7s  %7s\n", "worker", "PU", "core", "L3", "node",
+            "package");
+    for (size_t i = 0; i < n; i++) {
+        struct al_place place;
+        al_topology_place(topology, pus[i], &place);
+        fprintf(file, "  %6zu  %6u", i, pus[i]);
+        print_number(place.core, file);
+        print_number(place.l3, file);
+        print_number(place.node, file);
+        print_number(place.package, file);
+        fputc('\n', file);
+    }
+    free(pus);
+    return 0;
+}
+
+/* Shades run from dark to light along the order, so that neighbours look alike. Text is white on the
  * darker half. */
 static int mark(hwloc_obj_t pu, size_t worker, size_t n)
 {

@@ -2,7 +2,7 @@
 #ifndef AL_TOPOLOGY_PRIVATE_H
 #define AL_TOPOLOGY_PRIVATE_H
 
-/* What core/topology*.c share, and nobody else. */
+/* Shared by core/machine/topology*.c, and private to them. */
 
 #include <hwloc.h>
 

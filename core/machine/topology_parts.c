@@ -1,10 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 
-/*
- * Where a PU lies in the machine, and how far nodes are from one another: the rest of core/machine/topology.h, another
- * file that knows hwloc. Apart because topology.c is about the order of PUs and binding to them,
- * and both together would be too long.
- */
+/* The parts of the machine that a PU lies in, and the distances between NUMA nodes. */
 
 #include "core/machine/topology_private.h"
 
@@ -30,7 +26,7 @@ static const char *name_of(hwloc_obj_t object)
     }
 }
 
-/* hwloc's gp_index is not used, because an XML file may give the same one to several objects. */
+/* Not hwloc's gp_index, because an XML file may give several objects the same one. */
 static uint64_t id_of(hwloc_obj_t object)
 {
     return (uint64_t)(uint32_t)object->depth << 32 | object->logical_index;
@@ -43,7 +39,7 @@ static void add(struct al_part *parts, size_t *n, hwloc_obj_t object, enum al_pa
         parts[(*n)++] = (struct al_part){id_of(object), kind, object->logical_index, height, name};
 }
 
-/* The memory that hangs off an object: the first, where there are several kinds; maybe behind a cache. */
+/* The first NUMA node attached to an object, possibly behind a memory-side cache; or NULL. */
 static hwloc_obj_t memory_of(hwloc_obj_t object)
 {
     hwloc_obj_t memory = object->memory_first_child;
@@ -59,7 +55,7 @@ int al_topology_path(const struct al_topology *topology, unsigned pu,
     if (object == NULL)
         return -EINVAL;
     hwloc_obj_t core = hwloc_get_ancestor_obj_by_type(topology->hwloc, HWLOC_OBJ_CORE, object);
-    /* From the core, so that memory nested in one of its PUs does not split the core over two nodes. */
+    /* Begin at the core: memory attached to one of its PUs must not split it over two nodes. */
     if (core != NULL)
         object = core;
     *n = 0;
@@ -70,12 +66,12 @@ int al_topology_path(const struct al_topology *topology, unsigned pu,
         if (node != NULL) {
             add(parts, n, object, AL_PART_ABOVE, name_of(object), height);
         } else {
-            /* a cache of instructions alone is nothing to be near to */
+            /* Sharing an instruction cache is no reason to place actors together. */
             if (hwloc_obj_type_is_dcache(object->type))
                 add(parts, n, object, AL_PART_CACHE, name_of(object), height);
             node = memory_of(object);
             if (node == NULL && object->parent == NULL)
-                node = object; /* no memory anywhere above: the machine's */
+                node = object; /* no memory anywhere above: take the machine for the node */
             if (node != NULL)
                 add(parts, n, node, AL_PART_NODE, "node", height);
             if (object->parent == NULL)
@@ -85,7 +81,7 @@ int al_topology_path(const struct al_topology *topology, unsigned pu,
     return 0;
 }
 
-/* The place of each node in the matrix; false if one is not there. */
+/* Find the index of each node in the matrix; false if one is missing. */
 static bool find_nodes(const struct hwloc_distances_s *matrix, const uint64_t *nodes, uint32_t n,
                        unsigned *places)
 {

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 
-/* Making an al_locality: which worker is in which part of the machine, then each worker's levels. */
+/* Builds an al_locality: finds which workers are in which part of the machine, then each worker's
+ * levels. */
 
 #include "core/machine/locality_private.h"
 
@@ -11,19 +12,19 @@
 
 #include "core/machine/topology.h"
 
-/* What is needed only while it is made. */
+/* Needed only while the locality is built. */
 struct build {
     struct al_locality *locality;
-    struct member *members; /* n_workers times AL_PARTS_MOST at most */
-    const struct al_locality_step *
-        *found; /* AL_PARTS_MOST per worker: the steps of its path, or NULL */
-    const struct al_locality_step **levels; /* the most that a worker can have */
-    uint32_t *scratch;                      /* n_workers */
+    struct member *members; /* at most n_workers times AL_PARTS_MOST */
     size_t n_members;
+    /* AL_PARTS_MOST for each worker: the step of each part of its path, or NULL */
+    const struct al_locality_step **found;
+    const struct al_locality_step **levels; /* of one worker; room for the most it can have */
+    uint32_t *scratch;                      /* n_workers */
     struct node *nodes;
 };
 
-/* A worker is in a part, the `position`th of its path. */
+/* A worker is in this part, which comes at `position` in the path of its PU. */
 struct member {
     struct al_part part;
     uint32_t worker, position;
@@ -33,10 +34,11 @@ struct node {
     uint64_t id;
     unsigned index;
     const struct al_locality_step *step;
-    const struct al_locality_step *
-        *above; /* by increasing distance; ends with NULL; if there is a matrix */
+    /* all workers up to each distance, nearest first, ending with NULL; NULL without a matrix */
+    const struct al_locality_step **above;
 };
 
+/* Allocate memory that lives as long as the locality; NULL: there is none. */
 static void *keep(struct al_locality *locality, size_t bytes)
 {
     struct al_locality_block *block = malloc(sizeof *block + bytes);
@@ -66,13 +68,7 @@ static int compare_nodes(const void *x, const void *y)
     return difference != 0 ? difference : (a->id > b->id) - (a->id < b->id);
 }
 
-static int compare_u32(const void *x, const void *y)
-{
-    const uint32_t *a = x, *b = y;
-    return (*a > *b) - (*a < *b);
-}
-
-/* Which worker is in which part. */
+/* List which worker is in which part, sorted by part. */
 static int find_members(struct build *build, const struct al_topology *topology,
                         const unsigned *pus, struct al_error *error)
 {
@@ -90,7 +86,7 @@ static int find_members(struct build *build, const struct al_topology *topology,
     return 0;
 }
 
-/* A step for each part that makes a difference, and the list of nodes. */
+/* Make a step for each node and for each other part with several workers; list the nodes. */
 static int make_parts(struct build *build)
 {
     struct al_locality *locality = build->locality;
@@ -136,7 +132,7 @@ static int number_nodes(struct build *build)
     return 0;
 }
 
-/* The matrix, or NULL if the machine has none. */
+/* Read the matrix of distances, which stays NULL if the machine has none. */
 static int find_distances(struct build *build, const struct al_topology *topology)
 {
     struct al_locality *locality = build->locality;
@@ -155,7 +151,7 @@ static int find_distances(struct build *build, const struct al_topology *topolog
     return code == -ENOENT ? 0 : code;
 }
 
-/* All workers on nodes at most so far from this one. */
+/* A step of all workers on nodes up to this distance from the node. */
 static const struct al_locality_step *make_distance(struct build *build, uint32_t node,
                                                     uint32_t distance)
 {
@@ -169,7 +165,7 @@ static const struct al_locality_step *make_distance(struct build *build, uint32_
     }
     struct al_locality_step *step = keep(locality, sizeof *step);
     char *name = keep(locality, sizeof "distance 4294967295");
-    /* The farthest distance has everybody, from every node. */
+    /* Up to the farthest distance that is everybody: share the root's array. */
     bool all = n == locality->n_workers;
     uint32_t *workers = all ? NULL : keep(locality, n * sizeof *workers);
     if (step == NULL || name == NULL || (!all && workers == NULL))
@@ -195,7 +191,7 @@ static int make_distances(struct build *build)
             if (k != i)
                 different[n++] = locality->distances[(size_t)i * n_nodes + k];
         }
-        qsort(different, n, sizeof *different, compare_u32);
+        qsort(different, n, sizeof *different, al_compare_u32);
         const struct al_locality_step **above = keep(locality, (n + 1) * sizeof *above);
         code = above != NULL ? 0 : -ENOMEM;
         for (uint32_t k = 0; k < n && code == 0; k++) {
@@ -213,7 +209,7 @@ static int make_distances(struct build *build)
     return code;
 }
 
-/* The levels of a worker, into build->levels; returns how many. */
+/* Collect the levels of a worker in build->levels; returns how many there are. */
 static uint32_t find_levels(const struct build *build, uint32_t worker)
 {
     const struct al_locality *locality = build->locality;
@@ -297,9 +293,9 @@ int al_locality_new(const struct al_topology *topology, const unsigned *pus, uin
     free(build.nodes);
     if (code != 0) {
         al_locality_free(build.locality);
-        return code == -ENOMEM
-                   ? al_error_set(error, code, "no memory for the places of %u workers", n_workers)
-                   : code;
+        return code == -ENOMEM ? al_error_set(error, code,
+                                              "no memory for the locality of %u workers", n_workers)
+                               : code;
     }
     *result = build.locality;
     return 0;
