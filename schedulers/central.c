@@ -24,7 +24,7 @@ static int central_init(struct al_system *system, struct al_error *error)
 static void central_fini(struct al_system *system)
 {
     struct central *central = system->scheduler_state;
-    al_list_queue_discard(al_list_queue_take(&central->queue), system);
+    al_list_fini(al_list_queue_take_serial(&central->queue), al_undelivered, system);
     free(central);
 }
 
@@ -50,7 +50,7 @@ static void central_send(struct al_worker *self, struct al_actor *actor, struct 
     struct central *central = self->system->scheduler_state;
     struct al_list_node *node = al_list_node(actor, message, behaviour);
     al_spinlock_lock(&central->lock);
-    al_list_queue_push(&central->queue, node);
+    al_list_queue_push_serial(&central->queue, node);
     al_spinlock_unlock(&central->lock);
     al_idle_wake(self->system, AL_ANYONE);
 }
@@ -63,7 +63,7 @@ static void central_run(struct al_worker *self)
         if (al_list_queue_length(&central->queue) != 0) {
             al_spinlock_lock(&central->lock);
             if (central->queue.head != NULL && central->queue.head->envelope.actor->home == NULL) {
-                node = al_list_queue_pop(&central->queue);
+                node = al_list_queue_pop_serial(&central->queue);
                 node->envelope.actor->home = self;
             }
             al_spinlock_unlock(&central->lock);

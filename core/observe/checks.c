@@ -151,8 +151,9 @@ void al_quarantine_add(struct al_worker *self, void *storage, struct al_actor *a
     quarantine->held[quarantine->n_held++] = oldest;
 }
 
-void al_undelivered(struct al_system *system, const struct al_envelope *envelope)
+void al_undelivered(void *of, const struct al_envelope *envelope)
 {
+    struct al_system *system = of;
     const struct al_actor_type *type = envelope->actor->type;
     al_spinlock_lock(&system->report_lock);
     if (system->unreceived == NULL) {
@@ -207,7 +208,7 @@ uint64_t al_check_stop(struct al_system *system)
 
 #else
 
-void al_undelivered(struct al_system *system, const struct al_envelope *envelope)
+void al_undelivered(void *system, const struct al_envelope *envelope)
 {
     (void)system, (void)envelope;
 }

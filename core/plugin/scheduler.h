@@ -191,7 +191,8 @@ static inline bool al_work_in_sight(struct al_worker *self)
     return false;
 }
 
-/* For fini: a message that was sent and never received. */
-void al_undelivered(struct al_system *system, const struct al_envelope *envelope);
+/* For fini: a message that was sent and never received. system: a struct al_system *, untyped so that
+ * queues, which know of no system, can call this as they are released. */
+void al_undelivered(void *system, const struct al_envelope *envelope);
 
 #endif

@@ -3,13 +3,14 @@
 #define AL_ACTOR_WORKER_H
 
 /*
- * What the actor-centric strategies share: giving actors a mailbox, sending to it, running a ready actor.
+ * What the actor-centric strategies share: giving actors a struct al_ready_actor, sending to it, running a ready actor.
  * They differ in where a ready actor waits and who takes it. Each embeds struct al_actor_worker at the beginning
  * of its state of a worker.
  */
 
 #include "core/observe/observer.h"
-#include "schedulers/actor_centric/actor_mailbox.h"
+#include "core/plugin/scheduler.h"
+#include "schedulers/actor_centric/ready_actor.h"
 #include "schedulers/queues/work_deque.h"
 
 /* Options that all of them have; macros, since tables are constant. */
@@ -36,7 +37,7 @@ static inline uint64_t al_max_throughput(union al_value value)
 }
 
 struct al_actor_worker {
-    struct al_actor_mailbox *running; /* NULL: none, or it has terminated */
+    struct al_ready_actor *running; /* NULL: none, or it has terminated */
 };
 
 /* What became of an actor that ran. */
@@ -47,8 +48,8 @@ enum al_resumed {
 };
 
 /* The operation `enter`, but for where the actor is to run. A detached one gets its thread. */
-struct al_actor_mailbox *al_actor_worker_enter(struct al_worker *self, struct al_actor *actor,
-                                               enum al_placement placement);
+struct al_ready_actor *al_actor_worker_enter(struct al_worker *self, struct al_actor *actor,
+                                             enum al_placement placement);
 /* The operation `enter` where actors made from outside go to the worker that is named, or else to the workers in
  * turn. */
 uint32_t al_actor_worker_enter_in_turn(struct al_worker *self, struct al_actor *actor,
@@ -57,7 +58,7 @@ uint32_t al_actor_worker_enter_in_turn(struct al_worker *self, struct al_actor *
 /* Where an actor goes that a message from outside made ready: at first to its own worker, then to the workers in
  * turn. */
 uint32_t al_actor_worker_from_outside(const struct al_system *system,
-                                      const struct al_actor_mailbox *mailbox,
+                                      const struct al_ready_actor *ready,
                                       struct al_atomic_u64 *ticket);
 /* The operation `leave`. */
 void al_actor_worker_leave(struct al_worker *self, struct al_actor *actor);
@@ -65,18 +66,18 @@ void al_actor_worker_leave(struct al_worker *self, struct al_actor *actor);
 /* A ready actor with a thread of its own: wake it. */
 void al_detached_wake(struct al_detached *detached);
 
-/* Store a message. The actor's mailbox if the caller must schedule it on a worker, else NULL. */
-static inline struct al_actor_mailbox *
+/* Store a message. The actor's struct al_ready_actor if the caller must schedule it on a worker, else NULL. */
+static inline struct al_ready_actor *
 al_actor_worker_send(struct al_actor *actor, struct al_message *message, al_behaviour *behaviour)
 {
-    struct al_actor_mailbox *mailbox = actor->home;
-    if (!al_actor_mailbox_push(mailbox, al_list_node(actor, message, behaviour)))
+    struct al_ready_actor *ready = actor->home;
+    if (!al_inbox_push_mpsc(&ready->inbox, al_list_node(actor, message, behaviour)))
         return NULL;
-    if (__builtin_expect(mailbox->detached != NULL, 0)) {
-        al_detached_wake(mailbox->detached);
+    if (__builtin_expect(ready->detached != NULL, 0)) {
+        al_detached_wake(ready->detached);
         return NULL;
     }
-    return mailbox;
+    return ready;
 }
 
 static inline void al_observe(void (*hook)(void *, uint32_t, const struct al_actor *),
@@ -94,35 +95,34 @@ static inline bool al_actor_watched(const struct al_worker *self)
 
 /* Deliver up to most messages to a ready actor. `watched` is a constant. */
 static inline __attribute__((always_inline)) enum al_resumed
-al_actor_resume(struct al_worker *self, struct al_actor_mailbox *mailbox, uint64_t most,
-                bool watched)
+al_actor_resume(struct al_worker *self, struct al_ready_actor *ready, uint64_t most, bool watched)
 {
     struct al_actor_worker *worker = self->scheduler;
     const struct al_observer *observer = watched ? self->system->observer : NULL;
-    uint64_t received = 0, gulps = 0, gulped = mailbox->n_taken;
+    uint64_t received = 0, gulps = 0, gulped = ready->inbox.n_taken;
     enum al_resumed resumed = AL_RESUMED_READY;
-    worker->running = mailbox;
-    mailbox->n_taken = 0; /* once it blocks, it is no longer ours to write to */
+    worker->running = ready;
+    ready->inbox.n_taken = 0; /* once it blocks, it is no longer ours to write to */
     /* relaxed: a hint, where to run it next */
-    al_u32_store_relaxed(&mailbox->last_worker, self->id);
+    al_u32_store_relaxed(&ready->last_worker, self->id);
     if (watched && self->trace != NULL) {
         al_trace_between(self, 0);
-        al_trace_batch(self, AL_TRACE_RUN_ACTOR, (uintptr_t)mailbox->actor);
+        al_trace_batch(self, AL_TRACE_RUN_ACTOR, (uintptr_t)ready->actor);
     }
     if (observer != NULL)
-        al_observe(observer->before_resume, self, mailbox->actor);
+        al_observe(observer->before_resume, self, ready->actor);
     while (received < most) {
-        struct al_list_node *node = al_actor_mailbox_pop(mailbox, &gulps, &gulped);
+        struct al_list_node *node = al_inbox_pop_mpsc(&ready->inbox, &gulps, &gulped);
         if (node == NULL) {
             /* Before it blocks: then it may run elsewhere at once, and be gone. */
             if (observer != NULL)
-                al_observe(observer->after_resume, self, mailbox->actor);
-            if (al_actor_mailbox_block(mailbox)) {
+                al_observe(observer->after_resume, self, ready->actor);
+            if (al_inbox_wait_mpsc(&ready->inbox)) {
                 resumed = AL_RESUMED_BLOCKED;
                 break;
             }
             if (observer != NULL)
-                al_observe(observer->before_resume, self, mailbox->actor);
+                al_observe(observer->before_resume, self, ready->actor);
             continue;
         }
         struct al_envelope envelope = node->envelope;
@@ -137,14 +137,14 @@ al_actor_resume(struct al_worker *self, struct al_actor_mailbox *mailbox, uint64
     AL_COUNT(self, messages_received, received);
     AL_COUNT(self, gulps, gulps);
     if (resumed == AL_RESUMED_READY)
-        mailbox->n_taken = gulped - received;
+        ready->inbox.n_taken = gulped - received;
     if (observer != NULL && resumed == AL_RESUMED_READY)
-        al_observe(observer->after_resume, self, mailbox->actor);
+        al_observe(observer->after_resume, self, ready->actor);
     return resumed;
 }
 
 /* One attempt to steal, counted: an actor to run, or NULL. deque_of: a worker's deque. */
-struct al_actor_mailbox *
+struct al_ready_actor *
 al_actor_worker_steal(struct al_worker *self,
                       struct al_deque *(*deque_of)(const struct al_worker *worker));
 

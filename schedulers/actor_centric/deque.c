@@ -4,7 +4,7 @@
  * The strategy `deque`: actor-centric work stealing, as CAF does it. Source: CAF manual, sections "Scheduler"
  * and "Work Stealing"; LAS paper, section II.D; docs/explanation/deque.md.
  *
- * An actor whose mailbox turns non-empty becomes ready. Made ready by a worker, it goes to that worker's own deque;
+ * An actor whose ready turns non-empty becomes ready. Made ready by a worker, it goes to that worker's own deque;
  * made ready by anyone else, to those of the workers in turn. A worker runs the actors of its deque, each
  * for up to max_throughput messages; without any it steals one of another's.
  */
@@ -92,27 +92,26 @@ static uint32_t deque_enter(struct al_worker *self, struct al_actor *actor,
 }
 
 /* Out of line, so that a send to an actor that is ready already saves no register. */
-static __attribute__((noinline)) void schedule(struct al_worker *self,
-                                               struct al_actor_mailbox *mailbox)
+static __attribute__((noinline)) void schedule(struct al_worker *self, struct al_ready_actor *ready)
 {
     struct al_system *system = self->system;
     if (self->id < system->n_workers) {
-        al_deque_push(deque_of(self), mailbox);
+        al_deque_push_owner(deque_of(self), ready);
         al_idle_wake(system, AL_ANYONE);
         return;
     }
     struct deque_state *state = system->scheduler_state;
-    uint32_t id = al_actor_worker_from_outside(system, mailbox, &state->ticket);
-    al_deque_push_behind(deque_of(&system->workers[id]), mailbox);
+    uint32_t id = al_actor_worker_from_outside(system, ready, &state->ticket);
+    al_deque_push_behind_any(deque_of(&system->workers[id]), ready);
     al_idle_nudge(system, id);
 }
 
 static void deque_send(struct al_worker *self, struct al_actor *actor, struct al_message *message,
                        al_behaviour *behaviour)
 {
-    struct al_actor_mailbox *mailbox = al_actor_worker_send(actor, message, behaviour);
-    if (mailbox != NULL)
-        schedule(self, mailbox);
+    struct al_ready_actor *ready = al_actor_worker_send(actor, message, behaviour);
+    if (ready != NULL)
+        schedule(self, ready);
 }
 
 static void deque_run(struct al_worker *self)

@@ -142,43 +142,42 @@ static uint32_t las_enter(struct al_worker *self, struct al_actor *actor,
     struct las *las = self->system->scheduler_state;
     if (placement != AL_PLACE_HUB)
         return al_actor_worker_enter_in_turn(self, actor, placement, worker, &las->ticket);
-    struct al_actor_mailbox *mailbox = al_actor_worker_enter(self, actor, placement);
-    mailbox->is_hub = true;
-    return mailbox->first_worker = place_hub(self->system, las);
+    struct al_ready_actor *ready = al_actor_worker_enter(self, actor, placement);
+    ready->is_hub = true;
+    return ready->first_worker = place_hub(self->system, las);
 }
 
-static __attribute__((noinline)) void schedule(struct al_worker *self,
-                                               struct al_actor_mailbox *mailbox)
+static __attribute__((noinline)) void schedule(struct al_worker *self, struct al_ready_actor *ready)
 {
     struct al_system *system = self->system;
     struct las *las = system->scheduler_state;
     bool outside = self->id == system->n_workers;
     /* relaxed: written by the worker that ran the actor; the push that found it waiting ordered that */
-    uint32_t id = al_u32_load_relaxed(&mailbox->last_worker);
-    if (id == AL_NO_WORKER && mailbox->is_hub) /* new */
-        id = mailbox->first_worker;
+    uint32_t id = al_u32_load_relaxed(&ready->last_worker);
+    if (id == AL_NO_WORKER && ready->is_hub) /* new */
+        id = ready->first_worker;
     else if (!las->affine)
         id = AL_NO_WORKER;
     if (id >= system->n_workers && outside)
-        id = al_actor_worker_from_outside(system, mailbox, &las->ticket);
+        id = al_actor_worker_from_outside(system, ready, &las->ticket);
     if (id < system->n_workers) {
-        al_deque_push_behind(deque_of(&system->workers[id]), mailbox);
+        al_deque_push_behind_any(deque_of(&system->workers[id]), ready);
         if (id == self->id)
             al_idle_wake(system, id);
         else
             al_idle_nudge(system, id);
         return;
     }
-    al_deque_push(deque_of(self), mailbox);
+    al_deque_push_owner(deque_of(self), ready);
     al_idle_wake(system, AL_ANYONE);
 }
 
 static void las_send(struct al_worker *self, struct al_actor *actor, struct al_message *message,
                      al_behaviour *behaviour)
 {
-    struct al_actor_mailbox *mailbox = al_actor_worker_send(actor, message, behaviour);
-    if (mailbox != NULL)
-        schedule(self, mailbox);
+    struct al_ready_actor *ready = al_actor_worker_send(actor, message, behaviour);
+    if (ready != NULL)
+        schedule(self, ready);
 }
 
 static void las_run(struct al_worker *self)

@@ -57,8 +57,8 @@ struct mercury_worker {
     struct al_spinlock lock;
     struct al_atomic_u32 state; /* enum state; written under the lock, read without it as a hint */
     enum action action;
-    struct al_actor_mailbox *actor; /* of ACTION_RUN_ACTOR */
-    uint32_t victim;                /* of ACTION_STEAL */
+    struct al_ready_actor *actor; /* of ACTION_RUN_ACTOR */
+    uint32_t victim;              /* of ACTION_STEAL */
 };
 
 struct mercury {
@@ -80,7 +80,7 @@ static struct al_deque *deque_of(const struct al_worker *worker)
 
 /* Algorithm wake_engine. False if the worker is in none of these states. */
 static bool wake_worker(struct mercury *mercury, struct mercury_worker *worker, enum action action,
-                        struct al_actor_mailbox *actor, uint32_t victim, uint32_t states)
+                        struct al_ready_actor *actor, uint32_t victim, uint32_t states)
 {
     bool woken = false;
     al_spinlock_lock(&worker->lock);
@@ -103,7 +103,7 @@ static bool wake_worker(struct mercury *mercury, struct mercury_worker *worker, 
 
 /* Wake this worker if it sleeps. */
 static bool try_wake(const struct al_worker *self, uint32_t id, enum action action,
-                     struct al_actor_mailbox *actor)
+                     struct al_ready_actor *actor)
 {
     struct mercury *mercury = self->system->scheduler_state;
     struct mercury_worker *worker = state_of(&self->system->workers[id]);
@@ -115,7 +115,7 @@ static bool try_wake(const struct al_worker *self, uint32_t id, enum action acti
 /* Wake one sleeping worker, if there is any, and tell it what to do. Called after work was made
  * visible, or to pass on an actor that is in no queue. */
 static bool wake_some(const struct al_worker *self, enum action action,
-                      struct al_actor_mailbox *actor)
+                      struct al_ready_actor *actor)
 {
     struct al_system *system = self->system;
     struct mercury *mercury = system->scheduler_state;
@@ -203,27 +203,26 @@ static uint32_t mercury_enter(struct al_worker *self, struct al_actor *actor,
 }
 
 /* A runnable context: to a sleeping worker, or to the global queue. */
-static void schedule_global(struct al_worker *self, struct al_actor_mailbox *mailbox)
+static void schedule_global(struct al_worker *self, struct al_ready_actor *ready)
 {
     struct mercury *mercury = self->system->scheduler_state;
-    if (mercury->sleeps && wake_some(self, ACTION_RUN_ACTOR, mailbox))
+    if (mercury->sleeps && wake_some(self, ACTION_RUN_ACTOR, ready))
         return;
-    al_deque_push_behind(&mercury->global, mailbox);
+    al_deque_push_behind_any(&mercury->global, ready);
     if (mercury->sleeps)
         wake_some(self, ACTION_NONE, NULL);
     else
         al_idle_wake(self->system, AL_ANYONE);
 }
 
-static __attribute__((noinline)) void schedule(struct al_worker *self,
-                                               struct al_actor_mailbox *mailbox)
+static __attribute__((noinline)) void schedule(struct al_worker *self, struct al_ready_actor *ready)
 {
     struct mercury *mercury = self->system->scheduler_state;
     if (self->id == self->system->n_workers) {
-        schedule_global(self, mailbox);
+        schedule_global(self, ready);
         return;
     }
-    al_deque_push(&state_of(self)->deque, mailbox);
+    al_deque_push_owner(&state_of(self)->deque, ready);
     if (mercury->sleeps)
         wake_some(self, ACTION_STEAL, NULL);
     else
@@ -233,29 +232,29 @@ static __attribute__((noinline)) void schedule(struct al_worker *self,
 static void mercury_send(struct al_worker *self, struct al_actor *actor, struct al_message *message,
                          al_behaviour *behaviour)
 {
-    struct al_actor_mailbox *mailbox = al_actor_worker_send(actor, message, behaviour);
-    if (mailbox != NULL)
-        schedule(self, mailbox);
+    struct al_ready_actor *ready = al_actor_worker_send(actor, message, behaviour);
+    if (ready != NULL)
+        schedule(self, ready);
 }
 
 /* try_run_context */
-static struct al_actor_mailbox *try_global(struct al_worker *self)
+static struct al_ready_actor *try_global(struct al_worker *self)
 {
     struct mercury *mercury = self->system->scheduler_state;
-    return al_deque_locked_take_top(&mercury->global.locked);
+    return al_deque_locked_take_top_mpmc(&mercury->global.locked);
 }
 
 /* try_steal_spark: one round of as many attempts as there are other workers. */
-static struct al_actor_mailbox *try_steal(struct al_worker *self)
+static struct al_ready_actor *try_steal(struct al_worker *self)
 {
-    struct al_actor_mailbox *item = NULL;
+    struct al_ready_actor *item = NULL;
     for (uint32_t i = 1; i < self->system->n_workers && item == NULL; i++)
         item = al_actor_worker_steal(self, deque_of);
     return item;
 }
 
 /* MR_sleep, once: an actor to run, or NULL if the worker is to look for itself. */
-static struct al_actor_mailbox *sleep_once(struct al_worker *self)
+static struct al_ready_actor *sleep_once(struct al_worker *self)
 {
     struct al_system *system = self->system;
     struct mercury *mercury = system->scheduler_state;
@@ -286,7 +285,7 @@ static struct al_actor_mailbox *sleep_once(struct al_worker *self)
     al_trace_awake(self, AL_TRACE_PARK);
     al_spinlock_lock(&worker->lock);
     enum action action = worker->action;
-    struct al_actor_mailbox *actor = worker->actor;
+    struct al_ready_actor *actor = worker->actor;
     uint32_t victim = worker->victim;
     if (action != ACTION_SHUTDOWN)
         al_u32_store_relaxed(&worker->state, WORKING);
@@ -303,28 +302,28 @@ static struct al_actor_mailbox *sleep_once(struct al_worker *self)
 }
 
 /* MR_idle: the next actor; NULL: the system is over. */
-static struct al_actor_mailbox *idle(struct al_worker *self)
+static struct al_ready_actor *idle(struct al_worker *self)
 {
     struct mercury *mercury = self->system->scheduler_state;
     for (uint64_t misses = 0;;) {
-        struct al_actor_mailbox *mailbox = try_global(self);
-        if (mailbox == NULL)
-            mailbox = al_deque_pop(&state_of(self)->deque);
-        if (mailbox == NULL && al_worker_steals(self, misses))
-            mailbox = try_steal(self);
-        if (mailbox == NULL) {
+        struct al_ready_actor *ready = try_global(self);
+        if (ready == NULL)
+            ready = al_deque_pop_owner(&state_of(self)->deque);
+        if (ready == NULL && al_worker_steals(self, misses))
+            ready = try_steal(self);
+        if (ready == NULL) {
             if (al_worker_done(self))
                 return NULL;
             misses++;
             if (mercury->sleeps)
-                mailbox = sleep_once(self);
+                ready = sleep_once(self);
             else
                 al_idle_wait(self, misses);
         }
-        if (mailbox != NULL) {
+        if (ready != NULL) {
             if (misses != 0)
                 al_victim_rest(self->system->victim_ops, self);
-            return mailbox;
+            return ready;
         }
     }
 }
@@ -340,13 +339,12 @@ static uint64_t mercury_length(const struct al_worker *worker)
 static inline __attribute__((always_inline)) void run(struct al_worker *self, bool watched)
 {
     struct mercury *mercury = self->system->scheduler_state;
-    struct al_actor_mailbox *mailbox;
-    while ((mailbox = idle(self)) != NULL) {
-        while (al_actor_resume(self, mailbox, mercury->max_throughput, watched) ==
-               AL_RESUMED_READY) {
+    struct al_ready_actor *ready;
+    while ((ready = idle(self)) != NULL) {
+        while (al_actor_resume(self, ready, mercury->max_throughput, watched) == AL_RESUMED_READY) {
             /* A turn ends for the sake of those who wait here. */
             if (mercury_length(self) != 0) {
-                schedule_global(self, mailbox);
+                schedule_global(self, ready);
                 break;
             }
         }

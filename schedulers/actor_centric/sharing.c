@@ -33,9 +33,9 @@ static const struct al_preset presets[] = {
     {"tuned", "max_throughput=300 take=256"},
 };
 
-/* A list of ready actors, through their mailboxes. */
-struct ready {
-    struct al_actor_mailbox *first, **end;
+/* A list of ready actors, linked by next. */
+struct ready_list {
+    struct al_ready_actor *first, **end;
     uint64_t length;
 };
 
@@ -43,7 +43,7 @@ struct sharing {
     uint64_t max_throughput, take;
     _Alignas(2 * AL_CACHE_LINE_BYTES) struct al_mutex mutex;
     struct al_condition condition;
-    struct ready list;
+    struct ready_list list;
     struct al_atomic_u64 length;  /* of the list, for those who peek */
     struct al_atomic_u32 waiting; /* read without the mutex as a hint */
     bool over;
@@ -51,60 +51,60 @@ struct sharing {
 
 struct sharing_worker {
     struct al_actor_worker actors;
-    struct ready made; /* by this worker, and not yet in the list */
+    struct ready_list made; /* by this worker, and not yet in the list */
 };
 
-static void ready_init(struct ready *ready)
+static void list_init(struct ready_list *list)
 {
-    *ready = (struct ready){.end = &ready->first};
+    *list = (struct ready_list){.end = &list->first};
 }
 
-static void ready_push(struct ready *ready, struct al_actor_mailbox *mailbox)
+static void list_push(struct ready_list *list, struct al_ready_actor *ready)
 {
-    mailbox->next = NULL;
-    *ready->end = mailbox;
-    ready->end = &mailbox->next;
-    ready->length++;
+    ready->next = NULL;
+    *list->end = ready;
+    list->end = &ready->next;
+    list->length++;
 }
 
 /* The first, or NULL. */
-static struct al_actor_mailbox *ready_pop(struct ready *ready)
+static struct al_ready_actor *list_pop(struct ready_list *list)
 {
-    struct al_actor_mailbox *mailbox = ready->first;
-    if (mailbox == NULL)
+    struct al_ready_actor *ready = list->first;
+    if (ready == NULL)
         return NULL;
-    ready->first = mailbox->next;
-    if (ready->first == NULL)
-        ready->end = &ready->first;
-    ready->length--;
-    return mailbox;
+    list->first = ready->next;
+    if (list->first == NULL)
+        list->end = &list->first;
+    list->length--;
+    return ready;
 }
 
 /* Move up to n from the beginning of one to the end of the other. */
-static void ready_move(struct ready *to, struct ready *from, uint64_t n)
+static void list_move(struct ready_list *to, struct ready_list *from, uint64_t n)
 {
     while (n-- > 0 && from->first != NULL)
-        ready_push(to, ready_pop(from));
+        list_push(to, list_pop(from));
 }
 
 /* All of it, in O(1). */
-static void ready_append(struct ready *to, struct ready *from)
+static void list_append(struct ready_list *to, struct ready_list *from)
 {
     if (from->first == NULL)
         return;
     *to->end = from->first;
     to->end = from->end;
     to->length += from->length;
-    ready_init(from);
+    list_init(from);
 }
 
 /* Hand in what a worker has made ready. With the mutex held. */
-static void hand_in(struct sharing *sharing, struct ready *made)
+static void hand_in(struct sharing *sharing, struct ready_list *made)
 {
     uint32_t n = al_u32_load_relaxed(&sharing->waiting); /* relaxed: written under the mutex */
     if (made->length < n)
         n = (uint32_t)made->length;
-    ready_append(&sharing->list, made);
+    list_append(&sharing->list, made);
     al_u64_store_relaxed(&sharing->length, sharing->list.length);
     if (n > 0) {
         al_condition_signal(&sharing->condition, n);
@@ -135,7 +135,7 @@ static int sharing_init(struct al_system *system, struct al_error *error)
         .max_throughput = al_max_throughput(values[MAX_THROUGHPUT]),
         .take = values[TAKE].uint,
     };
-    ready_init(&sharing->list);
+    list_init(&sharing->list);
     system->scheduler_state = sharing;
     return 0;
 }
@@ -145,7 +145,7 @@ static int sharing_worker_init(struct al_worker *self)
     struct sharing_worker *worker = calloc(1, sizeof *worker);
     if (worker == NULL)
         return -ENOMEM;
-    ready_init(&worker->made);
+    list_init(&worker->made);
     self->scheduler = worker;
     return 0;
 }
@@ -165,22 +165,21 @@ static uint32_t sharing_enter(struct al_worker *self, struct al_actor *actor,
     return AL_ANYONE;
 }
 
-static __attribute__((noinline)) void schedule(struct al_worker *self,
-                                               struct al_actor_mailbox *mailbox)
+static __attribute__((noinline)) void schedule(struct al_worker *self, struct al_ready_actor *ready)
 {
     struct al_system *system = self->system;
     struct sharing *sharing = system->scheduler_state;
     struct sharing_worker *worker = self->scheduler;
     if (self->id < system->n_workers && sharing->take > 1) {
-        ready_push(&worker->made, mailbox);
+        list_push(&worker->made, ready);
         if (worker->made.length < sharing->take && al_u32_load_relaxed(&sharing->waiting) == 0)
             return;
         al_mutex_lock(&sharing->mutex);
         hand_in(sharing, &worker->made);
     } else {
-        struct ready made;
-        ready_init(&made);
-        ready_push(&made, mailbox);
+        struct ready_list made;
+        list_init(&made);
+        list_push(&made, ready);
         al_mutex_lock(&sharing->mutex);
         hand_in(sharing, &made);
     }
@@ -190,13 +189,13 @@ static __attribute__((noinline)) void schedule(struct al_worker *self,
 static void sharing_send(struct al_worker *self, struct al_actor *actor, struct al_message *message,
                          al_behaviour *behaviour)
 {
-    struct al_actor_mailbox *mailbox = al_actor_worker_send(actor, message, behaviour);
-    if (mailbox != NULL)
-        schedule(self, mailbox);
+    struct al_ready_actor *ready = al_actor_worker_send(actor, message, behaviour);
+    if (ready != NULL)
+        schedule(self, ready);
 }
 
 /* Hand in what was made ready and take actors to run; sleep while there are none. False: the system is over. */
-static bool take(struct al_worker *self, struct ready *taken)
+static bool take(struct al_worker *self, struct ready_list *taken)
 {
     struct sharing *sharing = self->system->scheduler_state;
     struct sharing_worker *worker = self->scheduler;
@@ -222,7 +221,7 @@ static bool take(struct al_worker *self, struct ready *taken)
     }
     /* A share of what there is, so that few actors are not kept by one worker. */
     uint64_t share = 1 + sharing->list.length / (2 * (uint64_t)self->system->n_workers);
-    ready_move(taken, &sharing->list, share < sharing->take ? share : sharing->take);
+    list_move(taken, &sharing->list, share < sharing->take ? share : sharing->take);
     al_u64_store_relaxed(&sharing->length, sharing->list.length);
     al_mutex_unlock(&sharing->mutex);
     return taken->first != NULL;
@@ -233,13 +232,13 @@ static inline __attribute__((always_inline)) void run(struct al_worker *self, bo
 {
     struct sharing *sharing = self->system->scheduler_state;
     uint64_t max_throughput = sharing->max_throughput;
-    struct ready taken;
-    ready_init(&taken);
+    struct ready_list taken;
+    list_init(&taken);
     while (take(self, &taken)) {
-        struct al_actor_mailbox *mailbox;
-        while ((mailbox = ready_pop(&taken)) != NULL) {
-            if (al_actor_resume(self, mailbox, max_throughput, watched) == AL_RESUMED_READY)
-                schedule(self, mailbox);
+        struct al_ready_actor *ready;
+        while ((ready = list_pop(&taken)) != NULL) {
+            if (al_actor_resume(self, ready, max_throughput, watched) == AL_RESUMED_READY)
+                schedule(self, ready);
         }
     }
 }

@@ -303,8 +303,8 @@ static void inverted_fini(struct al_system *system)
         /* By the array, not by the slots: each worker made the mailboxes of its own range. */
         for (uint32_t k = share->first; k < share->end; k++)
             al_mailbox_fini(&inverted->mailboxes[k], inverted->kind, system);
-        al_copy_queue_discard(&share->local, system);
-        al_copy_queue_discard(&share->kept, system);
+        al_copy_queue_fini(&share->local, al_undelivered, system);
+        al_copy_queue_fini(&share->kept, al_undelivered, system);
         free(share->outbox);
         free(share);
     }

@@ -18,6 +18,7 @@
  *   length        yes    yes     yes   yes
  */
 
+#include "core/plugin/scheduler.h"
 #include "schedulers/queues/copy_queue.h"
 #include "schedulers/queues/list_queue.h"
 
@@ -89,11 +90,11 @@ static inline void al_mailbox_fini(struct al_mailbox *mailbox, enum al_queue_kin
                                    struct al_system *system)
 {
     if (kind == AL_QUEUE_LIST) {
-        al_list_queue_discard(al_list_queue_take(&mailbox->list), system);
+        al_list_fini(al_list_queue_take_serial(&mailbox->list), al_undelivered, system);
         return;
     }
-    al_copy_queue_discard(&mailbox->kept, system);
-    al_copy_queue_discard(&mailbox->copy, system);
+    al_copy_queue_fini(&mailbox->kept, al_undelivered, system);
+    al_copy_queue_fini(&mailbox->copy, al_undelivered, system);
 }
 
 #endif

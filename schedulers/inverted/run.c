@@ -45,7 +45,7 @@ static __attribute__((noinline)) void reclaim(struct al_worker *self, uint32_t u
 {
     const struct al_inverted *inverted = self->system->scheduler_state;
     struct al_share *share = self->scheduler;
-    al_copy_queue_reclaim(&share->local, inverted->reclaim, used, inverted->capacity);
+    al_copy_queue_reclaim_serial(&share->local, inverted->reclaim, used, inverted->capacity);
 }
 
 static __attribute__((noinline)) bool deliver_many(struct al_worker *self,
@@ -80,7 +80,7 @@ gulp_copy(struct al_worker *self, struct al_mailbox *mailbox, uint32_t floor, bo
         return false;
     struct al_share *share = self->scheduler;
     const struct al_envelope *envelope = mailbox->copy.slots;
-    uint32_t length = al_copy_queue_gulp(&share->local, &mailbox->copy);
+    uint32_t length = al_copy_queue_gulp_serial(&share->local, &mailbox->copy);
     al_spinlock_unlock(&mailbox->lock);
     trace_gulp(self, mailbox, length, traced);
     if (length != 1)
@@ -101,7 +101,7 @@ static __attribute__((noinline)) void deliver_batched(struct al_worker *self,
 {
     const struct al_inverted *inverted = self->system->scheduler_state;
     deliver(self, queue->slots, length, ((struct al_share *)self->scheduler)->outbox);
-    al_copy_queue_release(queue, length, inverted->reclaim, inverted->capacity);
+    al_copy_queue_release_serial(queue, length, inverted->reclaim, inverted->capacity);
 }
 
 /*
@@ -117,11 +117,11 @@ gulp_batched(struct al_worker *self, struct al_share *share, struct al_mailbox *
     if (locked) {
         if (!al_mailbox_begin(self, mailbox))
             return false;
-        length = al_copy_queue_gulp(&share->local, &mailbox->copy);
+        length = al_copy_queue_gulp_serial(&share->local, &mailbox->copy);
         al_spinlock_unlock(&mailbox->lock);
     }
     const struct al_envelope *envelope = mailbox->kept.slots;
-    uint32_t kept = al_copy_queue_gulp(&share->kept, &mailbox->kept);
+    uint32_t kept = al_copy_queue_gulp_serial(&share->kept, &mailbox->kept);
     share->held = mailbox;
     trace_gulp(self, mailbox, kept + length, traced);
     if (kept == 1 && share->kept.capacity == floor) {
@@ -149,7 +149,7 @@ static inline __attribute__((always_inline)) bool gulp_list(struct al_worker *se
     if (!al_mailbox_begin(self, mailbox))
         return false;
     uint32_t length = al_list_queue_length(&mailbox->list);
-    struct al_list_node *node = al_list_queue_take(&mailbox->list);
+    struct al_list_node *node = al_list_queue_take_serial(&mailbox->list);
     al_spinlock_unlock(&mailbox->lock);
     trace_gulp(self, mailbox, length, traced);
     AL_COUNT(self, gulps, length != 0);

@@ -9,7 +9,7 @@ static __attribute__((noinline)) void push_locked(struct al_worker *self, struct
 {
     (void)self;
     struct al_mailbox *mailbox = actor->home;
-    al_copy_queue_push(&mailbox->copy, actor, message, behaviour);
+    al_copy_queue_push_serial(&mailbox->copy, actor, message, behaviour);
     al_spinlock_unlock(&mailbox->lock);
 }
 
@@ -30,11 +30,11 @@ void al_inverted_send_copy(struct al_worker *self, struct al_actor *actor,
         send_contended(self, actor, message, behaviour);
         return;
     }
-    if (__builtin_expect(al_copy_queue_full(&mailbox->copy), 0)) {
+    if (__builtin_expect(al_copy_queue_full_serial(&mailbox->copy), 0)) {
         push_locked(self, actor, message, behaviour);
         return;
     }
-    al_copy_queue_put(&mailbox->copy, actor, message, behaviour);
+    al_copy_queue_put_serial(&mailbox->copy, actor, message, behaviour);
     al_spinlock_unlock(&mailbox->lock);
 }
 
@@ -45,7 +45,7 @@ void al_inverted_send_list(struct al_worker *self, struct al_actor *actor,
     struct al_mailbox *mailbox = actor->home;
     struct al_list_node *node = al_list_node(actor, message, behaviour);
     al_spinlock_lock(&mailbox->lock);
-    al_list_queue_push(&mailbox->list, node);
+    al_list_queue_push_serial(&mailbox->list, node);
     al_spinlock_unlock(&mailbox->lock);
 }
 
@@ -61,9 +61,9 @@ void al_inverted_send_waking(struct al_worker *self, struct al_actor *actor,
     al_spinlock_lock(&mailbox->lock);
     uint32_t before = al_mailbox_length(mailbox, inverted->kind, false);
     if (inverted->kind == AL_QUEUE_LIST)
-        al_list_queue_push(&mailbox->list, node);
+        al_list_queue_push_serial(&mailbox->list, node);
     else
-        al_copy_queue_push(&mailbox->copy, actor, message, behaviour);
+        al_copy_queue_push_serial(&mailbox->copy, actor, message, behaviour);
     al_spinlock_unlock(&mailbox->lock);
     al_inverted_wake_owner(system, mailbox, before);
 }
@@ -77,7 +77,7 @@ static __attribute__((noinline)) void send_elsewhere(struct al_worker *self, str
     struct al_share *share = self->scheduler;
     struct al_mailbox *mailbox = actor->home;
     if (mailbox == share->held)
-        al_copy_queue_push(&mailbox->kept, actor, message, behaviour);
+        al_copy_queue_push_serial(&mailbox->kept, actor, message, behaviour);
     else
         al_outbox_add(share->outbox, mailbox, (size_t)(mailbox - inverted->mailboxes), actor,
                       message, behaviour);
@@ -89,8 +89,8 @@ void al_inverted_send_batched(struct al_worker *self, struct al_actor *actor,
 {
     const struct al_share *share = self->scheduler;
     struct al_mailbox *mailbox = actor->home;
-    if (mailbox == share->held && !al_copy_queue_full(&mailbox->kept))
-        al_copy_queue_put(&mailbox->kept, actor, message, behaviour);
+    if (mailbox == share->held && !al_copy_queue_full_serial(&mailbox->kept))
+        al_copy_queue_put_serial(&mailbox->kept, actor, message, behaviour);
     else
         send_elsewhere(self, actor, message, behaviour);
 }

@@ -3,6 +3,8 @@
 
 #include <string.h>
 
+#include "core/error.h"
+
 static void resize(struct al_copy_queue *queue, uint32_t capacity)
 {
     size_t bytes = (size_t)capacity * sizeof *queue->slots;
@@ -19,30 +21,32 @@ void al_copy_queue_init(struct al_copy_queue *queue, uint32_t capacity)
     resize(queue, capacity);
 }
 
-void al_copy_queue_discard(struct al_copy_queue *queue, struct al_system *system)
+void al_copy_queue_fini(struct al_copy_queue *queue,
+                        void (*undelivered)(void *context, const struct al_envelope *envelope),
+                        void *context)
 {
     uint32_t length = al_copy_queue_length(queue);
     for (uint32_t i = 0; i < length; i++)
-        al_undelivered(system, &queue->slots[i]);
+        undelivered(context, &queue->slots[i]);
     free(queue->slots);
 }
 
-void al_copy_queue_grow(struct al_copy_queue *queue)
+void al_copy_queue_grow_serial(struct al_copy_queue *queue)
 {
     if (queue->capacity > UINT32_MAX / 2)
         al_out_of_memory("a copy queue", SIZE_MAX);
     resize(queue, queue->capacity * 2);
 }
 
-void al_copy_queue_reclaim(struct al_copy_queue *queue, enum al_reclaim reclaim, uint32_t used,
-                           uint32_t floor)
+void al_copy_queue_reclaim_serial(struct al_copy_queue *queue, enum al_reclaim reclaim,
+                                  uint32_t used, uint32_t floor)
 {
     uint32_t capacity = queue->capacity;
     if (reclaim == AL_RECLAIM_NAIVE ||
         (reclaim == AL_RECLAIM_HALF && 2 * (uint64_t)used < capacity)) {
         resize(queue, capacity - 1);
     } else if (reclaim == AL_RECLAIM_QUARTER && 4 * (uint64_t)used < capacity) {
-        /* Nothing to copy: realloc would. */
+        /* Free first: the queue is empty, and realloc would copy what nobody needs. */
         free(queue->slots);
         queue->slots = NULL;
         resize(queue, capacity / 2 > floor ? capacity / 2 : floor);

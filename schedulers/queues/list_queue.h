@@ -3,25 +3,26 @@
 #define AL_LIST_QUEUE_H
 
 /*
- * What the copy queue replaces: a singly linked list with an envelope allocated for each send, as
- * older message-centric systems have it. Here to measure what the copy queue gains.
+ * A singly linked list with an envelope allocated for each send, as older message-centric systems
+ * have it. It is here to measure what the copy queue, which replaces it, gains.
  *
- * Invariants: following next from head meets length nodes in the order of their push, the last of
- * them is *tail's node; length == 0 <=> head == NULL. Concurrency is as in copy_queue.h.
+ * Invariants
+ *   (1) following next from head meets length nodes, in the order of their push
+ *   (2) *tail is NULL: tail points to the last node's next, or to head if length == 0
+ *
+ * Concurrency       push   pop      take     length
+ *   push_serial     no     no       no       yes
+ *   pop_serial      no     no       no       yes
+ *   take_serial     no     no       no       yes
+ *   length          yes    yes      yes      yes
+ * The caller serialises the operations that end in _serial, with a lock.
  */
 
-#include <stdlib.h>
-
-#include "core/plugin/scheduler.h"
-
-struct al_list_node {
-    struct al_envelope envelope;
-    struct al_list_node *next;
-};
+#include "schedulers/queues/list_node.h"
 
 struct al_list_queue {
     struct al_list_node *head, **tail;
-    struct al_atomic_u32 length; /* atomic only for those who peek */
+    struct al_atomic_u32 length; /* atomic only for threads that look without the lock */
 };
 
 static inline void al_list_queue_init(struct al_list_queue *queue)
@@ -31,57 +32,38 @@ static inline void al_list_queue_init(struct al_list_queue *queue)
     al_u32_store_relaxed(&queue->length, 0);
 }
 
-/* The envelope is allocated before the lock is taken: the allocator may block. */
-static inline struct al_list_node *al_list_node(struct al_actor *actor, struct al_message *message,
-                                                al_behaviour *behaviour)
-{
-    struct al_list_node *node = malloc(sizeof *node);
-    if (node == NULL)
-        al_out_of_memory("an envelope", sizeof *node);
-    *node = (struct al_list_node){{actor, message, behaviour}, NULL};
-    return node;
-}
-
-static inline void al_list_queue_push(struct al_list_queue *queue, struct al_list_node *node)
-{
-    *queue->tail = node;
-    queue->tail = &node->next;
-    al_u32_store_relaxed(&queue->length, al_u32_load_relaxed(&queue->length) + 1);
-}
-
-/* Messages in the queue. Exact for who holds the lock, else a hint. */
+/* Messages in the queue. Exact for the lock holder; a hint for others. */
 static inline uint32_t al_list_queue_length(const struct al_list_queue *queue)
 {
+    /* relaxed: whoever wants the messages too takes the lock, which publishes them */
     return al_u32_load_relaxed(&queue->length);
 }
 
-/* The first node. The queue is not empty. */
-static inline struct al_list_node *al_list_queue_pop(struct al_list_queue *queue)
+static inline void al_list_queue_push_serial(struct al_list_queue *queue, struct al_list_node *node)
+{
+    *queue->tail = node;
+    queue->tail = &node->next;
+    /* relaxed, here and below: the lock publishes the nodes; others read it as a hint */
+    al_u32_store_relaxed(&queue->length, al_list_queue_length(queue) + 1);
+}
+
+/* Take the oldest node. The queue must not be empty. */
+static inline struct al_list_node *al_list_queue_pop_serial(struct al_list_queue *queue)
 {
     struct al_list_node *node = queue->head;
     queue->head = node->next;
     if (queue->head == NULL)
         queue->tail = &queue->head;
-    al_u32_store_relaxed(&queue->length, al_u32_load_relaxed(&queue->length) - 1);
+    al_u32_store_relaxed(&queue->length, al_list_queue_length(queue) - 1);
     return node;
 }
 
-/* Take the whole list. */
-static inline struct al_list_node *al_list_queue_take(struct al_list_queue *queue)
+/* Take all nodes, oldest first: a list that ends with NULL. */
+static inline struct al_list_node *al_list_queue_take_serial(struct al_list_queue *queue)
 {
     struct al_list_node *head = queue->head;
     al_list_queue_init(queue);
     return head;
-}
-
-/* Free a taken list of messages that nobody will receive. */
-static inline void al_list_queue_discard(struct al_list_node *node, struct al_system *system)
-{
-    for (struct al_list_node *next; node != NULL; node = next) {
-        next = node->next;
-        al_undelivered(system, &node->envelope);
-        free(node);
-    }
 }
 
 #endif

@@ -3,7 +3,7 @@
 
 const char *const al_deque_choices[] = {"locked", "chase-lev", "steal-half", NULL};
 
-/* Initially; it doubles when full. */
+/* Slots of a new deque: 512 bytes, so that few workloads need to grow it. It doubles when full. */
 #define SLOTS 64
 
 void al_deque_init(struct al_deque *deque, enum al_deque_kind kind, enum al_deque_owner owner)
@@ -26,83 +26,83 @@ void al_deque_fini(struct al_deque *deque)
         al_deque_steal_half_fini(&deque->steal_half);
 }
 
-void al_deque_push(struct al_deque *deque, void *item)
+void al_deque_push_owner(struct al_deque *deque, void *item)
 {
     if (deque->kind == AL_DEQUE_LOCKED)
-        al_deque_locked_push_bottom(&deque->locked, item);
+        al_deque_locked_push_bottom_mpmc(&deque->locked, item);
     else if (deque->kind == AL_DEQUE_CHASE_LEV)
-        al_deque_chase_lev_push(&deque->chase_lev, item);
+        al_deque_chase_lev_push_owner(&deque->chase_lev, item);
     else
-        al_deque_steal_half_push(&deque->steal_half, item);
+        al_deque_steal_half_push_owner(&deque->steal_half, item);
 }
 
-void al_deque_push_behind(struct al_deque *deque, void *item)
+void al_deque_push_behind_any(struct al_deque *deque, void *item)
 {
     if (deque->kind == AL_DEQUE_LOCKED && deque->owner == AL_OWNER_LIFO)
-        al_deque_locked_push_top(&deque->locked, item);
+        al_deque_locked_push_top_mpmc(&deque->locked, item);
     else
-        al_deque_locked_push_bottom(&deque->locked, item);
+        al_deque_locked_push_bottom_mpmc(&deque->locked, item);
 }
 
 static void *pop_lifo(struct al_deque *deque)
 {
     if (deque->kind == AL_DEQUE_LOCKED)
-        return al_deque_locked_take_bottom(&deque->locked);
+        return al_deque_locked_take_bottom_mpmc(&deque->locked);
     if (deque->kind == AL_DEQUE_CHASE_LEV)
-        return al_deque_chase_lev_take_bottom(&deque->chase_lev);
-    return al_deque_steal_half_take_bottom(&deque->steal_half);
+        return al_deque_chase_lev_take_bottom_owner(&deque->chase_lev);
+    return al_deque_steal_half_take_bottom_owner(&deque->steal_half);
 }
 
 static void *pop_fifo(struct al_deque *deque)
 {
     if (deque->kind == AL_DEQUE_LOCKED)
-        return NULL; /* below */
+        return NULL; /* al_deque_pop_owner takes from the locked deque */
     if (deque->kind == AL_DEQUE_STEAL_HALF)
-        return al_deque_steal_half_take_top(&deque->steal_half);
+        return al_deque_steal_half_take_top_any(&deque->steal_half);
     bool lost;
     void *item;
     do
-        item = al_deque_chase_lev_take_top(&deque->chase_lev, &lost);
-    while (lost); /* to a thief: somebody makes progress */
+        item = al_deque_chase_lev_take_top_any(&deque->chase_lev, &lost);
+    while (lost); /* each round that is lost was another thread's success */
     return item;
 }
 
-void *al_deque_pop(struct al_deque *deque)
+void *al_deque_pop_owner(struct al_deque *deque)
 {
     void *item = deque->owner == AL_OWNER_LIFO ? pop_lifo(deque) : pop_fifo(deque);
     if (item == NULL && !(deque->kind == AL_DEQUE_LOCKED && deque->owner == AL_OWNER_LIFO))
-        item = al_deque_locked_take_top(&deque->locked);
+        item = al_deque_locked_take_top_mpmc(&deque->locked);
     return item;
 }
 
-uint32_t al_deque_steal(struct al_deque *victim, void *items[AL_STEAL_MOST], bool *lost)
+uint32_t al_deque_steal_any(struct al_deque *victim, void *items[AL_STEAL_MOST], bool *lost)
 {
     *lost = false;
     items[0] = NULL;
     if (victim->kind == AL_DEQUE_CHASE_LEV) {
-        items[0] = al_deque_chase_lev_take_top(&victim->chase_lev, lost);
+        items[0] = al_deque_chase_lev_take_top_any(&victim->chase_lev, lost);
     } else if (victim->kind == AL_DEQUE_STEAL_HALF) {
-        uint32_t taken = al_deque_steal_half_steal(&victim->steal_half, items);
+        uint32_t taken = al_deque_steal_half_take_half_any(&victim->steal_half, items);
         if (taken > 0)
             return taken;
     } else if (victim->owner == AL_OWNER_FIFO) {
-        items[0] = al_deque_locked_take_bottom(&victim->locked);
+        items[0] = al_deque_locked_take_bottom_mpmc(&victim->locked);
         return items[0] != NULL;
     }
     if (items[0] == NULL && !*lost)
-        items[0] = al_deque_locked_take_top(&victim->locked);
+        items[0] = al_deque_locked_take_top_mpmc(&victim->locked);
     return items[0] != NULL;
 }
 
-void *al_deque_keep(struct al_deque *own, void *const *items, uint32_t n)
+void *al_deque_keep_owner(struct al_deque *own, void *const *items, uint32_t n)
 {
     /* The owner is to go on with the oldest, then the others in their order. */
     if (own->owner == AL_OWNER_FIFO) {
         for (uint32_t i = 1; i < n; i++)
-            al_deque_push(own, items[i]);
+            al_deque_push_owner(own, items[i]);
     } else {
         for (uint32_t i = n; i-- > 1;)
-            al_deque_push(own, items[i]);
+            al_deque_push_owner(own, items[i]);
     }
     return items[0];
 }
@@ -117,20 +117,15 @@ uint64_t al_deque_length(const struct al_deque *deque)
     return length;
 }
 
-static uint64_t ring_bytes(uint64_t mask)
-{
-    return (mask + 1) * sizeof(void *);
-}
-
 uint64_t al_deque_bytes(const struct al_deque *deque)
 {
-    uint64_t bytes = ring_bytes(deque->locked.mask);
+    uint64_t bytes = al_ring_bytes(&deque->locked.ring);
     if (deque->kind == AL_DEQUE_STEAL_HALF)
-        bytes += ring_bytes(deque->steal_half.mask);
+        bytes += al_ring_bytes(&deque->steal_half.ring);
     if (deque->kind == AL_DEQUE_CHASE_LEV) {
         const struct al_chase_lev_ring *ring = al_ptr_load_relaxed(&deque->chase_lev.ring);
         for (; ring != NULL; ring = ring->outgrown)
-            bytes += ring_bytes(ring->mask);
+            bytes += (ring->mask + 1) * sizeof *ring->slots;
     }
     return bytes;
 }

@@ -4,42 +4,41 @@
 
 #include "core/actor.h"
 #include "core/sync/blocking.h"
-#include "schedulers/actor_centric/actor_mailbox.h"
+#include "schedulers/queues/inbox.h"
 #include "tests/support/choose.h"
 #include "tests/support/fake_system.h"
 
-/* The length of an actor's mailbox, against a model, while messages come, are taken and stay behind. */
-static void test_mailbox_length(struct tap *tap)
+/* The length of an actor's inbox, against a model, while messages arrive, are taken and stay. */
+static void test_inbox_length(struct tap *tap)
 {
-    struct al_actor_mailbox mailbox;
+    struct al_inbox inbox;
     struct al_random random;
     uint64_t length = 0, most = 0;
     bool good = true;
     al_random_seed(&random, 7, 0);
-    al_actor_mailbox_init(&mailbox, NULL);
-    al_actor_mailbox_push(&mailbox, al_list_node(NULL, NULL, NULL)); /* from here on it is ready */
+    al_inbox_init(&inbox);
+    al_inbox_push_mpsc(&inbox, al_list_node(NULL, NULL, NULL)); /* from here on it is ready */
     length++;
     for (int turn = 0; turn < 2000; turn++) {
         for (uint32_t i = al_random_below(&random, 8); i > 0; i--, length++)
-            al_actor_mailbox_push(&mailbox, al_list_node(NULL, NULL, NULL));
-        good &= al_actor_mailbox_length(&mailbox) == length;
+            al_inbox_push_mpsc(&inbox, al_list_node(NULL, NULL, NULL));
+        good &= al_inbox_length_mpsc(&inbox) == length;
         most = length > most ? length : most;
         /* As al_actor_resume does for a turn of a few messages. */
-        uint64_t gulps = 0, gulped = mailbox.n_taken, received = 0;
+        uint64_t gulps = 0, gulped = inbox.n_taken, received = 0;
         for (uint32_t i = al_random_below(&random, 9); i > 0; i--) {
-            struct al_list_node *node = al_actor_mailbox_pop(&mailbox, &gulps, &gulped);
+            struct al_list_node *node = al_inbox_pop_mpsc(&inbox, &gulps, &gulped);
             received += node != NULL;
             free(node);
         }
-        mailbox.n_taken = gulped - received;
+        inbox.n_taken = gulped - received;
         length -= received;
-        good &= al_actor_mailbox_length(&mailbox) == length;
+        good &= al_inbox_length_mpsc(&inbox) == length;
     }
-    tap_ok(tap, good && most > 20, "an actor's mailbox tells its length, up to %llu",
+    tap_ok(tap, good && most > 20, "an actor's inbox tells its length, up to %llu",
            (unsigned long long)most);
     uint64_t gulps = 0, gulped = 0;
-    for (struct al_list_node *node;
-         (node = al_actor_mailbox_pop(&mailbox, &gulps, &gulped)) != NULL;)
+    for (struct al_list_node *node; (node = al_inbox_pop_mpsc(&inbox, &gulps, &gulped)) != NULL;)
         free(node);
 }
 
@@ -142,7 +141,7 @@ static void test_wake_ups(struct tap *tap, const char *scheduler, const char *id
 int main(void)
 {
     struct tap tap = {0};
-    test_mailbox_length(&tap);
+    test_inbox_length(&tap);
     test_levels(&tap);
     test_lock_waits(&tap);
     test_wake_ups(&tap, "deque", "park");

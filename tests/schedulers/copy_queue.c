@@ -51,21 +51,21 @@ static bool property(uint64_t seed, enum al_reclaim reclaim)
     for (int step = 0; step < 2000 && good; step++) {
         uint32_t choice = al_random_below(&random, 100);
         if (choice < 90) {
-            al_copy_queue_push(&incoming, number(++pushed), NULL, NULL);
+            al_copy_queue_push_serial(&incoming, number(++pushed), NULL, NULL);
         } else if (choice < 94) {
             struct al_envelope several[7];
             uint32_t n = al_random_below(&random, 8);
             for (uint32_t i = 0; i < n; i++)
                 several[i] = (struct al_envelope){.actor = number(++pushed)};
-            al_copy_queue_append(&incoming, several, n);
+            al_copy_queue_append_serial(&incoming, several, n);
         } else {
             uint32_t capacity = incoming.capacity;
-            uint32_t length = al_copy_queue_gulp(&local, &incoming);
+            uint32_t length = al_copy_queue_gulp_serial(&local, &incoming);
             for (uint32_t i = 0; i < length; i++)
                 good &= local.slots[i].actor == number(++popped);
             good &= popped == pushed && local.capacity == capacity && length <= capacity;
             good &= al_copy_queue_length(&incoming) == 0;
-            al_copy_queue_release(&local, length, reclaim, floor);
+            al_copy_queue_release_serial(&local, length, reclaim, floor);
             good &= local.capacity == expected_capacity(capacity, length, reclaim, floor);
             good &= al_copy_queue_length(&local) == 0;
         }
@@ -82,7 +82,7 @@ static void gulp_alone(struct al_copy_queue *queue, enum al_reclaim reclaim)
 {
     uint32_t used = al_copy_queue_length(queue);
     al_u32_store_relaxed(&queue->length, 0);
-    al_copy_queue_release(queue, used, reclaim, 10);
+    al_copy_queue_release_serial(queue, used, reclaim, 10);
 }
 
 /*
@@ -96,7 +96,7 @@ static void example(enum al_reclaim reclaim, uint32_t *after_two_gulps, uint32_t
     *peak = 0;
     for (int round = 0; round < 100; round++) {
         for (int i = 0; i < 19; i++)
-            al_copy_queue_push(&queue, number(1), NULL, NULL);
+            al_copy_queue_push_serial(&queue, number(1), NULL, NULL);
         *peak = queue.capacity > *peak ? queue.capacity : *peak;
         gulp_alone(&queue, reclaim);
         if (round == 0)
@@ -133,12 +133,12 @@ int main(void)
     al_copy_queue_init(&queue, 10);
     for (int i = 0; i < 1000; i++) {
         for (int k = 0; k < 19; k++)
-            al_copy_queue_push(&queue, number(1), NULL, NULL);
+            al_copy_queue_push_serial(&queue, number(1), NULL, NULL);
         gulp_alone(&queue, AL_RECLAIM_HALF);
     }
     tap_ok(&tap, queue.capacity == 20, "19 messages a thousand times, half: never leaves 20");
     for (int i = 0; i < 1000; i++) {
-        al_copy_queue_push(&queue, number(1), NULL, NULL);
+        al_copy_queue_push_serial(&queue, number(1), NULL, NULL);
         gulp_alone(&queue, AL_RECLAIM_HALF);
     }
     tap_ok(&tap, queue.capacity == 10,

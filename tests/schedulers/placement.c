@@ -11,7 +11,7 @@
 #include "core/actor.h"
 #include "core/machine/topology.h"
 #include "core/plugin/scheduler.h"
-#include "schedulers/actor_centric/actor_mailbox.h"
+#include "schedulers/actor_centric/ready_actor.h"
 #include "tests/support/choose.h"
 #include "tests/support/tap.h"
 
@@ -89,9 +89,9 @@ AL_BEHAVIOUR(probe, poke, self, msg)
 /* Until the actor has received all and waits again: then the next message schedules it anew. */
 static void wait_blocked(const struct probe *probe, uint32_t n_runs)
 {
-    const struct al_actor_mailbox *mailbox = probe->actor.home;
-    /* acquire: partner is the release in al_actor_mailbox_block */
-    while (al_ptr_load_acquire(&mailbox->incoming) != &al_actor_blocked)
+    const struct al_inbox *inbox = &((struct al_ready_actor *)probe->actor.home)->inbox;
+    /* acquire: partner is the release in al_inbox_wait_mpsc, publishes what the actor wrote */
+    while (al_ptr_load_acquire(&inbox->incoming) != inbox)
         al_yield();
     CHECK(probe->n_runs == n_runs, "ran %u times instead of %u", probe->n_runs, n_runs);
 }

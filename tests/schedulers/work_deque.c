@@ -109,20 +109,21 @@ static void step(struct al_deque *deques, struct model *models, uint32_t i, uint
                  uintptr_t *next, struct extent *extent)
 {
     if (dice < 10) {
-        al_deque_push(&deques[i], (void *)*next);
+        al_deque_push_owner(&deques[i], (void *)*next);
         list_add(&models[i].main, (*next)++);
     } else if (dice < 12) {
-        al_deque_push_behind(&deques[i], (void *)*next);
+        al_deque_push_behind_any(&deques[i], (void *)*next);
         model_push_behind(&models[i], (*next)++);
     } else if (dice < 14) {
-        uintptr_t popped = (uintptr_t)al_deque_pop(&deques[i]), wanted = model_pop(&models[i]);
+        uintptr_t popped = (uintptr_t)al_deque_pop_owner(&deques[i]),
+                  wanted = model_pop(&models[i]);
         CHECK(popped == wanted, "popped %zu instead of %zu", (size_t)popped, (size_t)wanted);
     } else {
         uint32_t n_wanted;
         bool lost;
         void *items[AL_STEAL_MOST];
-        uint32_t n = al_deque_steal(&deques[i], items, &lost);
-        uintptr_t stolen = n > 0 ? (uintptr_t)al_deque_keep(&deques[!i], items, n) : 0,
+        uint32_t n = al_deque_steal_any(&deques[i], items, &lost);
+        uintptr_t stolen = n > 0 ? (uintptr_t)al_deque_keep_owner(&deques[!i], items, n) : 0,
                   wanted = model_steal(&models[i], &models[!i], &n_wanted);
         CHECK(stolen == wanted, "stole %zu instead of %zu", (size_t)stolen, (size_t)wanted);
         CHECK(stolen == 0 || n == n_wanted, "stole %u instead of %u", n, n_wanted);
@@ -164,8 +165,8 @@ static void follow_model(enum al_deque_kind kind, enum al_deque_owner owner, uin
     for (uint32_t i = 0; i < DEQUES; i++) {
         uintptr_t wanted;
         while ((wanted = model_pop(&models[i])) != 0)
-            CHECK((uintptr_t)al_deque_pop(&deques[i]) == wanted, "not in order at the end");
-        CHECK(al_deque_pop(&deques[i]) == NULL, "more than was pushed");
+            CHECK((uintptr_t)al_deque_pop_owner(&deques[i]) == wanted, "not in order at the end");
+        CHECK(al_deque_pop_owner(&deques[i]) == NULL, "more than was pushed");
         al_deque_fini(&deques[i]);
     }
 }
@@ -243,18 +244,18 @@ static void own(void *argument)
         uint32_t n = 1 + al_random_below(&random, al_random_below(&random, 50) == 0 ? 400 : 3);
         for (; n > 0 && i < bench->n_own; n--) {
             produce(&bench->items[i], bench);
-            al_deque_push(deque, &bench->items[i++]);
+            al_deque_push_owner(deque, &bench->items[i++]);
         }
         struct item *item;
         n = bench->crowd > 0 ? 0 : al_random_below(&random, 5);
-        for (; n > 0 && (item = al_deque_pop(deque)) != NULL; n--) {
+        for (; n > 0 && (item = al_deque_pop_owner(deque)) != NULL; n--) {
             consume(item, bench);
             role->popped++;
         }
     }
     al_u32_add_acq_rel(&bench->producing, (uint32_t)-1);
     struct item *item;
-    while ((item = al_deque_pop(deque)) != NULL) {
+    while ((item = al_deque_pop_owner(deque)) != NULL) {
         consume(item, bench);
         role->popped++;
     }
@@ -266,7 +267,7 @@ static void push_behind(void *argument)
     struct bench *bench = role->bench;
     for (uint32_t i = ITEMS - bench->n_behind; i < ITEMS; i++) {
         produce(&bench->items[i], bench);
-        al_deque_push_behind(&bench->deques[0], &bench->items[i]);
+        al_deque_push_behind_any(&bench->deques[0], &bench->items[i]);
     }
     al_u32_add_acq_rel(&bench->producing, (uint32_t)-1);
 }
@@ -284,15 +285,15 @@ static void steal(void *argument)
         bool lost;
         void *items[AL_STEAL_MOST];
         struct al_deque *mine = &bench->deques[role->id];
-        uint32_t n = al_deque_steal(&bench->deques[victim], items, &lost);
-        struct item *item = n > 0 ? al_deque_keep(mine, items, n) : NULL;
+        uint32_t n = al_deque_steal_any(&bench->deques[victim], items, &lost);
+        struct item *item = n > 0 ? al_deque_keep_owner(mine, items, n) : NULL;
         CHECK(item == NULL || !lost, "stolen, and lost");
         role->stolen += n;
         role->lost += lost;
         found = item != NULL || lost;
         while (item != NULL) {
             consume(item, bench);
-            item = al_deque_pop(mine);
+            item = al_deque_pop_owner(mine);
             role->popped += item != NULL;
         }
         if (!found)
@@ -305,7 +306,7 @@ static void finish(struct bench *bench)
 {
     struct item *item;
     for (uint32_t i = 0; i <= THIEVES; i++) {
-        while ((item = al_deque_pop(&bench->deques[i])) != NULL)
+        while ((item = al_deque_pop_owner(&bench->deques[i])) != NULL)
             consume(item, bench);
         CHECK(al_deque_length(&bench->deques[i]) == 0, "an empty deque has a length");
     }
@@ -322,7 +323,7 @@ static void run_bench(struct bench *bench, struct role *roles)
     al_u32_store_relaxed(&bench->producing, 2);
     for (uint32_t i = 0; i < bench->crowd; i++) {
         produce(&bench->items[i], bench);
-        al_deque_push(&bench->deques[0], &bench->items[i]);
+        al_deque_push_owner(&bench->deques[0], &bench->items[i]);
     }
     for (uint32_t i = 0; i < THIEVES + 2; i++) {
         roles[i] = (struct role){.bench = bench, .id = i};
