@@ -2,17 +2,10 @@
 #ifndef AL_COMMANDS_H
 #define AL_COMMANDS_H
 
+#include "benchmarks/harness/text/exit.h"
+
 /* The subcommands of `actorlab`. Each takes its arguments with its own name in argv[0] and returns
  * an exit code. */
-
-enum al_exit {
-    AL_EXIT_OK,
-    AL_EXIT_FAILED,        /* a trial failed */
-    AL_EXIT_USAGE,         /* usage or configuration */
-    AL_EXIT_WRITE,         /* results could not be written */
-    AL_EXIT_UNSURE,        /* compare: the machine was too loud to see a regression */
-    AL_EXIT_TIMEOUT = 124, /* run: no message was delivered for too long */
-};
 
 int al_run_main(int argc, char **argv);
 int al_check_main(int argc, char **argv);

@@ -11,6 +11,7 @@
 
 #include "benchmarks/harness/commands/arguments.h"
 #include "benchmarks/harness/results/labels.h"
+#include "benchmarks/harness/text/exit.h"
 
 #define NOISE_PERCENT 2.0 /* of records without A/A cells */
 #define MOST_PERCENT                                                                               \
@@ -179,8 +180,7 @@ static int parse_options(int argc, char **argv, struct al_compare *compare, stru
 /* The cells of a file, or the exit code of what kept them from being read. */
 static int read_cells(struct al_summary *summary, const char *name, int code)
 {
-    summary->command = "compare";
-    summary->index = al_needed(json_object());
+    summary->intake.command = "compare";
     int result = al_cells_read(summary, name);
     return result > code ? result : code;
 }
@@ -278,7 +278,7 @@ int al_compare_main(int argc, char **argv)
         if (compare.n_against == 0)
             code = read_cells(&compare.older, compare.names[0], code);
         /* Blocks of two files are no pairs: their sessions have numbers of their own. */
-        compare.newer.sources = compare.older.sources;
+        compare.newer.intake.n = compare.older.intake.n;
         compare.newer.sessions = json_incref(compare.older.sessions);
         if (code != AL_EXIT_USAGE)
             code = read_cells(&compare.newer, compare.names[1], code);

@@ -172,11 +172,10 @@ int al_export_main(int argc, char **argv)
     int code = parse_arguments(&arguments, argc, argv);
     if (code >= 0)
         return code;
-    struct al_summary summary = {.command = "export",
+    struct al_summary summary = {.intake = {.command = "export"},
                                  .level = 0.95,
                                  .resamples = 10000,
                                  .seed = 1,
-                                 .index = al_needed(json_object()),
                                  .records = al_needed(json_array())};
     struct al_lines lines = {0};
     code = al_cells_read(&summary, arguments.records);

@@ -217,11 +217,8 @@ int al_plot_main(int argc, char **argv)
     int code = parse_arguments(&arguments, argc, argv);
     if (code >= 0)
         return code;
-    struct al_summary summary = {.command = "plot",
-                                 .level = 0.95,
-                                 .resamples = 10000,
-                                 .seed = 1,
-                                 .index = al_needed(json_object())};
+    struct al_summary summary = {
+        .intake = {.command = "plot"}, .level = 0.95, .resamples = 10000, .seed = 1};
     struct al_lines lines = {0};
     code = al_cells_read(&summary, arguments.records);
     if (code <= AL_EXIT_FAILED) {

@@ -12,6 +12,7 @@
 
 #include "benchmarks/harness/commands/arguments.h"
 #include "benchmarks/harness/results/pairs.h"
+#include "benchmarks/harness/text/exit.h"
 #include "benchmarks/harness/text/format.h"
 
 const char *const al_measure_keys[MEASURES] = {"time_ns", "ns_per_message", "messages_per_s",
@@ -196,7 +197,6 @@ int al_summarize_main(int argc, char **argv)
         return code;
 
     FILE *dump = NULL;
-    summary.index = al_needed(json_object());
     code = AL_EXIT_OK;
     for (int i = optind; i < argc && code != AL_EXIT_USAGE; i++) {
         int result = al_cells_read(&summary, argv[i]);

@@ -6,7 +6,6 @@
 #include <string.h>
 
 #include "benchmarks/harness/results/identity.h"
-#include "benchmarks/harness/results/reader.h"
 
 const char *const al_environment_keys[AL_ENVIRONMENT_KEYS] = {
     "cpu",   "cpus_allowed", "topology_hash", "kernel",      "governor",
@@ -18,6 +17,8 @@ const char *const al_memory_keys[] = {"allocated_bytes", "resident_bytes", "queu
 /* The cell of an identity, new if it is the first of its kind. Takes over the reference. */
 static struct al_cell *find_cell(struct al_summary *summary, json_t *identity)
 {
+    if (summary->index == NULL)
+        summary->index = al_needed(json_object());
     char *key = al_identity_text(identity, ~0U);
     json_t *place = json_object_get(summary->index, key);
     if (place != NULL) {
@@ -80,12 +81,12 @@ static double median_time(const json_t *times)
 }
 
 /* Records that name no session share one with the others of their file. */
-static double session_number(struct al_summary *summary, const char *session)
+static double session_number(struct al_summary *summary, const char *session, size_t source)
 {
     char *key;
     if (summary->sessions == NULL)
         summary->sessions = al_needed(json_object());
-    if (asprintf(&key, "%zu %s", summary->sources, session != NULL ? session : "") < 0)
+    if (asprintf(&key, "%zu %s", source, session != NULL ? session : "") < 0)
         al_no_memory();
     json_t *number = json_object_get(summary->sessions, key);
     if (number == NULL) {
@@ -96,8 +97,8 @@ static double session_number(struct al_summary *summary, const char *session)
     return (double)json_integer_value(number);
 }
 
-/* Adds a valid record. */
-static void add_record(struct al_summary *summary, const json_t *record, const char *session)
+void al_cells_add(struct al_summary *summary, const json_t *record, const char *session,
+                  size_t source)
 {
     const char *outcome = json_string_value(json_object_get(record, "outcome"));
     const json_t *times = json_object_get(record, "time_ns");
@@ -129,7 +130,7 @@ static void add_record(struct al_summary *summary, const json_t *record, const c
     cell->values[RATE][cell->n] = (double)messages * 1e9 / time;
     cell->values[PEAK][cell->n] = (double)json_integer_value(peak);
     cell->values[MESSAGES][cell->n] = (double)messages;
-    cell->values[SESSION][cell->n] = session_number(summary, session);
+    cell->values[SESSION][cell->n] = session_number(summary, session, source);
     const json_t *block = json_object_get(sweep, "block");
     for (int m = 0; m < SERIES - MEMORY; m++) {
         const json_t *bytes = json_object_get(json_object_get(record, "memory"), al_memory_keys[m]);
@@ -141,58 +142,19 @@ static void add_record(struct al_summary *summary, const json_t *record, const c
                                                             : -1;
 }
 
-int al_cells_read(struct al_summary *summary, const char *given)
+static void take(void *to, const struct al_line *line, size_t source)
 {
-    const char *command = summary->command != NULL ? summary->command : "summarize";
-    if (summary->trials == NULL)
-        summary->trials = al_needed(json_object());
-    struct al_reader *reader = al_reader_open(given, summary->trials);
-    char *name = al_needed(strdup(al_reader_path(reader)));
-    struct al_line line;
-    size_t traced = 0, first_traced = 0, duplicates = 0, first_duplicate = 0;
-    char *duplicate = NULL;
-    int code = AL_EXIT_OK;
-    while (al_reader_next(reader, &line)) {
-        if (line.first != NULL) {
-            if (duplicates++ == 0) {
-                duplicate = al_needed(strdup(line.problem));
-                first_duplicate = line.number;
-            }
-        } else if (line.problem != NULL) {
-            fprintf(stderr, "actorlab %s: %s:%zu: not a record, left out: %s\n", command, name,
-                    line.number, line.problem);
-            code = AL_EXIT_FAILED;
-        } else if (json_is_string(json_object_get(line.record, "trace"))) {
-            first_traced = traced++ == 0 ? line.number : first_traced;
-        } else {
-            add_record(summary, line.record, line.session);
-            if (summary->records != NULL)
-                al_json_append(summary->records, json_incref((json_t *)line.record));
-        }
-    }
-    int error = al_reader_close(reader);
-    if (error != 0) {
-        fprintf(stderr, "actorlab %s: cannot read '%s': %s\n", command, name, strerror(error));
-        code = AL_EXIT_USAGE;
-    }
-    if (traced > 0)
-        fprintf(stderr,
-                "actorlab %s: %s: left out %zu traced run%s, the first in line %zu: times with "
-                "--trace are no measurements\n",
-                command, name, traced, traced == 1 ? "" : "s", first_traced);
-    if (duplicates > 0) {
-        fprintf(stderr, "actorlab %s: %s:%zu: %s, left out", command, name, first_duplicate,
-                duplicate);
-        if (duplicates > 1)
-            fprintf(stderr, ", and %zu more line%s read before", duplicates - 1,
-                    duplicates == 2 ? "" : "s");
-        fputc('\n', stderr);
-        code = code != AL_EXIT_OK ? code : AL_EXIT_FAILED;
-    }
-    summary->sources++;
-    free(duplicate);
-    free(name);
-    return code;
+    struct al_summary *summary = to;
+    al_cells_add(summary, line->record, line->session, source);
+    if (summary->records != NULL)
+        al_json_append(summary->records, json_incref((json_t *)line->record));
+}
+
+int al_cells_read(struct al_summary *summary, const char *name)
+{
+    if (summary->intake.command == NULL)
+        summary->intake.command = "summarize";
+    return al_intake_read(&summary->intake, name, take, summary);
 }
 
 static void release_cell(struct al_cell *cell)
@@ -214,7 +176,7 @@ void al_cells_release(struct al_summary *summary)
         release_cell(&summary->cells[c]);
     free(summary->cells);
     json_decref(summary->index);
-    json_decref(summary->trials);
+    al_intake_release(&summary->intake);
     json_decref(summary->sessions);
     json_decref(summary->records);
     json_decref(summary->environment);

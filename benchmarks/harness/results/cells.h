@@ -7,7 +7,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "benchmarks/harness/commands/commands.h"
+#include "benchmarks/harness/results/intake.h"
 #include "benchmarks/harness/results/series.h"
 #include "benchmarks/harness/statistics/statistics.h"
 #include "benchmarks/harness/text/json.h"
@@ -45,7 +45,6 @@ struct al_cell {
 };
 
 struct al_summary {
-    const char *command; /* the subcommand, for messages; NULL: summarize */
     double level;
     size_t resamples;
     uint64_t seed;
@@ -53,21 +52,22 @@ struct al_summary {
     enum al_interval_kind kind;
     size_t count, capacity;
     struct al_cell *cells; /* in order of first appearance */
-    json_t *index;         /* identity as text: place in cells */
-    json_t *trials;        /* those that were read; NULL before the first file */
+    json_t *index;         /* identity as text: place in cells; NULL before the first */
     json_t *records;       /* NULL, or a list to which al_cells_read adds the records themselves */
     json_t *environment;   /* of each al_environment_keys, the values that records have; or NULL */
-    size_t sources;        /* how many files were read */
-    json_t *sessions;      /* "SOURCE SESSION": its number */
+    struct al_intake intake;
+    json_t *sessions; /* "SOURCE SESSION": its number */
 };
 
 /* What of a record's environment stays the same over a sweep. */
 #define AL_ENVIRONMENT_KEYS 15
 extern const char *const al_environment_keys[AL_ENVIRONMENT_KEYS];
 
-/* Adds the records of a file, of a results folder, or of standard input for "-". Returns AL_EXIT_OK; AL_EXIT_FAILED if
- * a line was no record or a trial that was read before, and is left out; AL_EXIT_USAGE if the file cannot be read, after one line on stderr. Traced runs
- * are left out, too, after a line that says so: their times are no measurements. */
+/* Adds a valid record of the file with this number. */
+void al_cells_add(struct al_summary *summary, const json_t *record, const char *session,
+                  size_t source);
+
+/* Adds the records of a file: al_intake_read. */
 int al_cells_read(struct al_summary *summary, const char *name);
 
 void al_cells_release(struct al_summary *summary);

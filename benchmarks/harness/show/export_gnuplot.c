@@ -8,6 +8,7 @@
 #include <sys/stat.h>
 
 #include "benchmarks/harness/show/gnuplot.h"
+#include "benchmarks/harness/text/exit.h"
 
 static int could_not_write(const char *path)
 {

@@ -1,0 +1,103 @@
+/* SPDX-License-Identifier: MIT */
+#include "benchmarks/harness/results/intake.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "benchmarks/harness/text/exit.h"
+#include "benchmarks/harness/text/json.h"
+
+/* What is left out of one file. */
+struct left_out {
+    json_t *problems; /* one object per line that is no record, or no new one */
+    size_t records, damaged, duplicates, traced;
+    size_t first_duplicate, first_traced; /* lines */
+    char *duplicate;                      /* what is said of the first */
+};
+
+static void note_problem(struct left_out *out, const struct al_line *line)
+{
+    const char *kind = line->first != NULL ? "duplicate" : line->newer ? "newer" : "damaged";
+    json_t *problem = al_needed(json_pack("{s:I, s:s, s:o}", "line", (json_int_t)line->number,
+                                          "kind", kind, "problem",
+                                          al_needed(json_string_nocheck(line->problem))));
+    al_json_append(out->problems, problem);
+}
+
+static void say_left_out(const struct left_out *out, const char *command, const char *path)
+{
+    if (out->traced > 0)
+        fprintf(stderr,
+                "actorlab %s: %s: left out %zu traced run%s, the first in line %zu: times with "
+                "--trace are no measurements\n",
+                command, path, out->traced, out->traced == 1 ? "" : "s", out->first_traced);
+    if (out->duplicates == 0)
+        return;
+    fprintf(stderr, "actorlab %s: %s:%zu: %s, left out", command, path, out->first_duplicate,
+            out->duplicate);
+    if (out->duplicates > 1)
+        fprintf(stderr, ", and %zu more line%s read before", out->duplicates - 1,
+                out->duplicates == 2 ? "" : "s");
+    fputc('\n', stderr);
+}
+
+static void keep_source(json_t *sources, const char *path, struct left_out *out, int error)
+{
+    json_t *shown = json_string(path);
+    json_t *source = al_needed(json_pack(
+        "{s:o, s:I, s:I, s:O, s:o}", "path", shown != NULL ? shown : json_null(), "records",
+        (json_int_t)out->records, "traced", (json_int_t)out->traced, "problems", out->problems,
+        "error", error != 0 ? json_string(strerror(error)) : json_null()));
+    al_json_append(sources, source);
+}
+
+int al_intake_read(struct al_intake *intake, const char *name, al_take *take, void *to)
+{
+    if (intake->trials == NULL)
+        intake->trials = al_needed(json_object());
+    struct al_reader *reader = al_reader_open(name, intake->trials);
+    char *path = al_needed(strdup(al_reader_path(reader)));
+    struct left_out out = {.problems = al_needed(json_array())};
+    struct al_line line;
+    while (al_reader_next(reader, &line)) {
+        if (line.problem != NULL)
+            note_problem(&out, &line);
+        if (line.first != NULL) {
+            if (out.duplicates++ == 0) {
+                out.duplicate = al_needed(strdup(line.problem));
+                out.first_duplicate = line.number;
+            }
+        } else if (line.problem != NULL) {
+            out.damaged++;
+            fprintf(stderr, "actorlab %s: %s:%zu: not a record, left out: %s\n", intake->command,
+                    path, line.number, line.problem);
+        } else if (json_is_string(json_object_get(line.record, "trace"))) {
+            out.first_traced = out.traced++ == 0 ? line.number : out.first_traced;
+        } else {
+            out.records++;
+            take(to, &line, intake->n);
+        }
+    }
+    int code = out.damaged + out.duplicates > 0 ? AL_EXIT_FAILED : AL_EXIT_OK;
+    int error = al_reader_close(reader);
+    if (error != 0) {
+        fprintf(stderr, "actorlab %s: cannot read '%s': %s\n", intake->command, path,
+                strerror(error));
+        code = AL_EXIT_USAGE;
+    }
+    say_left_out(&out, intake->command, path);
+    if (intake->sources != NULL)
+        keep_source(intake->sources, path, &out, error);
+    intake->n++;
+    json_decref(out.problems);
+    free(out.duplicate);
+    free(path);
+    return code;
+}
+
+void al_intake_release(struct al_intake *intake)
+{
+    json_decref(intake->trials);
+    json_decref(intake->sources);
+}
