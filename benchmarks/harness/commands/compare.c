@@ -13,10 +13,6 @@
 #include "benchmarks/harness/results/labels.h"
 #include "benchmarks/harness/text/exit.h"
 
-#define NOISE_PERCENT 2.0 /* of records without A/A cells */
-#define MOST_PERCENT                                                                               \
-    10.0 /* beyond this, A/A cells say that the machine was loud, not that cells are equivalent */
-
 static const char usage[] = "usage: actorlab compare OLD NEW [options]\n"
                             "       actorlab compare RECORDS --against KEY=VALUE [options]\n";
 static const char help[] =
@@ -229,9 +225,9 @@ static void set_noise(struct al_compare *compare, double given, struct al_bootst
     double aa = fmax(al_cells_noise(&compare->newer, bootstrap),
                      al_cells_noise(&compare->older, bootstrap));
     compare->noise_from = given >= 0 ? "option" : aa >= 0 ? "aa" : "default";
-    double noise = given >= 0 ? given : aa >= 0 ? aa : NOISE_PERCENT;
+    double noise = given >= 0 ? given : aa >= 0 ? aa : AL_NOISE_PERCENT;
     compare->comparisons.noise = noise;
-    compare->comparisons.margin = given < 0 && noise > MOST_PERCENT ? 0 : noise;
+    compare->comparisons.margin = given >= 0 ? given : al_noise_margin(aa);
 }
 
 static bool compute(struct al_compare *compare, const struct choices *choices)
@@ -247,7 +243,13 @@ static bool compute(struct al_compare *compare, const struct choices *choices)
     set_noise(compare, choices->noise, bootstrap);
     compare->gate_percent = choices->gate >= 0 ? choices->gate : comparisons->noise;
     al_compare_judge(comparisons, bootstrap);
-    al_compare_average(comparisons, bootstrap);
+    char **keys = al_needed(calloc(comparisons->n + 1, sizeof *keys));
+    for (size_t c = 0; c < comparisons->n; c++)
+        keys[c] = al_setting_key(&comparisons->all[c]);
+    al_averages_make(comparisons, keys, bootstrap, &compare->averages);
+    for (size_t c = 0; c < comparisons->n; c++)
+        free(keys[c]);
+    free(keys);
     al_bootstrap_free(bootstrap);
     for (size_t c = 0; c < comparisons->n; c++)
         compare->regressions += al_compare_is_regression(compare, &comparisons->all[c]);
@@ -300,6 +302,7 @@ int al_compare_main(int argc, char **argv)
         else if (compare.gate && al_compare_is_loud(&compare) && code == AL_EXIT_OK)
             code = AL_EXIT_UNSURE;
     }
+    al_averages_release(&compare.averages);
     al_comparisons_release(&compare.comparisons);
     al_cells_release(&compare.older);
     al_cells_release(&compare.newer);

@@ -4,7 +4,7 @@
 
 #include <stdio.h>
 
-#include "benchmarks/harness/results/comparison.h"
+#include "benchmarks/harness/results/averages.h"
 
 /*
  * `actorlab compare OLD NEW` and `actorlab compare FILE --against KEY=VALUE`: ratios of times per message, with
@@ -23,6 +23,7 @@ struct al_compare {
     bool gate;              /* --fail-on-regression */
     double gate_percent;
     struct al_comparisons comparisons;
+    struct al_averages averages; /* over the workloads, by setting */
     size_t regressions;
 };
 

@@ -224,6 +224,20 @@ static enum al_verdict judge(const struct al_comparison *comparison,
                                         : AL_INCONCLUSIVE;
 }
 
+void al_compare_pairs(struct al_comparisons *out, const struct al_pair *pairs, size_t n,
+                      struct al_bootstrap *bootstrap)
+{
+    out->all = al_needed(calloc(n + 1, sizeof *out->all));
+    for (size_t i = 0; i < n; i++)
+        add(out, pairs[i].cell, pairs[i].base, true, bootstrap);
+    al_compare_judge(out, bootstrap);
+}
+
+double al_noise_margin(double noise)
+{
+    return noise < 0 ? AL_NOISE_PERCENT : noise <= AL_NOISE_MOST_PERCENT ? noise : 0;
+}
+
 void al_compare_judge(struct al_comparisons *out, struct al_bootstrap *bootstrap)
 {
     double *p = al_needed(calloc(out->n + 1, sizeof *p));
@@ -238,117 +252,8 @@ void al_compare_judge(struct al_comparisons *out, struct al_bootstrap *bootstrap
     free(p);
 }
 
-/* All that identifies a setting, whatever the workload. */
-static char *setting_key(const struct al_comparison *comparison)
-{
-    json_t *cell = al_needed(json_copy(comparison->cell->identity));
-    json_t *base = al_needed(json_copy(comparison->base->identity));
-    json_t *both = al_needed(json_pack("[o, o]", cell, base));
-    json_object_del(cell, "benchmark");
-    json_object_del(cell, "parameters");
-    json_object_del(base, "benchmark");
-    json_object_del(base, "parameters");
-    char *text = al_needed(json_dumps(both, JSON_SORT_KEYS | JSON_COMPACT));
-    json_decref(both);
-    return text;
-}
-
-/* Adds the logarithms of a comparison's replicates to `sum`. */
-static void add_replicates(const struct al_comparison *comparison, struct al_bootstrap *bootstrap,
-                           uint64_t stream, double *replicates, double *sum)
-{
-    const struct al_cell *cell = comparison->cell, *base = comparison->base;
-    int code;
-    if (comparison->ratio.paired) {
-        double *above, *below;
-        size_t n = al_cells_pairs(cell, base, &above, &below);
-        for (size_t i = 0; i < n; i++)
-            above[i] /= below[i];
-        code = al_bootstrap_medians(bootstrap, above, n, 2 * stream, replicates);
-        free(above);
-        free(below);
-    } else {
-        code = al_ratio_replicates(bootstrap, cell->values[PER_MESSAGE], cell->n,
-                                   base->values[PER_MESSAGE], base->n, stream, replicates);
-    }
-    if (code != 0)
-        al_no_memory();
-    for (size_t r = 0; r < al_bootstrap_resamples(bootstrap); r++)
-        sum[r] += log(replicates[r]);
-}
-
-/* The geometric mean of the medians, each workload resampled for itself. */
-static struct al_interval resampled_mean(const struct al_comparisons *comparisons,
-                                         const struct al_average *average, size_t place,
-                                         struct al_bootstrap *bootstrap)
-{
-    size_t resamples = al_bootstrap_resamples(bootstrap), stream = 0;
-    double tail = (1 - al_bootstrap_level(bootstrap)) / 2, n = (double)average->n, mean = 0;
-    double *replicates = al_needed(calloc(resamples, sizeof *replicates));
-    double *sum = al_needed(calloc(resamples, sizeof *sum));
-    for (size_t c = average->first; c < comparisons->n; c++) {
-        if (comparisons->all[c].average != place)
-            continue;
-        mean += log(comparisons->all[c].ratio.interval.median) / n;
-        add_replicates(&comparisons->all[c], bootstrap, ++stream, replicates, sum);
-    }
-    al_median(sum, resamples); /* sorts */
-    struct al_interval interval = {.median = exp(mean),
-                                   .low = exp(al_quantile(sum, resamples, tail) / n),
-                                   .high = exp(al_quantile(sum, resamples, 1 - tail) / n),
-                                   .achieved = NAN,
-                                   .n = average->n};
-    interval.degenerate = interval.low == interval.high;
-    free(replicates);
-    free(sum);
-    return interval;
-}
-
-static struct al_interval mean_of(const struct al_comparisons *comparisons,
-                                  const struct al_average *average, size_t place,
-                                  struct al_bootstrap *bootstrap)
-{
-    struct al_ratio *ratios = al_needed(calloc(average->n, sizeof *ratios));
-    size_t n = 0, least = SIZE_MAX;
-    for (size_t c = average->first; c < comparisons->n; c++) {
-        if (comparisons->all[c].average != place)
-            continue;
-        ratios[n++] = comparisons->all[c].ratio;
-        least = ratios[n - 1].interval.n < least ? ratios[n - 1].interval.n : least;
-    }
-    struct al_interval interval;
-    if (least >= AL_RATIO_BOOTSTRAP)
-        interval = resampled_mean(comparisons, average, place, bootstrap);
-    else if (al_ratio_average(ratios, n, al_bootstrap_level(bootstrap), &interval) != 0)
-        al_no_memory();
-    free(ratios);
-    return interval;
-}
-
-void al_compare_average(struct al_comparisons *out, struct al_bootstrap *bootstrap)
-{
-    json_t *places = al_needed(json_object());
-    out->averages = al_needed(calloc(out->n + 1, sizeof *out->averages));
-    for (size_t c = 0; c < out->n; c++) {
-        char *key = setting_key(&out->all[c]);
-        json_t *place = json_object_get(places, key);
-        if (place == NULL) {
-            place = json_integer((json_int_t)out->n_averages);
-            al_json_set(places, key, place);
-            out->averages[out->n_averages++].first = c;
-        }
-        free(key);
-        out->all[c].average = (size_t)json_integer_value(place);
-        out->averages[out->all[c].average].n++;
-    }
-    json_decref(places);
-    for (size_t a = 0; a < out->n_averages; a++)
-        out->averages[a].interval = mean_of(out, &out->averages[a], a, bootstrap);
-}
-
 void al_comparisons_release(struct al_comparisons *comparisons)
 {
     free(comparisons->all);
-    free(comparisons->averages);
     free(comparisons->alone);
 }

@@ -24,13 +24,6 @@ struct al_comparison {
     struct al_ratio ratio;
     double p_holm; /* NAN without a p-value */
     enum al_verdict verdict;
-    size_t average; /* of which average it is a part, from 0 */
-};
-
-/* The geometric mean of the ratios of all workloads that one setting was compared on. */
-struct al_average {
-    size_t first, n; /* its first comparison, and how many */
-    struct al_interval interval;
 };
 
 /* A cell that has no comparison, and why. */
@@ -48,14 +41,27 @@ struct al_against {
 };
 
 struct al_comparisons {
-    double noise; /* percent */
-    double
-        margin; /* percent: intervals within it are equivalent; the noise, or 0 if that is too large to say so */
-    size_t n, n_averages, n_alone;
+    double noise;  /* percent */
+    double margin; /* percent: intervals within it are equivalent; 0: none is */
+    size_t n, n_alone;
     struct al_comparison *all; /* by benchmark, scheduler, victim, workers */
-    struct al_average *averages;
     struct al_alone *alone;
 };
+
+#define AL_NOISE_PERCENT      2.0  /* where no A/A cell has shown how much there is */
+#define AL_NOISE_MOST_PERCENT 10.0 /* beyond, A/A cells show a loud machine, not equivalent cells */
+
+/* The margin for the noise that A/A cells show, percent; negative: there are none. */
+double al_noise_margin(double noise);
+
+/* A cell that is to be compared with another. */
+struct al_pair {
+    const struct al_cell *cell, *base;
+};
+
+/* These pairs in their order, judged by out->noise and out->margin, which are set before. */
+void al_compare_pairs(struct al_comparisons *out, const struct al_pair *pairs, size_t n,
+                      struct al_bootstrap *bootstrap);
 
 /*
  * Each cell against its own in the older file, whatever program and machine it was measured with. Options that only one
@@ -75,9 +81,6 @@ void al_compare_within(struct al_comparisons *out, const struct al_summary *summ
 
 /* Corrects p-values and gives verdicts, once out->margin is set. */
 void al_compare_judge(struct al_comparisons *out, struct al_bootstrap *bootstrap);
-
-/* Averages over the workloads. */
-void al_compare_average(struct al_comparisons *out, struct al_bootstrap *bootstrap);
 
 void al_comparisons_release(struct al_comparisons *comparisons);
 

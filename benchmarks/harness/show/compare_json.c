@@ -101,13 +101,14 @@ static json_t *comparison_json(const struct al_compare *compare,
     return row;
 }
 
-static json_t *average_json(const struct al_comparisons *comparisons, size_t place)
+static json_t *average_json(const struct al_compare *compare, size_t place)
 {
-    const struct al_average *average = &comparisons->averages[place];
+    const struct al_comparisons *comparisons = &compare->comparisons;
+    const struct al_average *average = &compare->averages.all[place];
     json_t *row = al_needed(json_copy(comparisons->all[average->first].cell->identity));
     json_t *benchmarks = al_needed(json_array());
     for (size_t c = average->first; c < comparisons->n; c++) {
-        if (comparisons->all[c].average == place)
+        if (compare->averages.of[c] == place)
             al_json_append(benchmarks, json_incref(json_object_get(
                                            comparisons->all[c].cell->identity, "benchmark")));
     }
@@ -125,9 +126,9 @@ void al_compare_json(const struct al_compare *compare, FILE *out)
     json_t *averages = al_needed(json_array()), *alone = al_needed(json_array());
     for (size_t c = 0; c < comparisons->n; c++)
         al_json_append(rows, comparison_json(compare, &comparisons->all[c]));
-    for (size_t a = 0; a < comparisons->n_averages; a++) {
-        if (comparisons->averages[a].n > 1)
-            al_json_append(averages, average_json(comparisons, a));
+    for (size_t a = 0; a < compare->averages.n; a++) {
+        if (compare->averages.all[a].n > 1)
+            al_json_append(averages, average_json(compare, a));
     }
     for (size_t a = 0; a < comparisons->n_alone; a++) {
         json_t *row = al_needed(json_copy(comparisons->alone[a].cell->identity));

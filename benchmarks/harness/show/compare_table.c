@@ -93,7 +93,7 @@ static void print_rows(const struct al_compare *compare, const json_t *varying, 
 {
     const struct al_comparisons *comparisons = &compare->comparisons;
     char **cells = al_needed(
-        calloc((1 + comparisons->n + comparisons->n_averages) * COLUMNS, sizeof *cells));
+        calloc((1 + comparisons->n + compare->averages.n) * COLUMNS, sizeof *cells));
     const char *const titles[COLUMNS] = {
         "benchmark", "scheduler", "victim", "workers", "setting", "old ns/message",
         "new",       "new/old",   NULL,     "n",       "p",       "verdict"};
@@ -103,9 +103,9 @@ static void print_rows(const struct al_compare *compare, const json_t *varying, 
     size_t rows = 1;
     for (size_t c = 0; c < comparisons->n; c++)
         fill_row(&cells[rows++ * COLUMNS], compare, varying, &comparisons->all[c], color);
-    for (size_t a = 0; a < comparisons->n_averages; a++) {
-        if (comparisons->averages[a].n > 1)
-            fill_average(&cells[rows++ * COLUMNS], comparisons, varying, &comparisons->averages[a]);
+    for (size_t a = 0; a < compare->averages.n; a++) {
+        if (compare->averages.all[a].n > 1)
+            fill_average(&cells[rows++ * COLUMNS], comparisons, varying, &compare->averages.all[a]);
     }
     bool settings = false;
     for (size_t i = COLUMNS; i < rows * COLUMNS; i++) {
