@@ -15,47 +15,7 @@
 #include "benchmarks/harness/text/exit.h"
 #include "benchmarks/harness/text/format.h"
 
-const char *const al_measure_keys[MEASURES] = {"time_ns", "ns_per_message", "messages_per_s",
-                                               "peak_rss_bytes"};
 const char *const al_interval_keys[] = {[AL_PERCENTILE] = "percentile", [AL_BCA] = "bca"};
-
-/* All intervals; the replicates go to `dump`, a line for each measure of each cell, unless it is
- * NULL. */
-static struct al_outliers outliers(const double *values, size_t n)
-{
-    double *sorted = al_needed(calloc(n, sizeof *sorted));
-    memcpy(sorted, values, n * sizeof *sorted);
-    al_median(sorted, n); /* sorts */
-    struct al_outliers found = al_outliers(sorted, n);
-    free(sorted);
-    return found;
-}
-
-static void compute(struct al_summary *summary, struct al_bootstrap *bootstrap, FILE *dump)
-{
-    double *replicates = al_needed(calloc(summary->resamples, sizeof *replicates));
-    for (size_t c = 0; c < summary->count; c++) {
-        struct al_cell *cell = &summary->cells[c];
-        if (cell->n > 0)
-            cell->outliers = outliers(cell->values[PER_MESSAGE], cell->n);
-        for (int m = 0; cell->n > 0 && m < MEASURES; m++) {
-            /* Records hold nothing that would be refused, so only memory can be the matter. */
-            if (al_bootstrap_interval(bootstrap, cell->values[m], cell->n, summary->kind,
-                                      dump != NULL ? replicates : NULL, &cell->intervals[m]) != 0)
-                al_no_memory();
-            if (dump == NULL)
-                continue;
-            json_t *row = al_needed(json_pack("{s:O, s:s, s:o, s:o}", "cell", cell->identity,
-                                              "measure", al_measure_keys[m], "values",
-                                              al_json_reals(cell->values[m], cell->n), "replicates",
-                                              al_json_reals(replicates, summary->resamples)));
-            json_dumpf(row, dump, JSON_COMPACT);
-            fputc('\n', dump);
-            json_decref(row);
-        }
-    }
-    free(replicates);
-}
 
 static const char usage[] =
     "usage: actorlab summarize FILE... [--json] [--baseline SCHEDULER] [--interval KIND]\n"
@@ -212,7 +172,7 @@ int al_summarize_main(int argc, char **argv)
     if (code <= AL_EXIT_FAILED) {
         struct al_bootstrap *bootstrap = al_needed(
             al_bootstrap_new(summary.resamples, summary.level, summary.seed));
-        compute(&summary, bootstrap, dump);
+        al_cells_intervals(&summary, bootstrap, dump);
         if (summary.baseline != NULL)
             al_cells_compare(&summary, bootstrap);
         if (json)

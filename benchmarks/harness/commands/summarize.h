@@ -11,7 +11,6 @@
  */
 int al_summarize_main(int argc, char **argv);
 
-extern const char *const al_measure_keys[MEASURES];
 extern const char *const al_interval_keys[]; /* by enum al_interval_kind */
 
 /* To standard output. */

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "benchmarks/harness/results/cells.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -13,6 +14,10 @@ const char *const al_environment_keys[AL_ENVIRONMENT_KEYS] = {
     "flags", "build_type",   "revision",      "binary_hash", "allocator"};
 
 const char *const al_memory_keys[] = {"allocated_bytes", "resident_bytes", "queue_bytes"};
+
+/* A bucket is 1/64 to 1/128 as wide as its smallest value: from there to its middle, within 0.2%. */
+#define BUCKET_MIDDLE (1 + 3.0 / 512)
+#define SHORTEST_NS   1.0 /* what took less does not fit on a logarithmic axis */
 
 /* The cell of an identity, new if it is the first of its kind. Takes over the reference. */
 static struct al_cell *find_cell(struct al_summary *summary, json_t *identity)
@@ -97,6 +102,26 @@ static double session_number(struct al_summary *summary, const char *session, si
     return (double)json_integer_value(number);
 }
 
+/* Each bucket at its middle, but within what was seen. */
+static void add_bins(struct al_cell *cell, const json_t *latencies)
+{
+    const json_t *least = json_object_get(latencies, "min_ns"), *bucket;
+    const json_t *most = json_object_get(latencies, "max_ns");
+    const json_t *buckets = json_object_get(latencies, "buckets");
+    size_t i;
+    if (json_array_size(buckets) == 0 || !json_is_number(least) || !json_is_number(most))
+        return;
+    cell->bins = al_needed(
+        reallocarray(cell->bins, cell->n_bins + json_array_size(buckets), sizeof *cell->bins));
+    json_array_foreach(buckets, i, bucket)
+    {
+        double middle = json_number_value(json_array_get(bucket, 0)) * BUCKET_MIDDLE;
+        middle = fmin(fmax(middle, json_number_value(least)), json_number_value(most));
+        cell->bins[cell->n_bins++] = (struct al_bin){fmax(middle, SHORTEST_NS),
+                                                     json_number_value(json_array_get(bucket, 1))};
+    }
+}
+
 void al_cells_add(struct al_summary *summary, const json_t *record, const char *session,
                   size_t source)
 {
@@ -125,6 +150,10 @@ void al_cells_add(struct al_summary *summary, const json_t *record, const char *
     al_series_add_latencies(&cell->latencies, json_object_get(record, "latencies"));
     al_series_add_counters(&cell->counters, json_object_get(record, "counters"),
                            (double)messages * (double)json_array_size(times));
+    al_series_add_rates(&cell->rates, json_object_get(record, "counters"));
+    add_bins(cell, json_object_get(record, "latencies"));
+    if (cell->n == 0)
+        cell->pus = json_incref(json_object_get(record, "pus"));
     cell->values[TIME][cell->n] = time;
     cell->values[PER_MESSAGE][cell->n] = time / (double)messages;
     cell->values[RATE][cell->n] = (double)messages * 1e9 / time;
@@ -165,6 +194,9 @@ static void release_cell(struct al_cell *cell)
         free(cell->values[s]);
     al_series_release(&cell->latencies);
     al_series_release(&cell->counters);
+    al_series_release(&cell->rates);
+    free(cell->bins);
+    json_decref(cell->pus);
     if (cell->twin != NULL)
         release_cell(cell->twin);
     free(cell->twin);

@@ -6,9 +6,11 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <stdio.h>
 
 #include "benchmarks/harness/results/intake.h"
 #include "benchmarks/harness/results/series.h"
+#include "benchmarks/harness/statistics/letters.h"
 #include "benchmarks/harness/statistics/statistics.h"
 #include "benchmarks/harness/text/json.h"
 
@@ -37,7 +39,10 @@ struct al_cell {
     bool oversubscribed;
     size_t n, capacity;
     double *values[SERIES];
-    struct al_series_list latencies, counters;
+    struct al_series_list latencies, counters, rates;
+    struct al_bin *bins; /* latencies of all processes, ns */
+    size_t n_bins;
+    json_t *pus; /* where the workers of the first process were to run; or NULL */
     struct al_interval intervals[MEASURES];
     struct al_outliers outliers; /* of the times per message */
     struct al_interval ratio;    /* time per message to the baseline's; n is 0 without one */
@@ -62,6 +67,10 @@ struct al_summary {
 /* What of a record's environment stays the same over a sweep. */
 #define AL_ENVIRONMENT_KEYS 15
 extern const char *const al_environment_keys[AL_ENVIRONMENT_KEYS];
+
+/* All intervals and outliers, once everything is read. The resampled medians go to `dump`, a line of
+ * JSON for each measure of each cell, unless it is NULL. */
+void al_cells_intervals(struct al_summary *summary, struct al_bootstrap *bootstrap, FILE *dump);
 
 /* Adds a valid record of the file with this number. */
 void al_cells_add(struct al_summary *summary, const json_t *record, const char *session,

@@ -23,6 +23,8 @@ int al_value_order(const json_t *a, const json_t *b)
     }
     if (json_is_number(a) != json_is_number(b))
         return json_is_number(a) ? -1 : 1;
+    if (json_is_string(a) && json_is_string(b))
+        return strcmp(json_string_value(a), json_string_value(b));
     char *left = al_value_text(a), *right = al_value_text(b);
     int order = strcmp(left, right);
     free(left);
@@ -192,13 +194,13 @@ static char *label_of(const struct al_parts *parts, const struct al_keys *keys, 
     return al_value_text(json_object_get(entry, "scheduler"));
 }
 
-void al_parts_make(const json_t *const *entries, size_t n, const struct al_keys *keys,
+void al_parts_make(const json_t *const *entries, size_t n, size_t n_all, const struct al_keys *keys,
                    struct al_parts *out)
 {
     json_t *known = al_needed(json_object());
-    *out = (struct al_parts){.of = al_needed(calloc(n + 1, sizeof *out->of)),
+    *out = (struct al_parts){.of = al_needed(calloc(n_all + 1, sizeof *out->of)),
                              .firsts = al_needed(calloc(n + 1, sizeof *out->firsts))};
-    for (size_t e = 0; e < n; e++) {
+    for (size_t e = 0; e < n_all; e++) {
         char *text = al_text("%s", "");
         for (size_t k = 0; k < keys->n; k++) {
             char *longer = longer_place(text, al_key_value(entries[e], &keys->all[k]));
@@ -206,8 +208,8 @@ void al_parts_make(const json_t *const *entries, size_t n, const struct al_keys 
             text = longer;
         }
         const json_t *part = json_object_get(known, text);
-        out->of[e] = part != NULL ? (size_t)json_integer_value(part) : out->n;
-        if (part == NULL) {
+        out->of[e] = part != NULL ? (size_t)json_integer_value(part) : e < n ? out->n : AL_NO_PART;
+        if (part == NULL && e < n) {
             al_json_set(known, text, json_integer((json_int_t)out->n));
             out->firsts[out->n++] = entries[e];
         }

@@ -4,6 +4,7 @@
 
 #include <jansson.h>
 #include <stddef.h>
+#include <stdint.h>
 
 /* The keys in which cells differ, and the lines of a plot that they make: cells of one line differ
  * in benchmark and workers only, or in what follows from these. Entries are identities of cells. */
@@ -31,7 +32,10 @@ void al_keys_find(const json_t *const *entries, size_t n, size_t n_all, const js
                   struct al_keys *out);
 void al_keys_release(struct al_keys *keys);
 
-/* Entries that agree in all keys, numbered in order of appearance. */
+/* Entries that agree in all keys, numbered in order of appearance. An entry from n on that agrees
+ * with none before n is of no part. */
+#define AL_NO_PART SIZE_MAX
+
 struct al_parts {
     size_t n;
     size_t *of;            /* by entry */
@@ -39,7 +43,7 @@ struct al_parts {
     char **labels;         /* by part: the values that tell it from the others */
 };
 
-void al_parts_make(const json_t *const *entries, size_t n, const struct al_keys *keys,
+void al_parts_make(const json_t *const *entries, size_t n, size_t n_all, const struct al_keys *keys,
                    struct al_parts *out);
 void al_parts_release(struct al_parts *parts);
 

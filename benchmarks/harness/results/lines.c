@@ -8,27 +8,6 @@
 
 #include "benchmarks/harness/results/labels.h"
 
-const struct al_measure al_measures[MEASURES] = {
-    [TIME] = {"time_ns", "wall time in %s", {"ns", "µs", "ms", "s"}, false},
-    [PER_MESSAGE] = {"ns_per_message", "%s per message", {"ns", "µs", "ms", "s"}, false},
-    [RATE] = {"messages_per_s",
-              "%smessages per s",
-              {"", "thousand ", "million ", "billion "},
-              true},
-    [PEAK] = {"peak_rss_bytes", "peak memory in %s", {"B", "kB", "MB", "GB"}, false},
-};
-
-enum measure al_measure_named(const char *command, const char *name)
-{
-    for (enum measure m = 0; m < MEASURES; m++) {
-        if (strcmp(al_measures[m].name, name) == 0)
-            return m;
-    }
-    fprintf(stderr, "actorlab %s: unknown measure '%s'; valid: %s, %s, %s, %s\n", command, name,
-            al_measures[0].name, al_measures[1].name, al_measures[2].name, al_measures[3].name);
-    return MEASURES;
-}
-
 static const char *strategy_of(const json_t *identity)
 {
     return json_string_value(json_object_get(identity, "scheduler"));
@@ -76,7 +55,7 @@ static void number_lines(struct al_lines *lines)
     qsort_r(lines->points, lines->n, sizeof *lines->points, compare_by_line, lines);
     for (size_t p = 0; p < lines->n; p++)
         entries[p] = lines->points[p].cell->identity;
-    al_parts_make(entries, lines->n, &lines->keys, &lines->parts);
+    al_parts_make(entries, lines->n, lines->n, &lines->keys, &lines->parts);
     for (size_t p = 0; p < lines->n; p++)
         lines->points[p].line = lines->parts.of[p];
     const char **strategies = al_needed(calloc(lines->parts.n + 1, sizeof *strategies));

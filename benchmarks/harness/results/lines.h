@@ -8,6 +8,7 @@
 
 #include "benchmarks/harness/results/cells.h"
 #include "benchmarks/harness/results/keys.h"
+#include "benchmarks/harness/results/measures.h"
 #include "benchmarks/harness/results/palette.h"
 #include "benchmarks/harness/statistics/statistics.h"
 #include "benchmarks/harness/text/format.h"
@@ -16,16 +17,6 @@
  * Cells as lines over worker counts: what tables and plots show. Two cells are of one line if they differ in benchmark
  * or workers only, or in what follows from these.
  */
-
-/* By `name`: time_ns, ns_per_message, messages_per_s or peak_rss_bytes. */
-struct al_measure {
-    const char *name;
-    const char *label;    /* of an axis; %s is the unit */
-    const char *units[4]; /* of 1, 10^3, 10^6 and 10^9 */
-    bool more_is_better;
-};
-
-extern const struct al_measure al_measures[MEASURES];
 
 struct al_point {
     const struct al_cell *cell;
@@ -53,9 +44,6 @@ struct al_panel {
     char label[64];     /* "ns per message" */
     double least, most; /* median, in the unit */
 };
-
-/* The measure of that name, or MEASURES after one line on stderr. */
-enum measure al_measure_named(const char *command, const char *name);
 
 /* Of the cells that have finished, of this benchmark if it is not NULL. They must outlive the lines. */
 void al_lines_make(const struct al_summary *summary, enum measure measure, const char *benchmark,

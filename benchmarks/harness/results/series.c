@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "benchmarks/harness/results/series.h"
 
+#include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -42,20 +43,51 @@ void al_series_add_latencies(struct al_series_list *list, const json_t *latencie
     }
 }
 
+static double sum_of(const json_t *counters, const char *name)
+{
+    double sum = 0;
+    size_t t;
+    const json_t *thread;
+    json_array_foreach(counters, t, thread)
+        sum += (double)json_integer_value(json_object_get(thread, name));
+    return sum;
+}
+
+/* Where steals were not counted yet, each took one queue: docs/records.md. */
+static const char *counted_as(const json_t *first, const char *name)
+{
+    bool has = json_is_integer(json_object_get(first, name));
+    return !has && strcmp(name, "steals") == 0 ? "queues_stolen" : name;
+}
+
 /* All threads have the same counters. */
 void al_series_add_counters(struct al_series_list *list, const json_t *counters, double messages)
 {
     const char *name;
-    json_t *first, *thread;
-    size_t t;
-    json_object_foreach(json_array_get(counters, 0), name, first)
+    json_t *first = json_array_get(counters, 0), *value;
+    json_object_foreach(first, name, value)
     {
-        if (!json_is_integer(first)) /* counts by level are no single value */
-            continue;
-        double sum = 0;
-        json_array_foreach(counters, t, thread)
-            sum += (double)json_integer_value(json_object_get(thread, name));
-        add(list, name, sum / messages);
+        if (json_is_integer(value)) /* counts by level are no single value */
+            add(list, name, sum_of(counters, name) / messages);
+    }
+}
+
+void al_series_add_rates(struct al_series_list *list, const json_t *counters)
+{
+    static const struct {
+        const char *name, *of, *per;
+    } rates[] = {
+        {"steal_attempts_per_message", "steal_attempts", "messages_received"},
+        {"steals_per_message", "steals", "messages_received"},
+        {"missed_gulps_per_message", "missed_gulps", "messages_received"},
+        {"messages_per_gulp", "messages_received", "gulps"},
+    };
+    const json_t *first = json_array_get(counters, 0);
+    for (size_t r = 0; r < sizeof rates / sizeof *rates; r++) {
+        const char *of = counted_as(first, rates[r].of);
+        double below = sum_of(counters, rates[r].per);
+        if (below > 0 && json_is_integer(json_object_get(first, of)))
+            add(list, rates[r].name, sum_of(counters, of) / below);
     }
 }
 

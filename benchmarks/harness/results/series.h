@@ -24,6 +24,9 @@ void al_series_add_latencies(struct al_series_list *list, const json_t *latencie
 /* Of a record's `counters`: each summed over all threads, divided by `messages`. Nothing if they are null. */
 void al_series_add_counters(struct al_series_list *list, const json_t *counters, double messages);
 
+/* Ratios of two counters, each summed over all threads: "steals_per_message" and others. */
+void al_series_add_rates(struct al_series_list *list, const json_t *counters);
+
 void al_series_release(struct al_series_list *list);
 
 #endif

@@ -23,6 +23,11 @@ struct al_interval {
     bool degenerate; /* low equals high: one value, or no spread that the resamples could see */
 };
 
+/* What intervals are made with unless somebody asks for something else. */
+#define AL_LEVEL     0.95
+#define AL_RESAMPLES 10000
+#define AL_SEED      1
+
 enum al_interval_kind { AL_PERCENTILE, AL_BCA };
 
 /*

@@ -1,0 +1,45 @@
+/* SPDX-License-Identifier: MIT */
+#ifndef AL_RESULTS_H
+#define AL_RESULTS_H
+
+#include "benchmarks/harness/results/study.h"
+#include "benchmarks/harness/results/tally.h"
+
+/* All that folders of results say: the model that `actorlab results` shows, and through its JSON
+ * everything that draws or prints. */
+
+/* The records of one machine. Times of different machines stand side by side; nothing compares
+ * them. */
+struct al_machine {
+    json_t *cpu, *topology_hash; /* of the machine itself; NULL while no record has said it */
+    struct al_summary cells;
+    struct al_tally tally;
+    struct al_study study;
+};
+
+struct al_results {
+    struct al_intake intake;
+    double level;
+    size_t resamples;
+    uint64_t seed;
+    const char *baseline; /* as asked for; NULL: what the first folder's sweep.json says */
+    json_t *order;        /* likewise */
+    json_t *benchmarks;   /* {benchmark: true} that count; NULL: all */
+    json_t *sweep;        /* the first folder's sweep.json; NULL without one */
+    size_t n;
+    struct al_machine **machines; /* in order of appearance */
+    size_t last, last_source;     /* machine and file of the record before */
+};
+
+/* Starts with the defaults: 95% intervals of 10,000 resamples. */
+void al_results_init(struct al_results *results, const char *command);
+
+/* Adds a file, a results folder, or standard input for "-": al_intake_read. */
+int al_results_read(struct al_results *results, const char *name);
+
+/* Computes everything, once all is read. */
+void al_results_finish(struct al_results *results);
+
+void al_results_release(struct al_results *results);
+
+#endif

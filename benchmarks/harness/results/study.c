@@ -1,0 +1,221 @@
+/* SPDX-License-Identifier: MIT */
+#include "benchmarks/harness/results/study.h"
+
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "benchmarks/harness/results/identity.h"
+#include "benchmarks/harness/results/labels.h"
+#include "benchmarks/harness/results/order.h"
+
+static const char *text_of(const struct al_cell *cell, const char *key)
+{
+    return json_string_value(json_object_get(cell->identity, key));
+}
+
+static void sort_cells(struct al_summary *summary, const struct al_study_request *request,
+                       struct al_study *out)
+{
+    out->cells = al_needed(calloc(summary->count + 1, sizeof(struct al_cell *)));
+    out->failed = al_needed(calloc(summary->count + 1, sizeof(struct al_cell *)));
+    for (size_t c = 0; c < summary->count; c++) {
+        struct al_cell *cell = &summary->cells[c];
+        bool failed = json_object_size(cell->failed) > 0 ||
+                      (cell->twin != NULL && json_object_size(cell->twin->failed) > 0);
+        if (request->benchmarks != NULL &&
+            json_object_get(request->benchmarks, text_of(cell, "benchmark")) == NULL)
+            continue;
+        if (cell->n > 0)
+            out->cells[out->n++] = cell;
+        if (failed)
+            out->failed[out->n_failed++] = cell;
+    }
+    al_cells_sort(out->cells, out->n, request->order);
+    al_cells_sort(out->failed, out->n_failed, request->order);
+    out->first = summary->cells;
+    out->places = al_needed(calloc(summary->count + 1, sizeof *out->places));
+    for (size_t i = 0; i < out->n; i++)
+        out->places[out->cells[i] - out->first] = i;
+}
+
+size_t al_study_place(const struct al_study *study, const struct al_cell *cell)
+{
+    return study->places[cell - study->first];
+}
+
+/* What differs, and the lines and strategies that it makes. */
+static void name_parts(const struct al_study_request *request, struct al_study *out)
+{
+    size_t n = out->n + out->n_failed;
+    const json_t **entries = al_needed(calloc(n + 1, sizeof *entries));
+    for (size_t i = 0; i < n; i++)
+        entries[i] = (i < out->n ? out->cells[i] : out->failed[i - out->n])->identity;
+    al_keys_find(entries, out->n, n, request->order, &out->keys);
+    out->strategy_keys.all = al_needed(calloc(out->keys.n + 1, sizeof *out->strategy_keys.all));
+    for (size_t k = 0; k < out->keys.n; k++) {
+        const char *section = out->keys.all[k].section;
+        if (section == NULL || strcmp(section, "parameters") != 0)
+            out->strategy_keys.all[out->strategy_keys.n++] = out->keys.all[k];
+    }
+    al_parts_make(entries, out->n, n, &out->keys, &out->lines);
+    al_parts_make(entries, out->n, n, &out->strategy_keys, &out->strategies);
+    free(entries);
+}
+
+/* A cell and what it is sorted by. */
+struct member {
+    double median;
+    size_t group, place;
+};
+
+static int compare_members(const void *left, const void *right)
+{
+    const struct member *a = left, *b = right;
+    if (a->group != b->group)
+        return a->group < b->group ? -1 : 1;
+    if (a->median != b->median)
+        return a->median < b->median ? -1 : 1;
+    return (a->place > b->place) - (a->place < b->place);
+}
+
+static void find_groups(struct al_study *out)
+{
+    struct member *members = al_needed(calloc(out->n + 1, sizeof *members));
+    json_t *known = al_needed(json_object());
+    for (size_t i = 0; i < out->n; i++) {
+        char *text = al_identity_text(out->cells[i]->identity, AL_WORK);
+        if (json_object_get(known, text) == NULL)
+            al_json_set(known, text, json_integer((json_int_t)out->n_groups++));
+        members[i] = (struct member){out->cells[i]->intervals[PER_MESSAGE].median,
+                                     (size_t)json_integer_value(json_object_get(known, text)), i};
+        free(text);
+    }
+    json_decref(known);
+    qsort(members, out->n, sizeof *members, compare_members);
+    out->members = al_needed(calloc(out->n + 1, sizeof *out->members));
+    out->groups = al_needed(calloc(out->n_groups + 1, sizeof *out->groups));
+    out->base = al_needed(calloc(out->n_groups + 1, sizeof *out->base));
+    for (size_t i = 0; i < out->n; i++) {
+        out->members[i] = members[i].place;
+        out->groups[members[i].group + 1] = i + 1;
+    }
+    free(members);
+    for (size_t g = 0; g < out->n_groups; g++) {
+        out->base[g] = SIZE_MAX;
+        for (size_t m = out->groups[g]; m < out->groups[g + 1]; m++) {
+            size_t place = out->members[m];
+            if (strcmp(text_of(out->cells[place], "scheduler"), out->baseline) == 0 &&
+                place < out->base[g])
+                out->base[g] = place;
+        }
+    }
+}
+
+static char *line_of(const struct al_study *study, size_t place)
+{
+    return al_text("%zu %s", study->lines.of[place], text_of(study->cells[place], "benchmark"));
+}
+
+/* Pairs of each cell with that of its line with one worker; returns how many. A line that has
+ * several such cells has none of them. */
+static size_t pair_with_one_worker(const struct al_study *study, struct al_pair *pairs)
+{
+    json_t *alone = al_needed(json_object());
+    size_t n = 0;
+    for (size_t i = 0; i < study->n; i++) {
+        if (json_integer_value(json_object_get(study->cells[i]->identity, "workers")) != 1)
+            continue;
+        char *line = line_of(study, i);
+        bool several = json_object_get(alone, line) != NULL;
+        al_json_set(alone, line, several ? json_null() : json_integer((json_int_t)i));
+        free(line);
+    }
+    for (size_t i = 0; i < study->n; i++) {
+        char *line = line_of(study, i);
+        const json_t *place = json_object_get(alone, line);
+        if (json_is_integer(place) && (size_t)json_integer_value(place) != i)
+            pairs[n++] = (struct al_pair){study->cells[i], study->cells[json_integer_value(place)]};
+        free(line);
+    }
+    json_decref(alone);
+    return n;
+}
+
+static void compare_all(struct al_study *out, struct al_bootstrap *bootstrap)
+{
+    struct al_comparisons *all[] = {&out->to_baseline, &out->to_fastest, &out->to_one_worker};
+    struct al_pair *pairs[3];
+    size_t n[3] = {0};
+    for (int f = 0; f < 3; f++)
+        pairs[f] = al_needed(calloc(out->n + 1, sizeof *pairs[f]));
+    for (size_t g = 0; g < out->n_groups; g++) {
+        const size_t *members = &out->members[out->groups[g]];
+        size_t count = out->groups[g + 1] - out->groups[g];
+        for (size_t m = 0; out->base[g] != SIZE_MAX && m < count; m++) {
+            if (members[m] != out->base[g])
+                pairs[0][n[0]++] = (struct al_pair){out->cells[members[m]],
+                                                    out->cells[out->base[g]]};
+        }
+        if (count > 1)
+            pairs[1][n[1]++] = (struct al_pair){out->cells[members[1]], out->cells[members[0]]};
+    }
+    n[2] = pair_with_one_worker(out, pairs[2]);
+    for (int f = 0; f < 3; f++) {
+        all[f]->noise = out->noise >= 0 ? out->noise : AL_NOISE_PERCENT;
+        all[f]->margin = al_noise_margin(out->noise);
+        al_compare_pairs(all[f], pairs[f], n[f], bootstrap);
+        free(pairs[f]);
+    }
+}
+
+/* Over the workloads, of each part with each number of workers. */
+static void average(const struct al_study *study, const struct al_parts *parts,
+                    struct al_bootstrap *bootstrap, struct al_averages *out)
+{
+    const struct al_comparisons *comparisons = &study->to_baseline;
+    char **keys = al_needed(calloc(comparisons->n + 1, sizeof *keys));
+    for (size_t c = 0; c < comparisons->n; c++) {
+        const struct al_cell *cell = comparisons->all[c].cell;
+        keys[c] = al_text("%zu %" JSON_INTEGER_FORMAT, parts->of[al_study_place(study, cell)],
+                          json_integer_value(json_object_get(cell->identity, "workers")));
+    }
+    al_averages_make(comparisons, keys, bootstrap, out);
+    for (size_t c = 0; c < comparisons->n; c++)
+        free(keys[c]);
+    free(keys);
+}
+
+void al_study_make(struct al_summary *summary, const struct al_study_request *request,
+                   struct al_bootstrap *bootstrap, struct al_study *out)
+{
+    *out = (struct al_study){.baseline = request->baseline,
+                             .noise = al_cells_noise(summary, bootstrap)};
+    sort_cells(summary, request, out);
+    if (out->baseline == NULL && out->n > 0)
+        out->baseline = text_of(out->cells[0], "scheduler");
+    name_parts(request, out);
+    find_groups(out);
+    compare_all(out, bootstrap);
+    average(out, &out->strategies, bootstrap, &out->by_strategy);
+    average(out, &out->lines, bootstrap, &out->by_line);
+}
+
+void al_study_release(struct al_study *study)
+{
+    al_averages_release(&study->by_strategy);
+    al_averages_release(&study->by_line);
+    al_comparisons_release(&study->to_baseline);
+    al_comparisons_release(&study->to_fastest);
+    al_comparisons_release(&study->to_one_worker);
+    al_parts_release(&study->lines);
+    al_parts_release(&study->strategies);
+    al_keys_release(&study->keys);
+    al_keys_release(&study->strategy_keys);
+    free(study->places);
+    free(study->cells);
+    free(study->failed);
+    free(study->members);
+    free(study->groups);
+    free(study->base);
+}

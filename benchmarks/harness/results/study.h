@@ -1,0 +1,48 @@
+/* SPDX-License-Identifier: MIT */
+#ifndef AL_STUDY_H
+#define AL_STUDY_H
+
+#include "benchmarks/harness/results/averages.h"
+#include "benchmarks/harness/results/cells.h"
+#include "benchmarks/harness/results/keys.h"
+
+/* What the cells of one machine say together: their order, the lines and strategies that they make,
+ * who does the same work, and who is faster than whom. */
+
+/* What a study is asked for, beside the cells. */
+struct al_study_request {
+    const char *baseline; /* a scheduler; NULL: that of the first cell */
+    const json_t *order;  /* {key: [values]}, as the configuration of a sweep wrote them; or NULL */
+    const json_t *benchmarks; /* {benchmark: …}: no others; or NULL */
+};
+
+struct al_study {
+    size_t n, n_failed;
+    struct al_cell **cells;       /* those that have values, in order */
+    struct al_cell **failed;      /* those that have failed trials, in order */
+    const struct al_cell *first;  /* of all cells, of which some may be in no list */
+    size_t *places;               /* by number of the cell: its place in `cells` */
+    struct al_keys keys;          /* that tell lines apart */
+    struct al_keys strategy_keys; /* those of them that are no parameters */
+    struct al_parts lines, strategies;
+    const char *baseline; /* a scheduler; NULL without cells */
+    /* Groups of cells that do the same work with as many workers, one after the other, the fastest
+     * first; and where in `members` each begins, with the end of the last. */
+    size_t n_groups, *members, *groups;
+    size_t *base; /* by group: the place of the baseline's cell, or SIZE_MAX */
+    double noise; /* percent; negative: there are no A/A cells */
+    /* Each cell with that of the baseline; the second of each group with the first; and each cell
+     * with that of its line with one worker. */
+    struct al_comparisons to_baseline, to_fastest, to_one_worker;
+    struct al_averages by_strategy, by_line; /* of to_baseline, for each number of workers */
+};
+
+/* The intervals of the cells must be there already: al_cells_intervals. */
+void al_study_make(struct al_summary *summary, const struct al_study_request *request,
+                   struct al_bootstrap *bootstrap, struct al_study *out);
+void al_study_release(struct al_study *study);
+
+/* The place of a cell that is in the study. */
+size_t al_study_place(const struct al_study *study, const struct al_cell *cell);
+
+#endif

@@ -1,0 +1,190 @@
+/* SPDX-License-Identifier: MIT */
+#include "benchmarks/harness/results/tally.h"
+
+#include <stdbool.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "benchmarks/harness/results/identity.h"
+#include "benchmarks/harness/results/labels.h"
+#include "benchmarks/harness/text/json.h"
+
+static void count(json_t **counts, const char *name)
+{
+    if (*counts == NULL)
+        *counts = al_needed(json_object());
+    json_int_t n = json_integer_value(json_object_get(*counts, name));
+    al_json_set(*counts, name, json_integer(n + 1));
+}
+
+/* Times are ISO 8601, so their order is that of their letters. */
+static void widen(char **first, char **last, const json_t *started)
+{
+    const char *text = json_string_value(started);
+    if (text == NULL)
+        return;
+    if (*first == NULL || strcmp(text, *first) < 0) {
+        free(*first);
+        *first = al_needed(strdup(text));
+    }
+    if (*last == NULL || strcmp(text, *last) > 0) {
+        free(*last);
+        *last = al_needed(strdup(text));
+    }
+}
+
+static void add_method(struct al_tally *tally, const json_t *record)
+{
+    json_t *warmup = json_object_get(record, "warmup");
+    json_t *iterations = json_object_get(record, "iterations");
+    char *key = al_text("%lld %lld", json_is_integer(warmup) ? json_integer_value(warmup) : -1,
+                        json_is_integer(iterations) ? json_integer_value(iterations) : -1);
+    if (tally->methods == NULL)
+        tally->methods = al_needed(json_object());
+    json_t *method = json_object_get(tally->methods, key);
+    if (method == NULL) {
+        method = al_needed(
+            json_pack("{s:O?, s:O?, s:i}", "warmup", warmup, "iterations", iterations, "n", 0));
+        al_json_set(tally->methods, key, method);
+    }
+    al_json_set(method, "n", json_integer(json_integer_value(json_object_get(method, "n")) + 1));
+    free(key);
+}
+
+static void add_session(struct al_tally *tally, const struct al_line *line, size_t source)
+{
+    char *key = al_text("%zu %s", source, line->session != NULL ? line->session : "");
+    json_t *started = json_object_get(line->record, "started_at");
+    if (tally->sessions == NULL)
+        tally->sessions = al_needed(json_object());
+    json_t *session = json_object_get(tally->sessions, key);
+    if (session == NULL) {
+        session = al_needed(json_pack("{s:I, s:s?, s:i, s:O?, s:O?}", "source", (json_int_t)source,
+                                      "session", line->session, "trials", 0, "first", started,
+                                      "last", started));
+        al_json_set(tally->sessions, key, session);
+    }
+    al_json_set(session, "trials",
+                json_integer(json_integer_value(json_object_get(session, "trials")) + 1));
+    if (json_is_string(started))
+        al_json_set(session, "last", json_incref(started));
+    free(key);
+}
+
+/* Whether the gate of a sweep saw the machine at rest. */
+static void add_disturbance(struct al_tally *tally, const json_t *record)
+{
+    const json_t *noise = json_object_get(record, "noise"), *reason;
+    const json_t *reasons = json_object_get(noise, "disturbed");
+    size_t i;
+    if (!json_is_object(json_object_get(record, "sweep")))
+        return;
+    if (!json_is_array(reasons)) {
+        tally->unwatched++;
+        return;
+    }
+    tally->watched++;
+    tally->disturbed += json_array_size(reasons) > 0;
+    json_array_foreach(reasons, i, reason) count(&tally->reasons, json_string_value(reason));
+    tally->waited_s += json_number_value(
+        json_object_get(json_object_get(noise, "gate"), "waited_s"));
+}
+
+static void add_failed(struct al_tally *tally, const struct al_line *line, size_t source)
+{
+    static const char *const keys[] = {"outcome", "seed", "signal", "exit_code", "error", "stderr"};
+    const json_t *sweep = json_object_get(line->record, "sweep");
+    json_t *row = al_identity_of(line->record);
+    for (size_t i = 0; i < sizeof keys / sizeof *keys; i++) {
+        json_t *value = json_object_get(line->record, keys[i]);
+        al_json_set(row, keys[i], value != NULL ? json_incref(value) : json_null());
+    }
+    json_t *block = json_object_get(sweep, "block");
+    al_json_set(row, "block", block != NULL ? json_incref(block) : json_null());
+    al_json_set(row, "twin", json_boolean(json_is_true(json_object_get(sweep, "twin"))));
+    al_json_set(row, "source", json_integer((json_int_t)source));
+    al_json_set(row, "line", json_integer((json_int_t)line->number));
+    if (tally->failed == NULL)
+        tally->failed = al_needed(json_array());
+    al_json_append(tally->failed, row);
+}
+
+void al_tally_add(struct al_tally *tally, const struct al_line *line, size_t source)
+{
+    const json_t *record = line->record;
+    const char *outcome = json_string_value(json_object_get(record, "outcome"));
+    const char *peer = json_string_value(
+        json_object_get(json_object_get(record, "peer"), "version"));
+    bool twin = json_is_true(json_object_get(json_object_get(record, "sweep"), "twin"));
+    tally->trials++;
+    tally->twins += twin;
+    count(&tally->outcomes, outcome);
+    if (strcmp(outcome, "ok") != 0)
+        add_failed(tally, line, source);
+    if (peer != NULL)
+        count(&tally->peers, peer);
+    widen(&tally->first, &tally->last, json_object_get(record, "started_at"));
+    add_method(tally, record);
+    add_session(tally, line, source);
+    add_disturbance(tally, record);
+    if (!twin) {
+        al_spread_add(&tally->environment, json_object_get(record, "environment"));
+        al_spread_add(&tally->noise, json_object_get(record, "noise"));
+    }
+}
+
+/* The values of an object that may be NULL, or its keys. */
+static json_t *list_of(const json_t *object, bool keys)
+{
+    json_t *list = al_needed(json_array()), *value;
+    const char *key;
+    json_object_foreach((json_t *)object, key, value)
+        al_json_append(list, keys ? json_string(key) : json_incref(value));
+    return list;
+}
+
+static json_t *text_or_null(const char *text)
+{
+    return text != NULL ? json_string(text) : json_null();
+}
+
+static json_t *or_empty(json_t *value, json_t *empty)
+{
+    json_t *chosen = value != NULL ? json_incref(value) : json_incref(empty);
+    json_decref(empty);
+    return chosen;
+}
+
+void al_tally_json(struct al_tally *tally, json_t *out)
+{
+    json_t *trials = al_needed(
+        json_pack("{s:I, s:I, s:o, s:o, s:o, s:o}", "n", (json_int_t)tally->trials, "twins",
+                  (json_int_t)tally->twins, "outcomes", or_empty(tally->outcomes, json_object()),
+                  "methods", list_of(tally->methods, false), "first", text_or_null(tally->first),
+                  "last", text_or_null(tally->last)));
+    al_json_set(out, "trials", trials);
+    al_json_set(out, "sessions", list_of(tally->sessions, false));
+    al_json_set(out, "peers", list_of(tally->peers, true));
+    al_json_set(out, "environment", al_spread_json(&tally->environment));
+    al_json_set(out, "noise", al_spread_json(&tally->noise));
+    al_json_set(out, "disturbance",
+                json_pack("{s:I, s:I, s:I, s:f, s:o}", "watched", (json_int_t)tally->watched,
+                          "disturbed", (json_int_t)tally->disturbed, "unwatched",
+                          (json_int_t)tally->unwatched, "waited_s", tally->waited_s, "reasons",
+                          or_empty(tally->reasons, json_object())));
+    al_json_set(out, "failed_trials", or_empty(tally->failed, json_array()));
+}
+
+void al_tally_release(struct al_tally *tally)
+{
+    free(tally->first);
+    free(tally->last);
+    json_decref(tally->outcomes);
+    json_decref(tally->reasons);
+    json_decref(tally->methods);
+    json_decref(tally->peers);
+    json_decref(tally->sessions);
+    json_decref(tally->failed);
+    al_spread_release(&tally->environment);
+    al_spread_release(&tally->noise);
+}

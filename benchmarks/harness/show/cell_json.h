@@ -1,0 +1,24 @@
+/* SPDX-License-Identifier: MIT */
+#ifndef AL_CELL_JSON_H
+#define AL_CELL_JSON_H
+
+#include "benchmarks/harness/results/cells.h"
+
+/* What JSON says of a cell: docs/reference/results.md. New references. */
+
+/* Identity, medians with intervals and values, outliers, memory, latencies, counters, and the ratio
+ * to the baseline. The cell must have values. */
+json_t *al_cell_json(struct al_cell *cell, const struct al_summary *summary,
+                     struct al_bootstrap *bootstrap);
+
+/* Adds to it what figures need beside: blocks and sessions of the values, rates of counters, letter
+ * values of latencies, and places of workers. */
+void al_cell_json_more(json_t *row, struct al_cell *cell, struct al_bootstrap *bootstrap);
+
+/* Appends a row for each outcome of failed trials, the twin's too. */
+void al_cell_failed_json(json_t *list, const struct al_cell *cell);
+
+/* Of each cell that ran twice in a block, the ratio of its twin to it. */
+json_t *al_cells_aa_json(const struct al_summary *summary, struct al_bootstrap *bootstrap);
+
+#endif

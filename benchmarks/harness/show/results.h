@@ -1,0 +1,15 @@
+/* SPDX-License-Identifier: MIT */
+#ifndef AL_SHOW_RESULTS_H
+#define AL_SHOW_RESULTS_H
+
+#include "benchmarks/harness/results/results.h"
+
+/* What `actorlab results` prints: docs/reference/results.md. */
+
+/* Everything, as one object. A new reference. */
+json_t *al_results_json(struct al_results *results);
+
+/* An overview for people. */
+void al_results_table(const struct al_results *results, FILE *out);
+
+#endif

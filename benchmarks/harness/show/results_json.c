@@ -1,0 +1,282 @@
+/* SPDX-License-Identifier: MIT */
+
+/* What `actorlab results --json` prints. */
+
+#include "benchmarks/harness/show/results.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "benchmarks/harness/results/labels.h"
+#include "benchmarks/harness/results/pairs.h"
+#include "benchmarks/harness/show/cell_json.h"
+#include "benchmarks/harness/text/json.h"
+
+static json_t *integer(size_t value)
+{
+    return json_integer((json_int_t)value);
+}
+
+static json_t *keys_json(const struct al_keys *keys)
+{
+    json_t *list = al_needed(json_array());
+    for (size_t k = 0; k < keys->n; k++)
+        al_json_append(list, json_string(keys->all[k].name));
+    return list;
+}
+
+static json_t *value_or_null(const json_t *value)
+{
+    return value != NULL ? json_incref((json_t *)value) : json_null();
+}
+
+static json_t *values_json(const struct al_keys *keys, const json_t *identity)
+{
+    json_t *list = al_needed(json_array());
+    for (size_t k = 0; k < keys->n; k++)
+        al_json_append(list, value_or_null(al_key_value(identity, &keys->all[k])));
+    return list;
+}
+
+static bool is_among(const struct al_keys *keys, const char *name)
+{
+    for (size_t k = 0; k < keys->n; k++) {
+        if (keys->all[k].section != NULL && strcmp(keys->all[k].section, "parameters") == 0 &&
+            strcmp(keys->all[k].name, name) == 0)
+            return true;
+    }
+    return false;
+}
+
+/* The benchmark with the parameters that set it apart from the same with others. */
+static json_t *workload_json(const struct al_keys *keys, const json_t *identity)
+{
+    char *text = NULL;
+    size_t length;
+    const char *key;
+    json_t *value;
+    FILE *out = al_needed(open_memstream(&text, &length));
+    fputs(json_string_value(json_object_get(identity, "benchmark")), out);
+    json_object_foreach(json_object_get(identity, "parameters"), key, value)
+    {
+        char *shown = al_value_text(value);
+        if (is_among(keys, key))
+            fprintf(out, " %s=%s", key, shown);
+        free(shown);
+    }
+    if (fclose(out) != 0)
+        al_no_memory();
+    json_t *workload = al_needed(json_stringn(text, length));
+    free(text);
+    return workload;
+}
+
+/* Of each benchmark the keys that vary in it, and the parameters that all of its cells share. */
+static json_t *benchmarks_json(const struct al_study *study)
+{
+    json_t *all = al_needed(json_object()), *list = al_needed(json_array());
+    for (size_t c = 0; c < study->n; c++) {
+        json_t *identity = study->cells[c]->identity;
+        const char *name = json_string_value(json_object_get(identity, "benchmark"));
+        const char *key;
+        json_t *value, *row = json_object_get(all, name);
+        if (row == NULL) {
+            row = al_needed(
+                json_pack("{s:s, s:{}, s:{}}", "benchmark", name, "parameters", "keys"));
+            json_t *shared = json_object_get(row, "parameters");
+            json_object_foreach(json_object_get(identity, "parameters"), key, value)
+            {
+                if (!is_among(&study->keys, key))
+                    al_json_set(shared, key, json_incref(value));
+            }
+            al_json_set(all, name, row);
+            al_json_append(list, json_incref(row));
+        }
+        json_t *values = json_object_get(row, "keys");
+        for (size_t k = 0; k < study->keys.n; k++) {
+            const struct al_key *of = &study->keys.all[k];
+            const json_t *known = json_object_get(values, of->name);
+            json_t *own = value_or_null(al_key_value(identity, of));
+            if (known == NULL)
+                al_json_set(values, of->name, json_incref(own));
+            else if (!json_is_true(known) && !json_equal(known, own))
+                al_json_set(values, of->name, json_pack("[]")); /* marks: it varies */
+            json_decref(own);
+        }
+    }
+    size_t b;
+    json_t *row;
+    json_array_foreach(list, b, row)
+    {
+        json_t *varying = al_needed(json_array()), *value;
+        const char *key;
+        json_object_foreach(json_object_get(row, "keys"), key, value)
+        {
+            if (json_is_array(value))
+                al_json_append(varying, json_string(key));
+        }
+        al_json_set(row, "keys", varying);
+    }
+    json_decref(all);
+    return list;
+}
+
+static json_t *lines_json(const struct al_study *study)
+{
+    json_t *list = al_needed(json_array());
+    for (size_t l = 0; l < study->lines.n; l++)
+        al_json_append(list,
+                       json_pack("{s:s, s:O, s:o}", "label", study->lines.labels[l], "scheduler",
+                                 json_object_get(study->lines.firsts[l], "scheduler"), "values",
+                                 values_json(&study->keys, study->lines.firsts[l])));
+    return list;
+}
+
+static json_t *strategies_json(const struct al_study *study)
+{
+    json_t *list = al_needed(json_array());
+    for (size_t s = 0; s < study->strategies.n; s++)
+        al_json_append(list, json_string(study->strategies.labels[s]));
+    return list;
+}
+
+static json_t *place_or_null(size_t place)
+{
+    return place < SIZE_MAX ? integer(place) : json_null();
+}
+
+static json_t *cells_json(const struct al_machine *machine, struct al_bootstrap *bootstrap)
+{
+    const struct al_study *study = &machine->study;
+    json_t *list = al_needed(json_array());
+    for (size_t c = 0; c < study->n; c++) {
+        json_t *row = al_cell_json(study->cells[c], &machine->cells, bootstrap);
+        al_cell_json_more(row, study->cells[c], bootstrap);
+        al_json_set(row, "workload", workload_json(&study->keys, study->cells[c]->identity));
+        al_json_set(row, "line", integer(study->lines.of[c]));
+        al_json_set(row, "strategy", integer(study->strategies.of[c]));
+        al_json_set(row, "values", values_json(&study->keys, study->cells[c]->identity));
+        al_json_append(list, row);
+    }
+    return list;
+}
+
+static json_t *failed_json(const struct al_study *study)
+{
+    json_t *list = al_needed(json_array()), *row;
+    for (size_t f = 0; f < study->n_failed; f++) {
+        size_t from = json_array_size(list), r;
+        al_cell_failed_json(list, study->failed[f]);
+        for (r = from; r < json_array_size(list); r++) {
+            row = json_array_get(list, r);
+            al_json_set(row, "line", place_or_null(study->lines.of[study->n + f]));
+            al_json_set(row, "values", values_json(&study->keys, study->failed[f]->identity));
+        }
+    }
+    return list;
+}
+
+/* The ratios of the pairs that a comparison is of, in the order of their blocks. */
+static json_t *pair_ratios(const struct al_comparison *comparison)
+{
+    double *above, *below;
+    size_t n = al_cells_pairs(comparison->cell, comparison->base, &above, &below);
+    for (size_t i = 0; i < n; i++)
+        above[i] /= below[i];
+    json_t *list = al_json_reals(above, n);
+    free(above);
+    free(below);
+    return list;
+}
+
+static json_t *comparisons_json(const struct al_study *study,
+                                const struct al_comparisons *comparisons)
+{
+    json_t *list = al_needed(json_array());
+    for (size_t c = 0; c < comparisons->n; c++) {
+        const struct al_comparison *one = &comparisons->all[c];
+        json_t *row = al_needed(json_pack(
+            "{s:o, s:o, s:b, s:o, s:o, s:o, s:s, s:o}", "cell",
+            integer(al_study_place(study, one->cell)), "base",
+            integer(al_study_place(study, one->base)), "paired", one->ratio.paired, "ratio",
+            al_json_interval(&one->ratio.interval), "p", al_json_real(one->ratio.p), "p_holm",
+            al_json_real(one->p_holm), "verdict", al_verdict_names[one->verdict], "ratios",
+            one->ratio.paired ? pair_ratios(one) : json_array()));
+        al_json_append(list, row);
+    }
+    return list;
+}
+
+static json_t *averages_json(const struct al_study *study, const struct al_averages *averages,
+                             const struct al_parts *parts, const char *name)
+{
+    json_t *list = al_needed(json_array());
+    for (size_t a = 0; a < averages->n; a++) {
+        const struct al_average *average = &averages->all[a];
+        const struct al_cell *cell = study->to_baseline.all[average->first].cell;
+        if (average->n < 2)
+            continue;
+        al_json_append(list, json_pack("{s:o, s:O, s:o}", name,
+                                       integer(parts->of[al_study_place(study, cell)]), "workers",
+                                       json_object_get(cell->identity, "workers"), "ratio",
+                                       al_json_interval(&average->interval)));
+    }
+    return list;
+}
+
+static json_t *groups_json(const struct al_study *study)
+{
+    json_t *list = al_needed(json_array());
+    for (size_t g = 0; g < study->n_groups; g++) {
+        json_t *cells = al_needed(json_array());
+        for (size_t m = study->groups[g]; m < study->groups[g + 1]; m++)
+            al_json_append(cells, integer(study->members[m]));
+        al_json_append(list, json_pack("{s:o, s:o}", "cells", cells, "baseline",
+                                       place_or_null(study->base[g])));
+    }
+    return list;
+}
+
+static json_t *machine_json(struct al_machine *machine, struct al_bootstrap *bootstrap)
+{
+    const struct al_study *study = &machine->study;
+    json_t *out = al_needed(json_pack(
+        "{s:{s:O?, s:O?}, s:o, s:o, s:o, s:o, s:o, s:o, s:o}", "machine", "cpu", machine->cpu,
+        "topology_hash", machine->topology_hash, "benchmarks", benchmarks_json(study), "keys",
+        keys_json(&study->keys), "strategy_keys", keys_json(&study->strategy_keys), "lines",
+        lines_json(study), "strategies", strategies_json(study), "cells",
+        cells_json(machine, bootstrap), "failed", failed_json(study)));
+    al_json_set(out, "groups", groups_json(study));
+    al_json_set(out, "baseline",
+                study->baseline != NULL ? json_string(study->baseline) : json_null());
+    al_json_set(out, "comparisons",
+                json_pack("{s:o, s:o, s:o}", "baseline",
+                          comparisons_json(study, &study->to_baseline), "fastest",
+                          comparisons_json(study, &study->to_fastest), "one_worker",
+                          comparisons_json(study, &study->to_one_worker)));
+    al_json_set(out, "averages",
+                json_pack("{s:o, s:o}", "strategies",
+                          averages_json(study, &study->by_strategy, &study->strategies, "strategy"),
+                          "lines", averages_json(study, &study->by_line, &study->lines, "line")));
+    al_json_set(out, "aa", al_cells_aa_json(&machine->cells, bootstrap));
+    al_json_set(out, "noise_percent", study->noise >= 0 ? json_real(study->noise) : json_null());
+    al_json_set(out, "margin_percent", json_real(al_noise_margin(study->noise)));
+    al_tally_json(&machine->tally, out);
+    return out;
+}
+
+json_t *al_results_json(struct al_results *results)
+{
+    struct al_bootstrap *bootstrap = al_needed(
+        al_bootstrap_new(results->resamples, results->level, results->seed));
+    json_t *machines = al_needed(json_array());
+    for (size_t m = 0; m < results->n; m++)
+        al_json_append(machines, machine_json(results->machines[m], bootstrap));
+    al_bootstrap_free(bootstrap);
+    return al_needed(json_pack(
+        "{s:i, s:f, s:I, s:I, s:o, s:O?, s:O, s:o}", "version", 1, "level", results->level,
+        "resamples", (json_int_t)results->resamples, "seed", (json_int_t)results->seed,
+        "asked_baseline", results->baseline != NULL ? json_string(results->baseline) : json_null(),
+        "sweep", results->sweep, "sources", results->intake.sources, "machines", machines));
+}
