@@ -4,9 +4,9 @@
 
 /*
  * How near workers are to one another: for each worker, levels from small to large, each the set of
- * workers in one part of the machine. Source: LAS paper, section IV.B.1, whose tree has the system as
- * its root, below it groups of NUMA nodes by distance, then nodes, shared caches and cores. Built
- * once from the topology and never written afterwards, so any thread may read it.
+ * workers in one part of the machine. Source: LAS paper, section IV.B.1, whose tree has the system
+ * as its root, below it groups of NUMA nodes by distance, then nodes, shared caches and cores.
+ * Built once from the topology and never written afterwards, so any thread may read it.
  */
 
 #include <stdbool.h>
@@ -38,8 +38,8 @@ struct al_level {
 };
 
 /* pus: the OS index of each worker's PU; several workers may share one. Fails with -EINVAL (no such
- * PU) or -ENOMEM and a line in error. Free the result with al_locality_free (NULL is fine). It keeps
- * no reference to the topology. */
+ * PU) or -ENOMEM and a line in error. Free the result with al_locality_free (NULL is fine). It
+ * keeps no reference to the topology. */
 __attribute__((warn_unused_result)) int al_locality_new(const struct al_topology *topology,
                                                         const unsigned *pus, uint32_t n_workers,
                                                         struct al_locality **locality,
@@ -59,8 +59,8 @@ uint32_t al_locality_n_nodes(const struct al_locality *locality);
 uint32_t al_locality_node_of(const struct al_locality *locality, uint32_t worker);
 const struct al_level *al_locality_node_workers(const struct al_locality *locality, uint32_t node);
 
-/* From the machine's matrix, where by convention a node is 10 from itself. Without a matrix it is 10,
- * and 10 more for each level above node a up to the first that includes node b. */
+/* From the machine's matrix, where by convention a node is 10 from itself. Without a matrix it is
+ * 10, and 10 more for each level above node a up to the first that includes node b. */
 uint32_t al_locality_node_distance(const struct al_locality *locality, uint32_t a, uint32_t b);
 
 /* The names of all levels that any worker has, from small to large: "l3, node, distance 21, root".

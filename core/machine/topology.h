@@ -17,12 +17,12 @@
 struct al_topology;
 
 /*
- * Load a topology. spec: NULL for this machine (the part that the affinity mask and cgroup allow), a
- * file ending in .xml as `lstopo` writes it, or hwloc's synthetic description ("package:2 l3:2 core:4
- * pu:2"). Fails with a negative errno and a line in error. A malformed description that crashes
- * libhwloc or makes it loop fails with -EINVAL after at most 10 s, since a child process loads it
- * first. Free the topology with al_topology_free (NULL is fine). Sets an environment variable of
- * hwloc, so no other thread may read the environment meanwhile.
+ * Load a topology. spec: NULL for this machine (the part that the affinity mask and cgroup allow),
+ * a file ending in .xml as `lstopo` writes it, or hwloc's synthetic description ("package:2 l3:2
+ * core:4 pu:2"). Fails with a negative errno and a line in error. A malformed description that
+ * crashes libhwloc or makes it loop fails with -EINVAL after at most 10 s, since a child process
+ * loads it first. Free the topology with al_topology_free (NULL is fine). Sets an environment
+ * variable of hwloc, so no other thread may read the environment meanwhile.
  */
 __attribute__((warn_unused_result)) int
 al_topology_load(const char *spec, struct al_topology **topology, struct al_error *error);
@@ -51,8 +51,8 @@ __attribute__((warn_unused_result)) int al_topology_order(const struct al_topolo
                                                           const char *policy, unsigned **pus,
                                                           size_t *n_pus, struct al_error *error);
 
-/* Whether workers are to be bound: not under policy `none`, and not with another machine's topology,
- * where hwloc would report success and do nothing. */
+/* Whether workers are to be bound: not under policy `none`, and not with another machine's
+ * topology, where hwloc would report success and do nothing. */
 bool al_topology_pins(const struct al_topology *topology, const char *policy);
 
 /* Bind the calling thread to the PU. Returns what al_topology_seen returns. */
@@ -98,19 +98,19 @@ void al_topology_place(const struct al_topology *topology, unsigned pu, struct a
 #define AL_PARTS_MOST 16
 
 /*
- * The parts that the PU lies in, from small to large, each within the next: its core (the PU itself if
- * the machine reports no cores), the data caches within its NUMA node, the node (always there; the
- * first, if there are several kinds of memory), and larger parts up to but not including the machine:
- * dies, packages, groups. -EINVAL: no such PU.
+ * The parts that the PU lies in, from small to large, each within the next: its core (the PU itself
+ * if the machine reports no cores), the data caches within its NUMA node, the node (always there;
+ * the first, if there are several kinds of memory), and larger parts up to but not including the
+ * machine: dies, packages, groups. -EINVAL: no such PU.
  */
 __attribute__((warn_unused_result)) int al_topology_path(const struct al_topology *topology,
                                                          unsigned pu,
                                                          struct al_part parts[AL_PARTS_MOST],
                                                          size_t *n);
 
-/* The machine's relative latencies between NUMA nodes, named by the ids of their parts: n rows of n,
- * from row to column; 10 is local by convention. -ENOENT: the machine does not report all of them;
- * -ENOMEM. */
+/* The machine's relative latencies between NUMA nodes, named by the ids of their parts: n rows of
+ * n, from row to column; 10 is local by convention. -ENOENT: the machine does not report all of
+ * them; -ENOMEM. */
 __attribute__((warn_unused_result)) int al_topology_distances(const struct al_topology *topology,
                                                               const uint64_t *nodes, uint32_t n,
                                                               uint32_t *distances);
@@ -121,8 +121,8 @@ __attribute__((warn_unused_result)) int al_topology_print(const struct al_topolo
                                                           struct al_error *error);
 
 /* Write hwloc's XML of the machine, in which each PU is named after its worker under the policy
- * ("worker 0") and has a shade for lstopo to draw. Fails with -EINVAL, -ENOMEM or -EIO and a line in
- * error. */
+ * ("worker 0") and has a shade for lstopo to draw. Fails with -EINVAL, -ENOMEM or -EIO and a line
+ * in error. */
 __attribute__((warn_unused_result)) int al_topology_export(const struct al_topology *topology,
                                                            const char *policy, FILE *file,
                                                            struct al_error *error);

@@ -46,7 +46,8 @@ int al_topology_move_memory(const struct al_topology *topology, void *pages, siz
     hwloc_bitmap_t seen = hwloc_bitmap_alloc();
     int node = -1;
     if (object != NULL && seen != NULL) {
-        /* With one node there is nothing to move. Moving may be denied, so look where the pages are. */
+        /* With one node there is nothing to move. Moving may be denied, so look where the pages
+         * are. */
         if (hwloc_get_nbobjs_by_type(topology->hwloc, HWLOC_OBJ_NUMANODE) > 1)
             (void)hwloc_set_area_membind(topology->hwloc, pages, bytes, object->nodeset,
                                          HWLOC_MEMBIND_BIND,

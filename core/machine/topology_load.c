@@ -128,7 +128,8 @@ static int load(const struct source *source, hwloc_topology_t *result)
     return 0;
 }
 
-/* Do everything that the program will do with a topology: hwloc does not check all that it loads. */
+/* Do everything that the program will do with a topology: hwloc does not check all that it
+ * loads. */
 static int use(hwloc_topology_t hwloc, FILE *nowhere)
 {
     char name[] = "";
@@ -287,8 +288,8 @@ static int load_this_machine(hwloc_topology_t *result, struct al_error *error)
 
 int al_topology_load(const char *spec, struct al_topology **result, struct al_error *error)
 {
-    /* hwloc's plug-ins look for GPUs and X displays, where no worker runs. Without them a process is
-     * 2 MB smaller and starts in half the time. A path that the user has set is kept. */
+    /* hwloc's plug-ins look for GPUs and X displays, where no worker runs. Without them a process
+     * is 2 MB smaller and starts in half the time. A path that the user has set is kept. */
     setenv("HWLOC_PLUGINS_PATH", "", 0);
     struct al_topology *topology = calloc(1, sizeof *topology);
     char *name = strdup(spec != NULL ? spec : "this machine");

@@ -62,8 +62,8 @@ int al_topology_print(const struct al_topology *topology, const char *policy, FI
     return 0;
 }
 
-/* Shades run from dark to light along the order, so that neighbours look alike. Text is white on the
- * darker half. */
+/* Shades run from dark to light along the order, so that neighbours look alike. Text is white on
+ * the darker half. */
 static int mark(hwloc_obj_t pu, size_t worker, size_t n)
 {
     char name[32], style[64];
