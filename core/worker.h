@@ -4,6 +4,7 @@
 
 #include "core/config.h"
 #include "core/envelope.h"
+#include "core/observe/counters.h"
 #include "core/random.h"
 #include "core/sync/sync.h"
 
@@ -18,37 +19,6 @@ struct al_worker;
 /* Instead of the number of a worker. */
 #define AL_ANYONE   UINT32_MAX
 #define AL_EVERYONE (UINT32_MAX - 1)
-
-/*
- * Each counter is written by its own worker alone and read after the system has stopped. The
- * average gulp is messages_received / gulps, the average steal messages_stolen / queues_stolen.
- * Source: the statistics of the Cforall actors chapter, section "Safety and Productivity".
- */
-#define AL_COUNTERS_LIST(X)                                                                        \
-    X(messages_sent, "messages sent by this worker")                                               \
-    X(messages_received, "messages delivered by this worker")                                      \
-    X(gulps, "batches taken from a mailbox")                                                       \
-    X(missed_gulps, "mailboxes skipped because another worker was processing them")                \
-    X(steal_attempts, "attempts to steal")                                                         \
-    X(steals_no_candidate, "attempts without a victim, a queue to take, or one to give")           \
-    X(steals_lost_swap, "attempts that lost the swap to another thief")                            \
-    X(steals, "attempts that took something")                                                      \
-    X(queues_stolen, "queues stolen: mailboxes of the strategy inverted, else actors")             \
-    X(messages_stolen, "messages in the stolen queues at that moment")                             \
-    X(lock_waits, "locks that somebody else held when this worker wanted them")                    \
-    X(wake_ups, "sleeping workers that this worker woke")
-
-struct al_counters {
-#define AL_COUNTER_FIELD(name, help) uint64_t name;
-    AL_COUNTERS_LIST(AL_COUNTER_FIELD)
-#undef AL_COUNTER_FIELD
-};
-
-#if AL_COUNTERS
-#define AL_COUNT(worker, counter, n) ((worker)->counters.counter += (n))
-#else
-#define AL_COUNT(worker, counter, n) ((void)sizeof((worker)->counters.counter += (n)))
-#endif
 
 /* Stores an envelope for the receiver: the operation `send` of a strategy. */
 typedef void al_sender(struct al_worker *self, struct al_actor *actor, struct al_message *message,
