@@ -7,7 +7,8 @@
 #include "tests/conformance/pairwise.h"
 #include "tests/support/tap.h"
 
-/* One thing that rows of the covering choose: an option, and which values it takes. NULL: its default. */
+/* One thing that rows of the covering choose: an option, and which values it takes. NULL: its
+ * default. */
 struct factor {
     const char *key;
     const char *values[PAIRWISE_LEVELS];

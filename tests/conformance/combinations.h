@@ -2,7 +2,8 @@
 #ifndef AL_COMBINATIONS_H
 #define AL_COMBINATIONS_H
 
-/* What the conformance suite runs: every strategy × victim heuristic × idle policy, with which options. */
+/* What the conformance suite runs: every strategy × victim heuristic × idle policy, with which
+ * options. */
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -33,8 +34,9 @@ struct combinations {
 };
 
 /*
- * Every combination, always in the same order. Where the heuristic is the strategy's own, and the policy too or one
- * that sleeps, all pairs of choices of options are covered, numbers as small as they go to make collisions likely.
+ * Every combination, always in the same order. Where the heuristic is the strategy's own, and the
+ * policy too or one that sleeps, all pairs of choices of options are covered, numbers as small as
+ * they go to make collisions likely.
  */
 void for_each_combination(const struct combinations *combinations,
                           const struct al_topology *topology);

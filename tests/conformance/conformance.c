@@ -1,19 +1,20 @@
 /* SPDX-License-Identifier: MIT */
 
 /*
- * The conformance suite: every scenario on every combination (combinations.h). Built three times: on threads, on threads
- * that sleep in race windows now and then (AL_JITTER), and on the virtual engine (AL_VIRTUAL), where each case runs
- * with many seeds.
+ * The conformance suite: every scenario on every combination (combinations.h). Built three times:
+ * on threads, on threads that sleep in race windows now and then (AL_JITTER), and on the virtual
+ * engine (AL_VIRTUAL), where each case runs with many seeds.
  *
  *     conformance-virtual [--list] [--case TEXT] [--seed N | --seeds N]
  *     conformance-native, conformance-jitter [--list] [--case TEXT] [--seed N | --rounds N]
  *
- * --list prints the names of the cases; --case runs those whose name contains TEXT; --seed runs one seed alone; --seeds
- * the first N. Pairs of options take half of the seeds; combinations with another heuristic or policy take a
- * twentieth, unless it is one that sleeps. --rounds is how often a strategy with all its defaults runs on threads; the
- * rest runs once, and in small what has another heuristic or policy, or options and more than two workers.
- * AL_TEST_SUBSET=1 leaves out other heuristics and policies, which is what is done with sleeping threads unless
- * AL_TEST_DEEP=1. Exit codes: 0 all passed, 1 some failed, 2 usage.
+ * --list prints the names of the cases; --case runs those whose name contains TEXT; --seed runs one
+ * seed alone; --seeds the first N. Pairs of options take half of the seeds; combinations with
+ * another heuristic or policy take a twentieth, unless it is one that sleeps. --rounds is how often
+ * a strategy with all its defaults runs on threads; the rest runs once, and in small what has
+ * another heuristic or policy, or options and more than two workers. AL_TEST_SUBSET=1 leaves out
+ * other heuristics and policies, which is what is done with sleeping threads unless AL_TEST_DEEP=1.
+ * Exit codes: 0 all passed, 1 some failed, 2 usage.
  */
 
 #include "tests/conformance/conformance.h"

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 
 /*
- * derived: actor and message types with bases. Promises: a derived actor receives what its base does,
- * an own behaviour for pills decides instead of the pill, destructors run from the derived type to its
- * last base and then the whole storage is freed, FINISHED runs none.
+ * derived: actor and message types with bases. Promises: a derived actor receives what its base
+ * does, an own behaviour for pills decides instead of the pill, destructors run from the derived
+ * type to its last base and then the whole storage is freed, FINISHED runs none.
  */
 
 #include <string.h>

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 
 /*
- * flood: over a million messages, so that what goes wrong once in 100,000 shows. Promises: every message is received,
- * and once. Few of them are needed to come to the end, so that a lost one is counted, not waited for.
+ * flood: over a million messages, so that what goes wrong once in 100,000 shows. Promises: every
+ * message is received, and once. Few of them are needed to come to the end, so that a lost one is
+ * counted, not waited for.
  */
 
 #include "core/actor.h"

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 
 /*
- * placed: what `enter` says of where an actor runs first. Promises: it names a worker or AL_ANYONE; without stealing, an
- * actor whose first message comes from outside runs on the worker that it named.
+ * placed: what `enter` says of where an actor runs first. Promises: it names a worker or AL_ANYONE;
+ * without stealing, an actor whose first message comes from outside runs on the worker that it
+ * named.
  */
 
 #include <string.h>

@@ -324,7 +324,8 @@ static void run_verdicts(const struct al_config *config, bool large)
     CHECK(clerks[0].destroyed == 2, "destroyed %u times", clerks[0].destroyed);
 }
 
-/* workloads: three, small, with their own check of the answer. (tests/command/test_workloads.py runs all.) */
+/* workloads: three, small, with their own check of the answer. (tests/command/test_workloads.py
+ * runs all.) */
 
 static void run_workload(const struct al_config *config, const char *name,
                          const struct al_setting *settings, size_t n)

@@ -10,11 +10,13 @@
 struct scenario {
     const char *name;
     void (*run)(const struct al_config *config, bool large);
-    /* too much for any but a strategy with its defaults, on threads that do not sleep in race windows */
+    /* too much for any but a strategy with its defaults, on threads that do not sleep in race
+     * windows */
     bool flood;
 };
 
-/* Abort if the system does not start; or if it stops with messages or actors whose numbers do not add up. */
+/* Abort if the system does not start; or if it stops with messages or actors whose numbers do not
+ * add up. */
 struct al_system *start_system(const struct al_config *config);
 void stop_system(struct al_system *system);
 

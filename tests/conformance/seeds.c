@@ -137,7 +137,8 @@ static bool contains(const uint64_t *hashes, uint64_t n, uint64_t hash)
     return false;
 }
 
-/* All seeds; every tenth twice, and the first on both backends. False if one seed gave two hashes, or seeds do not differ. */
+/* All seeds; every tenth twice, and the first on both backends. False if one seed gave two hashes,
+ * or seeds do not differ. */
 bool run_case(const struct options *options, const struct scenario *scenario,
               const struct combination *combination)
 {

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 
-/* What the conformance suite relies on: the covering of pairs, and when repeated hashes are too many. */
+/* What the conformance suite relies on: the covering of pairs, and when repeated hashes are too
+ * many. */
 
 #include <stdio.h>
 #include <string.h>
@@ -44,7 +45,8 @@ static bool covers(const struct pairwise *pairs)
     return true;
 }
 
-/* Pairs of the first factors are covered with the numbers squeezed: the first at 0, the second at 1. */
+/* Pairs of the first factors are covered with the numbers squeezed: the first at 0, the second at
+ * 1. */
 static bool squeezes(const struct pairwise *pairs)
 {
     struct pairwise squeezed = *pairs;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 
 /*
- * What blocks (core/sync/blocking.h): the mutex excludes, no signal and no post is lost. On threads, and on the virtual
- * engine (AL_VIRTUAL), which reports a lost wake-up as a deadlock.
+ * What blocks (core/sync/blocking.h): the mutex excludes, no signal and no post is lost. On
+ * threads, and on the virtual engine (AL_VIRTUAL), which reports a lost wake-up as a deadlock.
  */
 
 #include "core/sync/blocking.h"

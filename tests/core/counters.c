@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 
-/* Counters that no workload's answer depends on: stolen messages, steals by level, waits for locks, wake-ups. */
+/* Counters that no workload's answer depends on: stolen messages, steals by level, waits for locks,
+ * wake-ups. */
 
 #include "core/actor.h"
 #include "core/sync/blocking.h"

@@ -30,7 +30,8 @@ AL_BEHAVIOUR(last, word, self, msg)
     return AL_FINISHED;
 }
 
-/* Two workers under `polling` that sleep for half a second after their first failed look, whatever comes meanwhile. */
+/* Two workers under `polling` that sleep for half a second after their first failed look, whatever
+ * comes meanwhile. */
 static bool ends_with_actor(const char *scheduler)
 {
     static const struct al_setting sleepy[] = {{"aggressive_attempts", "0"},

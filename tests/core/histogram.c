@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 
-/* The histogram of latencies: buckets tile all values, quantiles are within 1% of those of the sorted values, recording
- * in a system adds up over workers. */
+/* The histogram of latencies: buckets tile all values, quantiles are within 1% of those of the
+ * sorted values, recording in a system adds up over workers. */
 
 #include "core/observe/histogram.h"
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 
-/* Levels and distances of workers, on synthetic machines and on XML, against sets made by hand. A level is
- * written as name, * if it is local, and its workers. */
+/* Levels and distances of workers, on synthetic machines and on XML, against sets made by hand. A
+ * level is written as name, * if it is local, and its workers. */
 
 #include "core/machine/locality.h"
 
@@ -13,9 +13,11 @@
 
 /* 4 packages in a ring, 2 nodes each: 12 in the package, 20 to a neighbour, 30 across. */
 #define EIGHT_NODES AL_TOPOLOGIES "/eight-nodes.xml"
-/* No matrix. Packages of 2 nodes, 1, and 1; nodes of 5, 2, 2 and 1 PUs; SMT and L3 here and there. */
+/* No matrix. Packages of 2 nodes, 1, and 1; nodes of 5, 2, 2 and 1 PUs; SMT and L3 here and
+ * there. */
 #define IRREGULAR AL_TOPOLOGIES "/irregular.xml"
-/* From node 0: 10 20 40; from node 1: 30 10 20; from node 2: 10 15 12. hwloc's ids of nodes run backwards. */
+/* From node 0: 10 20 40; from node 1: 30 10 20; from node 2: 10 15 12. hwloc's ids of nodes run
+ * backwards. */
 #define ODD AL_TOPOLOGIES "/odd-distances.xml"
 
 /* Two nodes and a core have one id of hwloc's, and two other cores have another. */
@@ -199,7 +201,8 @@ static void test_distances(struct tap *tap)
     al_locality_free(NULL);
 }
 
-/* Of every worker: each level has it, is sorted, and lies in the next; local ones come first; root has all. */
+/* Of every worker: each level has it, is sorted, and lies in the next; local ones come first; root
+ * has all. */
 static bool well_formed(const struct al_locality *locality, uint32_t n)
 {
     for (uint32_t w = 0; w < n; w++) {

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 
 /*
- * The observer (core/observe/observer.h) under every actor-centric strategy: a worker's resumes come in pairs, messages are
- * received within them and nowhere else, and the completion of an actor is told once, before its destructor. On
- * threads, and on the virtual engine (AL_VIRTUAL) with many seeds.
+ * The observer (core/observe/observer.h) under every actor-centric strategy: a worker's resumes
+ * come in pairs, messages are received within them and nowhere else, and the completion of an actor
+ * is told once, before its destructor. On threads, and on the virtual engine (AL_VIRTUAL) with many
+ * seeds.
  */
 
 #include "core/observe/observer.h"
@@ -159,7 +160,8 @@ static void water(struct tree *tree)
     }
 }
 
-/* Two branches each. Those of even depth go when they have had their notes, the others by a pill. */
+/* Two branches each. Those of even depth go when they have had their notes, the others by a
+ * pill. */
 AL_BEHAVIOUR_DEFINE(tree, grow, self, msg)
 {
     check_resumed(self);
@@ -217,8 +219,8 @@ static void run_watch(void *argument)
           (unsigned long long)completions);
     CHECK(before == after + completions, "%llu resumes, but %llu ends", (unsigned long long)before,
           (unsigned long long)(after + completions));
-    /* At most one message a turn: as many turns as messages at least. (The detached one has longer turns, but there
-     * are more pills, which are not counted here.) */
+    /* At most one message a turn: as many turns as messages at least. (The detached one has longer
+     * turns, but there are more pills, which are not counted here.) */
     CHECK(!watch.present || strcmp(job->max_throughput, "1") != 0 ||
               before >= al_u32_load_relaxed(&watch.received),
           "%llu resumes for %u messages", (unsigned long long)before,

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 
-/* The safety features of the checks build: each must fire. What ends the program runs in a child. */
+/* The safety features of the checks build: each must fire. What ends the program runs in a
+ * child. */
 
 #include <signal.h>
 #include <string.h>
@@ -99,7 +100,8 @@ static void initialise_live(void)
     (void)al_system_stop(system, NULL);
 }
 
-/* Storage may be an actor again, and so may be what was copied from a live one or holds anything else. */
+/* Storage may be an actor again, and so may be what was copied from a live one or holds anything
+ * else. */
 static void reuse_storage(void)
 {
     struct al_system *system = start();
@@ -196,8 +198,8 @@ static void free_sent(void)
     al_message_fini(&parcel.message);
 }
 
-/* Three messages behind the pill that ends their receiver, which is sent them by a behaviour of another
- * actor, so that all are on their way before the pill is received. */
+/* Three messages behind the pill that ends their receiver, which is sent them by a behaviour of
+ * another actor, so that all are on their way before the pill is received. */
 struct sender {
     struct al_actor actor;
     struct porter *to;

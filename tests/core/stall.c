@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 
-/* A system that is stuck is given up with a line that tells what waits where; one that computes for long is not. */
+/* A system that is stuck is given up with a line that tells what waits where; one that computes for
+ * long is not. */
 
 #include <string.h>
 #include <sys/wait.h>
@@ -40,7 +41,8 @@ static void give_up(void *argument, const char *text)
 
 enum ending { NEVER_ENDS, NEVER_COUNTS, ENDS, ENDS_DETACHED };
 
-/* Two actors get a message each and, unless they are to stay alive, a pill; in a child, what it says goes to the pipe. */
+/* Two actors get a message each and, unless they are to stay alive, a pill; in a child, what it
+ * says goes to the pipe. */
 static _Noreturn void child(const char *scheduler, const char *idle, uint64_t busy_ns,
                             enum ending ending, int pipe)
 {

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 
-/* core/sync/sync.h on threads: the lock excludes, park and unpark lose no wake-up, threads start and end. */
+/* core/sync/sync.h on threads: the lock excludes, park and unpark lose no wake-up, threads start
+ * and end. */
 
 #include "core/sync/sync.h"
 

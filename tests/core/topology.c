@@ -78,7 +78,8 @@ static bool xml_refused(const char *content, const char *says)
     return refused;
 }
 
-/* libhwloc 2.9 follows a null pointer here. (A sanitizer makes an exit code of that, so no signal is expected.) */
+/* libhwloc 2.9 follows a null pointer here. (A sanitizer makes an exit code of that, so no signal
+ * is expected.) */
 static const char crashing[] =
     "<topology version=\"2.0\"><object cpuset=\"0xff\" nodeset=\"0x7\">"
     "<object cpuset=\"0x0f\" nodeset=\"0x5\"><object cpuset=\"0x0f\" nodeset=\"0x1\"></object>"

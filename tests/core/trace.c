@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 
 /*
- * The timeline (core/observe/trace.h) under every strategy: a worker's events follow one another without a gap, every message is
- * delivered within a run, and what they tell of adds up to the worker's counters. On threads, and on the virtual engine (AL_VIRTUAL), where a run can be repeated:
- * there a timeline changes nothing of what happens, and a ring that is too small keeps the last events.
+ * The timeline (core/observe/trace.h) under every strategy: a worker's events follow one another
+ * without a gap, every message is delivered within a run, and what they tell of adds up to the
+ * worker's counters. On threads, and on the virtual engine (AL_VIRTUAL), where a run can be
+ * repeated: there a timeline changes nothing of what happens, and a ring that is too small keeps
+ * the last events.
  */
 
 #include "core/observe/trace.h"
@@ -265,8 +267,8 @@ static bool has(uint32_t kinds, enum al_trace_kind kind)
     return (kinds >> kind & 1) != 0;
 }
 
-/* Every kind that this way of running and waiting can have, and no other; on threads, whose runs are as they come, those
- * that no run is without. */
+/* Every kind that this way of running and waiting can have, and no other; on threads, whose runs
+ * are as they come, those that no run is without. */
 static bool has_all(const struct way *way, uint32_t kinds)
 {
     bool inverted = strcmp(way->scheduler, "inverted") == 0;

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 
-/* The virtual engine itself: it repeats runs, finds deadlock, livelock and threads left behind, and parks. */
+/* The virtual engine itself: it repeats runs, finds deadlock, livelock and threads left behind, and
+ * parks. */
 
 #include "core/engine/engine.h"
 

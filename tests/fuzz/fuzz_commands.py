@@ -1,6 +1,7 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: MIT
-"""Command lines at random: every one ends with a documented exit code, and a mistake with one line."""
+"""Command lines at random: every one ends with a documented exit code, and a mistake with one
+line."""
 
 import functools
 import json

@@ -1,6 +1,7 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: MIT
-"""Damaged configurations of sweeps: the check accepts them or says what is wrong, and never raises anything else."""
+"""Damaged configurations of sweeps: the check accepts them or says what is wrong, and never raises
+anything else."""
 
 import functools
 import math

@@ -1,6 +1,7 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: MIT
-"""Damaged records: every command that reads records survives them, and each line is counted or reported."""
+"""Damaged records: every command that reads records survives them, and each line is counted or
+reported."""
 
 import copy
 import csv

@@ -1,6 +1,7 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: MIT
-"""Damaged descriptions of machines, as XML and in hwloc's synthetic form: shown, or refused with a line."""
+"""Damaged descriptions of machines, as XML and in hwloc's synthetic form: shown, or refused with a
+line."""
 
 import json
 import re

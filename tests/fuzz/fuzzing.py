@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: MIT
 """What the fuzz targets share: cases that a seed decides, how they are damaged, run and reported.
 
-Case K of seed S is the same on every machine. Each target takes --seed, --cases, and --case K, which
-replays one case alone; AL_TEST_DEEP=1 tries 100,000 cases."""
+Case K of seed S is the same on every machine. Each target takes --seed, --cases, and --case K,
+which replays one case alone; AL_TEST_DEEP=1 tries 100,000 cases."""
 
 import argparse
 import os
@@ -85,7 +85,8 @@ def run(arguments, data=b"", allowed=(0, 1, 2), seconds=SECONDS, **popen):
 
 
 def minimal(attempt, numbers):
-    """Fewer of the cases that raise a Complaint together, most often one; and what the last one was."""
+    """Fewer of the cases that raise a Complaint together, most often one; and what the last one
+    was."""
     last = None
     size = len(numbers)
     while size > 1:
@@ -102,7 +103,8 @@ def minimal(attempt, numbers):
 
 
 def fuzz(make, attempt, chosen, batch=1):
-    """Tries all cases. make(rng) makes one; attempt(list of cases) raises a Complaint. Ends the program."""
+    """Tries all cases. make(rng) makes one; attempt(list of cases) raises a Complaint. Ends the
+    program."""
     def case(number):
         return make(random.Random(f"{chosen.seed}/{number}"))
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 
-/* What disturbs a trial, read from machines that this test makes up: folders with a proc and a sys. */
+/* What disturbs a trial, read from machines that this test makes up: folders with a proc and a
+ * sys. */
 
 #include <errno.h>
 #include <ftw.h>

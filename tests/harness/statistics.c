@@ -265,7 +265,8 @@ static void test_ties(void)
           "ties keep the coverage of their ranks");
 }
 
-/* By hand: of 0 to 8 the quartiles are 2 and 6, so a value is an outlier beyond -4 and 12, a severe one beyond -10 and 18. */
+/* By hand: of 0 to 8 the quartiles are 2 and 6, so a value is an outlier beyond -4 and 12, a severe
+ * one beyond -10 and 18. */
 static void test_outliers(void)
 {
     static const struct {

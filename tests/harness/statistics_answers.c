@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Answers questions about the statistics for test_statistics.py: a line of standard input each, a JSON
- * line for each. As `… summarize …` or `… compare …` it is that subcommand.
+ * Answers questions about the statistics for test_statistics.py: a line of standard input each, a
+ * JSON line for each. As `… summarize …` or `… compare …` it is that subcommand.
  */
 #include <math.h>
 #include <stdint.h>

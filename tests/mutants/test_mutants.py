@@ -2,9 +2,10 @@
 # SPDX-License-Identifier: MIT
 """test_mutants.py FOLDER [NAME…]: do the tests notice when the runtime is broken?
 
-Each patch in FOLDER breaks the runtime in one place; README.md says what such a file looks like. The test that it names
-is built with the patch applied to a copy, and must fail with the words that the patch expects. A failure of the
-conformance suite must also happen again when the command that it prints is run."""
+Each patch in FOLDER breaks the runtime in one place; README.md says what such a file looks like.
+The test that it names is built with the patch applied to a copy, and must fail with the words that
+the patch expects. A failure of the conformance suite must also happen again when the command that
+it prints is run."""
 
 import functools
 import json
@@ -20,8 +21,9 @@ ROOT = Path(__file__).resolve().parents[2]
 BUILD = Path(os.environ.get("AL_BUILD", ROOT / "build")).resolve()
 OUTPUT = Path("tests/mutants")  # in BUILD
 
-# What is run of the virtual suite until something fails: AL_TEST_SUBSET and the number of seeds. Most mutants are found
-# at once; the subset leaves out idle policies that are not a strategy's own, which a mutant may ask for by --case.
+# What is run of the virtual suite until something fails: AL_TEST_SUBSET and the number of seeds.
+# Most mutants are found at once; the subset leaves out idle policies that are not a strategy's own,
+# which a mutant may ask for by --case.
 ROUNDS = (("1", 5), ("0", 5), ("1", 200), ("0", 200))
 
 
@@ -118,7 +120,8 @@ def execute(command, subset):
 
 @functools.cache
 def commands_of(test):
-    """How ninja compiles what a mutant of this test may replace, as lists of words; last how it links the test."""
+    """How ninja compiles what a mutant of this test may replace, as lists of words; last how it
+    links the test."""
     tests = json.loads((BUILD / "meson-info/intro-tests.json").read_text())
     programs = [entry["cmd"][0] for entry in tests if entry["name"] == test]
     if not programs:
@@ -131,7 +134,8 @@ def commands_of(test):
 
 @functools.cache
 def includes(path):
-    """The sources that a source is made of: itself and what it includes, each by its path from the root."""
+    """The sources that a source is made of: itself and what it includes, each by its path from the
+    root."""
     if not (ROOT / path).exists():
         return {path}
     named = re.findall(r'^#include "(.*)"', (ROOT / path).read_text(), re.MULTILINE)

@@ -35,8 +35,8 @@ static uint32_t expected_capacity(uint32_t capacity, uint32_t used, enum al_recl
 }
 
 /*
- * Random pushes, appends and gulps with two queues that change places, as in a mailbox and its worker.
- * The model of a FIFO is that the numbers come out in the order in which they went in.
+ * Random pushes, appends and gulps with two queues that change places, as in a mailbox and its
+ * worker. The model of a FIFO is that the numbers come out in the order in which they went in.
  */
 static bool property(uint64_t seed, enum al_reclaim reclaim)
 {
@@ -86,8 +86,8 @@ static void gulp_alone(struct al_copy_queue *queue, enum al_reclaim reclaim)
 }
 
 /*
- * The chapter's example: a queue of 10 slots that never has more than 19 messages. It doubles to 20; two
- * naive gulps leave 18; the next 19 messages double that to 36.
+ * The chapter's example: a queue of 10 slots that never has more than 19 messages. It doubles to
+ * 20; two naive gulps leave 18; the next 19 messages double that to 36.
  */
 static void example(enum al_reclaim reclaim, uint32_t *after_two_gulps, uint32_t *peak)
 {

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 
 /*
- * Algorithm 1 of the LAS paper (schedulers/victims/hierarchical.c) against tables made by hand from the paper. A row is
- * a few choices of the thief under equal circumstances. Choices are random, so a table is gone through with many
- * seeds, and what was chosen in a row with any of them must be exactly the set that the paper allows.
+ * Algorithm 1 of the LAS paper (schedulers/victims/hierarchical.c) against tables made by hand from
+ * the paper. A row is a few choices of the thief under equal circumstances. Choices are random, so
+ * a table is gone through with many seeds, and what was chosen in a row with any of them must be
+ * exactly the set that the paper allows.
  */
 
 #include "tests/support/fake_system.h"

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 
 /*
- * Idle policies. On the virtual engine (AL_VIRTUAL), whose clock counts operations and slept time alone: how long each
- * wait is, and which looks steal. On threads: a system with nothing to do costs no processor time, and wakes up.
+ * Idle policies. On the virtual engine (AL_VIRTUAL), whose clock counts operations and slept time
+ * alone: how long each wait is, and which looks steal. On threads: a system with nothing to do
+ * costs no processor time, and wakes up.
  */
 
 #include <stdlib.h>
@@ -75,10 +76,11 @@ static uint64_t wait_of(const struct fixture *fixture, uint64_t misses)
 }
 
 /*
- * CAF manual, section "Work Stealing": "the aggressive strategy performs 100 steal attempts with no sleep
- * interval in between. The moderate strategy tries to steal 500 times with 50 microseconds sleep between two
- * steal attempts. Finally, the relaxed strategy runs indefinitely but sleeps for 10 milliseconds". In CAF 0.17.6's
- * code these are 100 and 500 looks, of which every 10th and every 5th steals, and later each, the first among them.
+ * CAF manual, section "Work Stealing": "the aggressive strategy performs 100 steal attempts with no
+ * sleep interval in between. The moderate strategy tries to steal 500 times with 50 microseconds
+ * sleep between two steal attempts. Finally, the relaxed strategy runs indefinitely but sleeps for
+ * 10 milliseconds". In CAF 0.17.6's code these are 100 and 500 looks, of which every 10th and every
+ * 5th steals, and later each, the first among them.
  */
 struct interval {
     uint64_t first, last; /* looks for work, counted from 1 */
@@ -240,7 +242,8 @@ static uint64_t cpu_ns(void)
     return (uint64_t)time.tv_sec * 1000000000 + (uint64_t)time.tv_nsec;
 }
 
-/* What a system costs whose only actor has no message, in percent of a core, and how long it takes to end. */
+/* What a system costs whose only actor has no message, in percent of a core, and how long it takes
+ * to end. */
 static void measure(const char *scheduler, const char *idle, double *percent, double *end_ms)
 {
     /* Under `polling` workers sleep for 20 s, unless work from outside ends that. */

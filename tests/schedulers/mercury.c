@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 
 /*
- * Selective wake-up in the strategy mercury: whoever makes work wakes one sleeping worker, the right
- * one, and tells it what to do. Runs on the virtual engine, where a test can tell that all others
- * sleep. The counter of steal attempts shows who has looked for work since.
+ * Selective wake-up in the strategy mercury: whoever makes work wakes one sleeping worker, the
+ * right one, and tells it what to do. Runs on the virtual engine, where a test can tell that all
+ * others sleep. The counter of steal attempts shows who has looked for work since.
  */
 
 #include <string.h>
@@ -33,7 +33,8 @@ struct visit {
 
 enum command { HOLD, MAKE, LEAVE };
 
-/* Stays in its behaviour, asleep, until it is told to leave; on the way it may make work for its worker. */
+/* Stays in its behaviour, asleep, until it is told to leave; on the way it may make work for its
+ * worker. */
 struct host {
     struct al_actor actor;
     struct al_atomic_u32 command;
@@ -99,8 +100,8 @@ struct attempts {
     uint64_t of[N_WORKERS];
 };
 
-/* After settle(): who wrote this sleeps, which orders it, but ThreadSanitizer cannot know. (volatile keeps the
- * compiler from moving the read into the caller, which is checked.) */
+/* After settle(): who wrote this sleeps, which orders it, but ThreadSanitizer cannot know.
+ * (volatile keeps the compiler from moving the read into the caller, which is checked.) */
 #define AFTER_SETTLE __attribute__((noinline, no_sanitize("thread"))) static
 
 AFTER_SETTLE uint32_t value_of(const volatile uint32_t *value)
@@ -298,7 +299,8 @@ static void run_making(void *argument)
         hosts[i].visit = &visit;
     }
     occupy(job, system, hosts, &visit);
-    /* Seed by seed each worker is the maker. First the others of the far node sleep, then its neighbour too. */
+    /* Seed by seed each worker is the maker. First the others of the far node sleep, then its
+     * neighbour too. */
     uint32_t maker = (uint32_t)(job->seed / 2 % N_WORKERS), neighbour = maker ^ 1,
              far = maker < 2 ? 2 : 0;
     tell(host_on(hosts, far + 1), LEAVE);

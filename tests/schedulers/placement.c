@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 
 /*
- * Where actors run: hubs and unblocked actors under las on a machine of eight NUMA nodes, and detached actors under
- * every actor-centric strategy. On threads, and on the virtual engine (AL_VIRTUAL) with many seeds.
+ * Where actors run: hubs and unblocked actors under las on a machine of eight NUMA nodes, and
+ * detached actors under every actor-centric strategy. On threads, and on the virtual engine
+ * (AL_VIRTUAL) with many seeds.
  */
 
 #include <string.h>
@@ -23,7 +24,8 @@
 #endif
 #define STARTS 100 /* of detached actors, on threads */
 
-/* Two PUs of each node: workers 2k and 2k + 1 are on node k. Another machine's, so nobody is bound. */
+/* Two PUs of each node: workers 2k and 2k + 1 are on node k. Another machine's, so nobody is
+ * bound. */
 #define PUS       "0-1,4-5,8-9,12-13,16-17,20-21,24-25,28-29"
 #define N_WORKERS 16
 
@@ -136,7 +138,8 @@ static void run_hubs(void *argument)
         CHECK(hubs[i].ran_on[0] == expected, "seed %llu: hub %u ran on worker %u instead of %u",
               (unsigned long long)job->seed, i, hubs[i].ran_on[0], expected);
     }
-    /* Later it is placed as any other: from outside las_l takes turns, las_a goes by where it ran. */
+    /* Later it is placed as any other: from outside las_l takes turns, las_a goes by where it
+     * ran. */
     if (strcmp(job->placement, "las_a") == 0) {
         al_send(probe, poke, &hubs[5], &poke);
         wait_blocked(&hubs[5], 2);
@@ -149,8 +152,8 @@ static void run_hubs(void *argument)
 }
 
 /*
- * The others. From outside: on the workers in turn. New, made ready by a behaviour: on its worker. Unblocked by a
- * behaviour: las_l on its worker, las_a on the worker that ran it last.
+ * The others. From outside: on the workers in turn. New, made ready by a behaviour: on its worker.
+ * Unblocked by a behaviour: las_l on its worker, las_a on the worker that ran it last.
  */
 static void run_unblocked(void *argument)
 {
@@ -201,8 +204,8 @@ static void run_unblocked(void *argument)
 }
 
 /*
- * Detached actors: each on one thread that is no worker's, in order; they take part as any other; and
- * whichever actor terminates last, the system ends.
+ * Detached actors: each on one thread that is no worker's, in order; they take part as any other;
+ * and whichever actor terminates last, the system ends.
  */
 
 #define CROWD_MOST 3

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 
 /*
- * QPCAS: what it returns, that failed swaps restore, and the permutation under eight threads. Built with
- * AL_JITTER, so that threads lose their processor inside a swap and every failure is met.
+ * QPCAS: what it returns, that failed swaps restore, and the permutation under eight threads. Built
+ * with AL_JITTER, so that threads lose their processor inside a swap and every failure is met.
  */
 
 #include "schedulers/inverted/qpcas.h"

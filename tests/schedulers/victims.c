@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 
-/* Victim heuristics one by one, on workers that do not run. Algorithm 1 is in tests/schedulers/hierarchical.c. */
+/* Victim heuristics one by one, on workers that do not run. Algorithm 1 is in
+ * tests/schedulers/hierarchical.c. */
 
 #include "tests/support/fake_system.h"
 #include "tests/support/sets.h"

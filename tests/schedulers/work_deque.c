@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 
 /*
- * The deques of ready actors (schedulers/queues/work_deque.h), each kind with each order of its owner: against arrays that
- * do what the header says, then with an owner, thieves and a remote pusher at once. Built with AL_JITTER, so that
- * threads lose their processor between a claim and the look that follows it; and on the virtual engine
- * (AL_VIRTUAL), where few items are fought over in many interleavings.
+ * The deques of ready actors (schedulers/queues/work_deque.h), each kind with each order of its
+ * owner: against arrays that do what the header says, then with an owner, thieves and a remote
+ * pusher at once. Built with AL_JITTER, so that threads lose their processor between a claim and
+ * the look that follows it; and on the virtual engine (AL_VIRTUAL), where few items are fought over
+ * in many interleavings.
  */
 
 #include "schedulers/queues/work_deque.h"
@@ -206,7 +207,8 @@ struct item {
 struct bench {
     struct al_deque deques[1 + THIEVES]; /* the owner's first */
     struct item items[ITEMS];
-    /* how many of the items are used, from the start and from the end, and are there at the start */
+    /* how many of the items are used, from the start and from the end, and are there at the
+     * start */
     uint32_t n_own, n_behind, crowd;
     uint64_t seed;
     struct al_atomic_u32 producing;
@@ -232,7 +234,8 @@ static void consume(struct item *item, const struct bench *bench)
           (unsigned long long)number);
 }
 
-/* Push a few, pop about as many, mostly near empty; now and then a crowd, so that the ring grows. */
+/* Push a few, pop about as many, mostly near empty; now and then a crowd, so that the ring
+ * grows. */
 static void own(void *argument)
 {
     struct role *role = argument;
@@ -380,8 +383,8 @@ static void run_virtual(void *argument)
     run_bench(&bench, job->roles);
 }
 
-/* Few items, so that the deque is mostly about to be empty; every third time a ring that is nearly full,
- * so that slots are filled again and rings outgrown under the thieves' eyes. */
+/* Few items, so that the deque is mostly about to be empty; every third time a ring that is nearly
+ * full, so that slots are filled again and rings outgrown under the thieves' eyes. */
 static void fight(enum al_deque_kind kind, enum al_deque_owner owner, struct sums *sums)
 {
     static struct role roles[THIEVES + 2];

@@ -2,8 +2,8 @@
 #ifndef AL_FAKE_SYSTEM_H
 #define AL_FAKE_SYSTEM_H
 
-/* A system for a victim heuristic alone: workers that do not run, on a machine of one's choice, whose queues are as
- * long as the test says. */
+/* A system for a victim heuristic alone: workers that do not run, on a machine of one's choice,
+ * whose queues are as long as the test says. */
 
 #include <stdlib.h>
 #include <string.h>

@@ -15,8 +15,8 @@ struct nearest {
 };
 
 /*
- * The least number of letters to add, drop or change in `text` to find it in `name`: Sellers, "The theory and
- * computation of evolutionary distances" (1980). Texts of up to 255 letters.
+ * The least number of letters to add, drop or change in `text` to find it in `name`: Sellers, "The
+ * theory and computation of evolutionary distances" (1980). Texts of up to 255 letters.
  */
 static inline size_t distance_within(const char *text, const char *name)
 {

@@ -3,9 +3,10 @@
 #define AL_REPEATS_H
 
 /*
- * Do the seeds make a difference? Two seeds may give one interleaving, above all where there are few choices; of the
- * cases of a correct strategy, at most one run in a hundred repeats an earlier one. With few seeds chance alone exceeds
- * any such share, so what counts is how unlikely that many repeats are.
+ * Do the seeds make a difference? Two seeds may give one interleaving, above all where there are
+ * few choices; of the cases of a correct strategy, at most one run in a hundred repeats an earlier
+ * one. With few seeds chance alone exceeds any such share, so what counts is how unlikely that many
+ * repeats are.
  */
 
 #include <math.h>

@@ -2,7 +2,7 @@
 
 // bang: many senders flood one receiver. See benchmarks/workloads/las/bang.c.
 
-#include "peer.hpp"
+#include "benchmarks/peers/caf/peer.hpp"
 
 namespace
 {

@@ -3,7 +3,7 @@
 // big: every actor pings random others, one at a time. See benchmarks/workloads/las/big.c: with the same generator, whom an
 // actor pings is the same too.
 
-#include "peer.hpp"
+#include "benchmarks/peers/caf/peer.hpp"
 
 #include "core/random.h"
 

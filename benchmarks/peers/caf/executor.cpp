@@ -2,7 +2,7 @@
 
 // executor: groups of actors flood one another. See benchmarks/workloads/chapter/executor.c.
 
-#include "peer.hpp"
+#include "benchmarks/peers/caf/peer.hpp"
 
 namespace
 {

@@ -3,7 +3,7 @@
 // matrix: a matrix product, an actor and a message for each row. See benchmarks/workloads/chapter/matrix.c, whose matrices, kernels
 // and check these are.
 
-#include "peer.hpp"
+#include "benchmarks/peers/caf/peer.hpp"
 
 #include "core/random.h"
 

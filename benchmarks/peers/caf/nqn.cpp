@@ -2,7 +2,7 @@
 
 // nqn: queens on a board; workers divide, a master hands out in turn. See benchmarks/workloads/las/nqn.c.
 
-#include "peer.hpp"
+#include "benchmarks/peers/caf/peer.hpp"
 
 namespace
 {

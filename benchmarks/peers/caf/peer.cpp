@@ -7,7 +7,7 @@
 // CAF's own defaults, but for the policy and the number of workers. An actor system for each iteration, as in
 // actorlab: starting and ending its threads is not timed.
 
-#include "peer.hpp"
+#include "benchmarks/peers/caf/peer.hpp"
 
 #include <algorithm>
 #include <charconv>

@@ -3,7 +3,7 @@
 // repeat: one client asks many servers, again and again. See benchmarks/workloads/chapter/repeat.c. The message is how many trips
 // it has made: CAF makes a new one of what a handler returns, and sends it to whoever asked.
 
-#include "peer.hpp"
+#include "benchmarks/peers/caf/peer.hpp"
 
 namespace
 {

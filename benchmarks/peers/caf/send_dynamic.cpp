@@ -3,7 +3,7 @@
 // send-dynamic: whoever receives a message makes a new actor, sends it one, and ends. See
 // benchmarks/workloads/chapter/send_dynamic.c.
 
-#include "peer.hpp"
+#include "benchmarks/peers/caf/peer.hpp"
 
 namespace
 {

@@ -2,7 +2,7 @@
 
 // send-static: one actor sends a message to itself. See benchmarks/workloads/chapter/send_static.c.
 
-#include "peer.hpp"
+#include "benchmarks/peers/caf/peer.hpp"
 
 namespace
 {

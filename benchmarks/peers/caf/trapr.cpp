@@ -3,7 +3,7 @@
 // trapr: an integral by the trapezoid rule, dealt out to workers. See benchmarks/workloads/las/trapr.c, whose function, shares
 // and check these are.
 
-#include "peer.hpp"
+#include "benchmarks/peers/caf/peer.hpp"
 
 #include <cmath>
 #include <vector>

@@ -1,0 +1,130 @@
+# SPDX-License-Identifier: MIT
+"""Who may include whom."""
+
+import os
+import re
+from collections import defaultdict
+from pathlib import Path
+
+from sources import ROOT, code, text, written_in
+
+# What the files of a folder may include besides each other: folders and single files. The first
+# that fits decides.
+COMMON = ["core/config.h", "core/error.h", "core/random.h"]
+MAY_INCLUDE = {
+    # Below the seam; the seam; the machine; what plug-ins see; the system, which is everything but
+    # plug-ins.
+    "core/engine": COMMON,
+    "core/sync": [*COMMON, "core/engine"],
+    "core/machine": COMMON,
+    "core/observe": [*COMMON, "core/sync", "core/machine/locality.h", "core/worker.h", "core/envelope.h"],
+    "core/plugin": [*COMMON, "core/sync", "core/machine/locality.h", "core/observe", "core/actor.h", "core/delivery.h",
+                    "core/envelope.h", "core/option.h", "core/termination.h", "core/worker.h"],
+    "core": ["core"],
+    "schedulers/registry.": ["core/plugin", "schedulers"],
+    "schedulers/queues": [*COMMON, "core/sync", "core/envelope.h"],
+    "schedulers/victims": ["core/plugin", "core/sync", "core/machine/locality.h"],
+    "schedulers/idle": ["core/plugin", "core/sync", "core/observe"],
+    "schedulers": ["core/plugin", "core/sync", "core/observe", "core/machine/locality.h", "schedulers/queues",
+                   "schedulers/idle/idles.h", "schedulers/victims/victims.h"],
+    "benchmarks/workloads/benchmark.h": ["core/actor.h", "core/random.h", "core/observe/histogram.h"],
+    "benchmarks/workloads": ["core/actor.h", "benchmarks/workloads/benchmark.h", "benchmarks/workloads/support"],
+    "benchmarks/peers": ["core/random.h", "benchmarks/workloads/support"],
+    "benchmarks/harness/statistics": COMMON,
+    "benchmarks/harness/text": [*COMMON, "benchmarks/harness/statistics"],
+    "benchmarks/harness/results": [*COMMON, "benchmarks/harness/statistics", "benchmarks/harness/text"],
+    "benchmarks/harness/show": [*COMMON, "core/report.h", "benchmarks/harness/statistics", "benchmarks/harness/text",
+                                "benchmarks/harness/results"],
+    "benchmarks/harness/measure": ["core", "schedulers", "benchmarks/workloads/benchmark.h", "benchmarks/harness/statistics",
+                                   "benchmarks/harness/text"],
+    "benchmarks/harness": ["core", "schedulers", "benchmarks/workloads/benchmark.h", "benchmarks/harness"],
+    "tests": ["core", "schedulers", "benchmarks", "tests"],
+}
+# What only some files may include or use.
+ONLY = (
+    (r"#include <hwloc", ["core/machine"], "hwloc"),
+    (r"#include <stdatomic|\b_Atomic\b|\b__(?:atomic|sync)_\w+\(", ["core/sync", "core/engine", "tests"], "an atomic"),
+    (r"#include <pthread|\bpthread_\w+\(", ["core/sync", "core/engine", "benchmarks/peers", "tests"], "a thread"),
+)
+
+
+def within(path, places):
+    return any(path == place or path.startswith(place + "/") or place.endswith(".") and path.startswith(place)
+               for place in places)
+
+
+def named(path):
+    """What a source includes of the project, in order."""
+    return re.findall(r'^\s*#\s*include "(.*)"', text(path), re.MULTILINE)
+
+
+def layers():
+    """A file includes only what its room may know."""
+    for path in written_in("c"):
+        place = next((place for place in MAY_INCLUDE if within(path, [place])), None)
+        if place is None:
+            yield f"{path}: no rule says what it may include"
+            continue
+        for name in named(path):
+            if os.path.dirname(name) != os.path.dirname(path) and not within(name, MAY_INCLUDE[place]):
+                yield f"{path}: includes {name}"
+
+
+def seams():
+    """Only core/machine includes hwloc; atomics and threads are in core/sync."""
+    for path in written_in("c"):
+        for pattern, places, what in ONLY:
+            if not within(path, places) and re.search(pattern, code(path)):
+                yield f"{path}: uses {what}; only {', '.join(places)} may"
+
+
+def from_the_root():
+    """Includes name a file of the project by its path from the root."""
+    for path in written_in("c"):
+        for name in named(path):
+            if not (ROOT / name).exists() and not (ROOT / (name + ".in")).exists() and not name.endswith("revision.h"):
+                yield f"{path}: includes {name}, which is no path from the root"
+
+
+def own_header_first():
+    """A source includes its own header first, or what is private of it."""
+    for path in written_in("c"):
+        stem, suffix = os.path.splitext(path)
+        own = {".c": ".h", ".cpp": ".hpp"}.get(suffix)
+        first = re.search(r'^#include [<"](.*)[>"]', code(path), re.MULTILINE)
+        if own and (ROOT / (stem + own)).exists() and (not first or first[1] not in (stem + own, stem + "_private" + own)):
+            yield f"{path}: does not include {stem}{own} first"
+
+
+def no_circles():
+    """No files include each other in a circle; nor do rooms."""
+    files, rooms = defaultdict(set), defaultdict(set)
+    folders = {os.path.dirname(path) for path in written_in("c")}
+    # A folder with rooms in it is no room, but what they share or stand on.
+    outer = {str(parent) for folder in folders for parent in Path(folder).parents}
+    for path in written_in("c"):
+        for name in named(path):
+            files[path].add(name)
+            here, there = os.path.dirname(path), os.path.dirname(name)
+            if here != there and not {here, there} & outer:
+                rooms[here].add(there)
+    for graph in files, rooms:
+        for circle in circles(graph):
+            yield " -> ".join(circle)
+
+
+def circles(graph):
+    """Each circle that a depth-first search meets."""
+    done, trail = set(), []
+
+    def visit(node):
+        if node in trail:
+            yield [*trail[trail.index(node):], node]
+        elif node not in done:
+            trail.append(node)
+            for following in sorted(graph.get(node, ())):
+                yield from visit(following)
+            done.add(trail.pop())
+
+    for start in sorted(graph):
+        yield from visit(start)
