@@ -73,7 +73,10 @@ struct al_message_type {
 
 struct al_actor {
     const struct al_actor_type *type;
-    void *home; /* the strategy's: where this actor's messages go */
+    union { /* the strategy's: where this actor's messages go */
+        void *home;
+        uintptr_t route; /* for strategies that set worker->routes: the place in there */
+    };
 #if AL_CHECKS
     struct al_actor_checks checks;
 #endif
@@ -118,6 +121,13 @@ static inline void al_post(struct al_actor *actor, struct al_message *message,
     struct al_worker *self = al_self();
     AL_CHECK_SEND(self, actor, message);
     AL_COUNT(self, messages_sent, 1);
+    if (__builtin_expect(self->routes != NULL, 0)) {
+        struct al_route *route = self->routes[actor->route];
+        if (route->tail < route->limit) {
+            *route->tail++ = (struct al_envelope){actor, message, behaviour};
+            return;
+        }
+    }
     self->send(self, actor, message, behaviour);
 }
 

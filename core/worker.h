@@ -25,6 +25,18 @@ typedef void al_sender(struct al_worker *self, struct al_actor *actor, struct al
                        al_behaviour *behaviour);
 
 /*
+ * Room for envelopes that a worker fills by itself, without a call of `send`: a send writes the
+ * envelope to *tail and advances tail, as long as tail < limit. All of it belongs to the sending
+ * worker; the fields are plain, so nobody else may look at them or at the room behind tail. It is
+ * the strategy that hands the envelopes over: in `send`, which is called when there is no room, and
+ * in `run`, at the latest before the worker asks al_worker_done. Whoever hands them over wakes the
+ * receiver (al_idle_wake).
+ */
+struct al_route {
+    struct al_envelope *tail, *limit;
+};
+
+/*
  * Fields are grouped by who writes them, and the groups share no cache line (nor a pair of lines
  * that the prefetcher fetches together). The thread that starts a system is its external worker,
  * number n_workers: it creates actors and sends, and delivers nothing. The thread of a detached actor
@@ -33,6 +45,10 @@ typedef void al_sender(struct al_worker *self, struct al_actor *actor, struct al
 struct al_worker {
     /* written before the threads start; on a page of its own, which moves to the worker's NUMA node */
     _Alignas(AL_PAGE_BYTES) al_sender *send;
+    /* NULL: every send is a call of `send`. Else the strategy's, set in init or by the worker itself:
+     * a send to an actor tries routes[actor->route] first. No entry is NULL; one without room has
+     * tail == limit. */
+    struct al_route **routes;
     struct al_system *system;
     void *scheduler; /* the strategy's own for this worker; set by its init or worker_init */
     uint32_t id;

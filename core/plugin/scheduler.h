@@ -57,7 +57,8 @@ struct al_scheduler_ops {
     /* Optional. The actor has terminated; its memory goes next. The worker that ran it. */
     void (*leave)(struct al_worker *self, struct al_actor *actor);
 
-    /* Required. Stores an envelope, then calls al_idle_wake. Any worker, also the external one. Must
+    /* Required. Stores an envelope, then calls al_idle_wake. A worker with routes (core/worker.h)
+     * calls it only where the receiver's route has no room. Any worker, also the external one. Must
      * not block, but for a lock of a few instructions. */
     al_sender *send;
 
