@@ -8,7 +8,8 @@
 #include <ucontext.h>
 #include <unistd.h>
 
-/* The build says which sanitizer the rest has: this file itself is compiled without one. */
+/* The build defines which sanitizer the rest is compiled with; this file is compiled without
+ * one. */
 #if AL_ENGINE_ASAN
 #include <sanitizer/asan_interface.h>
 #include <sanitizer/common_interface_defs.h>
@@ -17,16 +18,16 @@
 #include <sanitizer/tsan_interface.h>
 #endif
 
-/* Enough for a behaviour under a sanitizer; pages are only backed once touched. */
+/* Enough for a behaviour under a sanitizer; untouched pages take no memory. */
 #define STACK_BYTES ((size_t)1 << 20)
-/* Stacks kept for the next coroutines of a thread, since mapping one costs as much as a short run. */
+/* Stacks that a thread keeps for its next coroutines: mapping one costs as much as a short run. */
 #define SPARE_MOST 64
 
 struct al_coroutine {
     enum al_coroutine_backend backend;
     void (*function)(void *);
     void *argument;
-    void *stack_pointer; /* assembler: where it was left */
+    void *stack_pointer; /* assembler: saved at the last switch */
     ucontext_t context;  /* ucontext: likewise */
     char *mapping;       /* guard page, then the stack; NULL: the thread's own stack */
     const void *stack_bottom;
@@ -39,9 +40,10 @@ struct al_coroutine {
 #if defined(__x86_64__)
 #define HAS_ASSEMBLER 1
 /*
- * al_coroutine_swap(void **save, void *load): push what the System V ABI lets a callee keep (rbp,
- * rbx, r12-r15, the control words of SSE and x87), exchange the stack pointer, pop.
- * al_coroutine_begin: where a new coroutine's first swap returns to; r12 is the coroutine.
+ * al_coroutine_swap(void **save, void *load): push the registers that the System V ABI requires a
+ * callee to preserve (rbp, rbx, r12-r15, the control words of SSE and x87), exchange the stack
+ * pointer, pop. al_coroutine_begin: the return address of a new coroutine's first swap; r12 holds
+ * the coroutine.
  */
 void al_coroutine_swap(void **save, void *load);
 void al_coroutine_begin(void);
@@ -106,7 +108,8 @@ static void enter_ucontext(unsigned low, unsigned high)
     enter((struct al_coroutine *)((uintptr_t)high << 32 | low));
 }
 
-/* As al_coroutine_swap expects to find it: control words, r15 to r12, rbx, rbp, return address. */
+/* Lay out the stack as al_coroutine_swap pops it: control words, r15 to r12, rbx, rbp, return
+ * address. */
 static void *prepare_stack(struct al_coroutine *self, char *top)
 {
 #if HAS_ASSEMBLER
@@ -142,14 +145,14 @@ static size_t page_bytes(void)
     return (size_t)sysconf(_SC_PAGESIZE);
 }
 
-/* A guard page and a stack, whatever it contains; NULL: no memory. */
+/* A guard page and a stack with arbitrary contents; NULL: no memory. */
 static char *new_mapping(void)
 {
     if (n_spare > 0) {
         char *mapping = spare[--n_spare];
 #if AL_ENGINE_ASAN
-        __asan_unpoison_memory_region(mapping + page_bytes(),
-                                      STACK_BYTES); /* frames that never returned */
+        /* Frames that never returned are still poisoned. */
+        __asan_unpoison_memory_region(mapping + page_bytes(), STACK_BYTES);
 #endif
         return mapping;
     }

@@ -8,7 +8,7 @@
 #include "core/error.h"
 #include "core/random.h"
 
-/* Odd seeds: one choice in so many stalls the one that runs, for 1 to 2^12 steps. */
+/* With odd seeds one choice in CHOICES_PER_STALL stalls the running task for 1 to 2^12 steps. */
 #define CHOICES_PER_STALL  48
 #define STALL_BITS_AT_MOST 12
 
@@ -19,9 +19,9 @@ struct task {
     struct al_worker *self;
     uint32_t id;
     bool finished;
-    const void *parked_on;    /* not NULL: blocked */
-    const struct task *joins; /* not NULL: blocked until it has finished */
-    uint64_t stalled_until;   /* a step */
+    const void *parked_on;    /* blocked while not NULL */
+    const struct task *joins; /* if not NULL, blocked until it has finished */
+    uint64_t stalled_until;   /* a number of steps */
 };
 
 struct engine {
@@ -29,13 +29,13 @@ struct engine {
     struct al_random random;
     uint64_t hash, steps, slept_ns;
     struct al_coroutine *host;
-    struct task **tasks; /* all that were ever started */
-    struct task **ready; /* as many: while one is drawn, those that may be */
+    struct task **tasks; /* all that were started */
+    struct task **ready; /* as large: the candidates, while a task is drawn */
     uint32_t n_tasks;
     struct task *current;
     struct al_engine_event *events; /* or NULL */
     uint64_t n_events;
-    void *freed; /* by al_engine_free: each begins with the address of the next */
+    void *freed; /* list of what al_engine_free got; each begins with the next one's address */
 };
 
 static _Thread_local struct engine *engine;
@@ -52,7 +52,7 @@ static bool blocked(const struct task *task)
            (task->joins != NULL && !task->joins->finished);
 }
 
-/* A task drawn from those that can run, all alike; stalled ones only if all are. */
+/* Draw one of the tasks that can run, uniformly; a stalled one only if all of them are stalled. */
 static struct task *draw(void)
 {
     uint32_t n = 0, n_stalled = 0;
@@ -60,7 +60,7 @@ static struct task *draw(void)
         struct task *task = engine->tasks[i];
         if (blocked(task))
             continue;
-        /* Those that can run from the front, stalled ones from the back. */
+        /* Fill `ready` from the front; with stalled tasks, from the back. */
         if (task->stalled_until > engine->steps)
             engine->ready[engine->n_tasks - ++n_stalled] = task;
         else
@@ -194,7 +194,8 @@ void al_engine_free(void *memory)
 #if AL_ENGINE_ASAN
     free(memory); /* its quarantine keeps the address from coming back */
 #else
-    /* In the memory itself: for ThreadSanitizer, a table that grows would be a race. */
+    /* The list lies in the memory itself: ThreadSanitizer would report a growing table as a
+     * race. */
     *(void **)memory = engine->freed;
     engine->freed = memory;
 #endif

@@ -8,10 +8,10 @@
 
 #if AL_CHECKS
 
-/* The chapter reserves the largest ticket for "terminated". */
+/* As in the chapter, which reserves the largest ticket for terminated actors. */
 enum actor_state { ACTOR_LIVE = 0x600dac70, ACTOR_TERMINATED = -1 };
 
-/* How many deleted objects per worker stay readable: enough to outlive any queue of a test. */
+/* Deleted objects that stay readable, per worker: enough to outlive any queue of a test. */
 #define QUARANTINE_SLOTS 1024
 
 struct al_quarantine {
@@ -20,7 +20,7 @@ struct al_quarantine {
         void *memory;
         struct al_actor *actor; /* NULL: a message */
     } ring[QUARANTINE_SLOTS], *held;
-    size_t n_held, held_capacity; /* deleted actors that still have messages on their way */
+    size_t n_held, held_capacity; /* deleted actors that messages are still on their way to */
 };
 
 struct al_unreceived {
@@ -39,7 +39,7 @@ static void *grow(void *array, size_t bytes)
     return grown;
 }
 
-/* What checks.life holds while an actor lives. */
+/* The value of checks.life while the actor lives. */
 static uintptr_t life_of(const struct al_actor *actor)
 {
     return (uintptr_t)actor ^ (uintptr_t)0x600dac70600dac70;
@@ -58,7 +58,8 @@ void al_check_enter(struct al_worker *self, struct al_actor *actor,
                  actor->type->name);
     actor->checks.life = life_of(actor);
     al_u32_store_relaxed(&actor->checks.pending, 0);
-    /* release: partner is the acquire in al_check_send */
+    /* release: publishes `life` and `pending` to the acquire in al_check_send, which would else see
+     * an actor that was never initialised */
     al_u32_store_release(&actor->checks.state, ACTOR_LIVE);
 }
 
@@ -70,14 +71,16 @@ static bool initialised(uint32_t message_state)
 
 void al_check_send(struct al_worker *self, struct al_actor *actor, struct al_message *message)
 {
-    /* relaxed: a message has one sender at a time, or is shared and stays AL_MESSAGE_SENT */
+    /* relaxed: a message has one sender at a time, or is shared and stays AL_MESSAGE_SENT, so no
+     * other thread changes it meanwhile */
     uint32_t message_state = al_u32_load_relaxed(&message->checks.state);
     const char *type = initialised(message_state) ? message->type->name : "unknown";
     if (self == NULL)
         al_fatal(
             "a message of type '%s' was sent by a thread that is no worker of a running system",
             type);
-    /* acquire: partner is the release in al_check_terminated */
+    /* acquire: partner is the release in al_check_enter and al_check_terminated; relaxed might pair
+     * a new state with the old value of `life` */
     uint32_t actor_state = al_u32_load_acquire(&actor->checks.state);
     if (actor_state == (uint32_t)ACTOR_TERMINATED)
         al_fatal("a message of type '%s' was sent to a terminated actor of type '%s'", type,
@@ -96,11 +99,11 @@ void al_check_send(struct al_worker *self, struct al_actor *actor, struct al_mes
 
 bool al_check_receive(struct al_worker *self, struct al_actor *actor)
 {
-    /* acquire: partner is the release in al_check_terminated */
+    /* acquire: partner is the release in al_check_terminated; see al_check_send */
     if (al_u32_load_acquire(&actor->checks.state) == (uint32_t)ACTOR_TERMINATED) {
         struct al_envelope envelope = {.actor = actor};
         al_undelivered(self->system, &envelope);
-        AL_COUNT(self, messages_received, (uint64_t)-1); /* who delivers it counts it as received */
+        AL_COUNT(self, messages_received, (uint64_t)-1); /* the caller counts it as received */
         return false;
     }
     al_u32_add_relaxed(&actor->checks.pending, UINT32_MAX);
@@ -110,7 +113,7 @@ bool al_check_receive(struct al_worker *self, struct al_actor *actor)
 void al_check_terminated(struct al_actor *actor)
 {
     actor->checks.life = 0;
-    /* release: partner is the acquire in al_check_send */
+    /* release: publishes `life` to the acquire in al_check_send and al_check_receive */
     al_u32_store_release(&actor->checks.state, (uint32_t)ACTOR_TERMINATED);
 }
 

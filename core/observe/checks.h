@@ -6,8 +6,8 @@
  * The safety features of the checks build (-Dchecks=true), after the section "Safety and
  * Productivity" of the Cforall actors chapter. In other builds every macro here is empty.
  *
- * What a program did wrong ends it with one line; what may be intended (a message freed unsent)
- * warns; messages that were never received are summed up by al_system_stop.
+ * A mistake in the program ends it with one line. What may be intended, such as freeing a message
+ * that was never sent, is a warning. al_system_stop reports messages that were never received.
  */
 
 #include "core/config.h"
@@ -22,14 +22,16 @@ struct al_worker;
 #if AL_CHECKS
 
 struct al_actor_checks {
-    struct al_atomic_u32 state;   /* of enum actor_state in checks.c */
-    struct al_atomic_u32 pending; /* messages sent to it and not yet delivered */
-    /* Made of the actor's address while it lives, so that neither a copy nor what storage holds before
-     * al_actor_init looks alive. Plain, since the latter must not reach the virtual engine's log. */
+    struct al_atomic_u32 state;   /* enum actor_state in checks.c */
+    struct al_atomic_u32 pending; /* messages sent to the actor and not yet delivered */
+    /* Derived from the actor's address while it lives, so that neither a copy of an actor nor
+     * uninitialised storage looks alive. Not atomic: the virtual engine logs what atomics read, and
+     * uninitialised storage differs from run to run. */
     uintptr_t life;
 };
 
-/* Nothing that storage holds by itself: any other value means that al_message_init never saw it. */
+/* Unlikely values for uninitialised storage: any other value means that al_message_init was not
+ * called. */
 enum al_message_state { AL_MESSAGE_UNSENT = 0x5e4d0a1e, AL_MESSAGE_SENT, AL_MESSAGE_TERMINATED };
 
 struct al_message_checks {
@@ -37,24 +39,24 @@ struct al_message_checks {
 };
 
 #define AL_CHECKS_UNSENT .checks = {.state = {AL_MESSAGE_UNSENT}}
-/* For a constant message: counts as sent from the start, so that no send writes to it. */
+/* A constant message counts as sent from the start, so that no send writes to it. */
 #define AL_CHECKS_CONSTANT .checks = {.state = {AL_MESSAGE_SENT}}
 
 void al_check_enter(struct al_worker *self, struct al_actor *actor,
                     const struct al_actor_type *type);
 void al_check_send(struct al_worker *self, struct al_actor *actor, struct al_message *message);
 void al_check_message_fini(struct al_message *message);
-/* False if the actor has terminated: the message is then counted as never received. */
+/* False if the actor has terminated; the message is then counted as never received. */
 bool al_check_receive(struct al_worker *self, struct al_actor *actor);
 void al_check_terminated(struct al_actor *actor);
 void al_check_message_terminated(struct al_message *message);
 /*
- * Free later: storage of the deleted stays readable for a while, so that a send to it is
- * recognised. actor is NULL for a message.
+ * Free the storage of a deleted actor or message (actor is NULL then) later: it stays readable for
+ * a while, so that a send to it is recognised.
  */
 void al_quarantine_add(struct al_worker *self, void *storage, struct al_actor *actor);
-/* After the threads have ended: empties all quarantines, reports; the number of messages never
- * received. */
+/* Empty all quarantines, and report and return the number of messages that were never received.
+ * Call it after the threads have ended. */
 uint64_t al_check_stop(struct al_system *system);
 
 #define AL_CHECK_ENTER(self, actor, type)    al_check_enter(self, actor, type)

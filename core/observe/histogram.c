@@ -34,7 +34,7 @@ uint64_t al_histogram_quantile(const struct al_histogram *histogram, double q)
         return histogram->min;
     if (q >= 1)
         return histogram->max;
-    /* The rank, counted from 1, of which at least a part q of the values are no greater. */
+    /* The smallest rank, counted from 1, that is at least q * n. */
     double exact = q * (double)histogram->n;
     uint64_t rank = (uint64_t)exact;
     rank += (double)rank < exact || rank == 0;

@@ -3,12 +3,12 @@
 #define AL_HISTOGRAM_H
 
 /*
- * Latencies in constant memory: a log-linear histogram, as HdrHistogram has it (G. Tene). Values below 64 have a
- * bucket each; above, every power of two is cut into 64 buckets, so that the middle of a bucket is at most
- * 1/128 = 0.8% from any value in it. All 64-bit values have a place.
+ * Latencies in constant memory: a log-linear histogram like HdrHistogram (G. Tene). Each value
+ * below 64 has a bucket of its own. Above, each power of two is cut into 64 buckets, so that the
+ * middle of a bucket is at most 1/128 = 0.8% from any value in it. All 64-bit values have a bucket.
  *
- * Recorded per worker in cycles of the time-stamp counter, which costs less than to read a clock; al_system_stop
- * merges them, and tells how long a cycle was.
+ * Each worker records cycles of the time-stamp counter, which is cheaper to read than a clock.
+ * al_system_stop merges the histograms and reports the length of a cycle.
  */
 
 #include <stdbool.h>
@@ -22,7 +22,7 @@
 #define AL_HISTOGRAM_BUCKETS ((64 - AL_HISTOGRAM_BITS + 1) * AL_HISTOGRAM_LINEAR)
 
 struct al_histogram {
-    uint64_t n, sum, min, max; /* exact; min is UINT64_MAX while there is none */
+    uint64_t n, sum, min, max; /* exact; min is UINT64_MAX while n is 0 */
     uint64_t counts[AL_HISTOGRAM_BUCKETS];
 };
 
@@ -49,7 +49,7 @@ static inline uint64_t al_histogram_high(uint32_t bucket)
     return bucket + 1 < AL_HISTOGRAM_BUCKETS ? al_histogram_low(bucket + 1) - 1 : UINT64_MAX;
 }
 
-/* One writer at a time. */
+/* Add a value. One writer at a time. */
 static inline void al_histogram_add(struct al_histogram *histogram, uint64_t value)
 {
     histogram->counts[al_histogram_bucket(value)]++;
@@ -61,27 +61,27 @@ static inline void al_histogram_add(struct al_histogram *histogram, uint64_t val
         histogram->max = value;
 }
 
-/* An empty one; free() it. Ends the program if there is no memory. */
+/* An empty histogram; free() it. Ends the program if there is no memory. */
 struct al_histogram *al_histogram_new(void);
 void al_histogram_merge(struct al_histogram *sum, const struct al_histogram *more);
 
 /*
- * The value that is the q-th part of the way through the sorted values (0 to 1): the middle of its bucket, but
- * never outside [min, max]. 0 if there are no values.
+ * The q-quantile of the values, q from 0 to 1: the middle of its bucket, but never outside [min,
+ * max]. 0 if there are no values.
  */
 uint64_t al_histogram_quantile(const struct al_histogram *histogram, double q);
 
-/* The time to send along with a message whose latency is to be recorded, in cycles. */
+/* The present time in cycles, to be sent along with a message whose latency is to be recorded. */
 static inline uint64_t al_latency_now(void)
 {
     return al_cycles();
 }
 
-/* In a behaviour: record how long ago `since` was. Only if the workload's ops say `latencies`. */
+/* In a behaviour: record the time since `since`. Only if the workload's ops set `latencies`. */
 static inline void al_latency_record(uint64_t since)
 {
     uint64_t now = al_cycles();
-    /* Counters of two cores may differ by a few cycles. */
+    /* The counters of two cores may differ by a few cycles. */
     al_histogram_add(al_self()->latencies, now > since ? now - since : 0);
 }
 

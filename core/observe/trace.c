@@ -10,14 +10,15 @@ struct al_trace *al_trace_new(uint32_t capacity)
     struct al_trace *trace = malloc(bytes);
     if (trace == NULL)
         return NULL;
-    /* Not calloc: pages that nobody has written to would be made while the worker is timed. */
+    /* Not calloc: untouched pages would be faulted in while the worker is timed. */
     memset(trace, 0xff, bytes);
     *trace = (struct al_trace){.capacity = capacity};
     return trace;
 }
 
-/* An event from the end of the last one until `end`, which a thread that is not bound may have read from another core's
- * counter, and so too early. The caller fills in what the kind has besides. */
+/* Add an event from the end of the last one until `end`. A thread that is not bound may have read
+ * `end` from another core's counter, where it can lie before that. The caller fills in the fields
+ * that depend on the kind. */
 static struct al_trace_event *add(struct al_trace *trace, enum al_trace_kind kind, uint64_t end,
                                   uint64_t n)
 {
@@ -46,7 +47,8 @@ static bool is_idle(const struct al_trace *trace)
     return trace->looks + trace->attempts != 0;
 }
 
-/* The worker has found work: after its last wait, or now if it has not come to wait. */
+/* The worker has found work: end the idle event after its last wait, or now if it has not
+ * waited. */
 static void end_waiting(struct al_trace *trace, uint64_t now)
 {
     if (is_idle(trace))
@@ -60,7 +62,7 @@ static bool end_running(struct al_worker *self, uint64_t now)
     uint64_t n = self->counters.messages_received - trace->received;
     if (n == 0)
         return false;
-    end_waiting(trace, now); /* strategies without batches say only that they wait */
+    end_waiting(trace, now); /* strategies without batches report only waits */
     if (trace->batches == 1)
         add(trace, trace->kind, now, n)->subject = trace->subject;
     else
