@@ -8,6 +8,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/names.h"
+
 size_t al_options_count(const struct al_plugin *plugin)
 {
     size_t n = 0;
@@ -18,65 +20,16 @@ size_t al_options_count(const struct al_plugin *plugin)
     return n;
 }
 
-/* Levenshtein's distance, for names of up to 63 characters. */
-static size_t edit_distance(const char *a, const char *b)
-{
-    size_t row[64];
-    size_t n = strlen(b);
-    if (n >= 64)
-        return SIZE_MAX;
-    for (size_t j = 0; j <= n; j++)
-        row[j] = j;
-    for (size_t i = 1; a[i - 1] != '\0'; i++) {
-        size_t diagonal = row[0];
-        row[0] = i;
-        for (size_t j = 1; j <= n; j++) {
-            size_t change = diagonal + (a[i - 1] != b[j - 1]);
-            diagonal = row[j];
-            size_t least = change < row[j] + 1 ? change : row[j] + 1;
-            row[j] = least < row[j - 1] + 1 ? least : row[j - 1] + 1;
-        }
-    }
-    return row[n];
-}
-
-/* A list of names with the one that is nearest to what the user wrote. */
-struct names {
-    char text[320];
-    const char *wanted, *nearest;
-    size_t distance;
-};
-
-static void names_add(struct names *names, const char *name)
-{
-    size_t used = strlen(names->text);
-    snprintf(names->text + used, sizeof names->text - used, "%s%s", used != 0 ? ", " : "", name);
-    size_t distance = edit_distance(names->wanted, name);
-    if (distance < names->distance) {
-        names->distance = distance;
-        names->nearest = name;
-    }
-}
-
-static int names_error(const struct names *names, const char *what, struct al_error *error)
-{
-    /* A name that differs in more than half of its letters was hardly meant. */
-    bool near = names->nearest != NULL && names->distance <= strlen(names->nearest) / 2;
-    return al_error_set(error, -EINVAL, "unknown %s '%s'%s%s%s; valid: %s", what, names->wanted,
-                        near ? "; did you mean '" : "", near ? names->nearest : "",
-                        near ? "'?" : "", names->text[0] != '\0' ? names->text : "none");
-}
-
 const struct al_plugin *al_plugin_find(const struct al_plugin *const *registry, const char *what,
                                        const char *name, struct al_error *error)
 {
-    struct names names = {.wanted = name, .distance = SIZE_MAX};
+    struct al_names names = {.wanted = name, .distance = SIZE_MAX};
     for (size_t i = 0; registry[i] != NULL; i++) {
         if (strcmp(registry[i]->name, name) == 0)
             return registry[i];
-        names_add(&names, registry[i]->name);
+        al_names_add(&names, registry[i]->name);
     }
-    (void)names_error(&names, what, error);
+    (void)al_names_error(&names, what, error);
     return NULL;
 }
 
@@ -95,21 +48,21 @@ _Bool al_option_matches(const struct al_plugin *plugin, const char *key, size_t 
     return false;
 }
 
-static int parse_value(const struct al_option *option, const char *text, union al_value *value,
-                       struct al_error *error)
+int al_option_parse(const struct al_option *option, const char *text, union al_value *value,
+                    struct al_error *error)
 {
     if (option->type == AL_OPTION_ENUM) {
-        struct names names = {.wanted = text, .distance = SIZE_MAX};
+        struct al_names names = {.wanted = text, .distance = SIZE_MAX};
         for (size_t i = 0; option->choices[i] != NULL; i++) {
             if (strcmp(option->choices[i], text) == 0) {
                 value->uint = i;
                 return 0;
             }
-            names_add(&names, option->choices[i]);
+            al_names_add(&names, option->choices[i]);
         }
         char what[64];
         snprintf(what, sizeof what, "value for '%s':", option->name);
-        return names_error(&names, what, error);
+        return al_names_error(&names, what, error);
     }
     char *end;
     errno = 0;
@@ -135,13 +88,13 @@ static int parse_value(const struct al_option *option, const char *text, union a
 static int unknown_key(struct al_selection *const *selections, size_t n_selections, const char *key,
                        struct al_error *error)
 {
-    struct names names = {.wanted = key, .distance = SIZE_MAX};
+    struct al_names names = {.wanted = key, .distance = SIZE_MAX};
     for (size_t s = 0; s < n_selections; s++) {
         size_t n = al_options_count(selections[s]->plugin);
         for (size_t i = 0; i < n; i++)
-            names_add(&names, selections[s]->plugin->options[i].name);
+            al_names_add(&names, selections[s]->plugin->options[i].name);
     }
-    return names_error(&names, "option", error);
+    return al_names_error(&names, "option", error);
 }
 
 int al_options_parse(struct al_selection *const *selections, size_t n_selections,
@@ -152,8 +105,8 @@ int al_options_parse(struct al_selection *const *selections, size_t n_selections
         size_t n = al_options_count(plugin);
         selections[s]->given = 0;
         for (size_t i = 0; i < n; i++) {
-            int code = parse_value(&plugin->options[i], plugin->options[i].standard,
-                                   &selections[s]->values[i], error);
+            int code = al_option_parse(&plugin->options[i], plugin->options[i].standard,
+                                       &selections[s]->values[i], error);
             if (code != 0)
                 return code;
         }
@@ -176,8 +129,8 @@ int al_options_parse(struct al_selection *const *selections, size_t n_selections
         }
         if (owner == NULL)
             return unknown_key(selections, n_selections, settings[k].key, error);
-        int code = parse_value(&owner->plugin->options[index], settings[k].value,
-                               &owner->values[index], error);
+        int code = al_option_parse(&owner->plugin->options[index], settings[k].value,
+                                   &owner->values[index], error);
         if (code != 0)
             return code;
         owner->given |= (uint32_t)1 << index;
@@ -200,8 +153,8 @@ void al_preset_apply(struct al_selection *selection, const struct al_preset *pre
         struct al_error error = {""};
         union al_value *target = &selection->values[index], unused;
         bool given = (selection->given >> index & 1) != 0;
-        if (parse_value(&selection->plugin->options[index], value, given ? &unused : target,
-                        &error) != 0)
+        if (al_option_parse(&selection->plugin->options[index], value, given ? &unused : target,
+                            &error) != 0)
             al_fatal("%s: preset '%s': %s", selection->plugin->name, p, error.text);
         p += length;
         p += *p == ' ';

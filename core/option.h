@@ -72,6 +72,14 @@ static inline const char *al_option_choice(const struct al_option *option, union
 _Bool al_option_matches(const struct al_plugin *plugin, const char *key, size_t *index);
 
 /*
+ * Parse one value. Not of the option's type, out of range, or none of its choices: -EINVAL and a
+ * line in error.
+ */
+__attribute__((warn_unused_result)) int al_option_parse(const struct al_option *option,
+                                                        const char *text, union al_value *value,
+                                                        struct al_error *error);
+
+/*
  * Fill the values of all selections: defaults first, then the settings in order. A key that no
  * plug-in or more than one knows, a value that is not of the option's type or out of range: -EINVAL
  * and a line in error.
@@ -85,8 +93,9 @@ __attribute__((warn_unused_result)) int al_options_parse(struct al_selection *co
 #define AL_PRESET_OPTION "preset"
 
 /*
- * Apply the preset that a selection's option `preset` names: its settings take the place of defaults, not of what
- * the user set. Nothing to do if presets is NULL. The settings are the plug-in's own, and valid.
+ * Apply the preset that a selection's option `preset` names: its settings take the place of
+ * defaults, not of what the user set. Nothing to do if presets is NULL. The settings are the
+ * plug-in's own, and valid.
  */
 void al_preset_apply(struct al_selection *selection, const struct al_preset *presets);
 

@@ -46,7 +46,7 @@ class Check(unittest.TestCase):
             (["repeat", "--set", "nosuch=1"], "unknown option 'nosuch'"),
             (["repeat", "--pin", "99999"], "99999"),
             (["repeat", "--topology", "nowhere"], "malformed topology 'nowhere'"),
-            ([], "no workload"),
+            ([], "no WORKLOAD"),
             (["repeat", "--size", "small"], None),
             (["executor", "--set", "actors=150", "--set", "group=50", "--size", "small"], None),
         ]

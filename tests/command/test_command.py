@@ -6,6 +6,7 @@ AL_BUILD names the build folder."""
 
 import json
 import os
+import re
 import resource
 import signal
 import subprocess
@@ -26,12 +27,38 @@ def actorlab(*arguments, **options):
 
 class Help(unittest.TestCase):
     def test_wherever_it_is_asked_for(self):
-        for words in (["--help"], ["-h"], ["help"], ["run", "--help"], ["run", "executor", "--help"], ["compare", "a", "-h"],
+        for words in (["--help"], ["-h"], ["help"], ["help", "run"], ["run", "--help"], ["run", "executor", "--help"], ["compare", "a", "-h"],
                       ["topo", "--json", "-h"], ["env", "-h"], ["list", "-h"], ["export", "x", "--help"]):
             done = actorlab(*words)
-            command = words[0] if words[0] not in ("--help", "-h", "help") else "COMMAND"
+            command = {"--help": "COMMAND", "-h": "COMMAND", "help": (*words, "COMMAND")[1]}.get(words[0], words[0])
             self.assertEqual((done.returncode, done.stderr), (0, ""), words)
             self.assertTrue(done.stdout.startswith(f"usage: actorlab {command} "), words)
+
+    def test_every_command(self):
+        """`actorlab help` lists the commands; the help of each fits into 80 columns, and its options are aligned."""
+        overview = actorlab("help").stdout
+        self.assertLessEqual(max(map(len, overview.splitlines())), 80, overview)
+        commands = re.findall(r"^  ([a-z]+) ", overview, re.MULTILINE)
+        self.assertGreater(len(commands), 9)
+        for command in commands:
+            text = actorlab("help", command).stdout
+            self.assertEqual(text, actorlab(command, "--help").stdout)
+            self.assertLessEqual(max(map(len, text.splitlines())), 80, text)
+            columns = {len(start) for start in re.findall(r"^  --\S+(?: \S+)?  +(?=\S)", text, re.MULTILINE)}
+            self.assertEqual(len(columns), 1, text)
+        done = actorlab("help", "sumarize")
+        self.assertEqual((done.returncode, done.stdout), (2, ""))
+        self.assertIn("unknown command 'sumarize'; did you mean 'summarize'?", done.stderr)
+
+    def test_forms(self):
+        """An option may be shortened, have its value behind an equals sign, and stand before or after operands."""
+        forms = (["run", "send-static", "--seed", "7", "--it", "1"], ["run", "--seed=7", "--iterations=1", "send-static"],
+                 ["run", "--seed=7", "--iterations=1", "--", "send-static"])
+        for form in forms:
+            done = actorlab(*form, "--json", "-", *SMALL[:2]) if "--" not in form else \
+                actorlab(*form[:-2], "--json", "-", *SMALL[:2], *form[-2:])
+            record = json.loads(done.stdout)
+            self.assertEqual((record["seed"], record["iterations"], record["parameters"]), (7, 1, {"sends": 1000}))
 
 
 class Mistakes(unittest.TestCase):
@@ -50,16 +77,19 @@ class Mistakes(unittest.TestCase):
         self.refused(["run", "executor", "--idle", "nap"], "unknown idle policy 'nap'", "spin")
         self.refused(["run", "executor", "--set", "round=3"], "did you mean 'rounds'?", "shards")
         self.refused(["run", "executor", "--set", "queue=lsit"], "did you mean 'list'?")
-        self.refused(["run", "executor", "--worker", "2"], "unknown option '--worker'", "--workers")
-        self.refused(["run"], "no workload")
-        self.refused(["run", "executor", "--size", "tiny"], "unknown size 'tiny'", "small, default, paper")
+        self.refused(["run", "executor", "--wrokers", "2"], "unknown option '--wrokers'; did you mean '--workers'?")
+        self.refused(["run", "executor", "--s", "1"], "'--s' is ambiguous; valid: --scheduler, --size, --set, --seed, --stats\n")
+        self.refused(["run", "executor", "--stats=1"], "'--stats=1': the option takes no value")
+        self.refused(["run"], "no WORKLOAD; valid: actorlab run WORKLOAD [options]")
+        self.refused(["run", "executor", "--size", "tiny"], "unknown value for '--size': 'tiny'", "small, default, paper")
         self.refused(["run", "executor", "--set", "actors=10", "--set", "group=20"], "group=20 is more than the actors=10")
         self.refused(["run", "cdict", "--set", "keys=1000000000", "--set", "value_bytes=1000000"], "needs about", "are free",
                      "--size small")
         # Each loaded worker has so many actors, half of the workers are loaded.
         self.refused(["run", "balance-multi", "--workers", "1024", "--set", "actors=100000000"], "needs about", " TB of memory")
-        self.refused(["run", "executor", "repeat"], "two workloads")
-        self.refused(["sweep"], "unknown command 'sweep'", "run, check, list, topo, env, summarize", "compare")
+        self.refused(["run", "executor", "repeat"], "unexpected word 'repeat'; valid: actorlab run WORKLOAD")
+        self.refused(["list", "x"], "unexpected word 'x'; valid: actorlab list")
+        self.refused(["sweep"], "unknown command 'sweep'", "run, check, list, topo, env, results, summarize, compare")
         self.refused(["topo", "--pins", "close"], "unknown option '--pins'")
 
     def test_values(self):
@@ -67,7 +97,7 @@ class Mistakes(unittest.TestCase):
         self.refused(["run", "executor", "--set", "rounds=-1"], "not a whole number")
         self.refused(["run", "executor", "--set", "rounds=1e3"], "not a whole number")
         self.refused(["run", "executor", "--set", "rounds=99999999999999999999999"], "out of range")
-        self.refused(["run", "executor", "--set", "rounds="], "not a whole number")
+        self.refused(["run", "executor", "--set", "rounds="], "--set 'rounds=' is not of the form KEY=VALUE")
         self.refused(["run", "executor", "--set", "rounds"], "KEY=VALUE")
         self.refused(["run", "executor", "--set", "actors=150"], "not a multiple of group")
         self.refused(["run", "executor", "--set", "batch=3"], "does not divide")
@@ -76,8 +106,8 @@ class Mistakes(unittest.TestCase):
         self.refused(["run", "executor", "--workers", "4000"], "usable PU", "--oversubscribe")
         self.refused(["run", "executor", "--iterations", "0"], "out of range")
         self.refused(["run", "executor", "--seed", "x"], "not a whole number")
-        self.refused(["run", "executor", "--seed"], "needs a value")
-        self.refused(["run", "executor", "--timeout", "-1"], "'timeout=-1' is not a whole number")
+        self.refused(["run", "executor", "--seed"], "no value after '--seed'; valid: --seed S")
+        self.refused(["run", "executor", "--timeout", "-1"], "'--timeout=-1' is not a whole number; valid: 0 to 1000000")
         self.refused(["run", "executor", "--pin", "near"], "malformed pin policy", "close, spread, smt, package, none")
         self.refused(["run", "executor", "--pin", "1-0"], "reversed")
         self.refused(["run", "executor", "--set", "shards=4", "--set", "mailboxes=8"], "set one")

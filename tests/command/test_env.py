@@ -114,9 +114,11 @@ class Env(unittest.TestCase):
             self.assertIn(line["verdict"], ("ok", "note", "disturbs", "unknown"))
 
     def test_mistakes(self):
-        for arguments, said in ((["--jsn"], "unknown option '--jsn'"), (["--root"], "no value after '--root'")):
+        for arguments, said in (
+                (["--jsn"], "unknown option '--jsn'; did you mean '--json'?; valid: --json, --root, --help"),
+                (["--root"], "no value after '--root'; valid: --root DIR")):
             self.assertEqual(self.run_it(*arguments, code=2), "")
-            self.assertEqual(self.errors, f"actorlab env: {said}; valid: --json, --root DIR\n")
+            self.assertEqual(self.errors, f"actorlab env: {said}\n")
 
 
 if __name__ == "__main__":

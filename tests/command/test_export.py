@@ -425,15 +425,16 @@ class Mistakes(Export):
     def test_one_line(self):
         path = self.write([record()])
         for arguments, said, code in (
-                ([], "no records", 2), ([path], "no --format", 2), ([path, "--format", "xml"], "unknown format 'xml'; valid: csv", 2),
-                ([path, path, "--format", "csv"], "second RECORDS", 2),
+                ([], "no RECORDS", 2), ([path], "no --format", 2),
+                ([path, "--format", "xml"], "unknown value for '--format': 'xml'; valid: csv", 2),
+                ([path, path, "--format", "csv"], f"unexpected word '{path}'; valid: actorlab export RECORDS --format FORMAT", 2),
                 ([path, "--format"], "no value after '--format'", 2),
-                ([path, "--fromat", "csv"], "unknown option '--fromat'; valid: --format", 2),
+                ([path, "--fromat", "csv"], "unknown option '--fromat'; did you mean '--format'?; valid: --format", 2),
                 ([self.folder / "absent", "--format", "csv"], "absent", 2),
                 ([path, "--format", "gnuplot"], "--out DIR", 2),
-                ([path, "--format", "latex", "--summary"], "valid: csv", 2),
-                ([path, "--format", "csv", "--measure", "time_ns"], "valid: latex, gnuplot", 2),
-                ([path, "--format", "latex", "--measure", "time"], "unknown measure 'time'; valid: time_ns", 2),
+                ([path, "--format", "latex", "--summary"], "valid: --format csv", 2),
+                ([path, "--format", "csv", "--measure", "time_ns"], "valid: --format latex or gnuplot", 2),
+                ([path, "--format", "latex", "--measure", "time"], "unknown value for '--measure': 'time'; did you mean 'time_ns'?; valid: time_ns", 2),
                 ([path, "--format", "csv", "--out", path], "overwrite the records", 2),
                 ([self.folder, "--format", "csv", "--out", path], "overwrite the records", 2),
                 ([path, "--format", "csv", "--out", self.folder / "no" / "x"], "no/x", 3),
@@ -547,14 +548,14 @@ class Terminal(Export):
     def test_mistakes(self):
         path = self.write([record()])
         for arguments, said, code in (
-                ([], "no records", 2), ([path], "scripts/plot RECORDS draws figures for paper", 2),
-                ([path, "--terminal", "kitty"], "second RECORDS 'kitty'; valid: one (terminals are dumb and sixel)", 2),
-                ([path, "--terminal", "--size", "10x10"], "--size '10x10'; valid: WxH, from 40x12", 2),
+                ([], "no RECORDS", 2), ([path], "scripts/plot RECORDS draws figures for paper", 2),
+                ([path, "--terminal", "kitty"], "unexpected word 'kitty'; valid: actorlab plot RECORDS --terminal [dumb|sixel]", 2),
+                ([path, "--terminal", "--size", "10x10"], "--size '10x10' is not a size of a panel; valid: WxH, from 40x12", 2),
                 ([path, "--terminal", "--size", "80x24x"], "'80x24x'", 2),
                 ([path, "--terminal", "sixel", "--size", "80x24"], "from 200x150", 2),
-                ([path, "--terminal", "--measure", "x"], "actorlab plot: unknown measure 'x'", 2),
+                ([path, "--terminal", "--measure", "x"], "actorlab plot: unknown value for '--measure': 'x'", 2),
                 ([path, "--terminal", "--colour"], "unknown option '--colour'; valid: --terminal", 2),
-                ([path, "--terminal", "--size"], "no value after '--size'", 2),
+                ([path, "--terminal", "--size"], "no value after '--size'; valid: --size WxH", 2),
                 ([self.folder / "absent", "--terminal"], "actorlab plot: cannot read", 2),
                 ([path, "--terminal", "--benchmark", "absent"], "no record with outcome ok of absent", 1)):
             with self.subTest(arguments=arguments):

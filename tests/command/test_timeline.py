@@ -168,8 +168,8 @@ class Timeline(unittest.TestCase):
         self.assertIn("cannot write to '/dev/full': No space left", result.stderr)
 
     def test_mistakes(self):
-        self.refused("'--trace' needs a value", "--trace")
-        self.refused("--trace-events has no meaning without --trace", "--trace-events", "5")
+        self.refused("no value after '--trace'; valid: --trace FILE", "--trace")
+        self.refused("--trace-events without --trace; valid: --trace FILE", "--trace-events", "5")
         self.refused("out of range", "--trace", self.file, "--trace-events", "0")
         self.refused("not a whole number", "--trace", self.file, "--trace-events", "many")
         self.refused("unknown option '--traces'", "--traces", self.file)

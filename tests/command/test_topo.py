@@ -69,7 +69,7 @@ class Topo(unittest.TestCase):
     def test_mistakes(self):
         for arguments, code, said in (
                 (["--svg"], 2, "no value after '--svg'"), (["--json", "--svg", "x"], 2, "one of them"),
-                (["--jsn"], 2, "unknown option '--jsn'; valid: --topology SPEC, --pin POLICY, --json, --svg FILE"),
+                (["--jsn"], 2, "unknown option '--jsn'; did you mean '--json'?; valid: --topology, --pin, --json, --svg, --help"),
                 (["--json", "--pin", "0,4999"], 2, "names PU 4999"), (["--svg", self.svg, "--pin", "0,4999"], 2, "names PU 4999"),
                 (["--svg", "/dev/full"], 3, "No space left"), (["--svg", self.svg / "x"], 3, "No such file")):
             with self.subTest(arguments=arguments):

@@ -9,8 +9,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "benchmarks/harness/commands/compare.h"
-#include "benchmarks/harness/commands/summarize.h"
+#include "benchmarks/harness/commands/arguments.h"
+#include "benchmarks/harness/commands/commands.h"
 #include "benchmarks/harness/statistics/ratio.h"
 #include "benchmarks/harness/statistics/statistics.h"
 
@@ -85,6 +85,7 @@ int main(int argc, char **argv)
 {
     if (argc == 1)
         return answer();
-    return strcmp(argv[1], "compare") == 0 ? al_compare_main(argc - 1, argv + 1)
-                                           : al_summarize_main(argc - 1, argv + 1);
+    bool compare = strcmp(argv[1], "compare") == 0;
+    return al_command_run(compare ? &al_compare_command : &al_summarize_command, argc - 1,
+                          argv + 1);
 }

@@ -417,22 +417,23 @@ class Output(Case):
     def test_mistakes(self):
         old, new = self.files()
         for arguments, words, code in (
-                ([], ["OLD and NEW"], 2), ([old], ["OLD and NEW", "--against"], 2), ([old, new, old], ["two"], 2),
-                ([old, new, "--against", "workers=1"], ["one file"], 2),
+                ([], ["OLD NEW"], 2), ([old], ["OLD NEW", "--against"], 2), ([old, new, old], ["unexpected", "OLD NEW"], 2),
+                ([old, new, "--against", "workers=1"], ["valid: one RECORDS"], 2),
+                ([old, new, "--json", "--csv"], ["one of them"], 2),
                 ([old, "--against", "workers"], ["KEY=VALUE"], 2), ([old, "--against", "=1"], ["KEY=VALUE"], 2),
                 ([old, "--against", "workers="], ["KEY=VALUE"], 2),
                 ([old, "--against", "workers=3"], ["workers=3", "but 2, 1"], 2),
                 ([old, "--against", "worker=1"], ["worker=1", "no cell has this key"], 2),
                 ([old, "--against", "victim=longest"], ["no cell", "but for victim"], 2),
                 ([old, os.path.join(self.folder, "absent")], ["absent"], 2), ([old, self.folder], ["records.jsonl"], 2),
-                ([old, new, "--noise", "-1"], ["--noise -1", "percent"], 2),
-                ([old, new, "--noise", "nan"], ["--noise nan"], 2), ([old, new, "--noise", "2%"], ["2%"], 2),
-                ([old, new, "--fail-on-regression=x"], ["--fail-on-regression x"], 2),
-                ([old, new, "--fail-on-regression", "-3"], ["--fail-on-regression -3"], 2),
-                ([old, new, "--color", "red"], ["--color red", "always"], 2),
-                ([old, new, "--level", "95"], ["--level 95", "between 0 and 1"], 2),
-                ([old, new, "--resamples", "99"], ["--resamples 99", "100 to"], 2), ([old, new, "--jsn"], ["--jsn", "--json"], 2),
-                ([old, new, "--noise"], ["--noise", "missing"], 2),
+                ([old, new, "--noise", "-1"], ["--noise=-1", "0 to 10000"], 2),
+                ([old, new, "--noise", "nan"], ["--noise=nan"], 2), ([old, new, "--noise", "2%"], ["2%"], 2),
+                ([old, new, "--fail-on-regression=x"], ["--fail-on-regression=x"], 2),
+                ([old, new, "--fail-on-regression", "-3"], ["--fail-on-regression=-3"], 2),
+                ([old, new, "--color", "red"], ["'--color': 'red'", "always"], 2),
+                ([old, new, "--level", "95"], ["--level=95", "0.001 to"], 2),
+                ([old, new, "--resamples", "99"], ["--resamples=99", "100 to"], 2), ([old, new, "--jsn"], ["--jsn", "--json"], 2),
+                ([old, new, "--noise"], ["no value", "--noise PERCENT"], 2),
                 ([old, self.write("other", cell(times(2), workers=77))], ["no cell", "both"], 2)):
             with self.subTest(arguments=arguments):
                 done = self.run_it(*arguments, code=code)

@@ -437,14 +437,14 @@ class Summarize(unittest.TestCase):
         path = self.write(record())
         for arguments, words, code in (
                 ([self.path("absent")], ["absent"], 2), (["/"], ["'//records.jsonl'"], 2),
-                ([path, self.path("absent")], ["absent"], 2), ([], ["FILE"], 2),
-                ([path, "--resamples", "0"], ["--resamples 0", "100 to"], 2), ([path, "--resamples", "99"], ["--resamples 99", "100 to"], 2),
+                ([path, self.path("absent")], ["absent"], 2), ([], ["no RECORDS"], 2),
+                ([path, "--resamples", "0"], ["--resamples=0", "100 to"], 2), ([path, "--resamples", "99"], ["--resamples=99", "100 to"], 2),
                 ([path, "--resamples", "1e4"], ["1e4"], 2), ([path, "--resamples", "-1"], ["-1"], 2),
-                ([path, "--seed", "x"], ["--seed x"], 2), ([path, "--level", "1"], ["--level 1"], 2),
+                ([path, "--seed", "x"], ["--seed=x"], 2), ([path, "--level", "1"], ["--level=1", "0.001 to 0.999999"], 2),
                 ([path, "--level", "nan"], ["nan"], 2), ([path, "--level", ".9x"], [".9x"], 2),
-                ([path, "--interval", "basic"], ["--interval basic", "percentile or bca"], 2),
-                ([path, "--jsn"], ["--jsn", "--json"], 2), ([path, "--seed"], ["--seed", "missing"], 2),
-                ([path, "-xj"], [" -x:", "--json"], 2),
+                ([path, "--interval", "basic"], ["'--interval': 'basic'", "percentile, bca"], 2),
+                ([path, "--jsn"], ["--jsn", "--json"], 2), ([path, "--seed"], ["no value", "--seed"], 2),
+                ([path, "-xj"], ["'-xj'", "--json"], 2),
                 ([path, "--json=1"], ["--json=1"], 2),
                 ([path, "--dump-replicates", path], [path, "exists"], 3)):
             with self.subTest(arguments=arguments):

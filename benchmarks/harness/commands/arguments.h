@@ -2,30 +2,130 @@
 #ifndef AL_ARGUMENTS_H
 #define AL_ARGUMENTS_H
 
+/*
+ * The command line of every subcommand: its usage line, its help, the parsing and checking of its
+ * options and the list of valid ones in an error line all come from one struct al_command.
+ */
+
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
+#include <stdio.h>
 
+#include "benchmarks/harness/statistics/statistics.h"
 #include "core/error.h"
+#include "core/option.h"
 
-/* Values of command-line options: true, or false after one line on stderr that says what would be right. `option` is
- * without its dashes. */
+/*
+ * What an option's value is, and what it is stored as in the struct that the command parses into.
+ */
+enum al_argument_kind {
+    AL_ARGUMENT_FLAG, /* bool: there is no value */
+    AL_ARGUMENT_UINT, /* uint64_t from min to max */
+    AL_ARGUMENT_REAL, /* double from min to max */
+    AL_ARGUMENT_WORD, /* unsigned: its place in `words` */
+    AL_ARGUMENT_NAME, /* const char *, in UTF-8, as everything is that a record names */
+    AL_ARGUMENT_FILE, /* const char *, of any bytes */
+    AL_ARGUMENT_PAIR, /* struct al_pairs; the option may be repeated */
+};
 
-/* An integer from min to max, in full. */
-bool al_argument_integer(const char *command, const char *option, const char *given, uint64_t min,
-                         uint64_t max, uint64_t *out);
+/* An option. */
+struct al_argument {
+    const char *name;  /* without its dashes */
+    const char *value; /* what the help calls its value: "FILE" */
+    enum al_argument_kind kind;
+    size_t at;                /* offset of the value in the command's struct */
+    const char *help;         /* without range, words and default, which the help adds */
+    const char *standard;     /* the default, as a user would write it; NULL: stays as it was */
+    double min, max;          /* both inclusive */
+    const char *const *words; /* ends with NULL */
+    bool optional;            /* --name VALUE or --name alone; UINT, REAL and WORD only */
+};
 
-/* The fewest bootstrap resamples that make sense: both ends of a 95% interval then lie on the third value from outside,
- * and not on the outermost. */
-#define AL_RESAMPLES_LEAST 100
+/* The KEY=VALUE pairs of an option, in the order given. Freed by al_pairs_free. */
+struct al_pairs {
+    struct al_setting *all;
+    size_t n;
+};
 
-/* A number greater than 0 and less than 1. */
-bool al_argument_share(const char *command, const char *option, const char *given, double *out);
+struct al_command {
+    const char *name;
+    const char *help;    /* one line, for `actorlab --help` */
+    const char *operand; /* what one is called, "RECORDS"; NULL: the command takes none */
+    size_t least, most;  /* how many operands */
+    const char *usage;   /* what follows the name; a second way to call it after a newline */
+    const char *about;   /* paragraphs before the options; NULL: none */
+    const char *more;    /* paragraphs after the options; NULL: none */
+    const struct al_argument *arguments; /* ends with an entry without a name; at most 64 */
+    int (*run)(int argc, char **argv);   /* with the command's name in argv[0]; an exit code */
+};
 
-/* A number of percent, 0 to 10000. */
-bool al_argument_percent(const char *command, const char *option, const char *given, double *out);
+/* A parsed command line. */
+struct al_parsed {
+    const struct al_command *command;
+    char **operands; /* the front of argv, reordered */
+    size_t n_operands;
+    uint64_t given; /* bit i: the i-th option */
+};
 
-/* Whether it is UTF-8, as all that a record or JSON names must be; else -EINVAL with a line in error. NULL is fine. */
-__attribute__((warn_unused_result)) int al_argument_text(const char *option, const char *given,
-                                                         struct al_error *error);
+/*
+ * Parse argv[1] to argv[argc - 1] into the command's struct: defaults first, then what was given.
+ * An option may be shortened to an unambiguous beginning, and written --name=VALUE; after -- there
+ * are operands only. It reorders argv and cuts KEY=VALUE at the equals sign. -EINVAL with a line in
+ * error for a mistake; pairs that were read before it are the caller's to free, as ever.
+ */
+__attribute__((warn_unused_result)) int al_arguments_parse(const struct al_command *command,
+                                                           int argc, char **argv, void *values,
+                                                           struct al_parsed *parsed,
+                                                           struct al_error *error);
+
+/* Likewise, but false after printing the line. */
+__attribute__((warn_unused_result)) bool al_arguments_read(const struct al_command *command,
+                                                           int argc, char **argv, void *values,
+                                                           struct al_parsed *parsed);
+
+/* Whether the user gave this option, which the command has. */
+bool al_argument_given(const struct al_parsed *parsed, const char *name);
+
+void al_pairs_free(struct al_pairs *pairs);
+
+/* Print "actorlab COMMAND: …", escaping what a terminal would act on. Returns AL_EXIT_USAGE. */
+__attribute__((format(printf, 2, 3))) int al_refuse(const char *command, const char *format, ...);
+
+/* Print the help of a command, from its table. */
+void al_command_help(const struct al_command *command, FILE *out);
+
+/* Run a command with its name in argv[0], or print its help if that is asked for. An exit code. */
+int al_command_run(const struct al_command *command, int argc, char **argv);
+
+/* Whether a word asks for help. */
+bool al_is_help(const char *word);
+
+/*
+ * Options that several commands have. The fewest resamples that make sense: both ends of a 95%
+ * interval then lie on the third value from outside, not on the outermost.
+ */
+#define AL_SHOWN(constant)  AL_SHOWN_AS(constant)
+#define AL_SHOWN_AS(number) #number
+#define AL_RESAMPLES_LEAST  100
+#define AL_RESAMPLES_MOST   10000000
+#define AL_SEED_MOST        9e15 /* a double, as in JSON, holds every whole number up to it */
+#define AL_ARGUMENT_LEVEL(offset)                                                                  \
+    {                                                                                              \
+        .name = "level", .value = "L", .kind = AL_ARGUMENT_REAL, .at = (offset),                   \
+        .help = "confidence level of the intervals", .standard = AL_SHOWN(AL_LEVEL), .min = 0.001, \
+        .max = 0.999999                                                                            \
+    }
+#define AL_ARGUMENT_RESAMPLES(offset)                                                              \
+    {                                                                                              \
+        .name = "resamples", .value = "N", .kind = AL_ARGUMENT_UINT, .at = (offset),               \
+        .help = "bootstrap resamples", .standard = AL_SHOWN(AL_RESAMPLES),                         \
+        .min = AL_RESAMPLES_LEAST, .max = AL_RESAMPLES_MOST                                        \
+    }
+#define AL_ARGUMENT_SEED(offset, what)                                                             \
+    {                                                                                              \
+        .name = "seed", .value = "S", .kind = AL_ARGUMENT_UINT, .at = (offset), .help = (what),    \
+        .standard = AL_SHOWN(AL_SEED), .max = AL_SEED_MOST                                         \
+    }
 
 #endif

@@ -10,16 +10,11 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "benchmarks/harness/commands/arguments.h"
 #include "benchmarks/harness/commands/commands.h"
+#include "benchmarks/harness/text/format.h"
 #include "core/machine/topology.h"
 #include "core/system.h"
-
-static const char usage[] = "usage: actorlab check -\n\n"
-                            "Reads lines, each the words of an `actorlab run` as a JSON array: "
-                            "[\"executor\", \"--workers\", \"2\"]\n"
-                            "Prints one line for each: {\"line\": N}, with a \"problem\" if that "
-                            "run would refuse to begin.\n"
-                            "Nothing runs. Exit code 1 if any has a problem.\n";
 
 /* A topology that was asked for, or why there is none. */
 struct known {
@@ -66,7 +61,10 @@ static void forget(struct known *known)
     }
 }
 
-/* The words as a command line, "run" the first, whose parts are the caller's to free. NULL if a word is no string. */
+/*
+ * The words as a command line, "run" the first, whose parts are the caller's to free. NULL if a
+ * word is no string.
+ */
 static char **words_of(const json_t *words)
 {
     size_t n = json_array_size(words);
@@ -107,16 +105,16 @@ static int check_line(const char *line, size_t length, struct known **known, str
     return code;
 }
 
-int al_check_main(int argc, char **argv)
+static const struct al_argument arguments[] = {{0}};
+
+static int check_main(int argc, char **argv)
 {
-    if (argc > 1 && (strcmp(argv[1], "--help") == 0 || strcmp(argv[1], "-h") == 0)) {
-        fputs(usage, stdout);
-        return AL_EXIT_OK;
-    }
-    if (argc != 2 || strcmp(argv[1], "-") != 0) {
-        fprintf(stderr, "actorlab check: reads standard input alone; valid: actorlab check -\n");
+    struct al_parsed parsed;
+    if (!al_arguments_read(&al_check_command, argc, argv, NULL, &parsed))
         return AL_EXIT_USAGE;
-    }
+    if (strcmp(parsed.operands[0], "-") != 0)
+        return al_refuse("check", "cannot read '%s', only standard input; valid: actorlab check -",
+                         parsed.operands[0]);
     struct known *known = NULL;
     char *line = NULL;
     size_t capacity = 0;
@@ -129,10 +127,9 @@ int al_check_main(int argc, char **argv)
             answer = json_pack("{s:I}", "line", number);
         } else {
             exit_code = AL_EXIT_FAILED;
-            json_t *problem = json_string(error.text);
-            if (problem == NULL) /* a line that was cut within a character */
-                problem = json_string("refused");
-            answer = json_pack("{s:I, s:o}", "line", number, "problem", problem);
+            char *problem = al_printable(error.text); /* as `run` would print it */
+            answer = json_pack("{s:I, s:s}", "line", number, "problem", problem);
+            free(problem);
         }
         if (answer == NULL)
             al_out_of_memory("an answer", 0);
@@ -144,3 +141,19 @@ int al_check_main(int argc, char **argv)
     forget(known);
     return exit_code;
 }
+
+const struct al_command al_check_command = {
+    .name = "check",
+    .help = "check whether runs could begin, without running them",
+    .operand = "-",
+    .least = 1,
+    .most = 1,
+    .usage = "-",
+    .about = "Reads lines from standard input, each the words of an `actorlab run` as a JSON "
+             "array:\n"
+             "  [\"executor\", \"--workers\", \"2\"]\n"
+             "Prints one line for each: {\"line\": N}, with a \"problem\" if that run would be "
+             "refused. Nothing is run. Exits with 1 if any line has a problem.",
+    .arguments = arguments,
+    .run = check_main,
+};

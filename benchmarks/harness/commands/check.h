@@ -8,13 +8,17 @@
 
 struct al_topology;
 
-/* Loads a topology, or finds one that was loaded before; it stays the finder's. spec may be NULL: this machine. */
+/*
+ * Loads a topology, or finds one that was loaded before; it stays the finder's. spec may be NULL:
+ * this machine.
+ */
 typedef int al_topology_finder(void *finder, const char *spec, const struct al_topology **topology,
                                struct al_error *error);
 
 /*
- * Would `actorlab run` with these words, "run" the first, begin its trial? 0, or a negative errno with the line that it
- * would print. It modifies the words. It does not ask whether there is enough memory.
+ * Would `actorlab run` with these words, "run" the first, begin its trial? 0, or a negative errno
+ * with the line that it would print. It modifies the words. It does not ask whether there is enough
+ * memory.
  */
 __attribute__((warn_unused_result)) int
 al_run_check(int argc, char **argv, al_topology_finder *find, void *finder, struct al_error *error);

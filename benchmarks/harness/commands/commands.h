@@ -2,18 +2,14 @@
 #ifndef AL_COMMANDS_H
 #define AL_COMMANDS_H
 
+/* The subcommands of `actorlab`; arguments.h says what each is made of. */
+
 #include "benchmarks/harness/text/exit.h"
 
-/* The subcommands of `actorlab`. Each takes its arguments with its own name in argv[0] and returns
- * an exit code. */
+struct al_command;
 
-int al_run_main(int argc, char **argv);
-int al_check_main(int argc, char **argv);
-int al_list_main(int argc, char **argv);
-int al_env_main(int argc, char **argv);
-int al_topo_main(int argc, char **argv);
-int al_export_main(int argc, char **argv);
-int al_plot_main(int argc, char **argv);
-int al_results_main(int argc, char **argv);
+extern const struct al_command al_run_command, al_check_command, al_list_command, al_topo_command,
+    al_env_command, al_results_command, al_summarize_command, al_compare_command, al_export_command,
+    al_plot_command;
 
 #endif

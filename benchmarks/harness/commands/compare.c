@@ -2,7 +2,6 @@
 #include "benchmarks/harness/commands/compare.h"
 #include "benchmarks/harness/text/format.h"
 
-#include <getopt.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -10,167 +9,74 @@
 #include <unistd.h>
 
 #include "benchmarks/harness/commands/arguments.h"
+#include "benchmarks/harness/commands/commands.h"
 #include "benchmarks/harness/results/labels.h"
-#include "benchmarks/harness/text/exit.h"
 
-static const char usage[] = "usage: actorlab compare OLD NEW [options]\n"
-                            "       actorlab compare RECORDS --against KEY=VALUE [options]\n";
-static const char help[] =
-    "Ratios of times per message, new / old, with verdicts. OLD, NEW and RECORDS are files of "
-    "records or folders of "
-    "results.\n"
-    "  --against KEY=VALUE     within one file: each cell against the one with this value, as "
-    "scheduler=inverted or "
-    "workers=1;\n"
-    "                          several of them if one leaves several cells to compare with\n"
-    "  --noise PERCENT         what makes no difference (default: of the A/A cells, else 2)\n"
-    "  --fail-on-regression [PERCENT]\n"
-    "                          exit 1 if a cell is slower by more than PERCENT (default: the "
-    "noise) or its trials fail now;\n"
-    "                          exit 4 if there is none, but A/A cells differ by more than 10%\n"
-    "  --json, --csv           in place of the table\n"
-    "  --color WHEN            auto, always or never (default auto; NO_COLOR is honoured)\n"
-    "  --level L               wished coverage of intervals, between 0 and 1 (default 0.95)\n"
-    "  --resamples N           bootstrap resamples, 100 to 10000000 (default 10000)\n"
-    "  --seed S                of the resampling (default 1)\n";
+#define MOST_GIVEN_PERCENT 10000
 
-enum format { TABLE, JSON, CSV };
+enum color { AUTO, ALWAYS, NEVER };
+
+static const char *const colors[] = {[AUTO] = "auto", [ALWAYS] = "always", [NEVER] = "never", NULL};
 
 struct choices {
+    struct al_pairs against;
     double noise, gate; /* percent; negative: not given */
-    enum format format;
-    bool color;
+    bool json, csv;
+    unsigned color; /* enum color */
+    double level;
+    uint64_t resamples, seed;
 };
 
-static bool parse_against(struct al_compare *compare, char *given)
-{
-    char *value = strchr(given, '=');
-    if (value == NULL || value == given || value[1] == '\0') {
-        fprintf(stderr,
-                "actorlab compare: --against %s: expected KEY=VALUE, as scheduler=inverted\n",
-                given);
-        return false;
-    }
-    *value++ = '\0';
-    compare->against = al_needed(
-        reallocarray(compare->against, compare->n_against + 1, sizeof *compare->against));
-    compare->against[compare->n_against++] = (struct al_against){given, value};
-    return true;
-}
+static const struct al_argument arguments[] = {
+    {"against", "KEY=VALUE", AL_ARGUMENT_PAIR, offsetof(struct choices, against),
+     .help = "compare each cell of RECORDS with the one that has this value, such as "
+             "scheduler=inverted or workers=1; repeat it where one leaves several cells"},
+    {"noise", "PERCENT", AL_ARGUMENT_REAL, offsetof(struct choices, noise),
+     .help = "differences up to PERCENT count as equivalent; by default as much as A/A cells "
+             "differ, or 2 without such cells",
+     .max = MOST_GIVEN_PERCENT},
+    {"fail-on-regression", "PERCENT", AL_ARGUMENT_REAL, offsetof(struct choices, gate),
+     .help = "exit with 1 if a cell is slower by more than PERCENT (by default: the noise) or its "
+             "trials fail now; with 4 if none is, but A/A cells differ by more than 10%",
+     .max = MOST_GIVEN_PERCENT, .optional = true},
+    {"json", NULL, AL_ARGUMENT_FLAG, offsetof(struct choices, json),
+     .help = "print JSON instead of the table"},
+    {"csv", NULL, AL_ARGUMENT_FLAG, offsetof(struct choices, csv),
+     .help = "print CSV instead of the table"},
+    {"color", "WHEN", AL_ARGUMENT_WORD, offsetof(struct choices, color),
+     .help = "colour the table, where auto means on a terminal without NO_COLOR",
+     .standard = "auto", .words = colors},
+    AL_ARGUMENT_LEVEL(offsetof(struct choices, level)),
+    AL_ARGUMENT_RESAMPLES(offsetof(struct choices, resamples)),
+    AL_ARGUMENT_SEED(offsetof(struct choices, seed), "seed of the resampling"),
+    {0},
+};
 
-static bool parse_color(const char *given, bool *out)
+static bool in_color(enum color color)
 {
     const char *no_color = getenv("NO_COLOR");
-    if (strcmp(given, "auto") == 0)
-        *out = isatty(STDOUT_FILENO) && (no_color == NULL || no_color[0] == '\0');
-    else if (strcmp(given, "always") == 0 || strcmp(given, "never") == 0)
-        *out = given[0] == 'a';
+    if (color == AUTO)
+        return isatty(STDOUT_FILENO) && (no_color == NULL || no_color[0] == '\0');
+    return color == ALWAYS;
+}
+
+/* What goes together; else one line on stderr. */
+static bool check_choices(const struct choices *choices, const struct al_parsed *parsed)
+{
+    bool within = choices->against.n > 0;
+    if (choices->json && choices->csv)
+        al_refuse("compare", "--json and --csv; valid: one of them");
+    else if (within && parsed->n_operands > 1)
+        al_refuse("compare", "--against and a second RECORDS, '%s'; valid: one RECORDS",
+                  parsed->operands[1]);
+    else if (!within && parsed->n_operands < 2)
+        al_refuse("compare",
+                  "no NEW to compare '%s' with; valid: OLD NEW, or RECORDS --against "
+                  "KEY=VALUE",
+                  parsed->operands[0]);
     else
-        fprintf(stderr, "actorlab compare: --color %s: expected auto, always or never\n", given);
-    return strcmp(given, "auto") == 0 || strcmp(given, "always") == 0 ||
-           strcmp(given, "never") == 0;
-}
-
-static bool is_number(const char *text)
-{
-    char *end;
-    if (text == NULL)
-        return false;
-    strtod(text, &end);
-    return end != text && *end == '\0';
-}
-
-/* Beyond any letter, so that what getopt complains of is a letter only if a letter was given. */
-enum {
-    OPTION_AGAINST = 256,
-    OPTION_NOISE,
-    OPTION_GATE,
-    OPTION_JSON,
-    OPTION_CSV,
-    OPTION_COLOR,
-    OPTION_LEVEL,
-    OPTION_RESAMPLES,
-    OPTION_SEED
-};
-
-/* -1 to go on, or the exit code. */
-static int parse_options(int argc, char **argv, struct al_compare *compare, struct choices *choices)
-{
-    static const struct option options[] = {
-        {"against", required_argument, NULL, OPTION_AGAINST},
-        {"noise", required_argument, NULL, OPTION_NOISE},
-        {"fail-on-regression", optional_argument, NULL, OPTION_GATE},
-        {"json", no_argument, NULL, OPTION_JSON},
-        {"csv", no_argument, NULL, OPTION_CSV},
-        {"color", required_argument, NULL, OPTION_COLOR},
-        {"level", required_argument, NULL, OPTION_LEVEL},
-        {"resamples", required_argument, NULL, OPTION_RESAMPLES},
-        {"seed", required_argument, NULL, OPTION_SEED},
-        {"help", no_argument, NULL, 'h'},
-        {NULL, 0, NULL, 0},
-    };
-    struct al_summary *newer = &compare->newer;
-    uint64_t resamples = newer->resamples;
-    bool good = parse_color("auto", &choices->color);
-    optind = 0; /* glibc: start afresh, whoever parsed before */
-    opterr = 0;
-    for (int option; good && (option = getopt_long(argc, argv, ":h", options, NULL)) != -1;) {
-        switch (option) {
-        case OPTION_AGAINST:
-            good = parse_against(compare, optarg);
-            break;
-        case OPTION_NOISE:
-            good = al_argument_percent("compare", "noise", optarg, &choices->noise);
-            break;
-        case OPTION_GATE:
-            compare->gate = true;
-            if (optarg == NULL && is_number(argv[optind]))
-                optarg = argv[optind++];
-            if (optarg != NULL)
-                good = al_argument_percent("compare", "fail-on-regression", optarg, &choices->gate);
-            break;
-        case OPTION_JSON:
-            choices->format = JSON;
-            break;
-        case OPTION_CSV:
-            choices->format = CSV;
-            break;
-        case OPTION_COLOR:
-            good = parse_color(optarg, &choices->color);
-            break;
-        case OPTION_LEVEL:
-            good = al_argument_share("compare", "level", optarg, &newer->level);
-            break;
-        case OPTION_RESAMPLES:
-            good = al_argument_integer("compare", "resamples", optarg, AL_RESAMPLES_LEAST, 10000000,
-                                       &resamples);
-            break;
-        case OPTION_SEED:
-            good = al_argument_integer("compare", "seed", optarg, 0, INT64_MAX, &newer->seed);
-            break;
-        case 'h':
-            printf("%s%s", usage, help);
-            return AL_EXIT_OK;
-        default: {
-            const char letter[] = {'-', (char)optopt, '\0'};
-            fprintf(stderr,
-                    "actorlab compare: %s: %s; options are --against KEY=VALUE, --noise PERCENT, "
-                    "--fail-on-regression [PERCENT], --json, --csv, --color WHEN, --level L, "
-                    "--resamples N, --seed S, --help\n",
-                    optopt > 0 && optopt < 256 ? letter : argv[optind - 1],
-                    option == ':' ? "a value is missing" : "not understood");
-            good = false;
-        }
-        }
-    }
-    newer->resamples = resamples;
-    int wanted = compare->n_against > 0 ? 1 : 2;
-    if (good && argc - optind != wanted)
-        fprintf(stderr, "actorlab compare: expected %s\n",
-                wanted == 1 ? "one file or folder of records with --against"
-                            : "two files or folders of records, OLD and NEW, or one and --against "
-                              "KEY=VALUE");
-    return good && argc - optind == wanted ? -1 : AL_EXIT_USAGE;
+        return true;
+    return false;
 }
 
 /* The cells of a file, or the exit code of what kept them from being read. */
@@ -185,7 +91,7 @@ static int read_cells(struct al_summary *summary, const char *name, int code)
 static bool check_against(const struct al_compare *compare)
 {
     for (size_t a = 0; a < compare->n_against; a++) {
-        const struct al_against *against = &compare->against[a];
+        const struct al_setting *against = &compare->against[a];
         json_t *values = al_needed(json_object()); /* in the order they were seen */
         for (size_t c = 0; c < compare->newer.count; c++) {
             const json_t *value = al_cell_value(&compare->newer.cells[c], against->key);
@@ -267,15 +173,22 @@ static bool compute(struct al_compare *compare, const struct choices *choices)
     return any;
 }
 
-int al_compare_main(int argc, char **argv)
+static int compare_main(int argc, char **argv)
 {
-    struct al_compare compare = {.newer = {.level = 0.95, .resamples = 10000, .seed = 1}};
     struct choices choices = {.noise = -1, .gate = -1};
-    int code = parse_options(argc, argv, &compare, &choices);
-    bool ready = code == -1;
+    struct al_parsed parsed;
+    bool ready = al_arguments_read(&al_compare_command, argc, argv, &choices, &parsed) &&
+                 check_choices(&choices, &parsed);
+    struct al_compare compare = {
+        .newer = {.level = choices.level, .resamples = choices.resamples, .seed = choices.seed},
+        .against = choices.against.all,
+        .n_against = choices.against.n,
+        .gate = al_argument_given(&parsed, "fail-on-regression"),
+    };
+    int code = AL_EXIT_USAGE;
     if (ready) {
-        compare.names[0] = argv[optind];
-        compare.names[1] = argv[argc - 1];
+        compare.names[0] = parsed.operands[0];
+        compare.names[1] = parsed.operands[parsed.n_operands - 1];
         code = AL_EXIT_OK;
         if (compare.n_against == 0)
             code = read_cells(&compare.older, compare.names[0], code);
@@ -291,12 +204,12 @@ int al_compare_main(int argc, char **argv)
         code = AL_EXIT_USAGE;
     }
     if (ready) {
-        if (choices.format == JSON)
+        if (choices.json)
             al_compare_json(&compare, stdout);
-        else if (choices.format == CSV)
+        else if (choices.csv)
             al_compare_csv(&compare, stdout);
         else
-            al_compare_table(&compare, stdout, choices.color);
+            al_compare_table(&compare, stdout, in_color(choices.color));
         if (compare.gate && compare.regressions > 0)
             code = AL_EXIT_FAILED;
         else if (compare.gate && al_compare_is_loud(&compare) && code == AL_EXIT_OK)
@@ -306,6 +219,20 @@ int al_compare_main(int argc, char **argv)
     al_comparisons_release(&compare.comparisons);
     al_cells_release(&compare.older);
     al_cells_release(&compare.newer);
-    free(compare.against);
+    al_pairs_free(&choices.against);
     return code;
 }
+
+const struct al_command al_compare_command = {
+    .name = "compare",
+    .help = "show ratios of recorded runs, with verdicts",
+    .operand = "RECORDS",
+    .least = 1,
+    .most = 2,
+    .usage = "OLD NEW [options]\nRECORDS --against KEY=VALUE [options]",
+    .about = "Prints ratios of times per message, new / old, with verdicts. OLD, NEW and RECORDS "
+             "are results folders or files of records. With --against, cells of one file are "
+             "compared with each other.",
+    .arguments = arguments,
+    .run = compare_main,
+};

@@ -7,17 +7,15 @@
 #include "benchmarks/harness/results/averages.h"
 
 /*
- * `actorlab compare OLD NEW` and `actorlab compare FILE --against KEY=VALUE`: ratios of times per message, with
- * verdicts. argv[0] is "compare". Returns the exit code: 0; 1 if a line was no record, or a regression was asked for
- * and found; 2 usage, a file that cannot be read, or nothing to compare; 3 could not write.
+ * `actorlab compare`: ratios of times per message, with verdicts. Exits with AL_EXIT_FAILED, too,
+ * if a regression was asked for and found.
  */
-int al_compare_main(int argc, char **argv);
 
 /* What was asked for, and what came out of it. */
 struct al_compare {
     struct al_summary older, newer; /* with --against: newer alone */
     const char *names[2];           /* of the files, older first */
-    struct al_against *against;
+    const struct al_setting *against;
     size_t n_against;
     const char *noise_from; /* "option", "aa" or "default" */
     bool gate;              /* --fail-on-regression */
@@ -31,7 +29,10 @@ void al_compare_table(const struct al_compare *compare, FILE *out, bool color);
 void al_compare_json(const struct al_compare *compare, FILE *out);
 void al_compare_csv(const struct al_compare *compare, FILE *out);
 
-/* The environment's keys in which the files differ: a new list of {key, old, new}; none of one file. */
+/*
+ * The environment's keys in which the files differ: a new list of {key, old, new}; none of one
+ * file.
+ */
 json_t *al_compare_environment(const struct al_compare *compare);
 
 /* A/A cells differ so much that nothing is called equivalent. */

@@ -10,6 +10,7 @@
 #include <string.h>
 #include <sys/utsname.h>
 
+#include "benchmarks/harness/commands/arguments.h"
 #include "benchmarks/harness/commands/commands.h"
 #include "benchmarks/harness/measure/environment.h"
 #include "benchmarks/harness/measure/probe.h"
@@ -17,11 +18,6 @@
 #include "core/config.h"
 #include "core/machine/topology.h"
 #include "core/sync/sync.h"
-
-static const char usage[] =
-    "usage: actorlab env [--json] [--root DIR]\n\n"
-    "  --json      as JSON, with all that a record made here has of the environment\n"
-    "  --root DIR  read DIR/proc and DIR/sys instead of /proc and /sys\n";
 
 enum verdict { OK, NOTE, DISTURBS, UNKNOWN };
 
@@ -328,34 +324,34 @@ static void print(const struct view *view)
     free(cells);
 }
 
-int al_env_main(int argc, char **argv)
+struct choices {
+    bool json;
+    const char *root;
+};
+
+static const struct al_argument arguments[] = {
+    {"json", NULL, AL_ARGUMENT_FLAG, offsetof(struct choices, json),
+     .help = "print JSON, with everything that a record made here says of the environment"},
+    {"root", "DIR", AL_ARGUMENT_FILE, offsetof(struct choices, root),
+     .help = "read DIR/proc and DIR/sys instead of /proc and /sys"},
+    {0},
+};
+
+static int env_main(int argc, char **argv)
 {
-    bool json = false;
-    struct view view = {.root = ""};
-    for (int i = 1; i < argc; i++) {
-        if (strcmp(argv[i], "--help") == 0 || strcmp(argv[i], "-h") == 0) {
-            fputs(usage, stdout);
-            return AL_EXIT_OK;
-        }
-        bool is_root = strcmp(argv[i], "--root") == 0;
-        if (strcmp(argv[i], "--json") == 0) {
-            json = true;
-        } else if (is_root && i + 1 < argc) {
-            view.root = argv[++i];
-        } else {
-            fprintf(stderr, "actorlab env: %s '%s'; valid: --json, --root DIR\n",
-                    is_root ? "no value after" : "unknown option", argv[i]);
-            return AL_EXIT_USAGE;
-        }
-    }
+    struct choices choices = {.root = ""};
+    struct al_parsed parsed;
+    if (!al_arguments_read(&al_env_command, argc, argv, &choices, &parsed))
+        return AL_EXIT_USAGE;
+    struct view view = {.root = choices.root};
     struct al_error error;
     if (al_topology_load(NULL, &view.topology, &error) != 0) {
-        fprintf(stderr, "actorlab env: %s\n", error.text);
+        al_refuse("env", "%s", error.text);
         return AL_EXIT_FAILED;
     }
     view.lines = json_array();
     look(&view);
-    if (json)
+    if (choices.json)
         al_print_json(json_pack("{s:O, s:o}", "lines", view.lines, "environment",
                                 al_environment(view.topology)));
     else
@@ -364,3 +360,13 @@ int al_env_main(int argc, char **argv)
     al_topology_free(view.topology);
     return AL_EXIT_OK;
 }
+
+const struct al_command al_env_command = {
+    .name = "env",
+    .help = "list machine settings that distort measurements",
+    .usage = "[options]",
+    .about = "Lists the properties of this machine that matter to measurements, and says of each "
+             "whether it disturbs them and how to change it.",
+    .arguments = arguments,
+    .run = env_main,
+};

@@ -6,10 +6,15 @@
 
 #include "benchmarks/harness/results/lines.h"
 
-/* Recorded runs in the formats of other tools (docs/reference/exports.md). Whether all was written, the file itself knows. */
+/*
+ * Recorded runs in the formats of other tools (docs/reference/exports.md). Whether all was written,
+ * the file itself knows.
+ */
 
-/* A row for each record (summary->records), or for each cell; of one benchmark, or of all for NULL. RFC 4180, with a
- * head. */
+/*
+ * A row for each record (summary->records), or for each cell; of one benchmark, or of all for NULL.
+ * RFC 4180, with a head.
+ */
 void al_export_csv(const struct al_summary *summary, const char *benchmark, FILE *out);
 void al_export_csv_summary(const struct al_summary *summary, const char *benchmark, FILE *out);
 
@@ -19,8 +24,10 @@ void al_export_hyperfine(const struct al_lines *lines, FILE *out);
 /* A table for each benchmark; needs the package booktabs. */
 void al_export_latex(const struct al_summary *summary, const struct al_lines *lines, FILE *out);
 
-/* BENCHMARK.dat and BENCHMARK.gp for each benchmark. Returns an exit code, after one line on stderr if it is not
- * AL_EXIT_OK. */
+/*
+ * BENCHMARK.dat and BENCHMARK.gp for each benchmark. Returns an exit code, after one line on stderr
+ * if it is not AL_EXIT_OK.
+ */
 int al_export_gnuplot(const struct al_lines *lines, const char *folder);
 
 #endif

@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "benchmarks/harness/commands/arguments.h"
 #include "benchmarks/harness/commands/commands.h"
 #include "benchmarks/harness/measure/environment.h"
 #include "benchmarks/harness/measure/record.h"
@@ -136,7 +137,7 @@ static int print_json(void)
     struct al_error error;
     struct al_topology *topology;
     if (al_topology_load(NULL, &topology, &error) != 0) {
-        fprintf(stderr, "actorlab list: %s\n", error.text);
+        al_refuse("list", "%s", error.text);
         return AL_EXIT_FAILED;
     }
     json_t *policies = json_array();
@@ -152,15 +153,24 @@ static int print_json(void)
     return AL_EXIT_OK;
 }
 
-int al_list_main(int argc, char **argv)
+struct choices {
+    bool json;
+};
+
+static const struct al_argument arguments[] = {
+    {"json", NULL, AL_ARGUMENT_FLAG, offsetof(struct choices, json),
+     .help = "print JSON, with the environment of this machine and the constants that scripts use"},
+    {0},
+};
+
+static int list_main(int argc, char **argv)
 {
-    if (argc == 2 && strcmp(argv[1], "--json") == 0)
+    struct choices choices = {0};
+    struct al_parsed parsed;
+    if (!al_arguments_read(&al_list_command, argc, argv, &choices, &parsed))
+        return AL_EXIT_USAGE;
+    if (choices.json)
         return print_json();
-    if (argc > 1) {
-        bool help = strcmp(argv[1], "--help") == 0;
-        fprintf(help ? stdout : stderr, "usage: actorlab list [--json]\n");
-        return help ? AL_EXIT_OK : AL_EXIT_USAGE;
-    }
     puts("NAME = DEFAULT; set with --set NAME=VALUE\n");
     print_plugins("Workloads (actorlab run WORKLOAD)", al_benchmarks, print_sizes);
     print_plugins("Strategies (--scheduler)", al_schedulers, print_choices);
@@ -168,3 +178,13 @@ int al_list_main(int argc, char **argv)
     print_plugins("Idle policies (--idle)", al_idles, NULL);
     return AL_EXIT_OK;
 }
+
+const struct al_command al_list_command = {
+    .name = "list",
+    .help = "list workloads, strategies, victim heuristics and idle policies",
+    .usage = "[options]",
+    .about = "Lists workloads, strategies, victim heuristics and idle policies, with the options "
+             "and defaults of each.",
+    .arguments = arguments,
+    .run = list_main,
+};

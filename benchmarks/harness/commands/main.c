@@ -5,42 +5,45 @@
 #include <errno.h>
 #include <stdbool.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
+#include "benchmarks/harness/commands/arguments.h"
 #include "benchmarks/harness/commands/commands.h"
-#include "benchmarks/harness/commands/compare.h"
-#include "benchmarks/harness/commands/summarize.h"
+#include "benchmarks/harness/text/format.h"
+#include "core/names.h"
 
-static const struct command {
-    const char *name, *help;
-    int (*run)(int argc, char **argv);
-} commands[] = {
-    {"run", "run one workload on one strategy and measure it", al_run_main},
-    {"check", "check whether runs would begin, without running them", al_check_main},
-    {"list", "list workloads, strategies, victim heuristics and idle policies", al_list_main},
-    {"topo", "show the machine and the order in which workers take its PUs", al_topo_main},
-    {"env", "show what of the machine would disturb measuring", al_env_main},
-    {"summarize", "medians and intervals of recorded runs", al_summarize_main},
-    {"export", "recorded runs as CSV, hyperfine's JSON, LaTeX tables or for gnuplot",
-     al_export_main},
-    {"plot", "a quick look at recorded runs in the terminal", al_plot_main},
-    {"compare", "ratios of recorded runs, with verdicts: of two files, or within one",
-     al_compare_main},
-    {"results", "check each line of a file of records", al_results_main},
+static const struct al_command *const commands[] = {
+    &al_run_command,    &al_check_command,   &al_list_command,      &al_topo_command,
+    &al_env_command,    &al_results_command, &al_summarize_command, &al_compare_command,
+    &al_export_command, &al_plot_command,
 };
+#define N_COMMANDS (sizeof commands / sizeof *commands)
 
 static void usage(FILE *file)
 {
     fputs("usage: actorlab COMMAND …\n\n", file);
-    for (size_t i = 0; i < sizeof commands / sizeof *commands; i++)
-        fprintf(file, "  %-10s %s\n", commands[i].name, commands[i].help);
-    fputs("\n`actorlab COMMAND --help` says more.\n", file);
+    for (size_t i = 0; i < N_COMMANDS; i++)
+        fprintf(file, "  %-10s %s\n", commands[i]->name, commands[i]->help);
+    fputs("\n`actorlab help COMMAND` describes a command and its options.\n", file);
 }
 
-static bool is_help(const char *word)
+/* The command of this name; NULL after one line on stderr. */
+static const struct al_command *find(const char *name)
 {
-    return strcmp(word, "--help") == 0 || strcmp(word, "-h") == 0;
+    struct al_names names = {.wanted = name, .distance = SIZE_MAX};
+    struct al_error error;
+    for (size_t i = 0; i < N_COMMANDS; i++) {
+        if (strcmp(name, commands[i]->name) == 0)
+            return commands[i];
+        al_names_add(&names, commands[i]->name);
+    }
+    (void)al_names_error(&names, "command", &error);
+    char *line = al_printable(error.text);
+    fprintf(stderr, "actorlab: %s\n", line);
+    free(line);
+    return NULL;
 }
 
 static int run(int argc, char **argv)
@@ -49,7 +52,8 @@ static int run(int argc, char **argv)
         usage(stderr);
         return AL_EXIT_USAGE;
     }
-    if (is_help(argv[1]) || strcmp(argv[1], "help") == 0) {
+    bool help = strcmp(argv[1], "help") == 0 || al_is_help(argv[1]);
+    if (help && argc == 2) {
         usage(stdout);
         return AL_EXIT_OK;
     }
@@ -57,20 +61,13 @@ static int run(int argc, char **argv)
         puts("actorlab " AL_VERSION);
         return AL_EXIT_OK;
     }
-    for (size_t i = 0; i < sizeof commands / sizeof *commands; i++) {
-        if (strcmp(argv[1], commands[i].name) != 0)
-            continue;
-        for (int k = 2; k < argc; k++) {
-            if (is_help(argv[k]))
-                return commands[i].run(2, (char *[]){argv[1], "--help", NULL});
-        }
-        return commands[i].run(argc - 1, argv + 1);
-    }
-    fprintf(stderr, "actorlab: unknown command '%s'; valid:", argv[1]);
-    for (size_t i = 0; i < sizeof commands / sizeof *commands; i++)
-        fprintf(stderr, "%s %s", i == 0 ? "" : ",", commands[i].name);
-    fputc('\n', stderr);
-    return AL_EXIT_USAGE;
+    const struct al_command *command = find(argv[help ? 2 : 1]);
+    if (command == NULL)
+        return AL_EXIT_USAGE;
+    if (!help)
+        return al_command_run(command, argc - 1, argv + 1);
+    al_command_help(command, stdout);
+    return AL_EXIT_OK;
 }
 
 /* Write all of it, or return 0 after keeping the errno of the first failure in *cookie. */
@@ -92,8 +89,10 @@ static ssize_t write_all(void *cookie, const char *bytes, size_t length)
     return (ssize_t)length;
 }
 
-/* Make stdout a stream that remembers why a write failed: ferror() says only that one did, and the errno of fflush()
- * is that of the last write, which may have had nothing left to write. */
+/*
+ * Make stdout a stream that remembers why a write failed: ferror() says only that one did, and the
+ * errno of fflush() is that of the last write, which may have had nothing left to write.
+ */
 static void watch_stdout(int *first_error)
 {
     FILE *watched = fopencookie(first_error, "w", (cookie_io_functions_t){.write = write_all});

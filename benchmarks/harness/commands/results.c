@@ -2,36 +2,34 @@
 
 /* `actorlab results`: all that folders of results say, or whether lines are records. */
 
-#include <getopt.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "benchmarks/harness/commands/arguments.h"
 #include "benchmarks/harness/commands/commands.h"
 #include "benchmarks/harness/results/reader.h"
 #include "benchmarks/harness/show/results.h"
 #include "benchmarks/harness/text/json.h"
 
-static const char usage[] =
-    "usage: actorlab results FOLDER... [--json] [--baseline SCHEDULER] [--benchmark NAME,...]\n"
-    "       actorlab results --check FILE\n";
-static const char help[] =
-    "All that folders of results say. FOLDER may be a file of records, or - for standard input.\n"
-    "  --json                  everything that can be drawn or printed, as one JSON object\n"
-    "  --baseline SCHEDULER    what times are compared with (default: the configuration's, or the\n"
-    "                          first)\n"
-    "  --benchmark NAME,...    only these workloads\n"
-    "  --axes JSON             the order of values: {\"workers\": [1, 2], ...} (default: the\n"
-    "                          configuration's)\n"
-    "  --check FILE            say of each line whether it is a valid record; one JSON object per\n"
-    "                          line that is not blank:\n"
-    "      {\"line\": 1, \"trial\": \"…\"}    a record; trial is its identity, 32 hexadecimal\n"
-    "                                   digits; with \"session\", 16 of them, if it is of a sweep\n"
-    "      {\"line\": 2, \"problem\": \"…\"}  no record, and why not; with \"first\": 1 if line 1 "
-    "is\n"
-    "                                   of the same trial, \"newer\": true if it is of a later\n"
-    "                                   schema_version\n"
-    "Exit code 1 if a line is no record, 2 if a file cannot be read.\n";
+struct choices {
+    bool json;
+    const char *baseline, *benchmark, *axes, *check;
+};
+
+static const struct al_argument arguments[] = {
+    {"json", NULL, AL_ARGUMENT_FLAG, offsetof(struct choices, json),
+     .help = "print everything that can be drawn or printed, as one JSON object"},
+    {"baseline", "SCHEDULER", AL_ARGUMENT_NAME, offsetof(struct choices, baseline),
+     .help = "what times are compared with (default: the configuration's, or the first)"},
+    {"benchmark", "NAME,…", AL_ARGUMENT_NAME, offsetof(struct choices, benchmark),
+     .help = "only these workloads"},
+    {"axes", "JSON", AL_ARGUMENT_NAME, offsetof(struct choices, axes),
+     .help = "order of values: {\"workers\": [1, 2], …} (default: the configuration's)"},
+    {"check", "FILE", AL_ARGUMENT_FILE, offsetof(struct choices, check),
+     .help = "say of each line of FILE whether it is a valid record"},
+    {0},
+};
 
 static json_t *verdict(const struct al_line *line)
 {
@@ -89,15 +87,6 @@ static json_t *names_of(const char *given)
     return names;
 }
 
-static bool parse_axes(const char *given, json_t **out)
-{
-    *out = json_loads(given, 0, NULL);
-    if (json_is_object(*out))
-        return true;
-    fprintf(stderr, "actorlab results: --axes: expected a JSON object of lists\n");
-    return false;
-}
-
 static int show(struct al_results *results, char *const *names, size_t n, bool as_json)
 {
     int code = AL_EXIT_OK;
@@ -119,57 +108,54 @@ static int show(struct al_results *results, char *const *names, size_t n, bool a
     return code;
 }
 
-enum { OPTION_JSON = 256, OPTION_BASELINE, OPTION_BENCHMARK, OPTION_AXES, OPTION_CHECK };
-
-int al_results_main(int argc, char **argv)
+static int results_main(int argc, char **argv)
 {
-    static const struct option options[] = {
-        {"check", required_argument, NULL, OPTION_CHECK},
-        {"json", no_argument, NULL, OPTION_JSON},
-        {"baseline", required_argument, NULL, OPTION_BASELINE},
-        {"benchmark", required_argument, NULL, OPTION_BENCHMARK},
-        {"axes", required_argument, NULL, OPTION_AXES},
-        {"help", no_argument, NULL, 'h'},
-        {NULL, 0, NULL, 0}};
+    struct choices choices = {0};
+    struct al_parsed parsed;
+    if (!al_arguments_read(&al_results_command, argc, argv, &choices, &parsed))
+        return AL_EXIT_USAGE;
+    if (choices.check != NULL && parsed.n_operands > 0)
+        return al_refuse("results", "--check and RECORDS '%s'; valid: --check FILE alone",
+                         parsed.operands[0]);
+    if (choices.check != NULL)
+        return check(choices.check);
+    if (parsed.n_operands == 0)
+        return al_refuse("results",
+                         "no RECORDS; valid: actorlab results RECORDS…, or --check FILE");
     struct al_results results;
-    const char *checked = NULL;
-    bool good = true, as_json = false;
-    int code = AL_EXIT_USAGE;
     al_results_init(&results, "results");
-    optind = 0; /* glibc: start afresh, whoever parsed before */
-    opterr = 0;
-    for (int option; good && (option = getopt_long(argc, argv, ":h", options, NULL)) != -1;) {
-        if (option == 'h') {
-            printf("%s%s", usage, help);
-            al_results_release(&results);
-            return AL_EXIT_OK;
-        }
-        if (option == OPTION_CHECK)
-            checked = optarg;
-        else if (option == OPTION_JSON)
-            as_json = true;
-        else if (option == OPTION_BASELINE)
-            results.baseline = optarg;
-        else if (option == OPTION_BENCHMARK && results.benchmarks == NULL)
-            results.benchmarks = names_of(optarg);
-        else if (option == OPTION_AXES && results.order == NULL)
-            good = parse_axes(optarg, &results.order);
-        else {
-            fprintf(stderr,
-                    "actorlab results: %s: %s; options are --json, --baseline SCHEDULER, "
-                    "--benchmark NAME,..., --axes JSON, --check FILE, --help\n",
-                    argv[optind - 1], option == ':' ? "a value is missing" : "not understood");
-            good = false;
-        }
-    }
-    if (good && (checked != NULL) != (optind == argc)) {
-        fprintf(stderr, "actorlab results: expected folders or files of records, or --check FILE "
-                        "alone\n");
-        good = false;
-    }
-    if (good)
-        code = checked != NULL ? check(checked)
-                               : show(&results, argv + optind, (size_t)(argc - optind), as_json);
+    results.baseline = choices.baseline;
+    if (choices.benchmark != NULL)
+        results.benchmarks = names_of(choices.benchmark);
+    if (choices.axes != NULL)
+        results.order = json_loads(choices.axes, 0, NULL);
+    int code;
+    if (choices.axes != NULL && !json_is_object(results.order))
+        code = al_refuse("results",
+                         "--axes '%s' is not a JSON object; valid: {\"workers\": [1, 2]}",
+                         choices.axes);
+    else
+        code = show(&results, parsed.operands, parsed.n_operands, choices.json);
     al_results_release(&results);
     return code;
 }
+
+const struct al_command al_results_command = {
+    .name = "results",
+    .help = "show everything that recorded runs say",
+    .operand = "RECORDS",
+    .most = SIZE_MAX,
+    .usage = "RECORDS… [options]\n--check FILE",
+    .about = "Shows everything that recorded runs say. RECORDS and FILE are results folders, files "
+             "of records, or - for standard input.",
+    .more =
+        "--check prints one JSON object for each line that is not blank:\n"
+        "  {\"line\": 1, \"trial\": \"…\"}    a record and its identity, 32 digits; of a sweep\n"
+        "                               also \"session\", 16 digits\n"
+        "  {\"line\": 2, \"problem\": \"…\"}  why it is no record; also \"first\": 1 if line 1\n"
+        "                               is of the same trial, and \"newer\": true if it is\n"
+        "                               of a later schema_version\n"
+        "Exits with 1 if a line is not a record, with 2 if a file cannot be read.",
+    .arguments = arguments,
+    .run = results_main,
+};

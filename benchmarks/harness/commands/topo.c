@@ -15,16 +15,22 @@
 #include "benchmarks/harness/text/format.h"
 #include "core/machine/topology.h"
 
-static const char usage[] =
-    "usage: actorlab topo [--topology SPEC] [--pin POLICY] [--json | --svg FILE]\n\n"
-    "  --topology SPEC  a file.xml of lstopo, or hwloc's synthetic form: 'package:2 core:4 pu:2'\n"
-    "  --pin POLICY     " AL_TOPOLOGY_POLICIES " (default: close)\n"
-    "  --json           the order, and the parts of the machine that each PU lies in\n"
-    "  --svg FILE       a picture, drawn by hwloc's lstopo\n";
-
-struct arguments {
+struct choices {
     const char *spec, *policy, *svg;
     bool json;
+};
+
+static const struct al_argument arguments[] = {
+    {"topology", "SPEC", AL_ARGUMENT_NAME, offsetof(struct choices, spec),
+     .help = "another machine: a file.xml of lstopo, or hwloc's synthetic form, such as "
+             "'package:2 core:4 pu:2'"},
+    {"pin", "POLICY", AL_ARGUMENT_NAME, offsetof(struct choices, policy),
+     .help = "order of the PUs: " AL_TOPOLOGY_POLICIES, .standard = "close"},
+    {"json", NULL, AL_ARGUMENT_FLAG, offsetof(struct choices, json),
+     .help = "print the order as JSON, with the parts of the machine that each PU lies in"},
+    {"svg", "FILE", AL_ARGUMENT_FILE, offsetof(struct choices, svg),
+     .help = "write a picture to FILE, drawn by hwloc's lstopo"},
+    {0},
 };
 
 static json_t *number_or_null(int number)
@@ -42,12 +48,12 @@ static json_t *entry_of(const struct al_topology *topology, size_t worker, unsig
                      number_or_null(place.package));
 }
 
-static int print_json(const struct al_topology *topology, const struct arguments *arguments,
+static int print_json(const struct al_topology *topology, const struct choices *choices,
                       struct al_error *error)
 {
     unsigned *pus;
     size_t n;
-    int code = al_topology_order(topology, arguments->policy, &pus, &n, error);
+    int code = al_topology_order(topology, choices->policy, &pus, &n, error);
     if (code != 0)
         return AL_EXIT_USAGE;
     json_t *order = json_array();
@@ -57,8 +63,7 @@ static int print_json(const struct al_topology *topology, const struct arguments
     char hash[17];
     snprintf(hash, sizeof hash, "%016" PRIx64, al_topology_hash(topology));
     json_t *all = json_pack("{s:s, s:s, s:s, s:I, s:o}", "topology", al_topology_name(topology),
-                            "topology_hash", hash, "pin",
-                            arguments->policy != NULL ? arguments->policy : "close", "pus",
+                            "topology_hash", hash, "pin", choices->policy, "pus",
                             (json_int_t)al_topology_n_pus(topology), "order", order);
     al_print_json(all);
     return AL_EXIT_OK;
@@ -84,8 +89,8 @@ static int run_lstopo(FILE *xml, FILE *svg, const char *policy, struct al_error 
 }
 
 /*
- * lstopo writes viewBox='0 0 511px 400px', but SVG has only numbers there: browsers forgive it, and others show nothing.
- * `from` is at its start, and its first tag is shorter than the buffer.
+ * lstopo writes viewBox='0 0 511px 400px', but SVG has only numbers there: browsers forgive it, and
+ * others show nothing. `from` is at its start, and its first tag is shorter than the buffer.
  */
 static void copy_svg(FILE *from, FILE *to)
 {
@@ -119,20 +124,19 @@ static int copy_to(const char *path, FILE *from, struct al_error *error)
     return AL_EXIT_WRITE;
 }
 
-static int draw_svg(const struct al_topology *topology, const struct arguments *arguments,
+static int draw_svg(const struct al_topology *topology, const struct choices *choices,
                     struct al_error *error)
 {
-    const char *policy = arguments->policy != NULL ? arguments->policy : "close";
     FILE *xml = al_memory_file(), *svg = al_memory_file();
     int code = AL_EXIT_WRITE;
     if (xml == NULL || svg == NULL)
         al_error_set(error, -errno, "no memory for the picture: %s", strerror(errno));
-    else if (al_topology_export(topology, policy, xml, error) != 0)
+    else if (al_topology_export(topology, choices->policy, xml, error) != 0)
         code = AL_EXIT_USAGE;
     else
-        code = run_lstopo(xml, svg, policy, error);
+        code = run_lstopo(xml, svg, choices->policy, error);
     if (code == AL_EXIT_OK)
-        code = copy_to(arguments->svg, svg, error);
+        code = copy_to(choices->svg, svg, error);
     if (xml != NULL)
         fclose(xml);
     if (svg != NULL)
@@ -140,60 +144,38 @@ static int draw_svg(const struct al_topology *topology, const struct arguments *
     return code;
 }
 
-/* -1 to go on, or the exit code. */
-static int parse_arguments(struct arguments *arguments, int argc, char **argv)
+static int topo_main(int argc, char **argv)
 {
-    for (int i = 1; i < argc; i++) {
-        if (strcmp(argv[i], "--help") == 0) {
-            fputs(usage, stdout);
-            return AL_EXIT_OK;
-        }
-        if (strcmp(argv[i], "--json") == 0) {
-            arguments->json = true;
-            continue;
-        }
-        const char **value = strcmp(argv[i], "--topology") == 0 ? &arguments->spec
-                             : strcmp(argv[i], "--pin") == 0    ? &arguments->policy
-                             : strcmp(argv[i], "--svg") == 0    ? &arguments->svg
-                                                                : NULL;
-        if (value == NULL || i + 1 == argc) {
-            fprintf(stderr,
-                    "actorlab topo: %s '%s'; valid: --topology SPEC, --pin POLICY, --json, --svg "
-                    "FILE\n",
-                    value == NULL ? "unknown option" : "no value after", argv[i]);
-            return AL_EXIT_USAGE;
-        }
-        *value = argv[++i];
-    }
-    if (!arguments->json || arguments->svg == NULL)
-        return -1;
-    fprintf(stderr, "actorlab topo: --json and --svg; valid: one of them\n");
-    return AL_EXIT_USAGE;
-}
-
-int al_topo_main(int argc, char **argv)
-{
-    struct arguments arguments = {0};
-    int code = parse_arguments(&arguments, argc, argv);
-    if (code >= 0)
-        return code;
+    struct choices choices = {0};
+    struct al_parsed parsed;
+    if (!al_arguments_read(&al_topo_command, argc, argv, &choices, &parsed))
+        return AL_EXIT_USAGE;
+    if (choices.json && choices.svg != NULL)
+        return al_refuse("topo", "--json and --svg; valid: one of them");
     struct al_error error;
     struct al_topology *topology;
-    if (al_argument_text("topology", arguments.spec, &error) != 0 ||
-        al_argument_text("pin", arguments.policy, &error) != 0 ||
-        al_topology_load(arguments.spec, &topology, &error) != 0) {
-        fprintf(stderr, "actorlab topo: %s\n", error.text);
-        return AL_EXIT_USAGE;
-    }
-    if (arguments.json)
-        code = print_json(topology, &arguments, &error);
-    else if (arguments.svg != NULL)
-        code = draw_svg(topology, &arguments, &error);
+    if (al_topology_load(choices.spec, &topology, &error) != 0)
+        return al_refuse("topo", "%s", error.text);
+    int code;
+    if (choices.json)
+        code = print_json(topology, &choices, &error);
+    else if (choices.svg != NULL)
+        code = draw_svg(topology, &choices, &error);
     else
-        code = al_topology_print(topology, arguments.policy, stdout, &error) == 0 ? AL_EXIT_OK
-                                                                                  : AL_EXIT_USAGE;
+        code = al_topology_print(topology, choices.policy, stdout, &error) == 0 ? AL_EXIT_OK
+                                                                                : AL_EXIT_USAGE;
     if (code != AL_EXIT_OK)
-        fprintf(stderr, "actorlab topo: %s\n", error.text);
+        al_refuse("topo", "%s", error.text);
     al_topology_free(topology);
     return code;
 }
+
+const struct al_command al_topo_command = {
+    .name = "topo",
+    .help = "show the order in which workers take the PUs of a machine",
+    .usage = "[options]",
+    .about = "Shows the PUs (hardware threads) of a machine in the order in which workers take "
+             "them.",
+    .arguments = arguments,
+    .run = topo_main,
+};

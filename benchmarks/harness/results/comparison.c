@@ -13,7 +13,7 @@ const char *const al_verdict_names[AL_VERDICTS] = {"faster", "slower", "equivale
 
 #define COUNT(list) (sizeof(list) / sizeof *(list))
 
-static bool listed(const char *key, const struct al_against *against, size_t n)
+static bool listed(const char *key, const struct al_setting *against, size_t n)
 {
     for (size_t i = 0; i < n; i++) {
         if (strcmp(against[i].key, key) == 0)
@@ -23,7 +23,7 @@ static bool listed(const char *key, const struct al_against *against, size_t n)
 }
 
 /* What must agree, as text; the options are looked at one by one. */
-static char *strict_key(const struct al_cell *cell, const struct al_against *against, size_t n,
+static char *strict_key(const struct al_cell *cell, const struct al_setting *against, size_t n,
                         bool any_build)
 {
     json_t *strict = al_needed(json_copy(cell->identity));
@@ -45,7 +45,7 @@ static char *strict_key(const struct al_cell *cell, const struct al_against *aga
     return text;
 }
 
-static char **strict_keys(const struct al_summary *summary, const struct al_against *against,
+static char **strict_keys(const struct al_summary *summary, const struct al_setting *against,
                           size_t n, bool any_build)
 {
     char **keys = al_needed(calloc(summary->count + 1, sizeof *keys));
@@ -61,7 +61,7 @@ static void free_keys(char **keys, size_t n)
     free(keys);
 }
 
-static bool meets(const struct al_cell *cell, const struct al_against *against, size_t n)
+static bool meets(const struct al_cell *cell, const struct al_setting *against, size_t n)
 {
     bool all = true;
     for (size_t i = 0; i < n && all; i++) {
@@ -168,7 +168,7 @@ void al_compare_files(struct al_comparisons *out, const struct al_summary *newer
 }
 
 void al_compare_within(struct al_comparisons *out, const struct al_summary *summary,
-                       const struct al_against *against, size_t n_against,
+                       const struct al_setting *against, size_t n_against,
                        struct al_bootstrap *bootstrap)
 {
     size_t *bases = al_needed(calloc(summary->count + 1, sizeof *bases)), n_bases = 0;

@@ -6,6 +6,7 @@
 #include <stddef.h>
 
 #include "benchmarks/harness/results/pairs.h"
+#include "core/option.h"
 
 /* Cells compared with others, all corrected together: docs/explanation/statistics.md, Comparisons. */
 
@@ -33,11 +34,6 @@ struct al_alone {
     bool apart;   /* no session measured both it and the other */
     bool lost;    /* the other had values; this one's trials failed */
     const char *why;
-};
-
-/* KEY=VALUE: what the cells that others are compared against have. */
-struct al_against {
-    const char *key, *value;
 };
 
 struct al_comparisons {
@@ -76,7 +72,7 @@ void al_compare_files(struct al_comparisons *out, const struct al_summary *newer
  * Of several the one that differs in fewest.
  */
 void al_compare_within(struct al_comparisons *out, const struct al_summary *summary,
-                       const struct al_against *against, size_t n_against,
+                       const struct al_setting *against, size_t n_against,
                        struct al_bootstrap *bootstrap);
 
 /* Corrects p-values and gives verdicts, once out->margin is set. */

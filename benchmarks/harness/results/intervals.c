@@ -31,7 +31,7 @@ void al_cells_intervals(struct al_summary *summary, struct al_bootstrap *bootstr
             if (dump == NULL)
                 continue;
             json_t *row = al_needed(json_pack("{s:O, s:s, s:o, s:o}", "cell", cell->identity,
-                                              "measure", al_measures[m].name, "values",
+                                              "measure", al_measure_names[m], "values",
                                               al_json_reals(cell->values[m], cell->n), "replicates",
                                               al_json_reals(replicates, summary->resamples)));
             json_dumpf(row, dump, JSON_COMPACT);

@@ -51,7 +51,7 @@ json_t *al_cell_json(struct al_cell *cell, const struct al_summary *summary,
     for (int m = 0; m < MEASURES; m++) {
         json_t *measure = al_json_interval(&cell->intervals[m]);
         al_json_set(measure, "values", al_json_reals(cell->values[m], cell->n));
-        al_json_set(row, al_measures[m].name, measure);
+        al_json_set(row, al_measure_names[m], measure);
     }
     al_json_set(row, "outliers",
                 json_pack("{s:I, s:I}", "mild", (json_int_t)cell->outliers.mild, "severe",

@@ -276,7 +276,7 @@ static json_t *row_of_cell(const struct al_cell *cell, struct al_bootstrap *boot
         if (al_bootstrap_interval(bootstrap, cell->values[m], cell->n, AL_PERCENTILE, NULL,
                                   &value) != 0)
             al_no_memory();
-        const char *name = al_measures[m].name;
+        const char *name = al_measure_names[m];
         set_path(row, name, "median", al_json_real(value.median));
         set_path(row, name, "low", al_json_real(value.low));
         set_path(row, name, "high", al_json_real(value.high));
@@ -303,7 +303,7 @@ void al_export_csv_summary(const struct al_summary *summary, const char *benchma
         add_title(titles, plain[i]);
     for (int m = 0; m < MEASURES; m++)
         for (size_t i = 0; i < LENGTH(parts); i++)
-            set_path(titles, al_measures[m].name, parts[i], json_true());
+            set_path(titles, al_measure_names[m], parts[i], json_true());
 
     put_table(out, titles, rows);
     json_decref(titles);

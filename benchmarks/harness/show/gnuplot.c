@@ -62,7 +62,7 @@ void al_gnuplot_data(FILE *out, const struct al_lines *lines, const struct al_pa
         fputs(from > 0 ? "\n\n# " : "# ", out);
         put_comment(out, lines->parts.labels[panel->points[from].line]);
         fprintf(out, ": workers, median of %s, low, high, processes, oversubscribed\n",
-                al_measures[lines->measure].name);
+                al_measure_names[lines->measure]);
         for (size_t p = from; p < to; p++) {
             const struct al_point *point = &panel->points[p];
             fprintf(out, "%" JSON_INTEGER_FORMAT " %.10g %.10g %.10g %zu %d\n", point->workers,

@@ -1,0 +1,142 @@
+/* SPDX-License-Identifier: MIT */
+
+/* The help of a command, from its tables. */
+
+#include "benchmarks/harness/commands/arguments.h"
+
+#include <string.h>
+
+#include "benchmarks/harness/commands/commands.h"
+
+#define COLUMNS 80 /* of a line of help, if its words allow */
+#define LEFT_MOST                                                                                  \
+    26 /* of an option with its value; the help of a longer one starts on the next line */
+#define TEXT_BYTES 1024
+
+/* Characters of UTF-8 text, all taken to be one column wide. */
+static size_t width(const char *text, size_t bytes)
+{
+    size_t n = 0;
+    for (size_t i = 0; i < bytes; i++)
+        n += ((unsigned char)text[i] & 0xc0) != 0x80;
+    return n;
+}
+
+/*
+ * Write text from column `at` on, with further lines indented by `indent`. A line that starts with
+ * a space is kept.
+ */
+static void wrap(const char *text, size_t at, size_t indent, FILE *out)
+{
+    bool kept = *text == ' ', first = true;
+    while (*text != '\0') {
+        if (*text == '\n') {
+            fprintf(out, "\n%*s", text[1] != '\n' ? (int)indent : 0, "");
+            kept = *++text == ' ';
+            at = indent;
+            first = true;
+            continue;
+        }
+        size_t bytes = kept ? strcspn(text, "\n") : strcspn(text, " \n");
+        size_t columns = width(text, bytes);
+        if (!first && at + 1 + columns > COLUMNS) {
+            fprintf(out, "\n%*s", (int)indent, "");
+            at = indent;
+        } else if (!first) {
+            fputc(' ', out);
+            at++;
+        }
+        fwrite(text, 1, bytes, out);
+        at += columns;
+        first = false;
+        text += bytes;
+        if (!kept)
+            text += *text == ' ';
+    }
+    fputc('\n', out);
+}
+
+/* "--interval KIND" */
+static size_t left_side(const struct al_argument *argument, char *out, size_t size)
+{
+    const char *value = argument->kind != AL_ARGUMENT_FLAG ? argument->value : "";
+    bool optional = argument->optional;
+    snprintf(out, size, "--%s%s%s%s%s", argument->name, *value != '\0' ? " " : "",
+             optional ? "[" : "", value, optional ? "]" : "");
+    return width(out, strlen(out));
+}
+
+/* The option's help, and in parentheses its range or its words, and its default. */
+static void right_side(const struct al_argument *argument, char *out, size_t size)
+{
+    size_t used = (size_t)snprintf(out, size, "%s", argument->help);
+    const char *separator = " (";
+    for (size_t i = 0; argument->kind == AL_ARGUMENT_WORD && argument->words[i] != NULL; i++) {
+        used += (size_t)snprintf(out + used, size - used, "%s%s", separator, argument->words[i]);
+        bool before_last = argument->words[i + 1] != NULL && argument->words[i + 2] == NULL;
+        separator = before_last ? " or " : ", ";
+    }
+    if (argument->kind == AL_ARGUMENT_UINT || argument->kind == AL_ARGUMENT_REAL)
+        used += (size_t)snprintf(out + used, size - used, " (%.10g to %.10g", argument->min,
+                                 argument->max);
+    bool open = used > strlen(argument->help);
+    if (argument->standard != NULL)
+        used += (size_t)snprintf(out + used, size - used, "%sdefault: %s", open ? "; " : " (",
+                                 argument->standard);
+    if (open || argument->standard != NULL)
+        snprintf(out + used, size - used, ")");
+}
+
+void al_command_help(const struct al_command *command, FILE *out)
+{
+    static const struct al_argument help = {.name = "help", .help = "print this help"};
+    size_t column = strlen("--help"), second = strcspn(command->usage, "\n");
+    char left[64], right[TEXT_BYTES];
+    fprintf(out, "usage: actorlab %s %.*s\n", command->name, (int)second, command->usage);
+    if (command->usage[second] != '\0')
+        fprintf(out, "       actorlab %s %s\n", command->name, command->usage + second + 1);
+    if (command->about != NULL) {
+        fputc('\n', out);
+        wrap(command->about, 0, 0, out);
+    }
+    fputc('\n', out);
+    for (const struct al_argument *a = command->arguments; a->name != NULL; a++) {
+        size_t columns = left_side(a, left, sizeof left);
+        if (columns > column && columns <= LEFT_MOST)
+            column = columns;
+    }
+    size_t indent = 2 + column + 2;
+    for (const struct al_argument *a = command->arguments;; a++) {
+        const struct al_argument *shown = a->name != NULL ? a : &help;
+        size_t columns = left_side(shown, left, sizeof left);
+        right_side(shown, right, sizeof right);
+        fprintf(out, "  %s", left);
+        if (columns > column)
+            fprintf(out, "\n%*s", (int)indent, "");
+        else
+            fprintf(out, "%*s", (int)(column - columns) + 2, "");
+        wrap(right, indent, indent, out);
+        if (a->name == NULL)
+            break;
+    }
+    if (command->more != NULL) {
+        fputc('\n', out);
+        wrap(command->more, 0, 0, out);
+    }
+}
+
+bool al_is_help(const char *word)
+{
+    return strcmp(word, "--help") == 0 || strcmp(word, "-h") == 0;
+}
+
+int al_command_run(const struct al_command *command, int argc, char **argv)
+{
+    for (int i = 1; i < argc; i++) {
+        if (al_is_help(argv[i])) {
+            al_command_help(command, stdout);
+            return AL_EXIT_OK;
+        }
+    }
+    return command->run(argc, argv);
+}

@@ -1,0 +1,167 @@
+/* SPDX-License-Identifier: MIT */
+
+/* The command line of `actorlab run`. */
+
+#include "benchmarks/harness/commands/run.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "benchmarks/harness/commands/check.h"
+#include "benchmarks/harness/commands/commands.h"
+
+enum size { SMALL, DEFAULT, PAPER };
+
+static const char *const sizes[] = {
+    [SMALL] = "small", [DEFAULT] = "default", [PAPER] = "paper", NULL};
+
+#define AT(field) offsetof(struct al_run, field)
+
+const struct al_argument al_run_arguments[] = {
+    {"scheduler", "NAME", AL_ARGUMENT_NAME, AT(choice.scheduler),
+     .help = "strategy (default: inverted)"},
+    {"victim", "NAME", AL_ARGUMENT_NAME, AT(choice.victim),
+     .help = "victim heuristic (default: the strategy's own)"},
+    {"idle", "NAME", AL_ARGUMENT_NAME, AT(choice.idle),
+     .help = "idle policy (default: the strategy's own)"},
+    {"workers", "N", AL_ARGUMENT_UINT, AT(workers),
+     .help = "worker threads, by default one for each usable PU", .min = 1, .max = AL_WORKERS_MOST},
+    {"size", "SIZE", AL_ARGUMENT_WORD, AT(size),
+     .help = "preset of the workload's parameters; small takes well under a second, paper is the "
+             "source's",
+     .standard = "default", .words = sizes},
+    {"set", "KEY=VALUE", AL_ARGUMENT_PAIR, AT(pairs),
+     .help = "a parameter of the workload or an option of a plug-in; may be repeated"},
+    {"iterations", "K", AL_ARGUMENT_UINT, AT(iterations),
+     .help = "measured iterations in this process", .standard = "5", .min = 1, .max = 1e6},
+    {"warmup", "K", AL_ARGUMENT_UINT, AT(warmup), .help = "iterations before the measured ones",
+     .standard = "1", .max = 1e6},
+    AL_ARGUMENT_SEED(AT(trial.config.seed), "seed of all random choices"),
+    {"timeout", "S", AL_ARGUMENT_UINT, AT(timeout_s),
+     .help = "give up after S seconds in which no message was delivered; 0 means never",
+     .standard = "60", .max = 1e6},
+    {"pin", "POLICY", AL_ARGUMENT_NAME, AT(trial.config.pin),
+     .help = "order of the PUs: " AL_TOPOLOGY_POLICIES " (default: close)"},
+    {"topology", "SPEC", AL_ARGUMENT_NAME, AT(topology),
+     .help =
+         "place workers as on another machine: a file.xml of lstopo, or hwloc's synthetic form"},
+    {"oversubscribe", NULL, AL_ARGUMENT_FLAG, AT(trial.config.oversubscribe),
+     .help = "allow more workers than PUs; the record says so"},
+    {"json", "FILE", AL_ARGUMENT_FILE, AT(json),
+     .help = "append the record to FILE; - is standard output"},
+    {"stats", NULL, AL_ARGUMENT_FLAG, AT(stats), .help = "print the counters of each worker"},
+    {"trace", "FILE", AL_ARGUMENT_NAME, AT(trial.trace),
+     .help = "write a timeline of each worker in the last iteration, for ui.perfetto.dev"},
+    {"trace-events", "N", AL_ARGUMENT_UINT, AT(trace_events),
+     .help = "keep the last N events of each worker", .standard = "262144", .min = 1,
+     .max = 1 << 30},
+    {0},
+};
+
+/* What goes together, into the trial. */
+static int apply(struct al_run *run, const struct al_parsed *parsed, struct al_error *error)
+{
+    struct al_trial *trial = &run->trial;
+    if (!AL_COUNTERS && al_argument_given(parsed, "timeout"))
+        return al_error_set(error, -EINVAL,
+                            "--timeout watches the counters, which this build does not have; "
+                            "valid: a build with -Dcounters=true");
+    if (trial->trace == NULL && al_argument_given(parsed, "trace-events"))
+        return al_error_set(error, -EINVAL, "--trace-events without --trace; valid: --trace FILE");
+    trial->iterations = (uint32_t)run->iterations;
+    trial->warmup = (uint32_t)run->warmup;
+    trial->config.workers = (uint32_t)run->workers;
+    trial->config.stall_s = (uint32_t)run->timeout_s;
+    trial->trace_events = trial->trace != NULL ? (uint32_t)run->trace_events : 0;
+    return 0;
+}
+
+/* The settings of the size come before the user's own, which may change them. */
+static size_t collect_settings(struct al_run *run)
+{
+    const struct al_benchmark_ops *benchmark = run->trial.benchmark;
+    const char *preset = run->size == SMALL   ? benchmark->small
+                         : run->size == PAPER ? benchmark->paper /* NULL: that is the default */
+                                              : NULL;
+    size_t most = AL_OPTIONS_MOST + run->pairs.n, n = 0;
+    run->settings = calloc(most, 2 * sizeof *run->settings);
+    run->preset = strdup(preset != NULL ? preset : "");
+    if (run->settings == NULL || run->preset == NULL)
+        al_out_of_memory("the command line", 2 * most * sizeof *run->settings);
+    char *rest;
+    for (char *setting = strtok_r(run->preset, " ", &rest); setting != NULL && n < AL_OPTIONS_MOST;
+         setting = strtok_r(NULL, " ", &rest)) {
+        char *equals = strchr(setting, '=');
+        *equals = '\0';
+        run->settings[n++] = (struct al_setting){setting, equals + 1};
+    }
+    for (size_t i = 0; i < run->pairs.n; i++)
+        run->settings[n++] = run->pairs.all[i];
+    return n;
+}
+
+/* Look up the plug-ins, parse all options, and tell those of the workload from the system's. */
+static int select_plugins(struct al_run *run, const char *name, struct al_error *error)
+{
+    struct al_trial *trial = &run->trial;
+    struct al_config *config = &trial->config;
+    const struct al_plugin *benchmark = al_plugin_find(al_benchmarks, "workload", name, error);
+    if (benchmark == NULL)
+        return -EINVAL;
+    trial->benchmark = AL_OPS(benchmark, al_benchmark_ops);
+    trial->parameters.plugin = benchmark;
+    config->latencies = trial->benchmark->latencies;
+    int code = al_choose(&run->choice, config, error);
+    if (code != 0)
+        return code;
+    struct al_selection scheduler = {.plugin = &config->scheduler->plugin},
+                        victim = {.plugin = &config->victim->plugin},
+                        idle = {.plugin = &config->idle->plugin};
+    struct al_selection *selections[] = {&trial->parameters, &scheduler, &victim, &idle};
+    size_t n = collect_settings(run);
+    code = al_options_parse(selections, 4, run->settings, n, error);
+    struct al_setting *of_system = run->settings + n;
+    for (size_t i = 0; i < n; i++) {
+        size_t index;
+        if (!al_option_matches(benchmark, run->settings[i].key, &index))
+            of_system[config->n_settings++] = run->settings[i];
+    }
+    config->settings = of_system;
+    return code;
+}
+
+int al_run_parse(int argc, char **argv, struct al_run *run, struct al_error *error)
+{
+    struct al_parsed parsed;
+    *run = (struct al_run){0};
+    int code = al_arguments_parse(&al_run_command, argc, argv, run, &parsed, error);
+    if (code == 0)
+        code = apply(run, &parsed, error);
+    if (code == 0)
+        code = select_plugins(run, parsed.operands[0], error);
+    return code;
+}
+
+void al_run_release(struct al_run *run)
+{
+    al_pairs_free(&run->pairs);
+    free(run->settings);
+    free(run->preset);
+}
+
+int al_run_check(int argc, char **argv, al_topology_finder *find, void *finder,
+                 struct al_error *error)
+{
+    struct al_run run;
+    struct al_trial *trial = &run.trial;
+    int code = al_run_parse(argc, argv, &run, error);
+    if (code == 0)
+        code = al_trial_check_parameters(trial, error);
+    if (code == 0)
+        code = find(finder, run.topology, &trial->config.topology, error);
+    if (code == 0)
+        code = al_system_check(&trial->config, error);
+    al_run_release(&run);
+    return code;
+}
