@@ -4,15 +4,16 @@
 void al_mutex_wait(struct al_mutex *mutex)
 {
     al_lock_waited();
-    /* Whoever gets it this way marks it as wanted, since it cannot know whether others sleep. acquire: as in
-     * al_mutex_lock */
-    while (al_u32_exchange_acquire(&mutex->state, 2) != 0)
-        al_park(&mutex->state, 2);
+    /* Whoever gets it this way marks it as wanted, since it cannot know whether others sleep.
+     * acquire: as in al_mutex_lock */
+    while (al_u32_exchange_acquire(&mutex->state, AL_MUTEX_WANTED) != AL_MUTEX_FREE)
+        al_park(&mutex->state, AL_MUTEX_WANTED);
 }
 
 void al_condition_wait(struct al_condition *condition, struct al_mutex *mutex)
 {
-    /* relaxed: a signal after this read changes the word that al_park compares; the mutex orders it */
+    /* relaxed: the mutex orders this read against a signal, which changes the word that al_park
+     * compares */
     uint32_t signals = al_u32_load_relaxed(&condition->signals);
     al_mutex_unlock(mutex);
     al_park(&condition->signals, signals);
@@ -29,7 +30,8 @@ void al_semaphore_wait(struct al_semaphore *semaphore)
 {
     for (;;) {
         uint32_t value = al_u32_load_relaxed(&semaphore->value);
-        /* acquire: partner is the acq_rel in al_semaphore_post */
+        /* acquire: partner is the acq_rel in al_semaphore_post. Without it the waiter could read
+         * what the poster wrote as it was before the post. */
         while (value > 0) {
             if (al_u32_cas_acquire(&semaphore->value, &value, value - 1))
                 return;
@@ -40,7 +42,8 @@ void al_semaphore_wait(struct al_semaphore *semaphore)
 
 void al_semaphore_post(struct al_semaphore *semaphore)
 {
-    /* acq_rel: release publishes what was written before the post */
+    /* acq_rel, of which the release matters: without it the value could rise before the poster's
+     * writes are seen; partner is the acquire in al_semaphore_wait. */
     al_u32_add_acq_rel(&semaphore->value, 1);
     al_unpark(&semaphore->value, 1);
 }

@@ -3,33 +3,43 @@
 #define AL_BLOCKING_H
 
 /*
- * What blocks: a mutex, a condition variable, a semaphore. Made of al_park, so that they run on the virtual
- * engine like everything else, and a wake-up that can be lost is found there.
+ * Locks that put their waiters to sleep: a mutex, a condition variable, a semaphore. They are made
+ * of al_park, so that they run on the virtual engine too, which finds wake-ups that can be lost.
  *
- * All zero is a free mutex, a condition nobody waits for, a semaphore of value 0. Any thread may call any
- * of these.
+ * All zero is a free mutex, a condition nobody waits for, a semaphore of value 0. Any thread may
+ * call any of these.
  */
 
 #include "core/sync/sync.h"
 
-struct al_mutex {
-    struct al_atomic_u32 state; /* 0: free; 1: held; 2: held, and somebody may sleep for it */
+enum al_mutex_state {
+    AL_MUTEX_FREE,
+    AL_MUTEX_HELD,
+    AL_MUTEX_WANTED, /* held, and somebody may sleep for it */
 };
 
+struct al_mutex {
+    struct al_atomic_u32 state; /* enum al_mutex_state */
+};
+
+/* Behind al_mutex_lock: wait until nobody holds it, and take it. */
 void al_mutex_wait(struct al_mutex *mutex);
 
 static inline void al_mutex_lock(struct al_mutex *mutex)
 {
-    uint32_t expected = 0;
-    /* acquire: partner is the release in al_mutex_unlock, publishes what the mutex protects */
-    if (__builtin_expect(!al_u32_cas_acquire(&mutex->state, &expected, 1), 0))
+    uint32_t expected = AL_MUTEX_FREE;
+    /* acquire: partner is the release in al_mutex_unlock. Without it what follows could read what
+     * the mutex protects as it was before the last holder changed it. */
+    if (__builtin_expect(!al_u32_cas_acquire(&mutex->state, &expected, AL_MUTEX_HELD), 0))
         al_mutex_wait(mutex);
 }
 
 static inline void al_mutex_unlock(struct al_mutex *mutex)
 {
-    /* release (and acquire, of no use): partner is the acquire of whoever locks next */
-    if (__builtin_expect(al_u32_exchange_acq_rel(&mutex->state, 0) == 2, 0))
+    /* acq_rel, of which the release matters: without it the mutex could look free before the writes
+     * made under it are seen. Partner is the acquire of whoever locks next. */
+    if (__builtin_expect(al_u32_exchange_acq_rel(&mutex->state, AL_MUTEX_FREE) == AL_MUTEX_WANTED,
+                         0))
         al_unpark(&mutex->state, 1);
 }
 

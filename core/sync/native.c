@@ -1,140 +1,9 @@
 /* SPDX-License-Identifier: MIT */
+
+/* The seam on real threads: pthreads, futexes and the kernel's clocks. */
+
 #include "core/sync/sync.h"
 
-/* A holder that lost its processor is not coming back soon: after this many looks, yield ours. */
-#define SPINS_BEFORE_YIELD 256
-
-/* Pauses before a waiter looks again, doubled after each time it lost: meanwhile whoever has the lock's line
- * can take the lock several times over. On the virtual engine each pause is an event. */
-#ifdef AL_VIRTUAL
-#define BACKOFF_LEAST 1
-#define BACKOFF_MOST  1
-#else
-#define BACKOFF_LEAST 4
-#define BACKOFF_MOST  32
-#endif
-
-__attribute__((noinline, no_sanitize_thread)) uint64_t al_peek(const uint64_t *word)
-{
-    return atomic_load_explicit((const _Atomic(uint64_t) *)word, memory_order_relaxed);
-}
-
-__attribute__((noinline, no_sanitize_thread)) uintptr_t
-al_peek_handle(const struct al_thread *thread)
-{
-    return atomic_load_explicit((const _Atomic(uintptr_t) *)&thread->handle, memory_order_relaxed);
-}
-
-void al_spinlock_wait(struct al_spinlock *lock)
-{
-    al_lock_waited();
-    uint32_t spins = 0, pauses = BACKOFF_LEAST;
-    do {
-        for (uint32_t i = 0; i < pauses; i++)
-            al_pause();
-        if (pauses < BACKOFF_MOST)
-            pauses *= 2;
-        /* relaxed: only decides when to try again; the exchange acquires */
-        while (al_u32_load_relaxed(&lock->held) != 0) {
-            al_pause();
-            if (++spins % SPINS_BEFORE_YIELD == 0)
-                al_yield();
-        }
-    } while (al_u32_exchange_acquire(&lock->held, 1) != 0);
-}
-
-#ifdef AL_VIRTUAL
-
-int al_thread_start(struct al_thread *thread, void (*function)(void *), void *argument)
-{
-    al_engine_choose(AL_SYNC_START);
-    return al_engine_spawn(&thread->handle, function, argument);
-}
-
-void al_thread_join(struct al_thread *thread)
-{
-    al_engine_choose(AL_SYNC_JOIN);
-    al_engine_join(thread->handle);
-}
-
-bool al_thread_join_for(struct al_thread *thread, uint64_t ns)
-{
-    (void)ns; /* a thread that never ends is a deadlock, which the engine reports */
-    al_thread_join(thread);
-    return true;
-}
-
-uint64_t al_thread_cpu_ns(const struct al_thread *thread)
-{
-    (void)thread;
-    return 0;
-}
-
-uint32_t al_thread_limit(void)
-{
-    return UINT32_MAX;
-}
-
-void al_fence_seq_cst(void)
-{
-    al_engine_choose(AL_SYNC_FENCE);
-}
-
-void al_yield(void)
-{
-    al_engine_choose(AL_SYNC_YIELD);
-}
-
-void al_sleep_ns(uint64_t ns)
-{
-    al_engine_choose(AL_SYNC_SLEEP);
-    al_engine_sleep(ns);
-    al_engine_log(ns);
-}
-
-void al_park(struct al_atomic_u32 *word, uint32_t expected)
-{
-    al_engine_choose(AL_SYNC_PARK);
-    if (atomic_load_explicit(&word->value, memory_order_relaxed) == expected)
-        al_engine_park(word);
-}
-
-void al_park_for(struct al_atomic_u32 *word, uint32_t expected, uint64_t ns)
-{
-    al_engine_choose(AL_SYNC_PARK);
-    if (atomic_load_explicit(&word->value, memory_order_relaxed) == expected)
-        al_engine_sleep(ns); /* as if the time were up: whoever parks must look again anyway */
-    al_engine_log(ns);
-}
-
-void al_unpark(struct al_atomic_u32 *word, uint32_t count)
-{
-    al_engine_choose(AL_SYNC_UNPARK);
-    al_engine_unpark(word, count);
-}
-
-uint64_t al_clock_ns(void)
-{
-    al_engine_choose(AL_SYNC_CLOCK);
-    return al_engine_clock();
-}
-
-void al_clock_pair(uint64_t *ns, uint64_t *cycles)
-{
-    *ns = al_clock_ns();
-    *cycles = al_cycles();
-}
-
-bool al_cycles_steady(void)
-{
-    return true;
-}
-
-#else
-
-#if defined(__x86_64__)
-#include <cpuid.h>
-#endif
 #include <errno.h>
 #include <limits.h>
 #include <linux/futex.h>
@@ -144,6 +13,10 @@ bool al_cycles_steady(void)
 #include <sys/syscall.h>
 #include <time.h>
 #include <unistd.h>
+
+#if defined(__x86_64__)
+#include <cpuid.h>
+#endif
 
 #if defined(__SANITIZE_THREAD__)
 #define AL_TSAN
@@ -305,5 +178,3 @@ bool al_cycles_steady(void)
     return true; /* al_cycles is the clock */
 #endif
 }
-
-#endif

@@ -1,0 +1,26 @@
+/* SPDX-License-Identifier: MIT */
+#include "core/sync/spinlock.h"
+
+#include "core/sync/sync.h"
+
+/* A holder that lost its processor is not coming back soon: after this many looks, yield ours. */
+#define SPINS_BEFORE_YIELD 256
+
+void al_spinlock_wait(struct al_spinlock *lock)
+{
+    al_lock_waited();
+    uint32_t spins = 0, pauses = AL_BACKOFF_LEAST;
+    do {
+        for (uint32_t i = 0; i < pauses; i++)
+            al_pause();
+        if (pauses < AL_BACKOFF_MOST)
+            pauses *= 2;
+        /* relaxed: only decides when to try again; the exchange below acquires, as in
+         * al_spinlock_lock */
+        while (al_u32_load_relaxed(&lock->held) != 0) {
+            al_pause();
+            if (++spins % SPINS_BEFORE_YIELD == 0)
+                al_yield();
+        }
+    } while (al_u32_exchange_acquire(&lock->held, 1) != 0);
+}

@@ -1,0 +1,90 @@
+/* SPDX-License-Identifier: MIT */
+
+/* The seam on the virtual engine: the only world of a build with AL_VIRTUAL. */
+
+#include "core/sync/sync.h"
+
+int al_thread_start(struct al_thread *thread, void (*function)(void *), void *argument)
+{
+    al_engine_choose(AL_SYNC_START);
+    return al_engine_spawn(&thread->handle, function, argument);
+}
+
+void al_thread_join(struct al_thread *thread)
+{
+    al_engine_choose(AL_SYNC_JOIN);
+    al_engine_join(thread->handle);
+}
+
+bool al_thread_join_for(struct al_thread *thread, uint64_t ns)
+{
+    (void)ns; /* a thread that never ends is a deadlock, which the engine reports */
+    al_thread_join(thread);
+    return true;
+}
+
+uint64_t al_thread_cpu_ns(const struct al_thread *thread)
+{
+    (void)thread;
+    return 0;
+}
+
+uint32_t al_thread_limit(void)
+{
+    return UINT32_MAX;
+}
+
+void al_fence_seq_cst(void)
+{
+    al_engine_choose(AL_SYNC_FENCE);
+}
+
+void al_yield(void)
+{
+    al_engine_choose(AL_SYNC_YIELD);
+}
+
+void al_sleep_ns(uint64_t ns)
+{
+    al_engine_choose(AL_SYNC_SLEEP);
+    al_engine_sleep(ns);
+    al_engine_log(ns);
+}
+
+void al_park(struct al_atomic_u32 *word, uint32_t expected)
+{
+    al_engine_choose(AL_SYNC_PARK);
+    if (atomic_load_explicit(&word->value, memory_order_relaxed) == expected)
+        al_engine_park(word);
+}
+
+void al_park_for(struct al_atomic_u32 *word, uint32_t expected, uint64_t ns)
+{
+    al_engine_choose(AL_SYNC_PARK);
+    if (atomic_load_explicit(&word->value, memory_order_relaxed) == expected)
+        al_engine_sleep(ns); /* as if the time were up: whoever parks must look again anyway */
+    al_engine_log(ns);
+}
+
+void al_unpark(struct al_atomic_u32 *word, uint32_t count)
+{
+    al_engine_choose(AL_SYNC_UNPARK);
+    al_engine_unpark(word, count);
+}
+
+uint64_t al_clock_ns(void)
+{
+    al_engine_choose(AL_SYNC_CLOCK);
+    return al_engine_clock();
+}
+
+void al_clock_pair(uint64_t *ns, uint64_t *cycles)
+{
+    *ns = al_clock_ns();
+    *cycles = al_cycles();
+}
+
+bool al_cycles_steady(void)
+{
+    return true;
+}
