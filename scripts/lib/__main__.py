@@ -16,7 +16,7 @@ MODULES = {
     "plot": "plots.plot",
     "quiet": "machine.quiet",
     "report": "report.report",
-    "sweep": "sweep.sweep",
+    "sweep": "sweep.command",
     "test": "testing.suite",
 }
 

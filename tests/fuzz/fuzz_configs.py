@@ -17,7 +17,7 @@ sys.path.insert(0, str(ROOT / "scripts" / "lib"))
 from common import actorlab  # noqa: E402
 from common.failure import Failure  # noqa: E402
 from machine import topology  # noqa: E402
-from sweep import config  # noqa: E402
+from sweep import checker, config  # noqa: E402
 from sweep.plan import Plan  # noqa: E402
 from sweep.registry import Registry  # noqa: E402
 
@@ -69,7 +69,7 @@ def attempt(cases):
             file.write(content)
             file.flush()
             try:
-                checked = config.check(Path(file.name), *config.read(file.name), registry())
+                checked = checker.check(Path(file.name), *config.read(file.name), registry())
                 if math.prod(len(values) for values in checked.axes.values()) <= MOST_CELLS:
                     Plan(checked, registry())
             except Failure as failure:

@@ -19,7 +19,7 @@ from support import ROOT
 from support.sweeping import LONG, SMALL, Bench, Real
 
 from common.failure import Failure
-from sweep import sweep
+from sweep import choices
 
 
 class Running(Bench):
@@ -45,7 +45,7 @@ class Running(Bench):
             self.assertIn(f"out/{name}", output.splitlines()[-1])
         # Nothing is left to do: the records stay as they are, and the plot can be drawn alone.
         before = (self.results / "records.jsonl").read_bytes()
-        self.assertIn("8 of 8 trials are recorded already", self.sweep(SMALL))
+        self.assertIn("8 of 8 trials are already recorded", self.sweep(SMALL))
         self.assertEqual((self.results / "records.jsonl").read_bytes(), before)
         drawn = (self.results / "scaling.png").read_bytes()
         (self.results / "scaling.png").unlink()
@@ -89,7 +89,7 @@ class Running(Bench):
         planned = subprocess.run([*again, "plan"], cwd=self.folder, env=self.environment, capture_output=True, text=True)
         self.assertIn("6 trials, 6 recorded", planned.stdout)
         for words, said in ((["--from", "nowhere"], "nowhere/sweep.json: No such file or directory"),
-                            (["small.toml", "--from", "out"], "--from has its configuration already"),
+                            (["small.toml", "--from", "out"], "--from already has a configuration"),
                             ([], "no configuration; as in: scripts/sweep configs/quick.toml")):
             done = subprocess.run([ROOT / "scripts" / "sweep", *words], cwd=self.folder, env=self.environment,
                                   capture_output=True, text=True)
@@ -97,7 +97,7 @@ class Running(Bench):
             self.assertIn(said, done.stderr)
 
     def test_from_what_no_sweep_wrote(self):
-        """Every key of sweep.json is looked at; each mistake is one line."""
+        """Every key of sweep.json is checked; each mistake is one line."""
         (self.folder / "out").mkdir()
         (self.folder / "out" / "config.toml").write_text(SMALL)
         good = {"name": "small", "quick": False, "size": None, "seed": None, "filter": None}
@@ -107,23 +107,23 @@ class Running(Bench):
             ("seed", 1.5), ("seed", 10**16), ("seed", "1"), ("filter", 5), ("filter", ["a"]), ("filter", {}))]
         cases += [(json.dumps({k: v for k, v in good.items() if k != key}), f'it has no key "{key}"') for key in good]
         cases += [(json.dumps({**good, "filter": pattern}), "filter: ") for pattern in ("(", "a{99999999999}", "(" * 5000)]
-        cases += [(text, "it is no JSON object") for text in ("", "[]", "5", "null", "{", "[" * 100000, "\0")]
+        cases += [(text, "it is not a JSON object") for text in ("", "[]", "5", "null", "{", "[" * 100000, "\0")]
         cases += [(json.dumps({**good, "szie": None}), 'it has an unknown key "szie"')]
         for text, said in cases:
             with self.subTest(text[:60]):
                 (self.folder / "out" / "sweep.json").write_text(text)
                 with self.assertRaises(Failure) as caught:
-                    sweep.recall(argparse.Namespace(**{**good, "quick": False}), self.folder / "out" / "sweep.json")
+                    choices.recall(argparse.Namespace(**{**good, "quick": False}), self.folder / "out" / "sweep.json")
                 self.assertIn(said[:160], str(caught.exception))
                 self.assertEqual(len(str(caught.exception).splitlines()), 1)
         options = argparse.Namespace(quick=False, size=None, seed=None, filter=None)
         (self.folder / "out" / "sweep.json").write_text(json.dumps({**good, "seed": 0}))
-        sweep.recall(options, self.folder / "out" / "sweep.json")
+        choices.recall(options, self.folder / "out" / "sweep.json")
         self.assertEqual((options.seed, options.quick), (0, False))
         (self.folder / "out" / "sweep.json").write_bytes(b"\xff")
         done = subprocess.run([ROOT / "scripts" / "sweep", "--from", "out", "plan"], cwd=self.folder, env=self.environment,
                               capture_output=True, text=True)
-        self.assertEqual((done.returncode, done.stderr), (2, "out/sweep.json: not what a sweep writes: it is no JSON object\n"))
+        self.assertEqual((done.returncode, done.stderr), (2, "out/sweep.json: not written by scripts/sweep: it is not a JSON object\n"))
 
     def test_twins(self):
         """For each number of workers the first cell runs twice in each block, the second time as its own twin."""
@@ -169,7 +169,7 @@ class Running(Bench):
         """A sweep that has not ended says so, and a report of it can."""
         output = self.sweep(SMALL, "--block", "0")
         said = "unfinished: 4 of 8 trials are recorded"
-        self.assertIn(f"note: {said}; the same command without --block goes on\n", output)
+        self.assertIn(f"note: {said}; the same command without --block continues\n", output)
         self.assertEqual((self.results / "notes.txt").read_text(), said + "\n")
         process = self.start(LONG, "--rerun")
         self.wait_for(lambda: self.log("begin")[4:])
@@ -189,7 +189,7 @@ class Running(Bench):
         text = ('[sweep]\ninvocations = 3\ntime_limit_s = 0.3\n[set]\nbenchmark = "alpha"\nsleep_ms = 200\n')
         self.sweep(text, code=124)
         self.assertRegex(self.errors, r"time_limit_s = 0.3: ended with [12] of 3 trials to run\n")
-        self.assertRegex(self.output, r"note: unfinished: [12] of 3 trials are recorded; the same command goes on\n")
+        self.assertRegex(self.output, r"note: unfinished: [12] of 3 trials are recorded; the same command continues\n")
         self.assertLess(len(self.rows()), 3)
         self.sweep(text.replace("0.3", "30"))
         self.assertEqual(len(self.rows()), 3)
@@ -256,7 +256,7 @@ class Built(Real):
         self.assertRegex(output, r"\nexecutor +central +1 +\d")
         self.assertEqual([row["outcome"] for row in self.rows()], ["ok"] * 8)
         self.assertEqual({row["messages"] for row in self.rows() if row["benchmark"] == "send-static"}, {5000})
-        self.assertIn("8 of 8 trials are recorded already", self.sweep(text))
+        self.assertIn("8 of 8 trials are already recorded", self.sweep(text))
         self.sweep(text.replace("workers = 1", 'workers = 1\ntopology = "pack:2"'), code=2)
         self.assertRegex(self.errors, r"^small.toml:9: .*pack:2")
 

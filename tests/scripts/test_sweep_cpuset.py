@@ -90,7 +90,7 @@ class Cpuset(Real):
         for form in ("--quick", "plan"):
             self.sweep(text, form, code=2, preexec_fn=take_pus)
             self.assertEqual(self.errors, f"out/records.jsonl: its records have cpus_allowed {allowed()}, now it is "
-                             f"{min(ALL)}: --rerun moves them aside and starts anew\n")
+                             f"{min(ALL)}: --rerun moves them aside and starts afresh\n")
         self.assertEqual((self.results / "records.jsonl").read_bytes(), before)
         self.sweep(text)
         self.assertEqual(len(self.rows()), 2)

@@ -26,7 +26,7 @@ class Precision(Bench):
         self.assertRegex(self.sweep(text.format(0.5), "plan"), rf"note: {said}\n(.*\n)*.*12 recorded, 0 to run")
         output = self.sweep(text.format(0.0001))
         self.assertEqual(len(self.rows()), 60)
-        said = r"not as precise as 0\.0001: the interval of alpha workers=[12] is as wide as 0\.\d+ of its median"
+        said = r"not as precise as 0\.0001: the interval of alpha workers=[12] is 0\.\d+ of its median wide"
         self.assertRegex(output, f"note: {said}\n")
         self.assertRegex((self.results / "notes.txt").read_text(), f"^{said}\n$")
         # One block alone has nothing to be precise about.

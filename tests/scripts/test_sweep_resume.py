@@ -82,7 +82,7 @@ class Sessions(Bench):
                             (SMALL, ("--seed", "7", "plan"))):
             self.sweep(text, *words, code=2)
             self.assertEqual(self.errors, "out/records.jsonl: its records have seed 1, now it is 7: --rerun moves them "
-                             "aside and starts anew\n")
+                             "aside and starts afresh\n")
         self.assertEqual((self.results / "records.jsonl").read_bytes(), old)
         self.sweep(SMALL, "--seed", "7", "--rerun")
         self.sweep(SMALL, "--seed", "7")
@@ -284,7 +284,7 @@ class Changed(Bench):
             self.sweep(SMALL, "plan", code=2)
             old, new = ({True: "on", False: "off", None: "unset"}.get(value, value) for value in (settings[key], other))
             self.assertEqual(self.errors, f"out/records.jsonl: its records have {key} {old}, now it is {new}: --rerun "
-                             "moves them aside and starts anew\n")
+                             "moves them aside and starts afresh\n")
         for fewer in ({}, {"governor": "performance"}):
             more.write_text(json.dumps(fewer))
             self.sweep(SMALL, "plan")
@@ -301,7 +301,7 @@ class Changed(Bench):
             _, errors = process.communicate(timeout=20)
             self.assertEqual(process.returncode, 2)
             self.assertEqual(errors, "binary_hash was h1 when the sweep began, now it is h2: the last trial is not "
-                             "recorded; the same command goes on when it is h1 again\n")
+                             "recorded; the same command continues once it is h1 again\n")
             self.assertEqual({row["environment"]["binary_hash"] for row in self.rows()}, {"h1"})
 
 

@@ -14,7 +14,7 @@ from pathlib import Path
 from unittest import mock
 
 from support import ACTORLAB, ROOT
-from sweep import config, plan, registry
+from sweep import checker, plan, registry
 
 SMALL = """
 [sweep]
@@ -115,7 +115,7 @@ class Checking(Bench):
         return json.loads(subprocess.run([self.fake, "list", "--json"], check=True, stdout=subprocess.PIPE).stdout)
 
     def check(self, text):
-        return config.check("x.toml", tomllib.loads(text), text.encode(), self.registry)
+        return checker.check("x.toml", tomllib.loads(text), text.encode(), self.registry)
 
     def plan(self, text):
         return plan.Plan(self.check(untwinned(text)), self.registry)

@@ -10,10 +10,9 @@ from typing import NamedTuple
 
 from common.failure import Failure
 from results.records import HERE
-from sweep.config import FLAGS, shown
 from sweep.peers import Peer
-from sweep.registry import KINDS
-
+from sweep.registry import FLAGS, KINDS
+from sweep.values import shown
 
 SORTED = json.JSONEncoder(sort_keys=True).encode
 

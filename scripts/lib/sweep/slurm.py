@@ -50,11 +50,11 @@ class Array:
             self.exit_file(block).unlink(missing_ok=True)
         merged = list(earlier)
         unfinished = []
-        for wave in waves(blocks, self.sweep.looks()):
-            if unfinished or self.interrupted or self.sweep.ends_before(wave[0], self.records.path):
+        for wave in waves(blocks, self.sweep.precision.looks):
+            if unfinished or self.interrupted or self.sweep.precision.ends_before(wave[0], self.records.path):
                 break
             unfinished = self.run_blocks(wave, merged)
-        if self.sweep.options.block is None and not self.sweep.ended_early:
+        if self.sweep.options.block is None and not self.sweep.precision.ended_early:
             unfinished = self.run_further(unfinished, merged)
         self.note_machines(merged)
         for block in unfinished:

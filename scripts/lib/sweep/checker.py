@@ -1,0 +1,290 @@
+# SPDX-License-Identifier: MIT
+"""Checks a whole configuration, so that every mistake is found before anything runs."""
+
+import re
+from pathlib import Path
+
+from common.failure import Failure
+from sweep.config import MOST_WORKERS, Config
+from sweep.registry import FLAGS, KINDS
+from sweep.toml_lines import TomlLines
+from sweep.values import is_number, listed, option_mistake, setting_mistake, shown, unknown
+
+TABLES = ("sweep", "axes", "set", "parameters", "include", "override")
+LISTS = ("include", "override")  # of tables
+PU_LIST = re.compile(r"\d+(-\d+)?(,\d+(-\d+)?)*")
+
+
+def check(path, tables, content, registry):
+    """The Config of a file that was read. Raises Failure with a line for each mistake."""
+    checker = Checker(path, tables, content, registry)
+    config = checker.config()
+    if checker.mistakes:
+        lines = sorted(set(checker.mistakes), key=lambda mistake: mistake[0])
+        raise Failure("\n".join(f"{path}:{line}: {message}" for line, message in lines))
+    return config
+
+
+class Entry:
+    """A key of the file with its values. Each value of a list has a line of its own."""
+
+    def __init__(self, path, key, value):
+        self.path, self.key, self.is_list = path, key, isinstance(value, list)
+        self.values = value if self.is_list else [value]
+
+    def path_of(self, index):
+        return (*self.path, index) if self.is_list else self.path
+
+
+class Checker:
+    """Collects the mistakes of one file."""
+
+    def __init__(self, path, tables, content, registry):
+        self.tables, self.registry = tables, registry
+        self.lines = TomlLines(content.decode())
+        self.mistakes = []
+        self.settings = Config(Path(path), content, Path(path).stem)
+
+    def mistake(self, path, message):
+        self.mistakes.append((self.lines.of(*path), message))
+
+    def config(self):
+        self.check_tables()
+        for key, value in self.tables.get("sweep", {}).items():
+            problem = setting_mistake(key, value, self.registry)
+            if problem:
+                self.mistake(("sweep", key), problem)
+            else:
+                setattr(self.settings, key, value)
+        axes, fixed = self.flattened("axes"), self.flattened("set")
+        included = [self.flattened("include", number)
+                    for number in range(len(self.tables.get("include", [])))]
+        self.check_axes(axes)
+        for extra in included:
+            self.check_axes({key: (path, value) for key, (path, value) in extra.items()
+                             if isinstance(value, list)})
+        self.check_benchmarks(axes, fixed, included)
+        entries = [Entry(path, key, value) for group in (fixed, axes, *included)
+                   for key, (path, value) in group.items()
+                   if group is not axes or isinstance(value, list)]
+        for entry in entries:
+            if entry.key in FLAGS:
+                self.check_flag(entry)
+        for group in (axes, *included):
+            self.check_pu_lists({**fixed, **group})
+        self.check_options(entries, axes, fixed)
+        self.settings.axes = {key: value for key, (_, value) in axes.items()}
+        self.settings.fixed = {key: value for key, (_, value) in fixed.items()}
+        self.settings.include = [{key: value if isinstance(value, list) else [value]
+                                  for key, (_, value) in extra.items()} for extra in included]
+        return self.settings
+
+    def check_tables(self):
+        for name, value in self.tables.items():
+            wanted = list if name in LISTS else dict
+            if name not in TABLES:
+                self.mistake((name,), unknown("table or key", name, TABLES))
+                continue
+            if isinstance(value, wanted) and all(wanted is dict or isinstance(table, dict)
+                                                 for table in value):
+                continue
+            self.mistake((name,), f"{name} must be a list of tables: write [[{name}]]"
+                         if wanted is list else f"{name} must be a table: write [{name}]")
+            self.tables = {**self.tables, name: wanted()}
+
+    def check_benchmarks(self, axes, fixed, included):
+        """Every group of cells needs a benchmark."""
+        names = listed(self.registry.names("benchmark"))
+        for number, group in enumerate((axes, *included), -1):
+            place = ("axes",) if number < 0 else ("include", number)
+            if number >= 0 and not group:
+                self.mistake(place, "an empty [[include]]: it needs at least one key")
+            elif "benchmark" not in group and "benchmark" not in fixed and (group or not included):
+                table = "[axes]" if number < 0 else "[[include]]"
+                self.mistake(place, f"no benchmark: give it in {table} or [set] (valid: {names})")
+
+    def check_options(self, entries, axes, fixed):
+        """Options and parameters. Adds those of [parameters] to `fixed`."""
+        used = self.used(entries)
+        for entry in entries:
+            if entry.key == "scheduler":
+                self.check_peers(entry, used["benchmark"])
+        for key, (path, value) in self.parameters(used).items():
+            if key in fixed or key in axes:
+                table = "set" if key in fixed else "axes"
+                self.mistake(path, f"{key} is also given in [{table}]")
+            fixed[key] = (path, value)
+            entries.append(Entry(path, key, value))
+        for entry in entries:
+            if entry.key not in FLAGS:
+                self.check_option(entry, used)
+        self.check_overrides(used)
+        for key, (path, _) in fixed.items():
+            if key in axes:
+                self.mistake(path, f"{key} is also given in [axes]")
+            short = key.rpartition(".")[2]
+            if (short != key and (short in fixed or short in axes)
+                    and self.registry.owners(key, used)):
+                self.mistake(path, f"{key} is also given as {short}")
+
+    def flattened(self, *place):
+        """key -> (path, value) of the table there. inverted.shards = 16 arrives as a nested table."""
+        table, found = self.tables.get(place[0], {}), {}
+        for step in place[1:]:
+            table = table[step]
+        for key, value in table.items():
+            inner = value.items() if isinstance(value, dict) else [(None, value)]
+            for name, item in inner:
+                words = (key,) if name is None else (key, name)
+                found[".".join(words)] = ((*place, *words), item)
+        return found
+
+    def check_overrides(self, used):
+        """`where` selects cells by any of their keys, and `set` gives these cells options."""
+        for number, table in enumerate(self.tables.get("override", [])):
+            place = ("override", number)
+            if set(table) != {"where", "set"} or not all(
+                    isinstance(inner, dict) and inner for inner in table.values()):
+                self.mistake(place, 'an override has two tables: where = {scheduler = "las"} and '
+                             "set = {turns = 5}")
+                continue
+            where, options = self.flattened(*place, "where"), self.flattened(*place, "set")
+            for key, (path, value) in (where | options).items():
+                entry = Entry(path, key, value)
+                if key not in FLAGS:
+                    self.check_option(entry, used)
+                elif key in options:
+                    self.mistake(path, f"{key}: an override can set only options and parameters")
+                else:
+                    self.check_flag(entry)
+            self.settings.override.append(tuple(
+                {key: value for key, (_, value) in given.items()} for given in (where, options)))
+
+    def check_axes(self, axes):
+        for key, (path, values) in axes.items():
+            if not isinstance(values, list):
+                self.mistake(path, f"{key} = {shown(values)}: an axis is a list; a single value "
+                             "belongs in [set]")
+            elif not values:
+                self.mistake(path, f"{key} = []: an axis needs at least one value")
+            else:
+                for index, value in enumerate(values):
+                    if value in values[:index]:
+                        self.mistake((*path, index), f"{key}: {shown(value)} is listed twice")
+
+    def check_values(self, entry, problem_of):
+        lists = entry.path[0] in ("axes", "include")
+        if entry.is_list and not lists:
+            self.mistake(entry.path, f"{entry.key}: expected one value; lists belong in [axes]")
+            return
+        for index, value in enumerate(entry.values):
+            nested = isinstance(value, (list, dict))
+            problem = f"{entry.key}: expected one value" if nested else problem_of(value)
+            if problem:
+                self.mistake(entry.path_of(index), problem)
+
+    def check_flag(self, entry):
+        self.check_values(entry, lambda value: self.flag_mistake(entry.key, value))
+
+    def workers_mistake(self, value):
+        beyond = self.settings.oversubscribe
+        most = MOST_WORKERS if beyond else self.registry.pus
+        if not is_number(value, int) or value < 1:
+            return f"workers = {shown(value)}: must be a whole number, at least 1"
+        if value > most and (beyond or not self.settings.clip):
+            why = "" if beyond else (", the PUs of this machine (oversubscribe = true allows more, "
+                                     "clip = true leaves them out)")
+            return f"workers = {value}: must be 1 to {most}{why}"
+        return None
+
+    def flag_mistake(self, key, value):
+        if key == "workers":
+            return self.workers_mistake(value)
+        if not isinstance(value, str) or not value:
+            return f"{key} = {shown(value)}: must be a name in quotes"
+        elif "\0" in value:
+            return f"{key} = {shown(value)}: a name cannot contain the character NUL"
+        elif key in KINDS:
+            if value not in self.registry.names(key):
+                return unknown(key, value, self.registry.names(key))
+        elif key == "pin" and value not in self.registry.pins and not PU_LIST.fullmatch(value):
+            return unknown("pin", value, self.registry.pins) + ', or a list of PUs such as "0,2,4-7"'
+        elif key == "topology":
+            return self.registry.place_problem(value, None)
+        return None
+
+    def check_pu_lists(self, group):
+        """Whether a list of PUs is valid depends on the topology."""
+        path, value = group.get("pin", ((), []))
+        pins = Entry(path, "pin", value)
+        topologies = Entry((), "topology", group.get("topology", ((), None))[1]).values
+        topologies = [topology for topology in topologies
+                      if topology is None or not self.flag_mistake("topology", topology)]
+        for index, pin in enumerate(pins.values):
+            if isinstance(pin, str) and PU_LIST.fullmatch(pin):
+                problems = (self.registry.place_problem(topology, pin) for topology in topologies)
+                for problem in filter(None, problems):
+                    self.mistake(pins.path_of(index), problem)
+
+    def check_peers(self, entry, benchmarks):
+        """A peer must have some of the benchmarks, but need not have all."""
+        for index, name in enumerate(entry.values):
+            peer = self.registry.peer(name) if isinstance(name, str) else None
+            if peer is not None and not set(peer.workloads) & set(benchmarks):
+                self.mistake(entry.path_of(index), f"{name} has none of this sweep's benchmarks "
+                             f"(it has: {listed(peer.workloads)})")
+
+    def used(self, entries):
+        """kind -> its names in this sweep."""
+        used = {}
+        for entry in entries:
+            if entry.key in KINDS:
+                names = self.registry.names(entry.key)
+                # A misspelt name is one mistake, and must not turn its options into further ones.
+                here = entry.values if all(value in names for value in entry.values) else names
+                used[entry.key] = list(dict.fromkeys([*used.get(entry.key, []), *here]))
+        return self.registry.with_defaults(used)
+
+    def parameters(self, used):
+        found = {}
+        for name, value in self.tables.get("parameters", {}).items():
+            path = ("parameters", name)
+            if not isinstance(value, dict):
+                self.mistake(path, f"{name} = {shown(value)}: parameters belong to a benchmark: write "
+                             f"[parameters.BENCHMARK] (valid: {listed(used['benchmark'])})")
+            elif name not in self.registry.names("benchmark"):
+                self.mistake(path, unknown("benchmark", name, self.registry.names("benchmark")))
+            elif name not in used["benchmark"]:
+                self.mistake(path, f"{name} is not in this sweep "
+                             f"(its benchmarks: {listed(used['benchmark'])})")
+            else:
+                found |= {f"{name}.{key}": ((*path, key), item) for key, item in value.items()}
+        return found
+
+    def check_option(self, entry, used):
+        path, key = entry.path, entry.key
+        owners = self.registry.owners(key, used)
+        if not owners:
+            elsewhere = self.registry.owners(key, self.registry.everything())
+            if elsewhere:
+                names = " and ".join(name for _, name, _ in elsewhere)
+                message = f"{key} belongs to {names}, not in this sweep"
+            elif "." in key:
+                owner, _, option = key.rpartition(".")
+                valid = self.registry.option_names({kind: [owner] for kind in KINDS})
+                message = unknown(f"option of {owner}", option, valid)
+            else:
+                message = unknown("key", key, [*FLAGS, *self.registry.option_names(used)])
+            self.mistake(path, message)
+            return
+        kinds = {kind for kind, _, _ in owners}
+        if len(kinds) > 1:
+            both = " and ".join(f'"{name}.{key}"' for _, name, _ in owners)
+            self.mistake(path, f"{key} is an option of more than one part: write {both}")
+            return
+
+        def problem_of(value):
+            problems = (option_mistake(key, value, name, definition) for _, name, definition in owners)
+            return next(filter(None, problems), None)
+
+        self.check_values(entry, problem_of)

@@ -1,0 +1,64 @@
+# SPDX-License-Identifier: MIT
+"""The choices of a sweep's command line that decide which trials it has. sweep.json keeps them."""
+
+import argparse
+import json
+
+from common.arguments import regex
+from common.failure import Failure
+from sweep.config import LARGEST_SEED, SIZES
+from sweep.values import is_file_name, is_number
+
+LONGEST_SHOWN = 160  # characters of a wrong value
+# For each choice: whether a value is valid, and what it must be.
+CHOICES = {
+    "quick": (lambda value: isinstance(value, bool), "true or false"),
+    "size": (lambda value: value is None or value in SIZES, f"null or one of {SIZES}"),
+    "seed": (lambda value: value is None or is_number(value, int) and 0 <= value <= LARGEST_SEED,
+             f"null or a whole number from 0 to {LARGEST_SEED}"),
+    "filter": (lambda value: value is None or isinstance(value, str), "null or a regular expression"),
+}
+RULES = {"name": (is_file_name, "a string that can be the name of a folder"), **CHOICES}
+
+
+def choices(options, name):
+    """The content of sweep.json."""
+    kept = {choice: getattr(options, choice) for choice in CHOICES}
+    kept["filter"] = kept["filter"] and kept["filter"].pattern
+    return json.dumps({"name": name, **kept}).encode() + b"\n"
+
+
+def read(path):
+    """What `choices` wrote."""
+    try:
+        earlier = json.loads(path.read_bytes().decode())
+    except OSError as error:
+        raise Failure(f"{path}: {error.strerror}") from None
+    except (ValueError, RecursionError):
+        earlier = None
+    if not isinstance(earlier, dict):
+        raise Failure(f"{path}: not written by scripts/sweep: it is not a JSON object")
+    for key in dict.fromkeys([*RULES, *earlier]):
+        if key not in RULES or key not in earlier:
+            raise Failure(f"{path}: not written by scripts/sweep: it has "
+                          f"{'no' if key in RULES else 'an unknown'} key {json.dumps(key)} "
+                          f"(valid: {', '.join(RULES)})")
+        is_valid, what = RULES[key]
+        if not is_valid(earlier[key]):
+            value = json.dumps(earlier[key])[:LONGEST_SHOWN]
+            raise Failure(f"{path}: {key} = {value}: must be {what}")
+    return earlier
+
+
+def recall(options, path):
+    """Takes the choices of an earlier sweep that this command line leaves open."""
+    earlier = read(path)
+    for choice in CHOICES:
+        given = getattr(options, choice)
+        if (given is None or given is False) and earlier[choice] is not None:
+            try:
+                value = regex(earlier[choice]) if choice == "filter" else earlier[choice]
+            except argparse.ArgumentTypeError as error:
+                raise Failure(f"{path}: filter: {str(error)[:LONGEST_SHOWN]}") from None
+            setattr(options, choice, value)
+    options.name = earlier["name"]

@@ -1,0 +1,85 @@
+# SPDX-License-Identifier: MIT
+"""scripts/sweep: its arguments, and what it does with them."""
+
+import argparse
+import os
+from pathlib import Path
+
+from common.arguments import natural, regex
+from common.failure import USAGE, Failure
+from common.screen import Screen, complain
+from sweep.choices import recall
+from sweep.config import LARGEST_SEED, NUMBERS, SIZES
+from sweep.sweep import QUICK_INVOCATIONS, Sweep
+
+
+def arguments():
+    parser = argparse.ArgumentParser(
+        prog="scripts/sweep",
+        description="Runs every cell of a configuration in shuffled blocks, continues where an "
+        "earlier run stopped, and writes records, a table and a plot.",
+        epilog="Exit codes: 0 done, 1 a trial failed, 2 usage or configuration, 3 could not write, "
+        "130 interrupted, 124 out of time. AL_ACTORLAB names an actorlab to use instead of building "
+        "one.",
+    )
+    add = parser.add_argument
+    add("config", nargs="?", help="the configuration, such as configs/quick.toml")
+    add("plan", nargs="?", choices=["plan"], help="the same as --dry-run")
+    add("--dry-run", action="store_true",
+        help="show the cells and how long they will take; run nothing")
+    add("--quick", action="store_true", help=f"{QUICK_INVOCATIONS} invocations of each cell")
+    add("--size", choices=SIZES, help="of the benchmarks, instead of the configuration's")
+    add("--filter", metavar="REGEX", type=regex, help="only cells whose name matches")
+    add("--results", metavar="DIR", type=Path, help="where to write (default: results/NAME)")
+    add("--from", metavar="DIR", type=Path, dest="old",
+        help="repeat the sweep of these results, and compare (default of --results: DIR-again)")
+    add("--launcher", choices=["local", "slurm"], default="local",
+        help="where to run the trials: here, or as a Slurm job array with one task for each block")
+    again = parser.add_mutually_exclusive_group()
+    again.add_argument("--resume", action="store_true",
+                       help="continue where an earlier run stopped (the default)")
+    again.add_argument("--retry-failed", action="store_true",
+                       help="continue, and repeat the trials recorded with an outcome other than ok")
+    again.add_argument("--rerun", action="store_true",
+                       help="move earlier records aside and start afresh")
+    add("--block", metavar="N", type=block,
+        help="only this block, from 0; block 0 is a pilot from which the plan estimates the time")
+    # A task on a cluster may run a block beyond the invocations, to replace an interrupted one.
+    add("--further", action="store_true", help=argparse.SUPPRESS)
+    add("--seed", metavar="N", type=seed, help="instead of the configuration's")
+    add("--no-plot", action="store_true", help="draw nothing at the end; scripts/plot can do it later")
+    add("--color", choices=["auto", "always", "never"], default="auto")
+    options = parser.parse_intermixed_args()
+    if options.old is not None:
+        if options.config not in (None, "plan"):  # argparse reads a single word as the first
+            parser.error("--from already has a configuration")
+        options.plan, options.config = options.plan or options.config, options.old / "config.toml"
+        again = options.old.with_name(f"{options.old.absolute().name}-again")
+        options.results = options.results or again
+        recall(options, options.old / "sweep.json")
+    elif options.config is None:
+        parser.error("no configuration; for example: scripts/sweep configs/quick.toml")
+    return options
+
+
+def block(text):
+    return natural(text, NUMBERS["invocations"][1] - 1)
+
+
+def seed(text):
+    return natural(text, LARGEST_SEED)
+
+
+def main():
+    try:
+        options = arguments()
+        sweep = Sweep(options, Screen(options.color))
+        if options.dry_run or options.plan:
+            sweep.show_plan()
+            return 0
+        return sweep.run()
+    except Failure as failure:
+        complain(str(failure))
+        return failure.code
+    except BrokenPipeError:  # nobody reads the output any more
+        os._exit(USAGE)

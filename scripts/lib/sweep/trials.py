@@ -1,0 +1,153 @@
+# SPDX-License-Identifier: MIT
+"""Runs the trials of a sweep on this machine, one after the other."""
+
+import math
+import statistics
+import time
+
+from common import actorlab
+from common.failure import INTERRUPTED, TIMED_OUT, Failure
+from machine import noise
+from results import records as recording
+from results import table
+from sweep import peers
+from sweep.agenda import Agenda
+from sweep.config import LARGEST_SEED
+from sweep.progress import Progress
+from sweep.runner import Outcome, Runner
+
+LINE_KEPT = 160  # characters of the last line of a failed trial
+
+
+class Trials:
+    def __init__(self, sweep, records, earlier):
+        self.sweep, self.records = sweep, records
+        self.config, self.plan, self.estimate = sweep.config, sweep.plan, sweep.estimate
+        self.agenda = Agenda(self.plan, earlier)
+        self.total, self.recorded, self.whole = (
+            self.agenda.total, self.agenda.recorded, self.agenda.whole)
+        if sweep.options.block is not None:
+            self.agenda = Agenda(self.plan, earlier, sweep.options.block)
+        self.left = self.agenda.left
+
+    def run(self):
+        """The exit code."""
+        self.runner = Runner(self.config.timeout_s)
+        try:
+            self.run_all()
+            return INTERRUPTED if self.runner.stopping else 0
+        finally:
+            self.runner.stopping = True  # from here on the first signal ends this process at once
+
+    def run_all(self):
+        if self.recorded:
+            self.sweep.screen.say(f"{self.recorded} of {self.total} trials are already recorded")
+        self.gate = noise.Gate(self.config)
+        width = max(len(cell.name) for cell in self.plan.cells)
+        began = time.monotonic()
+        block = None
+        with Progress(self.sweep.screen, self.total, self.recorded, width) as self.progress:
+            for trial in self.agenda.trials():
+                if trial.block != block:
+                    block = trial.block
+                    if self.agenda.begins(block):
+                        if self.sweep.precision.ends_before(self.whole, self.records.path):
+                            return
+                        self.whole += 1
+                if time.monotonic() - began > (self.config.time_limit_s or math.inf):
+                    raise Failure(f"time_limit_s = {self.config.time_limit_s:g}: ended with "
+                                  f"{sum(self.left.values())} of {self.total} trials to run", TIMED_OUT)
+                self.run_trial(trial)
+                if self.runner.stopping:
+                    return
+
+    def run_trial(self, trial):
+        """Runs and records one trial, unless the sweep is interrupted."""
+        self.progress.begin(trial, self.estimate.remaining(self.left))
+        run = self.run_peer if trial.cell.peer else self.run_own
+        record = None
+        while record is None:
+            self.gate.wait(lambda: self.runner.stopping)
+            record, seconds = run(trial)
+            if record is None and self.runner.stopping:
+                return
+            if record is None:
+                self.progress.say(f"{trial.cell.name}: the sweep was stopped: its trial runs again")
+        record["sweep"] = {
+            "name": self.config.name, "cell": trial.cell.id, "block": trial.block,
+            "session": self.sweep.session, "position": trial.position,
+            "elapsed_s": round(seconds, 3), **({"twin": True} if trial.cell.twin else {})}
+        self.gate.judge(record)
+        self.sweep.check_unchanged(record)
+        self.records.append(record)
+        self.estimate.add(trial.cell.id, seconds)
+        self.left[trial.cell.id] -= 1
+        self.progress.end(trial, in_short(record), self.estimate.remaining(self.left),
+                          record["outcome"] != "ok")
+
+    def given(self, trial):
+        """The arguments of every trial beside its cell's."""
+        seed = (self.config.seed + trial.block) % (LARGEST_SEED + 1)
+        return {"seed": seed, **self.sweep.method}
+
+    def command(self, trial):
+        given = self.given(trial)
+        words = (word for key in ("iterations", "warmup", "seed") for word in (f"--{key}", str(given[key])))
+        return trial.cell.command(self.sweep.actorlab, *words)
+
+    def environment_now(self):
+        """The environment as actorlab reports it now, for a trial that did not record it."""
+        # In a process group of its own, because Ctrl-C is for this process alone.
+        listing = actorlab.ask(self.sweep.actorlab, "list", "--json", process_group=0)
+        return listing["environment"]
+
+    def run_own(self, trial):
+        """(record, seconds); the record is None if the trial was interrupted."""
+        started = now()
+        outcome = self.runner.run(self.command(trial))
+        if outcome is None:
+            return None, 0
+        if outcome.record:
+            return outcome.record, outcome.seconds
+        return {  # for a trial that could not write its own
+            "schema_version": recording.SCHEMA_VERSION, "trial": recording.new_trial(),
+            "started_at": started, **trial.cell.identity, **self.given(trial), "time_ns": [],
+            "environment": self.environment_now(), "outcome": outcome.name, **outcome.details,
+        }, outcome.seconds
+
+    def run_peer(self, trial):
+        """The same for a peer, whose own record has only a few keys."""
+        started, cell = now(), trial.cell
+        witness = peers.Witness(cell.peer, self.sweep.pus)
+
+        def nonsense(record, seconds):
+            return peers.nonsense(record, cell, self.config.iterations, seconds)
+
+        if cell.peer.present():
+            outcome = self.runner.run(self.command(trial), peers.parse, nonsense)
+        else:
+            outcome = Outcome("missing", 0, None, {"error": f"not there: {cell.peer.how_to_get()}"})
+        if outcome is None:
+            return None, 0
+        record = witness.record(cell, self.given(trial), started, outcome)
+        record["environment"] |= peers.shared(self.environment_now())
+        return record, outcome.seconds
+
+
+def now():
+    return time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime())
+
+
+def in_short(record):
+    """A trial's outcome in a few words."""
+    if record["outcome"] == "ok":
+        time_ns = statistics.median(record["time_ns"])
+        return f"{table.significant(time_ns / record['messages'])} ns/message"
+    if record["outcome"] == "timeout":
+        return "time-out"
+    last = (record.get("stderr", "").strip().splitlines() or [""])[-1]
+    what = record.get("error") or last[-LINE_KEPT:]
+    how = ""
+    if record["outcome"] == "crashed":
+        how = f" ({record.get('signal') or 'exit code ' + str(record['exit_code'])})"
+    return ": ".join(filter(None, (f"{record['outcome']}{how}", what)))

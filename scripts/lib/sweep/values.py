@@ -1,0 +1,106 @@
+# SPDX-License-Identifier: MIT
+"""Values of a configuration: how messages show them, and which ones a key takes."""
+
+import difflib
+import os
+import re
+
+from machine.noise import GATES
+from sweep.config import NUMBERS, SECONDS, SIZES, SWITCHES
+
+LONGEST_SHOWN = 200  # characters of a value in a message
+# What people write for a key.
+ALSO_CALLED = {"workload": "benchmark", "strategy": "scheduler", "threads": "workers",
+               "cores": "workers", "repetitions": "invocations", "runs": "invocations",
+               "timeout": "timeout_s"}
+
+
+def shown(value):
+    """A value as TOML writes it."""
+    if isinstance(value, bool):
+        return str(value).lower()
+    if isinstance(value, dict):
+        return "{" + ", ".join(f"{key} = {shown(item)}" for key, item in value.items()) + "}"
+    if isinstance(value, list):
+        return "[" + ", ".join(map(shown, value)) + "]"
+    text = f'"{value}"' if isinstance(value, str) else str(value)
+    text = "".join(c if c.isprintable() else f"\\u{ord(c):04X}" for c in text)
+    return text if len(text) <= LONGEST_SHOWN else text[:LONGEST_SHOWN] + " …"
+
+
+def listed(names):
+    return ", ".join(map(str, names)) or "none"
+
+
+def unknown(what, name, valid):
+    meant = ALSO_CALLED.get(str(name))
+    near = [meant] if meant in valid else difflib.get_close_matches(str(name), valid, 1)
+    hint = f'; did you mean "{near[0]}"?' if near else ""
+    return f"unknown {what} {shown(str(name))}{hint} (valid: {listed(valid)})"
+
+
+def is_number(value, *types):
+    return isinstance(value, types) and not isinstance(value, bool)
+
+
+def is_file_name(value):
+    try:
+        return (isinstance(value, str) and value not in ("", ".", "..")
+                and not set(value) & {"/", "\0"} and len(os.fsencode(value)) <= 255)
+    except UnicodeEncodeError:
+        return False
+
+
+def whole(low, high):
+    return (lambda value: is_number(value, int) and low <= value <= high,
+            f"must be a whole number from {low} to {high}")
+
+
+# The keys of [sweep]: whether a value is valid, and what it must be.
+SETTINGS = {
+    "name": (lambda value: isinstance(value, str) and re.fullmatch(r"\w[\w.+-]*", value),
+             "must be a name of letters, digits, and . _ + -"),
+    **{key: whole(*limits) for key, limits in NUMBERS.items()},
+    **dict.fromkeys(SECONDS, (
+        lambda value: is_number(value, int, float) and 0 < value <= 1e7,
+        "must be a positive number of seconds")),
+    "precision": (lambda value: is_number(value, float) and 0 < value < 1,
+                  "must be a fraction of the median between 0 and 1, such as 0.05"),
+    **dict.fromkeys(SWITCHES, (lambda value: isinstance(value, bool), "must be true or false")),
+    "size": None,
+    "baseline": None,
+    "exclude": (lambda value: (isinstance(value, list) and value
+                               and all(isinstance(item, dict) and item for item in value)),
+                'must be a list of tables such as [{scheduler = "central", workers = 2}]'),
+    "gate": None,
+    "gate_limit": (lambda value: is_number(value, int, float) and 0 <= value <= 100,
+                   "must be a percentage from 0 to 100"),
+}
+
+
+def setting_mistake(key, value, registry):
+    """What is wrong with a key of [sweep] and its value, or None."""
+    if key not in SETTINGS:
+        return unknown("key", key, list(SETTINGS))
+    if SETTINGS[key] is None:
+        valid = {"size": SIZES, "gate": GATES, "baseline": registry.names("scheduler")}[key]
+        return None if value in valid else unknown(key, value, valid)
+    is_valid, must = SETTINGS[key]
+    return None if is_valid(value) else f"{key} = {shown(value)}: {must}"
+
+
+def option_mistake(key, value, owner, definition):
+    """The same for an option of a plug-in."""
+    kind = definition["type"]
+    if kind == "bool":
+        good, want = isinstance(value, bool), "true or false"
+    elif kind == "enum":
+        if isinstance(value, str) and value not in definition["choices"]:
+            return unknown(f"{key} of {owner}:", value, definition["choices"])
+        good, want = isinstance(value, str), "one of " + listed(map(shown, definition["choices"]))
+    else:
+        low, high = definition["min"], definition["max"]
+        types = (int,) if kind == "uint" else (int, float)
+        good = is_number(value, *types) and low <= value <= high
+        want = f"a {'whole ' if kind == 'uint' else ''}number from {low} to {high}"
+    return None if good else f"{key} = {shown(value)}: {owner} wants {want}"
