@@ -114,6 +114,12 @@ uint32_t al_actor_enter(struct al_actor *actor, const struct al_actor_type *type
 /* How many workers the running system of this thread has. */
 uint32_t al_workers(void);
 
+/* The number of the worker that runs the calling behaviour. */
+static inline uint32_t al_worker_number(void)
+{
+    return al_self()->id;
+}
+
 /* Send without types; behind al_send. */
 static inline void al_post(struct al_actor *actor, struct al_message *message,
                            al_behaviour *behaviour)

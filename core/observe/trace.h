@@ -10,7 +10,7 @@
  * something else, so that one read of the clock (10 to 20 ns) ends one event and begins the next.
  * Events shorter than a clock read are aggregated:
  *   - batches are one event until they have AL_TRACE_MESSAGES messages;
- *   - after AL_TRACE_ATTEMPTS attempts in a row without a candidate, the idle event counts the rest.
+ *   - after AL_TRACE_ATTEMPTS attempts in a row without a candidate, the idle event counts more.
  * The messages of an event are the difference of the worker's counter, so timelines need counters.
  *
  * Without a timeline worker->trace is NULL. Loops that run actors are compiled once for each case;

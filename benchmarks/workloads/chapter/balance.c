@@ -1,16 +1,17 @@
 /* SPDX-License-Identifier: MIT */
 
 /*
- * balance-one, balance-multi: the work of executor on one worker, or on every other one; the rest have nothing to
- * do but to steal. Source: Cforall actors chapter, section "Performance" of work stealing.
+ * balance-one, balance-multi: the work of executor on one worker, or on every other worker; the
+ * rest can only steal. Source: Cforall actors chapter, section "Performance" of work stealing.
  *
- * Each actor asks the strategy for the worker that it is meant for. Before anything is timed, a run without stealing
- * checks that the strategy grants this: each actor notes who ran it. A strategy that ties no actor to a worker
- * runs the same work unplaced. Each worker without load gets a few dummies, as in the chapter: actors that
- * receive one message and end. Here that happens before the time begins.
+ * Each actor asks the strategy to run on the worker that it is meant for. Before anything is timed,
+ * a run without stealing checks that it does: each actor records which worker ran it. Strategies
+ * that tie no actor to a worker run the same work unplaced. As in the chapter, each worker without
+ * load gets a few dummies, actors that receive one message and end; here they end before the timed
+ * part.
  *
- * A loaded actor receives as in executor: one message to begin with and one from each member of its group per
- * round.
+ * A loaded actor receives one message to begin with and one from each member of its group per
+ * round, as in executor.
  */
 
 #include <errno.h>
@@ -26,22 +27,22 @@ static const struct al_option options[] = {
     [ROUNDS] = {"rounds", AL_OPTION_UINT, "40", 1, 1e6, NULL,
                 "messages that each actor sends to each member of its group"},
     [WORK] = {"work", AL_OPTION_UINT, "0", 0, 1e9, NULL,
-              "computing in each message, steps of some nanoseconds; none, as the chapter"},
+              "computation in each message, in steps of about a nanosecond; 0 as in the chapter"},
     [DUMMIES] = {"dummies", AL_OPTION_UINT, "4", 0, 1e6, NULL,
-                 "actors on each worker without load, which end before the time begins"},
+                 "actors on each worker without load, which end before the timed part"},
     {0},
 };
 
 struct state;
 
-/* To a dummy, and to everybody in the probe. */
+/* The only message of a dummy, and of every actor in the probe. */
 struct note {
     struct al_message message;
 };
 
 struct member {
     _Alignas(AL_CACHE_LINE_BYTES) struct al_actor actor;
-    struct member *next;      /* whom to send to */
+    struct member *next;      /* to send to */
     struct member *successor; /* in the ring of its group */
     struct state *state;
     uint64_t received, sum;
@@ -66,7 +67,7 @@ AL_BEHAVIOUR(member, al_go, self, msg)
 {
     if (self->received++ == self->state->total)
         return AL_FINISHED;
-    /* Each step needs the one before: nothing to overlap with what is measured. */
+    /* Each step depends on the one before, so that they cannot overlap with the send. */
     for (uint64_t i = 0; i < self->state->work; i++)
         self->sum = self->sum * 6364136223846793005u + 1442695040888963407u;
     struct member *next = self->next;
@@ -77,13 +78,14 @@ AL_BEHAVIOUR(member, al_go, self, msg)
 
 AL_BEHAVIOUR(member, note, self, msg)
 {
-    self->ran_on = al_self()->id;
-    /* acq_rel: partner is the acquire in al_await, publishes ran_on */
+    self->ran_on = al_worker_number();
+    /* acq_rel: publishes ran_on to the acquire in al_await; relaxed, probed could read the old
+     * value */
     al_u64_add_acq_rel(&self->state->noted, 1);
     return AL_FINISHED;
 }
 
-/* Workers that get work: one, or every other one. */
+/* The number of workers that get work. */
 static uint32_t targets_among(uint32_t n_workers, bool multi)
 {
     return multi ? (n_workers + 1) / 2 : 1;
@@ -110,8 +112,7 @@ static int check_parameters(const union al_value *values, struct al_error *error
 {
     uint64_t actors = values[ACTORS].uint, group = values[GROUP].uint;
     if (actors % group != 0)
-        return al_error_set(error, -EINVAL,
-                            "actors=%llu is not a multiple of group=%llu: no group may be smaller",
+        return al_error_set(error, -EINVAL, "actors=%llu is not a multiple of group=%llu",
                             (unsigned long long)actors, (unsigned long long)group);
     return 0;
 }
@@ -154,7 +155,8 @@ static uint64_t untimed(const void *argument)
     return state->n_dummies;
 }
 
-/* The worker that the i-th member is meant for: the loaded ones take turns, then each of the others has its dummies. */
+/* The worker that the i-th member is meant for: members go to the loaded workers in turn, and the
+ * dummies to the others. */
 static uint32_t target_of(const struct state *state, uint64_t i, uint32_t n_targets)
 {
     if (i < state->n_loaded)
@@ -163,7 +165,8 @@ static uint32_t target_of(const struct state *state, uint64_t i, uint32_t n_targ
     return (uint32_t)(state->multi ? 2 * unloaded + 1 : unloaded + 1);
 }
 
-/* Each target has groups of its own, whose members stand n_targets apart; each member begins with itself. */
+/* Each target has its own groups, whose members are n_targets apart. Each member first sends to
+ * itself. */
 static void join_group(const struct state *state, uint64_t i, uint32_t n_targets)
 {
     struct member *member = &state->members[i];
@@ -207,7 +210,8 @@ static void probe(void *argument)
     send_notes(state, 0, state->n_loaded);
 }
 
-/* Where was each actor meant to be, where did the strategy say it would be, and who ran it? */
+/* Compare where each actor was meant to be with where the strategy placed it and which worker ran
+ * it. */
 static int probed(void *argument, const struct al_report *report, struct al_error *error)
 {
     const struct state *state = argument;
@@ -260,7 +264,7 @@ static void release(void *argument)
 
 const struct al_benchmark_ops al_benchmark_balance_one = {
     .plugin = {"balance-one", "the work of executor, all of it on one worker", options},
-    .stresses = "stealing: one worker has everything; ideal is as many times as fast as workers",
+    .stresses = "stealing: one worker has everything; the ideal speed-up is the number of workers",
     .small = "actors=200 group=20 rounds=5",
     .bytes = bytes_one,
     .check_parameters = check_parameters,
@@ -277,7 +281,7 @@ const struct al_benchmark_ops al_benchmark_balance_one = {
 
 const struct al_benchmark_ops al_benchmark_balance_multi = {
     .plugin = {"balance-multi", "the work of executor on every other worker", options},
-    .stresses = "stealing: half of the workers have everything; ideal is twice as fast",
+    .stresses = "stealing: half of the workers have everything; the ideal speed-up is two",
     .small = "actors=200 group=20 rounds=5",
     .bytes = bytes_multi,
     .check_parameters = check_parameters,

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 
 /*
- * executor: floods the executor. `actors` in adjacent groups of `group`; each actor sends to the
- * members of its group, itself included, round-robin, until it has sent `rounds` to each. It sends
+ * executor: floods the executor. `actors` form adjacent groups of `group`. Each actor sends to the
+ * members of its group in turn, itself included, until it has sent `rounds` messages to each:
  * `batch` messages for every `batch` that it receives. Source: Cforall actors chapter, section
  * "Executor".
  *
- * Each actor receives one message to begin with and one from each member per round, so it is
- * finished after group * rounds + 1 messages, and then no message is left.
+ * An actor receives one message to begin with and one from each member per round. So it ends after
+ * group * rounds + 1 messages, when none is left.
  */
 
 #include <errno.h>
@@ -28,7 +28,7 @@ static const struct al_option options[] = {
 
 struct member;
 
-/* What all actors share; read only while they run. */
+/* Shared by all actors; read-only while they run. */
 struct state {
     struct member *members;
     struct al_go go;
@@ -39,10 +39,10 @@ struct state {
 struct member {
     struct al_actor actor;
     struct state *state;
-    struct member *next; /* the member to send to */
+    struct member *next; /* the member to send to next */
     uint64_t received;
     uint32_t countdown; /* messages to receive before the next batch is sent */
-    uint32_t index;     /* in its group, of next */
+    uint32_t index;     /* of next, in its group */
 };
 
 AL_ACTOR(member)
@@ -71,12 +71,10 @@ static int check_parameters(const union al_value *values, struct al_error *error
     uint64_t actors = values[ACTORS].uint, group = values[GROUP].uint, batch = values[BATCH].uint;
     uint64_t total = group * values[ROUNDS].uint;
     if (group > actors)
-        return al_error_set(error, -EINVAL,
-                            "group=%llu is more than the actors=%llu that there are",
+        return al_error_set(error, -EINVAL, "group=%llu exceeds actors=%llu",
                             (unsigned long long)group, (unsigned long long)actors);
     if (actors % group != 0)
-        return al_error_set(error, -EINVAL,
-                            "actors=%llu is not a multiple of group=%llu: no group may be smaller",
+        return al_error_set(error, -EINVAL, "actors=%llu is not a multiple of group=%llu",
                             (unsigned long long)actors, (unsigned long long)group);
     if (total % batch != 0)
         return al_error_set(error, -EINVAL, "batch=%llu does not divide group x rounds = %llu",

@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 
 /*
- * matrix: Z = X Y, for `rows` x `rows` integers; one actor and one message for each row of Z. Long work, few
- * messages. Source: Cforall actors chapter, section "Matrix Multiply".
+ * matrix: Z = X Y for matrices of `rows` x `rows` integers, with one actor and one message for each
+ * row of Z: few messages with much work. Source: Cforall actors chapter, section "Matrix Multiply".
  *
- * Arithmetic is modulo 2^32. The answer is checked by Freivalds' method: for a random vector v, Z v must be
- * X (Y v). A wrong row passes one vector with a chance of at most one half; eight are tried.
+ * Arithmetic is modulo 2^32. The answer is checked by Freivalds' method: for a random vector v, Z v
+ * must equal X (Y v). A wrong row passes for one vector with probability one half at most; eight
+ * are tried.
  */
 
 #include <errno.h>
@@ -23,8 +24,9 @@ static const char *const kernels[] = {"naive", "blocked", NULL};
 
 static const struct al_option options[] = {
     [ROWS] = {"rows", AL_OPTION_UINT, "3072", 1, 65536, NULL, "rows and columns of each matrix"},
-    [KERNEL] = {"kernel", AL_OPTION_ENUM, "naive", 0, 0, kernels,
-                "how a row is made: column by column, as the chapter, or along the rows of Y"},
+    [KERNEL] =
+        {"kernel", AL_OPTION_ENUM, "naive", 0, 0, kernels,
+         "how a row is computed: column by column, as in the chapter, or along the rows of Y"},
     {0},
 };
 
@@ -162,8 +164,8 @@ static int check(void *argument, struct al_error *error)
 }
 
 const struct al_benchmark_ops al_benchmark_matrix = {
-    .plugin = {"matrix", "a matrix product, an actor and a message for each row", options},
-    .stresses = "computation: a few messages with much work in each; the balance at the end",
+    .plugin = {"matrix", "a matrix product, with an actor and a message for each row", options},
+    .stresses = "computation: a few messages with much work each, and load balance at the end",
     .small = "rows=64",
     .bytes = bytes,
     .prepare = prepare,

@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 
 /*
- * repeat: one client asks `servers` servers, one message each, and asks again when all have answered; `rounds`
- * times. All answers go to one mailbox. Source: Cforall actors chapter, section "Executor" (repeat benchmark).
+ * repeat: one client sends a message to each of `servers` servers, and again when all have
+ * answered; `rounds` times. All answers go to one mailbox. Source: Cforall actors chapter, section
+ * "Executor" (repeat benchmark).
  *
- * Each server owns the one message that goes to and fro between it and the client. It counts the trips in the
- * message; the client adds up what it gets, so that in round r each answer brings r.
+ * Each server owns the one message that goes to and fro between it and the client. The server
+ * counts the trips in the message, so each answer of round r carries r; the client adds them up.
  */
 
 #include <errno.h>
@@ -27,7 +28,7 @@ struct question {
 
 struct state;
 
-/* With its message in one cache line, as the client and the server use it. */
+/* One cache line with its message, since client and server use both. */
 struct server {
     _Alignas(AL_CACHE_LINE_BYTES) struct al_actor actor;
     struct question question;
@@ -112,7 +113,7 @@ static void *prepare(const union al_value *values, uint64_t seed)
     return state;
 }
 
-/* There and back, the first to the client, and a pill for each server. */
+/* Questions and answers, the first message to the client, and a pill for each server. */
 static uint64_t messages(const void *argument)
 {
     const struct state *state = argument;
@@ -141,7 +142,7 @@ static int check(void *argument, struct al_error *error)
     if (state->client.rounds != state->rounds || state->client.sum != right)
         return al_error_set(
             error, -EBADMSG,
-            "the client got %llu rounds with a sum of %llu instead of %llu with %llu",
+            "the client counted %llu rounds with a sum of %llu instead of %llu with %llu",
             (unsigned long long)state->client.rounds, (unsigned long long)state->client.sum,
             (unsigned long long)state->rounds, (unsigned long long)right);
     for (uint64_t i = 0; i < state->servers; i++) {
@@ -163,7 +164,7 @@ static void release(void *argument)
 
 const struct al_benchmark_ops al_benchmark_repeat = {
     .plugin = {"repeat", "one client asks many servers, again and again", options},
-    .stresses = "contention: all answers meet in one mailbox; nothing is worth stealing",
+    .stresses = "contention: all answers go to one mailbox, and nothing is worth stealing",
     .small = "servers=200 rounds=5",
     .bytes = bytes,
     .prepare = prepare,

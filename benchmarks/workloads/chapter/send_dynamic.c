@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 
 /*
- * send-dynamic: the latency of a send when actors and messages come and go. Whoever receives a
- * message allocates a new actor and a new message, sends the one to the other, and is deleted with
- * the message that it received; `sends` times. Source: Cforall actors chapter, section "Message
- * Sends".
+ * send-dynamic: the latency of a send to a new actor. An actor that receives a message allocates a
+ * new actor and a new message, sends the message to the actor, and is deleted together with the
+ * message that it received; `sends` times. Source: Cforall actors chapter, section "Message Sends".
  */
 
 #include <errno.h>
@@ -20,7 +19,7 @@ static const struct al_option options[] = {
 };
 
 struct state {
-    uint64_t sends, received; /* received: written by the one actor that has the message */
+    uint64_t sends, received; /* received is written by the actor that has the only message */
 };
 
 struct ping {
@@ -83,7 +82,7 @@ static int check(void *argument, struct al_error *error)
 
 const struct al_benchmark_ops al_benchmark_send_dynamic = {
     .plugin = {"send-dynamic", "a new actor and a new message for each send", options},
-    .stresses = "the allocator, and the birth and death of actors",
+    .stresses = "the allocator, and creating and deleting actors",
     .small = "sends=2000",
     .prepare = prepare,
     .messages = messages,

@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 
 /*
- * send-static: the latency of a send when nothing is allocated. One actor sends one message to
- * itself until it has received it `sends` times. Source: Cforall actors chapter, section "Message
- * Sends".
+ * send-static: the latency of a send without allocation. One actor sends one message to itself
+ * until it has received it `sends` times. Source: Cforall actors chapter, section "Message Sends".
  */
 
 #include <errno.h>

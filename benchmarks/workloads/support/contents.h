@@ -3,8 +3,9 @@
 #define AL_CONTENTS_H
 
 /*
- * Contents of values and messages that tell whose they are: every byte follows from two numbers, so that a torn one,
- * or another's, is found by whoever knows the numbers. To write or to check them touches all bytes.
+ * Self-checking contents of values and messages: every byte follows from two numbers, so that
+ * whoever knows these recognises contents that are torn or belong elsewhere. Writing and checking
+ * touch all bytes.
  */
 
 #include <stdbool.h>
@@ -12,7 +13,7 @@
 
 #include "benchmarks/workloads/benchmark.h"
 
-/* The i-th eight bytes are the first eight plus i times this, so that no two are equal. */
+/* The i-th word is the first word plus i times this, so that no two words are equal. */
 #define AL_CONTENTS_STEP 0x9e3779b97f4a7c15u
 
 static inline uint64_t al_contents_first(uint64_t a, uint64_t b)

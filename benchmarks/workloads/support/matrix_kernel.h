@@ -3,8 +3,9 @@
 #define AL_MATRIX_KERNEL_H
 
 /*
- * One row of a product of square matrices of n x n integers, modulo 2^32: what the workload matrix computes in a
- * message, and the peer `plain` in a turn of its loop. z, x: rows of n; y: row by row.
+ * One row of the product of two n x n matrices of integers modulo 2^32. The workload matrix
+ * computes it in one message, the peer `plain` in one turn of its loop. z and x are rows of n; y is
+ * stored row by row.
  */
 
 #include <stddef.h>
@@ -13,7 +14,7 @@
 
 enum al_matrix_kernel { AL_MATRIX_NAIVE, AL_MATRIX_BLOCKED };
 
-/* Column by column, as the chapter. */
+/* Column by column, as in the chapter. */
 static inline void al_matrix_row_naive(uint32_t *restrict z, const uint32_t *x, const uint32_t *y,
                                        size_t n)
 {
@@ -25,8 +26,8 @@ static inline void al_matrix_row_naive(uint32_t *restrict z, const uint32_t *x, 
     }
 }
 
-/* Along the rows of Y, four at a time, so that Z is read and written a quarter as often; the compiler makes vectors
- * of it. */
+/* Along the rows of Y, four at a time, so that Z is read and written a quarter as often. The
+ * compiler vectorises it. */
 static inline void al_matrix_row_blocked(uint32_t *restrict z, const uint32_t *x, const uint32_t *y,
                                          size_t n)
 {
