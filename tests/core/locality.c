@@ -182,23 +182,32 @@ static void test_distances(struct tap *tap)
                al_locality_node_distance(irregular, 3, 0) == 20,
            "distances of nodes from the tree");
 
-    al_locality_describe(eight, text, sizeof text);
-    tap_ok(tap, strcmp(text, "l2, node, distance 12, distance 20, distance 30, root") == 0,
-           "described: %s", text);
-    al_locality_describe(irregular, text, sizeof text);
-    tap_ok(tap, strcmp(text, "core, l3, node, package, root") == 0, "described: %s", text);
-    struct al_locality *backwards = load(IRREGULAR, "32,8,12,0-2,4", 0);
-    al_locality_describe(backwards, text, sizeof text);
-    tap_ok(tap, strcmp(text, "core, l3, node, package, root") == 0,
-           "described by size, in whatever order they are met: %s", text);
-    al_locality_free(backwards);
-    al_locality_describe(eight, text, 8);
-    tap_ok(tap, strcmp(text, "l2, nod") == 0, "cut short: %s", text);
     al_locality_free(eight);
     al_locality_free(irregular);
     al_locality_free(two);
     al_locality_free(odd);
     al_locality_free(NULL);
+}
+
+static void test_descriptions(struct tap *tap)
+{
+    struct al_locality *eight = load(EIGHT_NODES, NULL, 0);
+    struct al_locality *irregular = load(IRREGULAR, "0-4,8,12,16,17,32", 0);
+    struct al_locality *backwards = load(IRREGULAR, "32,8,12,0-2,4", 0);
+    char text[128];
+    al_locality_describe(eight, text, sizeof text);
+    tap_ok(tap, strcmp(text, "l2, node, distance 12, distance 20, distance 30, root") == 0,
+           "described: %s", text);
+    al_locality_describe(irregular, text, sizeof text);
+    tap_ok(tap, strcmp(text, "core, l3, node, package, root") == 0, "described: %s", text);
+    al_locality_describe(backwards, text, sizeof text);
+    tap_ok(tap, strcmp(text, "core, l3, node, package, root") == 0,
+           "described by size, in whatever order they are met: %s", text);
+    al_locality_describe(eight, text, 8);
+    tap_ok(tap, strcmp(text, "l2, nod") == 0, "cut short: %s", text);
+    al_locality_free(eight);
+    al_locality_free(irregular);
+    al_locality_free(backwards);
 }
 
 /* Of every worker: each level has it, is sorted, and lies in the next; local ones come first; root
@@ -272,6 +281,7 @@ int main(void)
     test_levels(&tap);
     test_xml(&tap);
     test_distances(&tap);
+    test_descriptions(&tap);
     test_many(&tap);
     return tap_done(&tap);
 }

@@ -153,58 +153,67 @@ static void test_threads(struct tap *tap)
     tap_ok(tap, refused, "with other threads about");
 }
 
-int main(void)
+/* 2 packages of 2 L3s of 2 cores of 2 PUs; hwloc numbers the PUs depth first */
+static const char smt[] = "package:2 l3:2 core:2 pu:2";
+
+static void test_orders(struct tap *tap)
 {
-    struct tap tap = {0};
-    /* 2 packages of 2 L3s of 2 cores of 2 PUs; hwloc numbers the PUs depth first */
-    const char *smt = "package:2 l3:2 core:2 pu:2";
-    tap_ok(&tap, order_is(smt, "close", "0 2 4 6 8 10 12 14 1 3 5 7 9 11 13 15"),
+    tap_ok(tap, order_is(smt, "close", "0 2 4 6 8 10 12 14 1 3 5 7 9 11 13 15"),
            "close: a PU of each core, L3 by L3, package by package; siblings last");
-    tap_ok(&tap, order_is(smt, NULL, "0 2 4 6 8 10 12 14 1 3 5 7 9 11 13 15"), "close by default");
-    tap_ok(&tap, order_is(smt, "spread", "0 8 2 10 4 12 6 14 1 9 3 11 5 13 7 15"),
+    tap_ok(tap, order_is(smt, NULL, "0 2 4 6 8 10 12 14 1 3 5 7 9 11 13 15"), "close by default");
+    tap_ok(tap, order_is(smt, "spread", "0 8 2 10 4 12 6 14 1 9 3 11 5 13 7 15"),
            "spread: packages in turn; siblings last");
-    tap_ok(&tap, order_is(smt, "smt", "0 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15"),
+    tap_ok(tap, order_is(smt, "smt", "0 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15"),
            "smt: siblings first");
-    tap_ok(&tap, order_is(smt, "package", "0 2 4 6 1 3 5 7 8 10 12 14 9 11 13 15"),
+    tap_ok(tap, order_is(smt, "package", "0 2 4 6 1 3 5 7 8 10 12 14 9 11 13 15"),
            "package: the cores of a package, then their siblings, then the next package");
-    tap_ok(&tap, order_is("package:2 core:2 pu:1", "package", "0 1 2 3"), "package without SMT");
-    tap_ok(&tap, order_is("core:2 pu:2", "package", "0 2 1 3"), "package on one package");
-    tap_ok(&tap, order_is(smt, "3,0,8-10", "3 0 8 9 10"), "a list");
-    tap_ok(&tap, order_is("pu:3", "close", "0 1 2"), "no cores known");
-    tap_ok(&tap, order_is("package:3 core:2 pu:1", "spread", "0 2 4 1 3 5"),
+    tap_ok(tap, order_is("package:2 core:2 pu:1", "package", "0 1 2 3"), "package without SMT");
+    tap_ok(tap, order_is("core:2 pu:2", "package", "0 2 1 3"), "package on one package");
+    tap_ok(tap, order_is(smt, "3,0,8-10", "3 0 8 9 10"), "a list");
+    tap_ok(tap, order_is("pu:3", "close", "0 1 2"), "no cores known");
+    tap_ok(tap, order_is("package:3 core:2 pu:1", "spread", "0 2 4 1 3 5"),
            "spread over 3 packages");
-    tap_ok(&tap, order_is("core:2 pu:2(indexes=0,2,1,3)", "close", "0 1 2 3"),
+    tap_ok(tap, order_is("core:2 pu:2(indexes=0,2,1,3)", "close", "0 1 2 3"),
            "the OS numbers siblings last: close follows the cores");
-    tap_ok(&tap, order_refused(smt, "nearby", "valid: close, spread, smt, package, none"),
+    tap_ok(tap, order_refused(smt, "nearby", "valid: close, spread, smt, package, none"),
            "unknown policy");
-    tap_ok(&tap, order_refused(smt, "0,16", "names PU 16"), "a PU that there is not");
-    tap_ok(&tap, order_refused(smt, "0-2,1", "names PU 1 twice"), "a PU twice");
-    tap_ok(&tap, order_refused(smt, "3-1", "is reversed"), "a reversed range");
-    tap_ok(&tap, order_refused(smt, "0;2", "malformed"), "a list with a wrong separator");
-    tap_ok(&tap, order_refused(smt, "0,", "malformed"), "a list that ends in a comma");
-    tap_ok(&tap, load_refused("package:0 core:x", "malformed topology"), "malformed synthetic");
-    tap_ok(&tap, load_refused("/nonexistent/machine.xml", "cannot read"),
+    tap_ok(tap, order_refused(smt, "0,16", "names PU 16"), "a PU that there is not");
+    tap_ok(tap, order_refused(smt, "0-2,1", "names PU 1 twice"), "a PU twice");
+    tap_ok(tap, order_refused(smt, "3-1", "is reversed"), "a reversed range");
+    tap_ok(tap, order_refused(smt, "0;2", "malformed"), "a list with a wrong separator");
+    tap_ok(tap, order_refused(smt, "0,", "malformed"), "a list that ends in a comma");
+    tap_ok(tap, load_refused("package:0 core:x", "malformed topology"), "malformed synthetic");
+    tap_ok(tap, load_refused("/nonexistent/machine.xml", "cannot read"),
            "an XML file that is not there");
+}
 
-    test_xml(&tap);
-    test_threads(&tap);
-
+static void test_identity(struct tap *tap)
+{
     struct al_topology *a = load(smt), *b = load(smt), *c = load("package:2 l3:2 core:2 pu:1");
     struct al_topology *here = load(NULL);
-    tap_ok(&tap,
+    tap_ok(tap,
            al_topology_hash(a) == al_topology_hash(b) && al_topology_hash(a) != al_topology_hash(c),
            "the hash tells machines apart");
-    tap_ok(&tap, !al_topology_is_this_machine(a) && al_topology_is_this_machine(here),
+    tap_ok(tap, !al_topology_is_this_machine(a) && al_topology_is_this_machine(here),
            "another machine is not this one");
-    tap_ok(&tap,
+    tap_ok(tap,
            !al_topology_pins(a, "close") && al_topology_pins(here, "close") &&
                !al_topology_pins(here, "none"),
            "no binding to another machine's PUs, nor under none");
+    al_topology_free(a);
+    al_topology_free(b);
+    al_topology_free(c);
+    al_topology_free(here);
+}
+
+static void test_binding(struct tap *tap)
+{
+    struct al_topology *here = load(NULL);
     struct al_error error;
     unsigned *pus;
     size_t n;
     CHECK(al_topology_order(here, NULL, &pus, &n, &error) == 0, "%s", error.text);
-    tap_ok(&tap, al_topology_bind(here, pus[n - 1]) == (int)pus[n - 1], "bound and seen on PU %u",
+    tap_ok(tap, al_topology_bind(here, pus[n - 1]) == (int)pus[n - 1], "bound and seen on PU %u",
            pus[n - 1]);
     cpu_set_t all, one;
     CPU_ZERO(&all);
@@ -213,13 +222,20 @@ int main(void)
         CPU_SET(pus[i], &all);
     CPU_SET(pus[n - 1], &one);
     CHECK(sched_setaffinity(0, sizeof all, &all) == 0, "cannot undo it");
-    tap_ok(&tap, (al_topology_seen(here, pus[n - 1]) == -1) == (n > 1),
+    tap_ok(tap, (al_topology_seen(here, pus[n - 1]) == -1) == (n > 1),
            "no longer bound, wherever it is seen");
-    tap_ok(&tap, al_topology_bind(here, 100000) == -1, "a PU that there is not: not bound");
+    tap_ok(tap, al_topology_bind(here, 100000) == -1, "a PU that there is not: not bound");
     free(pus);
-    al_topology_free(a);
-    al_topology_free(b);
-    al_topology_free(c);
     al_topology_free(here);
+}
+
+int main(void)
+{
+    struct tap tap = {0};
+    test_orders(&tap);
+    test_xml(&tap);
+    test_threads(&tap);
+    test_identity(&tap);
+    test_binding(&tap);
     return tap_done(&tap);
 }

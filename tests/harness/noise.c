@@ -74,37 +74,35 @@ static struct al_report report_of(struct al_worker_report *workers, uint32_t n)
     return (struct al_report){.n_workers = n, .workers = workers};
 }
 
-/* Ticks are of 10 ms here as everywhere. */
-static void test_pus(struct tap *tap)
+/* What the machine says before and after the i-th iteration. Ticks are of 10 ms here as
+ * everywhere. */
+static void put_before(int i)
 {
-    make_root();
-    struct al_worker_report workers[] = {{.pu = 2, .bound = 2}, {.pu = 0, .bound = 0}};
-    struct al_report report = report_of(workers, 2);
-    struct al_noise *noise = al_noise_new(root);
-    json_t *nothing = al_noise_json(noise);
-    tap_ok(tap, json_is_null(nothing), "no iteration: null");
-    json_decref(nothing);
-    for (int i = 0; i < 2; i++) {
-        put("/proc/loadavg", "%d.25 0.00 0.00 1/70 99\n", i);
-        put("/proc/stat",
-            "cpu  0 0 0 0 0 0 0 0 0 0\ncpu0 10000 0 0 9 9 0 0 10 0 0\ncpu1 5 0 0 0 0 0 0 0 0 0\n"
-            "cpu2 0 0 0 0 0 0 0 %d 0 0\nctxt 1\nprocs_running %d\n",
-            100 * i, 2 + i);
-        put("/sys/devices/system/cpu/cpu0/thermal_throttle/core_throttle_count", "5\n");
-        put("/sys/devices/system/cpu/cpu0/thermal_throttle/package_throttle_count", "70\n");
-        put("/sys/devices/system/cpu/cpu2/thermal_throttle/core_throttle_count", "1\n");
-        al_noise_begin(noise);
-        put("/proc/loadavg", "%d.5 0.00 0.00 1/70 99\n", 3 + i);
-        put("/proc/stat",
-            "cpu  0 0 0 0 0 0 0 0 0 0\ncpu0 10100 10 20 999 999 30 40 12 900 0\ncpu1 99999 0 0 0 0 "
-            "0 0 50 0 0\ncpu2 0 0 0 0 0 0 0 %d 0 0\nctxt 1\nprocs_running %d\n",
-            100 * i + 3, 6 + i);
-        put("/sys/devices/system/cpu/cpu0/thermal_throttle/core_throttle_count", "7\n");
-        put("/sys/devices/system/cpu/cpu0/thermal_throttle/package_throttle_count", "71\n");
-        put("/sys/devices/system/cpu/cpu0/cpufreq/scaling_cur_freq", "%d00000\n", 10 + i);
-        put("/sys/devices/system/cpu/cpu0/cpufreq/scaling_governor", "powersave\n");
-        al_noise_end(noise, &report);
-    }
+    put("/proc/loadavg", "%d.25 0.00 0.00 1/70 99\n", i);
+    put("/proc/stat",
+        "cpu  0 0 0 0 0 0 0 0 0 0\ncpu0 10000 0 0 9 9 0 0 10 0 0\ncpu1 5 0 0 0 0 0 0 0 0 0\n"
+        "cpu2 0 0 0 0 0 0 0 %d 0 0\nctxt 1\nprocs_running %d\n",
+        100 * i, 2 + i);
+    put("/sys/devices/system/cpu/cpu0/thermal_throttle/core_throttle_count", "5\n");
+    put("/sys/devices/system/cpu/cpu0/thermal_throttle/package_throttle_count", "70\n");
+    put("/sys/devices/system/cpu/cpu2/thermal_throttle/core_throttle_count", "1\n");
+}
+
+static void put_after(int i)
+{
+    put("/proc/loadavg", "%d.5 0.00 0.00 1/70 99\n", 3 + i);
+    put("/proc/stat",
+        "cpu  0 0 0 0 0 0 0 0 0 0\ncpu0 10100 10 20 999 999 30 40 12 900 0\ncpu1 99999 0 0 0 0 "
+        "0 0 50 0 0\ncpu2 0 0 0 0 0 0 0 %d 0 0\nctxt 1\nprocs_running %d\n",
+        100 * i + 3, 6 + i);
+    put("/sys/devices/system/cpu/cpu0/thermal_throttle/core_throttle_count", "7\n");
+    put("/sys/devices/system/cpu/cpu0/thermal_throttle/package_throttle_count", "71\n");
+    put("/sys/devices/system/cpu/cpu0/cpufreq/scaling_cur_freq", "%d00000\n", 10 + i);
+    put("/sys/devices/system/cpu/cpu0/cpufreq/scaling_governor", "powersave\n");
+}
+
+static void check_two_iterations(struct tap *tap, struct al_noise *noise)
+{
     json_t *json = al_noise_json(noise);
     const json_t *before = json_object_get(json, "before"), *after = json_object_get(json, "after");
     tap_ok(tap,
@@ -133,11 +131,29 @@ static void test_pus(struct tap *tap)
            "and a governor");
     tap_ok(tap, is_integer(json, "migrations", 0), "bound workers do not migrate");
     json_decref(json);
+}
+
+static void test_pus(struct tap *tap)
+{
+    make_root();
+    struct al_worker_report workers[] = {{.pu = 2, .bound = 2}, {.pu = 0, .bound = 0}};
+    struct al_report report = report_of(workers, 2);
+    struct al_noise *noise = al_noise_new(root);
+    json_t *nothing = al_noise_json(noise);
+    tap_ok(tap, json_is_null(nothing), "no iteration: null");
+    json_decref(nothing);
+    for (int i = 0; i < 2; i++) {
+        put_before(i);
+        al_noise_begin(noise);
+        put_after(i);
+        al_noise_end(noise, &report);
+    }
+    check_two_iterations(tap, noise);
 
     workers[0].bound = -1; /* it was not let onto the PU that it was given */
     al_noise_begin(noise);
     al_noise_end(noise, &report);
-    json = al_noise_json(noise);
+    json_t *json = al_noise_json(noise);
     tap_ok(tap, is_integer(json, "watched_pus", 3) && is_null(json, "migrations"),
            "a worker that is not bound: all PUs are watched, and nothing is said of migrations");
     json_decref(json);

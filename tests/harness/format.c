@@ -1,0 +1,38 @@
+/* SPDX-License-Identifier: MIT */
+
+/* Numbers for people: durations, rates, sizes. */
+
+#include "benchmarks/harness/text/format.h"
+
+#include <stdbool.h>
+#include <string.h>
+
+#include "tests/support/tap.h"
+
+static void test_formats(struct tap *tap)
+{
+    static const struct {
+        double ns;
+        const char *expected;
+    } durations[] = {{8.1234, "8.12 ns"}, {12, "12 ns"},        {999.4, "999 ns"},
+                     {999.7, "1.00 µs"},  {9.999e3, "10.0 µs"}, {812345678, "812 ms"},
+                     {1.5e9, "1.50 s"},   {5e12, "5000 s"},     {0, "0 ns"}};
+    bool ok = true;
+    for (size_t i = 0; i < sizeof durations / sizeof *durations; i++)
+        ok &= strcmp(al_format_duration(durations[i].ns).text, durations[i].expected) == 0;
+    ok &= strcmp(al_format_rate(124.9e6).text, "125 M messages/s") == 0;
+    ok &= strcmp(al_format_bytes(12345678).text, "12.3 MB") == 0;
+    ok &= strcmp(al_format_number(12345.6, 4).text, "12346") == 0;
+    ok &= strcmp(al_format_number(9.99951, 4).text, "10.00") == 0;
+    ok &= strcmp(al_format_number(8.1, 4).text, "8.100") == 0;
+    ok &= strcmp(al_format_number(1.23456e304, 4).text, "1.235e+304") == 0;
+    ok &= strcmp(al_format_number(1e-300, 4).text, "1e-300") == 0;
+    tap_ok(tap, ok, "numbers for people");
+}
+
+int main(void)
+{
+    struct tap tap = {0};
+    test_formats(&tap);
+    return tap_done(&tap);
+}
