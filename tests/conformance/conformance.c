@@ -25,7 +25,7 @@
 #include <unistd.h>
 
 #include "core/machine/topology.h"
-#include "tests/support/nearest.h"
+#include "tests/conformance/nearest.h"
 #include "tests/support/tap.h"
 
 /* The suite as it runs. */

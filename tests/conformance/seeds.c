@@ -6,7 +6,7 @@
 
 #include "core/engine/engine.h"
 #include "core/sync/sync.h"
-#include "tests/support/repeats.h"
+#include "tests/conformance/repeats.h"
 #include "tests/support/tap.h"
 
 #define STEP_LIMIT   20000000

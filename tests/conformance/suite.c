@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "tests/conformance/pairwise.h"
-#include "tests/support/repeats.h"
+#include "tests/conformance/repeats.h"
 #include "tests/support/tap.h"
 
 /* Enums of 2, 4 and 3 levels, and two numbers that do not go together when both are squeezed. */

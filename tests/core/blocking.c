@@ -9,12 +9,12 @@
 
 #include <unistd.h>
 
+#include "tests/support/run_seed.h"
 #include "tests/support/tap.h"
 
 #ifdef AL_VIRTUAL
-#define SEEDS      500
-#define STEP_LIMIT 1000000
-#define ROUNDS     5
+#define SEEDS  500
+#define ROUNDS 5
 #else
 #define SEEDS  1
 #define ROUNDS 20000
@@ -190,13 +190,7 @@ static void run(struct tap *tap, void (*function)(void *), const char *name)
 {
     alarm(120); /* a lost wake-up would hang */
     for (uint64_t seed = 0; seed < SEEDS; seed++) {
-#ifdef AL_VIRTUAL
-        struct al_engine_result result;
-        al_engine_run(&(struct al_engine_config){seed, AL_COROUTINE_FASTEST, STEP_LIMIT}, function,
-                      NULL, &result);
-#else
-        function(NULL);
-#endif
+        run_seed(seed, function, NULL);
     }
     tap_ok(tap, true, "%s", name);
 }

@@ -16,11 +16,11 @@
 #include "core/machine/topology.h"
 #include "core/plugin/scheduler.h"
 #include "tests/support/choose.h"
+#include "tests/support/run_seed.h"
 #include "tests/support/tap.h"
 
 #ifdef AL_VIRTUAL
-#define SEEDS      100
-#define STEP_LIMIT 5000000
+#define SEEDS 100
 #else
 #define SEEDS 20
 #endif
@@ -186,8 +186,6 @@ static void run_watch(void *argument)
     if (job->partial)
         observer = (struct al_observer){&watch, NULL, NULL, NULL};
     struct al_setting setting = {"max_throughput", job->max_throughput};
-    /* The others' own, polling, would keep a test on threads waiting. */
-    bool sleeps = strcmp(job->scheduler, "sharing") == 0 || strcmp(job->scheduler, "mercury") == 0;
     struct al_config config = {.workers = N_WORKERS,
                                .seed = job->seed,
                                .oversubscribe = true,
@@ -196,7 +194,7 @@ static void run_watch(void *argument)
                                .observer = job->observed ? &observer : NULL,
                                .settings = &setting,
                                .n_settings = 1};
-    choose_plugins(&config, job->scheduler, NULL, sleeps ? NULL : "park");
+    choose_prompt(&config, job->scheduler, NULL);
     struct al_system *system;
     struct al_error error;
     al_message_init(note, &the_note, AL_NODELETE);
@@ -230,15 +228,8 @@ static void run_watch(void *argument)
 static void run_seeds(struct job job)
 {
     alarm(120);
-    for (job.seed = 0; job.seed < SEEDS; job.seed++) {
-#ifdef AL_VIRTUAL
-        struct al_engine_result result;
-        al_engine_run(&(struct al_engine_config){job.seed, AL_COROUTINE_FASTEST, STEP_LIMIT},
-                      run_watch, &job, &result);
-#else
-        run_watch(&job);
-#endif
-    }
+    for (job.seed = 0; job.seed < SEEDS; job.seed++)
+        run_seed(job.seed, run_watch, &job);
 }
 
 int main(void)

@@ -13,12 +13,11 @@
 #include "core/plugin/scheduler.h"
 #include "schedulers/idle/idles.h"
 #include "schedulers/victims/victims.h"
+#include "tests/support/run_seed.h"
 #include "tests/support/tap.h"
 
 #ifdef AL_VIRTUAL
-#include "core/engine/engine.h"
-#define STEP_LIMIT 20000000
-#define SEEDS      100
+#define SEEDS 100
 #else
 #define SEEDS 20
 #endif
@@ -320,13 +319,7 @@ static uint64_t write_often(const char *routed)
     uint64_t most = 0;
     for (uint64_t seed = 0; seed < SEEDS; seed++) {
         struct job job = {routed, seed};
-#ifdef AL_VIRTUAL
-        struct al_engine_result result;
-        al_engine_run(&(struct al_engine_config){seed, AL_COROUTINE_FASTEST, STEP_LIMIT},
-                      write_letters, &job, &result);
-#else
-        write_letters(&job);
-#endif
+        run_seed(seed, write_letters, &job);
         most = calls > most ? calls : most;
     }
     return most;

@@ -19,11 +19,11 @@
 #include "core/plugin/scheduler.h"
 #include "core/system.h"
 #include "tests/support/choose.h"
+#include "tests/support/run_seed.h"
 #include "tests/support/tap.h"
 
 #ifdef AL_VIRTUAL
-#define SEEDS      30
-#define STEP_LIMIT 20000000
+#define SEEDS 30
 #else
 #define SEEDS 5
 #endif
@@ -162,15 +162,7 @@ static void run_system(void *argument)
 /* The hash of what happened, on the virtual engine. */
 static uint64_t run_once(struct run *run)
 {
-#ifdef AL_VIRTUAL
-    struct al_engine_result result;
-    al_engine_run(&(struct al_engine_config){run->seed, AL_COROUTINE_FASTEST, STEP_LIMIT},
-                  run_system, run, &result);
-    return result.hash;
-#else
-    run_system(run);
-    return 0;
-#endif
+    return run_seed(run->seed, run_system, run);
 }
 
 static bool is_run(const struct al_trace_event *event)

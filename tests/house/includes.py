@@ -8,6 +8,10 @@ from pathlib import Path
 
 from sources import ROOT, code, text, written_in
 
+def rooms(*names):
+    return [f"benchmarks/harness/{name}" for name in names]
+
+
 # What the files of a folder may include besides each other: folders and single files. The first
 # that fits decides.
 COMMON = ["core/config.h", "core/error.h", "core/random.h"]
@@ -21,7 +25,7 @@ MAY_INCLUDE = {
     "core/plugin": [*COMMON, "core/sync", "core/machine/locality.h", "core/observe", "core/actor.h", "core/delivery.h",
                     "core/envelope.h", "core/option.h", "core/termination.h", "core/worker.h"],
     "core": ["core"],
-    "schedulers/registry.": ["core/plugin", "schedulers"],
+    "schedulers/registry.": ["core/plugin", "core/system.h", "schedulers"],
     "schedulers/queues": [*COMMON, "core/sync", "core/envelope.h"],
     "schedulers/victims": ["core/plugin", "core/sync", "core/machine/locality.h"],
     "schedulers/idle": ["core/plugin", "core/sync", "core/observe"],
@@ -30,13 +34,13 @@ MAY_INCLUDE = {
     "benchmarks/workloads/benchmark.h": ["core/actor.h", "core/random.h", "core/observe/histogram.h"],
     "benchmarks/workloads": ["core/actor.h", "benchmarks/workloads/benchmark.h", "benchmarks/workloads/support"],
     "benchmarks/peers": ["core/random.h", "benchmarks/workloads/support"],
+    # Each of these may include those before it.
     "benchmarks/harness/statistics": COMMON,
-    "benchmarks/harness/text": [*COMMON, "benchmarks/harness/statistics"],
-    "benchmarks/harness/results": [*COMMON, "benchmarks/harness/statistics", "benchmarks/harness/text"],
-    "benchmarks/harness/show": [*COMMON, "core/report.h", "benchmarks/harness/statistics", "benchmarks/harness/text",
-                                "benchmarks/harness/results"],
-    "benchmarks/harness/measure": ["core", "schedulers", "benchmarks/workloads/benchmark.h", "benchmarks/harness/statistics",
-                                   "benchmarks/harness/text"],
+    "benchmarks/harness/text": [*COMMON, *rooms("statistics")],
+    "benchmarks/harness/results": [*COMMON, "core/option.h", "schedulers/registry.h", *rooms("statistics", "text")],
+    "benchmarks/harness/measure": ["core", "schedulers", "benchmarks/workloads/benchmark.h",
+                                   *rooms("statistics", "text", "results")],
+    "benchmarks/harness/show": ["core", *rooms("statistics", "text", "results", "measure")],
     "benchmarks/harness": ["core", "schedulers", "benchmarks/workloads/benchmark.h", "benchmarks/harness"],
     "tests": ["core", "schedulers", "benchmarks", "tests"],
 }

@@ -13,6 +13,7 @@
 
 #include "core/actor.h"
 #include "tests/support/choose.h"
+#include "tests/support/run_seed.h"
 #include "tests/support/tap.h"
 
 #ifdef AL_VIRTUAL
@@ -203,11 +204,8 @@ int main(void)
 {
     struct tap tap = {0};
     void (*const tests[])(void *) = {test_clock, test_polling, test_backoff};
-    for (size_t i = 0; i < sizeof tests / sizeof *tests; i++) {
-        struct al_engine_result result;
-        al_engine_run(&(struct al_engine_config){1, AL_COROUTINE_FASTEST, 1000000}, tests[i], &tap,
-                      &result);
-    }
+    for (size_t i = 0; i < sizeof tests / sizeof *tests; i++)
+        run_seed(1, tests[i], &tap);
     return tap_done(&tap);
 }
 

@@ -12,11 +12,11 @@
 #include "core/machine/topology.h"
 #include "core/plugin/scheduler.h"
 #include "tests/support/choose.h"
+#include "tests/support/run_seed.h"
 #include "tests/support/tap.h"
 
-#define SEEDS      200
-#define STEP_LIMIT 5000000
-#define N_WORKERS  4 /* on "node:2 core:2 pu:1": 0 and 1 are near, 2 and 3 are */
+#define SEEDS     200
+#define N_WORKERS 4 /* on "node:2 core:2 pu:1": 0 and 1 are near, 2 and 3 are */
 
 /* The engine stalls a task for fewer steps: who has not run in so many is blocked. */
 #define SOLO_STEPS 5000
@@ -316,11 +316,8 @@ static void run_making(void *argument)
 
 static void run_seeds(struct job job, void (*function)(void *))
 {
-    for (job.seed = 0; job.seed < SEEDS; job.seed++) {
-        struct al_engine_result result;
-        al_engine_run(&(struct al_engine_config){job.seed, AL_COROUTINE_FASTEST, STEP_LIMIT},
-                      function, &job, &result);
-    }
+    for (job.seed = 0; job.seed < SEEDS; job.seed++)
+        run_seed(job.seed, function, &job);
 }
 
 int main(void)

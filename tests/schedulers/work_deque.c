@@ -13,6 +13,7 @@
 #include <unistd.h>
 
 #include "core/random.h"
+#include "tests/support/run_seed.h"
 #include "tests/support/tap.h"
 
 #define KINDS 3
@@ -21,10 +22,9 @@
 static const char *const owners[] = {"lifo", "fifo"};
 
 #ifdef AL_VIRTUAL
-#define THIEVES    2
-#define ITEMS      128
-#define SEEDS      500
-#define STEP_LIMIT 1000000
+#define THIEVES 2
+#define ITEMS   128
+#define SEEDS   500
 #else
 #define THIEVES 7
 #define ITEMS   200000
@@ -222,9 +222,7 @@ static void fight(enum al_deque_kind kind, enum al_deque_owner owner, struct sum
     static struct role roles[THIEVES + 2];
     for (uint64_t seed = 0; seed < SEEDS; seed++) {
         struct job job = {kind, owner, seed, roles};
-        struct al_engine_result result;
-        al_engine_run(&(struct al_engine_config){seed, AL_COROUTINE_FASTEST, STEP_LIMIT},
-                      run_virtual, &job, &result);
+        run_seed(seed, run_virtual, &job);
         add_up(sums, roles);
     }
 }
