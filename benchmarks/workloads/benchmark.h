@@ -13,6 +13,13 @@
 #include "core/observe/histogram.h"
 #include "core/random.h"
 
+/* Whether the actors of a workload that places them run where it says. */
+enum al_placed {
+    AL_PLACED_UNKNOWN,  /* the workload places none, or was not asked */
+    AL_PLACED_VERIFIED, /* each ran on its worker */
+    AL_PLACED_UNTIED,   /* the strategy ties no actor to a worker */
+};
+
 struct al_benchmark_ops {
     struct al_plugin plugin;
     const char *stresses; /* one line: what the workload is meant to show */
@@ -52,10 +59,10 @@ struct al_benchmark_ops {
 
     /* Optional, with place. In a system of its own without stealing, before anything is timed,
      * probe sends each actor one message that ends it; then probed checks that each actor ran where
-     * it was meant to. Returns 0; 1 if the strategy ties no actor to a worker; or -EBADMSG with a
-     * line in error. */
+     * it was meant to. Returns 0 with the answer in placement, or -EBADMSG with a line in error. */
     void (*probe)(void *state);
-    int (*probed)(void *state, const struct al_report *report, struct al_error *error);
+    int (*probed)(void *state, const struct al_report *report, enum al_placed *placement,
+                  struct al_error *error);
 
     /* Create the actors, unless place has, and send the first messages. The timed part begins here.
      * Called by the external worker. */

@@ -153,10 +153,10 @@ json_t *al_record(const struct al_trial *trial, const struct al_outcome *outcome
         report->oversubscribed, "seed", (json_int_t)config->seed, "engine", "native", "warmup",
         (json_int_t)trial->warmup, "iterations", (json_int_t)trial->iterations, "time_ns", times,
         "messages", (json_int_t)outcome->messages, "counters", counters, "latencies",
-        latencies_of(report), "placement", outcome->placement, "trace", trial->trace,
-        "peak_rss_bytes", (json_int_t)al_peak_rss_bytes(), "memory", memory_of(outcome),
-        "environment", al_environment(trial->topology), "noise", al_noise_json(outcome->noise),
-        "outcome", outcome->wrong ? "wrong" : "ok", "error",
+        latencies_of(report), "placement", al_placed_names[outcome->placement], "trace",
+        trial->trace, "peak_rss_bytes", (json_int_t)al_peak_rss_bytes(), "memory",
+        memory_of(outcome), "environment", al_environment(trial->topology), "noise",
+        al_noise_json(outcome->noise), "outcome", outcome->wrong ? "wrong" : "ok", "error",
         outcome->wrong ? outcome->error.text : NULL);
 }
 

@@ -83,7 +83,7 @@ static void *prepare(const struct al_trial *trial)
 
 /* Do actors land where the workload means them to? As al_benchmark_ops.probed. */
 static int probe(const struct al_trial *trial, const struct al_config *config,
-                 struct al_error *error)
+                 enum al_placed *placement, struct al_error *error)
 {
     const struct al_benchmark_ops *benchmark = trial->benchmark;
     struct al_report report;
@@ -97,7 +97,7 @@ static int probe(const struct al_trial *trial, const struct al_config *config,
         if (code != 0)
             al_error_set(error, code, "messages of the probe were never received");
         else
-            code = benchmark->probed(state, &report, error);
+            code = benchmark->probed(state, &report, placement, error);
         al_report_free(&report);
     }
     benchmark->release(state);
@@ -106,7 +106,8 @@ static int probe(const struct al_trial *trial, const struct al_config *config,
 
 /* Probe without stealing, since a thief would be free to take actors elsewhere at once; and so without the
  * options of the victim heuristic. */
-static int probe_unstolen(const struct al_trial *trial, struct al_error *error)
+static int probe_unstolen(const struct al_trial *trial, enum al_placed *placement,
+                          struct al_error *error)
 {
     struct al_config config = trial->config;
     struct al_setting *settings = malloc((config.n_settings + 1) * sizeof *settings);
@@ -121,7 +122,7 @@ static int probe_unstolen(const struct al_trial *trial, struct al_error *error)
     config.n_settings = n;
     config.victim = &al_victim_none;
     config.latencies = false;
-    int code = probe(trial, &config, error);
+    int code = probe(trial, &config, placement, error);
     free(settings);
     return code;
 }
@@ -235,14 +236,8 @@ int al_trial_run(const struct al_trial *trial, struct al_outcome *outcome, struc
     int code = al_trial_check_parameters(trial, error);
     if (code == 0)
         code = check_memory(trial, error);
-    if (code == 0 && trial->benchmark->probe != NULL) {
-        code = probe_unstolen(trial, error);
-        outcome->placement = code == 0  ? "verified"
-                             : code > 0 ? "the strategy ties no actor to a worker"
-                                        : NULL;
-        if (code > 0)
-            code = 0;
-    }
+    if (code == 0 && trial->benchmark->probe != NULL)
+        code = probe_unstolen(trial, &outcome->placement, error);
     if (code == -EBADMSG) {
         outcome->wrong = true;
         outcome->error = *error;

@@ -30,7 +30,7 @@ struct al_memory {
 struct al_outcome {
     uint64_t *time_ns; /* one per iteration that was right, without warm-up */
     uint32_t n_times;
-    const char *placement;   /* of workloads that place their work: whether it is there; or NULL */
+    enum al_placed placement;
     time_t started;          /* when it began, of the clock on the wall */
     uint64_t messages;       /* per iteration */
     uint64_t began_ns;       /* al_clock_ns() when the time of the last iteration began */

@@ -6,6 +6,7 @@
 #include <stdint.h>
 #include <string.h>
 
+#include "benchmarks/workloads/benchmark.h"
 #include "core/system.h"
 
 #define PATH_MOST  4
@@ -34,6 +35,7 @@ enum {
     IF_OK = 1 << 10,   /* required, and within its range, if the outcome is ok */
     SINCE_2 = 1 << 11, /* version 1 does not know it */
     PAIR = 1 << 12,    /* a list of two */
+    PLACED = 1 << 13,  /* text, one of al_placed_names */
     NUMBER = INTEGER | REAL,
     PLAIN = NIL | TEXT | NUMBER | BOOLEAN,
 };
@@ -102,7 +104,7 @@ static const struct rule rules[] = {
     NAME("topology"),
     NAME("engine"),
     NAME("locality"),
-    NAME("placement"),
+    TOP("placement", PLACED | NIL, 0, 0, "verified, untied or null"),
     NAME("trace"),
     NAME("error"),
     NAME("stderr"),
@@ -225,12 +227,18 @@ static const struct rule rules[] = {
 const char *const al_outcomes[] = {"ok",      "wrong",    "crashed", "timeout",
                                    "missing", "nonsense", NULL};
 
-static bool is_outcome(const char *text)
+const char *const al_placed_names[] = {[AL_PLACED_UNKNOWN] = NULL,
+                                       [AL_PLACED_VERIFIED] = "verified",
+                                       [AL_PLACED_UNTIED] = "untied",
+                                       /* what older records say instead of untied */
+                                       "the strategy ties no actor to a worker",
+                                       NULL};
+
+static bool is_one_of(const char *text, const char *const *words)
 {
-    size_t i = 0;
-    while (al_outcomes[i] != NULL && strcmp(al_outcomes[i], text) != 0)
-        i++;
-    return al_outcomes[i] != NULL;
+    while (*words != NULL && strcmp(*words, text) != 0)
+        words++;
+    return *words != NULL;
 }
 
 static bool is_hex(const char *text, size_t digits)
@@ -248,10 +256,14 @@ static bool in_range(const json_t *value, const struct rule *rule)
 
 static bool matches(const json_t *value, const struct rule *rule, bool is_ok)
 {
-    static const unsigned kinds[] = {
-        [JSON_OBJECT] = OBJECT,   [JSON_ARRAY] = LIST | PAIR, [JSON_STRING] = TEXT | HEX | OUTCOME,
-        [JSON_INTEGER] = INTEGER, [JSON_REAL] = REAL,         [JSON_TRUE] = BOOLEAN,
-        [JSON_FALSE] = BOOLEAN,   [JSON_NULL] = NIL};
+    static const unsigned kinds[] = {[JSON_OBJECT] = OBJECT,
+                                     [JSON_ARRAY] = LIST | PAIR,
+                                     [JSON_STRING] = TEXT | HEX | OUTCOME | PLACED,
+                                     [JSON_INTEGER] = INTEGER,
+                                     [JSON_REAL] = REAL,
+                                     [JSON_TRUE] = BOOLEAN,
+                                     [JSON_FALSE] = BOOLEAN,
+                                     [JSON_NULL] = NIL};
     bool relaxed = (rule->kinds & IF_OK) != 0 && !is_ok;
     if (value == NULL)
         return relaxed || (rule->kinds & (REQUIRED | IF_OK)) == 0;
@@ -262,7 +274,9 @@ static bool matches(const json_t *value, const struct rule *rule, bool is_ok)
     if (json_is_string(value) && (rule->kinds & HEX) != 0)
         return is_hex(json_string_value(value), (size_t)rule->high);
     if (json_is_string(value) && (rule->kinds & OUTCOME) != 0)
-        return is_outcome(json_string_value(value));
+        return is_one_of(json_string_value(value), al_outcomes);
+    if (json_is_string(value) && (rule->kinds & PLACED) != 0)
+        return is_one_of(json_string_value(value), al_placed_names + AL_PLACED_VERIFIED);
     if (json_is_array(value) && (rule->kinds & PAIR) != 0)
         return json_array_size(value) == 2;
     return relaxed || in_range(value, rule);

@@ -14,6 +14,9 @@
 /* The outcomes of a trial; only times of the first count. */
 extern const char *const al_outcomes[];
 
+/* What `placement` says, by enum al_placed; NULL ends them, and is the first as well. */
+extern const char *const al_placed_names[];
+
 /* NULL if the record is valid, else one line that says what was expected of which key. */
 const char *al_record_problem(const json_t *record);
 

@@ -77,7 +77,9 @@ void al_run_line_print(const struct al_trial *trial, const struct al_outcome *ou
             al_format_rate(messages / interval.median * 1e9).text,
             al_format_bytes((double)al_peak_rss_bytes()).text);
     print_latencies(report, file);
-    if (outcome->placement != NULL)
-        fprintf(file, ", placement: %s", outcome->placement);
+    if (outcome->placement == AL_PLACED_VERIFIED)
+        fputs(", placement: verified", file);
+    else if (outcome->placement == AL_PLACED_UNTIED)
+        fputs(", placement: the strategy ties no actor to a worker", file);
     fputc('\n', file);
 }

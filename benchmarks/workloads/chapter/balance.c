@@ -212,12 +212,14 @@ static void probe(void *argument)
 
 /* Compare where each actor was meant to be with where the strategy placed it and which worker ran
  * it. */
-static int probed(void *argument, const struct al_report *report, struct al_error *error)
+static int probed(void *argument, const struct al_report *report, enum al_placed *placement,
+                  struct al_error *error)
 {
     const struct state *state = argument;
     uint32_t n_targets = targets_among(report->n_workers, state->multi);
+    *placement = AL_PLACED_UNTIED;
     if (!state->tied)
-        return 1;
+        return 0;
     for (uint64_t i = 0; i < state->n_loaded + state->n_dummies; i++) {
         const struct member *member = &state->members[i];
         uint32_t target = target_of(state, i, n_targets);
@@ -232,6 +234,7 @@ static int probed(void *argument, const struct al_report *report, struct al_erro
                                 "would be measured",
                                 member->placed_on, member->ran_on);
     }
+    *placement = AL_PLACED_VERIFIED;
     return 0;
 }
 
