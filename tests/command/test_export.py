@@ -437,6 +437,7 @@ class Mistakes(Export):
                 ([path, "--format", "latex", "--measure", "time"], "unknown value for '--measure': 'time'; did you mean 'time_ns'?; valid: time_ns", 2),
                 ([path, "--format", "csv", "--out", path], "overwrite the records", 2),
                 ([self.folder, "--format", "csv", "--out", path], "overwrite the records", 2),
+                (["-", "--format", "csv", "--out", path], "overwrite the records", 2),
                 ([path, "--format", "csv", "--out", self.folder / "no" / "x"], "no/x", 3),
                 ([path, "--format", "csv", "--out", "/dev/full"], "No space left", 3),
                 ([path, "--format", "gnuplot", "--out", "/dev/null"], "Not a directory", 3),
@@ -444,7 +445,8 @@ class Mistakes(Export):
                 ([path, "--format", "csv", "--summary", "--benchmark", "absent"], "no record of absent", 1),
                 ([path, "--format", "latex", "--benchmark", "absent"], "no record with outcome ok of absent", 1)):
             with self.subTest(arguments=arguments):
-                self.assertEqual(self.run_it(*arguments, code=code, said=said), "")
+                with open(path, "rb") as stdin:
+                    self.assertEqual(self.run_it(*arguments, code=code, said=said, stdin=stdin), "")
         self.assertEqual(json.loads(path.read_text()), {**record(), "further": 0})
 
     def test_nothing_finished(self):

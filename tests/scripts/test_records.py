@@ -7,6 +7,7 @@ import json
 import os
 import subprocess
 import sys
+import tempfile
 import unittest
 from pathlib import Path
 
@@ -236,6 +237,28 @@ class Twice(Bench):
         for trial in (None, 5, "", "0" * 31, "0" * 33, "G" * 32):
             verdict, = check([json.dumps({**changed("trial", trial), "schema_version": 2}).encode()], 1)
             self.assertEqual(verdict["problem"], "expected trial, 32 hexadecimal digits")
+
+    def test_endless_line(self):
+        """A line of more than 64 MiB ends the reading, whatever it is part of."""
+        with tempfile.TemporaryDirectory() as folder:
+            path = Path(folder, "records.jsonl")
+            path.write_text(json.dumps(RECORD) + "\n")
+            os.truncate(path, 200 << 20)
+            for command in (["results", "--check", path], ["results", "--check", "/dev/zero"]):
+                done = subprocess.run([ACTORLAB, *command], capture_output=True, check=False, timeout=60)
+                *_, last = map(json.loads, done.stdout.splitlines())
+                self.assertEqual((done.returncode, last["line"]), (1, 1 if "/dev/zero" in command else 2))
+                self.assertIn("at most 64 MiB", last["problem"])
+            done = subprocess.run([ACTORLAB, "summarize", path], capture_output=True, text=True, check=False)
+            self.assertEqual((done.returncode, done.stderr.count("\n")), (1, 1), done.stderr)
+            self.assertIn(f"{path}:2: not a record, left out: expected a line of at most 64 MiB", done.stderr)
+
+    def test_placement(self):
+        """Two words; older records have a sentence instead of the second."""
+        for said in ("verified", "untied", "the strategy ties no actor to a worker", None):
+            check([json.dumps(changed("placement", said)).encode()], 0)
+        verdict, = check([json.dumps(changed("placement", "nowhere")).encode()], 1)
+        self.assertEqual(verdict["problem"], "expected placement, verified, untied or null")
 
     def test_own_records(self):
         lines = [subprocess.run([ACTORLAB, "run", "send-static", "--size", "small", "--workers", "1", "--json", "-"],

@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 #include "benchmarks/harness/commands/arguments.h"
 #include "benchmarks/harness/commands/commands.h"
@@ -46,8 +47,10 @@ static bool is_own_input(const struct choices *choices)
 {
     char *records = al_records_path(choices->records);
     struct stat from, to;
-    bool same = stat(records, &from) == 0 && stat(choices->out, &to) == 0 &&
-                from.st_dev == to.st_dev && from.st_ino == to.st_ino;
+    bool is_stdin = strcmp(choices->records, "-") == 0;
+    bool same = (is_stdin ? fstat(STDIN_FILENO, &from) : stat(records, &from)) == 0 &&
+                stat(choices->out, &to) == 0 && from.st_dev == to.st_dev &&
+                from.st_ino == to.st_ino;
     free(records);
     return same;
 }

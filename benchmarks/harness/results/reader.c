@@ -12,9 +12,16 @@
 #include "benchmarks/harness/text/format.h"
 #include "benchmarks/harness/text/json.h"
 
+/* A record takes about 400 bytes for each worker, of which there are at most AL_WORKERS_MOST. */
+#define LINE_MOST_MIB    64
+#define LINE_MOST        ((size_t)LINE_MOST_MIB << 20)
+#define TEXT_OF(number)  TEXT_OF_(number)
+#define TEXT_OF_(number) #number
+
 struct al_reader {
     char *path;
     FILE *file; /* NULL: could not be opened */
+    bool ended;
     int error;
     size_t number;
     char *text;
@@ -134,25 +141,46 @@ static void read_record(struct al_reader *reader, size_t length, struct al_line 
     out->session = session_of(reader);
 }
 
+/* Read a line with its newline, of which at most LINE_MOST + 1 bytes: its length, or 0 at the end. */
+static size_t read_line(struct al_reader *reader)
+{
+    size_t length = 0;
+    for (int c = 0; c != '\n' && length <= LINE_MOST;) {
+        c = getc_unlocked(reader->file);
+        if (c == EOF)
+            break;
+        if (length == reader->capacity) {
+            reader->capacity = 2 * reader->capacity + 4096;
+            reader->text = al_needed(realloc(reader->text, reader->capacity));
+        }
+        reader->text[length++] = (char)c;
+    }
+    if (ferror(reader->file))
+        reader->error = errno;
+    return reader->error == 0 ? length : 0;
+}
+
 bool al_reader_next(struct al_reader *reader, struct al_line *out)
 {
-    ssize_t length = 0;
+    size_t length = 0;
     json_decref(reader->record);
     reader->record = NULL;
-    while (length == 0 && reader->file != NULL) {
-        errno = 0;
-        length = getline(&reader->text, &reader->capacity, reader->file);
-        if (length < 0) {
-            reader->error = ferror(reader->file) || errno == ENOMEM ? errno : 0;
-            break;
-        }
-        reader->number++;
-        while (length > 0 && isspace((unsigned char)reader->text[length - 1]))
+    while (length == 0 && reader->file != NULL && !reader->ended) {
+        length = read_line(reader);
+        reader->ended = length == 0;
+        reader->number += length > 0;
+        while (length > 0 && length <= LINE_MOST &&
+               isspace((unsigned char)reader->text[length - 1]))
             length--;
     }
     *out = (struct al_line){.number = reader->number};
-    if (length > 0)
-        read_record(reader, (size_t)length, out);
+    if (length > LINE_MOST) {
+        reader->ended = true;
+        out->problem = "expected a line of at most " TEXT_OF(
+            LINE_MOST_MIB) " MiB; this one and what follows is not read";
+    } else if (length > 0) {
+        read_record(reader, length, out);
+    }
     return length > 0;
 }
 
