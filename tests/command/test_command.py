@@ -82,7 +82,7 @@ class Mistakes(unittest.TestCase):
         self.refused(["run", "executor", "--stats=1"], "'--stats=1': the option takes no value")
         self.refused(["run"], "no WORKLOAD; valid: actorlab run WORKLOAD [options]")
         self.refused(["run", "executor", "--size", "tiny"], "unknown value for '--size': 'tiny'", "small, default, paper")
-        self.refused(["run", "executor", "--set", "actors=10", "--set", "group=20"], "group=20 is more than the actors=10")
+        self.refused(["run", "executor", "--set", "actors=10", "--set", "group=20"], "group=20 exceeds actors=10")
         self.refused(["run", "cdict", "--set", "keys=1000000000", "--set", "value_bytes=1000000"], "needs about", "are free",
                      "--size small")
         # Each loaded worker has so many actors, half of the workers are loaded.
