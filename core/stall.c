@@ -41,7 +41,7 @@ static struct totals add_up(const struct al_system *system)
     struct totals totals = {0};
     for (uint32_t i = 0; i <= system->n_workers; i++)
         add(&totals, &system->workers[i]);
-    /* acquire: partner is the CAS in detach() (schedulers/actor_centric/actor_worker.c) */
+    /* acquire: partner is the CAS in al_detach() (schedulers/actor_centric/detached.c) */
     for (struct al_worker *w = al_ptr_load_acquire(&system->detached); w != NULL; w = w->next)
         add(&totals, w);
     return totals;

@@ -24,7 +24,7 @@ static uint64_t count_terminated(struct al_system *system)
     /* acquire: partner is the release in count_one (core/delivery.c) */
     for (uint32_t i = 0; i <= system->n_workers; i++)
         n += al_u64_load_acquire(&system->workers[i].terminated);
-    /* acquire: partner is the CAS in detach() (schedulers/actor_centric/actor_worker.c). A thread that is missing here
+    /* acquire: partner is the CAS in al_detach() (schedulers/actor_centric/detached.c). A thread that is missing here
      * makes T smaller, never larger; whoever sees in the second pass what its actor did sees the thread too. */
     for (struct al_worker *w = al_ptr_load_acquire(&system->detached); w != NULL; w = w->next)
         n += al_u64_load_acquire(&w->terminated);

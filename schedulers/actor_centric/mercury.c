@@ -2,8 +2,8 @@
 
 /*
  * Mercury's revised work stealing, carried over to actors. Source: the Mercury text "Revised work
- * stealing", algorithms try_steal_spark, MR_idle, MR_sleep, wake_engine; docs/explanation/mercury.md
- * says what stands for what. Mercury calls a worker an engine.
+ * stealing", algorithms try_steal_spark, MR_idle, MR_sleep, wake_engine;
+ * docs/explanation/mercury.md says what stands for what. Mercury calls a worker an engine.
  *
  * An actor that a behaviour makes ready (a spark) goes to the deque of the worker that made it
  * ready. An actor made ready from outside, or one whose turn is over (a runnable context), goes to
@@ -14,31 +14,29 @@
  * Invariants of sleeping
  *   (1) Only the holder of a worker's lock turns its state from SLEEPING into WOKEN, and posts the
  *       semaphore then: one post per sleep, with the action of the waker that posted.
- *   (2) No wake-up is lost. A worker writes SLEEPING, then, after a fence, looks for work once more;
- *       a waker makes work visible, then, after a fence, looks for a sleeper. At least one of the
- *       two sees what the other wrote. (Mercury's text does not have the second look.)
+ *   (2) No wake-up is lost. A worker writes SLEEPING, then, after a fence, looks for work once
+ *       more; a waker makes work visible, then, after a fence, looks for a sleeper. At least one of
+ *       the two sees what the other wrote. (Mercury's text does not have the second look.)
  */
 
 #include <errno.h>
 
 #include "core/machine/locality.h"
-#include "core/plugin/scheduler.h"
 #include "core/sync/blocking.h"
-#include "schedulers/actor_centric/actor_worker.h"
+#include "schedulers/actor_centric/stealing.h"
 #include "schedulers/idle/idles.h"
-#include "schedulers/queues/work_deque.h"
 #include "schedulers/victims/victims.h"
 
-enum option { PRESET, DEQUE, WAKE, MAX_THROUGHPUT };
+enum option { WAKE = AL_STEALING_OPTIONS };
 
-static const char *const wake_choices[] = {"any", "nearest", NULL};
+enum wake { WAKE_ANY, WAKE_NEAREST };
+
+static const char *const wake_choices[] = {"any", "nearest", NULL}; /* enum wake */
 
 static const struct al_option options[] = {
-    [PRESET] = AL_ACTOR_PRESET_OPTION,
-    [DEQUE] = {"deque", AL_OPTION_ENUM, "chase-lev", 0, 0, al_deque_choices, AL_DEQUE_HELP},
+    AL_STEALING_COMMON_OPTIONS("chase-lev"),
     [WAKE] = {"wake", AL_OPTION_ENUM, "any", 0, 0, wake_choices,
               "which sleeping worker is woken: the first found, or the nearest by topology"},
-    [MAX_THROUGHPUT] = AL_MAX_THROUGHPUT_OPTION,
     {0},
 };
 
@@ -49,8 +47,7 @@ enum state { WORKING = 1, SLEEPING = 2, WOKEN = 4 };
 enum action { ACTION_NONE, ACTION_RUN_ACTOR, ACTION_STEAL, ACTION_SHUTDOWN };
 
 struct mercury_worker {
-    struct al_actor_worker actors;
-    struct al_deque deque;
+    struct al_stealer stealer;
 
     /* written by the worker and by its wakers; engine_sleep_sync of the source */
     _Alignas(2 * AL_CACHE_LINE_BYTES) struct al_semaphore semaphore;
@@ -62,8 +59,9 @@ struct mercury_worker {
 };
 
 struct mercury {
-    uint64_t max_throughput;
-    bool nearest, sleeps;   /* sleeps: workers sleep as this strategy says, not as an idle policy */
+    struct al_base base;
+    enum wake wake;
+    bool sleeps;            /* workers sleep as this strategy says, not as an idle policy */
     struct al_deque global; /* ready actors that no worker owns; pushed and taken as a FIFO */
     _Alignas(2 * AL_CACHE_LINE_BYTES) struct al_atomic_u32 n_sleeping;
 };
@@ -71,11 +69,6 @@ struct mercury {
 static struct mercury_worker *state_of(const struct al_worker *worker)
 {
     return worker->scheduler;
-}
-
-static struct al_deque *deque_of(const struct al_worker *worker)
-{
-    return &state_of(worker)->deque;
 }
 
 /* Algorithm wake_engine. False if the worker is in none of these states. */
@@ -122,7 +115,7 @@ static bool wake_some(const struct al_worker *self, enum action action,
     al_fence_seq_cst(); /* partner: the fence in sleep_once */
     if (al_u32_load_relaxed(&mercury->n_sleeping) == 0)
         return false;
-    if (mercury->nearest && self->id < system->n_workers) {
+    if (mercury->wake == WAKE_NEAREST && self->id < system->n_workers) {
         uint32_t n_levels = al_locality_n_levels(system->locality, self->id);
         for (uint32_t k = 0; k < n_levels; k++) {
             const struct al_level *level = al_locality_level(system->locality, self->id, k);
@@ -154,52 +147,28 @@ static void mercury_wake(struct al_system *system, uint32_t id)
 
 static int mercury_init(struct al_system *system, struct al_error *error)
 {
-    const union al_value *values = system->scheduler.values;
-    struct mercury *mercury = aligned_alloc(_Alignof(struct mercury), sizeof *mercury);
+    struct mercury *mercury = al_base_new(system, sizeof *mercury, error);
     if (mercury == NULL)
-        return al_error_set(error, -ENOMEM, "no memory for the strategy mercury");
-    *mercury = (struct mercury){
-        .max_throughput = al_max_throughput(values[MAX_THROUGHPUT]),
-        .nearest = values[WAKE].uint != 0,
-        .sleeps = system->idle_ops->wait == NULL,
-    };
+        return -ENOMEM;
+    mercury->wake = system->scheduler.values[WAKE].uint;
+    mercury->sleeps = system->idle_ops->wait == NULL;
     al_deque_init(&mercury->global, AL_DEQUE_LOCKED, AL_OWNER_FIFO);
-    system->scheduler_state = mercury;
     return 0;
 }
 
 static int mercury_worker_init(struct al_worker *self)
 {
-    const union al_value *values = self->system->scheduler.values;
-    struct mercury_worker *worker = aligned_alloc(_Alignof(struct mercury_worker), sizeof *worker);
+    struct mercury_worker *worker = al_stealer_new(self, sizeof *worker, AL_OWNER_LIFO);
     if (worker == NULL)
         return -ENOMEM;
-    *worker = (struct mercury_worker){.actors = {NULL}};
-    al_u32_store_relaxed(&worker->state, WORKING);
-    al_deque_init(&worker->deque, (enum al_deque_kind)values[DEQUE].uint, AL_OWNER_LIFO);
-    self->scheduler = worker;
+    al_u32_store_relaxed(&worker->state, WORKING); /* relaxed: no worker runs yet */
     return 0;
 }
 
 static void mercury_fini(struct al_system *system)
 {
-    struct mercury *mercury = system->scheduler_state;
-    for (uint32_t i = 0; i < system->n_workers; i++) {
-        struct mercury_worker *worker = state_of(&system->workers[i]);
-        if (worker != NULL)
-            al_deque_fini(&worker->deque);
-        free(worker);
-    }
-    al_deque_fini(&mercury->global);
-    free(mercury);
-}
-
-static uint32_t mercury_enter(struct al_worker *self, struct al_actor *actor,
-                              enum al_placement placement, uint32_t worker)
-{
-    (void)worker; /* ready actors belong to nobody */
-    al_actor_worker_enter(self, actor, placement);
-    return AL_ANYONE;
+    al_deque_fini(&((struct mercury *)system->scheduler_state)->global);
+    al_stealing_fini(system);
 }
 
 /* A runnable context: to a sleeping worker, or to the global queue. */
@@ -217,12 +186,12 @@ static void schedule_global(struct al_worker *self, struct al_ready_actor *ready
 
 static __attribute__((noinline)) void schedule(struct al_worker *self, struct al_ready_actor *ready)
 {
-    struct mercury *mercury = self->system->scheduler_state;
+    const struct mercury *mercury = self->system->scheduler_state;
     if (self->id == self->system->n_workers) {
         schedule_global(self, ready);
         return;
     }
-    al_deque_push_owner(&state_of(self)->deque, ready);
+    al_deque_push_owner(al_deque_of(self), ready);
     if (mercury->sleeps)
         wake_some(self, ACTION_STEAL, NULL);
     else
@@ -232,9 +201,7 @@ static __attribute__((noinline)) void schedule(struct al_worker *self, struct al
 static void mercury_send(struct al_worker *self, struct al_actor *actor, struct al_message *message,
                          al_behaviour *behaviour)
 {
-    struct al_ready_actor *ready = al_actor_worker_send(actor, message, behaviour);
-    if (ready != NULL)
-        schedule(self, ready);
+    al_base_send(self, actor, message, behaviour, schedule);
 }
 
 /* try_run_context */
@@ -249,7 +216,7 @@ static struct al_ready_actor *try_steal(struct al_worker *self)
 {
     struct al_ready_actor *item = NULL;
     for (uint32_t i = 1; i < self->system->n_workers && item == NULL; i++)
-        item = al_actor_worker_steal(self, deque_of);
+        item = al_stealing_steal(self);
     return item;
 }
 
@@ -295,7 +262,7 @@ static struct al_ready_actor *sleep_once(struct al_worker *self)
     if (action == ACTION_STEAL) {
         if (system->victim_ops->aim != NULL && victim < system->n_workers)
             system->victim_ops->aim(self, victim);
-        actor = al_worker_steals(self, 0) ? try_steal(self) : NULL;
+        actor = al_stealing_due(self, 0) ? try_steal(self) : NULL;
         return actor != NULL ? actor : try_global(self);
     }
     return NULL; /* ACTION_NONE: the global queue, then stealing, as any worker without work */
@@ -308,8 +275,8 @@ static struct al_ready_actor *idle(struct al_worker *self)
     for (uint64_t misses = 0;;) {
         struct al_ready_actor *ready = try_global(self);
         if (ready == NULL)
-            ready = al_deque_pop_owner(&state_of(self)->deque);
-        if (ready == NULL && al_worker_steals(self, misses))
+            ready = al_deque_pop_owner(al_deque_of(self));
+        if (ready == NULL && al_stealing_due(self, misses))
             ready = try_steal(self);
         if (ready == NULL) {
             if (al_worker_done(self))
@@ -332,7 +299,7 @@ static struct al_ready_actor *idle(struct al_worker *self)
 static uint64_t mercury_length(const struct al_worker *worker)
 {
     const struct mercury *mercury = worker->system->scheduler_state;
-    return al_deque_length(&mercury->global) + al_deque_length(&state_of(worker)->deque);
+    return al_deque_length(&mercury->global) + al_stealing_length(worker);
 }
 
 /* `watched` is a constant in each caller, so that the loop is compiled for each. */
@@ -341,7 +308,8 @@ static inline __attribute__((always_inline)) void run(struct al_worker *self, bo
     struct mercury *mercury = self->system->scheduler_state;
     struct al_ready_actor *ready;
     while ((ready = idle(self)) != NULL) {
-        while (al_actor_resume(self, ready, mercury->max_throughput, watched) == AL_RESUMED_READY) {
+        while (al_base_resume(self, ready, mercury->base.max_throughput, watched) ==
+               AL_RESUMED_READY) {
             /* A turn ends for the sake of those who wait here. */
             if (mercury_length(self) != 0) {
                 schedule_global(self, ready);
@@ -353,7 +321,7 @@ static inline __attribute__((always_inline)) void run(struct al_worker *self, bo
 
 static void mercury_run(struct al_worker *self)
 {
-    if (al_actor_watched(self))
+    if (al_base_watched(self))
         run(self, true);
     else
         run(self, false);
@@ -362,7 +330,7 @@ static void mercury_run(struct al_worker *self)
 static uint64_t mercury_held(const struct al_system *system)
 {
     const struct mercury *mercury = system->scheduler_state;
-    return al_deque_bytes(&mercury->global) + al_actor_worker_held(system, deque_of);
+    return al_deque_bytes(&mercury->global) + al_stealing_held(system);
 }
 
 const struct al_scheduler_ops al_scheduler_mercury = {
@@ -372,13 +340,13 @@ const struct al_scheduler_ops al_scheduler_mercury = {
     .idle = &al_idle_own,
     .steals = true,
     .sleeps = AL_SLEEPS_EITHER,
-    .presets = al_actor_presets,
+    .presets = al_base_presets,
     .init = mercury_init,
     .fini = mercury_fini,
     .worker_init = mercury_worker_init,
     .run = mercury_run,
-    .enter = mercury_enter,
-    .leave = al_actor_worker_leave,
+    .enter = al_base_enter,
+    .leave = al_base_leave,
     .send = mercury_send,
     .wake = mercury_wake,
     .length = mercury_length,

@@ -1,33 +1,34 @@
 /* SPDX-License-Identifier: MIT */
 
 /*
- * Work sharing: one central queue of ready actors, a mutex and a condition variable. Workers sleep when it
- * is empty; nothing polls. Source: CAF manual, section "Work Sharing"; docs/explanation/sharing.md.
+ * Work sharing: one central queue of ready actors, a mutex and a condition variable. Workers sleep
+ * while it is empty; nothing polls. Source: CAF manual, section "Work Sharing";
+ * docs/explanation/sharing.md.
  *
- * Under the mutex: the list holds the ready actors that no worker runs, in the order in which they became ready;
- * waiting is the number of workers in al_condition_wait; a worker waits only if the list is empty and the
- * system not over.
+ * Invariants, under the mutex
+ *   (1) the list holds the ready actors that no worker runs or holds, in the order in which they
+ *       were handed in
+ *   (2) waiting is the number of workers in al_condition_wait
+ *   (3) a worker waits only while the list is empty and the system is not over
  */
 
 #include <errno.h>
 
-#include "core/plugin/scheduler.h"
 #include "core/sync/blocking.h"
-#include "schedulers/actor_centric/actor_worker.h"
+#include "schedulers/actor_centric/base.h"
 #include "schedulers/idle/idles.h"
 #include "schedulers/victims/victims.h"
 
-enum option { PRESET, MAX_THROUGHPUT, TAKE };
+enum option { TAKE = AL_BASE_OPTIONS };
 
 static const struct al_option options[] = {
-    [PRESET] = AL_ACTOR_PRESET_OPTION,
-    [MAX_THROUGHPUT] = AL_MAX_THROUGHPUT_OPTION,
+    AL_BASE_COMMON_OPTIONS,
     [TAKE] = {"take", AL_OPTION_UINT, "1", 1, 4096, NULL,
               "most actors that a worker takes, or hands in, under one lock; 1 as CAF"},
     {0},
 };
 
-/* In the order of al_actor_preset_choices. */
+/* In the order of al_base_preset_choices. */
 static const struct al_preset presets[] = {
     {"caf-0.17", "max_throughput=0 take=1"},
     {"tuned", "max_throughput=300 take=256"},
@@ -40,7 +41,8 @@ struct ready_list {
 };
 
 struct sharing {
-    uint64_t max_throughput, take;
+    struct al_base base;
+    uint64_t take;
     _Alignas(2 * AL_CACHE_LINE_BYTES) struct al_mutex mutex;
     struct al_condition condition;
     struct ready_list list;
@@ -50,7 +52,7 @@ struct sharing {
 };
 
 struct sharing_worker {
-    struct al_actor_worker actors;
+    struct al_base_worker actors;
     struct ready_list made; /* by this worker, and not yet in the list */
 };
 
@@ -112,7 +114,7 @@ static void hand_in(struct sharing *sharing, struct ready_list *made)
     }
 }
 
-/* The hook of the end: whoever waits is to look again. */
+/* The operation wake. Only the end of the system matters here: whoever waits looks again. */
 static void sharing_wake(struct al_system *system, uint32_t id)
 {
     struct sharing *sharing = system->scheduler_state;
@@ -127,42 +129,21 @@ static void sharing_wake(struct al_system *system, uint32_t id)
 
 static int sharing_init(struct al_system *system, struct al_error *error)
 {
-    const union al_value *values = system->scheduler.values;
-    struct sharing *sharing = aligned_alloc(_Alignof(struct sharing), sizeof *sharing);
+    struct sharing *sharing = al_base_new(system, sizeof *sharing, error);
     if (sharing == NULL)
-        return al_error_set(error, -ENOMEM, "no memory for the central queue");
-    *sharing = (struct sharing){
-        .max_throughput = al_max_throughput(values[MAX_THROUGHPUT]),
-        .take = values[TAKE].uint,
-    };
+        return -ENOMEM;
+    sharing->take = system->scheduler.values[TAKE].uint;
     list_init(&sharing->list);
-    system->scheduler_state = sharing;
     return 0;
 }
 
 static int sharing_worker_init(struct al_worker *self)
 {
-    struct sharing_worker *worker = calloc(1, sizeof *worker);
+    struct sharing_worker *worker = al_base_worker_new(self, sizeof *worker);
     if (worker == NULL)
         return -ENOMEM;
     list_init(&worker->made);
-    self->scheduler = worker;
     return 0;
-}
-
-static void sharing_fini(struct al_system *system)
-{
-    for (uint32_t i = 0; i < system->n_workers; i++)
-        free(system->workers[i].scheduler);
-    free(system->scheduler_state);
-}
-
-static uint32_t sharing_enter(struct al_worker *self, struct al_actor *actor,
-                              enum al_placement placement, uint32_t worker)
-{
-    (void)worker; /* ready actors belong to nobody */
-    al_actor_worker_enter(self, actor, placement);
-    return AL_ANYONE;
 }
 
 static __attribute__((noinline)) void schedule(struct al_worker *self, struct al_ready_actor *ready)
@@ -189,12 +170,11 @@ static __attribute__((noinline)) void schedule(struct al_worker *self, struct al
 static void sharing_send(struct al_worker *self, struct al_actor *actor, struct al_message *message,
                          al_behaviour *behaviour)
 {
-    struct al_ready_actor *ready = al_actor_worker_send(actor, message, behaviour);
-    if (ready != NULL)
-        schedule(self, ready);
+    al_base_send(self, actor, message, behaviour, schedule);
 }
 
-/* Hand in what was made ready and take actors to run; sleep while there are none. False: the system is over. */
+/* Hand in what was made ready and take actors to run; sleep while there are none. False: the system
+ * is over. */
 static bool take(struct al_worker *self, struct ready_list *taken)
 {
     struct sharing *sharing = self->system->scheduler_state;
@@ -206,7 +186,7 @@ static bool take(struct al_worker *self, struct ready_list *taken)
     while (sharing->list.first == NULL && !sharing->over) {
         if (!looked) {
             al_trace_idle(self);
-            /* It may end the system and wake the others, so it must not hold the mutex. */
+            /* al_worker_done may end the system and wake the others, which takes the mutex. */
             al_mutex_unlock(&sharing->mutex);
             al_worker_done(self);
             looked = true;
@@ -231,13 +211,13 @@ static bool take(struct al_worker *self, struct ready_list *taken)
 static inline __attribute__((always_inline)) void run(struct al_worker *self, bool watched)
 {
     struct sharing *sharing = self->system->scheduler_state;
-    uint64_t max_throughput = sharing->max_throughput;
+    uint64_t max_throughput = sharing->base.max_throughput;
     struct ready_list taken;
     list_init(&taken);
     while (take(self, &taken)) {
         struct al_ready_actor *ready;
         while ((ready = list_pop(&taken)) != NULL) {
-            if (al_actor_resume(self, ready, max_throughput, watched) == AL_RESUMED_READY)
+            if (al_base_resume(self, ready, max_throughput, watched) == AL_RESUMED_READY)
                 schedule(self, ready);
         }
     }
@@ -245,7 +225,7 @@ static inline __attribute__((always_inline)) void run(struct al_worker *self, bo
 
 static void sharing_run(struct al_worker *self)
 {
-    if (al_actor_watched(self))
+    if (al_base_watched(self))
         run(self, true);
     else
         run(self, false);
@@ -265,11 +245,11 @@ const struct al_scheduler_ops al_scheduler_sharing = {
     .sleeps = AL_SLEEPS_OWN,
     .presets = presets,
     .init = sharing_init,
-    .fini = sharing_fini,
+    .fini = al_base_fini,
     .worker_init = sharing_worker_init,
     .run = sharing_run,
-    .enter = sharing_enter,
-    .leave = al_actor_worker_leave,
+    .enter = al_base_enter,
+    .leave = al_base_leave,
     .send = sharing_send,
     .wake = sharing_wake,
     .length = sharing_length,

@@ -68,8 +68,7 @@ static inline uint32_t al_copy_queue_length(const struct al_copy_queue *queue)
     return al_u32_load_relaxed(&queue->length);
 }
 
-/* Give memory back, if the queue is larger than floor, once the `used` messages of a gulp were read.
- */
+/* Give memory back, if the queue is larger than floor, after the `used` messages of a gulp. */
 static inline void al_copy_queue_release_serial(struct al_copy_queue *queue, uint32_t used,
                                                 enum al_reclaim reclaim, uint32_t floor)
 {
@@ -116,9 +115,9 @@ static inline void al_copy_queue_append_serial(struct al_copy_queue *queue,
 }
 
 /*
- * Exchange the empty queue `local` for a full one: O(1), no message moves. Returns how many messages
- * now lie in local's slots. local's length stays 0 (3): only its taker asks, and knows it, so that a
- * gulp stores no more than it must.
+ * Exchange the empty queue `local` for a full one: O(1), no message moves. Returns how many
+ * messages now lie in local's slots. local's length stays 0 (3): only its taker asks, and knows it,
+ * so that a gulp stores no more than it must.
  */
 static inline uint32_t al_copy_queue_gulp_serial(struct al_copy_queue *local,
                                                  struct al_copy_queue *full)

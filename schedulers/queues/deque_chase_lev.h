@@ -5,8 +5,9 @@
 /*
  * The work-stealing deque of Chase and Lev: the owner works at the bottom without an atomic
  * read-modify-write, unless it takes the last item; thieves take the oldest item by a CAS of top.
- * Source: Chase, Lev: Dynamic circular work-stealing deque (SPAA 2005); memory orders after Lê, Pop,
- * Cohen, Zappa Nardelli: Correct and efficient work-stealing for weak memory models (PPoPP 2013).
+ * Source: Chase, Lev: Dynamic circular work-stealing deque (SPAA 2005); memory orders after Lê,
+ * Pop, Cohen, Zappa Nardelli: Correct and efficient work-stealing for weak memory models (PPoPP
+ * 2013).
  *
  * Invariants
  *   (1) items at index i for top <= i < bottom; top never decreases
@@ -102,8 +103,8 @@ static inline void al_deque_chase_lev_push_owner(struct al_deque_chase_lev *dequ
     if (__builtin_expect(bottom - top > ring->mask, 0))
         ring = al_deque_chase_lev_grow_owner(deque, top, bottom);
     al_ptr_store_relaxed(&ring->slots[bottom & ring->mask], item);
-    /* release: partner is the acquire of bottom in take_top_any, which would otherwise see the index
-     * before the item */
+    /* release: partner is the acquire of bottom in take_top_any, which would otherwise see the
+     * index before the item */
     al_u64_store_release(&deque->bottom, bottom + 1);
 }
 
@@ -140,7 +141,8 @@ static inline void *al_deque_chase_lev_take_bottom_owner(struct al_deque_chase_l
 static inline void *al_deque_chase_lev_take_top_any(struct al_deque_chase_lev *deque, bool *lost)
 {
     *lost = false;
-    /* acquire: bottom is read after top. A bottom older than top could count items that are gone. */
+    /* acquire: bottom is read after top. A bottom older than top could count items that are
+     * gone. */
     uint64_t top = al_u64_load_acquire(&deque->top);
     al_fence_seq_cst(); /* partner: the fence in take_bottom_owner */
     /* acquire: partner is the release of bottom in push_owner, publishes the item */
@@ -150,8 +152,9 @@ static inline void *al_deque_chase_lev_take_top_any(struct al_deque_chase_lev *d
     /* acquire: partner is the release of ring in grow_owner, publishes the slots */
     struct al_chase_lev_ring *ring = al_ptr_load_acquire(&deque->ring);
     void *item = al_ptr_load_relaxed(&ring->slots[top & ring->mask]);
-    /* release: partner is the acquire of top in push_owner: the slot has been read, and may be filled
-     * again. Relaxed slots: an item that was overwritten meanwhile is dropped, since the CAS fails. */
+    /* release: partner is the acquire of top in push_owner: the slot has been read, and may be
+     * filled again. Relaxed slots: an item that was overwritten meanwhile is dropped, since the CAS
+     * fails. */
     if (!al_u64_cas_acq_rel(&deque->top, &top, top + 1)) {
         *lost = true;
         return NULL;

@@ -3,9 +3,9 @@
 #define AL_DEQUE_LOCKED_H
 
 /*
- * A double-ended queue with a spinlock for each end, as CAF has it (manual, section "Work Stealing":
- * "a double-ended queue … synchronized with two spinlocks"). CAF links nodes; this one is a ring
- * that grows, so that nothing is allocated per item.
+ * A double-ended queue with a spinlock for each end, as CAF has it (manual, section "Work
+ * Stealing": "a double-ended queue … synchronized with two spinlocks"). CAF links nodes; this one
+ * is a ring that grows, so that nothing is allocated per item.
  *
  * Invariants
  *   (1) items at index i for top <= i < bottom; 0 <= bottom - top <= slots
@@ -18,16 +18,17 @@
  *   take_bottom     bottom        bottom        bottom     yes        yes
  *   push_top        bottom        bottom        both       top        yes
  *   take_top        yes           yes           top        top        yes
- * Any thread may call any of them at any time (_mpmc). "bottom", "top", "both": these calls wait for
- * each other at that lock.
+ * Any thread may call any of them at any time (_mpmc). "bottom", "top", "both": these calls wait
+ * for each other at that lock.
  *
  * Why one end may take an item under its own lock alone if it sees at least two: suppose that both
- * ends took item i. Then the bottom's end found top <= i - 1 after its fence, although the top's end
- * took i, so had top = i before; and the top's end found bottom >= i + 2 after its fence, although
- * the bottom's end took i, so had bottom = i + 1 before. Each wrote its own index before its fence
- * and read the other's after it, so at least one of the two reads had to see the other's write: a
- * contradiction. With fewer than two items in sight, both locks are taken. A push reads the other
- * index too, but only to see whether the ring is full, and a stale value errs on the safe side.
+ * ends took item i. Then the bottom's end found top <= i - 1 after its fence, although the top's
+ * end took i, so had top = i before; and the top's end found bottom >= i + 2 after its fence,
+ * although the bottom's end took i, so had bottom = i + 1 before. Each wrote its own index before
+ * its fence and read the other's after it, so at least one of the two reads had to see the other's
+ * write: a contradiction. With fewer than two items in sight, both locks are taken. A push reads
+ * the other index too, but only to see whether the ring is full, and a stale value errs on the safe
+ * side.
  */
 
 #include <stdbool.h>
@@ -83,8 +84,8 @@ static inline void al_deque_locked_push_bottom_mpmc(struct al_deque_locked *dequ
         al_spinlock_unlock(&deque->top_lock);
     }
     *al_ring_at(&deque->ring, bottom) = item;
-    /* release: partner is the acquire of bottom in take_top_mpmc, which would otherwise see the index
-     * before the item */
+    /* release: partner is the acquire of bottom in take_top_mpmc, which would otherwise see the
+     * index before the item */
     al_u64_store_release(&deque->bottom, bottom + 1);
     al_spinlock_unlock(&deque->bottom_lock);
 }
@@ -98,7 +99,8 @@ static inline void al_deque_locked_push_top_mpmc(struct al_deque_locked *deque, 
     if (bottom - top > deque->ring.mask)
         al_ring_grow_serial(&deque->ring, top, bottom);
     *al_ring_at(&deque->ring, top - 1) = item;
-    /* release: partner is the acquire of top in take_bottom_mpmc, as for bottom in push_bottom_mpmc */
+    /* release: partner is the acquire of top in take_bottom_mpmc, as for bottom in
+     * push_bottom_mpmc */
     al_u64_store_release(&deque->top, top - 1);
     al_spinlock_unlock(&deque->top_lock);
     al_spinlock_unlock(&deque->bottom_lock);
@@ -121,7 +123,8 @@ static inline void *al_deque_locked_take_bottom_mpmc(struct al_deque_locked *deq
         al_spinlock_lock(&deque->top_lock);
     if (!both || bottom != al_u64_load_relaxed(&deque->top)) {
         item = *al_ring_at(&deque->ring, bottom - 1);
-        /* release: orders the read of the slot before the index, for the acquire in take_top_mpmc */
+        /* release: orders the read of the slot before the index, for the acquire in
+         * take_top_mpmc */
         al_u64_store_release(&deque->bottom, bottom - 1);
     }
     if (both)

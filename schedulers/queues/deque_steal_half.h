@@ -12,8 +12,8 @@
  *   (1) items at index i for top <= i < bottom; free <= top; bottom <= free + slots
  *   (2) a thief claims items by raising top and looks at bottom after a fence; the owner claims one
  *       by lowering bottom and looks at top after a fence. Of two that claim one item at least one
- *       sees it: a thief then takes back its claim; the owner takes back its own, waits for the lock,
- *       and looks again while no thief is about
+ *       sees it: a thief then takes back its claim; the owner takes back its own, waits for the
+ *       lock, and looks again while no thief is about
  *   (3) slots of indices below free have been read; only those are filled again
  *   (4) the owner replaces the ring with the lock held
  *
@@ -66,16 +66,16 @@ static inline uint64_t al_deque_steal_half_length(const struct al_deque_steal_ha
 static inline void al_deque_steal_half_push_owner(struct al_deque_steal_half *deque, void *item)
 {
     uint64_t bottom = al_u64_load_relaxed(&deque->bottom); /* relaxed: only the owner writes it */
-    /* acquire: partner is the release of free in claim. Without it this push could fill a slot before
-     * the thief that claimed the former item has read it. */
+    /* acquire: partner is the release of free in claim. Without it this push could fill a slot
+     * before the thief that claimed the former item has read it. */
     if (__builtin_expect(bottom - al_u64_load_acquire(&deque->free) > deque->ring.mask, 0)) {
         al_spinlock_lock(&deque->lock);
         al_ring_grow_serial(&deque->ring, al_u64_load_relaxed(&deque->top), bottom);
         al_spinlock_unlock(&deque->lock);
     }
     *al_ring_at(&deque->ring, bottom) = item;
-    /* release: partner is the acquire of bottom in claim, which would otherwise see the index before
-     * the item */
+    /* release: partner is the acquire of bottom in claim, which would otherwise see the index
+     * before the item */
     al_u64_store_release(&deque->bottom, bottom + 1);
 }
 
@@ -87,8 +87,8 @@ static inline void *al_deque_steal_half_take_bottom_owner(struct al_deque_steal_
         return NULL;
     bottom--;
     al_u64_store_relaxed(&deque->bottom, bottom);
-    /* Partner: the fence in claim. Without the two, owner and thief could both miss the other's claim
-     * of one item (2). */
+    /* Partner: the fence in claim. Without the two, owner and thief could both miss the other's
+     * claim of one item (2). */
     al_fence_seq_cst();
     if (al_u64_load_relaxed(&deque->top) <= bottom) /* relaxed: the fence orders it */
         return *al_ring_at(&deque->ring, bottom);

@@ -10,17 +10,19 @@
  * describe: waiting, ready, running, done.
  *
  * Invariants
- *   (1) incoming == the inbox itself  <=>  the actor waits: it is in no queue, on no worker, and has
- *       no messages
+ *   (1) incoming == the inbox itself  <=>  the actor waits: it is in no queue, on no worker, and
+ *       has no messages
  *   (2) exactly one push ends a wait: its caller schedules the actor, so that a ready actor is in
  *       one queue or on one worker
  *   (3) taken holds the oldest messages in the order of their push, then incoming from its end
  *   (4) while no worker runs the actor, n_taken is the number of nodes in taken
  *
  * Concurrency                push   pop, wait   length   fini
- *   push_mpsc                yes    yes         yes      no     (no sender has a terminated actor)
- *   pop_mpsc, wait_mpsc      yes    no          no       no     (the worker that runs the actor)
- *   length_mpsc              yes    no          no       no     (the worker that took the ready actor)
+ *   push_mpsc                yes    yes         yes      no
+ *   pop_mpsc, wait_mpsc      yes    no          no       no
+ *   length_mpsc              yes    no          no       no
+ * Any thread may push, but not to an actor that has terminated. pop, wait and fini are for the
+ * worker that runs the actor, length for the one that took the ready actor from a queue.
  */
 
 #include <stdbool.h>
@@ -50,9 +52,9 @@ static inline bool al_inbox_push_mpsc(struct al_inbox *inbox, struct al_list_nod
     void *head = al_ptr_load_relaxed(&inbox->incoming); /* relaxed: the CAS checks the guess */
     do {
         node->next = head == inbox ? NULL : head;
-        /* release: partner is the acquire in pop_mpsc, which would otherwise see the node before its
-         * envelope. acquire: partner is the release in wait_mpsc; without it the worker that runs
-         * the actor next might not see what the actor wrote on its last one. */
+        /* release: partner is the acquire in pop_mpsc, which would otherwise see the node before
+         * its envelope. acquire: partner is the release in wait_mpsc; without it the worker that
+         * runs the actor next might not see what the actor wrote on its last one. */
     } while (!al_ptr_cas_acq_rel(&inbox->incoming, &head, node));
     return head == inbox;
 }

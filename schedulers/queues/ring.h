@@ -3,7 +3,8 @@
 #define AL_RING_H
 
 /*
- * The growing array behind a deque whose indices only wrap at 2^64: item i lies in slot i mod slots.
+ * The growing array behind a deque whose indices only wrap at 2^64: item i lies in slot i mod
+ * slots.
  *
  * Invariants
  *   (1) the number of slots is a power of two; mask == slots - 1

@@ -54,8 +54,8 @@ void al_deque_push_owner(struct al_deque *deque, void *item);
 void *al_deque_pop_owner(struct al_deque *deque);
 /* Push to where the owner takes last. */
 void al_deque_push_behind_any(struct al_deque *deque, void *item);
-/* Steal items, oldest first. Returns how many; 0 if there were none or, with *lost, another thief was
- * faster. */
+/* Steal items, oldest first. Returns how many; 0 if there were none or, with *lost, another thief
+ * was faster. */
 uint32_t al_deque_steal_any(struct al_deque *victim, void *items[AL_STEAL_MOST], bool *lost);
 /* Put n > 0 stolen items into the thief's own deque, except the oldest, which is returned. */
 void *al_deque_keep_owner(struct al_deque *own, void *const *items, uint32_t n);

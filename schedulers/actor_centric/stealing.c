@@ -1,0 +1,122 @@
+/* SPDX-License-Identifier: MIT */
+#include "schedulers/actor_centric/stealing.h"
+
+#include <errno.h>
+
+int al_stealing_init(struct al_system *system, struct al_error *error)
+{
+    return al_base_new(system, sizeof(struct al_base), error) != NULL ? 0 : -ENOMEM;
+}
+
+void *al_stealer_new(struct al_worker *self, size_t bytes, enum al_deque_owner owner)
+{
+    const union al_value *values = self->system->scheduler.values;
+    struct al_stealer *stealer = al_base_worker_new(self, bytes);
+    if (stealer != NULL)
+        al_deque_init(&stealer->deque, (enum al_deque_kind)values[AL_STEALING_DEQUE].uint, owner);
+    return stealer;
+}
+
+int al_stealing_worker_init(struct al_worker *self)
+{
+    return al_stealer_new(self, sizeof(struct al_stealer), AL_OWNER_LIFO) != NULL ? 0 : -ENOMEM;
+}
+
+/* All actors have terminated, so no deque holds any. */
+void al_stealing_fini(struct al_system *system)
+{
+    for (uint32_t i = 0; i < system->n_workers; i++) {
+        if (system->workers[i].scheduler != NULL)
+            al_deque_fini(al_deque_of(&system->workers[i]));
+    }
+    al_base_fini(system);
+}
+
+void al_stealing_push_behind(const struct al_worker *self, uint32_t id,
+                             struct al_ready_actor *ready)
+{
+    struct al_system *system = self->system;
+    al_deque_push_behind_any(al_deque_of(&system->workers[id]), ready);
+    if (id == self->id)
+        al_idle_wake(system, id);
+    else
+        al_idle_nudge(system, id);
+}
+
+/* Messages that wait for these actors; 0 where nothing counts them. */
+static uint64_t messages_in(void *const *actors, uint32_t n)
+{
+    uint64_t messages = 0;
+    for (uint32_t i = 0; AL_COUNTERS && i < n; i++)
+        messages += al_inbox_length_mpsc(&((struct al_ready_actor *)actors[i])->inbox);
+    return messages;
+}
+
+struct al_ready_actor *al_stealing_steal(struct al_worker *self)
+{
+    const struct al_victim_ops *victim_ops = self->system->victim_ops;
+    uint32_t id = al_victim_pick(victim_ops, self);
+    if (id == AL_NO_VICTIM) {
+        al_stole_no_candidate(self, id);
+        return NULL;
+    }
+    void *stolen[AL_STEAL_MOST];
+    bool lost;
+    uint32_t n = al_deque_steal_any(al_deque_of(&self->system->workers[id]), stolen, &lost);
+    al_victim_learn(victim_ops, self, id, n > 0);
+    if (n > 0) {
+        al_stole(self, id, n, messages_in(stolen, n));
+        return al_deque_keep_owner(al_deque_of(self), stolen, n);
+    }
+    if (lost)
+        al_stole_lost_swap(self, id);
+    else
+        al_stole_no_candidate(self, id);
+    return NULL;
+}
+
+/* `watched` is a constant in each caller, so that the loop is compiled for each. */
+static inline __attribute__((always_inline)) void run(struct al_worker *self, bool watched)
+{
+    struct al_system *system = self->system;
+    uint64_t max_throughput = ((struct al_base *)system->scheduler_state)->max_throughput;
+    struct al_deque *deque = al_deque_of(self);
+    uint64_t misses = 0; /* looks without work in a row */
+    for (;;) {
+        struct al_ready_actor *ready = al_deque_pop_owner(deque);
+        if (ready == NULL && al_stealing_due(self, misses))
+            ready = al_stealing_steal(self);
+        if (ready != NULL) {
+            if (misses != 0)
+                al_victim_rest(system->victim_ops, self);
+            misses = 0;
+            if (al_base_resume(self, ready, max_throughput, watched) == AL_RESUMED_READY)
+                al_deque_push_behind_any(deque, ready);
+            continue;
+        }
+        if (al_worker_done(self))
+            return;
+        al_idle_wait(self, ++misses);
+    }
+}
+
+void al_stealing_run(struct al_worker *self)
+{
+    if (al_base_watched(self))
+        run(self, true);
+    else
+        run(self, false);
+}
+
+uint64_t al_stealing_length(const struct al_worker *worker)
+{
+    return al_deque_length(al_deque_of(worker));
+}
+
+uint64_t al_stealing_held(const struct al_system *system)
+{
+    uint64_t bytes = 0;
+    for (uint32_t i = 0; i < system->n_workers; i++)
+        bytes += al_deque_bytes(al_deque_of(&system->workers[i]));
+    return bytes;
+}
