@@ -106,7 +106,7 @@ static inline void al_message_fini(struct al_message *message)
     AL_CHECK_MESSAGE_FINI(message);
 }
 
-/* Enter an actor into the system: counts it and gives it a home. Behind al_actor_init; worker is AL_ANYONE but for
+/* Enter an actor into the system: counts it and gives it a home. Behind al_actor_init; worker is AL_NO_WORKER but for
  * AL_PLACE_WORKER. Returns what al_actor_init_on does. */
 uint32_t al_actor_enter(struct al_actor *actor, const struct al_actor_type *type,
                         enum al_placement placement, uint32_t worker);
@@ -197,7 +197,7 @@ static inline void al_post(struct al_actor *actor, struct al_message *message,
     AL_UNUSED static inline struct tag *al_actor_init_##tag(struct tag *actor,                     \
                                                             enum al_placement placement)           \
     {                                                                                              \
-        al_actor_enter_##tag(actor, placement, AL_ANYONE);                                         \
+        al_actor_enter_##tag(actor, placement, AL_NO_WORKER);                                      \
         return actor;                                                                              \
     }
 
@@ -263,7 +263,7 @@ static inline void al_post(struct al_actor *actor, struct al_message *message,
 /* The same with advice where it is to run. */
 #define al_actor_init_at(tag, pointer, placement) al_actor_init_##tag(pointer, placement)
 /* Make *pointer an actor that this worker is to run first, if its first message comes from outside. Returns the worker
- * that will: the one asked for, another where the strategy cannot grant that, or AL_ANYONE where it ties no
+ * that will: the one asked for, another where the strategy cannot grant that, or AL_NO_WORKER where it ties no
  * actor to a worker. For an actor made from outside; worker is below al_workers(). */
 #define al_actor_init_on(tag, pointer, worker)                                                     \
     al_actor_enter_##tag(pointer, AL_PLACE_WORKER, worker)

@@ -16,9 +16,10 @@ struct al_worker;
 
 #define AL_PAGE_BYTES 4096
 
-/* Instead of the number of a worker. */
-#define AL_ANYONE   UINT32_MAX
-#define AL_EVERYONE (UINT32_MAX - 1)
+/* Instead of the number of a worker. The last two are whom to wake (al_idle_wake). */
+#define AL_NO_WORKER UINT32_MAX
+#define AL_ANYONE    (UINT32_MAX - 1) /* one worker, whichever */
+#define AL_EVERYONE  (UINT32_MAX - 2)
 
 /* Stores an envelope for the receiver: the operation `send` of a strategy. */
 typedef void al_sender(struct al_worker *self, struct al_actor *actor, struct al_message *message,

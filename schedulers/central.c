@@ -32,7 +32,7 @@ static uint32_t central_enter(struct al_worker *self, struct al_actor *actor,
                               enum al_placement place, uint32_t worker)
 {
     (void)self, (void)place, (void)worker;
-    return actor->home = NULL, AL_ANYONE;
+    return actor->home = NULL, AL_NO_WORKER;
 }
 
 static void central_leave(struct al_worker *self, struct al_actor *actor)

@@ -45,7 +45,7 @@ struct al_trace_event {
         uint64_t subject; /* mailbox: its number; actor: its address */
         uint64_t batches, attempts;
         struct {
-            uint32_t victim, queues; /* victim: AL_NO_VICTIM if none was picked */
+            uint32_t victim, queues; /* victim: AL_NO_WORKER if none was picked */
         };
     };
 };

@@ -48,9 +48,9 @@ struct al_scheduler_ops {
     void (*run)(struct al_worker *self);
 
     /* Required. Gives actor->home to a new actor. A placement that the strategy does not know counts as
-     * AL_PLACE_ANYWHERE; AL_PLACE_WORKER names a worker, otherwise worker is AL_ANYONE. Returns the
+     * AL_PLACE_ANYWHERE; AL_PLACE_WORKER names a worker, otherwise worker is AL_NO_WORKER. Returns the
      * worker that runs the actor first if its first message comes from outside and nobody steals it, or
-     * AL_ANYONE if no rule says so. Any worker, also the external one. Must not block. */
+     * AL_NO_WORKER if no rule says so. Any worker, also the external one. Must not block. */
     uint32_t (*enter)(struct al_worker *self, struct al_actor *actor, enum al_placement placement,
                       uint32_t worker);
 

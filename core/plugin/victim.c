@@ -7,7 +7,7 @@
 void al_victim_check(const struct al_worker *thief, uint32_t victim)
 {
     uint32_t n = thief->system->n_workers;
-    if (victim != AL_NO_VICTIM && (victim >= n || victim == thief->id))
+    if (victim != AL_NO_WORKER && (victim >= n || victim == thief->id))
         al_fatal("victim heuristic '%s' named worker %u to thief %u; valid: another one below %u, "
                  "or none",
                  thief->system->victim_ops->plugin.name, victim, thief->id, n);

@@ -12,8 +12,6 @@
 #include "core/option.h"
 #include "core/worker.h"
 
-#define AL_NO_VICTIM UINT32_MAX
-
 struct al_victim_ops {
     struct al_plugin plugin;
 
@@ -24,7 +22,7 @@ struct al_victim_ops {
     /* Optional. Called by the starting thread after all workers have ended. */
     void (*fini)(struct al_system *system);
 
-    /* The victim of this attempt: another worker's id, or AL_NO_VICTIM. The thief's own thread,
+    /* The victim of this attempt: another worker's id, or AL_NO_WORKER. The thief's own thread,
      * once per attempt; must not block. NULL: never steal. There are at least two workers. */
     uint32_t (*pick)(struct al_worker *thief);
 

@@ -17,10 +17,10 @@ void al_spinlock_wait(struct al_spinlock *lock)
             pauses *= 2;
         /* relaxed: only decides when to try again; the exchange below acquires, as in
          * al_spinlock_lock */
-        while (al_u32_load_relaxed(&lock->held) != 0) {
+        while (al_u32_load_relaxed(&lock->held) != AL_SPINLOCK_FREE) {
             al_pause();
             if (++spins % SPINS_BEFORE_YIELD == 0)
                 al_yield();
         }
-    } while (al_u32_exchange_acquire(&lock->held, 1) != 0);
+    } while (al_u32_exchange_acquire(&lock->held, AL_SPINLOCK_HELD) != AL_SPINLOCK_FREE);
 }

@@ -11,8 +11,10 @@
  * any queue lock: it shares its cache line with what it protects.
  */
 struct al_spinlock {
-    struct al_atomic_u32 held;
+    struct al_atomic_u32 held; /* enum al_spinlock_state */
 };
+
+enum al_spinlock_state { AL_SPINLOCK_FREE, AL_SPINLOCK_HELD };
 
 /* Behind al_spinlock_lock: wait until nobody holds it, and take it. */
 void al_spinlock_wait(struct al_spinlock *lock);
@@ -24,21 +26,23 @@ static inline void al_spinlock_lock(struct al_spinlock *lock)
 {
     /* acquire: partner is the release in al_spinlock_unlock. Without it what follows could read
      * what the lock protects as it was before the last holder changed it. */
-    if (__builtin_expect(al_u32_exchange_acquire(&lock->held, 1) != 0, 0))
+    if (__builtin_expect(al_u32_exchange_acquire(&lock->held, AL_SPINLOCK_HELD) != AL_SPINLOCK_FREE,
+                         0))
         al_spinlock_wait(lock);
 }
 
 /* False if somebody has it. */
 static inline bool al_spinlock_try(struct al_spinlock *lock)
 {
-    return al_u32_exchange_acquire(&lock->held, 1) == 0; /* acquire: as in al_spinlock_lock */
+    /* acquire: as in al_spinlock_lock */
+    return al_u32_exchange_acquire(&lock->held, AL_SPINLOCK_HELD) == AL_SPINLOCK_FREE;
 }
 
 static inline void al_spinlock_unlock(struct al_spinlock *lock)
 {
     /* release: partner is the acquire in al_spinlock_lock. Without it the lock could look free
      * before the writes made under it are seen. */
-    al_u32_store_release(&lock->held, 0);
+    al_u32_store_release(&lock->held, AL_SPINLOCK_FREE);
 }
 
 #endif

@@ -62,7 +62,7 @@ uint32_t al_base_enter(struct al_worker *self, struct al_actor *actor, enum al_p
 {
     (void)worker;
     al_base_home(self, actor, placement);
-    return AL_ANYONE;
+    return AL_NO_WORKER;
 }
 
 static uint32_t next_in_turn(const struct al_system *system)

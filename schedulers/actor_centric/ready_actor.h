@@ -18,9 +18,6 @@ struct al_ready_actor {
     bool is_hub;
 };
 
-/* What `enter` returns then. */
-#define AL_NO_WORKER AL_ANYONE
-
 static inline void al_ready_actor_init(struct al_ready_actor *ready, struct al_actor *actor)
 {
     *ready = (struct al_ready_actor){.actor = actor, .first_worker = AL_NO_WORKER};

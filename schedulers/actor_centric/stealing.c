@@ -56,7 +56,7 @@ struct al_ready_actor *al_stealing_steal(struct al_worker *self)
 {
     const struct al_victim_ops *victim_ops = self->system->victim_ops;
     uint32_t id = al_victim_pick(victim_ops, self);
-    if (id == AL_NO_VICTIM) {
+    if (id == AL_NO_WORKER) {
         al_stole_no_candidate(self, id);
         return NULL;
     }

@@ -108,7 +108,7 @@ void al_inverted_steal(struct al_worker *self, const struct al_inverted *inverte
 {
     const struct al_victim_ops *victim_ops = self->system->victim_ops;
     uint32_t victim = al_victim_pick(victim_ops, self);
-    if (victim == AL_NO_VICTIM)
+    if (victim == AL_NO_WORKER)
         al_stole_no_candidate(self, victim);
     else
         al_victim_learn(victim_ops, self, victim, steal_from(self, inverted, victim));

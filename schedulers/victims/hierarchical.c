@@ -35,7 +35,7 @@
  *   9     Of the workers under v, not of the whole node; the thief's own is empty, and not looked at. A deque is
  *         non-empty if its length, a guess, is not 0.
  *   11    Goes on with line 15, and the new C. Lengths are not looked at, even if the new v is local.
- *   13    AL_NO_VICTIM: the thief backs off as its idle policy says.
+ *   13    AL_NO_WORKER: the thief backs off as its idle policy says.
  */
 
 #include "schedulers/victims/victims.h"
@@ -90,7 +90,7 @@ static const struct al_level *climb(const struct al_worker *thief, struct thief 
 static uint32_t random_busy(struct al_worker *thief, const struct al_level *level, uint32_t *n)
 {
     const struct al_system *system = thief->system;
-    uint32_t chosen = AL_NO_VICTIM;
+    uint32_t chosen = AL_NO_WORKER;
     *n = 0;
     for (uint32_t i = 0; i < level->n; i++) {
         uint32_t id = level->workers[i];
@@ -128,7 +128,7 @@ static uint32_t hierarchical_pick(struct al_worker *thief)
         if (n != 0) { /* 12 to 14 */
             state->r++;
             uint64_t p = al_u32_load_relaxed(&node_of(thief)->p);
-            return n == 1 && 2 * p > level->n ? AL_NO_VICTIM : victim;
+            return n == 1 && 2 * p > level->n ? AL_NO_WORKER : victim;
         }
         level = climb(thief, state); /* 11 */
     }

@@ -11,7 +11,7 @@
 #include "schedulers/victims/thieves.h"
 
 struct thief {
-    _Alignas(2 * AL_CACHE_LINE_BYTES) uint32_t last; /* or AL_NO_VICTIM */
+    _Alignas(2 * AL_CACHE_LINE_BYTES) uint32_t last; /* or AL_NO_WORKER */
 };
 
 static int last_success_init(struct al_system *system, struct al_error *error)
@@ -19,7 +19,7 @@ static int last_success_init(struct al_system *system, struct al_error *error)
     int code = al_thieves_new(system, system->n_workers, sizeof(struct thief), error);
     struct thief *thieves = system->victim_state;
     for (uint32_t i = 0; i < system->n_workers && code == 0; i++)
-        thieves[i].last = AL_NO_VICTIM;
+        thieves[i].last = AL_NO_WORKER;
     return code;
 }
 
@@ -31,12 +31,12 @@ static struct thief *state_of(const struct al_worker *thief)
 static uint32_t last_success_pick(struct al_worker *thief)
 {
     uint32_t last = state_of(thief)->last;
-    return last != AL_NO_VICTIM ? last : al_thief_any(thief);
+    return last != AL_NO_WORKER ? last : al_thief_any(thief);
 }
 
 static void last_success_learn(struct al_worker *thief, uint32_t victim, bool fruitful)
 {
-    state_of(thief)->last = fruitful ? victim : AL_NO_VICTIM;
+    state_of(thief)->last = fruitful ? victim : AL_NO_WORKER;
 }
 
 static void last_success_aim(struct al_worker *thief, uint32_t victim)

@@ -39,7 +39,7 @@ static uint32_t longest_pick(struct al_worker *thief)
     struct al_atomic_u64 *stamps = thief->system->victim_state;
     uint32_t n = thief->system->n_workers;
     al_u64_store_relaxed(&stamps[thief->id], al_stamp(thief->system));
-    uint32_t oldest = AL_NO_VICTIM;
+    uint32_t oldest = AL_NO_WORKER;
     uint64_t oldest_stamp = UINT64_MAX;
     for (uint32_t i = thief->id + 1; i != thief->id + n; i++) {
         uint32_t id = i < n ? i : i - n;

@@ -45,7 +45,7 @@ static uint32_t longest_sampled_pick(struct al_worker *thief)
     uint64_t samples = system->victim.values[SAMPLES].uint;
     bool all = samples >= n - 1;
     al_u64_store_relaxed(&thieves[thief->id].stamp, al_stamp(system));
-    uint32_t oldest = AL_NO_VICTIM;
+    uint32_t oldest = AL_NO_WORKER;
     uint64_t oldest_stamp = UINT64_MAX;
     for (uint32_t i = 1; i <= (all ? n - 1 : samples); i++) {
         uint32_t id = all ? (thief->id + i) % n : al_thief_any(thief);

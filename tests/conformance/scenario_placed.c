@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 
 /*
- * placed: what `enter` says of where an actor runs first. Promises: it names a worker or AL_ANYONE;
+ * placed: what `enter` says of where an actor runs first. Promises: it names a worker or AL_NO_WORKER;
  * without stealing, an actor whose first message comes from outside runs on the worker that it
  * named.
  */
@@ -30,8 +30,8 @@ AL_MESSAGE(greeting)
 
 static void check_promise(uint32_t promised)
 {
-    CHECK(promised == AL_ANYONE || promised < al_workers(),
-          "enter promised worker %u of %u; valid: one of them, or AL_ANYONE", promised,
+    CHECK(promised == AL_NO_WORKER || promised < al_workers(),
+          "enter promised worker %u of %u; valid: one of them, or AL_NO_WORKER", promised,
           al_workers());
 }
 
@@ -41,7 +41,7 @@ static void enter(struct guest *guest, struct guest *child, enum al_placement pl
 {
     memset(guest, 0xa5, sizeof *guest);
     guest->child = child;
-    guest->ran_on = AL_ANYONE;
+    guest->ran_on = AL_NO_WORKER;
     guest->promised = al_actor_enter_guest(guest, placement, worker);
     check_promise(guest->promised);
 }
@@ -50,7 +50,7 @@ AL_BEHAVIOUR(guest, greeting, self, msg)
 {
     self->ran_on = al_self()->id;
     if (self->child != NULL) {
-        enter(self->child, NULL, AL_PLACE_ANYWHERE, AL_ANYONE);
+        enter(self->child, NULL, AL_PLACE_ANYWHERE, AL_NO_WORKER);
         al_send(guest, greeting, self->child, msg);
     }
     return AL_FINISHED;
@@ -72,7 +72,8 @@ void run_placed(const struct al_config *config, bool large)
         if (way < al_workers())
             enter(&guests[i], &children[i], AL_PLACE_WORKER, way);
         else
-            enter(&guests[i], &children[i], way % 2 ? AL_PLACE_HUB : AL_PLACE_ANYWHERE, AL_ANYONE);
+            enter(&guests[i], &children[i], way % 2 ? AL_PLACE_HUB : AL_PLACE_ANYWHERE,
+                  AL_NO_WORKER);
     }
     for (uint32_t i = 0; i < n; i++)
         al_send(guest, greeting, &guests[i], &greeting);
@@ -80,7 +81,7 @@ void run_placed(const struct al_config *config, bool large)
     for (uint32_t i = 0; i < n; i++) {
         CHECK(guests[i].ran_on < config->workers && children[i].ran_on < config->workers,
               "actor %u never ran", i);
-        CHECK(guests[i].promised == AL_ANYONE || guests[i].promised == guests[i].ran_on,
+        CHECK(guests[i].promised == AL_NO_WORKER || guests[i].promised == guests[i].ran_on,
               "enter promised worker %u for actor %u, which ran on worker %u", guests[i].promised,
               i, guests[i].ran_on);
     }

@@ -239,9 +239,9 @@ static bool follows(const struct table *table)
             poll(&fake, table->thief, false, row->far);
             for (uint32_t k = 0; k < row->times; k++) {
                 uint32_t victim = fake_pick(&fake, table->thief);
-                CHECK(victim < fake.system->n_workers || victim == AL_NO_VICTIM, "%u", victim);
-                seen[i][victim != AL_NO_VICTIM ? victim : SET_MOST] = true;
-                if (victim != AL_NO_VICTIM)
+                CHECK(victim < fake.system->n_workers || victim == AL_NO_WORKER, "%u", victim);
+                seen[i][victim != AL_NO_WORKER ? victim : SET_MOST] = true;
+                if (victim != AL_NO_WORKER)
                     fake_learn(&fake, table->thief, victim, false);
             }
         }
@@ -277,13 +277,13 @@ static void test_end_of_search(struct tap *tap)
     fake.lengths[1] = 1;
     fake_pick(&fake, 2);
     fake_pick(&fake, 3);
-    bool back = fake_pick(&fake, 0) == AL_NO_VICTIM;
+    bool back = fake_pick(&fake, 0) == AL_NO_WORKER;
     fake_learn(&fake, 2, 1, true);
     bool on = fake_pick(&fake, 0) == 1;
     fake_rest(&fake, 2); /* again, and of one that has not searched */
     fake_rest(&fake, 1);
     fake_pick(&fake, 2);
-    tap_ok(tap, back && on && fake_pick(&fake, 0) == AL_NO_VICTIM,
+    tap_ok(tap, back && on && fake_pick(&fake, 0) == AL_NO_WORKER,
            "a thief is counted once, and discounted once");
     fake_free(&fake);
 }

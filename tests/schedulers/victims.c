@@ -16,7 +16,7 @@ static bool picks_are(struct fake *fake, uint32_t thief, const char *expected)
         uint32_t victim = fake_pick(fake, thief);
         size_t used = strlen(text);
         snprintf(text + used, sizeof text - used, "%s%d", used > 0 ? " " : "", (int)victim);
-        if (victim != AL_NO_VICTIM)
+        if (victim != AL_NO_WORKER)
             fake_learn(fake, thief, victim, false);
     }
     if (strcmp(text, expected) != 0)
@@ -58,8 +58,8 @@ static void test_all(struct tap *tap)
                 uint32_t thief = al_random_below(&random, n);
                 fake.lengths[al_random_below(&random, n)] = al_random_below(&random, 3);
                 uint32_t victim = fake_pick(&fake, thief);
-                valid &= victim == AL_NO_VICTIM || (victim < n && victim != thief);
-                if (victim != AL_NO_VICTIM)
+                valid &= victim == AL_NO_WORKER || (victim < n && victim != thief);
+                if (victim != AL_NO_WORKER)
                     fake_learn(&fake, thief, victim, al_random_below(&random, 4) == 0);
                 if (al_random_below(&random, 8) == 0)
                     fake_rest(&fake, thief);

@@ -88,7 +88,7 @@ static void write_details(const struct al_trace_event *event, FILE *file)
     case AL_TRACE_STEAL_NO:
     case AL_TRACE_STEAL_LOST:
         fprintf(file, "\"outcome\":\"%s\",\"victim\":", outcomes[event->kind]);
-        if (event->victim != AL_NO_VICTIM)
+        if (event->victim != AL_NO_WORKER)
             fprintf(file, "%" PRIu32, event->victim);
         else
             fputs("null", file);

@@ -194,9 +194,9 @@ static void place(void *argument)
     al_message_init(note, &state->note, AL_NODELETE);
     for (uint64_t i = 0; i < n; i++) {
         struct member *member = &state->members[i];
-        *member = (struct member){.state = state, .ran_on = AL_ANYONE};
+        *member = (struct member){.state = state, .ran_on = AL_NO_WORKER};
         member->placed_on = al_actor_init_on(member, member, target_of(state, i, n_targets));
-        state->tied &= member->placed_on != AL_ANYONE;
+        state->tied &= member->placed_on != AL_NO_WORKER;
         if (i < state->n_loaded)
             join_group(state, i, n_targets);
     }
