@@ -7,8 +7,7 @@
 #include "tests/conformance/pairwise.h"
 #include "tests/support/tap.h"
 
-/* One thing that rows of the covering choose: an option, and which values it takes. NULL: its
- * default. */
+/* One thing that the rows of the covering choose: an option and its values. NULL is the default. */
 struct factor {
     const char *key;
     const char *values[PAIRWISE_LEVELS];
@@ -22,7 +21,7 @@ static void add_setting(struct combination *combination, const char *key, const 
     combination->config.n_settings = combination->n_settings;
 }
 
-/* A setting that the name of the case tells. */
+/* A setting that is part of the case's name. */
 static void choose(struct combination *combination, const char *key, const char *value)
 {
     add_setting(combination, key, value);
@@ -31,7 +30,7 @@ static void choose(struct combination *combination, const char *key, const char 
     snprintf(combination->name + length, sizeof combination->name - length, " %s=%s", key, value);
 }
 
-/* Sleeps that a test can wait for, and few looks before them. */
+/* Sleeps that are short enough for a test, after few looks. */
 static void shorten_sleeps(struct combination *combination)
 {
     static const struct al_setting shorter[] = {
@@ -64,7 +63,7 @@ static uint32_t add_choices(struct factor *factors, uint32_t n, const struct al_
     return n;
 }
 
-/* Numbers that make a strategy meet its rare paths often. */
+/* Numbers that make a strategy take its rare paths often. */
 static uint32_t add_squeezed(struct factor *factors, uint32_t n, const struct al_plugin *plugin)
 {
     static const struct al_setting squeezed[] = {
@@ -91,7 +90,7 @@ static uint32_t count_levels(const struct factor *factor, bool number)
     return n;
 }
 
-/* Ask the strategy itself which choices it refuses together. Each alone it must take. */
+/* Ask the strategy itself which choices it refuses together. It must accept each on its own. */
 static void find_refused(const struct combinations *combinations, const struct combination *plain,
                          const struct factor *factors, struct pairwise *pairs)
 {
@@ -146,7 +145,7 @@ static void run_pairs(const struct combinations *combinations, const struct comb
     }
 }
 
-/* With another heuristic or policy: each kind of deque. */
+/* With another heuristic or policy, run each kind of deque. */
 static void run_deques(const struct combinations *combinations, const struct combination *plain)
 {
     const struct al_plugin *scheduler = &plain->config.scheduler->plugin;
@@ -189,7 +188,7 @@ static void run_heuristic(const struct combinations *combinations, const struct 
     }
 }
 
-/* Without a delivery, on threads. */
+/* Seconds without a delivery, on threads. */
 #define STALL_SECONDS 60
 
 void for_each_combination(const struct combinations *combinations,
@@ -200,7 +199,8 @@ void for_each_combination(const struct combinations *combinations,
 #else
     static const uint32_t workers[] = {2, 8};
 #endif
-    /* A lost message: the watch tells what is where, before the alarm only says where it was. */
+    /* If a message is lost, the watch says what waits where, before the alarm says only which case
+     * it was. */
     struct al_config config = {
         .oversubscribe = true, .pin = "none", .topology = topology, .stall_s = STALL_SECONDS};
     for (size_t s = 0; al_schedulers[s] != NULL; s++) {

@@ -2,7 +2,7 @@
 #ifndef AL_COMBINATIONS_H
 #define AL_COMBINATIONS_H
 
-/* What the conformance suite runs: every strategy × victim heuristic × idle policy, with which
+/* What the conformance suite runs: every strategy × victim heuristic × idle policy, and with which
  * options. */
 
 #include <stdbool.h>
@@ -13,30 +13,30 @@
 
 #define SETTINGS_MOST 32
 
-/* A strategy with all that can be chosen about it. */
+/* A strategy and everything that can be chosen about it. */
 struct combination {
     struct al_config config;
     struct al_setting settings[SETTINGS_MOST];
     size_t n_settings;
     bool own;    /* heuristic and policy are the strategy's own */
-    bool sleeps; /* the heuristic is, and workers sleep until they are woken */
-    bool plain;  /* all options have their defaults, but for those that shorten sleeps */
+    bool sleeps; /* the heuristic is the strategy's own, and workers sleep until they are woken */
+    bool plain;  /* all options have their defaults, except for those that shorten sleeps */
     char name[256];
 };
 
 struct combinations {
-    bool subset; /* only those that are a strategy's own */
-    /* Called for each combination, which it may change. */
+    bool subset; /* only heuristics and policies that are a strategy's own */
+    /* Called for each combination, which the function may change. */
     void (*each)(void *argument, struct combination *combination);
-    /* Whether the system starts; false if it refuses the options. */
+    /* True if the system starts; false if it refuses the options. */
     bool (*starts)(void *argument, struct combination *combination);
     void *argument;
 };
 
 /*
  * Every combination, always in the same order. Where the heuristic is the strategy's own, and the
- * policy too or one that sleeps, all pairs of choices of options are covered, numbers as small as
- * they go to make collisions likely.
+ * policy is too or is one that sleeps, every pair of option values is in some combination; numbers
+ * are as small as possible, to make collisions likely.
  */
 void for_each_combination(const struct combinations *combinations,
                           const struct al_topology *topology);

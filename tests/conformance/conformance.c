@@ -28,7 +28,7 @@
 #include "tests/conformance/nearest.h"
 #include "tests/support/tap.h"
 
-/* The suite as it runs. */
+/* The state of a run of the suite. */
 struct suite {
     const struct options *options;
     struct tap tap;
@@ -40,7 +40,7 @@ char replay[1024];
 
 static void on_signal(int signal_number)
 {
-    /* Only what may be called in a handler. */
+    /* Calls only what a signal handler may call. */
     if (write(STDERR_FILENO, replay, strlen(replay)) < 0)
         _exit(3);
     signal(signal_number, SIG_DFL);
@@ -50,7 +50,7 @@ static void on_signal(int signal_number)
 static void catch_signals(void)
 {
     const int signals[] = {SIGABRT, SIGALRM, SIGSEGV, SIGBUS, SIGFPE, SIGILL};
-    /* A stack of its own: the failing one may be the problem. */
+    /* On a stack of its own, since the failing stack may be the problem. */
     static char stack[65536];
     sigaltstack(&(stack_t){.ss_sp = stack, .ss_size = sizeof stack}, NULL);
     for (size_t i = 0; i < sizeof signals / sizeof *signals; i++)
@@ -58,7 +58,7 @@ static void catch_signals(void)
                   NULL);
 }
 
-/* Starts a system and stops it, or sees that it refuses the options. */
+/* Starts a system and stops it, or notes that it refuses the options. */
 static void run_start(void *argument)
 {
     struct job *job = argument;
@@ -118,7 +118,7 @@ static bool parse_number(const char *text, uint64_t least, uint64_t *number)
     return text[0] >= '0' && text[0] <= '9' && *end == '\0' && errno == 0 && *number >= least;
 }
 
-/* False, with one line, if something is wrong. */
+/* False, after one line that says what is wrong. */
 static bool parse_arguments(int argc, char **argv, struct options *options)
 {
     for (int i = 1; i < argc; i++) {
@@ -155,11 +155,11 @@ static bool parse_arguments(int argc, char **argv, struct options *options)
     return true;
 }
 
-/* No case has the text in its name. */
+/* Report that no case has the text in its name. */
 static int complain_of_filter(const struct suite *suite)
 {
     const struct options *options = suite->options;
-    /* A name that lacks half of the letters was hardly meant. */
+    /* A name that lacks half of the letters is hardly what was meant. */
     bool near = suite->nearest.distance < strlen(options->filter) / 2;
     fprintf(stderr, "%s: --case '%s': in none of the %llu names%s%s%s%s; --list prints them\n",
             options->program, options->filter, (unsigned long long)suite->n_names,

@@ -15,7 +15,7 @@
 extern const struct repetition {
     const char *option;
     uint64_t n, n_deep;
-    bool subset; /* without other heuristics and policies, if nobody says otherwise */
+    bool subset; /* by default without other heuristics and policies */
 } repetition;
 
 struct options {
@@ -24,7 +24,7 @@ struct options {
     uint64_t seed, n; /* n: seeds or rounds */
 };
 
-/* What a crash or an abort is to be reported as; read by the signal handler. */
+/* How to report a crash or an abort; the signal handler reads it. */
 extern char replay[1024];
 
 struct job {
@@ -33,14 +33,14 @@ struct job {
     bool large, refused;
 };
 
-/* Call function(job), a struct job, on the engine or here. */
+/* Call function(job), on the engine or on this thread. */
 void run_job(void (*function)(void *), struct job *job);
 
 /* True if the scenario holds with all seeds or rounds; most failures abort. */
 bool run_case(const struct options *options, const struct scenario *scenario,
               const struct combination *combination);
 
-/* Whether a flood of messages runs with this combination. */
+/* True if a flood of messages runs with this combination. */
 bool takes_floods(const struct combination *combination);
 
 /* For run_job: run the scenario of a job. */

@@ -2,7 +2,7 @@
 #ifndef AL_NEAREST_H
 #define AL_NEAREST_H
 
-/* Which of many names was meant by a text that is in none of them. */
+/* Which of many names a misspelt text most likely meant. */
 
 #include <stdint.h>
 #include <stdio.h>

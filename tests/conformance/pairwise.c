@@ -14,8 +14,8 @@ static struct pair pair_of(uint32_t i, uint32_t a, uint32_t k, uint32_t b)
     return i < k ? (struct pair){i, a, k, b} : (struct pair){k, b, i, a};
 }
 
-/* How many pairs the level adds to the row that no row has yet; -1 if it does not go with the
- * row. */
+/* How many pairs that no row has yet the level would add to the row; -1 if the level does not go
+ * with the row. */
 static int gain(const struct pairwise *pairwise, const uint8_t *row, uint32_t factor,
                 uint32_t level)
 {
@@ -31,7 +31,7 @@ static int gain(const struct pairwise *pairwise, const uint8_t *row, uint32_t fa
     return n;
 }
 
-/* The level that adds most, or, squeezed, the first that fits. False if none fits. */
+/* Take the level that adds most, or, if squeezed, the first that fits. False if none fits. */
 static bool fill(const struct pairwise *pairwise, uint8_t *row, uint32_t factor, bool squeezed)
 {
     if (row[factor] != UNSET)

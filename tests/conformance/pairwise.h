@@ -4,8 +4,8 @@
 
 /*
  * Pairwise covering: a few rows, each with one level of every factor, such that any two levels of
- * different factors that go together are together in some row. Most faults of options need two of
- * them (Kuhn, Wallace and Gallo, "Software fault interactions and implications for software
+ * different factors that go together are together in some row. Most faults that options cause need
+ * two of them (Kuhn, Wallace and Gallo, "Software fault interactions and implications for software
  * testing", 2004).
  */
 
@@ -19,8 +19,8 @@
 /* Zero all before use. */
 struct pairwise {
     uint32_t n_factors, n_levels[PAIRWISE_FACTORS];
-    /* Factors from here on take their first level wherever it fits, until all pairs of the others
-     * are covered. */
+    /* Factors from this one on take their first level wherever it fits, until all pairs of the
+     * others are covered. */
     uint32_t first_squeezed;
     /* Levels that do not go together; set by the caller, for i < k. */
     bool refused[PAIRWISE_FACTORS][PAIRWISE_LEVELS][PAIRWISE_FACTORS][PAIRWISE_LEVELS];
@@ -31,8 +31,8 @@ struct pairwise {
     bool covered[PAIRWISE_FACTORS][PAIRWISE_LEVELS][PAIRWISE_FACTORS][PAIRWISE_LEVELS];
 };
 
-/* Fill in the rows: greedy, and the same each time. False if some pair fits into no row, or there
- * are too many. */
+/* Fill in the rows, greedily and always in the same way. False if a pair fits into no row, or there
+ * would be too many rows. */
 bool pairwise_cover(struct pairwise *pairwise);
 
 #endif

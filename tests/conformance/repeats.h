@@ -3,9 +3,9 @@
 #define AL_REPEATS_H
 
 /*
- * Do the seeds make a difference? Two seeds may give one interleaving, above all where there are
- * few choices; of the cases of a correct strategy, at most one run in a hundred repeats an earlier
- * one. With few seeds chance alone exceeds any such share, so what counts is how unlikely that many
+ * Do the seeds make a difference? Two seeds may give the same interleaving, above all where there
+ * are few choices; with a correct strategy, at most one run in a hundred repeats an earlier one.
+ * With few seeds, chance alone exceeds any such share, so the test is how unlikely that many
  * repeats are.
  */
 
@@ -16,7 +16,8 @@
 #define REPEATS_SHARE      0.01
 #define REPEATS_UNLIKELIER 1e-6 /* there are thousands of cases in each run of the tests */
 
-/* Whether `repeated` or more of n would be that unlikely: the tail of the binomial distribution. */
+/* True if `repeated` or more repeats in n runs are that unlikely: the tail of the binomial
+ * distribution. */
 static inline bool too_many_repeats(uint64_t repeated, uint64_t n)
 {
     double tail = 0;

@@ -2,8 +2,8 @@
 
 /*
  * derived: actor and message types with bases. Promises: a derived actor receives what its base
- * does, an own behaviour for pills decides instead of the pill, destructors run from the derived
- * type to its last base and then the whole storage is freed, FINISHED runs none.
+ * does; a type's own behaviour for pills decides instead of the pill; destructors run from the
+ * derived type to its last base, and then the whole storage is freed; FINISHED runs no destructor.
  */
 
 #include <string.h>
@@ -12,7 +12,7 @@
 #include "tests/conformance/scenarios.h"
 #include "tests/support/tap.h"
 
-/* What happened to one object, in order; outlives it. */
+/* What happened to one object, in order; the log outlives it. */
 struct diary {
     char entries[16];
 };
@@ -106,7 +106,7 @@ AL_BEHAVIOUR(taxi, fare, self, msg)
     return AL_NODELETE;
 }
 
-/* A taxi takes no notice of the first pill, and makes a DELETE of the second, whatever it is. */
+/* A taxi ignores the first pill, and treats any second one as DELETE. */
 AL_PILL_BEHAVIOUR(taxi, self, pill)
 {
     enter(self->car.vehicle.diary, 'p');
@@ -147,7 +147,7 @@ void run_derived(const struct al_config *config, bool large)
         al_actor_init(car, &car);
         struct taxi *taxi = new_taxi(&taxi_diary);
 
-        /* One derived message each: a vehicle receives it as the ride that it is. */
+        /* Each gets one derived message; a vehicle receives it as its base, a ride. */
         al_send(vehicle, ride, al_send(vehicle, ride, &vehicle, &ride),
                 &new_fare(&fare_diary)->ride);
         al_send_pill(&vehicle.actor, &al_finished_msg);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 
 /*
- * flood: over a million messages, so that what goes wrong once in 100,000 shows. Promises: every
- * message is received, and once. Few of them are needed to come to the end, so that a lost one is
+ * flood: over a million messages, so that a fault that occurs once in 100,000 shows. Promise: every
+ * message is received exactly once. The end depends on few of them, so that a lost message is
  * counted, not waited for.
  */
 
@@ -30,7 +30,7 @@ struct go {
 struct reader {
     struct al_actor actor;
     uint64_t received;
-    uint32_t ended; /* writers that have */
+    uint32_t ended; /* writers that have finished */
 };
 
 struct flood;
@@ -41,7 +41,7 @@ struct writer {
     uint32_t rounds;
 };
 
-/* The messages are shared by all. */
+/* All senders share the messages. */
 struct flood {
     struct reader readers[RECEIVERS];
     struct writer writers[SENDERS];

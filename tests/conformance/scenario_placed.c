@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 
 /*
- * placed: what `enter` says of where an actor runs first. Promises: it names a worker or AL_NO_WORKER;
- * without stealing, an actor whose first message comes from outside runs on the worker that it
- * named.
+ * placed: the worker that `enter` promises for an actor's first run. Promises: it is a worker or
+ * AL_NO_WORKER; without stealing, an actor whose first message comes from outside runs on that
+ * worker.
  */
 
 #include <string.h>
@@ -22,7 +22,7 @@ struct greeting {
 struct guest {
     struct al_actor actor;
     uint32_t promised, ran_on;
-    struct guest *child; /* made by the guest, or NULL */
+    struct guest *child; /* created by the guest, or NULL */
 };
 
 AL_ACTOR(guest)
@@ -35,7 +35,7 @@ static void check_promise(uint32_t promised)
           al_workers());
 }
 
-/* What storage held before is nothing that a strategy may rely on. */
+/* A strategy must not rely on what the storage held before. */
 static void enter(struct guest *guest, struct guest *child, enum al_placement placement,
                   uint32_t worker)
 {

@@ -35,8 +35,8 @@ void stop_system(struct al_system *system)
 
 /*
  * traffic: tokens hop between actors at random. Promises: FIFO per pair, one worker at a time per
- * actor, state handed on, nothing lost or twice. When the last token has come home, the collector
- * ends all.
+ * actor, state handed on, no message lost or delivered twice. When the last token has come home,
+ * the collector ends all actors.
  */
 
 #define TRAFFIC_ACTORS 7
@@ -212,7 +212,7 @@ AL_BEHAVIOUR_DEFINE(relative, birth, self, msg)
         beget(self->census, msg->depth - 1);
         beget(self->census, msg->depth - 1);
     }
-    if (msg->depth % 3 == 0) { /* some go by a pill instead */
+    if (msg->depth % 3 == 0) { /* some terminate by a pill instead */
         al_send_pill(&self->actor, &al_delete_msg);
         return AL_NODELETE;
     }
@@ -236,8 +236,9 @@ static void run_family(const struct al_config *config, bool large)
 }
 
 /*
- * verdicts: what becomes of actors and messages, one by one: cascaded sends arrive in order,
- * DESTROY keeps the storage, a destroyed actor's storage can be an actor again, pills work on all.
+ * verdicts: what becomes of actors and messages. Promises: cascaded sends arrive in order, DESTROY
+ * keeps the storage, a destroyed actor's storage can become an actor again, pills work on every
+ * actor.
  */
 
 struct note {
@@ -316,7 +317,7 @@ static void run_verdicts(const struct al_config *config, bool large)
         al_message_fini(&kept[i].message);
     }
     al_message_fini(&last.message);
-    /* Storage that was kept can be an actor again, in another system. */
+    /* Storage that was kept can become an actor again, in another system. */
     system = start_system(config);
     al_actor_init(clerk, &clerks[0]);
     al_send_pill(&clerks[0].actor, &al_destroy_msg);
@@ -358,7 +359,7 @@ static void run_workloads(const struct al_config *config, bool large)
                  4);
 }
 
-/* nothing: a system without actors ends at once; one with a single pill too. */
+/* nothing: a system without actors ends at once, and so does one with a single pill. */
 static void run_nothing(const struct al_config *config, bool large)
 {
     (void)large;

@@ -10,17 +10,16 @@
 struct scenario {
     const char *name;
     void (*run)(const struct al_config *config, bool large);
-    /* too much for any but a strategy with its defaults, on threads that do not sleep in race
-     * windows */
+    /* runs only with a strategy's defaults, on threads that do not sleep in race windows */
     bool flood;
 };
 
-/* Abort if the system does not start; or if it stops with messages or actors whose numbers do not
- * add up. */
+/* Start a system, or stop it; abort if it does not start, or if the counts of messages or actors do
+ * not add up at the end. */
 struct al_system *start_system(const struct al_config *config);
 void stop_system(struct al_system *system);
 
-/* Those with a file of their own. */
+/* Scenarios with files of their own. */
 void run_derived(const struct al_config *config, bool large);
 void run_flood(const struct al_config *config, bool large);
 void run_placed(const struct al_config *config, bool large);

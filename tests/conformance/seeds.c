@@ -10,14 +10,15 @@
 #include "tests/support/tap.h"
 
 #define STEP_LIMIT   20000000
-#define SEED_SECONDS 60 /* for a loop that never comes back to the engine */
-/* Of the seeds, what pairs take, and combinations that are neither a strategy's own nor sleep. */
+#define SEED_SECONDS 60 /* stops a loop that never returns to the engine */
+/* The share of the seeds that pairs get, and that combinations get which are neither a strategy's
+ * own nor sleep. */
 #define PAIRS_DIVISOR 2
 #define OTHER_DIVISOR 20
-#define EVENTS_MOST   1000000 /* kept of each run when two differ */
+#define EVENTS_MOST   1000000 /* kept of each of two runs that differ */
 
 #if defined __SANITIZE_ADDRESS__ || defined __SANITIZE_THREAD__
-/* Ten times slower; interleavings are what the other builds look for. */
+/* Sanitizers are ten times slower, and other builds search the interleavings. */
 const struct repetition repetition = {"--seeds", 60, 5000, false};
 #else
 const struct repetition repetition = {"--seeds", 200, 5000, false};
@@ -29,7 +30,7 @@ bool takes_floods(const struct combination *combination)
     return false;
 }
 
-/* The run's hash. */
+/* Returns the run's hash. */
 static uint64_t run_on(enum al_coroutine_backend backend, void (*function)(void *), struct job *job)
 {
     struct al_engine_result result;
@@ -61,7 +62,7 @@ static const char *operation_name(int operation)
     return known && names[operation] != NULL ? names[operation] : "operation";
 }
 
-/* Run the seed twice more and say where the two part. */
+/* Run the seed twice more and say where the two runs part. */
 static void show_difference(struct job *job)
 {
     struct al_engine_event *events[2];
@@ -137,8 +138,8 @@ static bool contains(const uint64_t *hashes, uint64_t n, uint64_t hash)
     return false;
 }
 
-/* All seeds; every tenth twice, and the first on both backends. False if one seed gave two hashes,
- * or seeds do not differ. */
+/* Run all seeds; every tenth twice, and the first on both backends. False if one seed gave two
+ * hashes, or if too many seeds gave the same. */
 bool run_case(const struct options *options, const struct scenario *scenario,
               const struct combination *combination)
 {
@@ -158,7 +159,7 @@ bool run_case(const struct options *options, const struct scenario *scenario,
         hashes[i] = run_on(AL_COROUTINE_FASTEST, run_scenario, &job);
         if (i % 10 == 0)
             good = same_hash(&job, hashes[i], AL_COROUTINE_FASTEST);
-        if (i == 0 && good) /* it takes several times as long: two system calls a switch */
+        if (i == 0 && good) /* this takes several times as long: two system calls per switch */
             good = same_hash(&job, hashes[i], AL_COROUTINE_UCONTEXT);
         repeated += contains(hashes, i, hashes[i]);
     }

@@ -29,7 +29,7 @@ static bool in_some_row(const struct pairwise *pairs, uint32_t i, uint32_t a, ui
     return false;
 }
 
-/* Every pair is covered, unless it is refused, and then never. */
+/* Every pair is covered if it is allowed, and never if it is refused. */
 static bool covers(const struct pairwise *pairs)
 {
     for (uint32_t i = 0; i < pairs->n_factors; i++) {

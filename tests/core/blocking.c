@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 
 /*
- * What blocks (core/sync/blocking.h): the mutex excludes, no signal and no post is lost. On
- * threads, and on the virtual engine (AL_VIRTUAL), which reports a lost wake-up as a deadlock.
+ * The blocking primitives (core/sync/blocking.h): the mutex excludes, and no signal or post is
+ * lost. Runs on threads, and on the virtual engine (AL_VIRTUAL), which reports a lost wake-up as a
+ * deadlock.
  */
 
 #include "core/sync/blocking.h"
@@ -64,7 +65,8 @@ static void run_mutex(void *argument)
     CHECK(al_u32_load_relaxed(&counter.mutex.state) == 0, "not free at the end");
 }
 
-/* Condition: a buffer of two places. A signal wakes one of whom it concerns; the end wakes all. */
+/* Condition: a buffer with two places. A signal wakes one waiter that it concerns; the end wakes
+ * all. */
 
 #define PRODUCERS 3
 #define CONSUMERS 4
@@ -73,7 +75,7 @@ static void run_mutex(void *argument)
 struct buffer {
     struct al_mutex mutex;
     struct al_condition not_empty, not_full;
-    uint32_t items[PLACES], first, n; /* under the mutex, as all that follows */
+    uint32_t items[PLACES], first, n; /* under the mutex, like the next two */
     uint32_t made, producing;
     uint64_t n_taken, sum;
 };
@@ -109,7 +111,7 @@ static void consume(void *argument)
         buffer->n--;
         buffer->n_taken++;
         al_mutex_unlock(&buffer->mutex);
-        al_condition_signal(&buffer->not_full, 1); /* after the change is allowed too */
+        al_condition_signal(&buffer->not_full, 1); /* signalling after the change is allowed, too */
         al_mutex_lock(&buffer->mutex);
     }
     al_mutex_unlock(&buffer->mutex);
@@ -128,7 +130,7 @@ static void run_condition(void *argument)
           (unsigned long long)buffer.n_taken, (unsigned long long)buffer.sum);
 }
 
-/* Semaphore: posts that hand something over, and posts of several threads; one thread waits. */
+/* Semaphore: posts that hand something over, and posts by several threads; one thread waits. */
 
 #define POSTERS 3
 #define AHEAD   2 /* posted before anybody waits */

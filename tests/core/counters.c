@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 
-/* Counters that no workload's answer depends on: stolen messages, steals by level, waits for locks,
+/* Counters that no workload's result depends on: stolen messages, steals by level, waits for locks,
  * wake-ups. */
 
 #include "core/actor.h"
@@ -18,14 +18,15 @@ static void test_inbox_length(struct tap *tap)
     bool good = true;
     al_random_seed(&random, 7, 0);
     al_inbox_init(&inbox);
-    al_inbox_push_mpsc(&inbox, al_list_node(NULL, NULL, NULL)); /* from here on it is ready */
+    /* from here on the actor is ready */
+    al_inbox_push_mpsc(&inbox, al_list_node(NULL, NULL, NULL));
     length++;
     for (int turn = 0; turn < 2000; turn++) {
         for (uint32_t i = al_random_below(&random, 8); i > 0; i--, length++)
             al_inbox_push_mpsc(&inbox, al_list_node(NULL, NULL, NULL));
         good &= al_inbox_length_mpsc(&inbox) == length;
         most = length > most ? length : most;
-        /* As al_actor_resume does for a turn of a few messages. */
+        /* Takes a few messages, as al_base_resume does in a turn. */
         uint64_t gulps = 0, gulped = inbox.n_taken, received = 0;
         for (uint32_t i = al_random_below(&random, 9); i > 0; i--) {
             struct al_list_node *node = al_inbox_pop_mpsc(&inbox, &gulps, &gulped);
@@ -50,10 +51,10 @@ static void test_levels(struct tap *tap)
     struct al_worker *thief = &fake.system->workers[0];
     thief->steals_by_level = levels;
     uint32_t n = al_locality_n_levels(fake.system->locality, 0);
-    al_stole(thief, 1, 1, 3); /* of the same L3 */
-    al_stole(thief, 2, 1, 1); /* of the same node */
+    al_stole(thief, 1, 1, 3); /* under the same L3 */
+    al_stole(thief, 2, 1, 1); /* on the same node */
     al_stole(thief, 3, 2, 0);
-    al_stole(thief, 7, 1, 5); /* of the other */
+    al_stole(thief, 7, 1, 5); /* on the other node */
     tap_ok(tap,
            n == 3 && levels[0] == 1 && levels[1] == 2 && levels[2] == 1 &&
                thief->counters.steals == 4 && thief->counters.queues_stolen == 5 &&
@@ -115,7 +116,7 @@ struct sleeper {
 
 AL_ACTOR(sleeper)
 
-/* Workers that have slept for some time are woken by a message. */
+/* A message wakes workers that have slept for some time. */
 static void test_wake_ups(struct tap *tap, const char *scheduler, const char *idle)
 {
     static const struct al_setting spins = {"park_spin", "1"};

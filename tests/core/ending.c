@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 
-/* When a run ends: with its last actor, though a worker may sleep on for a while. */
+/* A run ends with its last actor, even if a worker sleeps on for a while. */
 
 #include <string.h>
 
@@ -30,8 +30,8 @@ AL_BEHAVIOUR(last, word, self, msg)
     return AL_FINISHED;
 }
 
-/* Two workers under `polling` that sleep for half a second after their first failed look, whatever
- * comes meanwhile. */
+/* Two workers under `polling` that sleep for half a second after their first failed look, even if
+ * work arrives meanwhile. */
 static bool ends_with_actor(const char *scheduler)
 {
     static const struct al_setting sleepy[] = {{"aggressive_attempts", "0"},
@@ -52,7 +52,7 @@ static bool ends_with_actor(const char *scheduler)
     al_send(last, word, al_actor_init(last, &last), &word);
     CHECK(al_system_stop(system, &report) == 0, "messages were never received");
     uint64_t stopped_ns = al_clock_ns();
-    /* The last worker sleeps for hundreds of milliseconds after the last actor. */
+    /* The last worker sleeps for hundreds of milliseconds after the last actor has terminated. */
     bool good = report.ended_ns >= last.received_ns && report.ended_ns <= stopped_ns &&
                 report.ended_ns - last.received_ns < stopped_ns - report.ended_ns;
     if (!good)

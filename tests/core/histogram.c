@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 
-/* The histogram of latencies: buckets tile all values, quantiles are within 1% of those of the
- * sorted values, recording in a system adds up over workers. */
+/* The latency histogram: its buckets cover all values without gaps, its quantiles are within 1% of
+ * those of the sorted values, and a system's histogram sums those of its workers. */
 
 #include "core/observe/histogram.h"
 
@@ -35,7 +35,7 @@ static int compare(const void *a, const void *b)
 
 #define VALUES 20000
 
-/* Values of all magnitudes: a random number of random bits. */
+/* Values of all magnitudes: each has a random number of random bits. */
 static void test_quantiles(struct tap *tap)
 {
     static const double parts[] = {0, 0.0001, 0.25, 0.5, 0.9, 0.99, 0.999, 0.99999, 1};

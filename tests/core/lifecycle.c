@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 
-/* Start and stop a thousand times; which configurations and names are refused. */
+/* Systems start and stop a thousand times in one process; wrong configurations and names are
+ * refused. */
 
 #include <errno.h>
 #include <string.h>
@@ -28,7 +29,7 @@ AL_BEHAVIOUR(guest, greeting, self, msg)
     return AL_FINISHED;
 }
 
-/* Greet some guests; true if each was greeted once. */
+/* Greet some guests; true if each was greeted exactly once. */
 static bool party(struct al_system *system)
 {
     struct guest guests[10] = {0};
@@ -66,7 +67,8 @@ static bool refused_name(const struct al_choice *choice, const char *says)
     return false;
 }
 
-/* What al_system_start refuses, of the default strategy, and what al_choose does. */
+/* Configurations that al_system_start refuses, with the default strategy, and names that al_choose
+ * does. */
 static void test_refusals(struct tap *tap, const struct al_topology *topology)
 {
     static const struct al_setting typo = {"shard", "4"}, range = {"capacity", "0"},

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 
-/* Levels and distances of workers, on synthetic machines and on XML, against sets made by hand. A
- * level is written as name, * if it is local, and its workers. */
+/* Levels and distances of workers, on synthetic machines and machines from XML, against sets made
+ * by hand. A level is written as its name, * if it is local, and its workers. */
 
 #include "core/machine/locality.h"
 
@@ -20,12 +20,12 @@
  * backwards. */
 #define ODD AL_TOPOLOGIES "/odd-distances.xml"
 
-/* Two nodes and a core have one id of hwloc's, and two other cores have another. */
+/* Two nodes and a core share one of hwloc's ids, and two other cores another. */
 #define SAME_IDS AL_TOPOLOGIES "/same-ids.xml"
 /* The first PU of a core of two has a node of its own, nested in it. */
 #define MEMORY_IN_PU AL_TOPOLOGIES "/memory-in-pu.xml"
 
-/* pus: as in a pin policy. */
+/* pus: a list of PUs, as a pin policy takes it. */
 static struct al_locality *load(const char *spec, const char *pus, uint32_t n)
 {
     struct al_topology *topology;
@@ -210,8 +210,8 @@ static void test_descriptions(struct tap *tap)
     al_locality_free(backwards);
 }
 
-/* Of every worker: each level has it, is sorted, and lies in the next; local ones come first; root
- * has all. */
+/* For every worker: each of its levels contains it, is sorted and is part of the next; local levels
+ * come first; the root contains all workers. */
 static bool well_formed(const struct al_locality *locality, uint32_t n)
 {
     for (uint32_t w = 0; w < n; w++) {

@@ -30,7 +30,7 @@
 #define N_ACTORS  ((2 << DEPTH) - 1)
 #define NOTES     3
 
-/* A worker's own, but for the one of the detached actor: there is one such thread. */
+/* Written by one worker each; the last by the thread of the only detached actor. */
 struct seat {
     _Alignas(2 * AL_CACHE_LINE_BYTES) const struct al_actor *resumed;
     uint64_t before, after, completions;
@@ -46,7 +46,7 @@ struct job {
     const struct al_topology *topology;
     const char *scheduler, *max_throughput;
     uint64_t seed;
-    bool observed, partial; /* partial: an observer without hooks but one */
+    bool observed, partial; /* partial: the observer has no hook but one */
 };
 
 struct grow {
@@ -97,13 +97,13 @@ static void after_resume(void *context, uint32_t worker, const struct al_actor *
     struct seat *seat = seat_of(context, worker);
     CHECK(seat->resumed == actor, "worker %u ends what it did not begin", worker);
     for (int i = 0; i < 8; i++)
-        al_yield(); /* were the actor waiting already, it would be resumed elsewhere now */
+        al_yield(); /* if the actor were waiting already, another worker would resume it now */
     CHECK(al_u32_exchange_acquire(&tree_of(actor)->resumed, 0) == 1, "not resumed");
     seat->resumed = NULL;
     seat->after++;
 }
 
-/* Ends the resume, of which after_resume tells nothing. */
+/* It ends the resume; after_resume is not called then. */
 static void after_completion(void *context, uint32_t worker, const struct al_actor *actor)
 {
     struct seat *seat = seat_of(context, worker);
@@ -113,7 +113,7 @@ static void after_completion(void *context, uint32_t worker, const struct al_act
     seat->completions++;
 }
 
-/* In a behaviour: the worker was told to have resumed this actor. */
+/* Called by a behaviour: the observer knows that the worker has resumed this actor. */
 static void check_resumed(const struct tree *tree)
 {
     const struct watch *watch = tree->watch;
@@ -151,7 +151,7 @@ static struct tree *plant(struct watch *watch, uint32_t depth, enum al_placement
     return al_send(tree, grow, tree, grow);
 }
 
-/* With time to wait for the next in between: it may go to sleep, try to, or not have begun. */
+/* Pauses in between, so that the receiver may be asleep, about to sleep, or not yet begun. */
 static void water(struct tree *tree)
 {
     for (int i = 0; i < NOTES; i++) {
@@ -160,8 +160,7 @@ static void water(struct tree *tree)
     }
 }
 
-/* Two branches each. Those of even depth go when they have had their notes, the others by a
- * pill. */
+/* Each has two branches. Those of even depth terminate after their notes, the others by a pill. */
 AL_BEHAVIOUR_DEFINE(tree, grow, self, msg)
 {
     check_resumed(self);
@@ -217,8 +216,8 @@ static void run_watch(void *argument)
           (unsigned long long)completions);
     CHECK(before == after + completions, "%llu resumes, but %llu ends", (unsigned long long)before,
           (unsigned long long)(after + completions));
-    /* At most one message a turn: as many turns as messages at least. (The detached one has longer
-     * turns, but there are more pills, which are not counted here.) */
+    /* With at most one message per turn there are at least as many turns as messages. (The detached
+     * actor has longer turns, but pills, which are not counted here, make up for them.) */
     CHECK(!watch.present || strcmp(job->max_throughput, "1") != 0 ||
               before >= al_u32_load_relaxed(&watch.received),
           "%llu resumes for %u messages", (unsigned long long)before,

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 
-/* The safety features of the checks build: each must fire. What ends the program runs in a
- * child. */
+/* Every safety feature of the checks build fires. What ends the program runs in a child process. */
 
 #include <signal.h>
 #include <string.h>
@@ -40,7 +39,7 @@ static struct al_system *start(void)
     return system;
 }
 
-/* Until the one worker has ended so many actors; it delivers in the order of the sends. */
+/* Wait until the only worker has ended so many actors; it delivers in the order of the sends. */
 static void wait_for_terminations(const struct al_system *system, uint64_t n)
 {
     while (al_u64_load_acquire(&system->workers[0].terminated) < n)
@@ -100,8 +99,7 @@ static void initialise_live(void)
     (void)al_system_stop(system, NULL);
 }
 
-/* Storage may be an actor again, and so may be what was copied from a live one or holds anything
- * else. */
+/* Storage may become an actor again, even if it holds a copy of a live one, or anything else. */
 static void reuse_storage(void)
 {
     struct al_system *system = start();
@@ -111,7 +109,7 @@ static void reuse_storage(void)
     for (uint64_t i = 0; i < 3; i++) {
         al_send_pill(&al_actor_init(porter, &porters[0])->actor, pills[i]);
         if (i == 0)
-            al_actor_init(porter, &other); /* lest the system ends in between */
+            al_actor_init(porter, &other); /* so that the system does not end in between */
         wait_for_terminations(system, i + 1);
     }
     porters[1] = other;
@@ -164,7 +162,7 @@ static void free_uninitialised(void)
     al_message_fini(&parcel.message);
 }
 
-/* A message may be copied: it has no address that anybody else knows. */
+/* A message may be copied: nobody else knows its address. */
 static void send_copies(void)
 {
     struct al_system *system = start();
@@ -198,8 +196,8 @@ static void free_sent(void)
     al_message_fini(&parcel.message);
 }
 
-/* Three messages behind the pill that ends their receiver, which is sent them by a behaviour of
- * another actor, so that all are on their way before the pill is received. */
+/* Three messages behind the pill that ends their receiver. A behaviour of another actor sends all
+ * four, so that they are on their way before the pill is received. */
 struct sender {
     struct al_actor actor;
     struct porter *to;
@@ -240,7 +238,7 @@ static void send_terminated_message(void)
     al_message_init(parcel, parcel, AL_DELETE);
     al_send(porter, parcel, al_actor_init(porter, &porter), parcel);
     al_send_pill(&al_actor_init(porter, &other)->actor, &al_finished_msg);
-    wait_for_terminations(system, 1); /* of the other, behind the parcel */
+    wait_for_terminations(system, 1); /* the other's, behind the parcel */
     al_send(porter, parcel, &porter, parcel);
     (void)al_system_stop(system, NULL);
 }
@@ -257,7 +255,8 @@ static void fewer_mailboxes(void)
     fprintf(stderr, "%s\n", error.text);
 }
 
-/* Run it in a child: does it end by this signal (0: normally), and print this (NULL: nothing)? */
+/* Run it in a child process: does it end by this signal (0: normally), and print this (NULL:
+ * nothing)? */
 static bool fires(void (*scene)(void), int signal_number, const char *says)
 {
     int ends[2];
@@ -267,7 +266,7 @@ static bool fires(void (*scene)(void), int signal_number, const char *says)
     if (child == 0) {
         dup2(ends[1], STDERR_FILENO);
         close(ends[0]);
-        alarm(60); /* for a system that never stops */
+        alarm(60); /* in case a system never stops */
         scene();
         fflush(NULL);
         _exit(0);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 
-/* A system that is stuck is given up with a line that tells what waits where; one that computes for
+/* A stuck system is given up, with a line that says what waits where; one that only computes for
  * long is not. */
 
 #include <string.h>
@@ -41,8 +41,8 @@ static void give_up(void *argument, const char *text)
 
 enum ending { NEVER_ENDS, NEVER_COUNTS, ENDS, ENDS_DETACHED };
 
-/* Two actors get a message each and, unless they are to stay alive, a pill; in a child, what it
- * says goes to the pipe. */
+/* Two actors get a message each and, unless they are to stay alive, a pill. Runs in a child
+ * process, which writes the line to the pipe. */
 static _Noreturn void child(const char *scheduler, const char *idle, uint64_t busy_ns,
                             enum ending ending, int pipe)
 {
@@ -72,7 +72,7 @@ static _Noreturn void child(const char *scheduler, const char *idle, uint64_t bu
     _exit(al_system_stop(system, NULL) != 0);
 }
 
-/* The child's exit code, and what it says. */
+/* Returns the child's exit code; `said` is what it wrote. */
 static int run(const char *scheduler, const char *idle, uint64_t busy_ns, enum ending ending,
                char *said, size_t bytes)
 {

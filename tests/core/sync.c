@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 
-/* core/sync/sync.h on threads: the lock excludes, park and unpark lose no wake-up, threads start
- * and end. */
+/* The seam (core/sync/sync.h) on threads: the lock excludes, park and unpark lose no wake-up,
+ * threads start and end. */
 
 #include "core/sync/sync.h"
 
@@ -28,7 +28,7 @@ static void count(void *argument)
     }
 }
 
-/* Two threads hand a turn to and fro, each parked while it is the other's. */
+/* Two threads take turns; each is parked while it is the other's turn. */
 static void wait_for(struct shared *shared, uint32_t mine)
 {
     for (;;) {

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 
-/* The order of PUs by policy, on synthetic machines and on XML, against orders made by hand. */
+/* The order of PUs under each policy, on synthetic machines and machines from XML, against orders
+ * made by hand. */
 
 #include "core/machine/topology.h"
 
@@ -64,7 +65,7 @@ static bool load_refused(const char *spec, const char *says)
     return code < 0 && strstr(error.text, says) != NULL;
 }
 
-/* Whether a file with this content is refused, in one line that says this. */
+/* True if a file with this content is refused with one line that says this. */
 static bool xml_refused(const char *content, const char *says)
 {
     char path[] = "/tmp/actorlab-topology-XXXXXX.xml";
@@ -78,8 +79,8 @@ static bool xml_refused(const char *content, const char *says)
     return refused;
 }
 
-/* libhwloc 2.9 follows a null pointer here. (A sanitizer makes an exit code of that, so no signal
- * is expected.) */
+/* libhwloc 2.9 follows a null pointer here. (A sanitizer turns that into an exit code, so the test
+ * does not expect a signal.) */
 static const char crashing[] =
     "<topology version=\"2.0\"><object cpuset=\"0xff\" nodeset=\"0x7\">"
     "<object cpuset=\"0x0f\" nodeset=\"0x5\"><object cpuset=\"0x0f\" nodeset=\"0x1\"></object>"
@@ -87,7 +88,7 @@ static const char crashing[] =
     "<object cpuset=\"0x0c\"></object></object>"
     "<object type=\"NUMANode\" cpuset=\"0xf0\" nodeset=\"0x2\"></object></object></topology>";
 
-/* And here it loops until there is no more memory. */
+/* Here it loops until it runs out of memory. */
 static const char hanging[] =
     "<topology version=\"2.0\">"
     "<object cpuset=\"0xff\" nodeset=\"0x3\" complete_nodeset=\"0x3\">"
@@ -127,7 +128,7 @@ static void test_xml(struct tap *tap)
     rmdir(folder);
 }
 
-/* Hold the locks of malloc and stdio most of the time. */
+/* Holds the locks of malloc and stdio most of the time. */
 static void *disturb(void *unused)
 {
     FILE *null = fopen("/dev/null", "w");

@@ -2,10 +2,10 @@
 
 /*
  * The timeline (core/observe/trace.h) under every strategy: a worker's events follow one another
- * without a gap, every message is delivered within a run, and what they tell of adds up to the
- * worker's counters. On threads, and on the virtual engine (AL_VIRTUAL), where a run can be
- * repeated: there a timeline changes nothing of what happens, and a ring that is too small keeps
- * the last events.
+ * without a gap, every message is delivered within a run, and the events add up to the worker's
+ * counters. Runs on threads, and on the virtual engine (AL_VIRTUAL), where a run can be repeated:
+ * there, recording a timeline does not change the run, and a ring that is too small keeps the last
+ * events.
  */
 
 #include "core/observe/trace.h"
@@ -109,7 +109,7 @@ static void plant(uint32_t depth)
     al_send(node, grow, node, grow);
 }
 
-/* Two others, then a heap of messages to itself. */
+/* Creates two others, then sends itself a heap of messages. */
 AL_BEHAVIOUR_DEFINE(node, grow, self, msg)
 {
     note_time();
@@ -120,7 +120,7 @@ AL_BEHAVIOUR_DEFINE(node, grow, self, msg)
     return AL_NODELETE;
 }
 
-/* What came of a run. */
+/* The outcome of a run. */
 struct run {
     const struct way *way;
     const struct al_topology *topology;
@@ -177,14 +177,14 @@ static void check_chain(const struct al_trace *trace)
         const struct al_trace_event *event = al_trace_event(trace, i);
         CHECK(event->began == before->began + before->cycles, "a gap after event %llu",
               (unsigned long long)(i - 1));
-        /* It looked in vain before it found something: that takes time, which is not the run's. */
+        /* A failed look before it found something takes time that is not part of the run. */
         CHECK(before->kind != AL_TRACE_IDLE || before->n == 0 || before->cycles > 0 ||
                   !is_run(event),
               "event %llu took no time", (unsigned long long)(i - 1));
     }
 }
 
-/* Whatever a worker ran, it ran in an event that says so. */
+/* Every behaviour ran within an event that says so. */
 static void check_times(const struct al_trace *trace, const struct seat *seat)
 {
     uint64_t i = 0;
@@ -204,7 +204,8 @@ static void expect(const char *what, uint64_t events, uint64_t counter)
           (unsigned long long)events, (unsigned long long)counter);
 }
 
-/* All events of one worker against its counters; the kinds that it has go to `kinds`. */
+/* Check all events of one worker against its counters; `kinds` becomes the set of kinds that
+ * occur. */
 static void check_sums(const struct way *way, uint32_t id, const struct al_worker_report *worker,
                        uint32_t *kinds)
 {
@@ -259,8 +260,8 @@ static bool has(uint32_t kinds, enum al_trace_kind kind)
     return (kinds >> kind & 1) != 0;
 }
 
-/* Every kind that this way of running and waiting can have, and no other; on threads, whose runs
- * are as they come, those that no run is without. */
+/* On the virtual engine exactly the kinds that this way of running and waiting can have occur. On
+ * threads, whose runs differ, the test requires only those that every run has. */
 static bool has_all(const struct way *way, uint32_t kinds)
 {
     bool inverted = strcmp(way->scheduler, "inverted") == 0;
@@ -296,7 +297,8 @@ static void check_run(const struct run *run, uint32_t *kinds)
     CHECK(run->report.workers[N_WORKERS].trace == NULL, "the starter has a timeline");
 }
 
-/* A ring of a few events; `whole` had room for all, if the run was the same. */
+/* A ring of a few events holds the last of `whole`, which had room for all events of the same
+ * run. */
 static void check_few(const struct run *few, const struct run *whole)
 {
     for (uint32_t i = 0; i < N_WORKERS; i++) {
@@ -344,7 +346,8 @@ static uint32_t run_way(const struct way *way, const struct al_topology *topolog
 }
 
 #ifndef AL_VIRTUAL
-/* A counter of another core may be behind: the worker has waited until later than it then runs. */
+/* Another core's cycle counter may be behind: then a worker seems to wait until after its run
+ * begins. */
 static void test_clocks(struct tap *tap)
 {
     static struct al_worker self;

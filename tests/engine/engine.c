@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 
-/* The virtual engine itself: it repeats runs, finds deadlock, livelock and threads left behind, and
- * parks. */
+/* The virtual engine itself: it repeats runs, parks tasks, and finds deadlocks, livelocks and
+ * threads that were never joined. */
 
 #include "core/engine/engine.h"
 
@@ -57,7 +57,7 @@ static void add(void *argument)
     for (int i = 0; i < ROUNDS; i++) {
         al_spinlock_lock(&shared->lock);
         uint32_t count = shared->count;
-        al_pause(); /* a choice point where a lost update would happen */
+        al_pause(); /* a choice point, at which a lost update would happen */
         shared->count = count + 1;
         al_spinlock_unlock(&shared->lock);
     }
@@ -121,7 +121,7 @@ static uint64_t run(uint64_t seed, enum al_coroutine_backend backend, void (*fun
     return result.hash;
 }
 
-/* In a child: does it abort, and say this? */
+/* Run it in a child process: does it abort and say this? */
 static bool aborts(void (*function)(void *), const char *says)
 {
     int ends[2];

@@ -18,7 +18,7 @@
 static struct tap tap;
 #define check(...) tap_ok(&tap, __VA_ARGS__)
 
-/* The values 1 to n, shuffled by the seed: nothing may hang on the order they come in. */
+/* The values 1 to n, shuffled by the seed: no result may depend on their order. */
 static void count_up(double *values, size_t n, uint64_t seed)
 {
     struct al_random random;
@@ -32,7 +32,7 @@ static void count_up(double *values, size_t n, uint64_t seed)
 
 /*
  * Mass of the bootstrap median on each value, over all n^n resamples. Values are 2^rank, so that
- * the median of an even resample tells which two it is the middle of.
+ * the median of an even resample shows which two values it is the mean of.
  */
 #define MOST 64
 static size_t enumerate(size_t n, double *medians, double *masses)
@@ -111,7 +111,7 @@ static void test_achieved(size_t n, double low, double achieved)
     check(ok, "n=%zu: [x%g, x%g] covers %.7f", n, low, (double)n + 1 - low, achieved);
 }
 
-/* Tails of the binomial by another way: Pascal's triangle, halved in each row. */
+/* The tails of the binomial distribution in another way: Pascal's triangle, halved in each row. */
 static void test_binomial(void)
 {
     enum { N = 3001 };
@@ -126,8 +126,7 @@ static void test_binomial(void)
     struct al_interval interval;
     bool ok = al_bootstrap_median(values, N, 999, .95, 3, NULL, &interval) == 0;
     double expected = 0;
-    /* 999 replicates: the quantiles are nearly surely fractions of the way from one rank to the
-     * next. */
+    /* With 999 replicates, the quantiles almost surely lie between two ranks. */
     for (int side = 0; ok && side < 2; side++) {
         double place = side == 0 ? interval.low : interval.high, k = floor(place),
                lambda = place - k;
@@ -153,7 +152,8 @@ static double uniform(struct al_random *random)
     return ((double)(al_random_next(random) >> 11) + .5) / 0x1p53;
 }
 
-/* Of many normal samples, as many intervals hold the true median as their own `achieved` says. */
+/* Of many normal samples, the share whose interval holds the true median is the mean of
+ * `achieved`. */
 static void test_coverage(size_t n, double level)
 {
     enum { SAMPLES = 8000, RESAMPLES = 300 };
@@ -208,7 +208,7 @@ static void test_exact_coverage(size_t n, size_t resamples, double level)
           n, resamples, level, covered, achieved, sigma);
 }
 
-/* With many values the achieved coverage comes near the level. */
+/* With many values, the achieved coverage is close to the level. */
 static void test_many_values(void)
 {
     enum { N = 10000 };

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 
-/* What disturbs a trial, read from machines that this test makes up: folders with a proc and a
- * sys. */
+/* What disturbs a trial, read from made-up machines: folders with a proc and a sys. */
 
 #include <errno.h>
 #include <ftw.h>
@@ -74,8 +73,7 @@ static struct al_report report_of(struct al_worker_report *workers, uint32_t n)
     return (struct al_report){.n_workers = n, .workers = workers};
 }
 
-/* What the machine says before and after the i-th iteration. Ticks are of 10 ms here as
- * everywhere. */
+/* What the machine says before the i-th iteration, and after it. A tick is 10 ms, as everywhere. */
 static void put_before(int i)
 {
     put("/proc/loadavg", "%d.25 0.00 0.00 1/70 99\n", i);
@@ -150,7 +148,7 @@ static void test_pus(struct tap *tap)
     }
     check_two_iterations(tap, noise);
 
-    workers[0].bound = -1; /* it was not let onto the PU that it was given */
+    workers[0].bound = -1; /* it could not be bound to its PU */
     al_noise_begin(noise);
     al_noise_end(noise, &report);
     json_t *json = al_noise_json(noise);
@@ -201,7 +199,7 @@ static void test_unknown(struct tap *tap)
     remove_root();
 }
 
-/* The tightest limit counts, and the stops of every group that has one. */
+/* The tightest limit counts, and the throttling of every group that has a limit. */
 static void test_quota(struct tap *tap)
 {
     make_root();
@@ -239,7 +237,7 @@ static void test_quota(struct tap *tap)
     put("/sys/fs/cgroup/cpu/job/cpu.cfs_quota_us", "250000\n");
     quota = al_cpu_quota(root);
     tap_ok(tap, quota.pus == 2.5, "version 1 with a limit");
-    /* In a container, the group's path may be that of the host. */
+    /* In a container, the group's path may be the host's. */
     put("/proc/self/cgroup", "4:cpu,cpuacct:/docker/1234\n");
     put("/sys/fs/cgroup/cpu/cpu.cfs_quota_us", "100000\n");
     put("/sys/fs/cgroup/cpu/cpu.cfs_period_us", "50000\n");

@@ -38,14 +38,14 @@ static void test_degenerate(bootstrap_fn bootstrap, const char *name)
                       interval.degenerate;
             if (n == 1)
                 single &= ok && interval.achieved == 0;
-            else /* what the ranks behind it cover */
+            else /* its ranks still cover something */
                 constant &= ok && interval.achieved >= .5 - DBL_EPSILON && interval.achieved < 1;
         }
     }
     check(constant, "%s: constant data give a degenerate interval without width", name);
     check(single, "%s: one value gives a degenerate interval that covers nothing", name);
 
-    /* values so mixed, and so few resamples, that each formula meets its limits */
+    /* Such mixed values, and so few resamples, that each formula reaches its limits. */
     bool finite = true;
     struct al_random random;
     al_random_seed(&random, 13, 0);
@@ -66,8 +66,8 @@ static void test_degenerate(bootstrap_fn bootstrap, const char *name)
     check(finite, "%s: absurd values and few resamples never give NaN", name);
 }
 
-/* Ties are told apart by rank: what is covered hangs on the ranks, not on how many values are
- * equal. */
+/* Tied values have ranks of their own: the coverage depends on the ranks, not on how many values
+ * are equal. */
 static void test_ties(void)
 {
     double tied[] = {1, 1, 1, 1, 2}, apart[] = {1, 2, 3, 4, 5};

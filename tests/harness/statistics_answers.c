@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Answers questions about the statistics for test_statistics.py: a line of standard input each, a
- * JSON line for each. As `… summarize …` or `… compare …` it is that subcommand.
+ * Answers questions about the statistics for test_statistics.py: one per line of standard input,
+ * each answered by a line of JSON. With arguments it is the subcommand `summarize` or `compare`.
  */
 #include <math.h>
 #include <stdbool.h>

@@ -91,13 +91,16 @@ def from_the_root():
 
 
 def own_header_first():
-    """A source includes its own header first, or what is private of it."""
+    """A source includes its own header first, or what that is private to or part of."""
     for path in written_in("c"):
         stem, suffix = os.path.splitext(path)
-        own = {".c": ".h", ".cpp": ".hpp"}.get(suffix)
+        own = stem + {".c": ".h", ".cpp": ".hpp"}.get(suffix, "none")
+        if not (ROOT / own).exists():
+            continue
+        wanted = {own, own.replace(".h", "_private.h"), *re.findall(r"Part of (\S+\.h)", text(own))}
         first = re.search(r'^#include [<"](.*)[>"]', code(path), re.MULTILINE)
-        if own and (ROOT / (stem + own)).exists() and (not first or first[1] not in (stem + own, stem + "_private" + own)):
-            yield f"{path}: does not include {stem}{own} first"
+        if not first or first[1] not in wanted:
+            yield f"{path}: does not include {own} first"
 
 
 def no_circles():

@@ -13,7 +13,7 @@ static struct al_actor *number(uint64_t n)
     return (struct al_actor *)(uintptr_t)n;
 }
 
-/* After a gulp that found `used` messages. */
+/* The rest of a gulp that found `used` messages. */
 static uint32_t expected_capacity(uint32_t capacity, uint32_t used, enum al_reclaim reclaim,
                                   uint32_t floor)
 {
@@ -35,8 +35,8 @@ static uint32_t expected_capacity(uint32_t capacity, uint32_t used, enum al_recl
 }
 
 /*
- * Random pushes, appends and gulps with two queues that change places, as in a mailbox and its
- * worker. The model of a FIFO is that the numbers come out in the order in which they went in.
+ * Random pushes, appends and gulps with two queues that change places, as those of a mailbox and
+ * its worker do. The numbers must come out in the order in which they went in.
  */
 static bool property(uint64_t seed, enum al_reclaim reclaim)
 {
@@ -77,7 +77,7 @@ static bool property(uint64_t seed, enum al_reclaim reclaim)
     return good;
 }
 
-/* What a gulp does to the queue's capacity, as if it came back to its mailbox at once. */
+/* What a gulp does to the queue's capacity if the queue returns to its mailbox at once. */
 static void gulp_alone(struct al_copy_queue *queue, enum al_reclaim reclaim)
 {
     uint32_t used = al_copy_queue_length(queue);

@@ -78,7 +78,7 @@ AL_BEHAVIOUR(member, bell, self, msg)
     return ++self->answers == HERMITS ? AL_FINISHED : AL_NODELETE;
 }
 
-/* When it has all letters, each of the crowd gets an answer; then it waits for the bell. */
+/* With its last letter, the hermit answers each of the crowd; then it waits for the bell. */
 AL_BEHAVIOUR(hermit, letter, self, msg)
 {
     struct retreat *retreat = self->retreat;
@@ -158,7 +158,8 @@ static void run_detached(void *argument)
         create_hermit(&retreat, 1);
     }
     write_letters(&retreat, retreat.n_crowd);
-    /* By now a hermit may have all, and sleep; or have letters to come before the bell. */
+    /* By now a hermit may have all its letters and sleep, or still have some to receive before the
+     * bell. */
     for (uint32_t i = 0; i < HERMITS; i++)
         al_send(hermit, bell, &retreat.hermits[i], &retreat.bell);
     CHECK(al_system_stop(system, NULL) == 0, "not received");

@@ -2,9 +2,9 @@
 
 /*
  * Algorithm 1 of the LAS paper (schedulers/victims/hierarchical.c) against tables made by hand from
- * the paper. A row is a few choices of the thief under equal circumstances. Choices are random, so
- * a table is gone through with many seeds, and what was chosen in a row with any of them must be
- * exactly the set that the paper allows.
+ * the paper. A row is a few choices of the thief in the same situation. Choices are random, so the
+ * test walks each table with many seeds; the victims chosen in a row over all seeds must be exactly
+ * the set that the paper allows.
  */
 
 #include "tests/support/fake_system.h"
@@ -189,7 +189,7 @@ static const struct table tables[] = {
      {{"0", 0, 0, 20, "0-8"}, REST, {"0", 0, 5, 20, "0-8"}}},
 };
 
-/* As set_print writes it. */
+/* Written as set_print does. */
 static void set_lengths(struct fake *fake, const char *busy)
 {
     memset(fake->lengths, 0, fake->system->n_workers * sizeof *fake->lengths);
@@ -204,7 +204,7 @@ static void set_lengths(struct fake *fake, const char *busy)
     }
 }
 
-/* So many workers of the node, or of the others, search; the rest has found work. */
+/* So many workers of the node, or of other nodes, search for work; the rest have found some. */
 static void poll(struct fake *fake, uint32_t thief, bool same_node, uint32_t n)
 {
     const struct al_locality *locality = fake->system->locality;
@@ -261,7 +261,7 @@ static bool follows(const struct table *table)
     return all;
 }
 
-/* A choice at `v` shows in where it goes with one non-empty deque. */
+/* Which level `v` is shows in the victim that is chosen when one deque is not empty. */
 static void test_end_of_search(struct tap *tap)
 {
     struct fake fake = fake_new("hierarchical", one_node, NULL, 0);
@@ -280,7 +280,7 @@ static void test_end_of_search(struct tap *tap)
     bool back = fake_pick(&fake, 0) == AL_NO_WORKER;
     fake_learn(&fake, 2, 1, true);
     bool on = fake_pick(&fake, 0) == 1;
-    fake_rest(&fake, 2); /* again, and of one that has not searched */
+    fake_rest(&fake, 2); /* twice, and by a thief that has not searched */
     fake_rest(&fake, 1);
     fake_pick(&fake, 2);
     tap_ok(tap, back && on && fake_pick(&fake, 0) == AL_NO_WORKER,

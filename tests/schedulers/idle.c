@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 
 /*
- * Idle policies. On the virtual engine (AL_VIRTUAL), whose clock counts operations and slept time
- * alone: how long each wait is, and which looks steal. On threads: a system with nothing to do
+ * Idle policies. On the virtual engine (AL_VIRTUAL), whose clock counts only operations and time
+ * slept: how long each wait is, and which looks steal. On threads: a system with nothing to do
  * costs no processor time, and wakes up.
  */
 
@@ -68,7 +68,8 @@ static void fixture_free(struct fixture *fixture)
     free(fixture->system);
 }
 
-/* How long the clock says that the wait after so many failed looks is. One operation takes 1. */
+/* How long the wait after so many failed looks takes by the clock, on which one operation takes
+ * 1. */
 static uint64_t wait_of(const struct fixture *fixture, uint64_t misses)
 {
     uint64_t before = al_engine_clock();
@@ -81,17 +82,17 @@ static uint64_t wait_of(const struct fixture *fixture, uint64_t misses)
  * sleep interval in between. The moderate strategy tries to steal 500 times with 50 microseconds
  * sleep between two steal attempts. Finally, the relaxed strategy runs indefinitely but sleeps for
  * 10 milliseconds". In CAF 0.17.6's code these are 100 and 500 looks, of which every 10th and every
- * 5th steals, and later each, the first among them.
+ * 5th steals, starting with the first; after them every look steals.
  */
 struct interval {
     uint64_t first, last; /* looks for work, counted from 1 */
-    uint64_t every;       /* one in so many steals */
-    uint64_t sleep_ns;    /* after each look that has failed */
+    uint64_t every;       /* one look in so many steals */
+    uint64_t sleep_ns;    /* the wait after each failed look */
     uint64_t n_steals, total_ns;
     uint64_t steps; /* operations that a wait consists of */
 };
 
-/* Before a long sleep a worker announces it, and looks at its queue and for the end once more. */
+/* Before a long sleep, a worker announces it and checks once more for work and for the end. */
 #define RELAXED_STEPS 5
 
 static const struct interval caf[3] = {
@@ -100,7 +101,7 @@ static const struct interval caf[3] = {
     {601, 1000, 1, 10000000, 400, 4000000000, RELAXED_STEPS},
 };
 
-/* Others, which share no multiples. */
+/* Other numbers, which share no multiples. */
 static const struct al_setting odd_settings[] = {
     {"aggressive_attempts", "7"}, {"aggressive_steal", "3"}, {"moderate_attempts", "11"},
     {"moderate_steal", "4"},      {"moderate_sleep", "2"},   {"relaxed_steal", "3"},
@@ -157,7 +158,7 @@ static void test_polling(void *argument)
     fixture_free(&fixture);
 }
 
-/* In pauses while short, then in microseconds: 32 pauses are about one. */
+/* Short waits consist of pauses, longer ones are sleeps: 32 pauses take about a microsecond. */
 static void test_backoff(void *argument)
 {
     static const uint64_t pauses[] = {2, 4, 8, 16, 32, 64, 128, 256};
@@ -213,7 +214,7 @@ int main(void)
 
 #define SETTLE_NS  100000000 /* until the workers sleep */
 #define MEASURE_NS 500000000
-#define TRIES      5 /* other programs, and a sanitizer's own thread, disturb */
+#define TRIES      5 /* other programs and a sanitizer's own thread add to it */
 
 struct letter {
     struct al_message message;
@@ -240,7 +241,7 @@ static uint64_t cpu_ns(void)
     return (uint64_t)time.tv_sec * 1000000000 + (uint64_t)time.tv_nsec;
 }
 
-/* What a system costs whose only actor has no message, in percent of a core, and how long it takes
+/* What a system costs whose only actor has no message, in percent of a core; and how long it takes
  * to end. */
 static void measure(const char *scheduler, const char *idle, double *percent, double *end_ms)
 {

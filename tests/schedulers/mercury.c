@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 
 /*
- * Selective wake-up in the strategy mercury: whoever makes work wakes one sleeping worker, the
- * right one, and tells it what to do. Runs on the virtual engine, where a test can tell that all
- * others sleep. The counter of steal attempts shows who has looked for work since.
+ * Selective wake-up in the strategy mercury: whoever makes work wakes exactly one sleeping worker,
+ * the right one, and tells it what to do. Runs on the virtual engine, where a test knows when all
+ * others sleep. The counter of steal attempts shows which workers have looked for work since.
  */
 
 #include <string.h>
@@ -18,7 +18,7 @@
 #define SEEDS     200
 #define N_WORKERS 4 /* on "node:2 core:2 pu:1": 0 and 1 are near, 2 and 3 are */
 
-/* The engine stalls a task for fewer steps: who has not run in so many is blocked. */
+/* The engine stalls a task for fewer steps, so a task that has not run for this many is blocked. */
 #define SOLO_STEPS 5000
 
 struct job {
@@ -33,7 +33,7 @@ struct visit {
 
 enum command { HOLD, MAKE, LEAVE };
 
-/* Stays in its behaviour, asleep, until it is told to leave; on the way it may make work for its
+/* Stays in its behaviour, asleep, until it is told to leave; meanwhile it may make work for its
  * worker. */
 struct host {
     struct al_actor actor;
@@ -85,7 +85,7 @@ static void tell(struct host *host, enum command command)
     al_unpark(&host->command, 1);
 }
 
-/* Until everybody else is blocked. */
+/* Wait until every other task is blocked. */
 static void settle(void)
 {
     for (uint32_t solo = 0; solo < SOLO_STEPS; solo++) {
@@ -100,8 +100,8 @@ struct attempts {
     uint64_t of[N_WORKERS];
 };
 
-/* After settle(): who wrote this sleeps, which orders it, but ThreadSanitizer cannot know.
- * (volatile keeps the compiler from moving the read into the caller, which is checked.) */
+/* Read after settle(): the writer sleeps, which orders the two, but ThreadSanitizer cannot know
+ * that. (volatile keeps the compiler from moving the read into the caller, which is checked.) */
 #define AFTER_SETTLE __attribute__((noinline, no_sanitize("thread"))) static
 
 AFTER_SETTLE uint32_t value_of(const volatile uint32_t *value)
@@ -122,7 +122,7 @@ static struct attempts attempts_of(const struct al_system *system)
     return attempts;
 }
 
-/* Who has looked for work since: exactly this worker, or nobody. */
+/* Check that exactly this worker has looked for work since, or nobody. */
 static void check_woken(const struct al_system *system, const struct attempts *before,
                         uint32_t worker, const struct job *job, const char *when)
 {
@@ -151,7 +151,7 @@ static struct al_system *start_system(const struct job *job)
     return system;
 }
 
-/* Put a host on each worker, from outside, one after the other; each host keeps its worker busy. */
+/* Put a host on each worker, from outside, one after another; each keeps its worker busy. */
 static void occupy(const struct job *job, const struct al_system *system, struct host *hosts,
                    struct visit *visit)
 {
@@ -167,13 +167,14 @@ static void occupy(const struct job *job, const struct al_system *system, struct
         CHECK(ran_on < N_WORKERS && !taken[ran_on], "seed %llu: host %u runs on %u",
               (unsigned long long)job->seed, i, ran_on);
         taken[ran_on] = true;
-        /* The actor comes with the wake-up: nobody looks for it, not even who runs it. */
+        /* The actor comes with the wake-up: nobody searches for it, not even the worker that runs
+         * it. */
         CHECK(begun_at(&hosts[i].attempts) == before.of[ran_on], "worker %u looked first", ran_on);
         check_woken(system, &before, NOBODY, job, "passing on");
     }
 }
 
-/* The one that is on this worker. */
+/* The host that is on this worker. */
 static struct host *host_on(struct host *hosts, uint32_t worker)
 {
     uint32_t i = 0;
@@ -213,7 +214,7 @@ static void run_pass_on(void *argument)
           "seed %llu: runs on %u, not on %u, which has time", (unsigned long long)job->seed,
           value_of(&guest.ran_on), free);
     check_woken(system, &before, free, job, "from the global queue");
-    /* Again, now that one worker is known to sleep. */
+    /* The same, now that one worker is known to sleep. */
     before = attempts_of(system);
     al_send(guest, visit, &guest, &visit);
     settle();
@@ -225,8 +226,8 @@ static void run_pass_on(void *argument)
 }
 
 /*
- * An actor that has had its turn goes to a sleeping worker if another actor waits where it ran;
- * otherwise it goes on. The other one waits because nobody steals.
+ * After its turn, an actor goes to a sleeping worker if another actor waits where it ran; otherwise
+ * it goes on. The other actor waits because nobody steals.
  */
 static void run_turns(void *argument)
 {
@@ -277,7 +278,7 @@ static void make_and_check(const struct job *job, struct al_system *system, stru
     CHECK(value_of(&host->guest->n_runs) == n_runs + 1 && value_of(&host->guest->ran_on) == woken,
           "seed %llu: work of %u was taken by %u instead of %u", (unsigned long long)job->seed,
           maker, value_of(&host->guest->ran_on), woken);
-    /* It was told whom to steal from, so the first attempt succeeds. */
+    /* The worker was told whom to steal from, so its first attempt succeeds. */
     CHECK(begun_at(&host->guest->attempts) == before.of[woken] + 1,
           "worker %u needed %llu attempts", woken,
           (unsigned long long)(begun_at(&host->guest->attempts) - before.of[woken]));
@@ -299,8 +300,8 @@ static void run_making(void *argument)
         hosts[i].visit = &visit;
     }
     occupy(job, system, hosts, &visit);
-    /* Seed by seed each worker is the maker. First the others of the far node sleep, then its
-     * neighbour too. */
+    /* From seed to seed another worker is the maker. First the workers of the far node sleep, then
+     * the maker's neighbour, too. */
     uint32_t maker = (uint32_t)(job->seed / 2 % N_WORKERS), neighbour = maker ^ 1,
              far = maker < 2 ? 2 : 0;
     tell(host_on(hosts, far + 1), LEAVE);

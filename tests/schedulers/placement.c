@@ -18,7 +18,7 @@
 #define ROUNDS 3
 #endif
 
-/* An actor that notes which worker runs it, and passes on what it is told to. */
+/* An actor that records which worker runs it, and passes on a message if it is told to. */
 
 #define RUNS_MOST 4
 
@@ -28,7 +28,7 @@ struct poke {
     struct al_message message;
     struct probe *next; /* or NULL */
     struct poke *give;  /* to next */
-    bool create;        /* next is no actor yet */
+    bool create;        /* next has to become an actor first */
     enum al_placement placement;
 };
 
@@ -51,7 +51,8 @@ AL_BEHAVIOUR(probe, poke, self, msg)
     return AL_NODELETE;
 }
 
-/* Until the actor has received all and waits again: then the next message schedules it anew. */
+/* Wait until the actor has received everything and waits again: then the next message makes it
+ * ready. */
 static void wait_blocked(const struct probe *probe, uint32_t n_runs)
 {
     const struct al_inbox *inbox = &((struct al_ready_actor *)probe->actor.home)->inbox;
@@ -70,10 +71,14 @@ static void poke_init(struct poke *poke, struct probe *next, struct poke *give)
 /*
  * Hubs. The matrix of the machine, by nodes:
  *        0  1  2  3  4  5  6  7
- *    0  10 12 20 20 30 30 20 20     the first hub: anywhere, so 0; the second at 30 from 0: 4; then the nearest
- *    2  20 20 10 12 20 20 30 30     of {0, 4} is 12 or 20 away: 2; of {0, 2, 4} 12 or, from 6 and 7, 20: 6;
- *    4  30 30 20 20 10 12 20 20     what is left is 12 from its neighbour: in turn. Then each node has a hub,
- *    6  20 20 30 30 20 20 10 12     and it begins again, with the other worker of each.
+ *    0  10 12 20 20 30 30 20 20
+ *    2  20 20 10 12 20 20 30 30
+ *    4  30 30 20 20 10 12 20 20
+ *    6  20 20 30 30 20 20 10 12
+ * The first hub may be anywhere, so it is on 0; the second is 30 from 0, on 4. The nearest of these
+ * two is at most 20 away from any node: 2. The nearest of {0, 2, 4} is 12 away or, from 6 and 7,
+ * 20: 6. The nodes that are left are 12 from their neighbours, and follow in turn. Then each node
+ * has a hub, and it begins again, with the other worker of each node.
  */
 static const uint32_t hub_nodes[] = {0, 4, 2, 6, 1, 3, 5, 7};
 #define N_HUBS 20
@@ -101,8 +106,8 @@ static void run_hubs(void *argument)
         CHECK(hubs[i].ran_on[0] == expected, "seed %llu: hub %u ran on worker %u instead of %u",
               (unsigned long long)job->seed, i, hubs[i].ran_on[0], expected);
     }
-    /* Later it is placed as any other: from outside las_l takes turns, las_a goes by where it
-     * ran. */
+    /* Later a hub is placed like any other actor: from outside, las_l takes turns, and las_a
+     * chooses the worker where it last ran. */
     if (strcmp(job->placement, "las_a") == 0) {
         al_send(probe, poke, &hubs[5], &poke);
         wait_blocked(&hubs[5], 2);
@@ -115,8 +120,9 @@ static void run_hubs(void *argument)
 }
 
 /*
- * The others. From outside: on the workers in turn. New, made ready by a behaviour: on its worker.
- * Unblocked by a behaviour: las_l on its worker, las_a on the worker that ran it last.
+ * Other actors. Made ready from outside, they go to the workers in turn; a new actor that a
+ * behaviour makes ready goes to that behaviour's worker. One that a behaviour unblocks goes to that
+ * worker with las_l, and with las_a to the worker that ran it last.
  */
 static void run_unblocked(void *argument)
 {
@@ -148,7 +154,7 @@ static void run_unblocked(void *argument)
               "seed %llu: %u sent on worker %u instead of %u, %u received on %u instead of %u",
               (unsigned long long)job->seed, i, senders[i].ran_on[1], sender, to,
               receivers[to].ran_on[1], expected);
-        /* A new one is local, whatever the placement. */
+        /* A new actor is local with either placement. */
         poke_init(&creates[i], &young[i], &end);
         creates[i].create = true;
         al_send(probe, poke, &senders[i], &creates[i]);

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 
 /*
- * QPCAS: what it returns, that failed swaps restore, and the permutation under eight threads. Built
- * with AL_JITTER, so that threads lose their processor inside a swap and every failure is met.
+ * QPCAS: its results, that a failed swap restores the slots, and that eight threads leave a
+ * permutation. Built with AL_JITTER, so that threads lose their processor inside a swap and every
+ * kind of failure occurs.
  */
 
 #include "schedulers/inverted/qpcas.h"
@@ -12,7 +13,7 @@
 #include "tests/support/tap.h"
 
 #define THREADS 8
-#define SLOTS   4 /* of each thread; few, so that thieves meet */
+#define SLOTS   4 /* per thread; few, so that thieves collide */
 #define SWAPS   1000000
 
 struct bench {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 
-/* Victim heuristics one by one, on workers that do not run. Algorithm 1 is in
+/* Victim heuristics, one by one, on workers that do not run. Algorithm 1 has its own test,
  * tests/schedulers/hierarchical.c. */
 
 #include "tests/support/fake_system.h"
@@ -8,7 +8,7 @@
 
 static const char eight_nodes[] = AL_TOPOLOGIES "/eight-nodes.xml";
 
-/* Picks without success, each learned. */
+/* Picks, each reported as a failure. */
 static bool picks_are(struct fake *fake, uint32_t thief, const char *expected)
 {
     char text[128] = "";
@@ -24,7 +24,7 @@ static bool picks_are(struct fake *fake, uint32_t thief, const char *expected)
     return strcmp(text, expected) == 0;
 }
 
-/* The set of picks with many seeds, each after `before`. */
+/* The set of picks over many seeds; each pick follows a call of `before`. */
 static bool random_from(struct fake *fake, uint32_t thief, void (*before)(struct fake *),
                         const char *expected)
 {
@@ -42,7 +42,8 @@ static bool random_from(struct fake *fake, uint32_t thief, void (*before)(struct
     return strcmp(text, expected) == 0;
 }
 
-/* What holds of all: never oneself, never nobody's id, with any lengths and any outcome. */
+/* What every heuristic must do: never pick the thief, nor an id that no worker has, whatever the
+ * lengths and outcomes. */
 static void test_all(struct tap *tap)
 {
     for (size_t v = 0; al_victims[v] != NULL; v++) {
@@ -107,7 +108,7 @@ static void nearest_seven(struct fake *fake)
         fake_learn(fake, 0, fake_pick(fake, 0), false);
 }
 
-/* Whether a round of 31 tries everybody, the nearest first. */
+/* True if a round of 31 picks tries every other worker, the nearest first. */
 static bool nearest_round(struct fake *fake)
 {
     const struct al_locality *locality = fake->system->locality;
@@ -191,14 +192,14 @@ static void test_last_success(struct tap *tap)
     fake_free(&fake);
 }
 
-/* Everybody but the thief and worker 1 has tried to steal, in turn. */
+/* All workers but the thief and worker 1 have tried to steal, one after another. */
 static void all_but_one(struct fake *fake)
 {
     for (uint32_t i = 2; i < fake->system->n_workers; i++)
         fake_pick(fake, i);
 }
 
-/* Where the cycles of different PUs cannot be compared, stamps are times of the clock. */
+/* Where the cycle counters of different PUs cannot be compared, the stamps come from the clock. */
 static void test_stamps(struct tap *tap)
 {
     static const char *const names[] = {"longest", "longest-sampled"};
@@ -208,7 +209,7 @@ static void test_stamps(struct tap *tap)
         uint64_t before = al_clock_ns();
         fake_reset(&fake, 1);
         fake_pick(&fake, 0);
-        /* Either heuristic keeps the stamp of worker 0 first. */
+        /* Both heuristics keep the stamp of worker 0 first. */
         uint64_t stamp = al_u64_load_relaxed(fake.system->victim_state);
         tap_ok(tap, before <= stamp && stamp <= al_clock_ns(),
                "%s: stamps come from the clock where the TSC is not steady", names[i]);

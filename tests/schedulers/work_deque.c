@@ -17,7 +17,7 @@
 #include "tests/support/tap.h"
 
 #define KINDS 3
-#define SLOTS 64 /* of a new ring */
+#define SLOTS 64 /* in a new ring */
 
 static const char *const owners[] = {"lifo", "fifo"};
 
@@ -39,8 +39,8 @@ struct item {
 struct bench {
     struct al_deque deques[1 + THIEVES]; /* the owner's first */
     struct item items[ITEMS];
-    /* how many of the items are used, from the start and from the end, and are there at the
-     * start */
+    /* how many items are used from the start of the array and from its end, and how many are in the
+     * deque at first */
     uint32_t n_own, n_behind, crowd;
     uint64_t seed;
     struct al_atomic_u32 producing;
@@ -66,8 +66,8 @@ static void consume(struct item *item, const struct bench *bench)
           (unsigned long long)number);
 }
 
-/* Push a few, pop about as many, mostly near empty; now and then a crowd, so that the ring
- * grows. */
+/* Push a few items and pop about as many, so that the deque is mostly near empty; occasionally push
+ * a crowd, so that the ring grows. */
 static void own(void *argument)
 {
     struct role *role = argument;
@@ -107,7 +107,8 @@ static void push_behind(void *argument)
     al_u32_add_acq_rel(&bench->producing, (uint32_t)-1);
 }
 
-/* Mostly from the owner; from other thieves too, since they own what they took too much. */
+/* Steal mostly from the owner, but also from other thieves, which own what they took beyond one
+ * item. */
 static void steal(void *argument)
 {
     struct role *role = argument;
@@ -136,7 +137,7 @@ static void steal(void *argument)
     }
 }
 
-/* What is still there when all have left is taken too; then each item must have been. */
+/* Take what is left when all threads have ended; then each item must have been taken. */
 static void finish(struct bench *bench)
 {
     struct item *item;
@@ -215,8 +216,8 @@ static void run_virtual(void *argument)
     run_bench(&bench, job->roles);
 }
 
-/* Few items, so that the deque is mostly about to be empty; every third time a ring that is nearly
- * full, so that slots are filled again and rings outgrown under the thieves' eyes. */
+/* Use few items, so that the deque is mostly about to be empty; every third time start with a
+ * nearly full ring, so that slots are reused and the ring is replaced while thieves read it. */
 static void fight(enum al_deque_kind kind, enum al_deque_owner owner, struct sums *sums)
 {
     static struct role roles[THIEVES + 2];
@@ -245,7 +246,7 @@ static void test_fight(struct tap *tap, enum al_deque_kind kind, enum al_deque_o
 {
     struct sums sums = {0};
     fight(kind, owner, &sums);
-    /* Else nothing was tested: of the three, only Chase-Lev's thief can lose. */
+    /* Otherwise nothing was tested. Of the three kinds, only Chase-Lev's thief can lose a race. */
     bool met = sums.popped > ITEMS / 100 && sums.stolen > ITEMS / 100 &&
                (sums.lost > 0) == (kind == AL_DEQUE_CHASE_LEV);
     tap_ok(tap, met, "%s, owner %s: each item is taken once (%llu popped, %llu stolen, %llu lost)",

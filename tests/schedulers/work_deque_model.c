@@ -13,7 +13,7 @@
 #include "tests/support/tap.h"
 
 #define KINDS       3
-#define SLOTS       64 /* of a new ring */
+#define SLOTS       64 /* in a new ring */
 #define MODEL_SEEDS 300
 #define DEQUES      2 /* each the other's thief */
 #define STEPS       2000
@@ -26,7 +26,8 @@ struct list {
     uint32_t n;
 };
 
-/* What the header says, in arrays: `side` holds what was pushed behind, but for the locked kind. */
+/* What the header says, in arrays: `side` holds what was pushed behind, except with the locked
+ * kind. */
 struct model {
     struct list main, side;
     enum al_deque_kind kind;
@@ -85,18 +86,18 @@ static uintptr_t model_steal(struct model *victim, struct model *own, uint32_t *
     uintptr_t first = list_oldest(&victim->main), rest[64];
     for (uint32_t i = 1; i < *n; i++)
         rest[i] = list_oldest(&victim->main);
-    /* The thief runs `first`; next it is to pop the others from the oldest to the newest. */
+    /* The thief runs `first`; then it pops the others, from the oldest to the newest. */
     for (uint32_t i = 1; i < *n; i++)
         list_add(&own->main, own->owner == AL_OWNER_FIFO ? rest[i] : rest[*n - i]);
     return first;
 }
 
-/* What was met, for all seeds. */
+/* The extremes that occurred, over all seeds. */
 struct extent {
     uint32_t longest, most_stolen;
 };
 
-/* One random operation on deque i, done to both; what they return is the same. */
+/* Do one random operation to deque i and to its model; both must return the same. */
 static void step(struct al_deque *deques, struct model *models, uint32_t i, uint32_t dice,
                  uintptr_t *next, struct extent *extent)
 {
@@ -142,7 +143,7 @@ static void follow_model(enum al_deque_kind kind, enum al_deque_owner owner, uin
         models[i].kind = kind;
         models[i].owner = owner;
     }
-    /* Phases that fill and phases that empty: few or hundreds of items, and back to none. */
+    /* Phases fill and empty the deque in turn, with a few or with hundreds of items. */
     uint32_t phase = 1 + al_random_below(&random, 900);
     uintptr_t next = 1;
     bool filling = true;

@@ -2,8 +2,8 @@
 #ifndef AL_FAKE_SYSTEM_H
 #define AL_FAKE_SYSTEM_H
 
-/* A system for a victim heuristic alone: workers that do not run, on a machine of one's choice,
- * whose queues are as long as the test says. */
+/* A system for testing a victim heuristic alone: its workers do not run, the test chooses the
+ * machine and sets the queue lengths. */
 
 #include <stdlib.h>
 #include <string.h>
@@ -25,7 +25,7 @@ static uint64_t fake_length(const struct al_worker *worker)
 
 static const struct al_scheduler_ops fake_ops = {.length = fake_length};
 
-/* Begin again: no memory of earlier picks, empty queues. */
+/* Begin again, with empty queues and no memory of earlier picks. */
 static inline void fake_reset(struct fake *fake, uint64_t seed)
 {
     struct al_system *system = fake->system;
@@ -40,7 +40,8 @@ static inline void fake_reset(struct fake *fake, uint64_t seed)
         CHECK(system->victim_ops->init(system, &error) == 0, "%s", error.text);
 }
 
-/* n: 0 is all PUs of the list, which is as in a pin policy. Options have their defaults. */
+/* pus: a list of PUs, as a pin policy takes it; n: how many of them, or 0 for all. Options have
+ * their defaults. */
 static inline struct fake fake_new(const char *victim, const char *spec, const char *pus,
                                    uint32_t n)
 {

@@ -27,14 +27,14 @@ __attribute__((format(printf, 3, 4))) static inline bool tap_ok(struct tap *tap,
     return ok;
 }
 
-/* The plan, at the end; returns main's exit code. */
+/* Print the plan, at the end; returns main's exit code. */
 static inline int tap_done(const struct tap *tap)
 {
     printf("1..%u\n", tap->n);
     return tap->failed != 0;
 }
 
-/* A broken invariant deep inside a test: one line, then abort. */
+/* Report a broken invariant deep inside a test with one line, then abort. */
 #define CHECK(condition, ...)                                                                      \
     do {                                                                                           \
         if (!(condition)) {                                                                        \
