@@ -1,30 +1,32 @@
 /* SPDX-License-Identifier: MIT */
 
 /*
- * apsp: the length of the shortest path between any two of `nodes` nodes, by Floyd and Warshall.
- * The matrix of lengths is cut into blocks of `block` x `block`, one per actor. In iteration k a
- * length from i to j becomes that of the way through node k, if this is shorter; so an actor needs
- * the part of column k in its rows and the part of row k in its columns, and waits for the blocks
- * of all its neighbours, which are the other actors in its row and column of blocks. Source: Savina
- * (Imam and Sarkar, 2014), "All-Pairs Shortest Path", whose sizes are the defaults; APSP in the LAS
- * paper. As there, a block is sent to all neighbours in each iteration, though few need it.
+ * apsp: the length of the shortest path between any two of `nodes` nodes, by the Floyd-Warshall
+ * algorithm. The matrix of lengths is cut into blocks of `block` x `block`, one per actor.
+ * Iteration k replaces the length from i to j by that of the way through node k, if this is
+ * shorter. For that an actor needs the part of column k in its rows and the part of row k in its
+ * columns. It waits for the blocks of all its neighbours, the other actors in its row and column of
+ * blocks. Source: Savina (Imam and Sarkar, 2014), "All-Pairs Shortest Path", whose sizes are the
+ * defaults; APSP in the LAS paper. As in Savina, an actor sends its block to all neighbours in each
+ * iteration, although few need it.
  *
- * Savina allocates a new block in each iteration, of 8 bytes per length; here a block has two
- * buffers, of 4 bytes per length, that are sent by reference. Iteration k reads the buffers of
- * parity k, its own and its neighbours', and writes its own of the other parity. Let block(k) be a
- * block as iteration k reads it. An actor sends block(k) when it has computed it, and starts
- * iteration k when it has all block(k) of its neighbours. Hence:
- *  - A neighbour may be one iteration ahead: it needs the actor's block(k), not block(k + 1), to
- *    get to iteration k + 1 and send block(k + 1). It cannot be two ahead, since block(k + 2) needs
- *    the actor's block(k + 1). So what arrives during iteration k is block(k) or block(k + 1), and
- *    the parity tells which.
- *  - Who writes block(k + 1) over block(k - 1) is in iteration k, so it has block(k) of all its
- *    neighbours, each sent after its sender's iteration k - 1, the last that read block(k - 1).
+ * Savina allocates a new block in each iteration, with 8 bytes per length. Here a block has two
+ * buffers with 4 bytes per length, which are sent by reference. Iteration k reads the buffers of
+ * parity k, its own and its neighbours', and writes its own buffer of the other parity. Let
+ * block(k) be a block as iteration k reads it. An actor sends block(k) once it has computed it, and
+ * starts iteration k once it has block(k) of all its neighbours. Hence:
+ *  - A neighbour may be one iteration ahead: to reach iteration k + 1 and send block(k + 1) it
+ *    needs the actor's block(k). It cannot be two ahead, since it needs the actor's block(k + 1) to
+ *    compute block(k + 2). So block(k) or block(k + 1) may arrive during iteration k, and the
+ *    parity tells which.
+ *  - An actor that overwrites block(k - 1) with block(k + 1) is in iteration k, so it has block(k)
+ *    of all its neighbours. Each was sent after its sender's iteration k - 1, the last to read
+ *    block(k - 1).
  *
  * Messages: one to each actor to begin with, and `nodes` from each of its neighbours. An actor ends
- * after the last iteration, for which all of these had to arrive; what it computed is not sent.
+ * after the last iteration, which needs all of these; it does not send the result.
  *
- * The answer: lengths are integers, so each equals what one loop computes.
+ * The answer: lengths are integers, so each equals the result of a sequential loop.
  */
 
 #include <errno.h>
@@ -42,7 +44,7 @@ static const struct al_option options[] = {
     {0},
 };
 
-/* A block as one iteration reads it; written before the first send, and sent in each iteration of
+/* A block as an iteration reads it. Written before the first send, and sent in each iteration of
  * its parity. */
 struct piece {
     struct al_message message;
@@ -58,40 +60,40 @@ struct block {
     uint32_t row, column; /* in blocks */
     uint32_t k;           /* iteration */
     /* by parity */
-    uint32_t n_arrived[2];                   /* pieces, its own included */
-    const int32_t *in_row[2], *in_column[2]; /* the blocks that have column k and row k */
+    uint32_t n_arrived[2];                   /* pieces, including its own */
+    const int32_t *in_row[2], *in_column[2]; /* the blocks with column k and row k */
     int32_t *lengths[2];
     /* read by others */
     _Alignas(AL_CACHE_LINE_BYTES) struct piece pieces[2];
 };
 
-/* What all actors share; read only while they run. */
+/* Shared by all actors; read-only while they run. */
 struct state {
     struct block *blocks; /* row by row */
     struct al_go go;
     uint32_t nodes;
     uint32_t size;    /* rows and columns of a block */
     uint32_t across;  /* blocks in a row, and in a column */
-    int32_t *weights; /* row by row; the lengths in the end, once checked */
+    int32_t *weights; /* row by row; check turns them into lengths */
     int32_t *lengths; /* the buffers of all blocks */
 };
 
 AL_ACTOR(block)
 AL_MESSAGE(piece)
 
-/* Lengths from one buffer to the next: buffers begin on cache lines. */
+/* The distance from one buffer to the next, in lengths: buffers begin on cache lines. */
 static size_t buffer_stride(size_t size)
 {
     size_t line = AL_CACHE_LINE_BYTES / sizeof(int32_t);
     return (size * size + line - 1) / line * line;
 }
 
-/* Note that a piece of this iteration or of the next is there. */
+/* Record the arrival of a piece of this iteration or of the next. */
 static void arrive(struct block *self, const struct piece *piece)
 {
     uint32_t parity = piece->parity;
     uint32_t k = self->k + ((self->k ^ parity) & 1);
-    uint32_t middle = k / self->state->size; /* the row and column of blocks that k is in */
+    uint32_t middle = k / self->state->size; /* the row and column of blocks that contain k */
     self->n_arrived[parity]++;
     if (piece->row == self->row && piece->column == middle)
         self->in_row[parity] = piece->lengths;
@@ -117,7 +119,7 @@ static void publish(struct block *self)
     arrive(self, piece);
 }
 
-/* One iteration. */
+/* Do one iteration. */
 static void shorten(struct block *self)
 {
     uint32_t size = self->state->size, parity = self->k & 1, middle = self->k % size;
@@ -134,8 +136,8 @@ static void shorten(struct block *self)
     }
 }
 
-/* Goes round again only where there are no neighbours: a neighbour's block(k) comes before its
- * block(k + 1), so whichever came last, the pieces of the next iteration are not all there. */
+/* Loops more than once only without neighbours: a neighbour's block(k) comes before its block(k +
+ * 1), so after the last block(k) that neighbour's block(k + 1) is still missing. */
 static enum al_verdict proceed(struct block *self)
 {
     const struct state *state = self->state;
@@ -155,8 +157,8 @@ AL_BEHAVIOUR_DEFINE(block, piece, self, msg)
     return proceed(self);
 }
 
-/* An actor fills its block itself, so that the memory is near the worker that it begins on. Pieces
- * of others may have come before. */
+/* An actor fills its block itself, so that the memory is near its first worker. Pieces of others
+ * may have arrived before. */
 AL_BEHAVIOUR(block, al_go, self, msg)
 {
     const struct state *state = self->state;
@@ -249,7 +251,7 @@ static void start(void *argument)
         al_send(block, al_go, &state->blocks[i], &state->go);
 }
 
-/* Weights to lengths, in place. */
+/* Turn weights into lengths, in place. */
 static void floyd_warshall(int32_t *lengths, size_t nodes)
 {
     for (size_t k = 0; k < nodes; k++) {
@@ -291,8 +293,9 @@ static void release(void *argument)
 }
 
 const struct al_benchmark_ops al_benchmark_apsp = {
-    .plugin = {"apsp", "shortest paths by blocks: each waits for its row and column", options},
-    .stresses = "state that stays with an actor, and neighbours that wait for one another",
+    .plugin = {"apsp", "shortest paths by blocks: each block waits for its row and column",
+               options},
+    .stresses = "large state in each actor, and neighbours that wait for one another",
     .small = "nodes=40 block=10",
     .bytes = bytes,
     .check_parameters = check_parameters,

@@ -1,18 +1,17 @@
 /* SPDX-License-Identifier: MIT */
 
 /*
- * bang: many to one. Each of `senders` sends `messages` messages to one receiver, in a loop,
- * without waiting for anything. Each message is allocated, as BenchErl copies what is sent, and
- * freed when it has been received. Source: BenchErl (Aronis et al., 2012), "bang"; BANG in the LAS
- * paper, which does not say its sizes. BenchErl takes 16, 55 or 79 (short, intermediate, long)
- * times the number of cores for both senders and messages; here they are fixed, so that the work
- * does not depend on the machine.
+ * bang: many to one. Each of `senders` sends `messages` messages to one receiver in a loop, without
+ * waiting. Each message is allocated, since BenchErl copies messages, and freed when it has been
+ * received. Source: BenchErl (Aronis et al., 2012), "bang"; BANG in the LAS paper, which gives no
+ * sizes. In BenchErl senders and messages are each 16, 55 or 79 (short, intermediate, long) times
+ * the number of cores; here they are fixed, so that the work does not depend on the machine.
  *
- * Messages: one to each sender to begin with, and all that they send. The receiver is finished when
- * it has received those, and then none is left.
+ * Messages: one to each sender to begin with, and all that they send. The receiver ends when it has
+ * received these.
  *
- * The answer: messages carry their sender and a sequence number; the receiver sees each sender's in
- * the order in which they were sent, and all of them.
+ * The answer: messages carry their sender and a sequence number, and the receiver must see all
+ * messages of each sender in the order in which they were sent.
  */
 
 #include <errno.h>
@@ -35,9 +34,9 @@ struct bang {
 
 struct receiver {
     struct al_actor actor;
-    uint32_t *next;            /* of each sender, the sequence number to come */
+    uint32_t *next;            /* the next sequence number of each sender */
     uint64_t left;             /* messages to come, of all senders */
-    uint64_t misplaced;        /* messages that came before or after their turn */
+    uint64_t misplaced;        /* messages that came too early or too late */
     uint32_t sender, sequence; /* the first of these */
 };
 
@@ -46,7 +45,7 @@ struct sender {
     struct state *state;
 };
 
-/* What all senders share; read only while they run, but for the receiver. */
+/* Shared by all senders; read-only while they run, except the receiver. */
 struct state {
     struct sender *senders;
     struct al_go go;
@@ -96,7 +95,7 @@ static void *prepare(const union al_value *values, uint64_t seed)
     return state;
 }
 
-/* All messages may be on the queue at once; an allocator adds about a word to each. */
+/* All messages may be queued at once; an allocator adds about a word to each. */
 static double bytes(const union al_value *values, uint32_t n_workers)
 {
     (void)n_workers;
@@ -150,7 +149,8 @@ static void release(void *argument)
 
 const struct al_benchmark_ops al_benchmark_bang = {
     .plugin = {"bang", "many to one: senders flood one receiver", options},
-    .stresses = "one mailbox that all write to, and messages freed elsewhere than allocated",
+    .stresses =
+        "one mailbox that all write to, and messages freed by another worker than allocated them",
     .small = "senders=20 messages=100",
     .bytes = bytes,
     .prepare = prepare,

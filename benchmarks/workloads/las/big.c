@@ -2,17 +2,17 @@
 
 /*
  * big: many to many. Each of `actors` sends `pings` pings, one at a time, each to another actor
- * that it draws at random; who receives a ping answers with a pong; the next ping goes after the
- * pong. An actor that has all its pongs says so to the sink, which ends all of them when the last
- * has. Source: Savina (Imam and Sarkar, 2014), "Big", whose sizes are the defaults; BIG in the LAS
- * paper. There an actor may draw itself; here it does not, so that every ping is between two.
+ * drawn at random. That actor answers with a pong, and only then the next ping is sent. An actor
+ * that has all its pongs reports to the sink, which ends all actors after the last report. Source:
+ * Savina (Imam and Sarkar, 2014), "Big", whose sizes are the defaults; BIG in the LAS paper. In
+ * Savina an actor may draw itself; here it does not, so that every ping is between two actors.
  *
  * Messages: each actor receives a pong to begin with and a pill at the end, and sends `pings`
- * pings, as many pongs and one done. Nobody is sent a ping after its pill: when the sink has heard
- * of all, each ping has been answered.
+ * pings, as many pongs and one report. No ping follows a pill: once the sink has all reports, each
+ * ping has been answered.
  *
- * The answer: whom an actor pings depends on its own stream alone, so the number of pings that each
- * receives is known beforehand; and each pong comes from the one that was pinged.
+ * The answer: an actor's choices depend on its own random stream alone, so the number of pings that
+ * each actor receives is known beforehand. Each pong must come from the actor that was pinged.
  */
 
 #include <errno.h>
@@ -30,8 +30,8 @@ static const struct al_option options[] = {
 
 struct peer;
 
-/* Both are written before the first send and reused: one ping of an actor is on its way at a time,
- * and a pong that is on several queues at once is the same for all of them. */
+/* An actor's ping and pong are written before the first send and reused: an actor has one ping on
+ * its way at a time, and its pong, which may be on several queues at once, never changes. */
 struct ping {
     struct al_message message;
     struct peer *sender;
@@ -39,7 +39,7 @@ struct ping {
 
 struct pong {
     struct al_message message;
-    struct peer *sender; /* NULL: begin */
+    struct peer *sender; /* NULL: the message to begin with */
 };
 
 struct sink {
@@ -48,7 +48,7 @@ struct sink {
     uint64_t left; /* actors that do not have all their pongs yet */
 };
 
-/* What all actors share; read only while they run, but for the sink. */
+/* Shared by all actors; read-only while they run, except the sink. */
 struct state {
     struct peer *peers;
     struct pong begin;
@@ -62,13 +62,14 @@ struct peer {
     /* written by this actor */
     _Alignas(AL_CACHE_LINE_BYTES) struct al_actor actor;
     struct state *state;
-    struct peer *pinged;                       /* who owes it a pong; NULL before the first ping */
-    uint64_t sent, received, answered, strays; /* pings, pings, pongs, pongs of others */
+    struct peer *pinged;                       /* owes it a pong; NULL before the first ping */
+    uint64_t sent, received, answered, strays; /* pings, pings, pongs, and pongs of
+                                                * actors that it did not ping */
     struct al_random random;
     /* read by others */
     _Alignas(AL_CACHE_LINE_BYTES) struct ping ping;
     struct pong pong;
-    uint64_t due; /* pings that it is to receive */
+    uint64_t due; /* pings to receive */
 };
 
 AL_ACTOR(peer)
@@ -76,7 +77,7 @@ AL_ACTOR(sink)
 AL_MESSAGE(ping)
 AL_MESSAGE(pong)
 
-/* Any peer but the one with this index. */
+/* Draw any peer except the one with this index. */
 static struct peer *draw(const struct state *state, struct al_random *random, uint32_t index)
 {
     uint32_t drawn = al_random_below(random, state->actors - 1);
@@ -197,7 +198,7 @@ static void release(void *argument)
 
 const struct al_benchmark_ops al_benchmark_big = {
     .plugin = {"big", "many to many: pings to random actors, each answered by a pong", options},
-    .stresses = "communication without locality: anyone may wake anyone",
+    .stresses = "communication without locality: any actor may wake any other",
     .small = "actors=20 pings=200",
     .bytes = bytes,
     .prepare = prepare,

@@ -1,18 +1,21 @@
 /* SPDX-License-Identifier: MIT */
 
 /*
- * cdict: a dictionary that is an actor. `actors` workers send it read and write requests, one at a time: each waits
- * for the reply. The dictionary makes the workers, and serves them from a hash table in constant time; all keys are
- * in it from the start. A value is `value_bytes` long and is copied from the request into the table, and from there
- * into the reply, each allocated for its one send. Source: CDICT of the LAS paper, section V.A; Savina's Concurrent
- * Dictionary, which has its sizes. The paper's Figure 2 varies the size of the value, with writes=20.
+ * cdict: a dictionary as an actor. `actors` workers send it read and write requests, and each waits
+ * for the reply before its next request. The dictionary creates the workers and serves them from a
+ * hash table in constant time; all keys are there from the start. A value has `value_bytes`. It is
+ * copied from the request into the table, or from the table into the reply, and requests and
+ * replies are allocated for each send. Source: CDICT of the LAS paper, section V.A; Savina's
+ * Concurrent Dictionary, whose sizes are the defaults. The paper's Figure 2 varies the size of the
+ * value, with writes=20.
  *
- * Messages: one makes the dictionary begin; each worker receives one to begin and `messages` replies; the dictionary
- * receives `messages` requests and a farewell from each worker.
+ * Messages: one to the dictionary to begin with; one to each worker to begin with and `messages`
+ * replies; from each worker `messages` requests and a farewell.
  *
- * The order of different workers' requests is open, but a value says who wrote it (its stamp) and follows from key
- * and stamp in every byte, so a torn value, or one of another key, shows when it is read. At the end each key has
- * been written as often as the seeds say, and its value is the last that the writer whom it names wrote to it.
+ * Requests of different workers come in any order. But a value has a stamp that tells which request
+ * wrote it, and all its bytes follow from key and stamp, so a reader recognises a value that is
+ * torn or belongs to another key. At the end each key must have been written as often as the seeds
+ * determine, and its value must be the last that the worker in its stamp wrote to it.
  */
 
 #include <errno.h>
@@ -33,8 +36,7 @@ static const struct al_option options[] = {
 };
 
 struct entry {
-    uint64_t
-        stamp; /* which request wrote the value (stamp_of); 0: none, it was there at the start */
+    uint64_t stamp;  /* the request that wrote the value (stamp_of); 0: there from the start */
     uint64_t writes; /* to this key */
     unsigned char value[];
 };
@@ -53,7 +55,7 @@ struct dictionary {
     uint32_t shift;     /* 64 - log2 of the number of slots */
 };
 
-/* What one worker asks for. */
+/* A worker's request, as drawn. */
 struct request {
     bool is_write;
     uint32_t key;
@@ -63,10 +65,10 @@ struct worker {
     _Alignas(AL_CACHE_LINE_BYTES) struct al_actor actor;
     struct state *state;
     struct al_random random;
-    struct request request; /* the one that waits for its reply */
+    struct request request; /* waits for its reply */
     uint64_t requests;      /* sent */
-    uint64_t read, written,
-        wrong; /* replies: values, values that are right, and values that are not */
+    uint64_t read, written; /* replies to reads and to writes */
+    uint64_t wrong;         /* values read that were wrong */
 };
 
 struct write {
@@ -118,7 +120,7 @@ AL_BEHAVIOUR_DECLARE(worker, result)
 
 /* The dictionary */
 
-/* Where the key is, or the empty slot where it belongs. */
+/* The key's slot, or the empty slot where it belongs. */
 static struct slot *find(const struct dictionary *dictionary, uint32_t key)
 {
     uint64_t mask = ~(uint64_t)0 >> dictionary->shift;
@@ -167,14 +169,14 @@ AL_BEHAVIOUR(dictionary, read, self, msg)
 
 /* Workers */
 
-/* The random choices of a worker, in order; drawn again when the answer is checked. */
+/* A worker's next random choices; drawn again to check the answers. */
 static struct request draw(struct al_random *random, const struct state *state)
 {
     bool is_write = al_random_below(random, 100) < state->writes;
     return (struct request){is_write, al_random_below(random, state->keys)};
 }
 
-/* Of a worker's n-th request, n from 1: never 0. */
+/* The stamp of a worker's n-th request. n begins at 1, so that a stamp is never 0. */
 static uint64_t stamp_of(uint64_t worker, uint64_t n)
 {
     return worker << 32 | n;
@@ -227,7 +229,7 @@ AL_BEHAVIOUR_DEFINE(worker, result, self, msg)
     return ask(self);
 }
 
-/* The harness's side */
+/* Called by the harness */
 
 static size_t entry_bytes(uint64_t value_bytes)
 {
@@ -299,13 +301,13 @@ static void start(void *argument)
     al_send(dictionary, al_go, &state->dictionary, &state->service.go);
 }
 
-/* What the seeds say of a key. */
+/* What a key should have, from the seeds. */
 struct expected {
     uint64_t writes;
     bool is_last; /* its value is the last that the worker in its stamp wrote */
 };
 
-/* Draw again what each worker asked for. */
+/* Draw the requests of each worker again. */
 static int replay(const struct state *state, struct expected *expected, struct al_error *error)
 {
     for (uint64_t i = 0; i < state->service.actors; i++) {
@@ -362,7 +364,7 @@ static int check(void *argument, struct al_error *error)
 const struct al_benchmark_ops al_benchmark_cdict = {
     .plugin = {"cdict", "workers read and write a dictionary: one actor with a hash table",
                options},
-    .stresses = "a hub that all wait for: where workers run, and where messages lie",
+    .stresses = "a hub that all workers wait for: where workers run, and where messages lie",
     .small = "messages=100 keys=1023",
     .bytes = bytes,
     .prepare = prepare,

@@ -1,35 +1,38 @@
 /* SPDX-License-Identifier: MIT */
 
 /*
- * chat: a chat server at peak load. What users write is called letters here, to tell it from the messages of actors.
- * Each user's session is an actor with lists, drawn at random, of its friends, its groups, and those whom it blocks.
- * When a tick wakes it, it writes a letter of random length to a friend or to one of its groups, and sends itself the
- * next tick, until it has written `messages`.
+ * chat: a chat server at peak load. What users write is called a letter here, to distinguish it
+ * from the messages of actors. Each user's session is an actor with random lists of friends, groups
+ * and blocked users. When a tick wakes it, it writes a letter of random length to a friend or to
+ * one of its groups and sends itself the next tick, until it has written `messages` letters.
  *
- *   to a friend   The sender asks the cache that has the friend for its session; a cache that does not know asks the
- *                 database, once, and lets further letters to that friend wait. The sender then enciphers the letter
- *                 and sends it to the session.
- *   to a group    The sender enciphers the letter and sends it to the group, an actor that sends it on to all members
- *                 but the sender.
- *   either        is logged in the sender's cache, and from there in the database.
+ *   to a friend   The sender asks the friend's cache for the friend's session. A cache that does
+ *                 not know it asks the database once; further letters to that friend wait. The
+ *                 sender then enciphers the letter and sends it to the session.
+ *   to a group    The sender enciphers the letter and sends it to the group, an actor that sends it
+ *                 on to all members except the sender.
+ *   both          The letter is logged in the sender's cache and then in the database.
  *
- * A session drops letters of those whom it blocks and deciphers all others. Recorded is the time from before a letter
- * is written to after it has been deciphered, for each reader. Source: LAS paper, section V.C, after Riot Games, Chat
- * Service Architecture: Servers (2015). Unlike there
- *   - ticks follow one another at once; in the paper a timer wakes each of a million sessions once a second;
- *   - users are divided among the caches by id, instead of a cache that is local to a session. A cache keeps whom it
- *     knows: were one dropped for lack of room, the number of messages would depend on the schedule;
- *   - the reader deciphers, so that each letter can be checked; the paper's enciphers it for the client;
+ * A session drops letters from users that it blocks and deciphers all others. The workload records
+ * the time from before a letter is written until it has been deciphered, for each reader. Source:
+ * LAS paper, section V.C, after Riot Games, Chat Service Architecture: Servers (2015). Differences:
+ *   - ticks follow one another at once; in the paper a timer wakes each of a million sessions once
+ *     a second;
+ *   - users are divided among the caches by id; in the paper a cache is local to sessions. A cache
+ *     never evicts an entry, because the number of messages would then depend on the schedule;
+ *   - the reader deciphers the letter, so that it can be checked; in the paper it enciphers it for
+ *     the client;
  *   - the log has no texts.
  *
- * Messages: as the choices of all users follow from the seed, prepare draws them once and counts what each actor is
- * due to receive. For each letter to a friend that is the tick, the lookup and its answer, the letter, and two
- * of its record; a group's letter goes to the group and to each other member. A cache and the database exchange two
- * for each user that anybody looks up. An actor is finished when it has received what it is due; one that is due
- * nothing gets a poison pill.
+ * Messages: all choices follow from the seed, so prepare draws them once and counts the messages
+ * that each actor is due to receive. A letter to a friend takes the tick, the lookup and its
+ * answer, the letter itself, and two messages for its record; a letter to a group goes to the group
+ * and to each other member instead. A cache and the database exchange two messages for each user
+ * that is looked up. An actor ends with the last message that it is due; an actor that is due none
+ * gets a poison pill.
  *
- * Right is that each letter reached all who do not block its sender, authentic, and was dropped by those who do, and
- * that both logs have it.
+ * The answer: each letter must reach all receivers who do not block its sender, authentic, be
+ * dropped by those who do, and be in both logs.
  */
 
 #include "benchmarks/workloads/las/chat.h"
@@ -56,16 +59,16 @@ static const struct al_option options[] = {
     [GROUPS] = {"groups", AL_OPTION_UINT, "100", 1, 1e8, NULL, "groups"},
     [CACHES] = {"caches", AL_OPTION_UINT, "16", 1, 1e5, NULL,
                 "caches that the users are divided among"},
-    [ACTIVE] = {"active", AL_OPTION_UINT, "0", 0, 1e8, NULL, "users that write; 0: all"},
+    [ACTIVE] = {"active", AL_OPTION_UINT, "0", 0, 1e8, NULL, "users that write letters; 0: all"},
     [MESSAGES] = {"messages", AL_OPTION_UINT, "10", 1, 1e9, NULL, "letters of each user"},
     [GROUP_PERCENT] = {"group_percent", AL_OPTION_UINT, "5", 0, 100, NULL,
-                       "letters to groups, in percent (those without a group write to friends)"},
+                       "letters to groups, in percent (users without a group write to friends)"},
     [MESSAGE_BYTES] = {"message_bytes", AL_OPTION_UINT, "1024", 1, AL_CHAT_TEXT_MOST, NULL,
                        "longest text, in bytes; the shortest has 1"},
     [FRIENDS] = {"friends", AL_OPTION_UINT, "100", 1, 1e5, NULL,
-                 "most friends that a user has; the fewest is 1"},
+                 "most friends of a user; the fewest is 1"},
     [MEMBERSHIPS] = {"memberships", AL_OPTION_UINT, "10", 0, 1000, NULL,
-                     "most groups that a user is in; the fewest is 0"},
+                     "most groups of a user; the fewest is 0"},
     [BLOCKED] = {"blocked", AL_OPTION_UINT, "5", 0, 1e5, NULL,
                  "most users that a user blocks; the fewest is 0"},
     {0},
@@ -84,7 +87,7 @@ static double bytes(const union al_value *values, uint32_t n_workers)
                       sizeof(struct al_chat_account);
     return users * per_user + groups * sizeof(struct al_chat_group) +
            (listed + memberships) * sizeof(uint32_t) + letters * sizeof(struct al_chat_record) +
-           letters * letter; /* at worst all are on their way or kept */
+           letters * letter; /* at worst all letters are on their way or kept */
 }
 
 static void release(void *argument)
@@ -149,7 +152,7 @@ static void draw_lists(struct al_chat_user *user, const union al_value *values)
         user->blocked[i] = draw_other(&random, chat, user->id);
 }
 
-/* From the groups of each user to the members of each group. */
+/* List the members of each group. */
 static void list_members(struct al_chat *chat)
 {
     uint64_t n = 0;
@@ -169,7 +172,8 @@ static void list_members(struct al_chat *chat)
         }
 }
 
-/* Count what comes of a user's letters, but for those that groups send on. is_known: users looked up so far. */
+/* Count the messages that a user's letters cause, except those that groups send on. is_known: users
+ * looked up so far. */
 static void count_letters(struct al_chat *chat, struct al_chat_user *user, bool *is_known)
 {
     struct al_random random;
@@ -178,24 +182,24 @@ static void count_letters(struct al_chat *chat, struct al_chat_user *user, bool 
         struct al_chat_choice choice = al_chat_choose(user, &random);
         user->due++; /* the tick */
         al_chat_cache_of(chat, user->id)->due++;
-        chat->database.due++; /* both: the record */
+        chat->database.due++; /* the record, to cache and database */
         if (choice.to_group) {
             chat->groups[choice.to].due++;
-            user->due--; /* gets all letters of the group but its own */
+            user->due--; /* a member does not get its own letters to the group */
             continue;
         }
-        user->due++; /* where the friend is */
+        user->due++; /* the answer to the lookup */
         chat->users[choice.to].due++;
         al_chat_cache_of(chat, choice.to)->due++; /* the lookup */
         if (!is_known[choice.to]) {
             is_known[choice.to] = true;
             al_chat_cache_of(chat, choice.to)->due++;
-            chat->database.due++; /* the fetch there and back */
+            chat->database.due++; /* the fetch, to the database and back */
         }
     }
 }
 
-/* Count the messages that each actor is due to receive, and all. */
+/* Count the messages that each actor is due to receive, and their total. */
 static void count_messages(struct al_chat *chat)
 {
     bool *is_known = al_allocate_zeroed(chat->n_users, sizeof *is_known);
@@ -250,13 +254,12 @@ static int check_parameters(const union al_value *values, struct al_error *error
 {
     uint64_t users = values[USERS].uint, active = values[ACTIVE].uint;
     if (active > users)
-        return al_error_set(error, -EINVAL,
-                            "active=%llu is more than the users=%llu that there are",
+        return al_error_set(error, -EINVAL, "active=%llu exceeds users=%llu",
                             (unsigned long long)active, (unsigned long long)users);
     if (values[MEMBERSHIPS].uint > values[GROUPS].uint)
-        return al_error_set(
-            error, -EINVAL, "memberships=%llu is more than the groups=%llu that there are",
-            (unsigned long long)values[MEMBERSHIPS].uint, (unsigned long long)values[GROUPS].uint);
+        return al_error_set(error, -EINVAL, "memberships=%llu exceeds groups=%llu",
+                            (unsigned long long)values[MEMBERSHIPS].uint,
+                            (unsigned long long)values[GROUPS].uint);
     if (sodium_init() < 0)
         return al_error_set(error, -EINVAL,
                             "libsodium finds no source of random numbers on this machine");

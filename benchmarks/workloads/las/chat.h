@@ -3,33 +3,33 @@
 #define AL_CHAT_H
 
 /*
- * What the files of the workload chat share: chat.c sets it up, chat_actors.c is the server, chat_check.c says whether
- * all went well. chat.c describes the whole.
+ * Shared by the files of the workload chat: chat.c describes the workload and sets it up,
+ * chat_actors.c is the server, and chat_check.c checks the answer.
  */
 
 #include <stdbool.h>
 
 #include "benchmarks/workloads/support/hub.h"
 
-/* The longest text; a receiver has one on its stack. */
+/* The longest text; a receiver has a buffer for one on its stack. */
 #define AL_CHAT_TEXT_MOST 16384
 #define AL_CHAT_TAG_BYTES 16
 
-/* What a user writes: it is read by one user or by the members of a group. */
+/* Written by a user, and read by one user or by the members of a group. */
 struct al_chat_letter {
     struct al_message message;
-    struct al_chat_letter
-        *next;             /* of those that wait in one cache, or of those that a group keeps */
-    uint64_t written;      /* when: al_latency_now */
-    uint32_t from, number; /* user, and its how-manieth letter, from 0 */
-    uint32_t to;           /* user or group */
+    struct al_chat_letter *next; /* waiting in the same cache, or kept by the same group */
+    uint64_t written;            /* al_latency_now() before it was written */
+    uint32_t from, number;       /* the user, and the number of this letter, from 0 */
+    uint32_t to;                 /* user or group */
     uint32_t bytes;
     bool to_group;
     unsigned char tag[AL_CHAT_TAG_BYTES]; /* authenticates the text */
     unsigned char text[];                 /* enciphered when it is sent */
 };
 
-/* To the sender's cache and on to the database, where it stays: the log says who wrote to whom, not what. */
+/* To the sender's cache and on to the database, which keeps it: the log of who wrote to whom,
+ * without texts. */
 struct al_chat_record {
     struct al_message message;
     struct al_chat_record *next; /* the sender's next */
@@ -45,7 +45,7 @@ struct al_chat_fetch {
     struct al_chat_user *user;
 };
 
-/* Every actor knows how many messages it is `due` to receive, and is finished after the last. */
+/* Every actor counts down the messages that it is `due` to receive, and ends with the last. */
 struct al_chat_user {
     /* read only while the actors run */
     _Alignas(AL_CACHE_LINE_BYTES) struct al_actor actor;
@@ -59,8 +59,8 @@ struct al_chat_user {
     struct al_random random; /* of its choices */
     uint64_t due;
     uint32_t n_sent;
-    uint32_t received, dropped, wrong; /* letters: right, from the blocked, and not authentic */
-    uint64_t sum; /* over those received (al_contents_first of sender and number) */
+    uint32_t received, dropped, wrong; /* letters: right, from blocked users, and not authentic */
+    uint64_t sum; /* over the letters received, of al_contents_first(sender, number) */
 };
 
 struct al_chat_group {
@@ -72,23 +72,23 @@ struct al_chat_group {
     struct al_chat_letter *letters; /* kept, newest first */
 };
 
-/* What a cache has of one user. */
+/* A cache's entry for one user. */
 struct al_chat_entry {
     struct al_chat_fetch fetch;
     enum al_chat_entry_state { AL_CHAT_ABSENT, AL_CHAT_ASKED, AL_CHAT_PRESENT } state;
-    struct al_chat_letter *first, *last; /* ASKED: letters to this user, which wait */
+    struct al_chat_letter *first, *last; /* ASKED: the waiting letters to this user */
     uint64_t logged, logged_bytes;       /* letters from this user, and their texts */
 };
 
-/* Has the users whose id modulo the number of caches is its index. */
+/* Holds the users whose id modulo the number of caches is its index. */
 struct al_chat_cache {
     _Alignas(AL_CACHE_LINE_BYTES) struct al_actor actor;
     struct al_chat *chat;
-    struct al_chat_entry *entries; /* of user id: the one at id / number of caches */
+    struct al_chat_entry *entries; /* the entry of a user is at id / number of caches */
     uint64_t due;
 };
 
-/* What the database has of one user. */
+/* The database's entry for one user. */
 struct al_chat_account {
     struct al_chat_user *user;
     struct al_chat_record *first, *last; /* the log of its letters */
@@ -100,17 +100,18 @@ struct al_chat_database {
     uint64_t due;
 };
 
-/* All of it is read only while the actors run, but for the database. */
+/* Read-only while the actors run, except the database. */
 struct al_chat {
     struct al_chat_user *users;
     struct al_chat_group *groups;
     struct al_chat_cache *caches;
     struct al_chat_entry *entries; /* of all caches */
     uint32_t *members;             /* of all groups */
-    uint64_t seed, total;          /* messages that all actors receive */
+    uint64_t seed;
+    uint64_t total; /* messages that all actors receive */
     uint32_t n_users, n_groups, n_caches;
-    uint32_t n_active; /* users that write: the first so many */
-    uint32_t messages; /* that each of them writes */
+    uint32_t n_active; /* the first n_active users write letters */
+    uint32_t messages; /* the letters of each of them */
     uint32_t group_percent, message_bytes;
     struct al_chat_database database;
 };
@@ -125,7 +126,7 @@ static inline struct al_chat_entry *al_chat_entry_of(const struct al_chat *chat,
     return &chat->caches[user % chat->n_caches].entries[user / chat->n_caches];
 }
 
-/* Streams of the seed: two for each user. */
+/* Each user has two random streams of the seed. */
 static inline void al_chat_seed_lists(struct al_random *random, uint64_t seed, uint32_t user)
 {
     al_random_seed(random, seed, 2 * (uint64_t)user);
@@ -141,7 +142,8 @@ struct al_chat_choice {
     uint32_t to, bytes;
 };
 
-/* A user's next letter: to whom, and how long. Drawn by the user, and again to know and to check what comes of it. */
+/* A user's next letter: its receiver and its length. Drawn by the user, and drawn again to count
+ * and to check its effects. */
 static inline struct al_chat_choice al_chat_choose(const struct al_chat_user *user,
                                                    struct al_random *random)
 {
@@ -160,10 +162,10 @@ static inline bool al_chat_blocks(const struct al_chat_user *user, uint32_t othe
     return false;
 }
 
-/* Create the actors and send the first messages. External worker. */
+/* The operation `start` of the workload. */
 void al_chat_start(void *chat);
 
-/* As the ops' check. */
+/* The operation `check` of the workload. */
 int al_chat_check(void *chat, struct al_error *error);
 
 #endif

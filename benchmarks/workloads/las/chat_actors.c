@@ -1,4 +1,7 @@
 /* SPDX-License-Identifier: MIT */
+
+/* The server of the workload chat: sessions, groups, caches and the database. */
+
 #include "benchmarks/workloads/las/chat.h"
 
 #include <sodium.h>
@@ -6,7 +9,7 @@
 #include "benchmarks/workloads/support/contents.h"
 #include "benchmarks/workloads/support/hub.h"
 
-/* Where is the addressee of this letter? */
+/* Asks a cache for the session of the letter's receiver. */
 struct lookup {
     struct al_message message;
     struct al_chat_letter *letter;
@@ -34,7 +37,8 @@ AL_BEHAVIOUR_DECLARE(al_chat_cache, al_chat_fetch)
 
 _Static_assert(AL_CHAT_TAG_BYTES == crypto_aead_chacha20poly1305_ietf_ABYTES, "libsodium's tag");
 
-/* Enciphering. A load generator has no secrets: keys follow from the seed and from who writes to whom. */
+/* Enciphering. A load generator has no secrets, so keys follow from the seed, sender and
+ * receiver. */
 
 struct cipher {
     unsigned char key[crypto_aead_chacha20poly1305_ietf_KEYBYTES];
@@ -45,7 +49,8 @@ _Static_assert(sizeof((struct al_random){0}.state) == sizeof((struct cipher){0}.
 _Static_assert(sizeof((struct cipher){0}.nonce) == sizeof(uint32_t) + sizeof(uint64_t),
                "sender and number");
 
-/* One key for each group, and one for each pair of sender and receiver; a nonce is never used twice with a key. */
+/* One key for each group, and one for each pair of sender and receiver. No nonce is used twice with
+ * a key. */
 static struct cipher cipher_of(const struct al_chat *chat, const struct al_chat_letter *letter)
 {
     struct cipher cipher;
@@ -58,7 +63,8 @@ static struct cipher cipher_of(const struct al_chat *chat, const struct al_chat_
     return cipher;
 }
 
-/* What the cipher costs, for the simulated machine: measured with libsodium 1.0.18 and AVX2, about 3 GHz. */
+/* Tell the simulated machine the cost of the cipher, measured with libsodium 1.0.18 and AVX2 at
+ * about 3 GHz. */
 static void compute(uint32_t bytes)
 {
     al_compute(400 + bytes * 5 / 8);
@@ -73,7 +79,8 @@ static void encipher(const struct al_chat *chat, struct al_chat_letter *letter)
     compute(letter->bytes);
 }
 
-/* The text goes to *text; the letter may be read by others at the same time. False if it is not authentic. */
+/* Decipher into *text, since others may read the letter at the same time. False if it is not
+ * authentic. */
 static bool decipher(const struct al_chat *chat, const struct al_chat_letter *letter,
                      unsigned char *text)
 {
@@ -86,7 +93,8 @@ static bool decipher(const struct al_chat *chat, const struct al_chat_letter *le
 
 /* Groups */
 
-/* All members receive the one letter; it is kept, since none of them knows that it is the last. */
+/* All members receive the same letter. It is kept, since no member knows that it is the last
+ * reader. */
 AL_BEHAVIOUR(al_chat_group, al_chat_letter, self, msg)
 {
     msg->next = self->letters;
@@ -157,7 +165,8 @@ AL_BEHAVIOUR_DEFINE(al_chat_cache, al_chat_fetch, self, msg)
     entry->state = AL_CHAT_PRESENT;
     entry->first = entry->last = NULL;
     while (letter != NULL) {
-        struct al_chat_letter *next = letter->next; /* once answered, the letter is another's */
+        struct al_chat_letter *next =
+            letter->next; /* after the answer the letter belongs to its sender */
         answer(self->chat, letter, msg->user);
         letter = next;
     }
@@ -248,7 +257,7 @@ AL_BEHAVIOUR_DEFINE(al_chat_user, al_chat_letter, self, msg)
     return al_count_down(&self->due);
 }
 
-/* Who is due to receive nothing ends at once. */
+/* End an actor that is due no message. */
 static void end_idle(struct al_actor *actor, uint64_t due)
 {
     if (due == 0)
@@ -258,7 +267,7 @@ static void end_idle(struct al_actor *actor, uint64_t due)
 void al_chat_start(void *argument)
 {
     struct al_chat *chat = argument;
-    /* Create all before anybody writes to them. */
+    /* Create all actors before any of them gets a message. */
     al_actor_init_at(al_chat_database, &chat->database, AL_PLACE_HUB);
     for (uint32_t i = 0; i < chat->n_caches; i++)
         al_actor_init_at(al_chat_cache, &chat->caches[i], AL_PLACE_HUB);

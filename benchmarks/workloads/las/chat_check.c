@@ -1,11 +1,14 @@
 /* SPDX-License-Identifier: MIT */
+
+/* Checks the answer of the workload chat. */
+
 #include <errno.h>
 #include <inttypes.h>
 
 #include "benchmarks/workloads/las/chat.h"
 #include "benchmarks/workloads/support/contents.h"
 
-/* What the seeds say of a user, as reader. */
+/* What a user should have read, from the seeds. */
 struct expected {
     uint32_t received, dropped;
     uint64_t sum;
@@ -22,7 +25,8 @@ static void expect(const struct al_chat *chat, struct expected *expected, uint32
     expected[to].sum += al_contents_first(from, number);
 }
 
-/* Draw a user's letters again: who reads them, and does the log of the database have them in this order? */
+/* Draw a user's letters again: note who reads them, and check that the database's log has them in
+ * this order. */
 static int replay(const struct al_chat *chat, const struct al_chat_user *user,
                   struct expected *expected, struct al_error *error)
 {

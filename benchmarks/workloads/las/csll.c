@@ -1,19 +1,23 @@
 /* SPDX-License-Identifier: MIT */
 
 /*
- * csll: a sorted linked list that is an actor. `actors` workers send it requests, one at a time: each waits for the
- * answer. A write inserts a value unless it is there, a read asks whether a value is there, and both walk half the
- * list on average; a size query walks all of it. The list makes the workers. Requests and answers are allocated for
- * their one send. Source: CSLL of the LAS paper, section V.A; Savina's Concurrent Sorted Linked-List, which has its
- * sizes. Savina draws from all integers, so that a read hardly ever finds anything; here from `values`.
+ * csll: a sorted linked list as an actor. `actors` workers send it requests, and each waits for the
+ * answer before its next request. A write inserts a value unless it is there, a read asks whether a
+ * value is there, and both walk half of the list on average; a size query walks all of it. The list
+ * creates the workers. Requests and answers are allocated for each send. Source: CSLL of the LAS
+ * paper, section V.A; Savina's Concurrent Sorted Linked-List, whose sizes are the defaults. Savina
+ * draws values from all integers, so that reads almost never find one; here they are drawn from
+ * `values`.
  *
- * Messages: one makes the list begin; each worker receives one to begin and `messages` answers; the list receives
- * `messages` requests and a farewell from each worker.
+ * Messages: one to the list to begin with; one to each worker to begin with and `messages` answers;
+ * from each worker `messages` requests and a farewell.
  *
- * The order of different workers' requests is open, so the answers are held against what is true in any order. The
- * list ends up sorted, with each value that anybody writes, as the seeds give them, once. To a worker, a value that
- * it wrote or found stays there, a value that nobody writes is never there, the list does not shrink, grows with each
- * value that it writes new, and is never shorter than what it knows of nor longer than at the end.
+ * Requests of different workers come in any order, so answers are checked against what holds in
+ * every order. In the end the list is sorted and has each value that the seeds let any worker
+ * write, once. To each worker, a value that it wrote or found stays in the list, and a value that
+ * no worker writes is never there. The list never shrinks, grows with each new value that the
+ * worker writes, and is never shorter than the number of values that the worker knows of, nor
+ * longer than at the end.
  */
 
 #include <errno.h>
@@ -65,7 +69,8 @@ struct request {
 
 struct answer {
     struct al_message message;
-    /* WRITE: the new length, or 0 if the value was there; READ: 1 if it is there; SIZE: the length */
+    /* WRITE: the new length, or 0 if the value was there; READ: 1 if it is there; SIZE: the
+     * length */
     uint32_t number;
 };
 
@@ -89,7 +94,7 @@ AL_BEHAVIOUR_DECLARE(worker, answer)
 
 /* The list */
 
-/* The link to the first item that is not less. */
+/* The link to the first item that is not less than the value. */
 static struct item **find(struct list *list, uint32_t value)
 {
     struct item **link = &list->first;
@@ -154,7 +159,7 @@ AL_BEHAVIOUR(list, request, self, msg)
 
 /* Workers */
 
-/* The random choices of a worker, in order; drawn again when the answer is checked. */
+/* A worker's next random choices; drawn again to check the answers. */
 static void draw(struct al_random *random, const struct state *state, enum kind *kind,
                  uint32_t *value)
 {
@@ -190,7 +195,7 @@ AL_BEHAVIOUR_DEFINE(worker, answer, self, msg)
     return AL_FINISHED;
 }
 
-/* The harness's side */
+/* Called by the harness */
 
 static double bytes(const union al_value *values, uint32_t n_workers)
 {
@@ -221,7 +226,7 @@ static int check_parameters(const union al_value *values, struct al_error *error
     uint64_t writes = values[WRITES].uint, sizes = values[SIZES].uint;
     if (writes + sizes > 100)
         return al_error_set(error, -EINVAL,
-                            "writes=%llu and sizes=%llu are more than 100 percent together",
+                            "writes=%llu and sizes=%llu add up to more than 100 percent",
                             (unsigned long long)writes, (unsigned long long)sizes);
     return 0;
 }
@@ -256,7 +261,7 @@ static void start(void *argument)
     al_send(list, al_go, &state->list, &state->service.go);
 }
 
-/* Set is_written for each value that somebody writes; returns how many there are. */
+/* Set is_written for each value that any worker writes; returns their number. */
 static uint32_t find_written(const struct state *state, bool *is_written)
 {
     uint32_t n = 0;
@@ -282,7 +287,7 @@ static int check_list(const struct state *state, const bool *is_written, uint32_
     uint32_t n = 0;
     for (const struct item *item = state->list.first; item != NULL; item = item->next, n++) {
         if (!is_written[item->value])
-            return al_error_set(error, -EBADMSG, "%u is in the list, but nobody writes it",
+            return al_error_set(error, -EBADMSG, "%u is in the list, but no worker writes it",
                                 item->value);
         if (item->next != NULL && item->next->value <= item->value)
             return al_error_set(error, -EBADMSG, "the list is not sorted: %u comes after %u",
@@ -294,8 +299,8 @@ static int check_list(const struct state *state, const bool *is_written, uint32_
 }
 
 /*
- * known_by[value] is i + 1 if worker i was the last to learn that the value is in the list; *n_new grows by the values
- * that were new to the list.
+ * Check the answers to worker i. known_by[value] is i + 1 if worker i was the last to learn that
+ * the value is in the list; *n_new grows by the number of writes whose value was new.
  */
 static int check_answers(const struct state *state, uint64_t i, const bool *is_written,
                          uint32_t n_written, uint32_t *known_by, uint64_t *n_new,
@@ -303,7 +308,7 @@ static int check_answers(const struct state *state, uint64_t i, const bool *is_w
 {
     struct al_random random;
     al_service_seed(&state->service, i, &random);
-    uint32_t known = 0, length = 0; /* at least that long is the list, as the worker knows */
+    uint32_t known = 0, length = 0; /* the worker knows that the list is at least this long */
     for (uint64_t k = 0; k < state->service.requests; k++) {
         enum kind kind;
         uint32_t value, answer = state->workers[i].answers[k];
@@ -357,7 +362,7 @@ static int check(void *argument, struct al_error *error)
 const struct al_benchmark_ops al_benchmark_csll = {
     .plugin = {"csll", "workers read and write a sorted linked list: one actor, linear access",
                options},
-    .stresses = "a hub that all wait for, and that computes for long",
+    .stresses = "a hub that all workers wait for and that computes for a long time",
     .small = "messages=100 sizes=10 values=1000",
     .bytes = bytes,
     .check_parameters = check_parameters,

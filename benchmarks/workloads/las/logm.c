@@ -1,22 +1,22 @@
 /* SPDX-License-Identifier: MIT */
 
 /*
- * logm: pairs that wait for one another. Each of `series` workers computes `terms` terms of a
- * logistic map x' = rate * x * (1 - x), by asking its rate computer for the next term and waiting
- * for the answer. The manager makes both, tells each worker `terms` times to take the next term and
- * then to report its term, and sums up. Source: Savina (Imam and Sarkar, 2014), "Logistic Map
- * Series", whose sizes are the defaults; LOGM in the LAS paper.
+ * logm: pairs of actors that wait for one another. Each of `series` workers computes `terms` terms
+ * of a logistic map x' = rate * x * (1 - x), by asking its rate computer for the next term and
+ * waiting for the answer. The manager creates both, tells each worker `terms` times to compute the
+ * next term and then to report its term, and adds up the reports. Source: Savina (Imam and Sarkar,
+ * 2014), "Logistic Map Series", whose sizes are the defaults; LOGM in the LAS paper.
  *
- * In Savina a worker stashes what arrives while it waits for an answer. All that it can stash are
- * orders for one more term and, after them, the order to report: here it counts them. Requests and
- * answers are allocated for each send, as there.
+ * In Savina a worker stashes the messages that arrive while it waits for an answer. These can only
+ * be orders for one more term and, after them, the order to report, so here the worker counts them.
+ * As in Savina, requests and answers are allocated for each send.
  *
  * Messages: one to the manager to begin with; per series `terms` orders, requests and answers, one
- * order to report, one report, and a pill each to worker and computer. Nothing is on its way to
- * them any more: a worker reports only when all its terms have been computed.
+ * order to report, one report, and a pill each to worker and computer. When the pills are sent
+ * nothing else is on its way to these, since a worker reports only after all its terms.
  *
- * The answer: a series does not depend on any schedule, so each term, and their sum in the order of
- * the series, equals bit by bit what one loop computes.
+ * The answer: a series does not depend on the schedule, so each term, and their sum in the order of
+ * the series, equals the result of a sequential loop bit by bit.
  */
 
 #include <errno.h>
@@ -31,7 +31,7 @@ static const struct al_option options[] = {
     [TERMS] = {"terms", AL_OPTION_UINT, "25000", 1, 1e9, NULL, "terms of each series"},
     [RATE] = {"rate", AL_OPTION_REAL, "3.46", 0, 4, NULL, "rate of the first series"},
     [INCREMENT] = {"increment", AL_OPTION_REAL, "0.0025", 0, 1, NULL,
-                   "what rate and first term of a series are above those of the one before"},
+                   "added to rate and first term from one series to the next"},
     {0},
 };
 
@@ -72,8 +72,9 @@ struct worker {
     struct state *state;
     struct computer *computer;
     double term;
-    uint32_t owed;       /* orders for a next term that are not yet carried out */
-    bool waits, reports; /* for an answer; when all orders are carried out */
+    uint32_t owed; /* orders for a next term that it has not carried out */
+    bool waits;    /* for an answer */
+    bool reports;  /* once it has carried out all orders */
     struct report report;
 };
 
@@ -81,11 +82,11 @@ struct manager {
     struct al_actor actor;
     struct state *state;
     uint64_t left; /* reports to come */
-    double *terms; /* the last of each series */
+    double *terms; /* the last term of each series */
     double sum;
 };
 
-/* What all actors share; read only while they run, but for the manager. */
+/* Shared by all actors; read-only while they run, except the manager. */
 struct state {
     struct computer *computers;
     struct worker *workers;
@@ -136,7 +137,7 @@ AL_BEHAVIOUR(computer, request, self, msg)
     return AL_NODELETE;
 }
 
-/* Carry out the oldest order, if the one before it is carried out. */
+/* Carry out the oldest order, unless the one before it is not finished. */
 static void proceed(struct worker *self)
 {
     struct state *state = self->state;
@@ -229,7 +230,7 @@ static void *prepare(const union al_value *values, uint64_t seed)
     return state;
 }
 
-/* A request or answer per series at a time. */
+/* Each series has one request or answer at a time. */
 static double bytes(const union al_value *values, uint32_t n_workers)
 {
     (void)n_workers;
@@ -286,7 +287,7 @@ static void release(void *argument)
 
 const struct al_benchmark_ops al_benchmark_logm = {
     .plugin = {"logm", "logistic map series: workers that ask a computer for each term", options},
-    .stresses = "pairs that only wake each other: whether they stay together",
+    .stresses = "pairs that only wake each other: do they stay together?",
     .small = "series=6 terms=500",
     .bytes = bytes,
     .check_parameters = check_parameters,

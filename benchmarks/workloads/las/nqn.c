@@ -1,23 +1,24 @@
 /* SPDX-License-Identifier: MIT */
 
 /*
- * nqn: all ways to put `queens` queens on a board of as many rows so that none attacks another, by
- * divide and conquer. The master hands boards to `actors` workers in turn. A worker that gets a
- * board with fewer than `threshold` queens sends back, for the master to hand out, each board with
- * one queen more in the next row; else it counts the board's solutions itself. Then it says that it
- * is done with the board. Source: Savina (Imam and Sarkar, 2014), "NQueens first N solutions",
- * whose sizes are the defaults; NQN in the LAS paper.
+ * nqn: counts the ways to place `queens` queens on a board of as many rows so that none attacks
+ * another, by divide and conquer. The master hands boards to `actors` workers in turn. A worker
+ * that receives a board with fewer than `threshold` queens sends the boards with one more queen in
+ * the next row back to the master, which hands them out; otherwise it counts the board's solutions
+ * itself. Then it reports that it is done with the board. Source: Savina (Imam and Sarkar, 2014),
+ * "NQueens first N solutions", whose sizes are the defaults; NQN in the LAS paper.
  *
- * Savina sends one message per solution, and can stop after the first N; here a worker reports
- * their number with done, and all are searched, or the work would depend on the schedule. Where an
- * actor library has priorities, Savina gives boards one by their depth; messages here have none.
- * Boards and reports are allocated for each send.
+ * Savina sends one message per solution and can stop after the first N. Here a worker reports the
+ * number of solutions when it is done, and all are counted, because the work would otherwise depend
+ * on the schedule. If the actor library has priorities, Savina gives boards one by depth; messages
+ * here have none. Boards and reports are allocated for each send.
  *
- * Messages: let n be the number of boards that are handed out, counted by prepare. Each goes from
- * the master to a worker and is answered by one done; each but the empty one came to the master
- * from a worker. With one message to begin with and a pill per worker that makes 3n + actors. A
- * worker sends a board's children before its done, and messages from one to another keep their
- * order: so when the master has as many done as boards handed out, there is nothing more to come.
+ * Messages: let n be the number of boards that are handed out, which prepare counts. Each goes from
+ * the master to a worker, which answers with one done; each except the empty board came to the
+ * master from a worker. With one message to begin with and a pill for each worker that makes 3n +
+ * actors. A worker sends a board's children before its done, and messages between two actors keep
+ * their order. So when the master has received a done for every board that it handed out, no
+ * message is left.
  *
  * The answer: the number of solutions is known (OEIS A000170).
  */
@@ -29,14 +30,15 @@
 enum option { QUEENS, THRESHOLD, ACTORS };
 
 #define QUEENS_MOST    16
-#define THRESHOLD_MOST 10 /* boards grow about as fast as a factorial */
+#define THRESHOLD_MOST 10 /* the number of boards grows almost like a factorial */
 
 static const struct al_option options[] = {
     [QUEENS] = {"queens", AL_OPTION_UINT, "12", 1, QUEENS_MOST, NULL,
                 "queens, and rows and columns of the board"},
     [THRESHOLD] = {"threshold", AL_OPTION_UINT, "4", 0, THRESHOLD_MOST, NULL,
-                   "queens on a board from which on a worker does not divide it"},
-    [ACTORS] = {"actors", AL_OPTION_UINT, "20", 1, 1e7, NULL, "workers that the boards go to"},
+                   "boards with at least so many queens are not divided further"},
+    [ACTORS] = {"actors", AL_OPTION_UINT, "20", 1, 1e7, NULL,
+                "workers that the boards are handed to"},
     {0},
 };
 
@@ -44,7 +46,7 @@ static const uint32_t known_solutions[QUEENS_MOST + 1] = {
     0, 1, 0, 0, 2, 10, 4, 40, 92, 352, 724, 2680, 14200, 73712, 365596, 2279184, 14772512,
 };
 
-/* A board whose first rows have a queen each. Bit c of the masks: column c of the next row is
+/* A board with a queen in each of its first rows. Bit c of a mask: column c of the next row is
  * attacked along its column or a diagonal. */
 struct board {
     uint32_t rows, columns, falling, rising;
@@ -74,12 +76,12 @@ struct master {
     uint64_t handed_out, done, solutions;
 };
 
-/* What all actors share; read only while they run, but for the master. */
+/* Shared by all actors; read-only while they run, except the master. */
 struct state {
     struct worker *workers;
     struct al_go go;
     uint32_t queens, threshold, actors;
-    uint64_t boards; /* that are to be handed out */
+    uint64_t boards; /* to be handed out */
     _Alignas(AL_CACHE_LINE_BYTES) struct master master;
 };
 
@@ -94,7 +96,7 @@ static uint32_t free_columns(const struct board *board, uint32_t queens)
     return ((1u << queens) - 1) & ~(board->columns | board->falling | board->rising);
 }
 
-/* With one queen more; column is a mask of one bit. */
+/* The board with one more queen; column is a mask of one bit. */
 static struct board put(const struct board *board, uint32_t column)
 {
     return (struct board){board->rows + 1, board->columns | column, (board->falling | column) >> 1,
@@ -113,7 +115,7 @@ static uint64_t count_solutions(const struct board *board, uint32_t queens)
     return solutions;
 }
 
-/* This board and all that come of it that are handed out. */
+/* The number of boards handed out: this board and its descendants. */
 static uint64_t count_boards(const struct board *board, uint32_t queens, uint32_t threshold)
 {
     uint64_t boards = 1;
@@ -153,7 +155,7 @@ AL_BEHAVIOUR(master, al_go, self, msg)
     return AL_NODELETE;
 }
 
-/* A copy goes on: what was received is freed. */
+/* Sends on a copy, because the received board is freed. */
 AL_BEHAVIOUR(master, work, self, msg)
 {
     hand_out(self, &msg->board);
@@ -209,7 +211,7 @@ static void *prepare(const union al_value *values, uint64_t seed)
     return state;
 }
 
-/* All boards may be on queues at once, as work or as done; an allocator adds about a word. */
+/* All boards may be queued at once, as work or as done; an allocator adds about a word to each. */
 static double bytes(const union al_value *values, uint32_t n_workers)
 {
     (void)n_workers;
@@ -256,8 +258,9 @@ static void release(void *argument)
 }
 
 const struct al_benchmark_ops al_benchmark_nqn = {
-    .plugin = {"nqn", "queens on a board: workers divide, a master hands out in turn", options},
-    .stresses = "uneven work in small messages that all go through one actor",
+    .plugin = {"nqn", "queens on a board: workers divide boards, a master hands them out in turn",
+               options},
+    .stresses = "uneven work in small messages that all pass through one actor",
     .small = "queens=8 threshold=3 actors=8",
     .bytes = bytes,
     .prepare = prepare,

@@ -1,19 +1,22 @@
 /* SPDX-License-Identifier: MIT */
 
 /*
- * pubsub: publishers send each message to all their subscribers, and a subscriber hears several publishers. A
- * publisher publishes `burst` messages when a tick wakes it and sends itself the next tick, so that it yields in
- * between. Recorded is how long each message takes from its publication, before the first of its sends, to each
- * subscriber. Source: PUBSUB of the LAS paper, section V.A, which gives no sizes: the default has many publishers and a
- * hundred subscribers to each.
+ * pubsub: publishers send each message to all their subscribers, and each subscriber hears several
+ * publishers. When a tick wakes it, a publisher publishes `burst` messages and sends itself the
+ * next tick, so that it yields between bursts. The workload records the latency of each message at
+ * each subscriber, from just before the first of its sends. Source: PUBSUB of the LAS paper,
+ * section V.A, which gives no sizes; the default has many publishers with about a hundred
+ * subscribers each.
  *
- * A publication is one object on the queues of all its subscribers at once. Which of them is the last to receive it is
- * known to none, so it is kept until the end: a place of its own in an array of its publisher, first touched when it is
- * published. That is what a reference count would free, without the contended count.
+ * A publication is one object on the queues of all its subscribers at once. None of them knows that
+ * it is the last to receive it, so publications are kept until the end, in an array of their
+ * publisher that is first touched when they are published. A reference count would free them
+ * earlier, but it would be contended.
  *
- * Messages: each publisher receives ceil(messages / burst) ticks, each subscriber `messages` from each of its
- * `subscriptions`; nobody waits. Each message carries a random word: the sum of those that a subscriber received is
- * that of its publishers' words, which the seeds give, whatever the order.
+ * Messages: each publisher receives ceil(messages / burst) ticks, and each subscriber `messages`
+ * from each of its `subscriptions`; no actor waits. Each message carries a random word. The sum of
+ * the words that a subscriber receives must be that of its publishers' words, which follow from the
+ * seeds, in any order.
  */
 
 #include <errno.h>
@@ -27,7 +30,7 @@ static const struct al_option options[] = {
     [PUBLISHERS] = {"publishers", AL_OPTION_UINT, "100", 1, 1e6, NULL, "publishers"},
     [SUBSCRIBERS] = {"subscribers", AL_OPTION_UINT, "1000", 1, 1e7, NULL, "subscribers"},
     [SUBSCRIPTIONS] = {"subscriptions", AL_OPTION_UINT, "10", 1, 1e6, NULL,
-                       "publishers that each subscriber hears, at random"},
+                       "publishers that each subscriber hears, drawn at random"},
     [MESSAGES] = {"messages", AL_OPTION_UINT, "500", 1, 1e9, NULL,
                   "messages that each publisher publishes"},
     [BURST] = {"burst", AL_OPTION_UINT, "1", 1, 1e9, NULL,
@@ -37,7 +40,7 @@ static const struct al_option options[] = {
 
 struct publication {
     _Alignas(AL_CACHE_LINE_BYTES) struct al_message message;
-    uint64_t published; /* when: al_latency_now */
+    uint64_t published; /* al_latency_now() at publication */
     uint64_t word;
 };
 
@@ -57,13 +60,13 @@ struct publisher {
     uint64_t published, messages, burst;
 };
 
-/* Never written while the actors run; each of them writes only what is its own. */
+/* Read-only while the actors run; each actor writes only its own fields and publications. */
 struct state {
     struct publisher *publishers;
     struct subscriber *subscribers;
     struct publication *publications; /* of all publishers */
-    struct subscriber **places;       /* of all publishers: their subscribers */
-    uint32_t *subscriptions;          /* of all subscribers: the publishers that they hear */
+    struct subscriber **places;       /* the subscribers of all publishers */
+    uint32_t *subscriptions;          /* the publishers that each subscriber hears */
     uint64_t n_publishers, n_subscribers, per_subscriber, messages, burst, seed;
 };
 
@@ -120,7 +123,8 @@ static void release(void *argument)
     free(state);
 }
 
-/* Draw for each subscriber whom it hears: a partial shuffle (Fisher and Yates), so that no publisher comes twice. */
+/* Draw the publishers of each subscriber by a partial Fisher-Yates shuffle, so that none comes
+ * twice. */
 static void draw_subscriptions(struct state *state)
 {
     uint32_t *order = al_allocate(state->n_publishers * sizeof *order);
@@ -141,7 +145,7 @@ static void draw_subscriptions(struct state *state)
     free(order);
 }
 
-/* From whom each subscriber hears to who hears each publisher. */
+/* List the subscribers of each publisher. */
 static void invert_subscriptions(struct state *state)
 {
     uint64_t n = state->n_subscribers * state->per_subscriber;
@@ -165,8 +169,7 @@ static int check_parameters(const union al_value *values, struct al_error *error
 {
     uint64_t n_publishers = values[PUBLISHERS].uint, per_subscriber = values[SUBSCRIPTIONS].uint;
     if (per_subscriber > n_publishers)
-        return al_error_set(error, -EINVAL,
-                            "subscriptions=%llu is more than the publishers=%llu that there are",
+        return al_error_set(error, -EINVAL, "subscriptions=%llu exceeds publishers=%llu",
                             (unsigned long long)per_subscriber, (unsigned long long)n_publishers);
     return 0;
 }

@@ -1,20 +1,20 @@
 /* SPDX-License-Identifier: MIT */
 
 /*
- * trapr: an integral by the trapezoid rule. The master makes `actors` workers and deals out to each
- * its share of the `pieces` of [left, right]; a worker computes the area of its share, replies and
- * ends; the master adds up. Source: Savina (Imam and Sarkar, 2014), "Trapezoidal Approximation",
- * whose function and sizes are the defaults; TRAPR in the LAS paper.
+ * trapr: an integral by the trapezoid rule. The master creates `actors` workers and gives each of
+ * them its share of the `pieces` of [left, right]. A worker computes the area of its share, replies
+ * and ends; the master adds up the areas. Source: Savina (Imam and Sarkar, 2014), "Trapezoidal
+ * Approximation", whose function and sizes are the defaults; TRAPR in the LAS paper.
  *
- * Savina deals out intervals, and rounds down the number of pieces in each; here shares are whole
- * pieces, so that none is lost. As there, both ends of each piece are evaluated: what is measured
- * is a lump of work per actor, not the quadrature.
+ * Savina divides the interval, and rounds down the number of pieces in each part. Here shares are
+ * whole pieces, so that none is lost. As in Savina, both ends of each piece are evaluated: the
+ * benchmark is about a lump of work per actor, not about quadrature.
  *
  * Messages: one to the master to begin with, and one to and one from each worker.
  *
- * The answer: areas are added in the order of the shares, whichever came first, so it equals bit by
- * bit what one loop computes. That loop would share a mistake in the function, so for the default
- * interval the sum is also compared with the integral itself.
+ * The answer: areas are added in the order of the shares, whatever the order of replies, so the sum
+ * equals that of a sequential loop bit by bit. Because that loop would share a mistake in the
+ * function, the sum for the default interval is also compared with the integral itself.
  */
 
 #include <errno.h>
@@ -42,8 +42,9 @@ static const struct al_option options[] = {
 #define INTEGRAL_RIGHT 5
 #define INTEGRAL       0.27108075195307750
 
-/* The trapezoid rule errs by at most (right - left)^3 / 12 * max|f''| / pieces^2, and max|f''| on
- * [1, 5] is 4630 (from differences on 2 million points). Rounding adds far less than the rest. */
+/* The error of the trapezoid rule is at most (right - left)^3 / 12 * max|f''| / pieces^2, and
+ * max|f''| on [1, 5] is 4630 (from differences on 2 million points). The error of rounding is far
+ * smaller. */
 #define ERROR_TRAPEZOIDS 25000
 #define ERROR_ROUNDING   1e-10
 
@@ -75,7 +76,7 @@ struct master {
     double sum;
 };
 
-/* What all actors share; read only while they run, but for the master. */
+/* Shared by all actors; read-only while they run, except the master. */
 struct state {
     struct worker *workers;
     struct al_go go;
@@ -95,7 +96,7 @@ static double function(double x)
     return sin(x * x * x - 1) / (x + 1) * sqrt(1 + exp(sqrt(2 * x)));
 }
 
-/* Not inlined: a compiler may round differently at each place where it is. */
+/* Not inlined, because a compiler may round differently in each inlined copy. */
 __attribute__((noinline)) static double trapezoids(const struct state *state, uint64_t first,
                                                    uint64_t end)
 {
@@ -107,8 +108,8 @@ __attribute__((noinline)) static double trapezoids(const struct state *state, ui
     return sum;
 }
 
-/* The first piece of a worker's share; that of the worker after the last is the number of pieces.
- * Shares differ by at most one piece. */
+/* The first piece of a worker's share. Shares end where the next one begins, and differ by at most
+ * one piece. */
 static uint64_t first_piece(const struct state *state, uint32_t worker)
 {
     uint64_t share = state->pieces / state->actors, rest = state->pieces % state->actors;
@@ -151,9 +152,10 @@ static int check_parameters(const union al_value *values, struct al_error *error
     uint32_t actors = (uint32_t)values[ACTORS].uint;
     double left = values[LEFT].real, right = values[RIGHT].real;
     if (pieces < actors)
-        return al_error_set(error, -EINVAL,
-                            "pieces=%llu are fewer than actors=%u; valid: one for each at least",
-                            (unsigned long long)pieces, actors);
+        return al_error_set(
+            error, -EINVAL,
+            "pieces=%llu is less than actors=%u; valid: at least one piece for each",
+            (unsigned long long)pieces, actors);
     if (left >= right)
         return al_error_set(error, -EINVAL, "left=%g is not below right=%g", left, right);
     return 0;
@@ -233,9 +235,9 @@ static void release(void *argument)
 }
 
 const struct al_benchmark_ops al_benchmark_trapr = {
-    .plugin = {"trapr", "trapezoid rule: a master deals out pieces, workers reply and end",
+    .plugin = {"trapr", "trapezoid rule: a master gives out pieces, workers reply and end",
                options},
-    .stresses = "lumps of equal work that one actor makes at once: how fast thieves spread them",
+    .stresses = "lumps of equal work that one actor creates at once: how fast thieves spread them",
     .small = "pieces=20000 actors=20",
     .bytes = bytes,
     .check_parameters = check_parameters,
