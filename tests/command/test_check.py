@@ -32,7 +32,7 @@ class Check(unittest.TestCase):
             (["apsp", "--set", "block=7"], "block=7 does not divide nodes="),
             (["chat", "--set", "active=99999"], "active=99999 exceeds users="),
             (["chat", "--set", "memberships=300", "--set", "groups=2"], "memberships=300 exceeds groups=2"),
-            (["csll", "--set", "writes=60", "--set", "sizes=60"], "writes=60 and sizes=60 are more than 100 percent"),
+            (["csll", "--set", "writes=60", "--set", "sizes=60"], "writes=60 and sizes=60 add up to more than 100 percent"),
             (["logm", "--set", "rate=4", "--set", "increment=1"], "would have rate"),
             (["pubsub", "--set", "publishers=1", "--set", "subscriptions=2"], "subscriptions=2 exceeds publishers=1"),
             (["trapr", "--set", "left=5", "--set", "right=1"], "left=5 is not below right=1"),
