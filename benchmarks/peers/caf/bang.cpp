@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-// bang: many senders flood one receiver. See benchmarks/workloads/las/bang.c.
+// Mirrors the workload bang (benchmarks/workloads/las/bang.c): many senders flood one receiver.
 
 #include "benchmarks/peers/caf/peer.hpp"
 
@@ -11,7 +11,7 @@ using go = caf::atom_constant<caf::atom("go")>;
 
 struct state {
     uint32_t senders, messages;
-    std::vector<uint32_t> next; // of each sender, the sequence number to come
+    std::vector<uint32_t> next; // the next sequence number of each sender
     uint64_t received = 0, misplaced = 0;
     caf::actor receiver = {};
 
@@ -74,7 +74,7 @@ class iteration final : public peer::iteration
     {
     }
 
-    // What the receiver gets, and the first message of each sender.
+    // The messages to the receiver, and the first message of each sender.
     uint64_t messages() const override
     {
         return state_.total() + state_.senders;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
-// big: every actor pings random others, one at a time. See benchmarks/workloads/las/big.c: with the same generator, whom an
-// actor pings is the same too.
+// Mirrors the workload big (benchmarks/workloads/las/big.c): every actor pings random others, one
+// at a time. It has the same random generator, so actors ping the same partners.
 
 #include "benchmarks/peers/caf/peer.hpp"
 
@@ -15,7 +15,7 @@ using ping = caf::atom_constant<caf::atom("ping")>;
 using finished = caf::atom_constant<caf::atom("finished")>;
 using pill = caf::atom_constant<caf::atom("pill")>;
 
-// What an actor leaves when it ends: pings, pongs, and those of them that came from another than it had pinged.
+// An actor's results: pings, pongs, and pongs from actors that it had not pinged.
 struct received {
     uint64_t pings = 0, pongs = 0, strays = 0;
 };
@@ -25,11 +25,11 @@ struct state {
     uint64_t pings, seed;
     std::vector<caf::actor> all;
     std::vector<received> got;
-    std::vector<uint64_t> due; // pings that each is to receive
+    std::vector<uint64_t> due; // pings that each actor is to receive
     caf::actor sink = {};
 };
 
-// Any actor but the one with this number.
+// Draw any actor except the one with this number.
 uint32_t draw(const state &state, al_random *random, uint32_t number)
 {
     uint32_t drawn = al_random_below(random, state.actors - 1);
@@ -45,7 +45,7 @@ class pinger : public caf::event_based_actor
         al_random_seed(&random_, state->seed, number);
     }
 
-    // A pong is the number of who sends it.
+    // A pong carries the number of its sender.
     caf::behavior make_behavior() override
     {
         return {[this](ping) {
@@ -75,7 +75,7 @@ class pinger : public caf::event_based_actor
 
     state *state_;
     uint32_t number_;
-    uint32_t pinged_ = 0; // who owes it a pong
+    uint32_t pinged_ = 0; // the actor that owes it a pong
     received got_;
     al_random random_;
 };
@@ -124,7 +124,8 @@ class iteration final : public peer::iteration
         }
     }
 
-    // Ping and pong; to each actor the first message and the pill; and to the sink what each sends at the end.
+    // Pings and pongs; to each actor the first message and the pill; to the sink a report from
+    // each.
     uint64_t messages() const override
     {
         return state_.actors * (2 * state_.pings + 3);

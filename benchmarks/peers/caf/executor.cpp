@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
-// executor: groups of actors flood one another. See benchmarks/workloads/chapter/executor.c.
+// Mirrors the workload executor (benchmarks/workloads/chapter/executor.c): groups of actors flood
+// one another.
 
 #include "benchmarks/peers/caf/peer.hpp"
 
@@ -9,12 +10,12 @@ namespace
 
 using go = caf::atom_constant<caf::atom("go")>;
 
-// What all actors share; read only while they run.
+// Shared by all actors; read-only while they run, except `received`.
 struct state {
     uint64_t actors, group, batch;
     uint64_t total; // messages that each actor sends
     std::vector<caf::actor> members;
-    std::vector<uint64_t> received; // by each, written when it ends
+    std::vector<uint64_t> received; // by each actor, which writes it when it ends
 };
 
 class member : public caf::event_based_actor
@@ -52,7 +53,7 @@ class member : public caf::event_based_actor
     state *state_;
     uint64_t number_;
     const caf::actor *first_; // of its group
-    uint64_t next_ = 0;       // in its group, to send to
+    uint64_t next_ = 0;       // the member of its group to send to next
     uint64_t countdown_ = 0;  // messages to receive before the next batch is sent
     uint64_t received_ = 0;
 };

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
-// matrix: a matrix product, an actor and a message for each row. See benchmarks/workloads/chapter/matrix.c, whose matrices, kernels
-// and check these are.
+// Mirrors the workload matrix (benchmarks/workloads/chapter/matrix.c), with its matrices, kernels
+// and check: a matrix product, with an actor and a message for each row.
 
 #include "benchmarks/peers/caf/peer.hpp"
 
@@ -31,7 +31,7 @@ class row : public caf::event_based_actor
     {
     }
 
-    // The message is the number of the row.
+    // The message carries the number of the row.
     caf::behavior make_behavior() override
     {
         return {[this](uint64_t number) {

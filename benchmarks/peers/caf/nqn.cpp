@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
-// nqn: queens on a board; workers divide, a master hands out in turn. See benchmarks/workloads/las/nqn.c.
+// Mirrors the workload nqn (benchmarks/workloads/las/nqn.c): queens on a board. Workers divide
+// boards, and a master hands them out in turn.
 
 #include "benchmarks/peers/caf/peer.hpp"
 
@@ -14,14 +15,15 @@ using pill = caf::atom_constant<caf::atom("pill")>;
 constexpr uint64_t known_solutions[] = {0,   1,   0,    0,     2,     10,     4,       40,      92,
                                         352, 724, 2680, 14200, 73712, 365596, 2279184, 14772512};
 
-// A board whose first rows have a queen each, and the columns of the next row that are attacked.
+// A board with a queen in each of its first rows, and the columns of the next row that are
+// attacked.
 struct board {
     uint32_t rows, columns, falling, rising;
 };
 
 struct state {
     uint32_t queens, threshold, actors;
-    uint64_t boards; // that are to be handed out
+    uint64_t boards; // to be handed out
     caf::actor master = {};
     uint64_t handed_out = 0, solutions = 0;
 };
@@ -31,7 +33,7 @@ uint32_t free_columns(const board &board, uint32_t queens)
     return ((1u << queens) - 1) & ~(board.columns | board.falling | board.rising);
 }
 
-// With one queen more; column is a mask of one bit.
+// The board with one more queen; column is a mask of one bit.
 board put(const board &board, uint32_t column)
 {
     return {board.rows + 1, board.columns | column, (board.falling | column) >> 1,
@@ -60,7 +62,7 @@ bool is_divided(const board &board, const state &state)
     return board.rows < state.threshold && board.rows < state.queens;
 }
 
-// This board and all that come of it that are handed out.
+// The number of boards handed out: this board and its descendants.
 uint64_t count_boards(const board &board, const state &state)
 {
     uint64_t boards = 1;
@@ -158,8 +160,8 @@ class iteration final : public peer::iteration
         state_.boards = count_boards({0, 0, 0, 0}, state_);
     }
 
-    // Each board but the first came to the master, went to a worker, and was answered; one message begins, and
-    // each worker gets a pill.
+    // Each board except the first came to the master; each went to a worker and was answered.
+    // Besides there are the first message and a pill for each worker.
     uint64_t messages() const override
     {
         return 3 * state_.boards + state_.actors;

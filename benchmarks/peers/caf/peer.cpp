@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: MIT
 
-// peer-caf: actorlab's workloads on CAF, the C++ Actor Framework, by the protocol of docs/reference/peers.md:
+// peer-caf: actorlab's workloads on CAF, the C++ Actor Framework, with the protocol of
+// docs/reference/peers.md:
 //
-//     peer-caf --policy stealing|sharing WORKLOAD --workers N --iterations K --warmup K --seed X --set KEY=VALUE ...
+//     peer-caf --policy stealing|sharing WORKLOAD --workers N --iterations K --warmup K --seed X
+//              --set KEY=VALUE ...
 //
-// CAF's own defaults, but for the policy and the number of workers. An actor system for each iteration, as in
-// actorlab: starting and ending its threads is not timed.
+// It uses CAF's defaults, except for the policy and the number of workers. As in actorlab, each
+// iteration has an actor system of its own, and starting and ending its threads is not timed.
 
 #include "benchmarks/peers/caf/peer.hpp"
 
@@ -153,7 +155,7 @@ class configuration : public caf::actor_system_config
     }
 };
 
-// CAF passes over settings that it does not know: better no figure than one of another policy.
+// CAF ignores settings that it does not know. Fail rather than measure another policy.
 void verify(caf::actor_system &system, const arguments &given)
 {
     using namespace caf;

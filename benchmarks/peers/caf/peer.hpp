@@ -2,8 +2,9 @@
 #ifndef AL_PEER_CAF_HPP
 #define AL_PEER_CAF_HPP
 
-// What the workloads on CAF have in common. A workload is a function that makes iterations; peer.cpp runs and
-// times them as actorlab does its own: prepare; start an actor system; [ start; all actors end ] timed; check.
+// Shared by the workloads on CAF. A workload is a function that creates iterations. peer.cpp runs
+// and times these as actorlab does: prepare; start an actor system; [ start; all actors end ]
+// timed; check.
 
 #include <cstdint>
 #include <map>
@@ -17,23 +18,24 @@
 namespace peer
 {
 
-// A mistake of the user: one line, and exit code 2.
+// A user's mistake: ends the program with one line and exit code 2.
 class usage_error : public std::runtime_error
 {
     using std::runtime_error::runtime_error;
 };
 
-// What was given as --set KEY=VALUE. Every workload asks for each of its parameters by type; one that was not
-// given is a mistake, and so is one that nobody asked for. Defaults are actorlab's affair.
+// The settings given as --set KEY=VALUE. A workload asks for each of its parameters by type. A
+// parameter that was not given is a mistake, and so is one that the workload did not ask for:
+// actorlab supplies the defaults.
 class parameters
 {
   public:
     void set(std::string key, std::string value);
     uint64_t uint(const std::string &key);
     double real(const std::string &key);
-    // Which of the choices it is, counted from 0.
+    // The index of the value among the choices.
     size_t choice(const std::string &key, const std::vector<std::string> &choices);
-    // Those that were asked for, as a JSON object.
+    // The parameters that the workload asked for, as a JSON object.
     std::string json() const;
     void refuse_unused() const;
 
@@ -46,10 +48,10 @@ class iteration
 {
   public:
     virtual ~iteration() = default;
-    // As in actorlab: each delivery to an actor's behaviour, none of CAF's own.
+    // Counted as in actorlab: deliveries to behaviours, without CAF's own messages.
     virtual uint64_t messages() const = 0;
     virtual void start(caf::actor_system &system) = 0;
-    // Empty, or what was got and what is right.
+    // Empty if the answer is right, else a line with what was got and what is right.
     virtual std::string check() const = 0;
 };
 

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
 
-// repeat: one client asks many servers, again and again. See benchmarks/workloads/chapter/repeat.c. The message is how many trips
-// it has made: CAF makes a new one of what a handler returns, and sends it to whoever asked.
+// Mirrors the workload repeat (benchmarks/workloads/chapter/repeat.c): one client asks many
+// servers, again and again. The message carries its number of trips. CAF turns the value that a
+// handler returns into a new message to the sender.
 
 #include "benchmarks/peers/caf/peer.hpp"
 
@@ -85,7 +86,7 @@ class iteration final : public peer::iteration
     {
     }
 
-    // There and back, the first to the client, and a pill for each server.
+    // Questions and answers, the first message to the client, and a pill for each server.
     uint64_t messages() const override
     {
         return 2 * state_.servers * state_.rounds + 1 + state_.servers;

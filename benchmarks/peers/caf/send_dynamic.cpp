@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
-// send-dynamic: whoever receives a message makes a new actor, sends it one, and ends. See
-// benchmarks/workloads/chapter/send_dynamic.c.
+// Mirrors the workload send-dynamic (benchmarks/workloads/chapter/send_dynamic.c): an actor that
+// receives a message creates a new actor, sends it a message, and ends.
 
 #include "benchmarks/peers/caf/peer.hpp"
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
-// send-static: one actor sends a message to itself. See benchmarks/workloads/chapter/send_static.c.
+// Mirrors the workload send-static (benchmarks/workloads/chapter/send_static.c): one actor sends a
+// message to itself.
 
 #include "benchmarks/peers/caf/peer.hpp"
 

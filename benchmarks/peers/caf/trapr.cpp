@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
-// trapr: an integral by the trapezoid rule, dealt out to workers. See benchmarks/workloads/las/trapr.c, whose function, shares
-// and check these are.
+// Mirrors the workload trapr (benchmarks/workloads/las/trapr.c), with its function, shares and
+// check: an integral by the trapezoid rule, divided among workers.
 
 #include "benchmarks/peers/caf/peer.hpp"
 
@@ -30,7 +30,7 @@ double function(double x)
     return sin(x * x * x - 1) / (x + 1) * sqrt(1 + exp(sqrt(2 * x)));
 }
 
-// Not inlined: a compiler may round differently at each place where it is.
+// Not inlined, because a compiler may round differently in each inlined copy.
 [[gnu::noinline]] double trapezoids(const state &state, uint64_t first, uint64_t end)
 {
     double left = state.left, width = (state.right - left) / static_cast<double>(state.pieces);

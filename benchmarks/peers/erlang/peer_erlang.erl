@@ -1,11 +1,14 @@
 %% SPDX-License-Identifier: MIT
 
-%% Actorlab's workloads on Erlang/OTP: processes, sends and receives, as benchmarks/*.c describes each.
+%% Actorlab's workloads on Erlang/OTP. It mirrors send-static, send-dynamic, executor and repeat in
+%% benchmarks/workloads/chapter, and big and bang in benchmarks/workloads/las, with processes, sends
+%% and receives.
 %%
-%% An iteration is {Messages, Start, Check}: Start() spawns the actors and sends the first messages, and is timed
-%% until the last actor ends; Check() is what is wrong, or ok. What processes leave for Check goes into atomics,
-%% and so does the count of those that live: a message from each would be one that the workload does not have.
-%% Pids that all actors of a workload need are a persistent term, which is shared, where a message is copied.
+%% An iteration is {Messages, Start, Check}. Start() spawns the actors and sends the first messages;
+%% the time ends when the last actor ends. Check() returns ok, or a line that says what is wrong.
+%% Processes leave their results and the count of live processes in atomics, because messages for
+%% these would add to those of the workload. Pids that all actors of a workload need are in a
+%% persistent term, which is shared, whereas messages are copied.
 
 -module(peer_erlang).
 -export([main/0]).
@@ -45,7 +48,7 @@ number(Key, Text) ->
         error:badarg -> throw(Key ++ " " ++ Text ++ " is no whole number")
     end.
 
-%% The keys of each, in the order of its arguments.
+%% The parameters of each workload, in the order of its arguments.
 workload("send-static") -> {["sends"], fun send_static/2};
 workload("send-dynamic") -> {["sends"], fun send_dynamic/2};
 workload("executor") -> {["actors", "group", "rounds", "batch"], fun executor/2};
@@ -97,7 +100,7 @@ peak_rss_bytes() ->
     {match, [Kibibytes]} = re:run(Status, "VmHWM:\\s*(\\d+)", [{capture, all_but_first, list}]),
     list_to_integer(Kibibytes) * 1024.
 
-%% Actors that live. The last one to end tells whoever waits.
+%% The count of live actors. The last one to end tells the waiting process.
 
 living(N) ->
     Live = atomics:new(1, []),
@@ -113,7 +116,7 @@ ended({Live, Waiting}) ->
 expect(Right, Right, _) -> ok;
 expect(Got, Right, What) -> io_lib:format("~b ~s instead of ~b", [Got, What, Right]).
 
-%% The first of the values that is not right.
+%% The first of the values that is wrong.
 expect_each(Results, N, Right, What) ->
     Wrong = [Got || I <- lists:seq(1, N), (Got = atomics:get(Results, I)) =/= Right],
     expect(hd(Wrong ++ [Right]), Right, What).
@@ -145,8 +148,8 @@ sender(N, Sends, Received, Live) ->
             sender(More, Sends, Received, Live)
     end.
 
-%% send-dynamic: whoever receives a message makes a new actor, sends it one, and ends. The message is how many
-%% were received.
+%% send-dynamic: an actor that receives a message creates a new actor, sends it a message, and ends.
+%% The message is the number received so far.
 
 send_dynamic([Sends], _) ->
     Received = atomics:new(1, []),
@@ -205,8 +208,8 @@ send_batch(M = #member{first = First, group = Group, all = All}, N, Next) ->
         After -> send_batch(M, N - 1, After)
     end.
 
-%% repeat: one client asks many servers, again and again. Its mailbox is long, so its messages are best kept off
-%% its heap, where each collection would copy them.
+%% repeat: one client asks many servers, again and again. Its mailbox is long, so messages are kept
+%% off its heap, where each garbage collection would copy them.
 
 repeat([Servers, Rounds], _) ->
     Answers = atomics:new(Servers, []),
@@ -240,7 +243,7 @@ ask_all(Servers, Trips) ->
 
 client(All, Rounds, Sum, Live) -> client(All, Rounds, 1, length(All), 0, Sum, Live).
 
-%% Round is the one that is being answered, Left how many answers are still to come in it.
+%% Round is the present round, Left the number of answers still to come in it.
 client(All, Rounds, Rounds, 0, Got, Sum, Live) ->
     atomics:put(Sum, 1, Got),
     lists:foreach(fun(Server) -> Server ! stop end, All),
@@ -251,8 +254,8 @@ client(All, Rounds, Round, 0, Got, Sum, Live) ->
 client(All, Rounds, Round, Left, Got, Sum, Live) ->
     receive {answer, Trips} -> client(All, Rounds, Round, Left - 1, Got + Trips, Sum, Live) end.
 
-%% big: every actor pings random others, one at a time. Whom is known from the seed, and so is how many pings each
-%% receives.
+%% big: every actor pings random others, one at a time. The seed determines the choices, and so how
+%% many pings each actor receives.
 
 -record(pinger, {number, actors, pings, sink, all, pinged, ponged, strays, live}).
 
@@ -282,7 +285,7 @@ big([Actors, Pings], Seed) ->
 random(Seed, Number) ->
     rand:seed_s(exsss, {Seed, Number, 0}).
 
-%% Any actor but the one with this number, and the generator after it.
+%% Draw any actor except the one with this number; returns the generator, too.
 draw(Number, Actors, Random) ->
     case rand:uniform_s(Actors - 1, Random) of
         {Drawn, Next} when Drawn < Number -> {Drawn, Next};
@@ -305,7 +308,7 @@ send_ping(P = #pinger{number = Number, actors = Actors, all = All}, Pinged, Pong
     Other ! {ping, self()},
     pinger(P, Other, Pinged, Ponged, Next).
 
-%% Other owes it a pong.
+%% Other is the actor that owes it a pong.
 pinger(P, Other, Pinged, Ponged, Random) ->
     receive
         {ping, From} ->
@@ -331,7 +334,7 @@ sink(0, Live) ->
 sink(Left, Live) ->
     receive done -> sink(Left - 1, Live) end.
 
-%% bang: many senders flood one receiver, which sees each one's messages in their order.
+%% bang: many senders flood one receiver, which must see each sender's messages in order.
 
 bang([Senders, Messages], _) ->
     Received = atomics:new(Senders, []),

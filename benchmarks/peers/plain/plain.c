@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 
 /*
- * The peer `plain`: the product of the workload matrix by a loop over rows on threads, without actors. What an actor
- * system adds to such work is the difference. Each thread has as many rows as the others, one after the other; it is
- * bound to a PU, as a worker is. The protocol is in docs/reference/peers.md.
+ * The peer `plain`. Mirrors the workload matrix (benchmarks/workloads/chapter/matrix.c) without
+ * actors: threads loop over the rows, so that the difference is the cost of an actor system. Each
+ * thread has an equal share of adjacent rows and is bound to a PU, as a worker is.
+ * docs/reference/peers.md describes the protocol.
  */
 
 #include <errno.h>
@@ -96,7 +97,7 @@ static void *allocate(size_t bytes)
     return memory;
 }
 
-/* The same numbers as the workload's. */
+/* The same matrices as the workload's. */
 static struct matrices make_matrices(const struct arguments *arguments)
 {
     size_t n = arguments->rows;
@@ -114,7 +115,8 @@ static struct matrices make_matrices(const struct arguments *arguments)
     return matrices;
 }
 
-/* To the id-th PU that this process may use; if that fails, to none. */
+/* Bind the calling thread to the id-th PU that this process may use; if that fails, it stays
+ * unbound. */
 static void bind_self(uint64_t id)
 {
     cpu_set_t allowed, one;
@@ -152,8 +154,8 @@ static void *run(void *argument)
     return NULL;
 }
 
-/* The time from when all threads are there until the last has done its rows: starting and ending threads is the
- * system's affair, as with the other peers and the strategies. */
+/* The time from when all threads are there until the last has done its rows. As with the other
+ * peers and the strategies, starting and ending threads is not timed. */
 static uint64_t multiply(const struct arguments *arguments, const struct matrices *matrices)
 {
     struct share *shares = allocate(arguments->workers * sizeof *shares);
@@ -181,7 +183,7 @@ static uint64_t multiply(const struct arguments *arguments, const struct matrice
     return ended_ns - began_ns;
 }
 
-/* Freivalds, with one vector: Z v against X (Y v). */
+/* Freivalds' check with one vector: compare Z v with X (Y v). */
 static int is_right(const struct matrices *m, uint64_t seed)
 {
     uint32_t *v = allocate(2 * m->n * sizeof *v), *yv = v + m->n;
