@@ -32,7 +32,12 @@ class Arguments(unittest.TestCase):
                 self.assertFalse(log.exists(), arguments)
             self.assertIn("unknown build 'nosuch'", subprocess.run(
                 [scripts / "test", "--builds", "nosuch"], capture_output=True, text=True, timeout=60).stderr)
-            # What is right goes on to install, and ends if that fails.
+            shutil.copytree(ROOT / ".ci", Path(folder, ".ci"))
+            done = subprocess.run([Path(folder, ".ci", "run"), "--help"], capture_output=True, text=True,
+                                  timeout=60)
+            self.assertEqual((done.returncode, log.exists()), (0, False), done.stderr)
+            self.assertIn("usage: scripts/test", done.stdout)
+            # Without a mistake it installs, and ends if that fails.
             self.assertEqual(subprocess.run([scripts / "test"], timeout=60).returncode, 2)
             self.assertEqual(log.read_text(), "--dev\n")
 

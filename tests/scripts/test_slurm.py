@@ -13,6 +13,8 @@ import tempfile
 import time
 import unittest
 from pathlib import Path
+from types import SimpleNamespace
+from unittest import mock
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 from support import ROOT
@@ -237,6 +239,32 @@ class Slurm(Bench):
         self.environment["SBATCH_PARTITION"] = "none"
         self.submit(SMALL, code=2)
         self.assertRegex(self.errors, "sbatch: .*invalid partition")
+
+
+class Waiting(unittest.TestCase):
+    def test_reads_only_what_has_ended(self):
+        """A look into one folder, not at thousands of files, shows which tasks have ended."""
+        with tempfile.TemporaryDirectory() as folder, mock.patch.object(slurm, "POLL_S", 0), \
+                mock.patch.object(slurm, "LEAST_REST", 0):
+            array = slurm.Array.__new__(slurm.Array)
+            array.exits, array.key, array.interrupted = Path(folder), "k", False
+            said, reads = [], []
+            array.screen = SimpleNamespace(say=said.append)
+            code = array.exit_code
+            array.exit_code = lambda block: reads.append(block) or code(block)
+            running = list(range(3000))
+
+            def squeue(command, **_):
+                for block in running[:100]:
+                    (array.exits / str(block)).write_text("0 k\n")
+                del running[:100]
+                return SimpleNamespace(stdout="a task\n" if running else "", returncode=0)
+
+            with mock.patch.object(slurm.subprocess, "run", squeue), \
+                    mock.patch.object(slurm.signal, "signal"):
+                array.wait(["7"], list(range(3000)))
+        self.assertEqual(reads, list(range(3000)))
+        self.assertEqual(said[-1], "[3000/3000] block 2999: exit code 0")
 
 
 class Arrays(unittest.TestCase):

@@ -90,7 +90,7 @@ class Running(Bench):
         self.assertIn("6 trials, 6 recorded", planned.stdout)
         for words, said in ((["--from", "nowhere"], "nowhere/sweep.json: No such file or directory"),
                             (["small.toml", "--from", "out"], "--from already has a configuration"),
-                            ([], "no configuration; as in: scripts/sweep configs/quick.toml")):
+                            ([], "no configuration; for example: scripts/sweep configs/quick.toml")):
             done = subprocess.run([ROOT / "scripts" / "sweep", *words], cwd=self.folder, env=self.environment,
                                   capture_output=True, text=True)
             self.assertEqual(done.returncode, 2)

@@ -1,8 +1,9 @@
 # SPDX-License-Identifier: MIT
-"""A sweep on a cluster: a Slurm job array with a task for each block, their records merged when they end. With a
-precision there is one array after the other, each up to the next look.
+"""A sweep on a cluster: a Slurm job array with a task for each block, whose records are merged when
+they end. With a precision there is one array after another, each up to the next look.
 
-Whatever else sbatch is to know comes from its own environment: SBATCH_PARTITION, SBATCH_ACCOUNT, SBATCH_TIMELIMIT …"""
+sbatch takes further options from its own environment variables: SBATCH_PARTITION, SBATCH_ACCOUNT,
+SBATCH_TIMELIMIT …"""
 
 import hashlib
 import os
@@ -19,7 +20,7 @@ from results import records as recording
 from sweep.agenda import whole_blocks
 
 POLL_S = 1
-LEAST_REST = 20  # times as long as a poll took
+LEAST_REST = 20  # times as long as a poll took, so that waiting costs at most 5% of a processor
 LIB = Path(__file__).resolve().parents[1]
 DEFAULT_MOST = 1001  # Slurm's MaxArraySize
 LONGEST_LIST = 60_000  # characters of --array: the kernel takes 128 KiB in one argument
@@ -27,26 +28,30 @@ FINISHED = ("0", str(FAILED))  # exit codes of a block that has run to its end
 
 
 class Array:
-    """The blocks of a sweep as tasks of one job. Every task is a sweep of that block alone, with a results folder of
-    its own in blocks/: it resumes, and checks the configuration against the node that it runs on."""
+    """The blocks of a sweep as tasks of one job. Every task is a sweep of its block alone, in a results
+    folder of its own in blocks/: it resumes, and checks the configuration on its node. When it ends,
+    it writes its exit code into a file in blocks/exits/, which is named after the block."""
 
     def __init__(self, sweep, records):
         self.sweep, self.records, self.screen = sweep, records, sweep.screen
         self.folder = records.folder / "blocks"
+        self.exits = self.folder / "exits"
         self.words = self.task_words()
-        told = [sweep.config.text, sweep.environment["binary_hash"].encode(), *map(str.encode, self.words)]
-        self.key = hashlib.sha256(b"\0".join(told)).hexdigest()[:12]  # of what a task is to do
+        binary = sweep.environment["binary_hash"].encode()
+        told = [sweep.config.text, binary, *map(str.encode, self.words)]
+        self.key = hashlib.sha256(b"\0".join(told)).hexdigest()[:12]  # identifies what a task does
         self.interrupted = False
         self._most = None  # of MaxArraySize
 
     def run(self, earlier):
         """The exit code."""
         config = self.sweep.config
-        blocks = range(config.invocations) if self.sweep.options.block is None else [self.sweep.options.block]
+        one = self.sweep.options.block
+        blocks = range(config.invocations) if one is None else [one]
+        again = self.sweep.retried
         if self.sweep.options.rerun:
-            for path in [self.exit_file(blocks[0])] if len(blocks) == 1 else self.folder.glob("*/exit"):
-                path.unlink(missing_ok=True)
-        for block in self.sweep.retried:
+            again = self.ended() if one is None else blocks
+        for block in again:
             self.exit_file(block).unlink(missing_ok=True)
         merged = list(earlier)
         unfinished = []
@@ -59,14 +64,16 @@ class Array:
         self.note_machines(merged)
         for block in unfinished:
             log = self.log(block)
-            last = log.read_text(errors="replace").strip().rpartition("\n")[2] if log.exists() else "it never began"
+            last = "it never began"
+            if log.exists():
+                last = log.read_text(errors="replace").strip().rpartition("\n")[2]
             self.screen.say(f"block {block} has not finished: {last} ({log})")
         if self.interrupted:
             return INTERRUPTED
         return FAILED if unfinished else 0
 
     def run_further(self, unfinished, merged):
-        """Blocks in place of those that no task has measured whole. Returns what has not finished."""
+        """Runs blocks in place of those that no task has measured whole. Returns the unfinished ones."""
         cells = set().union(*recording.by_block(merged).values())  # nodes may have left some out
         cells &= {cell.id for cell in self.sweep.plan.cells}
         while not (unfinished or self.interrupted):
@@ -74,17 +81,20 @@ class Array:
             lacking = self.sweep.config.invocations - whole
             if not cells or lacking <= 0:
                 break
-            first = 1 + max(max(block for _, block in recording.by_block(merged)), self.sweep.config.invocations - 1)
+            last = max(block for _, block in recording.by_block(merged))
+            first = 1 + max(last, self.sweep.config.invocations - 1)
             unfinished = self.run_blocks(range(first, first + lacking), merged)
             if whole_blocks(recording.by_block(merged), cells) == whole:  # every task was interrupted
                 break
         return unfinished
 
     def run_blocks(self, blocks, merged):
-        """Submits those that have not finished, waits, and merges all. Returns those that still have not."""
+        """Submits the blocks that have not finished, waits, and merges all. Returns those that still have
+        not finished."""
         config = self.folder / Path(self.sweep.options.config).name
         todo = [block for block in blocks if self.exit_code(block) not in FINISHED]
         try:
+            self.exits.mkdir(parents=True, exist_ok=True)
             for block in todo:
                 (self.folder / str(block)).mkdir(parents=True, exist_ok=True)
                 self.exit_file(block).unlink(missing_ok=True)
@@ -98,10 +108,17 @@ class Array:
         return [block for block in blocks if self.exit_code(block) not in FINISHED]
 
     def exit_file(self, block):
-        return self.folder / str(block) / "exit"
+        return self.exits / str(block)
+
+    def ended(self):
+        """The blocks that have exit files: one look into one folder, however many tasks there are."""
+        try:
+            return {int(name) for name in os.listdir(self.exits) if name.isdecimal()}
+        except FileNotFoundError:
+            return set()
 
     def exit_code(self, block):
-        """Of the block's task, as text; None if it has not ended by itself, or was told to do something else."""
+        """Of the block's task, as text; None if it was stopped, or did something else."""
         try:
             code, _, key = self.exit_file(block).read_text().strip().partition(" ")
         except OSError:
@@ -109,7 +126,7 @@ class Array:
         return code if key == self.key else None
 
     def task_words(self):
-        """What a task's sweep is told beside the configuration and its block."""
+        """The arguments of a task's sweep beside the configuration and its block."""
         options = self.sweep.options
         words = ["--quick"] * options.quick
         for flag in ("size", "seed"):
@@ -118,9 +135,10 @@ class Array:
         return words + (["--filter", options.filter.pattern] if options.filter else [])
 
     def most(self):
-        """How many tasks this cluster's arrays may have; their indices are smaller."""
+        """How many tasks an array of this cluster may have; every index is smaller than that."""
         if self._most is None:
-            found = re.search(r"^MaxArraySize\s*=\s*(\d+)", slurm(["scontrol", "show", "config"]), re.MULTILINE)
+            config = slurm(["scontrol", "show", "config"])
+            found = re.search(r"^MaxArraySize\s*=\s*(\d+)", config, re.MULTILINE)
             self._most = max(1, int(found[1])) if found else DEFAULT_MOST
         return self._most
 
@@ -129,7 +147,7 @@ class Array:
         return self.folder / (f"log-{first}-{block - first}" if first else f"{block}/log")
 
     def submit_all(self, todo, config):
-        """The jobs, of as many arrays as it takes."""
+        """Submits as many arrays as it takes. Returns their jobs."""
         jobs = []
         try:
             for first, indices in arrays(todo, self.most()):
@@ -141,15 +159,21 @@ class Array:
         return jobs
 
     def submit(self, first, indices, config):
-        """One array, of the blocks that these indices are when they begin at `first`."""
+        """Submits one array, of the blocks first + index."""
         folder = self.folder.absolute()
-        rerun = ["--rerun"] * self.sweep.options.rerun + ["--retry-failed"] * self.sweep.options.retry_failed
-        command = shlex.join([sys.executable, str(LIB), "sweep", str(config.absolute()), *self.words, *rerun])
-        script = (f'#!/bin/sh\nblock=$((SLURM_ARRAY_TASK_ID + {first}))\ncd {shlex.quote(str(folder))}/"$block" || exit 3\n'
-                  f'{command} --further --block "$block" --results .\ncode=$?\n'
-                  f'echo $code {self.key} > exit\nexit $code\n')
+        options = self.sweep.options
+        rerun = ["--rerun"] * options.rerun + ["--retry-failed"] * options.retry_failed
+        command = shlex.join(
+            [sys.executable, str(LIB), "sweep", str(config.absolute()), *self.words, *rerun])
+        script = ("#!/bin/sh\n"
+                  f"block=$((SLURM_ARRAY_TASK_ID + {first}))\n"
+                  f'cd {shlex.quote(str(folder))}/"$block" || exit 3\n'
+                  f'{command} --further --block "$block" --results .\n'
+                  "code=$?\n"
+                  f'echo $code {self.key} >../exits/"$block"\n'
+                  "exit $code\n")
         log = f"{folder}/log-{first}-%a" if first else f"{folder}/%a/log"
-        # A node of its own: whatever else ran there would be measured too.
+        # A node of its own, because other jobs there would disturb the measurement.
         sbatch = ["sbatch", "--parsable", "--exclusive", f"--job-name=actorlab-{self.sweep.config.name}",
                   f"--array={ranges(indices)}", f"--output={log}"]
         environment = {**os.environ, "AL_ACTORLAB": str(self.sweep.actorlab)}  # no task builds
@@ -158,7 +182,7 @@ class Array:
         return job
 
     def wait(self, jobs, todo):
-        """Until no task waits or runs. A signal cancels them; a second one ends this process at once."""
+        """Returns once no task waits or runs. A signal cancels them; a second one ends this process."""
         def stop(number, frame):
             if self.interrupted:
                 os._exit(INTERRUPTED)
@@ -166,30 +190,37 @@ class Array:
 
         for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
             signal.signal(number, stop)
-        left = dict.fromkeys(todo)
+        left = set(todo)
         cancelled = False
         while True:
             began = time.monotonic()
             if self.interrupted and not cancelled:
                 slurm(["scancel", *jobs])
                 cancelled = True
-            queue = subprocess.run(["squeue", "--noheader", f"--jobs={','.join(jobs)}"], capture_output=True, text=True)
-            codes = {block: self.exit_code(block) for block in left}
-            for block in (block for block in codes if codes[block] is not None):
-                del left[block]
-                ended = len(todo) - len(left)
-                self.screen.say(f"[{ended:{len(str(len(todo)))}}/{len(todo)}] block {block}: exit code {codes[block]}")
-            # A job that ended long ago is unknown; a controller that cannot be asked is asked again.
-            if not queue.stdout.strip() and (queue.returncode == 0 or "Invalid job id" in queue.stderr):
+            queue = subprocess.run(["squeue", "--noheader", f"--jobs={','.join(jobs)}"],
+                                   capture_output=True, text=True)
+            self.say_ended(left, len(todo))
+            # A job that ended long ago is unknown. A controller that does not answer is asked again.
+            if not queue.stdout.strip() and (
+                    queue.returncode == 0 or "Invalid job id" in queue.stderr):
                 return
-            # Thousands of files take a while to look at, on a shared file system all the more.
             until = time.monotonic() + LEAST_REST * (time.monotonic() - began)
             time.sleep(POLL_S)
             while time.monotonic() < until and not (self.interrupted and not cancelled):
                 time.sleep(POLL_S)
 
+    def say_ended(self, left, total):
+        """Removes the blocks that have ended from `left`, and says so."""
+        for block in sorted(left & self.ended()):
+            code = self.exit_code(block)
+            if code is not None:  # otherwise its task is just writing it
+                left.remove(block)
+                ended = total - len(left)
+                self.screen.say(
+                    f"[{ended:{len(str(total))}}/{total}] block {block}: exit code {code}")
+
     def merge(self, blocks, merged):
-        """Appends the records of the blocks that are not there yet."""
+        """Appends those records of the blocks that are not merged yet."""
         known = {record.trial for record in merged}
         paths = [self.folder / str(block) / "records.jsonl" for block in blocks]
         for path, (found, bad) in zip(paths, recording.parse_all(paths)):
@@ -201,9 +232,10 @@ class Array:
                     merged.append(record)
 
     def note_machines(self, merged):
-        """Says if the records are of different machines."""
+        """Warns if the records are of different machines."""
         for key in recording.ENVIRONMENT + recording.SETTINGS:
-            seen = list(dict.fromkeys(str((record.get("environment") or {}).get(key)) for record in merged))
+            values = (str((record.get("environment") or {}).get(key)) for record in merged)
+            seen = list(dict.fromkeys(values))
             if len(seen) > 1:
                 note = f"the blocks ran on different machines: {key} {', '.join(seen)}"
                 self.screen.say(f"note: {note}")
@@ -211,7 +243,8 @@ class Array:
 
 
 def arrays(blocks, most):
-    """[(first, indices)]: the blocks as first + index, every index below `most`, in as few lists as --array takes."""
+    """[(first, indices)]: the blocks as first + index with every index below `most`, in as few lists as
+    --array accepts."""
     found, length = [], 0
     for block in blocks:
         first = block // most * most
@@ -220,14 +253,14 @@ def arrays(blocks, most):
             length = 0
         indices = found[-1][1]
         index = block - first
-        if not indices or indices[-1] != index - 1:  # the others only lengthen a range
+        if not indices or indices[-1] != index - 1:  # otherwise it only lengthens a range
             length += len(",9-9") + 2 * len(str(index))
         indices.append(index)
     return found
 
 
 def ranges(numbers):
-    """Rising numbers as --array takes them: 0-4,7."""
+    """Increasing numbers in the notation of --array: 0-4,7."""
     found = []
     for number in numbers:
         if found and found[-1][1] == number - 1:
@@ -238,17 +271,19 @@ def ranges(numbers):
 
 
 def waves(blocks, looks):
-    """The blocks, parted at the looks."""
+    """The blocks, divided at the looks."""
     ends = [*(look for look in looks if blocks[0] < look <= blocks[-1]), blocks[-1] + 1]
-    return [[block for block in blocks if start <= block < end] for start, end in zip([0, *ends], ends)]
+    return [[block for block in blocks if start <= block < end]
+            for start, end in zip([0, *ends], ends)]
 
 
 def slurm(command, **options):
-    """What a command of Slurm prints. Raises Failure with its own words if it fails."""
+    """The output of a Slurm command. Raises Failure with its error message if it fails."""
     try:
         done = subprocess.run(command, capture_output=True, text=True, **options)
     except FileNotFoundError:
-        raise Failure(f"--launcher slurm: no {command[0]} here (Debian's package slurm-client)", USAGE) from None
+        raise Failure(f"--launcher slurm: no {command[0]} here (Debian's package slurm-client)",
+                      USAGE) from None
     if done.returncode != 0:
         raise Failure(f"{command[0]}: {done.stderr.strip() or f'exit code {done.returncode}'}", USAGE)
     return done.stdout
