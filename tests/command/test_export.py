@@ -5,83 +5,18 @@
 AL_BUILD names the build folder."""
 
 import csv
-import fcntl
 import io
 import json
-import os
-import pty
 import re
 import statistics
-import struct
 import subprocess
-import tempfile
-import termios
+import sys
 import unittest
 from pathlib import Path
 
-import matplotlib.image
-
-ROOT = Path(__file__).resolve().parents[2]
-BUILD = Path(os.environ.get("AL_BUILD", ROOT / "build"))
-HOSTILE = "a\"b,c\r\n'd'; system('touch pwned') `touch pwned` \\{}$&#%_^~<[*--"
-
-
-def record(times=(1000, 3000, 2000), **changes):
-    return {"schema_version": 1, "started_at": "2026-01-01T00:00:00Z", "benchmark": "executor",
-            "parameters": {"actors": 40, "group": 10}, "scheduler": "inverted", "victim": "longest", "idle": "spin",
-            "options": {"shards": 16}, "workers": 2, "pin": "close", "topology": "this machine", "engine": "native",
-            "seed": 1, "oversubscribed": False, "iterations": 3, "time_ns": list(times), "messages": 100,
-            "peak_rss_bytes": 12345678, "counters": [{"gulps": 3, "steals": 1}, {"gulps": 4, "steals": 0}],
-            "environment": {"binary_hash": "1", "topology_hash": "2"}, "outcome": "ok", "sweep": {"block": 0},
-            **changes}
-
-
-def sample():
-    """Two strategies of which one has two options, three worker counts, a second benchmark, and a failure."""
-    records = []
-    for block in range(6):
-        for workers in (1, 2, 10):
-            for scheduler, options, factor in (("inverted", {"shards": 16}, 1), ("deque", {"deque": "locked"}, 3),
-                                               ("deque", {"deque": "chase-lev"}, 3.01)):
-                time = int(10000 * factor / workers) + 13 * block
-                records.append(record((time, time + 3, time - 10), scheduler=scheduler, options=options,
-                                      workers=workers, seed=block, oversubscribed=workers == 10,
-                                      sweep={"block": block, "twin": block == 5}))
-    records += [record((n,), benchmark="send-static", parameters={"sends": 7}, workers=1) for n in (70, 71)]
-    records.append({key: value for key, value in record(outcome="timeout", counters=[]).items()
-                    if key not in ("time_ns", "messages", "peak_rss_bytes")})
-    return records
-
-
-class Export(unittest.TestCase):
-    def setUp(self):
-        folder = tempfile.TemporaryDirectory()
-        self.addCleanup(folder.cleanup)
-        self.folder = Path(folder.name)
-
-    def write(self, records, name="records.jsonl"):
-        path = self.folder / name
-        # Equal lines would be the same trial.
-        path.write_text("".join(json.dumps({**one, "further": number}) + "\n" for number, one in enumerate(records)),
-                        encoding="utf-8")
-        return path
-
-    command = "export"
-
-    def run_it(self, *arguments, code=0, said="", **options):
-        done = subprocess.run([(BUILD / "actorlab").absolute(), self.command, *arguments], capture_output=True, timeout=60,
-                              **options)
-        stdout, stderr = done.stdout.decode(), done.stderr.decode()
-        self.assertEqual((done.returncode, stderr.count("\n")), (code, 1 if code else 0), stderr)
-        self.assertIn(said, stderr)
-        return stdout
-
-    def table(self, *arguments):
-        return list(csv.DictReader(io.StringIO(self.run_it(*arguments, "--format", "csv"), newline=""), strict=True))
-
-    def summary(self, path):
-        done = subprocess.run([BUILD / "actorlab", "summarize", path, "--json"], capture_output=True, check=True)
-        return json.loads(done.stdout)["cells"]
+sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
+from support import ACTORLAB, ROOT
+from support.exporting import HOSTILE, Export, record, sample
 
 
 class Csv(Export):
@@ -152,7 +87,7 @@ class Csv(Export):
         for form in ("latex", "gnuplot"):
             self.run_it(path, "--format", form, "--out", self.folder / form)
         for changes in ({"counters": [{"gulps": 2 ** 63 - 1}] * 2}, {"counters": [{"gulps": 1.5}]}):
-            done = subprocess.run([BUILD / "actorlab", "export", self.write([record(**changes)]), "--format", "csv"],
+            done = subprocess.run([ACTORLAB, "export", self.write([record(**changes)]), "--format", "csv"],
                                   capture_output=True, text=True)
             self.assertEqual(done.returncode, 1)
             self.assertIn("not a record", done.stderr)
@@ -203,7 +138,7 @@ class Csv(Export):
     def test_corrupt_line(self):
         path = self.write([record()])
         path.write_text("{torn\n" + path.read_text())
-        done = subprocess.run([BUILD / "actorlab", "export", path, "--format", "csv"], capture_output=True, text=True)
+        done = subprocess.run([ACTORLAB, "export", path, "--format", "csv"], capture_output=True, text=True)
         self.assertEqual((done.returncode, done.stdout.count("\n")), (1, 2))
         self.assertTrue(done.stderr.startswith(f"actorlab export: {path}:1: "), done.stderr)
 
@@ -309,118 +244,6 @@ class Latex(Export):
                 self.assertEqual(len(re.findall(r"(?<!\\)&", line)), 2, line)
 
 
-class Gnuplot(Export):
-    def draw(self, folder):
-        """Runs every script as a reader would; nothing may be said."""
-        for script in sorted(folder.glob("*.gp")):
-            done = subprocess.run(["gnuplot", script.name], cwd=folder, capture_output=True, text=True, timeout=60)
-            self.assertEqual((done.returncode, done.stdout, done.stderr), (0, "", ""))
-            self.assertEqual(script.with_suffix(".png").read_bytes()[:8], b"\x89PNG\r\n\x1a\n")
-
-    def test_draws(self):
-        out = self.folder / "out"
-        self.run_it(self.write(sample()), "--format", "gnuplot", "--out", out)
-        self.assertEqual({path.name for path in out.iterdir()},
-                         {"executor.gp", "executor.dat", "send-static.gp", "send-static.dat"})
-        self.draw(out)
-        script = (out / "executor.gp").read_text()
-        for text in ('title "inverted"', 'title "deque locked"', "'10*' 10", "ns per message", "more than PUs"):
-            self.assertIn(text, script)
-        for measure in ("time_ns", "messages_per_s", "peak_rss_bytes"):
-            self.run_it(self.folder, "--format", "gnuplot", "--out", out, "--measure", measure)
-            self.draw(out)
-
-    def test_data(self):
-        path = self.write(sample())
-        self.run_it(path, "--format", "gnuplot", "--out", self.folder)
-        blocks = [[line.split() for line in block.splitlines() if line and not line.startswith("#")]
-                  for block in (self.folder / "executor.dat").read_text().split("\n\n\n")]
-        self.assertEqual([len(block) for block in blocks], [3, 15] * 3)
-        cells = {(c["scheduler"], c["options"].get("deque"), c["workers"]): c for c in self.summary(path)
-                 if c["benchmark"] == "executor"}
-        for index, line in enumerate((("inverted", None), ("deque", "chase-lev"), ("deque", "locked"))):
-            for workers, median, low, high, n, oversubscribed in blocks[2 * index]:
-                cell = cells[*line, int(workers)]
-                for text, key in ((median, "median"), (low, "low"), (high, "high")):
-                    self.assertAlmostEqual(float(text) / cell["ns_per_message"][key], 1, places=9)
-                self.assertEqual((int(n), oversubscribed == "1"), (cell["n"], cell["oversubscribed"]))
-            raw = [float(value) for workers, value in blocks[2 * index + 1] if workers == "2"]
-            self.assertEqual(len(raw), 5)
-            for ours, theirs in zip(raw, cells[*line, 2]["ns_per_message"]["values"]):
-                self.assertAlmostEqual(ours / theirs, 1, places=9)
-
-    def test_markers(self):
-        """A median is there, and nothing lies over it: a marker alone, with no line nor interval."""
-        self.run_it(self.write([record(), record()]), "--format", "gnuplot", "--out", self.folder)
-        self.draw(self.folder)
-        pixels = matplotlib.image.imread(self.folder / "executor.png")[80:, :, :3]  # without the legend
-        rows, _ = (pixels.max(axis=2) - pixels.min(axis=2) > 0.3).nonzero()
-        self.assertGreater(len(rows), 40)
-        self.assertLess(rows.max() - rows.min(), 12)
-
-    def test_axes(self):
-        """Logarithmic where the medians span more than a factor of 20 and where worker counts span octaves."""
-        wide = [record((t * w,), scheduler=s, workers=w) for w in (1, 2, 4, 8, 16, 32, 48, 64) for s, t in
-                (("a", 10), ("b", 10000)) for _ in range(2)]
-        self.run_it(self.write(wide), "--format", "gnuplot", "--out", self.folder)
-        script = (self.folder / "executor.gp").read_text()
-        self.assertIn("set logscale y", script)
-        self.assertIn("set logscale x 2", script)
-        self.draw(self.folder)
-
-    def test_hostile(self):
-        """Names of files stay in the folder, and no text is run as a command."""
-        out = self.folder / "out"
-        self.run_it(self.write([record((n,), benchmark="../" + HOSTILE, scheduler=HOSTILE + str(k))
-                                for k in range(2) for n in (1, 2)]), "--format", "gnuplot", "--out", out)
-        self.draw(out)
-        self.assertEqual(len(list(out.iterdir())), 3)
-        self.run_it(self.write([record(benchmark="-e")]), "--format", "gnuplot", "--out", out)
-        self.draw(out)
-        self.assertEqual(list(self.folder.rglob("*pwned")), [])
-
-    def test_colours(self):
-        """Strategies stand in the order of `actorlab list`, then peers, then others, and keep their colours."""
-        def lines(*schedulers, **changes):
-            path = self.write([record((n,), scheduler=name, **changes) for name in schedulers for n in (1, 2)])
-            self.run_it(path, "--format", "gnuplot", "--out", self.folder)
-            script = (self.folder / "executor.gp").read_text()
-            colours = re.findall(r"^set linetype \d+ lc rgb '(.*?)'", script, re.M)
-            return dict(zip(re.findall(r'linespoints lt \d+ title "(.*?)"', script), colours, strict=True))
-
-        listing = json.loads(subprocess.run([BUILD / "actorlab", "list", "--json"], capture_output=True, check=True).stdout)
-        names, colours = listing["palette"]["strategies"], listing["palette"]["colours"]
-        self.assertEqual(names[:len(listing["schedulers"])], [entry["name"] for entry in listing["schedulers"]])
-        self.assertGreaterEqual(len(colours), len(names))
-        everything = lines("zz", *names[::-1], "aa")
-        self.assertEqual(list(everything), [*names, "aa", "zz"])
-        self.assertEqual([everything[name] for name in names], colours[:len(names)])
-        for some in (("deque", "inverted"), ("deque", "las"), ("erlang", "deque", "zz")):
-            self.assertEqual(lines(*some)["deque"], everything["deque"])
-        self.assertEqual(lines("deque")["deque"], everything["deque"])
-
-    def test_labels(self):
-        """gnuplot prints each label as it is in the record; what is a control character is written out."""
-        names = ["'b", "a''b", "''", "a\\b", "\\n", "`touch pwned`", "$(touch pwned)", "@x", "a_b^{c}", "{/Symbol a}", "%d",
-                 "\"; print 1", "# no", "!touch pwned", "~a{b}", "µ–é", "a\nb", "\x1b[31m", "\u009b31m", "tab\there"]
-        out = self.folder / "out"
-        self.run_it(self.write([record((n,), scheduler=name) for name in names for n in (1, 2)]), "--format", "gnuplot",
-                    "--out", out)
-        self.draw(out)
-        quoted = re.findall(r"linespoints lt \d+ title (.*?)(?:, \\)?$", (out / "executor.gp").read_text(), re.M)
-        done = subprocess.run(["gnuplot", "-"], input="set encoding utf8\nset print '-'\n" +
-                              "".join(f"print {text}\n" for text in quoted), capture_output=True, text=True, cwd=out,
-                              timeout=60)
-        self.assertEqual((done.returncode, done.stderr), (0, ""))
-        shown = {"a\nb": "a\\x0ab", "\x1b[31m": "\\x1b[31m", "\u009b31m": "\\x9b31m", "tab\there": "tab\\x09here"}
-        self.assertEqual(sorted(done.stdout.splitlines()), sorted(shown.get(name, name) for name in names))
-        self.assertEqual(list(self.folder.rglob("*pwned")), [])
-
-    def test_clash(self):
-        self.run_it(self.write([record(benchmark="a/b"), record(benchmark="a b")]), "--format", "gnuplot", "--out",
-                    self.folder / "out", code=2, said="a_b.gp")
-
-
 class Mistakes(Export):
     def test_one_line(self):
         path = self.write([record()])
@@ -454,114 +277,6 @@ class Mistakes(Export):
         for form in ("hyperfine", "latex", "gnuplot"):
             self.run_it(path, "--format", form, "--out", self.folder / "out", code=1, said="outcome ok")
         self.assertEqual(len(self.table(path)), 1)
-
-
-class Terminal(Export):
-    command = "plot"
-
-    def test_labels(self):
-        """A panel for each benchmark, below each other, with all that tells what it shows."""
-        path = self.write(sample())
-        text = self.run_it(path, "--terminal")
-        first, second = text.index("executor: ns per message"), text.index("send-static: ns per message")
-        self.assertLess(first, second)
-        lines = text.replace("\f", "").splitlines()  # gnuplot begins each with a form feed
-        self.assertEqual(len(lines), 2 * 24)
-        self.assertLessEqual(max(map(len, lines)), 80)
-        self.assertNotIn("\x1b", text)  # no terminal, no colours
-        for label in ("medians with intervals of 5 processes", "inverted", "deque locked", "deque chase-lev", "workers",
-                      "10*", "more than PUs"):
-            self.assertIn(label, text[:second])
-        for mark in ("*A*", "#B#", "$C$"):  # of each line its own, in the legend and at every worker count
-            self.assertIn(mark, text)
-        panel = text[first:second].split("workers")[0]
-        self.assertEqual([panel.count(letter) for letter in "ABC"], [3, 3, 3])
-
-    def test_choice(self):
-        path = self.write(sample())
-        text = self.run_it(self.folder, "--terminal", "dumb", "--benchmark", "send-static", "--measure", "peak_rss_bytes",
-                           "--size", "100x30")
-        self.assertIn("send-static: peak memory in MB, ", text)
-        self.assertNotIn("executor", text)
-        lines = text.replace("\f", "").splitlines()
-        self.assertEqual((len(lines), max(map(len, lines))), (30, 100))
-        self.assertEqual(self.run_it("-", "--terminal", input=path.read_bytes()), self.run_it(path, "--terminal"))
-
-    def test_heights(self):
-        """Points stand where their values are: at the top of the axis, and half-way up."""
-        records = [record((n * 1000,), workers=w) for w, n in ((1, 100), (2, 50)) for _ in range(2)]
-        lines = self.run_it(self.write(records), "--terminal").splitlines()
-        rows = [number for number, line in enumerate(lines) if "A" in line]
-        # the last has the legend's letter first
-        self.assertEqual(len(rows), 3)
-        high, low = (re.match(r" *([0-9]+) ", lines[row]) for row in rows[1:])
-        zero = next(number for number, line in enumerate(lines) if re.match(" +0 ", line))
-        self.assertAlmostEqual((zero - rows[2]) / (zero - rows[1]), 0.5, delta=0.06)
-
-    def test_terminal(self):
-        """On a terminal as large as it, and in colour unless NO_COLOR is set."""
-        def shown(**environment):
-            main, side = pty.openpty()
-            fcntl.ioctl(side, termios.TIOCSWINSZ, struct.pack("HHHH", 30, 90, 0, 0))
-            child = subprocess.Popen([BUILD / "actorlab", "plot", path, "--terminal"], stdout=side, stderr=side,
-                                     env={**os.environ, **environment})
-            os.close(side)
-            text = b""
-            try:
-                while more := os.read(main, 65536):
-                    text += more
-            except OSError:  # closed
-                pass
-            os.close(main)
-            self.assertEqual(child.wait(timeout=60), 0)
-            return text.decode()
-
-        path = self.write([record((n,)) for n in (1, 2)])
-        plain, coloured = shown(NO_COLOR="1"), shown(NO_COLOR="")
-        self.assertNotIn("\x1b[", plain)
-        self.assertIn("\x1b[38;5;", coloured)
-        lines = plain.replace("\f", "").splitlines()
-        self.assertEqual((len(lines), max(map(len, lines))), (28, 90))
-
-    def test_sixel(self):
-        path = self.write(sample())
-        text = self.run_it(path, "--terminal", "sixel", "--size", "400x300")
-        self.assertRegex(text, '^(\x1bPq"1;1;400;300\n[^\x1b]+\x1b\\\\\n){2}$')  # each on lines of its own
-
-    def test_hostile(self):
-        """Commands in records are not run, nor do they end the data."""
-        self.run_it(self.write([record((n,), benchmark=HOSTILE, scheduler=name) for name in (
-            HOSTILE, "x\nend_of_data\nsystem('touch pwned')") for n in (1, 2)]), "--terminal", cwd=self.folder)
-        text = self.run_it(self.write([record((n,), benchmark="\x1b]0;a\x07", scheduler="\x1b[2J\u202e" + name, idle="\u009b" + name)
-                                       for name in "ab" for n in (1, 2)]), "--terminal")
-        self.assertNotRegex(text, "[\x00-\x08\x0e-\x1f\x7f-\x9f\u202e]")
-        self.assertEqual(list(self.folder.rglob("*pwned")), [])
-
-    def test_without_gnuplot(self):
-        path = self.write([record()])
-        self.run_it(path, "--terminal", env={"PATH": str(self.folder)}, code=2, said="gnuplot-nox")
-        stub = self.folder / "gnuplot"
-        stub.write_text("#!/bin/sh\ncase $2 in *sixelgd*) exit 1 ;; esac\n")
-        stub.chmod(0o755)
-        self.run_it(path, "--terminal", "sixel", env={"PATH": str(self.folder)}, code=2, said="no terminal 'sixelgd'")
-        stub.write_text("#!/bin/sh\ntest $# -gt 0\n")
-        self.run_it(path, "--terminal", env={"PATH": str(self.folder)}, code=3, said="gnuplot failed")
-
-    def test_mistakes(self):
-        path = self.write([record()])
-        for arguments, said, code in (
-                ([], "no RECORDS", 2), ([path], "scripts/plot RECORDS draws figures for paper", 2),
-                ([path, "--terminal", "kitty"], "unexpected word 'kitty'; valid: actorlab plot RECORDS --terminal [dumb|sixel]", 2),
-                ([path, "--terminal", "--size", "10x10"], "--size '10x10' is not a size of a panel; valid: WxH, from 40x12", 2),
-                ([path, "--terminal", "--size", "80x24x"], "'80x24x'", 2),
-                ([path, "--terminal", "sixel", "--size", "80x24"], "from 200x150", 2),
-                ([path, "--terminal", "--measure", "x"], "actorlab plot: unknown value for '--measure': 'x'", 2),
-                ([path, "--terminal", "--colour"], "unknown option '--colour'; valid: --terminal", 2),
-                ([path, "--terminal", "--size"], "no value after '--size'; valid: --size WxH", 2),
-                ([self.folder / "absent", "--terminal"], "actorlab plot: cannot read", 2),
-                ([path, "--terminal", "--benchmark", "absent"], "no record with outcome ok of absent", 1)):
-            with self.subTest(arguments=arguments):
-                self.assertEqual(self.run_it(*arguments, code=code, said=said), "")
 
 
 class Reference(Export):

@@ -10,13 +10,17 @@ import re
 import resource
 import signal
 import subprocess
+import sys
 import unittest
 from functools import partial
+from pathlib import Path
 
 import matplotlib.font_manager
-import test_export
 
-ACTORLAB = (test_export.BUILD / "actorlab").absolute()
+sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
+from support import ACTORLAB
+from support.exporting import Export, sample
+
 COUNTING = json.loads(subprocess.run([ACTORLAB, "list", "--json"], capture_output=True, check=True)
                       .stdout)["environment"]["counting"]
 RUN = "run send-static --set sends=1000 --iterations 2 --warmup 0"
@@ -79,10 +83,10 @@ def limit_files(size):
     signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
 
 
-class FullDisk(test_export.Export):
+class FullDisk(Export):
     def setUp(self):
         super().setUp()
-        self.records = self.write(test_export.sample()[:-1])
+        self.records = self.write(sample()[:-1])
         full = self.folder / "full"
         full.mkdir()
         for name in ("executor.dat", "send-static.dat"):
