@@ -13,6 +13,7 @@ import importlib
 import sys
 
 MODULES = {
+    "bundle": "bundle.bundle",
     "plot": "plots.plot",
     "quiet": "machine.quiet",
     "report": "report.report",

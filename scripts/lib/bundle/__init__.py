@@ -1,0 +1,2 @@
+# SPDX-License-Identifier: MIT
+"""Results folders as one archive that can be cited."""
