@@ -115,22 +115,19 @@ class Gates(unittest.TestCase):
 
 
 class Telling(unittest.TestCase):
-    def told(self, *trials):
-        return noise.told([{"sweep": {}, **trial} for trial in trials])
+    def told(self, watched, disturbed=0, unwatched=0, waited_s=0, **reasons):
+        return noise.told({"watched": watched, "disturbed": disturbed, "unwatched": unwatched,
+                           "waited_s": waited_s, "reasons": reasons})
 
     def test_told(self):
-        def trial(*reasons, waited_s=0):
-            return {"noise": {"gate": {"waited_s": waited_s}, "disturbed": list(reasons)}}
-
-        self.assertEqual(self.told(), [])
-        self.assertEqual(self.told({}, {"noise": None}), [])  # of before there was a gate, or without it
-        self.assertEqual(self.told(trial(), trial()), ["noise: none of 2 trials disturbed"])
-        self.assertEqual(self.told(trial(), trial("busy"), trial("steal", "busy"), {}),
+        self.assertEqual(self.told(0), [])
+        self.assertEqual(self.told(0, unwatched=2), [])  # of before there was a gate, or without it
+        self.assertEqual(self.told(2), ["noise: none of 2 trials disturbed"])
+        self.assertEqual(self.told(3, 2, 1, steal=1, busy=2),
                          ["noise: 2 of 3 trials disturbed (other processes just before: 2, steal: 1); "
                           "1 more were not watched"])
-        self.assertEqual(self.told(trial(waited_s=1.6), trial(waited_s=0.9)),
+        self.assertEqual(self.told(2, waited_s=2.5),
                          ["noise: none of 2 trials disturbed; waited 2 s for calm"])
-        self.assertEqual(noise.told([trial()]), [])  # not of a sweep
 
 
 class Watching(unittest.TestCase):

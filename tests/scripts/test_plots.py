@@ -31,14 +31,13 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 from support import ACTORLAB, ROOT
 
 import plots
-from common.actorlab import ask, summarize
+from common.actorlab import ask
 from machine.topology import order
 from plots import counters as counters_plot
 from plots import heatmap, lines, pairs, style, timeline
 from plots import latencies as latencies_plot
 from plots import plot
-from results import verdicts
-from results.summary import Summary, identity
+from results.summary import Summary
 
 REFERENCE = ROOT / "results" / "reference" / "peers" / "records.jsonl"
 BLOCKS = 4
@@ -204,32 +203,42 @@ class Drawn(Folder):
             self.assertEqual(len(values), 400)
             self.assertTrue(math.isclose(shown[left][cell["index"]], statistics.median(values), rel_tol=0.008))
 
+    def letters(self, *runs):
+        """Of one cell's processes, with these latencies."""
+        rows = [record("alpha", "one", 1, block, 10, latencies=run) for block, run in enumerate(runs)]
+        (found,) = latencies_plot.letters_of(self.summary(rows)).values()
+        return found
+
     def test_letter_values(self):
         """As Hofmann, Wickham and Kafadar have them: by depth, from both ends."""
+        middle = 1 + 3 / 512
         for n in (1, 2, 30, 31, 61, 62, 100, 247, 1000):
             values = sorted(round(math.exp(i * 7 % n / 20), 1) for i in range(n))
             different = sorted(set(values))
-            found = latencies_plot.letters(*map(numpy.array, (different, [values.count(value) for value in different])))
-            self.assertEqual((found.n, found.median), (n, statistics.median(values)))
+            found = self.letters({"n": n, "min_ns": 0, "max_ns": 1e9, "buckets": [
+                [value * 1e6 / middle, values.count(value)] for value in different]})
+            self.assertEqual(found.n, n)
+            self.assertAlmostEqual(found.median, statistics.median(values) / 1e3)
             depth, expected = (n + 1) / 2, []
             while n / 2 ** (len(expected) + 2) >= 7.7:
                 depth = (math.floor(depth) + 1) / 2
                 ranks = math.floor(depth), math.ceil(depth)
-                expected.append(tuple(sum(ordered[rank - 1] for rank in ranks) / 2
-                                      for ordered in (values, values[::-1])))
-            self.assertEqual(found.boxes, expected)
-            low, high = expected[-1] if expected else 2 * [found.median]
-            self.assertEqual(found.outside, [value for value in different if not low <= value <= high])
+                expected.append([sum(ordered[rank - 1] for rank in ranks) / 2
+                                 for ordered in (values, values[::-1])])
+            self.assertEqual([[round(end * 1e3, 6) for end in box] for box in found.boxes],
+                             [[round(end, 6) for end in box] for box in expected])
+            low, high = expected[-1] if expected else 2 * [statistics.median(values)]
+            self.assertEqual([round(value * 1e3, 6) for value in found.outside],
+                             [value for value in different if not low <= value <= high])
         self.assertEqual(len(expected), 6)
 
     def test_merged(self):
         """Buckets of several processes, each at its middle but within what was seen."""
-        runs = [{"latencies": {"min_ns": 102, "max_ns": 1003, "buckets": [[100, 2], [1000, 5]]}},
-                {"latencies": {"min_ns": 0, "max_ns": 600, "buckets": [[0, 1], [512, 3]]}}]
-        values, counts = latencies_plot.merged(runs)
-        self.assertEqual(list(counts), [1, 2, 3, 5])
-        for value, expected in zip(values, (1e-9, 102e-9, 515e-9, 1003e-9)):
-            self.assertTrue(math.isclose(value, expected), values)
+        found = self.letters({"min_ns": 102, "max_ns": 1003, "buckets": [[100, 2], [1000, 5]]},
+                             {"min_ns": 0, "max_ns": 600, "buckets": [[0, 1], [512, 3]]})
+        self.assertEqual((found.n, found.boxes), (11, []))
+        for value, expected in zip((*found.outside, found.median), (1, 102, 1003, 515)):
+            self.assertTrue(math.isclose(value, expected * 1e-9), found)
 
     def test_memory(self):
         rows = made_up()
@@ -349,14 +358,14 @@ class Drawn(Folder):
         (panel,) = (axes for axes in drawing.axes if "1 worker" in [text.get_text() for text in axes.texts])
         self.assertEqual([text.get_text() for text in panel.texts].count(heatmap.FAILED), 1)
         with_twin = self.summary(rows[:1] + [twin] + rows[1:])
-        self.assertEqual([len(runs) for runs in with_twin.runs], [BLOCKS] * len(with_twin.cells))
+        self.assertEqual([cell["n"] for cell in with_twin.cells], [BLOCKS] * len(with_twin.cells))
 
     def test_one_workload(self):
         summary = self.summary()
-        runs = {identity(cell): summary.runs[cell["index"]] for cell in summary.of("beta")}
-        summary.keep(["beta"])
-        self.assertEqual(summary.benchmarks, ["beta"])
-        self.assertEqual({identity(cell): summary.runs[cell["index"]] for cell in summary.cells}, runs)
+        times = [cell["ns_per_message"] for cell in summary.of("beta")]
+        kept = Summary(ACTORLAB, self.folder / "records.jsonl", benchmarks=["beta"])
+        self.assertEqual((kept.benchmarks, kept.known), (["beta"], summary.known))
+        self.assertEqual([cell["ns_per_message"] for cell in kept.cells], times)
         self.plot(self.folder, "--benchmark", "beta", "--kind", "scaling", "--format", "svg", "--out", self.folder / "one")
         drawn = (self.folder / "one" / "scaling.svg").read_text()
         self.assertIn("beta", drawn)
@@ -407,11 +416,11 @@ class Drawn(Folder):
         self.assertGreater(len({axes for axes, *_ in patches}), 2)
 
     def test_foot(self):
-        said = SimpleNamespace(environment={"cpu": "Fake 3000"}, peers=["other 2", "other 1"], notes=["left out: all"],
+        said = SimpleNamespace(places=lambda: {"cpu": ["Fake 3000"]}, peers=["other 2", "other 1"], notes=["left out: all"],
                                noise=7.254)
         self.assertEqual(style.provenance(said), "Other systems: other 1; other 2. Left out: all. "
                          "Equal cells (A/A) differ by up to 7.25%. Fake 3000.")
-        said = SimpleNamespace(environment={}, peers=[], notes=[], noise=None)
+        said = SimpleNamespace(places=dict, peers=[], notes=[], noise=None)
         self.assertEqual(style.provenance(said), "")
 
     def test_colours(self):
@@ -453,9 +462,9 @@ class Drawn(Folder):
         def panel(*values):
             times = [{"median": m, "low": m - 1, "high": m + 1, "achieved": 0, "values": [m]} for m in values]
             cells = [{"benchmark": "b", "workers": i + 1, "ns_per_message": t, "oversubscribed": False, "n": 1,
-                      "parameters": {}, "index": i} for i, t in enumerate(times)]
+                      "parameters": {}, "index": i, "line": 0, "pus": None} for i, t in enumerate(times)]
             known = SimpleNamespace(of=lambda _: cells, cells=cells, benchmarks=["b"], keys=[], common=lambda _: {},
-                                    level=0.95, runs=[], actorlab=ACTORLAB)
+                                    level=0.95, lines=[{"label": "s"}], actorlab=ACTORLAB)
             (axes,) = named(known, "scaling").draw().axes
             return axes.get_yscale(), axes.get_ylim()
 
@@ -472,10 +481,14 @@ class Pairs(Folder):
         """The same as actorlab's own, of reference results with 10 blocks and of made-up ones with 4."""
         made_up_path = self.write(made_up())
         for path, baseline in ((REFERENCE, "inverted"), (made_up_path, "one")):
-            summary = Summary(ACTORLAB, path)
-            theirs = {identity(cell): cell["ratio"] for cell in summarize(ACTORLAB, path, baseline)["cells"]}
-            groups = verdicts.beside(summary.cells, baseline)
-            mine = pairs.ratios(summary, [[summary.cells[index] for index in group] for group in groups])
+            def identity(cell):
+                keys = ("benchmark", "parameters", "scheduler", "victim", "idle", "options", "workers")
+                return json.dumps([cell[key] for key in keys])
+
+            summary = Summary(ACTORLAB, path, baseline)
+            told = ask(ACTORLAB, "summarize", path, "--json", "--baseline", baseline)
+            theirs = {identity(cell): cell["ratio"] for cell in told["cells"]}
+            mine = pairs.ratios(summary, "baseline")
             self.assertEqual(len(mine), len(summary.cells))
             for index, point in mine.items():
                 ratio = theirs[identity(summary.cells[index])]

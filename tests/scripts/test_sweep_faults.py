@@ -172,11 +172,11 @@ class Interrupted(Bench):
         self.assertEqual((process.returncode, self.rows()), (130, []))
 
     def test_interrupted_twice(self):
-        (self.folder / "slow-summary").write_text("30")
+        (self.folder / "slow-results").write_text("30")
         process = self.start(SMALL.replace("invocations = 2", "invocations = 50"))
         self.wait_for(lambda: len(self.log("end")) >= 2)
         process.send_signal(signal.SIGINT)
-        self.wait_for(lambda: self.log("summarize"))
+        self.wait_for(lambda: [line for line in self.log("results") if "--json" in line])
         start = time.monotonic()
         process.send_signal(signal.SIGINT)
         process.wait(10)

@@ -3,6 +3,7 @@
 """What a sweep is made of: lines of TOML, estimates, numbers for people, what tells cells apart."""
 
 import io
+import json
 import sys
 import tempfile
 import unittest
@@ -12,7 +13,7 @@ from types import SimpleNamespace
 from unittest import mock
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
-import support  # which finds scripts/lib
+from support import ACTORLAB
 
 from common import screen
 from results import summary, table
@@ -56,26 +57,29 @@ class Parts(unittest.TestCase):
         """No character of a record reaches the terminal that could move its cursor or change its colours."""
         self.assertEqual(screen.printable("a µ–é 中\x1b[2J\x07\x7f\u009b31m\u202e\n\ud800"),
                          "a µ–é 中\\x1b[2J\\x07\\x7f\\x9b31m\\u202e\\x0a\\ud800")
-        entry = {"benchmark": "b\x1b[2J", "parameters": {}, "options": {}, "scheduler": "s\nt", "workers": 1, "outcome": "\x07", "count": 1}
+        entry = {"benchmark": "b\x1b[2J", "line": None, "values": ["s\nt"], "workers": 1, "outcome": "\x07", "count": 1}
         with redirect_stdout(io.StringIO()) as out, mock.patch.object(screen.Screen, "__init__", lambda *_: None):
             sink = screen.Screen()
             sink.live = False
             for line in table.failures(SimpleNamespace(failed=[entry], keys=["scheduler"])):
                 sink.say(line)
-        self.assertEqual(out.getvalue(), "b\\x1b[2J s\\x0at 1: \\x07\n".replace(" 1:", f" {summary.label('workers', 1)}:"))
+        self.assertEqual(out.getvalue(), "b\\x1b[2J s\\x0at workers=1: \\x07\n")
 
     def test_what_tells_cells_apart(self):
         def cell(victim, workers, **options):
             return {"benchmark": "b", "parameters": {"size": 1}, "scheduler": "s", "victim": victim, "idle": "i",
                     "options": {"mailboxes": 16 * workers, **options}, "workers": workers, "pin": "close"}
 
+        def record(given, outcome):
+            return {"schema_version": 1, **given, "time_ns": [100], "messages": 1, "peak_rss_bytes": 1, "outcome": outcome}
+
         def keys(cells, axes, failed=()):
-            data = {"level": 0.95, "resamples": 1, "seed": 1, "aa": [], "noise_percent": None, "cells": cells,
-                    "failed": [{**f, "outcome": "timeout", "count": 1} for f in failed]}
-            with tempfile.TemporaryDirectory() as folder, mock.patch("results.summary.summarize", lambda *_: data), \
-                    mock.patch("results.summary.palette", lambda _: {"strategies": []}):
+            with tempfile.TemporaryDirectory() as folder:
                 (Path(folder) / "config.toml").write_text(axes)
-                seen = summary.Summary("actorlab", Path(folder) / "records.jsonl")
+                rows = [*(record(one, "ok") for one in cells), *(record(one, "timeout") for one in failed)]
+                path = Path(folder) / "records.jsonl"
+                path.write_text("".join(json.dumps(row) + "\n" for row in rows))
+                seen = summary.Summary(ACTORLAB, path)
             return seen.keys, [(c["victim"], c["workers"]) for c in seen.cells]
 
         axes = '[axes]\nvictim = ["none", "longest", "any"]\nworkers = [1, 2]\n'

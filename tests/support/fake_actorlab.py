@@ -55,33 +55,9 @@ elif command == "check":
     for number, line in enumerate(sys.stdin, 1):
         given = json.loads(line)
         print(json.dumps({"line": number, **({"problem": "size=13 brings bad luck"} if {"size=13", "--workers"} <= set(given) else {})}))
-elif command == "summarize":
-    note("summarize " + " ".join(words))
-    time.sleep(float(state("slow-summary", "0")))
-    cells, failed = {}, {}
-    for line in open(words[0]):
-        record = json.loads(line)
-        if record["sweep"].get("twin"):
-            continue
-        keys = ("benchmark", "parameters", "scheduler", "victim", "idle", "options", "workers", "pin", "topology", "engine")
-        identity = {key: record[key] for key in keys}
-        if record["outcome"] == "ok":
-            cells.setdefault(json.dumps(identity), []).append(record["time_ns"][0] / record["messages"])
-        else:
-            name = json.dumps({**identity, "outcome": record["outcome"]})
-            failed[name] = failed.get(name, 0) + 1
-    def interval(values):
-        values = sorted(values)
-        return {"median": values[len(values) // 2], "low": values[0], "high": values[-1], "achieved": 0.75,
-                "degenerate": False, "values": values}
-    print(json.dumps({"level": 0.95, "resamples": 9, "seed": 1, "aa": [], "noise_percent": None, "cells": [
-        {**json.loads(key), "n": len(values), "messages": 1000, "oversubscribed": json.loads(key)["workers"] > 2,
-         "outliers": {"mild": 0, "severe": len(values) // 5},
-         "time_ns": interval([1000 * v for v in values]), "ns_per_message": interval(values),
-         "messages_per_s": interval([1e9 / v for v in values]), "peak_rss_bytes": interval([5e6] * len(values))}
-        for key, values in cells.items()],
-        "failed": [{**json.loads(key), "count": n} for key, n in failed.items()]}))
-elif command == "results":  # what a record is, the real one says
+elif command == "results":  # what records say, the real one knows
+    note("results " + " ".join(words))
+    time.sleep(float(state("slow-results", "0")) if "--json" in words else 0)
     os.execv(os.environ["AL_REAL"], ["actorlab", "results", *words])
 elif command == "compare":
     print("compared", *words)

@@ -14,6 +14,28 @@ static const char *text_of(const struct al_cell *cell, const char *key)
     return json_string_value(json_object_get(cell->identity, key));
 }
 
+/* Notes what there is, and leaves out all other benchmarks than these. */
+static void keep_wanted(struct al_study *out, const json_t *benchmarks)
+{
+    size_t n = 0, n_failed = 0;
+    out->benchmarks = al_needed(json_object());
+    out->schedulers = al_needed(json_object());
+    for (size_t i = 0; i < out->n; i++) {
+        const char *benchmark = text_of(out->cells[i], "benchmark");
+        al_json_set(out->benchmarks, benchmark, json_true());
+        al_json_set(out->schedulers, text_of(out->cells[i], "scheduler"), json_true());
+        if (benchmarks == NULL || json_object_get(benchmarks, benchmark) != NULL)
+            out->cells[n++] = out->cells[i];
+    }
+    for (size_t i = 0; i < out->n_failed; i++) {
+        if (benchmarks == NULL ||
+            json_object_get(benchmarks, text_of(out->failed[i], "benchmark")) != NULL)
+            out->failed[n_failed++] = out->failed[i];
+    }
+    out->n = n;
+    out->n_failed = n_failed;
+}
+
 static void sort_cells(struct al_summary *summary, const struct al_study_request *request,
                        struct al_study *out)
 {
@@ -23,15 +45,13 @@ static void sort_cells(struct al_summary *summary, const struct al_study_request
         struct al_cell *cell = &summary->cells[c];
         bool failed = json_object_size(cell->failed) > 0 ||
                       (cell->twin != NULL && json_object_size(cell->twin->failed) > 0);
-        if (request->benchmarks != NULL &&
-            json_object_get(request->benchmarks, text_of(cell, "benchmark")) == NULL)
-            continue;
         if (cell->n > 0)
             out->cells[out->n++] = cell;
         if (failed)
             out->failed[out->n_failed++] = cell;
     }
     al_cells_sort(out->cells, out->n, request->order);
+    keep_wanted(out, request->benchmarks);
     al_cells_sort(out->failed, out->n_failed, request->order);
     out->first = summary->cells;
     out->places = al_needed(calloc(summary->count + 1, sizeof *out->places));
@@ -212,6 +232,8 @@ void al_study_release(struct al_study *study)
     al_parts_release(&study->strategies);
     al_keys_release(&study->keys);
     al_keys_release(&study->strategy_keys);
+    json_decref(study->benchmarks);
+    json_decref(study->schedulers);
     free(study->places);
     free(study->cells);
     free(study->failed);

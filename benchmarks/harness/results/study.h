@@ -18,12 +18,13 @@ struct al_study_request {
 
 struct al_study {
     size_t n, n_failed;
-    struct al_cell **cells;       /* those that have values, in order */
-    struct al_cell **failed;      /* those that have failed trials, in order */
-    const struct al_cell *first;  /* of all cells, of which some may be in no list */
-    size_t *places;               /* by number of the cell: its place in `cells` */
-    struct al_keys keys;          /* that tell lines apart */
-    struct al_keys strategy_keys; /* those of them that are no parameters */
+    struct al_cell **cells;          /* those that have values, in order */
+    struct al_cell **failed;         /* those that have failed trials, in order */
+    const struct al_cell *first;     /* of all cells, of which some may be in no list */
+    size_t *places;                  /* by number of the cell: its place in `cells` */
+    json_t *benchmarks, *schedulers; /* {name: true} of all cells, also of those left out */
+    struct al_keys keys;             /* that tell lines apart */
+    struct al_keys strategy_keys;    /* those of them that are no parameters */
     struct al_parts lines, strategies;
     const char *baseline; /* a scheduler; NULL without cells */
     /* Groups of cells that do the same work with as many workers, one after the other, the fastest

@@ -31,6 +31,15 @@ static json_t *value_or_null(const json_t *value)
     return value != NULL ? json_incref((json_t *)value) : json_null();
 }
 
+/* The keys of an object. */
+static json_t *names_json(const json_t *object)
+{
+    json_t *list = al_needed(json_array()), *unused;
+    const char *name;
+    json_object_foreach((json_t *)object, name, unused) al_json_append(list, json_string(name));
+    return list;
+}
+
 static json_t *values_json(const struct al_keys *keys, const json_t *identity)
 {
     json_t *list = al_needed(json_array());
@@ -247,6 +256,9 @@ static json_t *machine_json(struct al_machine *machine, struct al_bootstrap *boo
         keys_json(&study->keys), "strategy_keys", keys_json(&study->strategy_keys), "lines",
         lines_json(study), "strategies", strategies_json(study), "cells",
         cells_json(machine, bootstrap), "failed", failed_json(study)));
+    al_json_set(out, "known",
+                json_pack("{s:o, s:o}", "benchmarks", names_json(study->benchmarks), "schedulers",
+                          names_json(study->schedulers)));
     al_json_set(out, "groups", groups_json(study));
     al_json_set(out, "baseline",
                 study->baseline != NULL ? json_string(study->baseline) : json_null());

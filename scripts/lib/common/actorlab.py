@@ -106,11 +106,6 @@ def refusals(actorlab, commands):
     return found
 
 
-def summarize(actorlab, records, baseline=None):
-    # 1: some lines were no records. It has said which, and the rest is summarized.
-    return ask(actorlab, "summarize", records, "--json", *(["--baseline", baseline] if baseline else []), accept=(0, 1))
-
-
 def check(actorlab, lines):
     """What `actorlab results --check` says of each of these lines that is not blank: {"line", "trial"} of a record,
     {"line", "problem"} of what is none."""

@@ -67,20 +67,20 @@ def during(noise, limit):
     return reasons + (["heat"] if noise.get("throttles") else [])
 
 
-def told(records):
-    """One line on how many trials were disturbed, and by what; none if no gate looked."""
-    noises = [record.get("noise") or {} for record in records if record.get("sweep") is not None]
-    judged = [noise for noise in noises if noise.get("disturbed") is not None]
-    if not judged:
+def told(disturbance):
+    """One line on how many trials were disturbed, and by what; none if no gate looked. disturbance:
+    as `actorlab results --json` has it."""
+    watched, disturbed = disturbance["watched"], disturbance["disturbed"]
+    if not watched:
         return []
-    disturbed = sum(1 for noise in judged if noise["disturbed"])
-    counts = Counter(reason for noise in judged for reason in noise["disturbed"])
-    line = f"noise: {disturbed or 'none'} of {len(judged)} trials disturbed"
+    line = f"noise: {disturbed or 'none'} of {watched} trials disturbed"
+    counts = Counter(disturbance["reasons"])
     if counts:
-        line += " (" + ", ".join(f"{REASONS.get(reason, reason)}: {n}" for reason, n in counts.most_common()) + ")"
-    waited_s = sum((noise.get("gate") or {}).get("waited_s", 0) for noise in judged)
+        line += " (" + ", ".join(f"{REASONS.get(reason, reason)}: {n}"
+                                 for reason, n in counts.most_common()) + ")"
+    waited_s = disturbance["waited_s"]
     line += f"; waited {waited_s:.0f} s for calm" if waited_s >= 1 else ""
-    unknown = len(noises) - len(judged)
+    unknown = disturbance["unwatched"]
     return [line + (f"; {unknown} more were not watched" if unknown else "")]
 
 

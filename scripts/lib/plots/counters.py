@@ -3,8 +3,6 @@
 
 import math
 import re
-import statistics
-from collections import namedtuple
 from functools import partial
 
 from matplotlib.ticker import FuncFormatter, MaxNLocator
@@ -22,40 +20,20 @@ RAISED = str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹")
 TINY = FuncFormatter(lambda value, _: re.sub("e-0?([0-9]+)", lambda power: f"·10{f'-{power[1]}'.translate(RAISED)}",
                                              f"{value:.10g}"))
 
-# of(sums of counters): a value, or None where it cannot be told.
-Counter = namedtuple("Counter", "name of")
+# What each panel shows: its title, and the rate in `actorlab results --json`.
+COUNTERS = {
+    "steal attempts per message": "steal_attempts_per_message",
+    "steals per message": "steals_per_message",
+    "missed gulps per message": "missed_gulps_per_message",
+    "messages per gulp": "messages_per_gulp",
+}
 
 
-def per(counter, others):
-    return lambda sums: sums[counter] / sums[others] if sums.get(others) and counter in sums else None
-
-
-COUNTERS = (
-    Counter("steal attempts per message", per("steal_attempts", "messages_received")),
-    Counter("steals per message", per("steals", "messages_received")),
-    Counter("missed gulps per message", per("missed_gulps", "messages_received")),
-    Counter("messages per gulp", per("messages_received", "gulps")),
-)
-
-
-def sums_of(run):
-    """Of each counter over all threads."""
-    threads = run.get("counters") or []
-    sums = {name: sum(count for thread in threads if isinstance(count := thread.get(name), int))
-            for name in (threads[0] if threads else ())}
-    if "queues_stolen" in sums:
-        sums.setdefault("steals", sums["queues_stolen"])  # as it is for all records that lack it: docs/reference/records.md
-    return sums
-
-
-def points_of(summary, counter):
+def points_of(summary, rate):
     """index -> Point without interval."""
-    points = {}
-    for cell, runs in zip(summary.cells, summary.runs):
-        values = [value for run in runs if (value := counter.of(sums_of(run))) is not None]
-        if values:
-            points[cell["index"]] = lines.Point(statistics.median(values), None, None, values)
-    return points
+    found = ((cell["index"], cell["rates"].get(rate)) for cell in summary.cells)
+    return {index: lines.Point(known["median"], None, None, known["values"])
+            for index, known in found if known}
 
 
 def scale(axes, points, high, ticks):
@@ -129,7 +107,7 @@ def caption(summary, known):
 
 
 def figure(summary):
-    known = {counter.name: points_of(summary, counter) for counter in COUNTERS}
+    known = {name: points_of(summary, rate) for name, rate in COUNTERS.items()}
     known = {name: points for name, points in known.items() if any(max(point.values) for point in points.values())}
     if not known:
         return None

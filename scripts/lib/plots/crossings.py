@@ -14,10 +14,9 @@ def crossings(summary):
     """[(name, the most workers drawn before it, the fewest drawn after it)]. None where the records do not say where
     the workers were, or these were not in the same place in all cells; and those of another machine are not known."""
     firsts = []
-    for cell, runs in zip(summary.cells, summary.runs):
-        for run in runs[:1]:
-            if run.get("pus") != []:  # a peer places its threads itself
-                firsts.append(first_workers(summary.actorlab, run))
+    for cell in summary.cells:
+        if cell["pus"] != []:  # a peer places its threads itself
+            firsts.append(first_workers(summary.actorlab, cell))
     counts = sorted({cell["workers"] for cell in summary.cells})
     if None in firsts or len({tuple(first.items()) for first in firsts}) != 1:
         return []
@@ -29,18 +28,18 @@ def crossings(summary):
     return marks
 
 
-def first_workers(actorlab, run):
+def first_workers(actorlab, cell):
     """name -> the number of the first worker, counted from 0, that shares a core, or is on another package than the
     first; None if that cannot be told."""
-    if not run.get("pus"):
+    if not cell["pus"]:
         return None
-    topology = None if run.get("topology") == HERE else run.get("topology")
-    known = machine(actorlab, topology, run.get("pin"))
-    if known is None or known["topology_hash"] != (run.get("environment") or {}).get("topology_hash"):
+    topology = None if cell["topology"] == HERE else cell["topology"]
+    known = machine(actorlab, topology, cell["pin"])
+    if known is None or known["topology_hash"] != cell["topology_hash"]:
         return None
     places = known["order"]
     pus = [place["pu"] for place in places]
-    if run["pus"][:len(pus)] != pus[:len(run["pus"])]:
+    if cell["pus"][:len(pus)] != pus[:len(cell["pus"])]:
         return None
     found = {}
     for worker, place in enumerate(places):

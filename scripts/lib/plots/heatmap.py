@@ -12,7 +12,6 @@ from matplotlib.patches import Rectangle
 from plots import pairs
 from plots.figure import Figure
 from plots.style import DOUBLE, SINGLE, gid, page, series_key, series_label, series_of, span, styled, text_width
-from results import verdicts
 
 # From blue over grey to yellow, which the colour-blind tell apart, and ever lighter, so that it works in greyscale.
 COLOURS = LinearSegmentedColormap.from_list("actorlab", ["#00306F", "#4474AB", "#B0B0B0", "#E3C25C", "#FFF27A"])
@@ -48,15 +47,11 @@ def name_of(summary, baselines, scheduler):
     return f"{summary.keys[0]} {name}" if summary.keys in (["victim"], ["idle"], ["pin"]) else name
 
 
-def averages_of(summary, compared):
+def averages_of(summary, baselines):
     """(line, workers) -> geometric mean of the ratios of this line, if it has one on every workload."""
-    series = series_of(summary)
-    lines = [series.index(series_key(summary, cell)) for cell in summary.cells]
-    places = [[cell["index"] for cell in group] for group in compared]
-    workloads = Counter(group[0]["workers"] for group in compared)
-    means = verdicts.averages(summary.actorlab, places, summary.runs, summary.cells, lines)
-    return {(series[line], workers): ratio for (line, workers), ratio in means.items()
-            if ratio["n"] == workloads[workers]}
+    workloads = Counter(cell["workers"] for cell in baselines)
+    return {(mean["line"], mean["workers"]): mean["ratio"] for mean in summary.averages["lines"]
+            if mean["ratio"]["n"] == workloads[mean["workers"]]}
 
 
 # `across` panels in a row, each `wide` cells wide at most; the rest in inches.
@@ -197,11 +192,11 @@ def caption(summary, ratios, means, name):
 
 
 def figure(summary):
-    scheduler = summary.baseline or summary.cells[0]["scheduler"]
-    compared = [[summary.cells[index] for index in group] for group in verdicts.beside(summary.cells, scheduler)]
-    ratios, baselines = pairs.ratios(summary, compared), [group[0] for group in compared]
+    ratios = pairs.ratios(summary, "baseline")
+    baselines = [summary.cells[group["baseline"]] for group in summary.groups
+                 if group["baseline"] is not None]
     if ratios.keys() <= {cell["index"] for cell in baselines}:
         return None
-    name, means = name_of(summary, baselines, scheduler), averages_of(summary, compared)
+    name, means = name_of(summary, baselines, summary.compared_with), averages_of(summary, baselines)
     return Figure("ratios", f"Time relative to {name}", caption(summary, ratios, means, name),
                   partial(draw, summary, ratios, means, baselines, name))

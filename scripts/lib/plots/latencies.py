@@ -6,7 +6,6 @@ from collections import namedtuple
 from functools import partial
 from itertools import chain
 
-import numpy
 from matplotlib.patches import Rectangle
 from matplotlib.ticker import EngFormatter
 
@@ -15,61 +14,19 @@ from plots.figure import Figure
 from plots.style import DOUBLE, legend_of, looks_of, page, paler, processes, series_key, span, styled
 
 PANEL_HEIGHT = 2.3
-MIDDLE = 1 + 3 / 512  # a bucket is 1/64 to 1/128 as wide as its smallest value: from there to its middle, within 0.2%
-BEYOND = 7.7  # values that must lie beyond a letter value: 2 z², or its 95% interval reaches to the next one
-SHORTEST = 1e-9  # seconds: what took less does not fit on a logarithmic axis
 WIDEST, NARROWEST = 0.84, 0.24  # of boxes, to the distance between two lines
 
 # In seconds. boxes: (low, high), of which half the values lie in the first, half of the rest in the second, and so on.
 Letters = namedtuple("Letters", "n median boxes outside")
 
 
-def merged(runs):
-    """(values in seconds, how often) of the buckets of all these runs, in order."""
-    values, counts = [], []
-    for latencies in (run["latencies"] for run in runs):
-        for low, count in latencies["buckets"]:
-            middle = min(max(low * MIDDLE, latencies["min_ns"]), latencies["max_ns"])
-            values.append(max(middle * 1e-9, SHORTEST))
-            counts.append(count)
-    order = numpy.argsort(values)
-    return numpy.array(values)[order], numpy.array(counts)[order]
-
-
-def letters(values, counts):
-    """Of values with how often each occurs, in order."""
-    below = numpy.cumsum(counts)
-    n = int(below[-1])
-
-    def at(depth):
-        """The value that deep from either end; between two values, their mean."""
-        def ordered(rank):
-            return values[numpy.searchsorted(below, rank)]
-
-        return tuple(float(ordered(int(rank)) + ordered(int(rank + 0.5))) / 2 for rank in (depth, n + 1 - depth))
-
-    depth = (n + 1) / 2
-    median, boxes = at(depth)[0], []
-    while n / 2 ** (len(boxes) + 2) >= BEYOND:
-        depth = (int(depth) + 1) / 2
-        boxes.append(at(depth))
-    low, high = boxes[-1] if boxes else (median, median)
-    return Letters(n, median, boxes, [float(value) for value in values if not low <= value <= high])
-
-
-def has_buckets(run):
-    latencies = run.get("latencies") or {}
-    return latencies.get("buckets") and None not in (latencies.get("min_ns"), latencies.get("max_ns"))
-
-
 def letters_of(summary):
     """index -> Letters, of the cells that have latencies."""
-    known = {}
-    for cell, runs in zip(summary.cells, summary.runs):
-        runs = list(filter(has_buckets, runs))
-        if runs:
-            known[cell["index"]] = letters(*merged(runs))
-    return known
+    known = ((cell["index"], cell["letters"]) for cell in summary.cells)
+    return {index: Letters(of["n"], of["median"] * 1e-9,
+                           [(low * 1e-9, high * 1e-9) for low, high in of["boxes"]],
+                           [value * 1e-9 for value in of["outside"]])
+            for index, of in known if of}
 
 
 def draw_boxes(axes, axis, summary, benchmark, known, room):

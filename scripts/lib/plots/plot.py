@@ -105,19 +105,15 @@ def main():
         if not path.is_file():
             raise Failure(f"{path}: no such folder or file of records")
         folder = folder_of(given.out or path.parent)
-        summary = Summary(actorlab.build(), path)
-        if not summary.cells:
+        summary = Summary(actorlab.build(), path, given.baseline, given.benchmark or ())
+        known = summary.known
+        if not known["benchmarks"]:
             raise Failure(f"{path}: no finished trial to draw")
-        if given.benchmark:
-            for name in given.benchmark:
-                if name not in summary.benchmarks:
-                    raise Failure(f"--benchmark {name}: the records are of {', '.join(summary.benchmarks)}")
-            summary.keep(given.benchmark)
-        if given.baseline:
-            known = list(dict.fromkeys(cell["scheduler"] for cell in summary.cells))
-            if given.baseline not in known:
-                raise Failure(f"--baseline {given.baseline}: the records are of {', '.join(known)}")
-            summary.baseline = given.baseline
+        for option, names, valid in (("benchmark", given.benchmark, known["benchmarks"]),
+                                     ("baseline", [given.baseline], known["schedulers"])):
+            for name in filter(None, names or ()):
+                if name not in valid:
+                    raise Failure(f"--{option} {name}: the records are of {', '.join(valid)}")
         written = draw(summary, folder, given.kind or plots.KINDS, given.format)
         for file in written:
             print(file)

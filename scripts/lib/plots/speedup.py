@@ -16,15 +16,11 @@ IDEAL = {"color": "0.6", "linewidth": 0.7}
 
 def points_of(summary):
     """index -> speed-up, of the cells of lines that begin with one worker and have others."""
-    groups = []
-    for key in dict.fromkeys((cell["benchmark"], series_key(summary, cell)) for cell in summary.cells):
-        line = [cell for cell in summary.of(key[0]) if series_key(summary, cell) == key[1]]
-        alone = [cell for cell in line if cell["workers"] == 1]
-        if len(alone) == 1 and len(line) > 1:
-            groups.append(alone + [cell for cell in line if cell is not alone[0]])
-    ratios = pairs.ratios(summary, groups)
-    return {index: inverse(ratios[index]) for group in groups if any(cell["index"] in ratios for cell in group[1:])
-            for index in (cell["index"] for cell in group) if index in ratios}
+    ratios = pairs.ratios(summary, "one_worker")
+    compared = summary.comparisons["one_worker"]
+    kept = {index for index in compared if index in ratios}
+    kept |= {compared[index]["base"] for index in kept}
+    return {index: inverse(ratios[index]) for index in sorted(kept)}
 
 
 def inverse(ratio):

@@ -12,7 +12,7 @@ from matplotlib.ft2font import LOAD_NO_HINTING
 from matplotlib.lines import Line2D
 
 from plots.palette import looks
-from results.summary import NAMES, flat, label
+from results.summary import BARE
 
 SINGLE, DOUBLE = 3.4, 7.0  # inches: one column of a paper, and both
 SMALLEST = 5.5  # points: no text is smaller
@@ -67,30 +67,24 @@ def paler(colour, part):
 
 
 def series_of(summary):
-    """The lines, the same in every panel: the values of all that differs."""
-    return list(dict.fromkeys(series_key(summary, cell) for cell in summary.cells))
+    """The lines, the same in every panel."""
+    return list(range(len(summary.lines)))
 
 
 def series_key(summary, cell):
-    keys = flat(cell)
-    return tuple(keys.get(key) for key in summary.keys)
+    return cell["line"]
 
 
 def series_label(summary, series, key):
-    """The values that tell it from other lines: those of a strategy with one line go without saying."""
-    words = []
-    for index, (name, value) in enumerate(zip(summary.keys, key)):
-        alike = {other[index] for other in series if other[:index] == key[:index]}
-        if value is not None and (len(alike) > 1 or len(series) == 1):
-            words.append(str(value) if name in words else label(name, value))  # not "deque deque=locked"
-    return " ".join(words)
+    """The values that tell it from other lines."""
+    return summary.lines[key]["label"]
 
 
 def legend_of(summary, cells, width, extra=()):
     """(handles, columns) of a legend above the panels that show these cells, or None if there is nothing to tell
     apart."""
     series, found, handles = series_of(summary), looks_of(summary), []
-    present = {series_key(summary, cell) for cell in cells} - {()}
+    present = {series_key(summary, cell) for cell in cells} if summary.keys else set()
     for key in filter(present.__contains__, series):
         colour, marker, dashes = found[key]
         handles.append(Line2D([], [], color=colour, marker=marker, linestyle=dashes, linewidth=0.9, markersize=4.2,
@@ -99,7 +93,7 @@ def legend_of(summary, cells, width, extra=()):
     if not handles:
         return None
     rows = next(rows for rows in range(1, len(handles) + 1) if rows == len(handles) or room(handles, rows) <= width)
-    if len(summary.keys) == 1 and summary.keys[0] in NAMES and len(handles) > len(extra):
+    if len(summary.keys) == 1 and summary.keys[0] in BARE and len(handles) > len(extra):
         named = [Line2D([], [], linestyle="none", label=f"{summary.keys[0]}:"), *handles]
         if room(named, 1) <= width:
             handles, rows = named, 1
@@ -176,7 +170,7 @@ def processes(counts):
 
 def provenance(summary):
     """Where the numbers are from and how loud it was there, for the foot of a figure that leaves its folder."""
-    machine = summary.environment
+    machine = {key: values[0] for key, values in summary.places().items() if values}
     words = [f"Other systems: {'; '.join(sorted(summary.peers))}."] if summary.peers else []
     words += [note[:1].upper() + note[1:] + "." for note in summary.notes]
     if summary.noise is not None:

@@ -1,16 +1,9 @@
 # SPDX-License-Identifier: MIT
 """What a report says of the conditions of a sweep: environment, noise, and failed trials."""
 
-from collections import Counter
-from statistics import median
-
 from machine.noise import told
 from report.page import NONE, Bullets, Cell, Paragraph, Table, number
 from report.words import exact, interval_cell, level, percent, plural, shown
-from results.findings import entry
-from results.summary import flat
-
-MOST_VALUES = 8  # of a key that are shown
 
 
 def plain(value):
@@ -19,48 +12,29 @@ def plain(value):
     return f"{value:.4g}"
 
 
-def flattened(value, name=""):
-    """(dotted name, value) of everything in an object."""
-    if not isinstance(value, dict):
-        yield name, value
-        return
-    for key, inner in value.items():
-        yield from flattened(inner, f"{name}.{key}" if name else key)
-
-
-def spread(records, key):
+def spread(known):
     """(rows, keys that differ) of an object of the records. Each of its keys has a row with its value,
     and how many records lack the key. Where records differ, numbers are shown as a range, and other
     values with the number of records that have them."""
-    seen = {}
-    for record in records:
-        for name, value in flattened(entry(record, key)):
-            values = seen.setdefault(name, Counter())
-            if value is not None:
-                values[value if isinstance(value, (int, float)) else shown(value)] += 1
     rows, differing = [], []
-    for name, values in seen.items():
-        missing = len(records) - values.total()
-        if len(values) < 2:
-            text = "".join(map(shown, values)) or NONE
-        elif all(type(value) in (int, float) for value in values):
-            text = (f"{plain(min(values))} to {plain(max(values))}, "
-                    f"median {plain(median(values.elements()))}")
+    for name, row in known.items():
+        if "values" not in row:
+            text = f"{plain(row['least'])} to {plain(row['most'])}, median {plain(row['median'])}"
+        elif row["distinct"] < 2:
+            text = "".join(shown(entry["value"]) for entry in row["values"]) or NONE
         else:
             differing.append(name)
-            text = most_common(values)
+            text = "; ".join(f"{shown(entry['value'])} (in {entry['count']:,})"
+                             for entry in row["values"])
+            more = row["distinct"] - len(row["values"])
+            text += f"; and {more:,} more" if more else ""
+        missing = row["missing"]
         rows.append([Cell(name), Cell(text), Cell(f"{missing:,}" if missing else "", missing)])
     return rows, differing
 
 
-def most_common(values):
-    most = values.most_common(MOST_VALUES)
-    text = "; ".join(f"{shown(value)} (in {count:,})" for value, count in most)
-    return text + (f"; and {len(values) - len(most):,} more" if len(values) > len(most) else "")
-
-
 def environment(findings):
-    rows, differing = spread(findings.records, "environment")
+    rows, differing = spread(findings.summary.environment)
     if not rows:
         return [Paragraph("The records have no environment.")]
     words = "The records agree in everything that does not change from trial to trial."
@@ -75,8 +49,8 @@ def environment(findings):
 
 def noise(findings):
     blocks = [twins(findings)]
-    blocks += [Paragraph(f"{line[:1].upper()}{line[1:]}.") for line in told(findings.records)]
-    rows = spread(findings.records, "noise")[0]
+    blocks += [Paragraph(f"{line[:1].upper()}{line[1:]}.") for line in told(findings.summary.disturbance)]
+    rows = spread(findings.summary.noise_keys)[0]
     if rows:
         blocks.append(Table("noise-keys", "What happened on the machine during the trials",
                             ["key", "value", "not known in"], rows))
@@ -105,24 +79,30 @@ def twins(findings):
 
 
 def failures(findings):
-    if not findings.failed:
+    if not findings.summary.failed_trials:
         return [Paragraph("None.")]
     keys = findings.keys or ["scheduler"]
     heads = ["workload", *keys, "workers", "block", "seed", "outcome", "error", "end of stderr"]
     return [Table("failed-trials", "Trials that did not end well", heads,
-                  [failure(record, keys) for record in findings.failed],
+                  [failure(record, keys) for record in findings.summary.failed_trials],
                   "No other table and no figure includes them.")]
 
 
+def values(record, keys):
+    """Those of a failed trial, wherever its record has these keys."""
+    places = (record, record["parameters"], record["options"])
+    return [next((place[key] for place in places if place.get(key) is not None), None)
+            for key in keys]
+
+
 def failure(record, keys):
-    known, last = flat(record), record.get("stderr")
-    how = record.get("signal")
-    if not how and "exit_code" in record:
+    last, how = record["stderr"], record["signal"]
+    if not how and record["exit_code"] is not None:
         how = f"exit code {record['exit_code']}"
     return [
         Cell(shown(record.get("benchmark"))),
-        *(Cell("" if known.get(key) is None else shown(known[key])) for key in keys),
-        number(record.get("workers"), shown), number(entry(record, "sweep").get("block"), shown),
+        *(Cell("" if value is None else shown(value)) for value in values(record, keys)),
+        number(record.get("workers"), shown), number(record["block"], shown),
         number(record.get("seed"), shown),
         Cell(shown(record.get("outcome")), kind="strong"),
         Cell("; ".join(shown(word) for word in (how, record.get("error")) if word is not None)),
@@ -137,7 +117,7 @@ def notes(findings):
         numbers = ", ".join(str(bad.number) for bad in findings.summary.bad)
         lines.append("left out because they are no records, or repeat the trial of an earlier line: "
                      f"line {numbers} of the records file")
-    tracing = len(findings.summary.records) - len(findings.ran)
+    tracing = findings.summary.traced
     if tracing:
         lines.append(f"{plural(tracing, 'traced run')}: their times are no measurements")
     return [Bullets(lines) if lines else Paragraph("Nothing was left out or clipped.")]

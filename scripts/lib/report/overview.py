@@ -6,7 +6,6 @@ from collections import Counter
 from report.page import NOTHING, Cell, Definitions, Paragraph, Table, number
 from report.words import (distinct, exact, how_judged, interval_cell, level, percent, plural, span,
                           verdict_cell)
-from results.findings import entry
 from results.table import significant
 
 VERDICTS = ("faster", "slower", "equivalent", "inconclusive")
@@ -15,18 +14,18 @@ REVERSED = {"slower": "faster", "faster": "slower"}
 
 def header(findings, config):
     """What was run, where and when."""
-    records = findings.records
-    machine = [*distinct(records, "cpu"),
-               *(f"Linux {kernel}" for kernel in distinct(records, "kernel")),
-               *distinct(records, "compiler")]
-    noise = findings.summary.noise
+    summary = findings.summary
+    machine = [*distinct(summary, "cpu"),
+               *(f"Linux {kernel}" for kernel in distinct(summary, "kernel")),
+               *distinct(summary, "compiler")]
+    noise = summary.noise
     words = about(config)
     return [
         *([Paragraph(words, "lead")] if words else []),
         Definitions([
             ("Machine", ", ".join(machine) or "not known"),
-            ("Date", times(records)),
-            ("Revision", ", ".join(distinct(records, "revision")) or "not known"),
+            ("Date", times(summary.trials)),
+            ("Revision", ", ".join(distinct(summary, "revision")) or "not known"),
             ("Cells", cells(findings)),
             ("Processes", processes(findings)),
             *([] if noise is None else [("A/A", f"equal cells differ by up to {percent(noise)}")]),
@@ -45,12 +44,11 @@ def about(config):
     return " ".join(line for line in lines if not line.startswith("SPDX-"))
 
 
-def times(records):
-    """From the first record to the last, to the minute."""
-    stamps = sorted(str(record["started_at"]) for record in records if record.get("started_at"))
-    if not stamps:
+def times(trials):
+    """From the first trial to the last, to the minute."""
+    if trials["first"] is None:
         return "not known"
-    first, last = (stamp[:16].replace("T", " ") for stamp in (stamps[0], stamps[-1]))
+    first, last = (trials[end][:16].replace("T", " ") for end in ("first", "last"))
     if first == last:
         return f"{first} UTC"
     return f"{first} to {last[11:] if first[:10] == last[:10] else last} UTC"
@@ -67,18 +65,18 @@ def cells(findings):
 
 def processes(findings):
     """How many there were, how each measured, and how they ended."""
-    ran = findings.ran
-    twins = len(ran) - len(findings.records)
-    words = f"{plural(len(ran), 'process')}, "
+    trials = findings.summary.trials
+    twins = trials["twins"]
+    words = f"{plural(trials['n'], 'process')}, "
     words += f"{twins:,} of them for the A/A cells, " if twins else ""
-    method = {(record.get("warmup"), record.get("iterations")) for record in ran}
+    method = {(how["warmup"], how["iterations"]) for how in trials["methods"]}
     words += "; ".join(
         f"{warmup} warm-up and {iterations} measured iteration{'s' if iterations != 1 else ''} each"
         for warmup, iterations in sorted(method, key=str))
-    counts = Counter(str(record.get("outcome")) for record in ran)
+    counts = Counter(trials["outcomes"])
     words += "; all ended well" if set(counts) == {"ok"} else "; " + ", ".join(
         f"{count:,} {outcome}" for outcome, count in counts.most_common())
-    disturbed = sum(bool(entry(record, "noise").get("disturbed")) for record in ran)
+    disturbed = findings.summary.disturbance["disturbed"]
     return words + (f"; {disturbed:,} disturbed by others" if disturbed else "")
 
 

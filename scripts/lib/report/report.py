@@ -90,7 +90,7 @@ def beside(path, name):
 def write(actorlab, path):
     """Writes report.html beside the records at this path. Returns where, and whether every line of
     the records is in it."""
-    findings = Findings(Summary(actorlab, path), actorlab)
+    findings = Findings(Summary(actorlab, path))
     try:
         choices = json.loads(beside(path, "sweep.json") or "null")
     except ValueError:

@@ -30,8 +30,8 @@ def given(choices):
 
 def steps(findings, name, choices):
     """choices: those of the sweep's command line; None if they are not known."""
-    revisions = distinct(findings.records, "revision")
-    peers = ["--peers"] if any(record.get("peer") for record in findings.records) else []
+    revisions = distinct(findings.summary, "revision")
+    peers = ["--peers"] if findings.summary.peers else []
     setup = " ".join(["scripts/setup", *peers])
     config, folder = shlex.quote(f"{name}.toml"), shlex.quote(f"results/{name}-again")
     sweep = " ".join([f"scripts/sweep {config}", *given(choices or {}), f"--results {folder}"])

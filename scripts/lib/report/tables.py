@@ -5,7 +5,6 @@ from report.page import NOTHING, Cell, Paragraph, Table, number
 from report.words import (duration, exact, how_judged, in_bytes, interval_cell, level, share, shown,
                           verdict_cell)
 from results.findings import entry
-from results.summary import flat
 from results.table import MEMORY, scaled, significant
 
 # Those that tell strategies apart; the records have more.
@@ -22,7 +21,8 @@ def all_tables(findings):
 
 def keys(findings, index):
     """The first columns of a table of cells."""
-    cell, known = findings.cells[index], flat(findings.cells[index])
+    cell = findings.cells[index]
+    known = findings.summary.values(cell)
     workers = f"{cell['workers']}{'*' if cell['oversubscribed'] else ''}"
     return [Cell(findings.workload(index)),
             *(Cell("" if known.get(key) is None else shown(known[key])) for key in findings.keys),

@@ -4,7 +4,6 @@
 import json
 
 from report.page import NOTHING, Cell
-from results.findings import entry
 from results.table import scaled, significant
 
 
@@ -63,10 +62,9 @@ def shown(value):
     return value if isinstance(value, str) else "not known" if value is None else json.dumps(value, ensure_ascii=False)
 
 
-def distinct(records, key):
+def distinct(summary, key):
     """The values of a key of the environment."""
-    values = (entry(record, "environment").get(key) for record in records)
-    return list(dict.fromkeys(shown(value) for value in values if value is not None))
+    return [shown(value) for value in summary.places().get(key, ())]
 
 
 def level(findings):

@@ -1,123 +1,110 @@
 # SPDX-License-Identifier: MIT
-"""What `actorlab summarize` says of a results folder: its cells, and in what they differ."""
+"""What `actorlab results` says of a results folder: docs/reference/results.md."""
 
 import json
 import tomllib
+from collections import namedtuple
 from pathlib import Path
 
-from common.actorlab import palette, summarize
-from results.records import parse
+from common import actorlab as command
+from common.failure import Failure
 
-# What makes a cell; the last two are in a record's environment.
-IDENTITY = ("benchmark", "parameters", "scheduler", "victim", "idle", "options", "workers", "pin", "topology", "engine",
-            "binary_hash", "topology_hash")
-# Written as bare values; every other key as key=value.
-NAMES = ("scheduler", "victim", "idle", "pin", "topology", "engine")
+# Keys whose values go without saying what they are of.
+BARE = ("scheduler", "victim", "idle", "pin", "topology", "engine")
 
-
-def identity(entry):
-    """What a record and its cell share: as text, which tells 1 from true."""
-    environment = entry.get("environment") or {}
-    return json.dumps([entry.get(key, environment.get(key)) for key in IDENTITY], sort_keys=True)
-
-
-def measured(record):
-    """Whether actorlab takes its time."""
-    return record["outcome"] == "ok" and not traced(record)
-
-
-def traced(record):
-    """Whether a timeline was written, which takes time."""
-    return isinstance(record.get("trace"), str)
-
-
-def flat(entry):
-    """A cell or failure as key -> value, of everything that identifies it."""
-    keys = {key: entry.get(key) for key in ("benchmark", *NAMES, "workers")}
-    return keys | entry.get("parameters", {}) | entry.get("options", {})
+# A line of the file that does not count, and why.
+Bad = namedtuple("Bad", "number problem")
 
 
 class Summary:
-    def __init__(self, actorlab, records_path):
+    """Of one machine; `machines` has a summary of each if the records are of several."""
+
+    def __init__(self, actorlab, records_path, baseline=None, benchmarks=()):
+        """baseline: a scheduler in place of the configuration's. benchmarks: no others than these."""
         self.actorlab, path = actorlab, Path(records_path)
         config = tables(path.with_name("config.toml"))
         self.memory = config.get("sweep", {}).get("memory", False)
-        self.baseline = config.get("sweep", {}).get("baseline")
-        self.records, self.bad = parse(path)
-        # The trials of the baseline may have been filtered out, or not have run yet.
-        there = any(record.get("scheduler") == self.baseline for record in self.records)
-        data = summarize(actorlab, path, self.baseline if there else None)
-        self.level, self.resamples, self.seed = data["level"], data["resamples"], data["seed"]
-        self.twins, self.noise = data["aa"], data["noise_percent"]  # of cells that ran twice
-        self.environment = next((r["environment"] for r in self.records if r.get("environment")), {})
-        versions = ((r.get("peer") or {}).get("version") for r in self.records)
-        self.peers = list(dict.fromkeys(filter(None, versions)))  # of other systems, as they call themselves
+        self.baseline = baseline or config.get("sweep", {}).get("baseline")
         notes = path.with_name("notes.txt")
         self.notes = notes.read_text(encoding="utf-8").splitlines() if notes.exists() else []
-        self._order = written_order(config.get("axes", {}))
-        # Strategies have one order everywhere; others come after them, by name.
-        self._order["scheduler"] = palette(actorlab)["strategies"]
-        self._take(data["cells"], data["failed"])
+        words = ["--baseline", self.baseline] if self.baseline else []
+        words += ["--benchmark", ",".join(benchmarks)] if benchmarks else []
+        axes = written_order(config.get("axes", {}))
+        words += ["--axes", json.dumps(axes)] if axes else []
+        # 1: some lines do not count. It has said which, and shows the rest.
+        data = command.ask(actorlab, "results", path, "--json", *words, accept=(0, 1))
+        self.level, self.resamples, self.seed = data["level"], data["resamples"], data["seed"]
+        self._problems(path, data["sources"])
+        self.machines = []
+        if not data["machines"]:
+            self._take(EMPTY)
+        for machine in data["machines"]:
+            self.machines.append(self if not self.machines else self._other())
+            self.machines[-1]._take(machine)
 
-    def keep(self, benchmarks):
-        """Leaves out all other workloads."""
-        self._take(*([entry for entry in entries if entry["benchmark"] in benchmarks]
-                     for entries in (self.cells, self.failed)))
+    def _other(self):
+        """A summary of another machine."""
+        other = object.__new__(Summary)
+        other.__dict__.update(self.__dict__)
+        return other
 
-    def _take(self, cells, failed):
-        self.cells = sorted(cells, key=self._place)
+    def _problems(self, path, sources):
+        for problem in (problem for source in sources for problem in source["problems"]):
+            if problem["kind"] == "newer":
+                raise Failure(f"{path}:{problem['line']}: of a later version of actorlab: "
+                              f"{problem['problem']}")
+        self.traced = sum(source["traced"] for source in sources)
+        self.bad = [Bad(problem["line"], problem["problem"])
+                    for source in sources for problem in source["problems"]]
+
+    def _take(self, machine):
+        self.cells, self.failed, self.keys = machine["cells"], machine["failed"], machine["keys"]
         for index, cell in enumerate(self.cells):
             cell["index"] = index
-        self.runs = self._runs()
-        self.failed = sorted(failed, key=self._place)
-        self.benchmarks = list(dict.fromkeys(cell["benchmark"] for cell in self.cells))
-        self.keys = self._differing()
-
-    def _runs(self):
-        """For each cell the records that its values are from, in their order."""
-        runs = {identity(cell): [] for cell in self.cells}
-        for record in self.records:
-            if measured(record) and not (record.get("sweep") or {}).get("twin"):
-                runs.get(identity(record), []).append(record)
-        return list(runs.values())
+        self.lines, self.strategies = machine["lines"], machine["strategies"]
+        self.strategy_keys, self.groups = machine["strategy_keys"], machine["groups"]
+        self.workloads = {entry["benchmark"]: entry for entry in machine["benchmarks"]}
+        self.benchmarks, self.known = list(self.workloads), machine["known"]
+        self.compared_with, self.averages = machine["baseline"], machine["averages"]
+        self.comparisons = {family: {one["cell"]: one for one in found}
+                            for family, found in machine["comparisons"].items()}
+        # Of cells that ran twice, and what follows from them.
+        self.twins, self.noise = machine["aa"], machine["noise_percent"]
+        self.margin = machine["margin_percent"]
+        self.trials, self.sessions = machine["trials"], machine["sessions"]
+        self.environment = {row["key"]: row for row in machine["environment"]}
+        self.noise_keys = {row["key"]: row for row in machine["noise"]}
+        self.disturbance, self.failed_trials = machine["disturbance"], machine["failed_trials"]
+        self.peers = machine["peers"]  # other systems, as they call themselves
 
     def of(self, benchmark):
         return [cell for cell in self.cells if cell["benchmark"] == benchmark]
 
     def common(self, benchmark):
         """The parameters that all cells of a benchmark share."""
-        cells = self.of(benchmark)
-        return {key: value for key, value in cells[0]["parameters"].items() if key not in self.keys}
+        return self.workloads[benchmark]["parameters"]
 
-    def _differing(self):
-        """The keys that tell cells of one benchmark and worker count apart, the written axes first.
-        One that follows from those before it, as a number of queues does from the workers, is none."""
-        rest = dict.fromkeys([*NAMES, *(key for cell in self.cells for key in flat(cell))])
-        kept = []
-        for key in dict.fromkeys([*self._order, *rest]):
-            # What failed before it began has options as they were asked for, not as they came out.
-            entries = self.cells + self.failed if key in self._order else self.cells
-            values = {}
-            for entry in map(flat, entries):
-                place = tuple(entry.get(k) for k in ("benchmark", "workers", *kept))
-                values.setdefault(place, set()).add(entry.get(key))
-            if key not in ("benchmark", "workers") and any(len(seen - {None}) > 1 for seen in values.values()):
-                kept.append(key)
-        return kept
+    def places(self):
+        """The values of one key of the records' environment, the most frequent first."""
+        return {key: [entry["value"] for entry in row.get("values", ())]
+                for key, row in self.environment.items()}
 
-    def _place(self, cell):
-        """In the order of the configuration, where that is known."""
-        keys = flat(cell)
-        return [
-            (self._order[key].index(value) if value in self._order.get(key, ()) else len(self._order.get(key, ())),
-             natural(value))
-            for key, value in sorted(keys.items(), key=lambda item: (item[0] != "benchmark", item[0] == "workers"))
-        ]
+    def values(self, entry):
+        """key -> value of a cell or failure, of the keys that tell lines apart."""
+        return dict(zip(self.keys, entry["values"]))
 
 
-def natural(value):
-    number = isinstance(value, (int, float))
-    return (not number, value if number else 0, str(value))
+# What there is to say without records.
+EMPTY = {
+    **dict.fromkeys(("cells", "failed", "keys", "lines", "strategies", "strategy_keys", "groups",
+                     "benchmarks", "aa", "sessions", "environment", "noise", "failed_trials",
+                     "peers"), ()),
+    "known": {"benchmarks": [], "schedulers": []}, "baseline": None, "noise_percent": None,
+    "margin_percent": None, "averages": {"strategies": [], "lines": []},
+    "comparisons": {"baseline": [], "fastest": [], "one_worker": []},
+    "trials": {"n": 0, "twins": 0, "outcomes": {}, "methods": [], "first": None, "last": None},
+    "disturbance": {"watched": 0, "disturbed": 0, "unwatched": 0, "waited_s": 0, "reasons": {}},
+}
 
 
 def tables(config):
@@ -129,15 +116,13 @@ def tables(config):
 
 
 def written_order(axes):
+    """key -> its values, in the order of the configuration."""
     order = {}
     for key, value in axes.items():
         # deque.deque = […] is a table of its own; what counts is the name of the option.
-        for name, values in value.items() if isinstance(value, dict) else [(key.rpartition(".")[2], value)]:
+        inner = value.items() if isinstance(value, dict) else [(key.rpartition(".")[2], value)]
+        for name, values in inner:
             if isinstance(values, list):
                 known = order.setdefault(name, [])
                 known += [v for v in values if v not in known]
     return order
-
-
-def label(key, value):
-    return str(value) if key in NAMES or key == "benchmark" else f"{key}={value}"

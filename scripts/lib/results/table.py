@@ -4,7 +4,7 @@
 import math
 
 from common.screen import printable
-from results.summary import flat, label
+from results.summary import BARE
 
 
 FEW = 6  # with fewer values no 95% interval of a median exists: show the values themselves
@@ -42,11 +42,11 @@ def rows(summary):
              *(MEMORY.values() if summary.memory else []), *([f"x|{summary.baseline}"] if summary.baseline else [])]
     body = []
     for cell in summary.cells:
-        keys, time = flat(cell), cell["ns_per_message"]
+        time = cell["ns_per_message"]
         interval = f"{significant(time['low'])}–{significant(time['high'])}" if cell["n"] > 1 else "-"
         body.append([
             cell["benchmark"],
-            *(str(keys.get(key, "")) for key in summary.keys),
+            *("" if value is None else str(value) for value in cell["values"]),
             f"{cell['workers']}{'*' if cell['oversubscribed'] else ''}",
             significant(time["median"]),
             interval,
@@ -70,9 +70,11 @@ def ratio(entry):
 
 def name(summary, entry):
     """Of a cell or failure: what tells it from the others."""
-    keys = flat(entry)
-    known = (key for key in ("benchmark", *summary.keys, "workers") if keys.get(key) is not None)
-    return printable(" ".join(label(key, keys[key]) for key in known))
+    line = entry["line"]
+    words = [summary.lines[line]["label"]] if line is not None and summary.keys else [
+        str(value) if key in BARE else f"{key}={value}"
+        for key, value in zip(summary.keys, entry["values"]) if value is not None]
+    return printable(" ".join([entry["benchmark"], *words, f"workers={entry['workers']}"]))
 
 
 def failures(summary):

@@ -275,7 +275,7 @@ class Sweep:
             return False
         summary = Summary(self.actorlab, path)
         table.show(self.screen, summary)
-        for line in noise.told(recording.parse(path)[0]):
+        for line in noise.told(summary.disturbance):
             self.screen.say(line)
         written = [path]
         if summary.cells and self.options.block is None and not self.options.no_plot:
