@@ -18,6 +18,22 @@
 #define TEXT_OF(number)  TEXT_OF_(number)
 #define TEXT_OF_(number) #number
 
+/* Former names, which docs/reference/records.md lists. */
+static const struct {
+    const char *key, *former, *today;
+} renamed[] = {
+    {"scheduler", "engines", "mercury"},
+};
+
+const char *al_today(const char *key, const char *value)
+{
+    for (size_t i = 0; i < sizeof renamed / sizeof *renamed; i++) {
+        if (strcmp(renamed[i].key, key) == 0 && strcmp(renamed[i].former, value) == 0)
+            return renamed[i].today;
+    }
+    return value;
+}
+
 struct al_reader {
     char *path;
     FILE *file; /* NULL: could not be opened */
@@ -136,6 +152,11 @@ static void read_record(struct al_reader *reader, size_t length, struct al_line 
     note_trial(reader, out);
     if (out->problem != NULL)
         return;
+    for (size_t i = 0; i < sizeof renamed / sizeof *renamed; i++) {
+        const char *value = json_string_value(json_object_get(reader->record, renamed[i].key));
+        if (value != NULL && strcmp(value, renamed[i].former) == 0)
+            al_json_set(reader->record, renamed[i].key, json_string(renamed[i].today));
+    }
     out->record = reader->record;
     out->trial = reader->trial;
     out->session = session_of(reader);

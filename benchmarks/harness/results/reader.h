@@ -22,6 +22,9 @@ struct al_line {
     const char *trial; /* the record's identity: AL_TRIAL_DIGITS hexadecimal digits */
 };
 
+/* What a value of old records is called today: the same text if it has always been called that. */
+const char *al_today(const char *key, const char *value);
+
 /* The file that has the records: records.jsonl of a folder, else what is given. The caller frees it. */
 char *al_records_path(const char *records);
 

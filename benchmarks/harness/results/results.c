@@ -105,6 +105,8 @@ void al_results_finish(struct al_results *results)
         request.order = json_object_get(results->sweep, "axes");
     if (request.baseline == NULL)
         request.baseline = json_string_value(json_object_get(results->sweep, "baseline"));
+    if (request.baseline != NULL)
+        request.baseline = al_today("scheduler", request.baseline);
     struct al_bootstrap *bootstrap = al_needed(
         al_bootstrap_new(results->resamples, results->level, results->seed));
     for (size_t m = 0; m < results->n; m++) {

@@ -58,29 +58,6 @@ static bool is_among(const struct al_keys *keys, const char *name)
     return false;
 }
 
-/* The benchmark with the parameters that set it apart from the same with others. */
-static json_t *workload_json(const struct al_keys *keys, const json_t *identity)
-{
-    char *text = NULL;
-    size_t length;
-    const char *key;
-    json_t *value;
-    FILE *out = al_needed(open_memstream(&text, &length));
-    fputs(json_string_value(json_object_get(identity, "benchmark")), out);
-    json_object_foreach(json_object_get(identity, "parameters"), key, value)
-    {
-        char *shown = al_value_text(value);
-        if (is_among(keys, key))
-            fprintf(out, " %s=%s", key, shown);
-        free(shown);
-    }
-    if (fclose(out) != 0)
-        al_no_memory();
-    json_t *workload = al_needed(json_stringn(text, length));
-    free(text);
-    return workload;
-}
-
 /* Of each benchmark the keys that vary in it, and the parameters that all of its cells share. */
 static json_t *benchmarks_json(const struct al_study *study)
 {
@@ -162,7 +139,9 @@ static json_t *cells_json(const struct al_machine *machine, struct al_bootstrap 
     for (size_t c = 0; c < study->n; c++) {
         json_t *row = al_cell_json(study->cells[c], &machine->cells, bootstrap);
         al_cell_json_more(row, study->cells[c], bootstrap);
-        al_json_set(row, "workload", workload_json(&study->keys, study->cells[c]->identity));
+        char *workload = al_workload_text(study, study->cells[c]->identity);
+        al_json_set(row, "workload", json_string(workload));
+        free(workload);
         al_json_set(row, "line", integer(study->lines.of[c]));
         al_json_set(row, "strategy", integer(study->strategies.of[c]));
         al_json_set(row, "values", values_json(&study->keys, study->cells[c]->identity));

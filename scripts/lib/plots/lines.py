@@ -25,7 +25,7 @@ Point = namedtuple("Point", "median low high values")
 
 
 def point(summarized):
-    """Of what `actorlab summarize` says of a cell's values."""
+    """Of what `actorlab results` says of a cell's values."""
     return Point(*(summarized[key] for key in Point._fields))
 
 

@@ -30,7 +30,8 @@ class Summary:
         words = ["--baseline", self.baseline] if self.baseline else []
         words += ["--benchmark", ",".join(benchmarks)] if benchmarks else []
         axes = written_order(config.get("axes", {}))
-        words += ["--axes", json.dumps(axes)] if axes else []
+        if axes and not has_axes(path.with_name("sweep.json")):
+            words += ["--axes", json.dumps(axes)]
         # 1: some lines do not count. It has said which, and shows the rest.
         data = command.ask(actorlab, "results", path, "--json", *words, accept=(0, 1))
         self.level, self.resamples, self.seed = data["level"], data["resamples"], data["seed"]
@@ -113,6 +114,14 @@ def tables(config):
         return tomllib.loads(config.read_text(encoding="utf-8"))
     except (OSError, ValueError):
         return {}
+
+
+def has_axes(path):
+    """Whether the sweep has written the order of its axes for `actorlab results`; old ones have not."""
+    try:
+        return "axes" in json.loads(path.read_text(encoding="utf-8"))
+    except (OSError, ValueError, TypeError):
+        return False
 
 
 def written_order(axes):

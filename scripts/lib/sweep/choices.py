@@ -6,6 +6,7 @@ import json
 
 from common.arguments import regex
 from common.failure import Failure
+from results.summary import written_order
 from sweep.config import LARGEST_SEED, SIZES
 from sweep.values import is_file_name, is_number
 
@@ -21,11 +22,16 @@ CHOICES = {
 RULES = {"name": (is_file_name, "a string that can be the name of a folder"), **CHOICES}
 
 
-def choices(options, name):
+# What sweep.json says for `actorlab results`, which reads no TOML. Those of old sweeps lack it.
+FOR_READERS = ("axes", "baseline")
+
+
+def choices(options, config):
     """The content of sweep.json."""
     kept = {choice: getattr(options, choice) for choice in CHOICES}
     kept["filter"] = kept["filter"] and kept["filter"].pattern
-    return json.dumps({"name": name, **kept}).encode() + b"\n"
+    shown = {"axes": written_order(config.axes), "baseline": config.baseline}
+    return json.dumps({"name": config.name, **kept, **shown}).encode() + b"\n"
 
 
 def read(path):
@@ -38,7 +44,7 @@ def read(path):
         earlier = None
     if not isinstance(earlier, dict):
         raise Failure(f"{path}: not written by scripts/sweep: it is not a JSON object")
-    for key in dict.fromkeys([*RULES, *earlier]):
+    for key in dict.fromkeys([*RULES, *(key for key in earlier if key not in FOR_READERS)]):
         if key not in RULES or key not in earlier:
             raise Failure(f"{path}: not written by scripts/sweep: it has "
                           f"{'no' if key in RULES else 'an unknown'} key {json.dumps(key)} "

@@ -189,7 +189,7 @@ class Sweep:
                                 "binary_hash": self.environment["binary_hash"]}
         self.compare(earlier)
         records.keep_copy("config.toml", self.config.text)
-        records.keep_copy("sweep.json", choices(self.options, self.config.name))
+        records.keep_copy("sweep.json", choices(self.options, self.config))
         if note := self.strangers(earlier):
             self.plan.notes.append(note)
         for note in self.plan.notes:
