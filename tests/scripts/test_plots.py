@@ -213,9 +213,9 @@ class Drawn(Folder):
         """As Hofmann, Wickham and Kafadar have them: by depth, from both ends."""
         middle = 1 + 3 / 512
         for n in (1, 2, 30, 31, 61, 62, 100, 247, 1000):
-            values = sorted(round(math.exp(i * 7 % n / 20), 1) for i in range(n))
+            values = sorted(round(math.exp(i * 7 % n / 50), 1) for i in range(n))
             different = sorted(set(values))
-            found = self.letters({"n": n, "min_ns": 0, "max_ns": 1e9, "buckets": [
+            found = self.letters({"n": n, "min_ns": 0, "max_ns": 1e17, "buckets": [
                 [value * 1e6 / middle, values.count(value)] for value in different]})
             self.assertEqual(found.n, n)
             self.assertAlmostEqual(found.median, statistics.median(values) / 1e3)
@@ -281,7 +281,8 @@ class Drawn(Folder):
         self.assertEqual([axes.get_yscale() for axes in drawing.axes[:3]], ["linear", "symlog", "linear"])
         self.assertEqual({axes.get_ylim()[0] for axes in drawing.axes}, {0})
         old = [{key: value for key, value in worker.items() if key != "steals"} for worker in counters(4, 0)]
-        self.assertEqual(counters_plot.sums_of({"counters": old})["steals"], 2 * 4 * 700)
+        (cell,) = self.summary([record("alpha", "one", 4, 0, 10, counters=old)]).cells
+        self.assertEqual(cell["rates"]["steals_per_message"]["median"], 2 * 700 / 1000)
 
     def test_crossings(self):
         """Two packages with two cores of two PUs each: the third worker changes package, the fifth shares a core."""
@@ -501,7 +502,7 @@ class Pairs(Folder):
             self.assertTrue(drawn(figure.draw()))
 
 
-class Parts(unittest.TestCase):
+class Parts(Folder):
     def test_short(self):
         values = (0.00421, 0.0299, 0.0951, 0.4, 1, 1.994, 1.996, 9.94, 9.96, 99.7, 331.2)
         self.assertEqual([heatmap.short(value) for value in values],
@@ -514,13 +515,17 @@ class Parts(unittest.TestCase):
         self.assertTrue(all(a < b for a, b in zip(lights, lights[1:])))
 
     def test_legend(self):
-        keys = SimpleNamespace(keys=["scheduler", "victim", "deque", "batching"])
         series = [("deque", "any", "locked", None), ("deque", "any", "chase-lev", None), ("las", "any", "locked", None),
                   ("inverted", "none", None, "off"), ("inverted", "none", None, "on"), ("inverted", "any", None, "off")]
-        self.assertEqual([style.series_label(keys, series, key) for key in series], [
-            "deque locked", "deque chase-lev", "las", "inverted none batching=off", "inverted none batching=on",
-            "inverted any"])
-        self.assertEqual(style.series_label(keys, series[:1], series[0]), "deque any locked")
+        rows = [record("alpha", scheduler, 1, 0, 10, victim=victim, options={
+            key: value for key, value in (("deque", deque), ("batching", batching)) if value})
+            for scheduler, victim, deque, batching in series]
+        summary = self.summary(rows)
+        self.assertEqual(sorted(summary.keys), ["batching", "deque", "scheduler", "victim"])
+        self.assertEqual(
+            sorted(style.series_label(summary, series, key) for key in style.series_of(summary)),
+            ["deque chase-lev", "deque locked", "inverted any", "inverted none batching=off",
+             "inverted none batching=on", "las"])
 
     def test_ticks(self):
         def ticks(*counts):

@@ -27,7 +27,8 @@ class Contents(Reports):
         for one in records:
             one["environment"]["cpu"] = HOSTILE
             one["environment"]["revision"] = "x; touch 'pwned'"
-        records.append(failed("crashed", block=4, signal="SIGSEGV", stderr=HOSTILE, error=HOSTILE))
+        records.append(failed("crashed", block=4, signal="SIGSEGV", stderr=HOSTILE, error=HOSTILE,
+                              environment=records[0]["environment"]))
         self.made(records, config=f"# {HOSTILE}\n", notes=f"{HOSTILE}\n")
         page = self.open()
         self.assertIn("\ngit checkout 'x; touch '\"'\"'pwned'\"'\"''\n", "\n" + page.text)  # a line of shell that runs nothing

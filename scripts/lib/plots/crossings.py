@@ -35,7 +35,7 @@ def first_workers(actorlab, cell):
         return None
     topology = None if cell["topology"] == HERE else cell["topology"]
     known = machine(actorlab, topology, cell["pin"])
-    if known is None or known["topology_hash"] != cell["topology_hash"]:
+    if known is None or known.get("topology_hash") != cell["topology_hash"]:
         return None
     places = known["order"]
     pus = [place["pu"] for place in places]

@@ -17,8 +17,14 @@ FORMATS = ("png", "pdf", "svg", "pgf")
 
 
 def draw(summary, folder, kinds=("scaling",), formats=("png", "pdf")):
-    """Writes each figure in each format. Returns the paths."""
-    return write(plots.figures(summary, kinds), folder, formats, provenance(summary))
+    """Writes each figure of each machine in each format. Returns the paths."""
+    written = []
+    for number, machine in enumerate(summary.machines or [summary], 1):
+        made = plots.figures(machine, kinds) if machine.cells else []
+        if number > 1:
+            made = [figure._replace(name=f"{figure.name}-{number}") for figure in made]
+        written += write(made, folder, formats, provenance(machine))
+    return written
 
 
 def write(figures, folder, formats, origin):

@@ -88,21 +88,27 @@ def beside(path, name):
 
 
 def write(actorlab, path):
-    """Writes report.html beside the records at this path. Returns where, and whether every line of
-    the records is in it."""
-    findings = Findings(Summary(actorlab, path))
+    """Writes report.html beside the records at this path, and report-2.html and so on if the records
+    are of several machines. Returns where, and whether every line of the records is in them."""
+    summary = Summary(actorlab, path)
     try:
         choices = json.loads(beside(path, "sweep.json") or "null")
     except ValueError:
         raise Failure(f"{path.with_name('sweep.json')}: not written by scripts/sweep") from None
-    html = text(findings, path.resolve().parent.name, beside(path, "config.toml") or "", choices,
-                timelines(path.parent))
-    written = path.with_name("report.html")
-    try:
-        write_whole(written, html.encode(errors="backslashreplace"))
-    except OSError as error:
-        raise Failure(f"{written}: cannot write: {error.strerror}", NO_WRITE) from None
-    return written, not findings.summary.bad
+    names = ["report.html", *(f"report-{n}.html" for n in range(2, len(summary.machines) + 1))]
+    for name, machine in zip(names, summary.machines or [summary]):
+        others = [other for other in names if other != name]
+        if others:
+            machine.notes = [*summary.notes, "the records are of several machines, which are not "
+                             f"compared: see also {', '.join(others)}"]
+        html = text(Findings(machine), path.resolve().parent.name, beside(path, "config.toml") or "",
+                    choices, timelines(path.parent))
+        try:
+            write_whole(path.with_name(name), html.encode(errors="backslashreplace"))
+        except OSError as error:
+            raise Failure(f"{path.with_name(name)}: cannot write: {error.strerror}",
+                          NO_WRITE) from None
+    return [path.with_name(name) for name in names], not summary.bad
 
 
 def main():
@@ -119,7 +125,7 @@ def main():
         if not path.is_file():
             raise Failure(f"{path}: no such folder or file of records")
         written, complete = write(actorlab.build(), path)
-        print(written)
+        print(*written, sep="\n")
         return 0 if complete else FAILED
     except Failure as failure:
         complain(str(failure))

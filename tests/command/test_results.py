@@ -1,0 +1,315 @@
+#!/usr/bin/python3
+# SPDX-License-Identifier: MIT
+"""`actorlab results`: what it says of small made-up folders is what their records say."""
+
+import json
+import re
+import statistics
+import subprocess
+import sys
+import tempfile
+import unittest
+from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
+from support import ACTORLAB, ROOT
+
+HERE = {"cpu": "CPU 1", "topology_hash": "aa", "kernel": "6.1", "compiler": "cc 1", "revision": "r",
+        "binary_hash": "b"}
+THERE = HERE | {"cpu": "CPU 2", "topology_hash": "cc"}
+
+
+def record(scheduler="inverted", workers=1, block=0, time=1000, benchmark="alpha", **more):
+    """time: ns for 100 messages."""
+    return {
+        "schema_version": 1, "started_at": f"2026-01-02T03:{block:02}:00Z", "benchmark": benchmark,
+        "parameters": {"size": 3}, "scheduler": scheduler, "victim": "none", "idle": "spin",
+        "options": {}, "workers": workers, "pus": list(range(workers)), "pin": "close",
+        "topology": "this machine", "oversubscribed": workers > 2, "seed": 1, "engine": "native",
+        "warmup": 1, "iterations": 1, "time_ns": [time], "messages": 100, "peak_rss_bytes": 5000,
+        "counters": [{"messages_received": 100, "gulps": 40, "steal_attempts": 20, "queues_stolen": 5},
+                     {"messages_received": 0, "gulps": 10, "steal_attempts": 0, "queues_stolen": 0}],
+        "memory": {"allocated_bytes": 1000, "resident_bytes": None, "queue_bytes": 64},
+        "environment": HERE, "noise": {"elapsed_ns": 5 + block, "gate": {"waited_s": 0.5},
+                                       "disturbed": ["steal"] if block == 1 else []},
+        "outcome": "ok", "sweep": {"name": "s", "cell": "c", "block": block, "position": 0}, **more,
+    }
+
+
+def failed(outcome, **more):
+    made = record(outcome=outcome, **more)
+    for key in ("messages", "counters", "peak_rss_bytes", "memory"):
+        del made[key]
+    return made | {"time_ns": []}
+
+
+def sweep():
+    """Two strategies with one and two workers on two workloads, four blocks; a twin; a failure."""
+    cost = {"inverted": 1000, "central": 2000}
+    rows = [record(scheduler, workers, block, (time + 7 * block) // workers, benchmark)
+            for block in range(4) for benchmark in ("beta", "alpha")
+            for scheduler, time in cost.items() for workers in (1, 2)]
+    twins = [record(block=block, time=1010 + 7 * block, benchmark="beta",
+                    sweep={"name": "s", "cell": "c-twin", "block": block, "twin": True})
+             for block in range(4)]
+    bad = failed("crashed", scheduler="central", workers=4, block=2, signal="SIGSEGV", stderr="end",
+                 exit_code=None, benchmark="beta")
+    for rank, row in enumerate(rows):
+        row["sweep"]["position"] = rank
+    return sorted([*rows, *twins, bad], key=lambda row: row["sweep"]["block"])
+
+
+class Results(unittest.TestCase):
+    def setUp(self):
+        temporary = tempfile.TemporaryDirectory()
+        self.addCleanup(temporary.cleanup)
+        self.folder = Path(temporary.name)
+
+    def write(self, rows, name="one", **beside):
+        folder = self.folder / name
+        folder.mkdir(exist_ok=True)
+        (folder / "records.jsonl").write_text("".join(
+            (row if isinstance(row, str) else json.dumps(row)) + "\n" for row in rows))
+        for file, value in beside.items():
+            (folder / f"{file}.json").write_text(json.dumps(value))
+        return folder
+
+    def run_it(self, *words, code=0):
+        done = subprocess.run([ACTORLAB, "results", *words], capture_output=True, text=True, check=False)
+        self.assertEqual(done.returncode, code, done.stderr)
+        return done
+
+    def results(self, *words, code=0):
+        return json.loads(self.run_it(*words, "--json", code=code).stdout)
+
+    def machine(self, rows, *words, **beside):
+        (machine,) = self.results(self.write(rows, **beside), *words)["machines"]
+        return machine
+
+
+class Cells(Results):
+    def test_values(self):
+        rows = sweep()
+        machine = self.machine(rows)
+        self.assertEqual([(c["benchmark"], c["scheduler"], c["workers"]) for c in machine["cells"]], [
+            (benchmark, scheduler, workers) for benchmark in ("alpha", "beta")
+            for scheduler in ("inverted", "central") for workers in (1, 2)])
+        for cell in machine["cells"]:
+            own = [row for row in rows if row["outcome"] == "ok" and not row["sweep"].get("twin")
+                   and all(row[key] == cell[key] for key in ("benchmark", "scheduler", "workers"))]
+            times = [row["time_ns"][0] / 100 for row in own]
+            self.assertEqual(cell["ns_per_message"]["values"], times)
+            self.assertAlmostEqual(cell["ns_per_message"]["median"], statistics.median(times))
+            self.assertEqual((cell["n"], cell["blocks"]), (4, [0, 1, 2, 3]))
+            self.assertEqual(cell["sessions"], [0] * 4)
+            self.assertEqual(cell["rates"]["steals_per_message"]["values"], [0.05] * 4)
+            self.assertEqual(cell["rates"]["messages_per_gulp"]["median"], 2)
+            self.assertEqual(cell["memory"], {"allocated_bytes": 1000, "resident_bytes": None,
+                                              "queue_bytes": 64})
+            self.assertEqual(cell["pus"], list(range(cell["workers"])))
+            self.assertEqual(cell["letters"], None)
+
+    def test_order(self):
+        """As the configuration wrote it; strategies have an order of their own."""
+        axes = {"benchmark": ["beta", "alpha"], "workers": [2, 1], "scheduler": ["central", "inverted"]}
+        for machine in (self.machine(sweep(), sweep={"axes": axes}),
+                        self.machine(sweep(), "--axes", json.dumps(axes))):
+            self.assertEqual([(c["benchmark"], c["scheduler"], c["workers"])
+                              for c in machine["cells"][:3]],
+                             [("beta", "inverted", 2), ("beta", "inverted", 1), ("beta", "central", 2)])
+
+    def test_what_varies(self):
+        """Keys that follow from others do not count, nor those of failed trials that no axis has."""
+        rows = [record(victim=victim, options={"queues": 16 * workers}, workers=workers,
+                       parameters={"size": size}, benchmark=benchmark)
+                for benchmark, sizes in (("alpha", (3, 4)), ("beta", (3,)))
+                for victim in ("none", "random") for workers in (1, 2) for size in sizes]
+        machine = self.machine(rows)
+        self.assertEqual((machine["keys"], machine["strategy_keys"]), (["victim", "size"], ["victim"]))
+        self.assertEqual({entry["benchmark"]: (entry["keys"], entry["parameters"])
+                          for entry in machine["benchmarks"]},
+                         {"alpha": (["victim", "size"], {}), "beta": (["victim"], {})})
+        self.assertEqual([line["label"] for line in machine["lines"]],
+                         ["none size=3", "none size=4", "random size=3", "random size=4"])
+        self.assertEqual(machine["strategies"], ["none", "random"])
+        self.assertEqual(machine["cells"][0]["workload"], "alpha size=3")
+        self.assertEqual(self.machine([record(), record(pin="spread")])["keys"], ["pin"])
+        self.assertEqual(self.machine([record(), failed("timeout", victim="any")])["keys"], [])
+        axes = json.dumps({"victim": ["none", "any"]})
+        self.assertEqual(self.machine([record(), failed("timeout", victim="any")], "--axes", axes)["keys"],
+                         ["victim"])
+
+    def test_one_benchmark(self):
+        machine = self.machine(sweep(), "--benchmark", "beta,none")
+        self.assertEqual({cell["benchmark"] for cell in machine["cells"]}, {"beta"})
+        self.assertEqual(machine["known"], {"benchmarks": ["alpha", "beta"],
+                                            "schedulers": ["inverted", "central"]})
+
+
+class Comparisons(Results):
+    def test_families(self):
+        rows = sweep()
+        machine = self.machine(rows, sweep={"baseline": "inverted"})
+        cells, compared = machine["cells"], machine["comparisons"]
+        self.assertEqual([(one["cell"], one["base"]) for one in compared["baseline"]],
+                         [(2, 0), (3, 1), (6, 4), (7, 5)])
+        self.assertEqual([(one["cell"], one["base"]) for one in compared["one_worker"]],
+                         [(1, 0), (3, 2), (5, 4), (7, 6)])
+        self.assertEqual([group["cells"] for group in machine["groups"]],
+                         [[0, 2], [1, 3], [4, 6], [5, 7]])
+        self.assertEqual([group["baseline"] for group in machine["groups"]], [0, 1, 4, 5])
+        self.assertEqual(len(compared["fastest"]), 4)
+        for one in compared["baseline"]:
+            above, below = (cells[one[side]]["ns_per_message"]["values"] for side in ("cell", "base"))
+            ratios = [a / b for a, b in zip(above, below)]
+            for told, expected in zip(one["ratios"], ratios):
+                self.assertAlmostEqual(told, expected, places=12)
+            self.assertAlmostEqual(one["ratio"]["median"], statistics.geometric_mean(ratios), places=9)
+            self.assertEqual((one["verdict"], one["paired"]), ("slower", True))
+            self.assertLessEqual(one["p"], one["p_holm"])
+        told = json.loads(subprocess.run(
+            [ACTORLAB, "compare", self.folder / "one", "--against", "scheduler=inverted", "--json"],
+            capture_output=True, text=True, check=True).stdout)
+        self.assertEqual([(one["ratio"], one["p"], one["p_holm"]) for one in told["comparisons"]],
+                         [(one["ratio"], one["p"], one["p_holm"]) for one in compared["baseline"]])
+        self.assertEqual((machine["noise_percent"], machine["margin_percent"]),
+                         (told["noise"]["percent"], told["noise"]["margin_percent"]))
+        for family in ("strategies", "lines"):
+            self.assertEqual([mean["ratio"]["n"] for mean in machine["averages"][family]], [2, 2])
+            self.assertAlmostEqual(
+                machine["averages"][family][0]["ratio"]["median"],
+                statistics.geometric_mean([compared["baseline"][i]["ratio"]["median"] for i in (0, 2)]))
+
+    def test_baseline(self):
+        """As asked for, else the configuration's, else the first; a former name is known."""
+        self.assertEqual(self.machine(sweep())["baseline"], "inverted")
+        machine = self.machine(sweep(), "--baseline", "central", sweep={"baseline": "inverted"})
+        self.assertEqual((machine["baseline"], machine["comparisons"]["baseline"][0]["verdict"]),
+                         ("central", "faster"))
+        machine = self.machine([record("engines"), record()], sweep={"baseline": "engines"})
+        self.assertEqual([cell["scheduler"] for cell in machine["cells"]], ["inverted", "mercury"])
+        self.assertEqual(machine["baseline"], "mercury")
+
+    def test_twins(self):
+        machine = self.machine(sweep())
+        (twin,) = machine["aa"]
+        self.assertEqual((twin["benchmark"], twin["ratio"]["n"]), ("beta", 4))
+        self.assertEqual(machine["cells"][4]["n"], 4)
+
+
+class Trials(Results):
+    def test_counts(self):
+        machine = self.machine(sweep())
+        self.assertEqual(machine["trials"], {
+            "n": 37, "twins": 4, "outcomes": {"ok": 36, "crashed": 1},
+            "methods": [{"warmup": 1, "iterations": 1, "n": 37}],
+            "first": "2026-01-02T03:00:00Z", "last": "2026-01-02T03:03:00Z"})
+        self.assertEqual(machine["disturbance"], {
+            "watched": 37, "disturbed": 9, "unwatched": 0, "waited_s": 18.5, "reasons": {"steal": 9}})
+        environment = {row["key"]: row for row in machine["environment"]}
+        self.assertEqual(environment["cpu"], {"key": "cpu", "missing": 0, "distinct": 1,
+                                              "values": [{"value": "CPU 1", "count": 33}]})
+        noise = {row["key"]: row for row in machine["noise"]}
+        self.assertEqual(noise["elapsed_ns"], {"key": "elapsed_ns", "missing": 0, "least": 5, "most": 8,
+                                               "median": 7})
+        self.assertEqual(noise["gate.waited_s"]["values"], [{"value": 0.5, "count": 33}])
+        self.assertEqual(noise["disturbed"]["distinct"], 2)
+
+    def test_failed(self):
+        machine = self.machine(sweep())
+        (entry,), (trial,) = machine["failed"], machine["failed_trials"]
+        self.assertEqual((entry["outcome"], entry["count"], entry["workers"]), ("crashed", 1, 4))
+        self.assertEqual((trial["outcome"], trial["signal"], trial["stderr"], trial["block"]),
+                         ("crashed", "SIGSEGV", "end", 2))
+        lines = (self.folder / "one" / "records.jsonl").read_text().splitlines()
+        self.assertEqual(json.loads(lines[trial["line"] - 1])["outcome"], "crashed")
+
+    def test_sessions_of_version_1(self):
+        """Where positions go back, another session begins."""
+        rows = [record(block=block, sweep={"block": block, "position": position})
+                for block, position in ((0, 1), (0, 2), (1, 1), (0, 1), (1, 1))]
+        for number, row in enumerate(rows):
+            row["seed"] = number
+        machine = self.machine(rows)
+        self.assertEqual([session["trials"] for session in machine["sessions"]], [3, 2])
+        self.assertEqual(machine["cells"][0]["sessions"], [0, 0, 0, 1, 1])
+
+
+class Machines(Results):
+    def test_side_by_side(self):
+        """Each machine for itself: nothing compares them, and trials that do not say go with their file."""
+        here, there = sweep(), [row | {"environment": THERE} for row in sweep()]
+        there += [failed("crashed", environment={}, block=3)]
+        folders = [self.write(here, "here"), self.write(there, "there")]
+        both = self.results(*folders)
+        self.assertEqual([machine["machine"] for machine in both["machines"]],
+                         [{key: known[key] for key in ("cpu", "topology_hash")} for known in (HERE, THERE)])
+        for machine, folder in zip(both["machines"], folders):
+            (alone,) = self.results(folder)["machines"]
+            for key in ("cells", "comparisons", "averages", "groups", "aa", "trials"):
+                self.assertEqual(machine[key], alone[key], key)
+        self.assertEqual([source["records"] for source in both["sources"]], [37, 38])
+        shown = self.run_it(*folders).stdout
+        self.assertIn("CPU 1 (aa)  ", shown)
+        self.assertRegex(shown, r"(?m)^alpha +central +2 +> 10\.1 \[.*\] +> 10\.1 \[.*\]$")
+
+    def test_pooled(self):
+        """Folders of one machine are one; its simulated topologies do not part it."""
+        again = [row | {"seed": 2} for row in sweep()]
+        (machine,) = self.results(self.write(sweep(), "a"), self.write(again, "b"))["machines"]
+        self.assertEqual({cell["n"] for cell in machine["cells"]}, {8})
+        self.assertEqual(machine["cells"][0]["sessions"], [0] * 4 + [1] * 4)
+        other = record(topology="pack:2 core:2", environment=HERE | {"topology_hash": "dd"})
+        self.assertEqual(len(self.machine([record(), other])["cells"]), 2)
+
+
+class Problems(Results):
+    def test_damaged(self):
+        rows = [record(), '{"schema_version": 1', record(), record(block=1), json.dumps({"schema_version": 9}),
+                record(block=2, trace="t.json"), "not JSON"]
+        folder = self.write(rows)
+        done = self.run_it(folder, "--json", code=1)
+        (source,) = json.loads(done.stdout)["sources"]
+        self.assertEqual([(problem["line"], problem["kind"]) for problem in source["problems"]],
+                         [(2, "damaged"), (3, "duplicate"), (5, "newer"), (7, "damaged")])
+        self.assertEqual((source["records"], source["traced"], source["error"]), (2, 1, None))
+        path = str(folder / "records.jsonl")
+        self.assertEqual(source["path"], path)
+        for line in (2, 3, 5, 7):
+            self.assertEqual(len(re.findall(rf"(?m)^actorlab results: {path}:{line}: ", done.stderr)), 1)
+        shown = self.run_it(folder, code=1)
+        self.assertIn("1 cells, 2 trials", shown.stdout)
+
+    def test_nothing(self):
+        self.assertEqual(self.results(self.write([]))["machines"], [])
+        self.assertEqual(self.run_it(self.folder / "one").stdout, "No records.\n")
+        self.assertIn("cannot read", self.run_it(self.folder / "none", code=2).stderr)
+
+
+class Documented(Results):
+    def test_every_key(self):
+        """docs/reference/results.md names every key, and no other."""
+        text = (ROOT / "docs" / "reference" / "results.md").read_text()
+        named = set(re.findall(r"`([a-z_0-9]+)`", text))
+        peer = record("plain", peer={"version": "plain 1"}, benchmark="gamma", latencies={
+            "n": 1, "min_ns": 5, "max_ns": 5, "p50": 5, "p99": 5, "p99.9": 5, "buckets": [[5, 1]]})
+        data = self.results(self.write([*sweep(), peer, "bad"], sweep={"baseline": "inverted"}), code=1)
+        free = {"sweep", "counters", "latencies", "reasons", "outcomes", "parameters", "options"}
+        missing = {key for key in keys_of(data, free) if key not in named}
+        self.assertEqual(missing, set())
+
+
+def keys_of(value, free):
+    """All keys in JSON; those of free-form objects are data."""
+    if isinstance(value, dict):
+        for key, inner in value.items():
+            yield key
+            if key not in free:
+                yield from keys_of(inner, free)
+    elif isinstance(value, list):
+        for inner in value:
+            yield from keys_of(inner, free)
+
+
+if __name__ == "__main__":
+    unittest.main()
