@@ -37,7 +37,7 @@ class Running(Bench):
         self.assertRegex(lines[1], r"^\[2/8\] (alpha|beta) workers=[12]\s+\d\.\d\d ns/message  ETA 0:\d\d$")
         self.assertTrue(lines[-1].endswith("ETA 0:00"))
         self.assertRegex(output, r"benchmark +workers +ns/message +95% interval +covers +n +messages/s +peak memory\n"
-                                 r"alpha +1 +8\.\d\d +8\.\d\d–8\.\d\d +75\.0% +2 +12\d M +5\.00 MB\nalpha +2 ")
+                                 r"alpha +1 +8\.\d\d +8\.\d\d–8\.\d\d +50\.0% +2 +12\d M +5\.00 MB\nalpha +2 ")
         self.assertEqual((self.results / "config.toml").read_text(), SMALL)
         self.assertEqual((self.results / "scaling.png").read_bytes()[:4], b"\x89PNG")
         self.assertEqual((self.results / "scaling.pdf").read_bytes()[:5], b"%PDF-")
