@@ -102,6 +102,8 @@ class Numbers(Reports):
         for one in records:
             if not one["sweep"].get("twin"):
                 known = {**one, **one["options"], "workload": one["benchmark"]}
+                if known["scheduler"] == "engines":  # its former name
+                    known["scheduler"] = "mercury"
                 key = tuple(str(known.get(key, "")) for key in self.keys)
                 self.cells.setdefault(key, []).append(one)
         return records
