@@ -2,7 +2,10 @@
 
 /*
  * The inverted (message-centric) executor of the Cforall actors chapter, sections "Cforall
- * Executor" and "Work Stealing"; docs/explanation/inverted.md tells it at length.
+ * Executor" and "Work Stealing"; docs/explanation/inverted.md describes it at length. A message
+ * comes by these files: send.c, outbox.h (with batching), mailbox.h, run.c, and steal.c where
+ * another worker takes its mailbox. This one has the options, the life cycle, and the operations
+ * that no message passes.
  *
  * M mailboxes, N workers, M >= N. An actor belongs to one mailbox for life, so its messages are in
  * one queue. `owned` is an array of M mailbox pointers; worker i gulps from the mailboxes that the
@@ -10,8 +13,8 @@
  * swaps two slots and disturbs neither a sender nor the victim.
  *
  * Invariant: owned is a permutation of the mailboxes (qpcas.h says what holds inside a swap). A
- * slot may be read by its owner and swapped by its owner and by thieves in any combination;
- * mailbox.h says what may happen to a mailbox at once.
+ * slot may be read by its owner and swapped by its owner and by thieves at any time; mailbox.h says
+ * what may happen to a mailbox at once.
  */
 
 #include <errno.h>
@@ -19,7 +22,6 @@
 #include "core/plugin/scheduler.h"
 #include "schedulers/idle/idles.h"
 #include "schedulers/inverted/outbox.h"
-#include "schedulers/inverted/qpcas.h"
 #include "schedulers/inverted/wake.h"
 #include "schedulers/victims/victims.h"
 
@@ -27,8 +29,8 @@ enum option { SHARDS, MAILBOXES, QUEUE, CAPACITY, RECLAIM, STEAL_AFTER, BATCHING
 
 static const char *const queue_choices[] = {"copy", "list", NULL}; /* enum al_queue_kind */
 static const char *const reclaim_choices[] = {"half", "naive", "off", "quarter",
-                                              NULL}; /* enum al_reclaim */
-static const char *const batching_choices[] = {"off", "on", NULL};
+                                              NULL};               /* enum al_reclaim */
+static const char *const batching_choices[] = {"off", "on", NULL}; /* enum al_batching */
 
 static const struct al_option options[] = {
     [SHARDS] =
@@ -42,8 +44,7 @@ static const struct al_option options[] = {
                   "initial capacity of a copy queue, messages; it never shrinks below"},
     [RECLAIM] = {"reclaim", AL_OPTION_ENUM, "half", 0, 0, reclaim_choices,
                  "per gulp give back one slot: if less than half was used, always, or never; or "
-                 "half of all, if "
-                 "less than a quarter was used"},
+                 "half of all, if less than a quarter was used"},
     [STEAL_AFTER] = {"steal_after", AL_OPTION_UINT, "2", 1, 1 << 30, NULL,
                      "passes over its mailboxes without work before a worker tries to steal"},
     [BATCHING] =
@@ -52,70 +53,8 @@ static const struct al_option options[] = {
     {0},
 };
 
-static uint32_t length_of(const struct al_inverted *inverted, const struct al_mailbox *mailbox)
-{
-    return al_mailbox_length(mailbox, inverted->kind, inverted->batched);
-}
-
-/* One of the thief's own empty mailboxes, from the end: stolen work comes last in the scan. */
-static struct al_atomic_ptr *find_empty(const struct al_inverted *inverted,
-                                        const struct al_share *share)
-{
-    for (uint32_t i = share->end; i-- > share->first;) {
-        /* relaxed, here and in steal: guesses, which QPCAS checks */
-        const struct al_mailbox *mailbox = al_ptr_load_relaxed(&inverted->owned[i]);
-        if (length_of(inverted, mailbox) == 0)
-            return &inverted->owned[i];
-    }
-    return NULL;
-}
-
-/*
- * Scan the victim's slots once, from a random place, and swap for the first mailbox that is neither empty
- * nor being processed. True if that succeeded.
- */
-static bool steal_from(struct al_worker *self, const struct al_inverted *inverted, uint32_t victim)
-{
-    struct al_system *system = self->system;
-    const struct al_share *mine = self->scheduler, *theirs = system->workers[victim].scheduler;
-    uint32_t n = theirs->end - theirs->first;
-    uint32_t start = al_random_below(&self->random, n);
-    for (uint32_t k = 0; k < n; k++) {
-        uint32_t offset = start + k < n ? start + k : start + k - n;
-        struct al_atomic_ptr *slot = &inverted->owned[theirs->first + offset];
-        struct al_mailbox *mailbox = al_ptr_load_relaxed(slot);
-        if (mailbox == NULL) /* its owner is swapping it right now */
-            continue;
-        uint32_t length = length_of(inverted, mailbox);
-        if (length == 0 || al_u32_load_relaxed(&mailbox->being_processed) != 0)
-            continue;
-        struct al_atomic_ptr *empty = find_empty(inverted, mine);
-        if (empty == NULL) /* work has come meanwhile */
-            break;
-        if (al_qpcas(empty, slot) != AL_SWAP_DONE) {
-            al_stole_lost_swap(self, victim);
-            return false;
-        }
-        al_stole(self, victim, 1, length);
-        al_idle_wake(system, victim); /* see inverted_wake.h; it has the fence */
-        return true;
-    }
-    al_stole_no_candidate(self, victim);
-    return false;
-}
-
-void al_inverted_steal(struct al_worker *self, const struct al_inverted *inverted)
-{
-    const struct al_victim_ops *victim_ops = self->system->victim_ops;
-    uint32_t victim = al_victim_pick(victim_ops, self);
-    if (victim == AL_NO_WORKER)
-        al_stole_no_candidate(self, victim);
-    else
-        al_victim_learn(victim_ops, self, victim, steal_from(self, inverted, victim));
-}
-
-/* Tickets are dealt round-robin, whoever creates the actor: over all mailboxes, or over those that the named worker
- * had at the start. */
+/* Mailboxes are dealt round-robin, whoever creates the actor: all of them, or those that the named
+ * worker had at the start. */
 static uint32_t inverted_enter(struct al_worker *self, struct al_actor *actor,
                                enum al_placement placement, uint32_t worker)
 {
@@ -128,7 +67,7 @@ static uint32_t inverted_enter(struct al_worker *self, struct al_actor *actor,
         n = share->end - share->first;
         tickets = &share->placed;
     }
-    /* relaxed: a counter that publishes nothing; not needed where there is no choice */
+    /* relaxed: a counter that publishes nothing. Not counted where there is no choice. */
     uint64_t ticket = n > 1 ? al_u64_add_relaxed(tickets, 1) : 0;
     struct al_mailbox *mailbox = &inverted->mailboxes[first + ticket % n];
     actor->home = mailbox;
@@ -142,14 +81,15 @@ static uint64_t inverted_length(const struct al_worker *worker)
     const struct al_share *share = worker->scheduler;
     uint64_t length = 0;
     for (uint32_t i = share->first; i < share->end; i++) {
+        /* relaxed: a guess */
         const struct al_mailbox *mailbox = al_ptr_load_relaxed(&inverted->owned[i]);
         if (mailbox != NULL)
-            length += length_of(inverted, mailbox);
+            length += al_inverted_waiting(inverted, mailbox);
     }
     return length;
 }
 
-/* The slots of worker i begin at i*M/N; those of worker N would begin at M. */
+/* The first slot of worker i; that of worker N would be M. */
 static uint32_t first_slot(uint32_t i, uint32_t n_mailboxes, uint32_t n_workers)
 {
     return (uint32_t)((uint64_t)i * n_mailboxes / n_workers);
@@ -160,8 +100,9 @@ static int make_share(struct al_worker *worker)
     const struct al_inverted *inverted = worker->system->scheduler_state;
     uint32_t n_workers = worker->system->n_workers;
     struct al_share *share = aligned_alloc(_Alignof(struct al_share), sizeof *share);
-    struct al_outbox *outbox = inverted->batched ? calloc(1, sizeof *outbox) : NULL;
-    if (share == NULL || (inverted->batched && outbox == NULL)) {
+    struct al_outbox *outbox = inverted->batching == AL_BATCHING_ON ? calloc(1, sizeof *outbox)
+                                                                    : NULL;
+    if (share == NULL || (inverted->batching == AL_BATCHING_ON && outbox == NULL)) {
         free(share);
         free(outbox);
         return -ENOMEM;
@@ -179,8 +120,7 @@ static int make_share(struct al_worker *worker)
     return 0;
 }
 
-/* On the worker's own thread, so that its mailboxes and queues are first touched on its own node.
- */
+/* On the worker's own thread, so that its mailboxes and queues are first touched on its node. */
 static int inverted_worker_init(struct al_worker *self)
 {
     const struct al_inverted *inverted = self->system->scheduler_state;
@@ -198,7 +138,8 @@ static int inverted_worker_init(struct al_worker *self)
     return 0;
 }
 
-/* How many mailboxes, from `shards` and `mailboxes`; writes back what is in force. */
+/* Derive the number of mailboxes from `shards` and `mailboxes`, and write both back as they are in
+ * force. */
 static int count_mailboxes(struct al_system *system, uint32_t *result, struct al_error *error)
 {
     union al_value *values = system->scheduler.values;
@@ -222,8 +163,7 @@ static int count_mailboxes(struct al_system *system, uint32_t *result, struct al
     if (n > 1 << 24)
         return al_error_set(error, -EINVAL, "%llu mailboxes are too many; valid: up to %u",
                             (unsigned long long)n, 1u << 24);
-    /* With one mailbox each, a swap leaves the victim with the thief's empty one and nothing else.
-     */
+    /* With one mailbox each, a swap would leave the victim with nothing but an empty one. */
     if (n_workers > 1 && n < 2 * (uint64_t)n_workers && system->victim_ops->pick != NULL)
         return al_error_set(error, -EINVAL,
                             "stealing needs at least 2 mailboxes per worker, %llu mailboxes for %u "
@@ -240,7 +180,7 @@ static int inverted_init(struct al_system *system, struct al_error *error)
     if (code != 0)
         return code;
     const union al_value *values = system->scheduler.values;
-    if (values[BATCHING].uint != 0 && values[QUEUE].uint == AL_QUEUE_LIST)
+    if (values[BATCHING].uint == AL_BATCHING_ON && values[QUEUE].uint == AL_QUEUE_LIST)
         return al_error_set(error, -EINVAL, "batching=on needs queue=copy, not queue=list");
     struct al_inverted *inverted = aligned_alloc(_Alignof(struct al_inverted), sizeof *inverted);
     struct al_mailbox *mailboxes = aligned_alloc(_Alignof(struct al_mailbox),
@@ -260,7 +200,7 @@ static int inverted_init(struct al_system *system, struct al_error *error)
         .steal_after = (uint32_t)values[STEAL_AFTER].uint,
         .reclaim = (enum al_reclaim)values[RECLAIM].uint,
         .kind = (enum al_queue_kind)values[QUEUE].uint,
-        .batched = values[BATCHING].uint != 0,
+        .batching = (enum al_batching)values[BATCHING].uint,
         .steals = system->victim_ops->pick != NULL && system->n_workers > 1,
     };
     system->scheduler_state = inverted;
@@ -271,36 +211,37 @@ static al_sender *inverted_choose_send(const struct al_worker *worker)
 {
     const struct al_system *system = worker->system;
     const struct al_inverted *inverted = system->scheduler_state;
-    if (inverted->batched && worker->id < system->n_workers) /* the starter never holds a mailbox */
+    if (inverted->batching == AL_BATCHING_ON &&
+        worker->id < system->n_workers) /* the starter never holds a mailbox */
         return al_inverted_send_batched;
     if (system->wake != NULL)
         return al_inverted_send_waking;
     return inverted->kind == AL_QUEUE_LIST ? al_inverted_send_list : al_inverted_send_copy;
 }
 
-/* The invariant. The threads have ended, so being_processed is free to mark what was seen. */
+/* Check the invariant. The threads have ended, so being_processed can mark what was seen. */
 static void check_permutation(const struct al_inverted *inverted)
 {
     for (uint32_t i = 0; i < inverted->n_mailboxes; i++) {
         struct al_mailbox *mailbox = al_ptr_load_relaxed(&inverted->owned[i]);
-        if (mailbox == NULL || al_u32_load_relaxed(&mailbox->being_processed) != 0)
+        if (mailbox == NULL || al_u32_load_relaxed(&mailbox->being_processed) == AL_MAILBOX_HELD)
             al_fatal("inverted: slot %u of the ownership array is broken: a swap lost a mailbox",
                      i);
-        al_u32_store_relaxed(&mailbox->being_processed, 1);
+        al_u32_store_relaxed(&mailbox->being_processed, AL_MAILBOX_HELD);
     }
 }
 
 static void inverted_fini(struct al_system *system)
 {
     struct al_inverted *inverted = system->scheduler_state;
-    /* A start that failed may have left slots empty; then nobody has swapped any. */
+    /* A start that failed may have left slots empty, but then no worker has swapped any. */
     if (al_u32_load_relaxed(&system->failed) == 0)
         check_permutation(inverted);
     for (uint32_t i = 0; i < system->n_workers; i++) {
         struct al_share *share = system->workers[i].scheduler;
         if (share == NULL)
             continue;
-        /* By the array, not by the slots: each worker made the mailboxes of its own range. */
+        /* By the array, not by the slots: each worker made the mailboxes of its first range. */
         for (uint32_t k = share->first; k < share->end; k++)
             al_mailbox_fini(&inverted->mailboxes[k], inverted->kind, system);
         al_copy_queue_fini(&share->local, al_undelivered, system);

@@ -2,9 +2,10 @@
 #ifndef AL_INVERTED_H
 #define AL_INVERTED_H
 
-/* What the parts of the strategy inverted share. inverted.c is the place to begin. */
+/* What the parts of the strategy inverted share; start reading in inverted.c. */
 
 #include "schedulers/inverted/mailbox.h"
+
 struct al_outbox;
 
 struct al_inverted {
@@ -14,29 +15,37 @@ struct al_inverted {
     uint32_t capacity, steal_after;
     enum al_reclaim reclaim;
     enum al_queue_kind kind;
-    bool batched, steals;
+    enum al_batching batching;
+    bool steals; /* there are victims */
 
     /* written by whoever creates an actor */
     _Alignas(2 * AL_CACHE_LINE_BYTES) struct al_atomic_u64 ticket;
 };
 
-/* A worker's own. */
+/* Per-worker state. */
 struct al_share {
     /* written at the start, read by thieves */
     _Alignas(2 * AL_CACHE_LINE_BYTES) uint32_t first; /* its slots: [first, end) */
     uint32_t end;
 
-    /* the owner's */
-    _Alignas(2 * AL_CACHE_LINE_BYTES) struct al_copy_queue local; /* what it took from a mailbox */
-    struct al_mailbox *held;                                      /* batching: while it delivers */
-    struct al_copy_queue kept; /* batching: what it took of the mailbox's kept ones */
+    /* written by the owner */
+    _Alignas(2 * AL_CACHE_LINE_BYTES) struct al_copy_queue local; /* the last gulp */
+    struct al_mailbox *held;   /* batching: the mailbox that it delivers */
+    struct al_copy_queue kept; /* batching: the last gulp of what the holder kept */
     struct al_outbox *outbox;  /* batching, else NULL */
 
     /* written by whoever places an actor here */
     _Alignas(2 * AL_CACHE_LINE_BYTES) struct al_atomic_u64 placed;
 };
 
-/* inverted_send.c: the operation `send`, for each kind of mailbox. */
+/* Messages that wait in a mailbox. A hint. Any worker. */
+static inline uint32_t al_inverted_waiting(const struct al_inverted *inverted,
+                                           const struct al_mailbox *mailbox)
+{
+    return al_mailbox_length(mailbox, inverted->kind, inverted->batching);
+}
+
+/* send.c: the operation `send`, for each kind of mailbox. */
 void al_inverted_send_copy(struct al_worker *self, struct al_actor *actor,
                            struct al_message *message, al_behaviour *behaviour);
 void al_inverted_send_list(struct al_worker *self, struct al_actor *actor,
@@ -48,10 +57,10 @@ void al_inverted_send_batched(struct al_worker *self, struct al_actor *actor,
 void al_inverted_send_waking(struct al_worker *self, struct al_actor *actor,
                              struct al_message *message, al_behaviour *behaviour);
 
-/* inverted_run.c: the operation `run`. */
+/* run.c: the operation `run`. */
 void al_inverted_run(struct al_worker *self);
 
-/* inverted.c: one attempt to steal; whatever comes of it, the thief goes back to its own mailboxes. */
+/* steal.c: one attempt to steal, counted. Owner only. */
 void al_inverted_steal(struct al_worker *self, const struct al_inverted *inverted);
 
 #endif

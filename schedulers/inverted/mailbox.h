@@ -8,14 +8,16 @@
  *
  * Invariants
  *   (1) between al_mailbox_begin and al_mailbox_end one worker, the holder, delivers what it took;
- * no other takes anything. All that was taken before has been delivered before. (2) incoming
- * messages are taken in the order of their push (3) kept is touched by the holder alone
+ *       no other worker takes anything, and all that was taken before has been delivered before
+ *   (2) incoming messages are taken in the order of their push
+ *   (3) kept is touched by the holder alone
  *
- * Concurrency     push   begin   end   length
- *   push          lock   lock    yes   yes
- *   begin         lock   lock    yes   yes
- *   end           yes    yes     never yes      (there is one holder)
- *   length        yes    yes     yes   yes
+ * Concurrency     push   begin   end     length
+ *   push          lock   lock    yes     yes
+ *   begin         lock   lock    yes     yes
+ *   end           yes    yes     never   yes      (there is one holder)
+ *   length        yes    yes     yes     yes
+ * "lock": these calls wait for each other at the mailbox's lock.
  */
 
 #include "core/plugin/scheduler.h"
@@ -23,17 +25,19 @@
 #include "schedulers/queues/list_queue.h"
 
 enum al_queue_kind { AL_QUEUE_COPY, AL_QUEUE_LIST };
+enum al_batching { AL_BATCHING_OFF, AL_BATCHING_ON };
+enum al_holding { AL_MAILBOX_FREE, AL_MAILBOX_HELD };
 
-/* One per cache line: who sends to a mailbox disturbs no other. */
+/* On cache lines of its own, so that a send disturbs no other mailbox. */
 struct al_mailbox {
     _Alignas(AL_CACHE_LINE_BYTES) struct al_spinlock lock;
-    struct al_atomic_u32 being_processed;
-    union { /* incoming messages */
+    struct al_atomic_u32 being_processed; /* enum al_holding */
+    union {                               /* incoming messages */
         struct al_copy_queue copy;
         struct al_list_queue list;
     };
-    struct al_atomic_u64 owner; /* whom to wake: see inverted_wake.h */
-    /* What the holder sent to actors of this mailbox itself, with batching=on. */
+    struct al_atomic_u64 owner; /* whom to wake: see wake.h */
+    /* With batching: what the holder sends to actors of this mailbox. */
     _Alignas(AL_CACHE_LINE_BYTES) struct al_copy_queue kept;
 };
 
@@ -49,43 +53,45 @@ static inline void al_mailbox_init(struct al_mailbox *mailbox, enum al_queue_kin
     al_copy_queue_init(&mailbox->kept, capacity);
 }
 
-/* Messages that wait; a hint. */
+/* Messages that wait. A hint. Any thread. */
 static inline uint32_t al_mailbox_length(const struct al_mailbox *mailbox, enum al_queue_kind kind,
-                                         bool has_kept)
+                                         enum al_batching batching)
 {
     if (kind == AL_QUEUE_LIST)
         return al_list_queue_length(&mailbox->list);
     return al_copy_queue_length(&mailbox->copy) +
-           (has_kept ? al_copy_queue_length(&mailbox->kept) : 0);
+           (batching == AL_BATCHING_ON ? al_copy_queue_length(&mailbox->kept) : 0);
 }
 
 /*
- * Become the holder, with the lock held: the caller takes what is there and unlocks. False, and not
- * locked: another worker still delivers what it took. The test is what keeps an actor on one worker
- * when a mailbox is stolen between its owner's read of the slot and the gulp.
+ * Become the holder and return with the lock held: the caller takes the messages and unlocks.
+ * False, without the lock: another worker still delivers what it took. This test is what keeps an
+ * actor on one worker when a mailbox is stolen between its owner's read of the slot and the gulp.
  */
 static inline bool al_mailbox_begin(struct al_worker *self, struct al_mailbox *mailbox)
 {
     al_spinlock_lock(&mailbox->lock);
-    /* acquire: partner is the release in al_mailbox_end; hands over the actors of this mailbox as
-     * their last worker left them */
-    if (al_u32_load_acquire(&mailbox->being_processed) != 0) {
+    /* acquire: partner is the release in al_mailbox_end. The lock is no substitute, since the last
+     * holder does not take it when it is done: without the acquire this worker might not see what
+     * the actors of this mailbox wrote there. */
+    if (al_u32_load_acquire(&mailbox->being_processed) == AL_MAILBOX_HELD) {
         al_spinlock_unlock(&mailbox->lock);
         AL_COUNT(self, missed_gulps, 1);
         return false;
     }
-    /* relaxed: under the lock, which publishes it */
-    al_u32_store_relaxed(&mailbox->being_processed, 1);
+    /* relaxed: the lock publishes it, and is what others hold when they ask */
+    al_u32_store_relaxed(&mailbox->being_processed, AL_MAILBOX_HELD);
     return true;
 }
 
+/* Let another worker become the holder. The holder. */
 static inline void al_mailbox_end(struct al_mailbox *mailbox)
 {
-    /* release: partner is the acquire in al_mailbox_begin */
-    al_u32_store_release(&mailbox->being_processed, 0);
+    /* release: partner is the acquire in al_mailbox_begin, publishes what the actors wrote */
+    al_u32_store_release(&mailbox->being_processed, AL_MAILBOX_FREE);
 }
 
-/* After all workers have ended. */
+/* Not thread-safe; call after the workers have ended. */
 static inline void al_mailbox_fini(struct al_mailbox *mailbox, enum al_queue_kind kind,
                                    struct al_system *system)
 {

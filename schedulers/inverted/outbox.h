@@ -3,26 +3,32 @@
 #define AL_OUTBOX_H
 
 /*
- * Sender-side batching: messages to other mailboxes wait here, by mailbox, and are pushed several
- * under one lock. Ours, not the chapter's. One worker uses it, while it holds a mailbox; it is
- * empty when the worker lets go of that mailbox.
+ * Sender-side batching: messages to other mailboxes wait here, by mailbox, and several are pushed
+ * under one lock. Ours, not the chapter's.
  *
- * FIFO per pair holds: all messages of a sender go through the outbox of the worker that holds the
- * sender's mailbox, in order, and that is flushed before another worker can hold it.
+ * Invariants
+ *   (1) bit i of filled is set  <=>  slot i holds messages
+ *   (2) the outbox is empty while its worker holds no mailbox
  *
- * A table of AL_OUTBOX_SLOTS mailboxes, direct-mapped: memory does not grow with their number; a
- * collision flushes who was there.
+ * Order: messages of one sender to one receiver arrive in the order of their sends. All that a
+ * sender sends goes, in order, through the outbox of the worker that holds the sender's mailbox,
+ * and by (2) that is flushed before another worker can hold the mailbox.
+ *
+ * The table is direct-mapped, so that its size does not depend on the number of mailboxes; the
+ * messages of a mailbox are flushed when another mailbox needs their slot.
+ *
+ * Concurrency: the worker's own; flushing takes the lock of the mailbox.
  */
 
 #include "schedulers/inverted/wake.h"
 
-#define AL_OUTBOX_SLOTS 64 /* as many as a word has bits */
-/* Messages of one mailbox: 384 bytes, and a sixteenth of the locking. */
+#define AL_OUTBOX_SLOTS 64 /* the bits of `filled` */
+/* Most messages for one mailbox: 384 bytes, and a sixteenth of the locking. */
 #define AL_OUTBOX_BATCH 16
 
 struct al_outbox {
-    uint64_t filled;            /* bit i: slot i holds messages */
-    struct al_system *sleepers; /* NULL if the idle policy needs nobody to be woken */
+    uint64_t filled;
+    struct al_system *sleepers; /* whose workers must be woken; NULL: they wake up by themselves */
     struct al_outbox_slot {
         struct al_mailbox *mailbox;
         uint32_t length;
@@ -30,6 +36,7 @@ struct al_outbox {
     } slots[AL_OUTBOX_SLOTS];
 };
 
+/* Push the messages of one slot, which holds some, and wake their receivers. */
 static inline void al_outbox_flush_slot(struct al_outbox *outbox, uint32_t index)
 {
     struct al_outbox_slot *slot = &outbox->slots[index];
@@ -49,7 +56,7 @@ static inline void al_outbox_flush(struct al_outbox *outbox)
         al_outbox_flush_slot(outbox, (uint32_t)__builtin_ctzll(outbox->filled));
 }
 
-/* number: the mailbox's place in its array, which decides the slot. */
+/* Store a message for a mailbox; `number` is the mailbox's place in its array. */
 static inline void al_outbox_add(struct al_outbox *outbox, struct al_mailbox *mailbox,
                                  size_t number, struct al_actor *actor, struct al_message *message,
                                  al_behaviour *behaviour)

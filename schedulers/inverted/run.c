@@ -4,20 +4,23 @@
 #include "schedulers/inverted/outbox.h"
 
 /*
- * A worker's loop: go through the mailboxes that its slots point to, take all that waits in each, deliver
- * it. inverted.c says what holds.
+ * A worker's loop: go through the mailboxes that its slots lead to, take all that waits in each (a
+ * gulp), deliver it. inverted.c says what holds.
  *
- * Between two locks hardly anything is written, and nothing spilled: a locked instruction waits until every
- * store before it has left the core, so that with one message per gulp each store costs a cycle.
+ * Hardly anything is written between two locks, and nothing spilled: a locked instruction waits
+ * until every store before it has left the core, so with one message per gulp each store costs a
+ * cycle.
  */
 
-/* Envelopes lie in an array, so we know who is next: fetch that actor while this one runs. */
+/* Envelopes lie in an array, so the next actors are known: fetch one while another runs. This many
+ * envelopes ahead, since a cache miss takes as long as a few short behaviours. */
 #define PREFETCH_DISTANCE 8
-/* Batching: deliveries between looks at the clock, and how long a message may wait besides. */
+/* Batching: deliveries between looks at the clock, and how many cycles a message may wait in the
+ * outbox besides: some 20 us. */
 #define FLUSH_DELIVERIES 16
 #define FLUSH_CYCLES     65536
 
-/* Deliver what was taken; outbox is NULL without batching. */
+/* Deliver what was taken. outbox: NULL without batching. */
 static inline __attribute__((always_inline)) void deliver(struct al_worker *self,
                                                           const struct al_envelope *envelope,
                                                           uint32_t length, struct al_outbox *outbox)
@@ -40,7 +43,7 @@ static inline __attribute__((always_inline)) void deliver(struct al_worker *self
     AL_COUNT(self, messages_received, length);
 }
 
-/* Give back what the gulped queue may. */
+/* Shrink the gulped queue by the reclaim policy. Out of line: rare. */
 static __attribute__((noinline)) void reclaim(struct al_worker *self, uint32_t used)
 {
     const struct al_inverted *inverted = self->system->scheduler_state;
@@ -61,7 +64,7 @@ static __attribute__((noinline)) bool deliver_many(struct al_worker *self,
     return length != 0;
 }
 
-/* Tell the timeline what was gulped. `traced` is a constant. */
+/* Put a gulp on the timeline. `traced` is a constant. */
 static inline __attribute__((always_inline)) void
 trace_gulp(struct al_worker *self, const struct al_mailbox *mailbox, uint32_t length, bool traced)
 {
@@ -72,7 +75,8 @@ trace_gulp(struct al_worker *self, const struct al_mailbox *mailbox, uint32_t le
     al_trace_gulped(self, length);
 }
 
-/* floor: the capacity that needs no thought of reclaiming; passed, since a load would wait for the lock. */
+/* floor: the capacity of a queue that has nothing to give back; passed, since a load would wait for
+ * the lock. */
 static inline __attribute__((always_inline)) bool
 gulp_copy(struct al_worker *self, struct al_mailbox *mailbox, uint32_t floor, bool traced)
 {
@@ -85,7 +89,8 @@ gulp_copy(struct al_worker *self, struct al_mailbox *mailbox, uint32_t floor, bo
     trace_gulp(self, mailbox, length, traced);
     if (length != 1)
         return deliver_many(self, mailbox, envelope, length, floor);
-    /* What a system with little to do sees most: no loop, no prefetch, nothing to save. */
+    /* The case that a system with little to do meets most: no loop, no prefetch, nothing to
+     * save. */
     al_deliver(self, envelope);
     AL_COUNT(self, messages_received, 1);
     AL_COUNT(self, gulps, 1);
@@ -105,8 +110,8 @@ static __attribute__((noinline)) void deliver_batched(struct al_worker *self,
 }
 
 /*
- * The same with batching. What the holder kept needs no lock to be taken; and if nobody steals, the owner
- * need not even become the holder to take it, since nobody else ever does.
+ * A gulp with batching. What the holder kept is taken without a lock; and if nobody steals, the
+ * owner need not even become the holder to take it, since no other worker ever does.
  */
 static inline __attribute__((always_inline)) bool
 gulp_batched(struct al_worker *self, struct al_share *share, struct al_mailbox *mailbox,
@@ -137,7 +142,7 @@ gulp_batched(struct al_worker *self, struct al_share *share, struct al_mailbox *
     al_outbox_flush(share->outbox);
     if (locked)
         al_mailbox_end(mailbox);
-    /* A thief may have got the mailbox meanwhile, and fallen asleep because it saw none of what is kept now. */
+    /* A thief may have got the mailbox meanwhile, and fallen asleep before this was kept in it. */
     if (share->outbox->sleepers != NULL && al_copy_queue_length(&mailbox->kept) != 0)
         al_inverted_wake_owner(share->outbox->sleepers, mailbox, 0);
     return kept + length != 0;
@@ -164,7 +169,8 @@ static inline __attribute__((always_inline)) bool gulp_list(struct al_worker *se
     return length != 0;
 }
 
-/* A pass without work, the misses-th in a row. True: leave. Out of line, to keep the loop in registers. */
+/* A pass without work, the misses-th in a row. True: leave the loop. Out of line, to keep the loop
+ * in registers. */
 static __attribute__((noinline)) bool idle(struct al_worker *self, uint64_t misses)
 {
     const struct al_inverted *inverted = self->system->scheduler_state;
@@ -178,9 +184,9 @@ static __attribute__((noinline)) bool idle(struct al_worker *self, uint64_t miss
     return false;
 }
 
-/* kind, batched and traced are constants in each caller, so that the loop is compiled for each. */
+/* kind, batching and traced are constants in each caller, so that the loop is compiled for each. */
 static inline __attribute__((always_inline)) void
-run(struct al_worker *self, enum al_queue_kind kind, bool batched, bool traced)
+run(struct al_worker *self, enum al_queue_kind kind, enum al_batching batching, bool traced)
 {
     const struct al_inverted *inverted = self->system->scheduler_state;
     struct al_share *share = self->scheduler;
@@ -192,18 +198,19 @@ run(struct al_worker *self, enum al_queue_kind kind, bool batched, bool traced)
     for (;;) {
         bool found = false;
         for (const struct al_atomic_ptr *slot = first; slot < end; slot++) {
-            /* relaxed: QPCAS needs no more, and the mailbox's lock protects what is in it. Never
-             * NULL outside the own steal (qpcas.h, (3)). */
+            /* relaxed: QPCAS needs no more, and the mailbox's lock publishes what is in it. Never
+             * NULL outside this worker's own steal (qpcas.h, (3)). */
             struct al_mailbox *mailbox = al_ptr_load_relaxed(slot);
-            /* test-and-gulp: an unlocked look; what it misses is found in the next pass */
-            uint32_t length = al_mailbox_length(mailbox, kind, batched);
+            /* A look without the lock; what it misses is found in the next pass. */
+            uint32_t length = al_mailbox_length(mailbox, kind, batching);
             if (length == 0)
                 continue;
             if (traced)
                 al_trace_between(self, length);
             found |= kind == AL_QUEUE_LIST ? gulp_list(self, mailbox, traced)
-                     : batched ? gulp_batched(self, share, mailbox, steals, floor, traced)
-                               : gulp_copy(self, mailbox, floor, traced);
+                     : batching == AL_BATCHING_ON
+                         ? gulp_batched(self, share, mailbox, steals, floor, traced)
+                         : gulp_copy(self, mailbox, floor, traced);
         }
         if (!found) {
             if (idle(self, ++misses))
@@ -217,29 +224,29 @@ run(struct al_worker *self, enum al_queue_kind kind, bool batched, bool traced)
 
 static __attribute__((noinline)) void run_copy(struct al_worker *self)
 {
-    run(self, AL_QUEUE_COPY, false, false);
+    run(self, AL_QUEUE_COPY, AL_BATCHING_OFF, false);
 }
 
 static __attribute__((noinline)) void run_batched(struct al_worker *self)
 {
-    run(self, AL_QUEUE_COPY, true, false);
+    run(self, AL_QUEUE_COPY, AL_BATCHING_ON, false);
 }
 
 static __attribute__((noinline)) void run_list(struct al_worker *self)
 {
-    run(self, AL_QUEUE_LIST, false, false);
+    run(self, AL_QUEUE_LIST, AL_BATCHING_OFF, false);
 }
 
-/* The same, for a timeline. */
+/* Any of the three, for a worker with a timeline. */
 static __attribute__((noinline)) void run_traced(struct al_worker *self)
 {
     const struct al_inverted *inverted = self->system->scheduler_state;
     if (inverted->kind == AL_QUEUE_LIST)
-        run(self, AL_QUEUE_LIST, false, true);
-    else if (inverted->batched)
-        run(self, AL_QUEUE_COPY, true, true);
+        run(self, AL_QUEUE_LIST, AL_BATCHING_OFF, true);
+    else if (inverted->batching == AL_BATCHING_ON)
+        run(self, AL_QUEUE_COPY, AL_BATCHING_ON, true);
     else
-        run(self, AL_QUEUE_COPY, false, true);
+        run(self, AL_QUEUE_COPY, AL_BATCHING_OFF, true);
 }
 
 void al_inverted_run(struct al_worker *self)
@@ -249,7 +256,7 @@ void al_inverted_run(struct al_worker *self)
         run_traced(self);
     else if (inverted->kind == AL_QUEUE_LIST)
         run_list(self);
-    else if (inverted->batched)
+    else if (inverted->batching == AL_BATCHING_ON)
         run_batched(self);
     else
         run_copy(self);

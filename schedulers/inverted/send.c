@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: MIT */
+#include "schedulers/inverted/inverted.h"
+
 #include "schedulers/inverted/outbox.h"
 #include "schedulers/inverted/wake.h"
 
-/* The rest of a send, with the lock held, when the queue may be full. */
+/* The rest of a send that finds the queue full, or may: with the lock held, which it releases. */
 static __attribute__((noinline)) void push_locked(struct al_worker *self, struct al_actor *actor,
                                                   struct al_message *message,
                                                   al_behaviour *behaviour)
@@ -21,7 +23,8 @@ static __attribute__((noinline)) void send_contended(struct al_worker *self, str
     push_locked(self, actor, message, behaviour);
 }
 
-/* The two calls are tail calls: the common path saves no register, so its lock waits for no store. */
+/* The two calls are tail calls, so that the common path saves no register: a locked instruction
+ * waits until the stores before it have left the core. */
 void al_inverted_send_copy(struct al_worker *self, struct al_actor *actor,
                            struct al_message *message, al_behaviour *behaviour)
 {
@@ -59,7 +62,7 @@ void al_inverted_send_waking(struct al_worker *self, struct al_actor *actor,
                                     ? al_list_node(actor, message, behaviour)
                                     : NULL;
     al_spinlock_lock(&mailbox->lock);
-    uint32_t before = al_mailbox_length(mailbox, inverted->kind, false);
+    uint32_t before = al_mailbox_length(mailbox, inverted->kind, AL_BATCHING_OFF);
     if (inverted->kind == AL_QUEUE_LIST)
         al_list_queue_push_serial(&mailbox->list, node);
     else
@@ -68,7 +71,7 @@ void al_inverted_send_waking(struct al_worker *self, struct al_actor *actor,
     al_inverted_wake_owner(system, mailbox, before);
 }
 
-/* What is rare or dear; a tail call, as in al_inverted_send_copy. */
+/* What is rare or expensive; a tail call, as in al_inverted_send_copy. */
 static __attribute__((noinline)) void send_elsewhere(struct al_worker *self, struct al_actor *actor,
                                                      struct al_message *message,
                                                      al_behaviour *behaviour)
