@@ -49,6 +49,7 @@ ONLY = (
     (r"#include <hwloc", ["core/machine"], "hwloc"),
     (r"#include <stdatomic|\b_Atomic\b|\b__(?:atomic|sync)_\w+\(", ["core/sync", "core/engine", "tests"], "an atomic"),
     (r"#include <pthread|\bpthread_\w+\(", ["core/sync", "core/engine", "benchmarks/peers", "tests"], "a thread"),
+    (r"\bal_self\(", ["core", "schedulers", "tests"], "a worker's insides"),
 )
 
 
@@ -75,7 +76,8 @@ def layers():
 
 
 def seams():
-    """Only core/machine includes hwloc; atomics and threads are in core/sync."""
+    """Only core/machine includes hwloc; atomics and threads are in core/sync; workloads do not look
+    into a worker."""
     for path in written_in("c"):
         for pattern, places, what in ONLY:
             if not within(path, places) and re.search(pattern, code(path)):

@@ -33,6 +33,9 @@ static const struct al_option options[] = {
     {0},
 };
 
+/* Which workers get the work: worker 0, or every other one from 0. */
+enum load { ON_ONE, ON_EVERY_OTHER };
+
 struct state;
 
 /* The only message of a dummy, and of every actor in the probe. */
@@ -51,7 +54,7 @@ struct member {
 
 struct state {
     uint64_t actors, group, total, work, dummies;
-    bool multi;
+    enum load load;
     struct al_go go;
     struct note note;
     struct member *members; /* n_loaded, then n_dummies */
@@ -86,26 +89,26 @@ AL_BEHAVIOUR(member, note, self, msg)
 }
 
 /* The number of workers that get work. */
-static uint32_t targets_among(uint32_t n_workers, bool multi)
+static uint32_t targets_among(uint32_t n_workers, enum load load)
 {
-    return multi ? (n_workers + 1) / 2 : 1;
+    return load == ON_EVERY_OTHER ? (n_workers + 1) / 2 : 1;
 }
 
-static double bytes_either(const union al_value *values, uint32_t n_workers, bool multi)
+static double bytes_either(const union al_value *values, uint32_t n_workers, enum load load)
 {
-    double n_targets = targets_among(n_workers, multi), n_others = n_workers - n_targets;
+    double n_targets = targets_among(n_workers, load), n_others = n_workers - n_targets;
     return ((double)values[ACTORS].uint * n_targets + (double)values[DUMMIES].uint * n_others) *
            sizeof(struct member);
 }
 
 static double bytes_one(const union al_value *values, uint32_t n_workers)
 {
-    return bytes_either(values, n_workers, false);
+    return bytes_either(values, n_workers, ON_ONE);
 }
 
 static double bytes_multi(const union al_value *values, uint32_t n_workers)
 {
-    return bytes_either(values, n_workers, true);
+    return bytes_either(values, n_workers, ON_EVERY_OTHER);
 }
 
 static int check_parameters(const union al_value *values, struct al_error *error)
@@ -117,7 +120,7 @@ static int check_parameters(const union al_value *values, struct al_error *error
     return 0;
 }
 
-static struct state *prepare_either(const union al_value *values, bool multi)
+static struct state *prepare_either(const union al_value *values, enum load load)
 {
     struct state *state = al_allocate_lines(1, sizeof *state);
     *state = (struct state){
@@ -126,7 +129,7 @@ static struct state *prepare_either(const union al_value *values, bool multi)
         .total = values[GROUP].uint * values[ROUNDS].uint,
         .work = values[WORK].uint,
         .dummies = values[DUMMIES].uint,
-        .multi = multi,
+        .load = load,
     };
     return state;
 }
@@ -134,13 +137,13 @@ static struct state *prepare_either(const union al_value *values, bool multi)
 static void *prepare_one(const union al_value *values, uint64_t seed)
 {
     (void)seed;
-    return prepare_either(values, false);
+    return prepare_either(values, ON_ONE);
 }
 
 static void *prepare_multi(const union al_value *values, uint64_t seed)
 {
     (void)seed;
-    return prepare_either(values, true);
+    return prepare_either(values, ON_EVERY_OTHER);
 }
 
 static uint64_t messages(const void *argument)
@@ -160,9 +163,9 @@ static uint64_t untimed(const void *argument)
 static uint32_t target_of(const struct state *state, uint64_t i, uint32_t n_targets)
 {
     if (i < state->n_loaded)
-        return (uint32_t)(i % n_targets) * (state->multi ? 2 : 1);
+        return (uint32_t)(i % n_targets) * (state->load == ON_EVERY_OTHER ? 2 : 1);
     uint64_t unloaded = (i - state->n_loaded) / state->dummies;
-    return (uint32_t)(state->multi ? 2 * unloaded + 1 : unloaded + 1);
+    return (uint32_t)(state->load == ON_EVERY_OTHER ? 2 * unloaded + 1 : unloaded + 1);
 }
 
 /* Each target has its own groups, whose members are n_targets apart. Each member first sends to
@@ -185,7 +188,7 @@ static void place(void *argument)
 {
     struct state *state = argument;
     uint32_t n_workers = al_workers();
-    uint32_t n_targets = targets_among(n_workers, state->multi);
+    uint32_t n_targets = targets_among(n_workers, state->load);
     state->n_loaded = state->actors * n_targets;
     state->n_dummies = state->dummies * (n_workers - n_targets);
     uint64_t n = state->n_loaded + state->n_dummies;
@@ -216,7 +219,7 @@ static int probed(void *argument, const struct al_report *report, enum al_placed
                   struct al_error *error)
 {
     const struct state *state = argument;
-    uint32_t n_targets = targets_among(report->n_workers, state->multi);
+    uint32_t n_targets = targets_among(report->n_workers, state->load);
     *placement = AL_PLACED_UNTIED;
     if (!state->tied)
         return 0;
