@@ -1,6 +1,7 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: MIT
-"""The command line of actorlab: what it writes, and that every mistake gets one clear line and its exit code.
+"""The command line of actorlab: what it writes, and that every mistake gets one clear line and its
+exit code.
 
 AL_BUILD names the build folder."""
 
@@ -35,7 +36,8 @@ class Help(unittest.TestCase):
             self.assertTrue(done.stdout.startswith(f"usage: actorlab {command} "), words)
 
     def test_every_command(self):
-        """`actorlab help` lists the commands; the help of each fits into 80 columns, and its options are aligned."""
+        """`actorlab help` lists the commands; the help of each fits into 80 columns, and its
+        options are aligned."""
         overview = actorlab("help").stdout
         self.assertLessEqual(max(map(len, overview.splitlines())), 80, overview)
         commands = re.findall(r"^  ([a-z]+) ", overview, re.MULTILINE)
@@ -51,7 +53,8 @@ class Help(unittest.TestCase):
         self.assertIn("unknown command 'sumarize'; did you mean 'summarize'?", done.stderr)
 
     def test_forms(self):
-        """An option may be shortened, have its value behind an equals sign, and stand before or after operands."""
+        """An option may be shortened, have its value behind an equals sign, and stand before or
+        after operands."""
         forms = (["run", "send-static", "--seed", "7", "--it", "1"], ["run", "--seed=7", "--iterations=1", "send-static"],
                  ["run", "--seed=7", "--iterations=1", "--", "send-static"])
         for form in forms:
@@ -217,14 +220,16 @@ class Records(unittest.TestCase):
         self.assertEqual((record["topology"], record["pus"], record["bound"]), ("core:4 pu:2", [None], [None]))
 
     def test_locality(self):
-        """The levels of the machine that the workers are placed on, whether or not a heuristic looks at them."""
+        """The levels of the machine that the workers are placed on, whether or not a heuristic
+        looks at them."""
         result = actorlab("run", "send-static", *SMALL, "--topology", "numa:2 l3:1 core:2 pu:2", "--workers", "8",
                           "--oversubscribe", "--json", self.file)
         self.assertEqual(result.returncode, 0, result)
         self.assertEqual(json.loads(self.file.read_text())["locality"], "core, node, root")
 
     def test_placement(self):
-        """Verified by a run without stealing, whatever the victim heuristic's options; or said to be nobody's."""
+        """Verified by a run without stealing, whatever the victim heuristic's options; or said to
+        be nobody's."""
         balance = ["balance-one", "--size", "small", "--workers", "2", "--oversubscribe", "--iterations", "1"]
         for options, placement in [
             (["--victim", "longest-sampled", "--set", "samples=3"], "verified"),
@@ -237,7 +242,8 @@ class Records(unittest.TestCase):
             self.assertEqual(json.loads(result.stdout)["placement"], placement)
 
     def test_dummies(self):
-        """Dummies of the balance workloads are actors of the workers without load, outside the time."""
+        """Dummies of the balance workloads are actors of the workers without load, outside the
+        time."""
         counts = []
         for dummies in (0, 50):
             result = actorlab("run", "balance-one", "--size", "small", "--workers", "4", "--oversubscribe", "--warmup", "0",
@@ -250,7 +256,8 @@ class Records(unittest.TestCase):
         self.assertEqual(more_actors - actors, 3 * 50)
 
     def test_presets(self):
-        """A preset sets what is not set already; the default is CAF's: turns without end, one actor at a time."""
+        """A preset sets what is not set already; the default is CAF's: turns without end, one actor
+        at a time."""
         for arguments, expected in (
             (["deque"], {"preset": "caf-0.17", "max_throughput": 0}),
             (["sharing"], {"preset": "caf-0.17", "max_throughput": 0, "take": 1}),
@@ -268,7 +275,8 @@ class Records(unittest.TestCase):
         self.assertIn("did you mean 'tuned'", result.stderr)
 
     def test_stolen_messages(self):
-        """A ready actor is stolen with its messages, and each steal is of some level of locality."""
+        """A ready actor is stolen with its messages, and each steal is of some level of
+        locality."""
         for scheduler in ("inverted", "deque", "las", "mercury"):
             for rounds in (5, 50, 500):  # until somebody has stolen something
                 result = actorlab("run", "balance-one", "--size", "small", "--workers", "2", "--oversubscribe",
@@ -286,7 +294,8 @@ class Records(unittest.TestCase):
             self.assertEqual(levels, total["steals"], scheduler)
 
     def test_line(self):
-        """What runs is named, but for an idle policy that goes without saying and a victim that has no meaning."""
+        """What runs is named, but for an idle policy that goes without saying and a victim that has
+        no meaning."""
         for arguments, said in (
             ([], "inverted, victim longest, 1 worker: "),
             (["--idle", "spin"], "inverted, victim longest, 1 worker: "),

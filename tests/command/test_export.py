@@ -1,6 +1,7 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: MIT
-"""`actorlab export` and `actorlab plot`: what they write is what the records say, and other tools can read it.
+"""`actorlab export` and `actorlab plot`: what they write is what the records say, and other tools
+can read it.
 
 AL_BUILD names the build folder."""
 
@@ -45,8 +46,8 @@ class Csv(Export):
             self.assertEqual((row["counters.gulps"], row["counters.steals"]), ("7", "1"))
 
     def test_columns(self):
-        """Of parameters and options, those in which records of one benchmark differ; what differs between benchmarks
-        only, or is there with one value only, is no column."""
+        """Of parameters and options, those in which records of one benchmark differ; what differs
+        between benchmarks only, or is there with one value only, is no column."""
         rows = self.table(self.write(sample()))
         self.assertEqual([key for key in rows[0] if key.startswith(("parameters.", "options."))], ["options.deque"])
         self.assertEqual({row["options.deque"] for row in rows}, {"", "locked", "chase-lev"})
@@ -73,7 +74,8 @@ class Csv(Export):
         self.assertEqual(row["scheduler"], "'=1")
 
     def test_large_numbers(self):
-        """The largest numbers that a record may have are exact in every export; larger ones are no record."""
+        """The largest numbers that a record may have are exact in every export; larger ones are no
+        record."""
         most = 10 ** 15
         records = [record(counters=[{"gulps": most, "steals": most}] * 3, peak_rss_bytes=most, messages=most, seed=k)
                    for k in range(2)]
@@ -109,7 +111,8 @@ class Csv(Export):
         path = self.write(sample())
         rows = self.table(path, "--summary")
         cells = self.summary(path)
-        self.assertEqual(len(rows), len(cells))  # the failed ones are of a cell that has no others: one row more
+        # the failed ones are of a cell that has no others: one row more
+        self.assertEqual(len(rows), len(cells))
         for row, cell in zip(rows, cells):
             self.assertEqual((row["benchmark"], row["scheduler"], int(row["workers"]), int(row["n"])),
                              (cell["benchmark"], cell["scheduler"], cell["workers"], cell["n"]))
@@ -168,7 +171,8 @@ class Hyperfine(Export):
         self.assertIn("executor deque chase-lev workers=10", {one["command"] for one in results})
 
     def test_one_parameter(self):
-        """Only what varies is a parameter: hyperfine's plot over a parameter takes one, and a number."""
+        """Only what varies is a parameter: hyperfine's plot over a parameter takes one, and a
+        number."""
         results = self.results([record((n * w,), workers=w) for w in (1, 2, 4) for n in (5, 6)])
         self.assertEqual([one["parameters"] for one in results], [{"workers": "1"}, {"workers": "2"}, {"workers": "4"}])
         one, = self.results([record()])
@@ -203,7 +207,8 @@ class Latex(Export):
         self.assertIn("sends 7", tables[1])
 
     def test_bold(self):
-        """Only what is apart from all others of its column: not a tie, not a single process, not one line alone."""
+        """Only what is apart from all others of its column: not a tie, not a single process, not
+        one line alone."""
         def bold(*lines):
             records = [record((time,), scheduler=str(i)) for i, times in enumerate(lines) for time in times]
             return re.findall(r"textbf\{([0-9.]+)\}", self.tables(records)[0])

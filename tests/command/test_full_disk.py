@@ -105,7 +105,8 @@ class FullDisk(Export):
     def test_printing(self):
         for command in PRINTING.strip().splitlines():
             self.fails(command, "/dev/full", "could not write to standard output: No space left on device")
-        self.fails(f"{RUN} --json -", "/dev/full", lines=2)  # the other one is what it says of the run
+        # the other one is what it says of the run
+        self.fails(f"{RUN} --json -", "/dev/full", lines=2)
 
     def test_printing_any_amount(self):
         """However much fits, and whether or not a last write had anything left to do."""

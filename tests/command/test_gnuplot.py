@@ -64,16 +64,19 @@ class Gnuplot(Export):
                 self.assertAlmostEqual(ours / theirs, 1, places=9)
 
     def test_markers(self):
-        """A median is there, and nothing lies over it: a marker alone, with no line nor interval."""
+        """A median is there, and nothing lies over it: a marker alone, with no line nor
+        interval."""
         self.run_it(self.write([record(), record()]), "--format", "gnuplot", "--out", self.folder)
         self.draw(self.folder)
-        pixels = matplotlib.image.imread(self.folder / "executor.png")[80:, :, :3]  # without the legend
+        # without the legend
+        pixels = matplotlib.image.imread(self.folder / "executor.png")[80:, :, :3]
         rows, _ = (pixels.max(axis=2) - pixels.min(axis=2) > 0.3).nonzero()
         self.assertGreater(len(rows), 40)
         self.assertLess(rows.max() - rows.min(), 12)
 
     def test_axes(self):
-        """Logarithmic where the medians span more than a factor of 20 and where worker counts span octaves."""
+        """Logarithmic where the medians span more than a factor of 20 and where worker counts span
+        octaves."""
         wide = [record((t * w,), scheduler=s, workers=w) for w in (1, 2, 4, 8, 16, 32, 48, 64) for s, t in
                 (("a", 10), ("b", 10000)) for _ in range(2)]
         self.run_it(self.write(wide), "--format", "gnuplot", "--out", self.folder)
@@ -94,7 +97,8 @@ class Gnuplot(Export):
         self.assertEqual(list(self.folder.rglob("*pwned")), [])
 
     def test_colours(self):
-        """Strategies stand in the order of `actorlab list`, then peers, then others, and keep their colours."""
+        """Strategies stand in the order of `actorlab list`, then peers, then others, and keep their
+        colours."""
         def lines(*schedulers, **changes):
             path = self.write([record((n,), scheduler=name, **changes) for name in schedulers for n in (1, 2)])
             self.run_it(path, "--format", "gnuplot", "--out", self.folder)
@@ -114,7 +118,8 @@ class Gnuplot(Export):
         self.assertEqual(lines("deque")["deque"], everything["deque"])
 
     def test_labels(self):
-        """gnuplot prints each label as it is in the record; what is a control character is written out."""
+        """gnuplot prints each label as it is in the record; what is a control character is written
+        out."""
         names = ["'b", "a''b", "''", "a\\b", "\\n", "`touch pwned`", "$(touch pwned)", "@x", "a_b^{c}", "{/Symbol a}", "%d",
                  "\"; print 1", "# no", "!touch pwned", "~a{b}", "µ–é", "a\nb", "\x1b[31m", "\u009b31m", "tab\there"]
         out = self.folder / "out"
@@ -151,7 +156,8 @@ class Terminal(Export):
         for label in ("medians with intervals of 5 processes", "inverted", "deque locked", "deque chase-lev", "workers",
                       "10*", "more than PUs"):
             self.assertIn(label, text[:second])
-        for mark in ("*A*", "#B#", "$C$"):  # of each line its own, in the legend and at every worker count
+        # of each line its own, in the legend and at every worker count
+        for mark in ("*A*", "#B#", "$C$"):
             self.assertIn(mark, text)
         panel = text[first:second].split("workers")[0]
         self.assertEqual([panel.count(letter) for letter in "ABC"], [3, 3, 3])
@@ -205,7 +211,8 @@ class Terminal(Export):
     def test_sixel(self):
         path = self.write(sample())
         text = self.run_it(path, "--terminal", "sixel", "--size", "400x300")
-        self.assertRegex(text, '^(\x1bPq"1;1;400;300\n[^\x1b]+\x1b\\\\\n){2}$')  # each on lines of its own
+        # each on lines of its own
+        self.assertRegex(text, '^(\x1bPq"1;1;400;300\n[^\x1b]+\x1b\\\\\n){2}$')
 
     def test_hostile(self):
         """Commands in records are not run, nor do they end the data."""

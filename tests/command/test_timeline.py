@@ -1,6 +1,7 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: MIT
-"""`actorlab run --trace FILE`: the file is well formed, its events do not overlap and add up to the record.
+"""`actorlab run --trace FILE`: the file is well formed, its events do not overlap and add up to the
+record.
 
 AL_BUILD names the build folder."""
 
@@ -85,8 +86,9 @@ class Timeline(unittest.TestCase):
 
     @unittest.skipUnless(COUNTING, "a timeline needs the counters")
     def test_strategies(self):
-        """Every strategy, in each way of running and waiting that tells the timeline something of its own. Whether a
-        worker waits is up to the machine, so several runs may show all kinds of events."""
+        """Every strategy, in each way of running and waiting that tells the timeline something of
+        its own. Whether a worker waits is up to the machine, so several runs may show all kinds of
+        events."""
         for arguments, kinds in (
             (["inverted"], {"run", "idle"}),
             (["inverted", "--set", "batching=on"], {"run", "idle"}),
@@ -126,8 +128,9 @@ class Timeline(unittest.TestCase):
         for events in tracks.values():
             ran = [e for e in events if e["name"] == "run"]
             self.assertTrue(all(e["ts"] + e["dur"] > about["timed_from_us"] for e in ran))
-            # Nobody runs anything after the last actor; a worker may then take a while to notice. The end is from the
-            # clock, the events are from the cycle counter, in ns of the whole run's rate.
+            # Nobody runs anything after the last actor; a worker may then take a while to notice.
+            # The end is from the clock, the events are from the cycle counter, in ns of the whole
+            # run's rate.
             for event in ran:
                 self.assertLess(event["ts"], about["timed_until_us"] + 1)
         for worker, name in self.names.items():
@@ -150,7 +153,8 @@ class Timeline(unittest.TestCase):
 
     @unittest.skipUnless(COUNTING, "a timeline needs the counters")
     def test_iterations(self):
-        """The last of several, and no other; the record says so, and one without says that there was none."""
+        """The last of several, and no other; the record says so, and one without says that there
+        was none."""
         result = actorlab(*EXECUTOR, "--iterations", "3", "--trace", self.file, "--json", "-")
         trace, record = json.loads(self.file.read_text()), json.loads(result.stdout)
         self.assertEqual(sum(e["args"]["messages"] for e in trace["traceEvents"] if e["name"] == "run"), record["messages"])

@@ -58,7 +58,8 @@ class Topo(unittest.TestCase):
         self.assertEqual(topo("--svg", self.svg).returncode, 0)  # of this machine, over the other
 
     def test_view_box(self):
-        """Four numbers, as SVG wants them, that are the picture's size; renderers other than browsers insist."""
+        """Four numbers, as SVG wants them, that are the picture's size; renderers other than
+        browsers insist."""
         for arguments in ([], MACHINE, ["--topology", "numa:8 core:16 pu:2"]):
             self.assertEqual(topo("--svg", self.svg, *arguments).returncode, 0)
             root = xml.etree.ElementTree.parse(self.svg).getroot()

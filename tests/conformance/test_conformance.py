@@ -52,8 +52,8 @@ class Arguments(unittest.TestCase):
         self.assertEqual(output, "ok 1 - central/none/spin workers=1 nothing\n1..1\n")
 
     def test_pairs(self):
-        """Two choices that are wrong together are in one case, with the numbers that make it likely; what the strategy
-        refuses is in none."""
+        """Two choices that are wrong together are in one case, with the numbers that make it
+        likely; what the strategy refuses is in none."""
         names = self.suite("--list", "--case", "inverted/longest/spin workers=4").splitlines()
         both = [name for name in names if "batching=on" in name and "reclaim=naive" in name]
         self.assertTrue(any("capacity=1 " in name for name in both), names)

@@ -1,6 +1,7 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: MIT
-"""A program compiled with settings that differ from the library's does not compile, or does not link."""
+"""A program compiled with settings that differ from the library's does not compile, or does not
+link."""
 
 import os
 import shlex

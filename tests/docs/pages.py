@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: MIT
-"""Reads the pages of the documentation as their readers do: writes the files that they say, makes the
-changes, and runs the commands.
+"""Reads the pages of the documentation as their readers do: writes the files that they say, makes
+the changes, and runs the commands.
 
     `path/of/a/file`:                    then a block of code: a new file
-    `path/of/a/file`, before `text`:     then a block of code: goes before the one line with the text
+    `path/of/a/file`, before `text`:     then a block of code: before the one line with it
     ```sh                                commands, one on a line
 
 What a test cannot run as it stands says so in a comment before the block, whose parts are separated

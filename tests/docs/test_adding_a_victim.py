@@ -1,6 +1,7 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: MIT
-"""Does docs/how-to/adding-a-victim.md say all that it takes? Adds its example to a copy of the sources, builds and runs it."""
+"""Does docs/how-to/adding-a-victim.md say all that it takes? Adds its example to a copy of the
+sources, builds and runs it."""
 
 import os
 import re

@@ -1,6 +1,7 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: MIT
-"""Every link, anchor and path in the documentation leads somewhere, and every page is in the index."""
+"""Every link, anchor and path in the documentation leads somewhere, and every page is in the
+index."""
 
 import re
 import sys
@@ -35,7 +36,8 @@ def braces(path):
 
 
 def written(text):
-    """Files that a page tells its reader to write: the name alone on a line, then a block of code."""
+    """Files that a page tells its reader to write: the name alone on a line, then a block of
+    code."""
     return set(re.findall(r"^`([\w./-]+)`:\n\n```", text, re.MULTILINE))
 
 

@@ -48,7 +48,8 @@ def make(rng):
         words += rng.choice(([option], [option, value()], [option, value()], [f"{option}={value()}"], [value()]))
     if command == "run":
         words += ["--size", "small", "--workers", "2", "--iterations", "1"]
-    return ["".join(c for c in word if c >= " ") for word in words]  # what a user types is echoed as it is
+    # what a user types is echoed as it is
+    return ["".join(c for c in word if c >= " ") for word in words]
 
 
 def one_value(rng, names):

@@ -18,7 +18,8 @@ from support.comparing import Case, cell, random, times
 
 class Verdicts(Case):
     def test_within_a_sweep(self):
-        """Drift of 30% that blocks share hides no difference of 20%, and makes none where there is none."""
+        """Drift of 30% that blocks share hides no difference of 20%, and makes none where there is
+        none."""
         for n in (5, 10):
             with self.subTest(n=n):
                 drift = np.linspace(1, 1.3, n)
@@ -126,7 +127,8 @@ class Verdicts(Case):
         self.assertEqual(sorted(row["verdict"] for row in result["comparisons"]), ["inconclusive", "slower"])
 
     def test_drift_between_sweeps(self):
-        """What two sweeps differ by is shared by the pairs of one: 4.4% would be slower within one, and is not between two."""
+        """What two sweeps differ by is shared by the pairs of one: 4.4% would be slower within one,
+        and is not between two."""
         old, new = cell(times(12), victim="none"), cell(times(12, 1.044e6), victim="random")
         twin = cell(times(12, 1.04e6), victim="none", sweep={"twin": True})
         path = self.write("both", old, twin, new)
@@ -180,7 +182,8 @@ class Averages(Case):
         np.testing.assert_allclose(self.average(self.write_pairs(pairs)), np.exp([mean, *interval]), rtol=1e-8)
 
     def test_resampled(self):
-        """Each workload for itself. Resampled together, workloads of the same ratios would not average out."""
+        """Each workload for itself. Resampled together, workloads of the same ratios would not
+        average out."""
         pairs = self.of(12)
         ratios = [np.round(100 * b) / np.round(100 * a) for a, b in pairs]
         medians = [np.median(x[random.integers(0, 12, (10000, 12))], axis=1) for x in ratios]

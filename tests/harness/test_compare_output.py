@@ -22,7 +22,8 @@ from support.recording import PROGRAM, record
 
 class Matching(Case):
     def test_whatever_the_build(self):
-        """Program and machine are no part of it; an option that came later neither, one that changed is."""
+        """Program and machine are no part of it; an option that came later neither, one that
+        changed is."""
         def of(build, **options):
             environment = {"binary_hash": build, "topology_hash": build, "kernel": build, "cpu": "x"}
             return cell(times(3), environment=environment, options={"shards": 16, **options})
@@ -98,7 +99,8 @@ class Matching(Case):
         self.assertIsNone(self.compare(other, other)["old"])
 
     def test_pairs(self):
-        """By block, in whatever order, those that both have; without any in common the cells are independent."""
+        """By block, in whatever order, those that both have; without any in common the cells are
+        independent."""
         base = cell([10, 20, None, 40], victim="none")[::-1]
         other = cell([None, 40, 60, 80], victim="random")
         row, = self.compare(self.write("records", base, other), "--against", "victim=none")["comparisons"]

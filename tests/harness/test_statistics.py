@@ -50,7 +50,8 @@ class AgainstScipy(unittest.TestCase):
                         bootstrap_result=types.SimpleNamespace(bootstrap_distribution=replicates),
                     ).confidence_interval
                 if np.isnan(theirs.low) or np.isnan(theirs.high):
-                    # scipy's 0/0, where leaving any one value out gives the same median: ours has no acceleration
+                    # scipy's 0/0, where leaving any one value out gives the same median: ours has
+                    # no acceleration
                     undefined += 1
                     self.assertEqual(method, "bca")
                     left_out = [np.median(np.delete(x, i)) for i in range(len(x))]
@@ -121,7 +122,8 @@ class AgainstScipy(unittest.TestCase):
             self.assertEqual(ours[:4], [same["median"], same["low"], same["high"], same["achieved"]])
             np.testing.assert_allclose(ours[4], scipy.stats.ttest_rel(np.log(a), np.log(b)).pvalue, rtol=1e-11)
         self.assertEqual(ask(["ratio", 0.95, 1, 3.0, 2.0]), [[1.5, 1.5, 1.5, 0.0, -1, 0]])
-        self.assertEqual(ask(["ratio", 0.95, 2, 3.0, 3.0, 3.0, 3.0])[0][4], 1)  # no spread: either equal or not
+        # no spread: either equal or not
+        self.assertEqual(ask(["ratio", 0.95, 2, 3.0, 3.0, 3.0, 3.0])[0][4], 1)
         self.assertEqual(ask(["ratio", 0.95, 2, 3.0, 3.0, 2.0, 2.0])[0][4], 0)
 
     def test_independent_ratio(self):
@@ -139,28 +141,32 @@ class AgainstScipy(unittest.TestCase):
                 low, high = scipy.stats.t.interval(0.95, df, loc=d, scale=error)
                 np.testing.assert_allclose(ours[:4], [np.exp(d), np.exp(low), np.exp(high), 0.95], rtol=1e-8)
                 continue
-            # Resampled with other random numbers: the ends differ by what 10,000 resamples cannot tell.
+            # Resampled with other random numbers: the ends differ by what 10,000 resamples cannot
+            # tell.
             self.assertEqual(ours[0], np.median(a) / np.median(b))
             self.assertEqual(ours[3], -1)
             theirs = scipy.stats.bootstrap((a, b), lambda x, y, axis: np.median(x, axis) / np.median(y, axis),
                                            method="percentile", random_state=1).confidence_interval
             np.testing.assert_allclose(ours[1:3], theirs, rtol=0.02)
         self.assertEqual(ask(["independent", 0.95, 1, 3.0, 2.0, 2.0])[0][3:], [0, -1, 0])
-        # Equal values have no spread and no difference, however many they are and whatever their logarithm rounds to.
+        # Equal values have no spread and no difference, however many they are and whatever their
+        # logarithm rounds to.
         for n_a, n_b in ((2, 3), (2, 35), (7, 3), (13, 101)):
             for value in (123457.0, 777777.0, 3333333.0):
                 ours, = ask(["independent", 0.95, n_a, *[value] * (n_a + n_b)])
                 self.assertEqual([*ours[:3], ours[4]], [1, 1, 1, 1])
         # Too wide for a number: JSON knows no infinity.
         self.assertLess(ask(["independent", 0.9999, 2, 1.0, 1e9, 1.0, 1.0])[0][2], 1e305)
-        # Drawn apart from one another: alike, both medians would move together and the ratio not at all.
+        # Drawn apart from one another: alike, both medians would move together and the ratio not at
+        # all.
         x = random.lognormal(3, 0.2, 12)
         low, high = ask(["independent", 0.95, 12, *map(float, x), *map(float, x)])[0][1:3]
         self.assertLess(low, 0.95)
         self.assertGreater(high, 1.05)
 
     def test_false_alarms(self):
-        """Of equal cells, p is below a limit as often as the limit says, and intervals hold 1 as often as they say."""
+        """Of equal cells, p is below a limit as often as the limit says, and intervals hold 1 as
+        often as they say."""
         random = np.random.default_rng(7)
         for kind, n in (("ratio", 3), ("ratio", 10), ("independent", 3), ("independent", 10)):
             samples = [(random.lognormal(3, 0.02, n), random.lognormal(3, 0.02, n)) for _ in range(1000)]

@@ -62,7 +62,8 @@ class Summarize(unittest.TestCase):
         self.assertTrue(cell["peak_rss_bytes"]["degenerate"])
 
     def test_cells(self):
-        """Records agree in what makes a cell, whatever the order of keys; seed and block do not matter."""
+        """Records agree in what makes a cell, whatever the order of keys; seed and block do not
+        matter."""
         turned = dict(reversed(record(seed=2, sweep={"block": 1}, parameters={"group": 10, "actors": 40}).items()))
         apart = [record(**{key: value}) for key, value in (
             ("benchmark", "other"), ("parameters", {"actors": 41, "group": 10}), ("scheduler", "central"),
@@ -92,10 +93,12 @@ class Summarize(unittest.TestCase):
         self.assertIsNone(ratios["inverted", 1])
         self.assertEqual([ratios["central", 2][key] for key in ("to", "median", "low", "high", "n")],
                          ["central", 1, 1, 1, 3])
-        np.testing.assert_allclose(ratios["deque", 2]["median"], 3)  # as placed otherwise there is no other
+        # as placed otherwise there is no other
+        np.testing.assert_allclose(ratios["deque", 2]["median"], 3)
         self.assertEqual(ratios["inverted", 2]["n"], 2)
         np.testing.assert_allclose(ratios["inverted", 2]["median"], 1)  # of 0.5 and 2
-        # Of several baselines that which is most alike, in whatever order they ran; of two alike, none.
+        # Of several baselines that which is most alike, in whatever order they ran; of two alike,
+        # none.
         both = [of("central", (100,), victim="random"), of("central", (200,), victim="none")]
         for order in (both, both[::-1]):
             path = self.write(*sum(order, []), *of("deque", (400,), victim="none"))
@@ -162,14 +165,16 @@ class Summarize(unittest.TestCase):
         self.assertEqual(set(mixed["memory"].values()), {None})
 
     def test_latencies_and_counters(self):
-        """Of each process; medians over processes, intervals by enumerating all resamples. Old records have none."""
+        """Of each process; medians over processes, intervals by enumerating all resamples. Old
+        records have none."""
         p50, gulps = [50, 10, 40.5, 20, 30], [(3, 4), (1, 1), (9, 1), (2, 4), (0, 0)]
         records = [record(latencies={"n": 9, "p50": x, "p90": 0, "p99": 2 * x, "p99.9": 3 * x, "max_ns": 4 * x},
                           counters=[{"gulps": n, "steals": 0} for n in threads]) for x, threads in zip(p50, gulps)]
         cell, = self.summary(self.write(*records, record(latencies=None, counters=[])))["cells"]
         expected = {("latencies", name): [factor * x for x in p50]
                     for factor, name in enumerate(("p50", "p99", "p99.9", "max"), 1)}
-        expected["counters", "gulps"] = [sum(threads) / 300 for threads in gulps]  # three times 100 messages
+        # three times 100 messages
+        expected["counters", "gulps"] = [sum(threads) / 300 for threads in gulps]
         expected["counters", "steals"] = [0] * 5
         self.assertEqual({(section, name) for section in ("latencies", "counters") for name in cell[section]},
                          set(expected))
@@ -223,7 +228,8 @@ class Summarize(unittest.TestCase):
                 self.assertIn(f"{path}:3: ", done.stderr)
 
     def test_terminal(self):
-        """No character of a record reaches the terminal that could move its cursor or change its colours."""
+        """No character of a record reaches the terminal that could move its cursor or change its
+        colours."""
         hostile = "\x1b[2J\x07\x7f\u009b31m\u202e\n\t"
         path = self.write(*(record((t,), benchmark=hostile, scheduler=hostile + str(k), victim=hostile, idle=hostile + str(k),
                                    options={hostile: hostile + str(k)}, parameters={hostile: t}, sweep={"block": t})

@@ -44,6 +44,8 @@ MAY_INCLUDE = {
     "benchmarks/harness": ["core", "schedulers", "benchmarks/workloads/benchmark.h", "benchmarks/harness"],
     "tests": ["core", "schedulers", "benchmarks", "tests"],
 }
+TOP_LEVEL = ("core", "schedulers", "benchmarks", "scripts", "results", "configs", "tests", "docs", "meson.build",
+             "meson_options.txt", "README.md", "LICENSE", "CHANGELOG.md")
 # What only some files may include or use.
 ONLY = (
     (r"#include <hwloc", ["core/machine"], "hwloc"),
@@ -82,6 +84,13 @@ def seams():
         for pattern, places, what in ONLY:
             if not within(path, places) and re.search(pattern, code(path)):
                 yield f"{path}: uses {what}; only {', '.join(places)} may"
+
+
+def top_level():
+    """The top level is fixed; besides only builds and dot files."""
+    for path in sorted(ROOT.iterdir()):
+        if path.name not in TOP_LEVEL and not path.name.startswith((".", "build")):
+            yield f"{path.name}: belongs in one of {', '.join(TOP_LEVEL)}"
 
 
 def from_the_root():

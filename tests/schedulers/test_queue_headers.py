@@ -1,7 +1,7 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: MIT
-"""Each header of schedulers/queues compiles alone, and needs of the project only the queues, the seam and two small
-headers of core: no plug-in interface, no worker, no system."""
+"""Each header of schedulers/queues compiles alone, and needs of the project only the queues, the
+seam and two small headers of core: no plug-in interface, no worker, no system."""
 
 import os
 import shlex

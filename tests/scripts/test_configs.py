@@ -1,7 +1,7 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: MIT
-"""Every sweep in configs/chapter and configs/las, one for each figure or table, runs a block in its small size,
-and is drawn."""
+"""Every sweep in configs/chapter and configs/las, one for each figure or table, runs a block in its
+small size, and is drawn."""
 
 import json
 import os

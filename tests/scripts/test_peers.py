@@ -1,7 +1,7 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: MIT
-"""Peers in a sweep: made-up ones that do all that a program can do wrong, the example of docs/how-to/adding-a-peer.md, and those
-that were built."""
+"""Peers in a sweep: made-up ones that do all that a program can do wrong, the example of
+docs/how-to/adding-a-peer.md, and those that were built."""
 
 import json
 import os
@@ -29,7 +29,8 @@ class Good(Peers):
         rows = self.by_scheduler()
         ours, theirs = rows["inverted"], rows["good"]
         self.assertEqual(set(ours) - set(theirs), set())
-        self.assertEqual(set(theirs) - set(ours), {"peer", "nodes", "started_at"})  # our fake has not the last two
+        # our fake has not the last two
+        self.assertEqual(set(theirs) - set(ours), {"peer", "nodes", "started_at"})
         for key in ("benchmark", "parameters", "workers", "seed", "warmup", "iterations", "topology", "engine", "oversubscribed"):
             self.assertEqual(theirs[key], ours[key], key)
         self.assertEqual({key: theirs[key] for key in ("victim", "idle", "pin", "options", "pus", "bound", "counters")},
@@ -120,7 +121,8 @@ class Example(Peers):
 
 class Ours(unittest.TestCase):
     def test_building(self):
-        """Options are set only for peers that are not there, so that a sweep need not configure each time."""
+        """Options are set only for peers that are not there, so that a sweep need not configure
+        each time."""
         def steps(*wanted):
             with tempfile.TemporaryDirectory() as folder, mock.patch("common.actorlab.ROOT", Path(folder)), \
                     mock.patch("common.actorlab.quietly") as quietly, mock.patch.dict(os.environ):
@@ -148,7 +150,8 @@ class Ours(unittest.TestCase):
 
 
 class Real(Bench):
-    """Those that were built, plain always, on small sizes: they answer right, and count messages as we do."""
+    """Those that were built, plain always, on small sizes: they answer right, and count messages as
+    we do."""
 
     def setUp(self):
         super().setUp()

@@ -75,8 +75,8 @@ class Machine(unittest.TestCase):
             path.write_text(value + "\n")
 
     def values(self):
-        """The first lines, which is all that sysfs has. In a plain file the end of a longer old value stays behind a
-        new one."""
+        """The first lines, which is all that sysfs has. In a plain file the end of a longer old
+        value stays behind a new one."""
         return {str(path.relative_to(self.sys)): path.read_text().split("\n")[0] for path in self.sys.rglob("*")
                 if path.is_file()}
 
@@ -130,7 +130,8 @@ class Quiet(Machine):
         self.assertEqual(self.values(), INTEL)
 
     def test_what_follows(self):
-        """What the kernel changes of its own accord when the governor or turbo change is restored, too."""
+        """What the kernel changes of its own accord when the governor or turbo change is restored,
+        too."""
         self.make(INTEL | AMD)
         self.quiet("on")
         self.assertEqual(self.values()[CPU + "cpufreq/policy0/boost"], "1")  # left to the kernel

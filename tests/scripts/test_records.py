@@ -1,6 +1,7 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: MIT
-"""What a valid record is: actorlab says it once, the scripts ask, and nothing that it lets pass ends them."""
+"""What a valid record is: actorlab says it once, the scripts ask, and nothing that it lets pass
+ends them."""
 
 import copy
 import json
@@ -145,7 +146,8 @@ class Gate(Bench):
         self.assertNotIn(b"\x1b", told.stderr)
 
     def test_many(self):
-        """Ten thousand take a few times as long as Python's JSON parser does: the work per line does not grow."""
+        """Ten thousand take a few times as long as Python's JSON parser does: the work per line
+        does not grow."""
         lines = [json.dumps({**RECORD, "seed": seed}).encode() for seed in range(10000)]
         began = os.times()
         check(lines, 0)
@@ -280,7 +282,8 @@ class Sweeps(Bench):
         self.assertEqual(self.sweep(text, "plan").count("not a record"), len(damage))
         begun = len(self.log("begin"))
         self.assertEqual(self.sweep(text, code=1).count("not a record"), len(damage))
-        # The trials themselves, most of them in blocks that are whole then, and a block in place of the one that is not.
+        # The trials themselves, most of them in blocks that are whole then, and a block in place of
+        # the one that is not.
         further = 4 if len(damage) % 4 else 0
         self.assertEqual(len(self.log("begin")) - begun, len(damage) + further)
         self.assertEqual(len(set(self.places())), len(lines) + further)
@@ -311,7 +314,8 @@ def with_part(path, value):
 
 class Odd(Bench):
     def test_what_passes_ends_no_script(self):
-        """Each part of a record replaced by each of these: what the gate lets pass, plan, resume, report and plot read."""
+        """Each part of a record replaced by each of these: what the gate lets pass, plan, resume,
+        report and plot read."""
         values = (..., None, True, 0, 1, -1, 0.5, 2**62, 1e300, "", "x", "a/b\u2028<", [], [1], [None], ["x"], {}, {"a": 1}, {"a": "x"})
         made = [with_part(path, value) for path in parts(RECORD) if path for value in values]
         made += [changed(key, {name: "x"}) for key in ("parameters", "options", "environment")

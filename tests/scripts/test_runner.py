@@ -1,6 +1,7 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: MIT
-"""One trial, whatever it does: it ends in time, with everything that it started, and what it prints is bounded."""
+"""One trial, whatever it does: it ends in time, with everything that it started, and what it prints
+is bounded."""
 
 import json
 import os
@@ -121,7 +122,8 @@ class Ends(Trial):
 
 class Output(Trial):
     def test_without_end(self):
-        """A gigabyte on either pipe takes neither memory nor, on the first, the time to write it."""
+        """A gigabyte on either pipe takes neither memory nor, on the first, the time to write
+        it."""
         flood = "import os, sys\nwhile True: os.write({}, b'x' * 65536)"
         program = ("import json, resource, sys\nsys.path.insert(0, 'scripts/lib')\nfrom sweep import runner\n"
                    f"outcome = runner.Runner(60).run([sys.executable, '-IS', '-c', {flood.format(1)!r}])\n"
@@ -185,13 +187,15 @@ class Stopped(Bench):
         first = int(self.log("begin")[0].split()[1])
         if number == signal.SIGTSTP:
             self.wait_for(lambda: not alive(first))
-            self.assertEqual(self.log("end"), [])  # it was ended: it would disturb others, and its time is none
+            # it was ended: it would disturb others, and its time is none
+            self.assertEqual(self.log("end"), [])
         time.sleep(5)
         process.send_signal(signal.SIGCONT)
         output, errors = process.communicate(timeout=20)
         self.assertEqual(process.returncode, 0, output + errors)
         self.assertEqual([row["outcome"] for row in self.rows()], ["ok"])
-        self.assertEqual(len(self.log("begin")), 2)  # the trial that was stopped has no time: it ran again
+        # the trial that was stopped has no time: it ran again
+        self.assertEqual(len(self.log("begin")), 2)
         self.assertLess(self.rows()[0]["sweep"]["elapsed_s"], 4)
         self.assertIn("was stopped: its trial runs again", output)
 

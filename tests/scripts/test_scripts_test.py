@@ -1,6 +1,7 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: MIT
-"""scripts/test: its arguments, what it says while it runs, and how it counts; with tests that are made up."""
+"""scripts/test: its arguments, what it says while it runs, and how it counts; with tests that are
+made up."""
 
 import shutil
 import signal

@@ -1,6 +1,7 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: MIT
-"""Sweeps as job arrays of a real Slurm: one node on the loopback interface, started and stopped here."""
+"""Sweeps as job arrays of a real Slurm: one node on the loopback interface, started and stopped
+here."""
 
 import getpass
 import os

@@ -126,7 +126,8 @@ class Running(Bench):
         self.assertEqual((done.returncode, done.stderr), (2, "out/sweep.json: not written by scripts/sweep: it is not a JSON object\n"))
 
     def test_twins(self):
-        """For each number of workers the first cell runs twice in each block, the second time as its own twin."""
+        """For each number of workers the first cell runs twice in each block, the second time as
+        its own twin."""
         text = SMALL.replace("twin = false", "twin = true")
         output = self.sweep(text)
         rows = self.rows()
@@ -266,7 +267,8 @@ class Built(Real):
         self.assertIn('left out: 1000 workers; topology "pu:1" here has 1 PUs', self.sweep(text, "plan"))
 
     def test_refused(self):
-        """What no trial would begin with is a mistake of the file, one line for each; nothing runs."""
+        """What no trial would begin with is a mistake of the file, one line for each; nothing
+        runs."""
         cases = (
             ('benchmark = ["executor"]\nactors = [150, 200, 250]\ngroup = [100]\n',
              ["executor workers=1 actors=150 group=100: actors=150 is not a multiple of group=100",

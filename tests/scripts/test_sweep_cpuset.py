@@ -1,6 +1,7 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: MIT
-"""Too few PUs, PUs that go while something runs, and no permission to bind: refused, or in the record."""
+"""Too few PUs, PUs that go while something runs, and no permission to bind: refused, or in the
+record."""
 
 import ctypes
 import os
@@ -98,7 +99,8 @@ class Cpuset(Real):
         self.assertEqual({row["environment"]["cpus_allowed"] for row in self.rows()}, {str(min(ALL))})
 
     def test_changed_while_a_sweep_runs(self):
-        """With one worker trials still run, with two they are refused; neither is in the records."""
+        """With one worker trials still run, with two they are refused; neither is in the
+        records."""
         for workers in (1, 2):
             process = self.start(TEXT.format(1000, "", 1000, workers))
             self.wait_for(lambda: (self.results / "records.jsonl").exists() and self.rows())
@@ -112,7 +114,8 @@ class Cpuset(Real):
             shutil.rmtree(self.results)
 
     def during_a_trial(self, change):
-        """Runs a trial of two iterations; change(its threads) when the worker of the first is bound."""
+        """Runs a trial of two iterations; change(its threads) when the worker of the first is
+        bound."""
         process = self.start(TEXT.format(1, "iterations = 2\nwarmup = 0", SECONDS, 1))
         threads = []
 

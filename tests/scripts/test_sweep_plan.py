@@ -36,8 +36,8 @@ class Cells(Checking):
             "gamma inverted none shards=1", "gamma inverted none shards=2", "gamma inverted random shards=1",
             "gamma inverted random shards=2", "gamma central"])
         self.assertEqual(cells[4].arguments(), ["gamma", "--scheduler", "central"])
-        # With idle policies it is the same: one that sleeps in its own way alone has one cell, and one that cannot
-        # has its own policy instead of `own`.
+        # With idle policies it is the same: one that sleeps in its own way alone has one cell, and
+        # one that cannot has its own policy instead of `own`.
         cells = self.plan('[axes]\nscheduler = ["inverted", "mercury", "sharing"]\nvictim = ["none", "random"]\n'
                           'idle = ["spin", "own"]\n[set]\nbenchmark = "gamma"\n').cells
         self.assertEqual([cell.name for cell in cells], [
@@ -100,7 +100,8 @@ class Cells(Checking):
         planned = self.plan(text)
         some = [cell.id for cell in planned.cells[:2]]
         todo = agenda.Agenda(planned, measured((some[0], 0), (some[0], 1), (some[1], 5), ("other", 0)))
-        # Of the first and the second block what the session measured elsewhere, of the last one all the rest.
+        # Of the first and the second block what the session measured elsewhere, of the last one all
+        # the rest.
         self.assertEqual(sum(todo.left.values()), 10**9 + 1 + 1 + 999)
         self.assertEqual([trial.block for trial in itertools.islice(todo.trials(), 3)], [0, 1, 5])
         self.assertEqual(next(planned.trials()).block, 0)

@@ -29,7 +29,8 @@ class Sessions(Bench):
     """What was measured in different runs of a sweep is no pair."""
 
     def interrupted(self, text, lines):
-        """A finished sweep from which only the first lines are left, as if it had been killed then."""
+        """A finished sweep from which only the first lines are left, as if it had been killed
+        then."""
         self.sweep(text)
         path = self.results / "records.jsonl"
         path.write_bytes(b"".join(path.read_bytes().splitlines(keepends=True)[:lines]))
@@ -90,9 +91,9 @@ class Sessions(Bench):
 
 class Killed(Bench):
     def test_kill_and_resume(self):
-        """Killed at many random points: each time at most the trial in flight is lost, none is there twice, and in the
-        end the records are those of an uninterrupted sweep, but for times, and further blocks in place of those that
-        were interrupted."""
+        """Killed at many random points: each time at most the trial in flight is lost, none is
+        there twice, and in the end the records are those of an uninterrupted sweep, but for times,
+        and further blocks in place of those that were interrupted."""
         kills = 100 if DEEP else 30
         blocks = 3 * kills // 10
         text = SMALL.replace("invocations = 2", f"invocations = {blocks}")
@@ -132,7 +133,8 @@ class Twins(Bench):
     TEXT = SMALL.replace("twin = false", "twin = true")
 
     def test_a_twin_is_a_trial(self):
-        """The A/A twin of a cell has the cell's arguments, but not its record: what is missing of either is run."""
+        """The A/A twin of a cell has the cell's arguments, but not its record: what is missing of
+        either is run."""
         self.sweep(self.TEXT)
         path, whole = self.results / "records.jsonl", self.places()
         twins = [place for place in whole if place[0].endswith("-twin")]
@@ -154,8 +156,8 @@ class Twins(Bench):
 
 
 class Disk:
-    """Of the files in a folder, what is on the disk if the power fails: their content when they were last synced, under
-    the names that the folder had when it was."""
+    """Of the files in a folder, what is on the disk if the power fails: their content when they
+    were last synced, under the names that the folder had when it was."""
 
     def __init__(self, folder):
         self.folder, self.content, self.names = Path(folder), {}, {}
@@ -273,7 +275,8 @@ class Changed(Bench):
         self.assertIn("its records have warmup 1, now it is 5", self.errors)
 
     def test_settings_of_the_machine(self):
-        """Each of them changes times, and so keeps new trials out of a file; one that is not known does not."""
+        """Each of them changes times, and so keeps new trials out of a file; one that is not known
+        does not."""
         more = self.folder / "more"
         settings = {"governor": "performance", "turbo": True, "aslr": False, "thp": "always", "malloc_conf": None}
         others = {"governor": "powersave", "turbo": False, "aslr": True, "thp": "never", "malloc_conf": "narenas:1"}

@@ -15,7 +15,8 @@ random = np.random.default_rng(20261122)
 
 
 def cell(times, *, first=0, **changes):
-    """Records of one cell in blocks, a time for each message of 100; None where a block has none."""
+    """Records of one cell in blocks, a time for each message of 100; None where a block has
+    none."""
     return [record((round(100 * t),), sweep={"block": block, **changes.get("sweep", {})},
                    **{key: value for key, value in changes.items() if key != "sweep"})
             for block, t in enumerate(times, first) if t is not None]

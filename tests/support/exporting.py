@@ -25,7 +25,8 @@ def record(times=(1000, 3000, 2000), **changes):
 
 
 def sample():
-    """Two strategies of which one has two options, three worker counts, a second benchmark, and a failure."""
+    """Two strategies of which one has two options, three worker counts, a second benchmark, and a
+    failure."""
     records = []
     for block in range(6):
         for workers in (1, 2, 10):

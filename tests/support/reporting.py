@@ -29,7 +29,8 @@ document.addEventListener("securitypolicyviolation", (event) => note(event.viola
 </script>"""
 
 class Page(HTMLParser):
-    """A dumped page: attributes of <html>, text of every table by its id as rows of (text, number or None)."""
+    """A dumped page: attributes of <html>, text of every table by its id as rows of (text, number
+    or None)."""
 
     def __init__(self, dump):
         super().__init__()
@@ -132,7 +133,8 @@ class Reports(unittest.TestCase):
                 (self.folder / name).write_text(text)
 
     def open(self, script="", *arguments, problems=None):
-        """The report in Chromium after this script has run at its end; what it returns is in self.result."""
+        """The report in Chromium after this script has run at its end; what it returns is in
+        self.result."""
         text = (self.folder / "report.html").read_text()
         run = (f"const result = (() => {{{script}}})();"
                "document.documentElement.dataset.result = JSON.stringify(result ?? null);")

@@ -6,9 +6,9 @@
 
 /*
  * Letter values of a large sample (H. Hofmann, H. Wickham, K. Kafadar: Letter-value plots: boxplots
- * for large data. Journal of Computational and Graphical Statistics 26, 2017). Half of the values lie
- * in the first box, half of the rest in the second, and so on, until fewer than 7.7 values would lie
- * beyond an end: from there on the 95% interval of an end would reach to the one before.
+ * for large data. Journal of Computational and Graphical Statistics 26, 2017). Half of the values
+ * lie in the first box, half of the rest in the second, and so on, until fewer than 7.7 values
+ * would lie beyond an end: from there on the 95% interval of an end would reach to the one before.
  */
 
 #define AL_LETTERS_MOST 64 /* boxes: each halves what lies beyond, and counts have 64 bits */

@@ -15,7 +15,8 @@ struct al_outliers {
 };
 struct al_outliers al_outliers(const double *sorted, size_t n);
 
-/* Type 7: quantile p of n >= 1 values lies `fraction` of the way from index (returned) to the next. */
+/* Type 7: quantile p of n >= 1 values lies `fraction` of the way from index (returned) to the
+ * next. */
 size_t al_quantile_index(size_t n, double p, double *fraction);
 
 /* Quantile p (taken into [0, 1]) of n ascending values, type 7 of Hyndman and Fan (1996). NaN if n

@@ -13,8 +13,9 @@ static double log_gamma(double x)
 }
 
 /*
- * The regularized incomplete beta function I_x(a, b), with y = 1 - x: DLMF 8.17.22, a continued fraction, by Lentz's
- * method. It converges fast for x < (a + 1) / (a + b + 2); beyond, 1 - I_y(b, a) is taken.
+ * The regularized incomplete beta function I_x(a, b), with y = 1 - x: DLMF 8.17.22, a continued
+ * fraction, by Lentz's method. It converges fast for x < (a + 1) / (a + b + 2); beyond, 1 - I_y(b,
+ * a) is taken.
  */
 static double incomplete_beta(double x, double y, double a, double b)
 {
@@ -61,8 +62,8 @@ double al_student_quantile(double p, double df)
     return p < 0.5 ? -t : t;
 }
 
-/* Mean of logarithms, and the variance of that mean; 0 for one value. Summed from the first on, so that equal values have
- * exactly their logarithm for a mean, and no variance. */
+/* Mean of logarithms, and the variance of that mean; 0 for one value. Summed from the first on, so
+ * that equal values have exactly their logarithm for a mean, and no variance. */
 static void of_logs(const double *values, size_t n, double *mean, double *variance)
 {
     double first = log(values[0]), beyond = 0;
@@ -259,7 +260,8 @@ int al_holm(double *p, size_t n)
             order[known++] = &p[i];
     }
     qsort(order, known, sizeof *order, compare_pointed);
-    /* The smallest counts as many times as there are, the next one time less; none less than the one before. */
+    /* The smallest counts as many times as there are, the next one time less; none less than the
+     * one before. */
     double least = 0;
     for (size_t i = 0; i < known; i++)
         *order[i] = least = fmax(least, fmin(1, *order[i] * (double)(known - i)));

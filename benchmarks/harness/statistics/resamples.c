@@ -16,7 +16,8 @@ static int compare_ranks(const void *left, const void *right)
     return (a->upper > b->upper) - (a->upper < b->upper);
 }
 
-/* A resample is drawn as ranks and counted, so that its median is found by adding counts up, without sorting. */
+/* A resample is drawn as ranks and counted, so that its median is found by adding counts up,
+ * without sorting. */
 static void draw(struct al_resamples *resamples, uint32_t *counts, uint64_t seed, uint64_t stream)
 {
     size_t n = resamples->n;

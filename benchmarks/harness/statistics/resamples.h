@@ -10,7 +10,8 @@
  * one drawing serves every sample of that size.
  */
 
-/* A resample's median: the mean of the values at two ranks, from 1; the same rank twice for odd n. */
+/* A resample's median: the mean of the values at two ranks, from 1; the same rank twice for odd
+ * n. */
 struct al_ranks {
     uint32_t lower, upper;
 };
@@ -30,7 +31,8 @@ struct al_resamples {
 struct al_resamples *al_resamples_new(size_t n, size_t count, uint64_t seed, uint64_t stream);
 void al_resamples_free(struct al_resamples *resamples);
 
-/* The chance that quantile p (type 7) of the medians lies above the population's median: docs/explanation/statistics.md. */
+/* The chance that quantile p (type 7) of the medians lies above the population's median:
+ * docs/explanation/statistics.md. */
 double al_resamples_above(const struct al_resamples *resamples, double p);
 
 #endif

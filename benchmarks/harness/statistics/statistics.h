@@ -10,8 +10,8 @@
 
 /*
  * Medians with bootstrapped intervals, and what these intervals really cover. The formulas and
- * their sources are in docs/explanation/statistics.md. No function keeps state: any thread may call any of
- * them.
+ * their sources are in docs/explanation/statistics.md. No function keeps state: any thread may call
+ * any of them.
  */
 
 struct al_interval {
@@ -57,8 +57,9 @@ __attribute__((warn_unused_result)) int al_bootstrap_median_bca(const double *va
                                                                 struct al_interval *out);
 
 /*
- * The same for many samples: resamples are drawn once for all that have equally many values. One thread at a time.
- * `_new` returns NULL without memory; its arguments are judged when they are used.
+ * The same for many samples: resamples are drawn once for all that have equally many values. One
+ * thread at a time. `_new` returns NULL without memory; its arguments are judged when they are
+ * used.
  */
 struct al_bootstrap;
 struct al_bootstrap *al_bootstrap_new(size_t resamples, double level, uint64_t seed);

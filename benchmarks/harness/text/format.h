@@ -27,12 +27,13 @@ struct al_text al_format_rate(double messages_per_s);
 /* "12.3 MB" (10^6 bytes) */
 struct al_text al_format_bytes(double bytes);
 
-/* As many decimals as `digits` significant digits need, without exponent: 8.123, 12346. What is beyond 10^±15 has one. */
+/* As many decimals as `digits` significant digits need, without exponent: 8.123, 12346. What is
+ * beyond 10^±15 has one. */
 struct al_text al_format_number(double value, int digits);
 
 /*
- * The same text, but what could move the cursor, colour or reorder what follows, or is not UTF-8 as \x1b or \u202e:
- * names from records are printed to terminals. The caller frees it.
+ * The same text, but what could move the cursor, colour or reorder what follows, or is not UTF-8 as
+ * \x1b or \u202e: names from records are printed to terminals. The caller frees it.
  */
 char *al_printable(const char *text);
 
@@ -45,7 +46,8 @@ void al_table_widths(char *const *cells, size_t rows, size_t columns, size_t *wi
 void al_table_row(FILE *out, char *const *row, size_t columns, const size_t *widths,
                   unsigned right);
 
-/* JSON for other programs, to standard output. Takes over the reference; NULL: there was no memory for it. */
+/* JSON for other programs, to standard output. Takes over the reference; NULL: there was no memory
+ * for it. */
 void al_print_json(json_t *root);
 
 #endif
