@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-#include "benchmarks/harness/commands/compare.h"
-#include "benchmarks/harness/text/format.h"
 
-#include <math.h>
+/* `actorlab compare`: ratios of times per message, with verdicts. */
+
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -11,6 +10,8 @@
 #include "benchmarks/harness/commands/arguments.h"
 #include "benchmarks/harness/commands/commands.h"
 #include "benchmarks/harness/results/labels.h"
+#include "benchmarks/harness/show/compare.h"
+#include "benchmarks/harness/text/format.h"
 
 #define MOST_GIVEN_PERCENT 10000
 
@@ -126,44 +127,9 @@ static bool check_against(const struct al_compare *compare)
     return true;
 }
 
-static void set_noise(struct al_compare *compare, double given, struct al_bootstrap *bootstrap)
+/* Whether there is anything to show; else one line on stderr. */
+static bool check_compared(const struct al_compare *compare, bool any)
 {
-    double aa = fmax(al_cells_noise(&compare->newer, bootstrap),
-                     al_cells_noise(&compare->older, bootstrap));
-    compare->noise_from = given >= 0 ? "option" : aa >= 0 ? "aa" : "default";
-    double noise = given >= 0 ? given : aa >= 0 ? aa : AL_NOISE_PERCENT;
-    compare->comparisons.noise = noise;
-    compare->comparisons.margin = given >= 0 ? given : al_noise_margin(aa);
-}
-
-static bool compute(struct al_compare *compare, const struct choices *choices)
-{
-    struct al_comparisons *comparisons = &compare->comparisons;
-    struct al_bootstrap *bootstrap = al_needed(
-        al_bootstrap_new(compare->newer.resamples, compare->newer.level, compare->newer.seed));
-    if (compare->n_against > 0)
-        al_compare_within(comparisons, &compare->newer, compare->against, compare->n_against,
-                          bootstrap);
-    else
-        al_compare_files(comparisons, &compare->newer, &compare->older, bootstrap);
-    set_noise(compare, choices->noise, bootstrap);
-    compare->gate_percent = choices->gate >= 0 ? choices->gate : comparisons->noise;
-    al_compare_judge(comparisons, bootstrap);
-    char **keys = al_needed(calloc(comparisons->n + 1, sizeof *keys));
-    for (size_t c = 0; c < comparisons->n; c++)
-        keys[c] = al_setting_key(&comparisons->all[c]);
-    al_averages_make(comparisons, keys, bootstrap, &compare->averages);
-    for (size_t c = 0; c < comparisons->n; c++)
-        free(keys[c]);
-    free(keys);
-    al_bootstrap_free(bootstrap);
-    for (size_t c = 0; c < comparisons->n; c++)
-        compare->regressions += al_compare_is_regression(compare, &comparisons->all[c]);
-    bool any = comparisons->n > 0;
-    for (size_t a = 0; a < comparisons->n_alone; a++) {
-        compare->regressions += comparisons->alone[a].lost;
-        any |= comparisons->alone[a].lost || comparisons->alone[a].apart;
-    }
     if (!any && compare->n_against > 0)
         fprintf(stderr, "actorlab compare: %s: no cell is the same as another but for %s\n",
                 compare->names[1], compare->against[0].key);
@@ -199,7 +165,9 @@ static int compare_main(int argc, char **argv)
             code = read_cells(&compare.newer, compare.names[1], code);
         ready = code != AL_EXIT_USAGE;
     }
-    if (ready && !(check_against(&compare) && compute(&compare, &choices))) {
+    if (ready &&
+        !(check_against(&compare) &&
+          check_compared(&compare, al_compare_run(&compare, choices.noise, choices.gate)))) {
         ready = false;
         code = AL_EXIT_USAGE;
     }
@@ -215,10 +183,7 @@ static int compare_main(int argc, char **argv)
         else if (compare.gate && al_compare_is_loud(&compare) && code == AL_EXIT_OK)
             code = AL_EXIT_UNSURE;
     }
-    al_averages_release(&compare.averages);
-    al_comparisons_release(&compare.comparisons);
-    al_cells_release(&compare.older);
-    al_cells_release(&compare.newer);
+    al_compare_release(&compare);
     al_pairs_free(&choices.against);
     return code;
 }

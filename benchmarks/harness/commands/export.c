@@ -2,7 +2,7 @@
 
 /* `actorlab export`: recorded runs in the formats of other tools. */
 
-#include "benchmarks/harness/commands/export.h"
+#include "benchmarks/harness/show/export.h"
 
 #include <errno.h>
 #include <stdlib.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "benchmarks/harness/commands/summarize.h"
+#include "benchmarks/harness/show/summarize.h"
 
 #include <errno.h>
 #include <jansson.h>

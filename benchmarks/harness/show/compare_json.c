@@ -2,7 +2,7 @@
 
 /* What `actorlab compare` prints for other programs: JSON and CSV. */
 
-#include "benchmarks/harness/commands/compare.h"
+#include "benchmarks/harness/show/compare.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -16,34 +16,6 @@ static json_t *number(double value)
     return isnan(value) ? json_null() : json_real(value);
 }
 
-/* The values of both in which they differ, [base, cell]; null where one has none. */
-static json_t *differences(const struct al_comparison *comparison)
-{
-    const char *key;
-    json_t *differ = al_needed(json_object()), *value;
-    const json_t *sides[] = {comparison->base->identity, comparison->cell->identity};
-    for (size_t k = 0; k < AL_IDENTITY_KEYS; k++) {
-        const char *name = al_identity_keys[k].name;
-        json_t *old = json_object_get(sides[0], name), *new = json_object_get(sides[1], name);
-        if ((al_identity_keys[k].roles & AL_SECTION) == 0 && !json_equal(old, new))
-            al_json_set(differ, name, json_pack("[O, O]", old, new));
-    }
-    for (size_t side = 0; side < 2; side++) {
-        for (size_t s = 0; s < 2; s++) {
-            const char *section = s == 0 ? "parameters" : "options";
-            json_object_foreach(json_object_get(sides[side], section), key, value)
-            {
-                json_t *other = json_object_get(json_object_get(sides[1 - side], section), key);
-                if (json_equal(value, other) || json_object_get(differ, key) != NULL)
-                    continue;
-                json_t *pair[] = {side == 0 ? value : other, side == 0 ? other : value};
-                al_json_set(differ, key, json_pack("[O?, O?]", pair[0], pair[1]));
-            }
-        }
-    }
-    return differ;
-}
-
 /* Text from the command line; null if it is not UTF-8. */
 static json_t *given(const char *text)
 {
@@ -51,34 +23,10 @@ static json_t *given(const char *text)
     return value != NULL ? value : json_null();
 }
 
-/* Whether two lists, in which nothing is twice, have the same values. */
-static bool same_values(const json_t *a, const json_t *b)
-{
-    size_t n = json_array_size(a), met = 0;
-    for (size_t i = 0; i < n; i++) {
-        for (size_t k = 0; k < n; k++)
-            met += json_equal(json_array_get(a, i), json_array_get(b, k));
-    }
-    return met == n && json_array_size(b) == n;
-}
-
 static json_t *side_json(const struct al_cell *cell)
 {
     return al_needed(
         json_pack("{s:I, s:f}", "n", (json_int_t)cell->n, "ns_per_message", al_cells_median(cell)));
-}
-
-json_t *al_compare_environment(const struct al_compare *compare)
-{
-    json_t *list = al_needed(json_array());
-    for (size_t k = 0; compare->n_against == 0 && k < AL_ENVIRONMENT_KEYS; k++) {
-        json_t *old = json_object_get(compare->older.environment, al_environment_keys[k]);
-        json_t *new = json_object_get(compare->newer.environment, al_environment_keys[k]);
-        if (!same_values(old, new))
-            al_json_append(list, json_pack("{s:s, s:O?, s:O?}", "key", al_environment_keys[k],
-                                           "old", old, "new", new));
-    }
-    return list;
 }
 
 static json_t *comparison_json(const struct al_compare *compare,
@@ -88,7 +36,7 @@ static json_t *comparison_json(const struct al_compare *compare,
     json_t *row = al_needed(json_copy(comparison->cell->identity));
     al_json_set(row, "oversubscribed",
                 json_boolean(comparison->cell->oversubscribed || comparison->base->oversubscribed));
-    al_json_set(row, "differs", differences(comparison));
+    al_json_set(row, "differs", al_compare_differences(comparison));
     al_json_set(row, "base", side_json(comparison->base));
     al_json_set(row, "cell", side_json(comparison->cell));
     al_json_set(row, "paired", json_boolean(ratio->paired));
@@ -194,7 +142,7 @@ void al_compare_csv(const struct al_compare *compare, FILE *out)
     for (size_t c = 0; c < compare->comparisons.n; c++) {
         const struct al_comparison *comparison = &compare->comparisons.all[c];
         const struct al_ratio *ratio = &comparison->ratio;
-        json_t *differ = differences(comparison);
+        json_t *differ = al_compare_differences(comparison);
         for (size_t k = 0; k < AL_IDENTITY_KEYS; k++) {
             if (is_build(k)) /* it is among what differs, if it does */
                 continue;

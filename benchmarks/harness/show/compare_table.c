@@ -2,7 +2,7 @@
 
 /* What `actorlab compare` prints for people. */
 
-#include "benchmarks/harness/commands/compare.h"
+#include "benchmarks/harness/show/compare.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "benchmarks/harness/commands/export.h"
+#include "benchmarks/harness/show/export.h"
 
 #include <stdlib.h>
 #include <string.h>

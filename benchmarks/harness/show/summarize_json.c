@@ -2,7 +2,7 @@
 
 /* What `actorlab summarize --json` prints. */
 
-#include "benchmarks/harness/commands/summarize.h"
+#include "benchmarks/harness/show/summarize.h"
 
 #include <stdio.h>
 

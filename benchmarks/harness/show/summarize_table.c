@@ -2,7 +2,7 @@
 
 /* The table that `actorlab summarize` prints. */
 
-#include "benchmarks/harness/commands/summarize.h"
+#include "benchmarks/harness/show/summarize.h"
 
 #include <inttypes.h>
 #include <stdbool.h>

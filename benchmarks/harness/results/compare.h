@@ -2,14 +2,9 @@
 #ifndef AL_COMPARE_H
 #define AL_COMPARE_H
 
-#include <stdio.h>
-
 #include "benchmarks/harness/results/averages.h"
 
-/*
- * `actorlab compare`: ratios of times per message, with verdicts. Exits with AL_EXIT_FAILED, too,
- * if a regression was asked for and found.
- */
+/* Two files of records compared, or the cells of one: what `actorlab compare` shows. */
 
 /* What was asked for, and what came out of it. */
 struct al_compare {
@@ -25,9 +20,16 @@ struct al_compare {
     size_t regressions;
 };
 
-void al_compare_table(const struct al_compare *compare, FILE *out, bool color);
-void al_compare_json(const struct al_compare *compare, FILE *out);
-void al_compare_csv(const struct al_compare *compare, FILE *out);
+/*
+ * Compares what was read. `noise` and `gate` are percent; negative: what A/A cells show, and the
+ * noise. Returns whether there is anything to show.
+ */
+bool al_compare_run(struct al_compare *compare, double noise, double gate);
+
+void al_compare_release(struct al_compare *compare);
+
+/* The keys in which two compared cells differ, [base, cell]; null where one has none. */
+json_t *al_compare_differences(const struct al_comparison *comparison);
 
 /*
  * The environment's keys in which the files differ: a new list of {key, old, new}; none of one
