@@ -52,8 +52,8 @@
 
 #include <stdlib.h>
 
+#include "core/checks.h"
 #include "core/envelope.h"
-#include "core/observe/checks.h"
 #include "core/system.h"
 #include "core/worker.h"
 

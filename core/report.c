@@ -6,13 +6,13 @@
 
 #include "core/machine/locality.h"
 #include "core/observe/histogram.h"
-#include "core/plugin/scheduler.h"
+#include "core/system_private.h"
 
 static void merge_latencies(const struct al_system *system, struct al_report *report)
 {
     report->latencies = al_histogram_new();
-    for (uint32_t i = 0; i < system->n_workers; i++)
-        al_histogram_merge(report->latencies, system->workers[i].latencies);
+    for (uint32_t i = 0; i < system->shown.n_workers; i++)
+        al_histogram_merge(report->latencies, system->shown.workers[i].latencies);
     for (struct al_worker *w = al_ptr_load_acquire(&system->detached); w != NULL; w = w->next)
         al_histogram_merge(report->latencies, w->latencies);
 }
@@ -42,21 +42,21 @@ void al_report_fill(struct al_report *report, const struct al_system *system)
     ns -= system->started_ns;
     cycles -= system->started_cycles;
     *report = (struct al_report){
-        .n_workers = system->n_workers,
-        .workers = calloc(system->n_workers + 1, sizeof *report->workers),
-        .scheduler = system->scheduler,
-        .victim = system->victim,
-        .idle = system->idle,
-        .oversubscribed = system->oversubscribed,
+        .n_workers = system->shown.n_workers,
+        .workers = calloc(system->shown.n_workers + 1, sizeof *report->workers),
+        .scheduler = system->shown.scheduler,
+        .victim = system->shown.victim,
+        .idle = system->shown.idle,
+        .oversubscribed = system->shown.oversubscribed,
         .ns_per_cycle = cycles > 0 ? (double)ns / (double)cycles : 1,
         .started_ns = system->started_ns,
         .started_cycles = system->started_cycles,
     };
     if (report->workers == NULL)
-        al_out_of_memory("the report", (system->n_workers + 1) * sizeof *report->workers);
-    al_locality_describe(system->locality, report->locality, sizeof report->locality);
-    for (uint32_t i = 0; i <= system->n_workers; i++) {
-        struct al_worker *worker = &system->workers[i];
+        al_out_of_memory("the report", (system->shown.n_workers + 1) * sizeof *report->workers);
+    al_locality_describe(system->shown.locality, report->locality, sizeof report->locality);
+    for (uint32_t i = 0; i <= system->shown.n_workers; i++) {
+        struct al_worker *worker = &system->shown.workers[i];
         report->workers[i] = (struct al_worker_report){
             .actors_created = al_u64_load_relaxed(&worker->created),
             .actors_terminated = al_u64_load_relaxed(&worker->terminated),
@@ -71,7 +71,7 @@ void al_report_fill(struct al_report *report, const struct al_system *system)
     }
     if (system->latencies)
         merge_latencies(system, report);
-    struct al_worker_report *outside = &report->workers[system->n_workers];
+    struct al_worker_report *outside = &report->workers[system->shown.n_workers];
     for (struct al_worker *w = al_ptr_load_acquire(&system->detached); w != NULL; w = w->next) {
         outside->actors_created += al_u64_load_relaxed(&w->created);
         outside->actors_terminated += al_u64_load_relaxed(&w->terminated);

@@ -5,8 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "core/plugin/scheduler.h"
-#include "core/system.h"
+#include "core/system_private.h"
 
 #define NS_PER_S       UINT64_C(1000000000)
 #define LENGTHS_MOST   64      /* of queues, in the line */
@@ -26,7 +25,7 @@ struct totals {
     uint64_t sent, received, created, terminated;
 };
 
-/* The counters are their workers' own and may be written meanwhile: what is read is a hint. */
+/* The counters belong to their workers, which may write them meanwhile: what is read is a hint. */
 static void add(struct totals *totals, const struct al_worker *worker)
 {
     totals->sent += al_peek(&worker->counters.messages_sent);
@@ -39,9 +38,9 @@ static void add(struct totals *totals, const struct al_worker *worker)
 static struct totals add_up(const struct al_system *system)
 {
     struct totals totals = {0};
-    for (uint32_t i = 0; i <= system->n_workers; i++)
-        add(&totals, &system->workers[i]);
-    /* acquire: partner is the CAS in al_detach() (schedulers/actor_centric/detached.c) */
+    for (uint32_t i = 0; i <= system->shown.n_workers; i++)
+        add(&totals, &system->shown.workers[i]);
+    /* acquire: as in count_terminated (core/termination.c) */
     for (struct al_worker *w = al_ptr_load_acquire(&system->detached); w != NULL; w = w->next)
         add(&totals, w);
     return totals;
@@ -62,18 +61,18 @@ static _Noreturn void give_up(const struct al_system *system, const struct total
                              " received, %" PRIu64 " actors alive; queue lengths by worker:",
                              system->stall_s, totals->sent, totals->received,
                              totals->created - totals->terminated);
-    uint32_t shown = system->n_workers < LENGTHS_MOST ? system->n_workers : LENGTHS_MOST;
+    uint32_t n = system->shown.n_workers, shown = n < LENGTHS_MOST ? n : LENGTHS_MOST;
     for (uint32_t i = 0; i < shown; i++)
         used += (size_t)snprintf(text + used, sizeof text - used, " %" PRIu64,
-                                 system->ops->length(&system->workers[i]));
-    if (shown < system->n_workers)
-        snprintf(text + used, sizeof text - used, " (and %u more)", system->n_workers - shown);
+                                 system->shown.ops->length(&system->shown.workers[i]));
+    if (shown < n)
+        snprintf(text + used, sizeof text - used, " (and %u more)", n - shown);
     if (system->stalled != NULL)
         system->stalled(system->stalled_argument, text);
     al_fatal("%s", text);
 }
 
-/* The processor time of the threads of detached actors. One that has just been made may have no handle yet. */
+/* The processor time of the threads of detached actors. A new one may have no handle yet. */
 static uint64_t detached_cpu_ns(const struct al_system *system)
 {
     uint64_t sum = 0;
@@ -90,31 +89,31 @@ static void see(struct watch *watch)
 {
     const struct al_system *system = watch->system;
     if (watch->seen == NULL)
-        watch->seen = malloc(system->n_workers * sizeof *watch->seen);
+        watch->seen = malloc(system->shown.n_workers * sizeof *watch->seen);
     if (watch->seen == NULL)
-        al_out_of_memory("a watch over workers", system->n_workers * sizeof *watch->seen);
-    for (uint32_t i = 0; i < system->n_workers; i++)
-        watch->seen[i] = (struct seen){al_peek(&system->workers[i].idle_looks),
-                                       al_thread_cpu_ns(&system->workers[i].thread)};
+        al_out_of_memory("a watch over workers", system->shown.n_workers * sizeof *watch->seen);
+    for (uint32_t i = 0; i < system->shown.n_workers; i++)
+        watch->seen[i] = (struct seen){al_peek(&system->shown.workers[i].idle_looks),
+                                       al_thread_cpu_ns(&system->shown.workers[i].thread)};
     watch->detached_cpu_ns = detached_cpu_ns(system);
 }
 
-/* Whether a worker has computed since then without looking for work, or a detached actor has computed. */
+/* Whether a worker has computed since then without looking for work, or a detached actor has. */
 static bool busy(const struct watch *watch)
 {
     const struct al_system *system = watch->system;
     if (detached_cpu_ns(system) > watch->detached_cpu_ns + BUSY_NS)
         return true;
-    for (uint32_t i = 0; i < system->n_workers; i++) {
+    for (uint32_t i = 0; i < system->shown.n_workers; i++) {
         const struct seen *seen = &watch->seen[i];
-        if (al_peek(&system->workers[i].idle_looks) == seen->idle_looks &&
-            al_thread_cpu_ns(&system->workers[i].thread) > seen->cpu_ns + BUSY_NS)
+        if (al_peek(&system->shown.workers[i].idle_looks) == seen->idle_looks &&
+            al_thread_cpu_ns(&system->shown.workers[i].thread) > seen->cpu_ns + BUSY_NS)
             return true;
     }
     return false;
 }
 
-/* Now and then. Does not return if nothing has happened for too long. */
+/* Called periodically. Does not return if nothing has happened for too long. */
 static void look(struct watch *watch)
 {
     struct totals totals = add_up(watch->system);
@@ -135,15 +134,14 @@ static void look(struct watch *watch)
     }
 }
 
-/* Once the system is over nothing is delivered any more, and workers that slept for long may take as long to leave. None
- * leaves before, so whoever is looked at has not been joined yet. */
+/* Once the system is over nothing is delivered any more, and workers that slept for long may take as
+ * long to leave. None leaves before, so a watched worker has not been joined yet. */
 static void join(struct watch *watch, struct al_thread *thread)
 {
-    /* acquire: partner is the release in al_system_finish_if_quiescent */
-    while (watch->system->stall_s != 0 && al_u32_load_acquire(&watch->system->done) == 0) {
+    while (watch->system->stall_s != 0 && !al_runtime_over(&watch->system->shown)) {
         if (al_thread_join_for(thread, NS_PER_S / 2))
             return;
-        if (al_u32_load_acquire(&watch->system->done) == 0)
+        if (!al_runtime_over(&watch->system->shown))
             look(watch);
     }
     al_thread_join(thread);
@@ -152,8 +150,8 @@ static void join(struct watch *watch, struct al_thread *thread)
 void al_stall_join(struct al_system *system)
 {
     struct watch watch = watch_new(system);
-    for (uint32_t i = 0; i < system->n_workers; i++)
-        join(&watch, &system->workers[i].thread);
+    for (uint32_t i = 0; i < system->shown.n_workers; i++)
+        join(&watch, &system->shown.workers[i].thread);
     for (struct al_worker *w = al_ptr_load_acquire(&system->detached); w != NULL; w = w->next)
         join(&watch, &w->thread);
     free(watch.seen);
@@ -161,8 +159,9 @@ void al_stall_join(struct al_system *system)
 
 void al_await(const struct al_atomic_u64 *word, uint64_t least)
 {
-    struct watch watch = watch_new(al_self()->system);
-    /* acquire: partner is the release of whoever counts */
+    struct watch watch = watch_new(al_system_of(al_self()->system));
+    /* acquire: partner is the release of whoever counts. Without it the caller could read what was
+     * written before the count as it was. */
     while (al_u64_load_acquire(word) < least) {
         al_sleep_ns(AWAIT_SLEEP_NS);
         if (watch.system->stall_s != 0)

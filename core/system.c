@@ -8,15 +8,15 @@
 #include "core/machine/topology.h"
 #include "core/observe/histogram.h"
 #include "core/observe/trace.h"
-#include "core/plugin/scheduler.h"
 #include "core/report.h"
 #include "core/stall.h"
+#include "core/system_private.h"
 #include "core/termination.h"
 
 /* Thread and memory go to the worker's PU and its node; what came of it is reported. */
 static void bind_worker(struct al_worker *self)
 {
-    const struct al_topology *topology = self->system->topology;
+    const struct al_topology *topology = al_system_of(self->system)->topology;
     self->bound = al_topology_bind(topology, (unsigned)self->pu);
     self->node = al_topology_move_memory(topology, self, sizeof *self, (unsigned)self->pu);
 }
@@ -33,13 +33,13 @@ static void run(struct al_worker *self)
 static void worker_main(void *argument)
 {
     struct al_worker *self = argument;
-    struct al_system *system = self->system;
+    struct al_system *system = al_system_of(self->system);
     al_self_set(self);
     if (self->pu >= 0)
         bind_worker(self);
     if (system->latencies)
         self->latencies = al_histogram_new();
-    int code = system->ops->worker_init != NULL ? system->ops->worker_init(self) : 0;
+    int code = system->shown.ops->worker_init != NULL ? system->shown.ops->worker_init(self) : 0;
     if (code == 0 && system->trace_events != 0) {
         self->trace = al_trace_new(system->trace_events);
         code = self->trace != NULL ? 0 : -ENOMEM;
@@ -50,7 +50,7 @@ static void worker_main(void *argument)
     /* acq_rel: each worker publishes what its worker_init made, and sees that of the others below
      */
     al_u32_add_acq_rel(&system->ready, 1);
-    while (al_u32_load_acquire(&system->ready) < system->n_workers)
+    while (al_u32_load_acquire(&system->ready) < system->shown.n_workers)
         al_yield();
     if (al_u32_load_relaxed(&system->failed) == 0)
         run(self);
@@ -64,8 +64,8 @@ static int start_workers(struct al_system *system, struct al_error *error)
 {
     uint32_t started = 0;
     int code = 0;
-    while (started < system->n_workers && code == 0) {
-        struct al_worker *worker = &system->workers[started];
+    while (started < system->shown.n_workers && code == 0) {
+        struct al_worker *worker = &system->shown.workers[started];
         code = al_thread_start(&worker->thread, worker_main, worker);
         if (code == 0)
             started++;
@@ -73,18 +73,18 @@ static int start_workers(struct al_system *system, struct al_error *error)
     if (code != 0) {
         al_u32_store_relaxed(&system->failed, (uint32_t)-code);
         /* release those that wait for the ones that never came */
-        al_u32_add_acq_rel(&system->ready, system->n_workers - started);
+        al_u32_add_acq_rel(&system->ready, system->shown.n_workers - started);
     }
     /* acquire: partner is the acq_rel in worker_main */
-    while (al_u32_load_acquire(&system->ready) < system->n_workers)
+    while (al_u32_load_acquire(&system->ready) < system->shown.n_workers)
         al_yield();
     uint32_t failed = al_u32_load_relaxed(&system->failed);
     if (failed == 0)
         return 0;
     for (uint32_t i = 0; i < started; i++)
-        al_thread_join(&system->workers[i].thread);
-    return al_error_set(error, -(int)failed, "could not start %u workers: %s", system->n_workers,
-                        strerror((int)failed));
+        al_thread_join(&system->shown.workers[i].thread);
+    return al_error_set(error, -(int)failed, "could not start %u workers: %s",
+                        system->shown.n_workers, strerror((int)failed));
 }
 
 static int select_plugins(struct al_system *system, const struct al_config *config,
@@ -93,19 +93,20 @@ static int select_plugins(struct al_system *system, const struct al_config *conf
     const struct al_scheduler_ops *ops = config->scheduler;
     if (ops == NULL)
         return al_error_set(error, -EINVAL, "the configuration has no scheduler: it needs one");
-    system->ops = ops;
-    system->victim_ops = config->victim != NULL ? config->victim : ops->victim;
-    system->idle_ops = config->idle != NULL ? config->idle : ops->idle;
-    int code = al_scheduler_takes(ops, system->victim_ops, system->idle_ops, error);
+    system->shown.ops = ops;
+    system->shown.victim_ops = config->victim != NULL ? config->victim : ops->victim;
+    system->shown.idle_ops = config->idle != NULL ? config->idle : ops->idle;
+    int code = al_scheduler_takes(ops, system->shown.victim_ops, system->shown.idle_ops, error);
     if (code != 0)
         return code;
-    system->scheduler.plugin = &ops->plugin;
-    system->victim.plugin = &system->victim_ops->plugin;
-    system->idle.plugin = &system->idle_ops->plugin;
-    struct al_selection *selections[] = {&system->scheduler, &system->victim, &system->idle};
+    system->shown.scheduler.plugin = &ops->plugin;
+    system->shown.victim.plugin = &system->shown.victim_ops->plugin;
+    system->shown.idle.plugin = &system->shown.idle_ops->plugin;
+    struct al_selection *selections[] = {&system->shown.scheduler, &system->shown.victim,
+                                         &system->shown.idle};
     code = al_options_parse(selections, 3, config->settings, config->n_settings, error);
     if (code == 0)
-        al_preset_apply(&system->scheduler, ops->presets);
+        al_preset_apply(&system->shown.scheduler, ops->presets);
     return code;
 }
 
@@ -113,13 +114,13 @@ static int select_plugins(struct al_system *system, const struct al_config *conf
 static int find_locality(struct al_system *system, const unsigned *pus, size_t n_pus,
                          struct al_error *error)
 {
-    unsigned *taken = malloc(system->n_workers * sizeof *taken);
+    unsigned *taken = malloc(system->shown.n_workers * sizeof *taken);
     if (taken == NULL)
-        return al_error_set(error, -ENOMEM, "no memory for %u workers", system->n_workers);
-    for (uint32_t i = 0; i < system->n_workers; i++)
+        return al_error_set(error, -ENOMEM, "no memory for %u workers", system->shown.n_workers);
+    for (uint32_t i = 0; i < system->shown.n_workers; i++)
         taken[i] = pus[i % n_pus];
-    int code = al_locality_new(system->topology, taken, system->n_workers, &system->locality,
-                               error);
+    int code = al_locality_new(system->topology, taken, system->shown.n_workers,
+                               &system->shown.locality, error);
     free(taken);
     return code;
 }
@@ -154,37 +155,38 @@ static int place_workers(struct al_system *system, const struct al_config *confi
     if (code != 0)
         return code;
     size_t usable = n_pus < al_thread_limit() ? n_pus : al_thread_limit();
-    system->n_workers = config->workers != 0 ? config->workers : (uint32_t)usable;
-    system->oversubscribed = system->n_workers > usable;
-    if (system->n_workers > AL_WORKERS_MOST)
+    system->shown.n_workers = config->workers != 0 ? config->workers : (uint32_t)usable;
+    system->shown.oversubscribed = system->shown.n_workers > usable;
+    if (system->shown.n_workers > AL_WORKERS_MOST)
         code = al_error_set(error, -EINVAL, "%u workers are too many; valid: 1 to %u",
-                            system->n_workers, AL_WORKERS_MOST);
-    else if (system->oversubscribed && !config->oversubscribe)
+                            system->shown.n_workers, AL_WORKERS_MOST);
+    else if (system->shown.oversubscribed && !config->oversubscribe)
         code = al_error_set(error, -EINVAL,
                             "%u workers, but %zu usable PU%s; valid: 1 to %zu, or more with "
                             "--oversubscribe",
-                            system->n_workers, usable, usable == 1 ? "" : "s", usable);
+                            system->shown.n_workers, usable, usable == 1 ? "" : "s", usable);
     if (code == 0)
         code = find_locality(system, pus, n_pus, error);
-    size_t bytes = (system->n_workers + 1) * sizeof *system->workers;
+    size_t bytes = (system->shown.n_workers + 1) * sizeof *system->shown.workers;
     if (code == 0) {
-        system->workers = aligned_alloc(_Alignof(struct al_worker), bytes);
-        if (system->workers == NULL)
-            code = al_error_set(error, -ENOMEM, "no memory for %u workers", system->n_workers);
+        system->shown.workers = aligned_alloc(_Alignof(struct al_worker), bytes);
+        if (system->shown.workers == NULL)
+            code = al_error_set(error, -ENOMEM, "no memory for %u workers",
+                                system->shown.n_workers);
     }
     if (code == 0) {
-        memset(system->workers, 0, bytes);
+        memset(system->shown.workers, 0, bytes);
         bool pinned = al_topology_pins(system->topology, config->pin);
-        for (uint32_t i = 0; i <= system->n_workers; i++) {
-            struct al_worker *worker = &system->workers[i];
-            worker->system = system;
+        for (uint32_t i = 0; i <= system->shown.n_workers; i++) {
+            struct al_worker *worker = &system->shown.workers[i];
+            worker->system = &system->shown;
             worker->id = i;
-            worker->pu = pinned && i < system->n_workers ? (int)pus[i % n_pus] : -1;
+            worker->pu = pinned && i < system->shown.n_workers ? (int)pus[i % n_pus] : -1;
             worker->bound = -1;
             worker->node = -1;
             al_random_seed(&worker->random, config->seed, i);
-            if (AL_COUNTERS && i < system->n_workers)
-                worker->steals_by_level = new_levels(system->locality, i);
+            if (AL_COUNTERS && i < system->shown.n_workers)
+                worker->steals_by_level = new_levels(system->shown.locality, i);
         }
     }
     free(pus);
@@ -200,13 +202,13 @@ static void release(struct al_system *system)
         free(detached);
         detached = next;
     }
-    for (uint32_t i = 0; system->workers != NULL && i < system->n_workers; i++) {
-        free(system->workers[i].latencies);
-        free(system->workers[i].trace);
-        free(system->workers[i].steals_by_level);
+    for (uint32_t i = 0; system->shown.workers != NULL && i < system->shown.n_workers; i++) {
+        free(system->shown.workers[i].latencies);
+        free(system->shown.workers[i].trace);
+        free(system->shown.workers[i].steals_by_level);
     }
-    free(system->workers);
-    al_locality_free(system->locality);
+    free(system->shown.workers);
+    al_locality_free(system->shown.locality);
     al_topology_free(system->owned_topology);
     free(system);
 }
@@ -214,11 +216,11 @@ static void release(struct al_system *system)
 static void fini_plugins(struct al_system *system, int n)
 {
     if (n > 2)
-        system->ops->fini(system);
-    if (n > 1 && system->idle_ops->fini != NULL)
-        system->idle_ops->fini(system);
-    if (n > 0 && system->victim_ops->fini != NULL)
-        system->victim_ops->fini(system);
+        system->shown.ops->fini(&system->shown);
+    if (n > 1 && system->shown.idle_ops->fini != NULL)
+        system->shown.idle_ops->fini(&system->shown);
+    if (n > 0 && system->shown.victim_ops->fini != NULL)
+        system->shown.victim_ops->fini(&system->shown);
 }
 
 /* Victim, idle policy, strategy; *n is how many were initialised. */
@@ -226,23 +228,29 @@ static int init_plugins(struct al_system *system, int *n, struct al_error *error
 {
     *n = 0;
     /* A policy without wait leaves sleeping to the strategy. */
-    system->wake = system->idle_ops->wait != NULL ? system->idle_ops->wake : system->ops->wake;
-    int code = system->victim_ops->init != NULL ? system->victim_ops->init(system, error) : 0;
+    system->shown.wake = system->shown.idle_ops->wait != NULL ? system->shown.idle_ops->wake
+                                                              : system->shown.ops->wake;
+    int code = system->shown.victim_ops->init != NULL
+                   ? system->shown.victim_ops->init(&system->shown, error)
+                   : 0;
     if (code != 0)
         return code;
     *n = 1;
-    code = system->idle_ops->init != NULL ? system->idle_ops->init(system, error) : 0;
+    code = system->shown.idle_ops->init != NULL
+               ? system->shown.idle_ops->init(&system->shown, error)
+               : 0;
     if (code != 0)
         return code;
     *n = 2;
-    code = system->ops->init(system, error);
+    code = system->shown.ops->init(&system->shown, error);
     if (code != 0)
         return code;
     *n = 3;
-    for (uint32_t i = 0; i <= system->n_workers; i++) {
-        struct al_worker *worker = &system->workers[i];
-        worker->send = system->ops->choose_send != NULL ? system->ops->choose_send(worker)
-                                                        : system->ops->send;
+    for (uint32_t i = 0; i <= system->shown.n_workers; i++) {
+        struct al_worker *worker = &system->shown.workers[i];
+        worker->send = system->shown.ops->choose_send != NULL
+                           ? system->shown.ops->choose_send(worker)
+                           : system->shown.ops->send;
     }
     return 0;
 }
@@ -255,10 +263,10 @@ static int new_system(const struct al_config *config, struct al_system **result,
     if (system == NULL)
         return al_error_set(error, -ENOMEM, "no memory for an actor system");
     memset(system, 0, sizeof *system);
-    system->seed = config->seed;
-    system->observer = config->observer;
+    system->shown.seed = config->seed;
+    system->shown.observer = config->observer;
     system->latencies = config->latencies;
-    system->stamps_by_clock = !al_cycles_steady();
+    system->shown.stamps_by_clock = !al_cycles_steady();
     system->trace_events = config->trace_events;
     system->ended = config->ended;
     system->ended_argument = config->ended_argument;
@@ -309,7 +317,7 @@ int al_system_start(const struct al_config *config, struct al_system **result,
         release(system);
         return code;
     }
-    al_self_set(&system->workers[system->n_workers]);
+    al_self_set(&system->shown.workers[system->shown.n_workers]);
     *result = system;
     return 0;
 }
@@ -321,11 +329,13 @@ uint32_t al_workers(void)
 
 int al_system_stop(struct al_system *system, struct al_report *report)
 {
-    /* release: partner is the acquire in al_system_finish_if_quiescent; publishes the count of what was created */
-    al_u32_store_release(&system->stopping, 1);
+    /* release: partner is the acquire in al_system_finish_if_quiescent, which must see the count of
+     * what was created before */
+    al_u32_store_release(&system->phase, AL_PHASE_STOPPING);
     al_system_finish_if_quiescent(system);
     al_stall_join(system);
-    uint64_t queue_bytes = system->ops->held != NULL ? system->ops->held(system) : 0;
+    uint64_t queue_bytes = system->shown.ops->held != NULL ? system->shown.ops->held(&system->shown)
+                                                           : 0;
     if (system->ended != NULL)
         system->ended(system->ended_argument);
     fini_plugins(system, 3);

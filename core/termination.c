@@ -1,9 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "core/termination.h"
 
-#include "core/plugin/scheduler.h"
-#include "core/sync/sync.h"
-#include "core/worker.h"
+#include "core/system_private.h"
 
 /*
  * Termination. Each worker counts the actors that it created and those that it terminated, on a
@@ -21,11 +19,13 @@
 static uint64_t count_terminated(struct al_system *system)
 {
     uint64_t n = 0;
-    /* acquire: partner is the release in count_one (core/delivery.c) */
-    for (uint32_t i = 0; i <= system->n_workers; i++)
-        n += al_u64_load_acquire(&system->workers[i].terminated);
-    /* acquire: partner is the CAS in al_detach() (schedulers/actor_centric/detached.c). A thread that is missing here
-     * makes T smaller, never larger; whoever sees in the second pass what its actor did sees the thread too. */
+    /* acquire: partner is the release in count_one (core/delivery.c). Without it the second pass
+     * could miss a creation that came before a termination counted here. */
+    for (uint32_t i = 0; i <= system->shown.n_workers; i++)
+        n += al_u64_load_acquire(&system->shown.workers[i].terminated);
+    /* acquire: partner is the CAS in al_worker_detach (core/detached.c). Without it the new worker's
+     * fields could be read before they are written. A thread that is missing here makes T smaller,
+     * never larger; whoever sees in the second pass what its actor did sees the thread too. */
     for (struct al_worker *w = al_ptr_load_acquire(&system->detached); w != NULL; w = w->next)
         n += al_u64_load_acquire(&w->terminated);
     return n;
@@ -34,8 +34,8 @@ static uint64_t count_terminated(struct al_system *system)
 static uint64_t count_created(struct al_system *system)
 {
     uint64_t n = 0;
-    for (uint32_t i = 0; i <= system->n_workers; i++)
-        n += al_u64_load_acquire(&system->workers[i].created);
+    for (uint32_t i = 0; i <= system->shown.n_workers; i++)
+        n += al_u64_load_acquire(&system->shown.workers[i].created);
     for (struct al_worker *w = al_ptr_load_acquire(&system->detached); w != NULL; w = w->next)
         n += al_u64_load_acquire(&w->created);
     return n;
@@ -51,27 +51,33 @@ static bool quiescent(struct al_system *system)
 void al_system_finish_if_quiescent(struct al_system *system)
 {
     al_fence_seq_cst();
-    /* acquire: partner is the release in al_system_stop; whoever sees it sees all that the starter created */
-    if (al_u32_load_acquire(&system->stopping) == 0 || !quiescent(system))
+    /* acquire: partner is the release in al_system_stop. Without it the count of actors that the
+     * starter created could be read as it was earlier, and the system ended under them. */
+    if (al_u32_load_acquire(&system->phase) == AL_PHASE_RUNNING || !quiescent(system))
         return;
-    /* The workload's time ends here, however long a sleeping worker then takes to leave its loop. Several may get
-     * here at once; the first to see the end counts. relaxed: published by the release below. */
+    /* The workload's time ends here, however long a sleeping worker then takes to leave its loop.
+     * Several may get here at once; the first to see the end counts. relaxed: published by the
+     * release below. */
     uint64_t never = 0;
     (void)al_u64_cas_relaxed(&system->ended_ns, &never, al_clock_ns());
-    /* release: partner is the acquire in al_worker_done */
-    al_u32_store_release(&system->done, 1);
-    al_idle_nudge(system, AL_EVERYONE);
+    /* release: partner is the acquire in al_runtime_over. Without it ended_ns could be read as 0. */
+    al_u32_store_release(&system->phase, AL_PHASE_OVER);
+    al_idle_nudge(&system->shown, AL_EVERYONE);
+}
+
+bool al_runtime_over(const struct al_runtime *system)
+{
+    /* acquire: partner is the release in al_system_finish_if_quiescent */
+    return al_u32_load_acquire(&al_system_of(system)->phase) == AL_PHASE_OVER;
 }
 
 bool al_worker_done(struct al_worker *self)
 {
-    struct al_system *system = self->system;
     uint64_t terminated = al_u64_load_relaxed(&self->terminated);
     self->idle_looks++;
     if (terminated != self->terminated_seen) {
         self->terminated_seen = terminated;
-        al_system_finish_if_quiescent(system);
+        al_system_finish_if_quiescent(al_system_of(self->system));
     }
-    /* acquire: partner is the release in al_system_finish_if_quiescent */
-    return al_u32_load_acquire(&system->done) != 0;
+    return al_runtime_over(self->system);
 }

@@ -10,7 +10,7 @@
 
 struct al_histogram;
 struct al_quarantine;
-struct al_system;
+struct al_runtime;
 struct al_trace;
 struct al_worker;
 
@@ -50,16 +50,17 @@ struct al_worker {
      * a send to an actor tries routes[actor->route] first. No entry is NULL; one without room has
      * tail == limit. */
     struct al_route **routes;
-    struct al_system *system;
+    struct al_runtime *system;
     void *scheduler; /* the strategy's own for this worker; set by its init or worker_init */
     uint32_t id;
     int pu;    /* OS index of the PU to run on, or -1 */
     int bound; /* OS index of the PU it was seen on, when bound and when it ended, or -1 */
     int node;  /* OS index of the NUMA node that this was seen on afterwards, or -1 */
     struct al_thread thread;
-    struct al_worker *next;         /* of the detached ones */
-    struct al_histogram *latencies; /* written by the owner; or NULL */
-    struct al_trace *trace;         /* the same */
+    struct al_worker *next;                       /* of the detached ones */
+    void (*detached_run)(struct al_worker *self); /* likewise: its loop */
+    struct al_histogram *latencies;               /* written by the owner; or NULL */
+    struct al_trace *trace;                       /* the same */
 
     /* written by the owner alone */
     _Alignas(2 * AL_CACHE_LINE_BYTES) struct al_random random;

@@ -12,7 +12,7 @@ struct central {
     struct al_list_queue queue;
 };
 
-static int central_init(struct al_system *system, struct al_error *error)
+static int central_init(struct al_runtime *system, struct al_error *error)
 {
     struct central *central = system->scheduler_state = calloc(1, sizeof *central);
     if (central == NULL)
@@ -21,7 +21,7 @@ static int central_init(struct al_system *system, struct al_error *error)
     return 0;
 }
 
-static void central_fini(struct al_system *system)
+static void central_fini(struct al_runtime *system)
 {
     struct central *central = system->scheduler_state;
     al_list_fini(al_list_queue_take_serial(&central->queue), al_undelivered, system);

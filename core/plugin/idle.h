@@ -14,10 +14,10 @@ struct al_idle_ops {
     struct al_plugin plugin;
 
     /* Optional. Called by the starting thread before any worker runs. */
-    int (*init)(struct al_system *system, struct al_error *error);
+    int (*init)(struct al_runtime *system, struct al_error *error);
 
     /* Optional. Called by the starting thread after all workers have ended. */
-    void (*fini)(struct al_system *system);
+    void (*fini)(struct al_runtime *system);
 
     /* Called by a worker that has looked for work `misses` times in a row (1, 2, …) and found none,
      * after each look. Owner only. NULL: the strategy sleeps in its own way (policy `own`). */
@@ -33,12 +33,12 @@ struct al_idle_ops {
      * AL_EVERYONE all that sleep do. The promise: a worker either sees the work in its last look before it
      * sleeps, or is woken. Any thread.
      */
-    void (*wake)(struct al_system *system, uint32_t id);
+    void (*wake)(struct al_runtime *system, uint32_t id);
 
     /* Optional, for policies without wake whose sleeps end by themselves. Called after somebody else has given
      * work to worker `id`, or, with AL_EVERYONE, when the system is over: ends a long sleep early. No promise: what
      * it misses is found when the sleep ends. Any thread. */
-    void (*nudge)(struct al_system *system, uint32_t id);
+    void (*nudge)(struct al_runtime *system, uint32_t id);
 };
 
 #endif

@@ -10,6 +10,7 @@
 #include "core/actor.h"
 #include "core/delivery.h"
 #include "core/plugin/idle.h"
+#include "core/plugin/runtime.h"
 #include "core/plugin/victim.h"
 
 /* How a worker of the strategy sleeps. */
@@ -33,12 +34,12 @@ struct al_scheduler_ops {
      * options are in system->scheduler.values and may be corrected to what is in force. A refusal is
      * a negative errno with a line in error. May block.
      */
-    int (*init)(struct al_system *system, struct al_error *error);
+    int (*init)(struct al_runtime *system, struct al_error *error);
 
     /* Required. Called by the starting thread after the workers have ended, also when a start
      * failed after init. Passes what is still queued to al_undelivered, then releases everything.
      */
-    void (*fini)(struct al_system *system);
+    void (*fini)(struct al_runtime *system);
 
     /* Optional. Called on each worker's own thread, bound to its PU, before any worker runs: the
      * place to allocate what belongs on its node. 0 or a negative errno. May block. */
@@ -70,7 +71,7 @@ struct al_scheduler_ops {
     /* Optional, required unless sleeps is AL_SLEEPS_BY_POLICY. Takes the place of the idle policy's
      * wake while the workers sleep in the strategy's own way: see al_idle_wake. Any thread. Must not
      * block, but for a lock that is never held for long. */
-    void (*wake)(struct al_system *system, uint32_t id);
+    void (*wake)(struct al_runtime *system, uint32_t id);
 
     /* Optional. A worker has announced that it is about to sleep and looks for work a last time,
      * which may wait for the right wake-up only after this. Owner only. Must not block. */
@@ -82,7 +83,7 @@ struct al_scheduler_ops {
 
     /* Optional: NULL if they hold nothing when empty. How many bytes the queues hold, used or not. Called by the
      * starting thread after the workers have ended. */
-    uint64_t (*held)(const struct al_system *system);
+    uint64_t (*held)(const struct al_runtime *system);
 };
 
 /* Whether the strategy runs with this heuristic and this policy: 0, or -EINVAL with a line in error
@@ -92,54 +93,8 @@ __attribute__((warn_unused_result)) int al_scheduler_takes(const struct al_sched
                                                            const struct al_idle_ops *idle,
                                                            struct al_error *error);
 
-/* A system as plug-ins see it. Written at the start, but for the flags at its end. */
-struct al_system {
-    const struct al_scheduler_ops *ops;
-    const struct al_victim_ops *victim_ops;
-    const struct al_idle_ops *idle_ops;
-    struct al_selection scheduler, victim, idle;
-    const struct al_observer *observer; /* or NULL */
-    void *scheduler_state, *victim_state, *idle_state;
-    /* the idle policy's, or the strategy's where workers sleep in its own way; NULL: nobody sleeps
-     * until he is woken */
-    void (*wake)(struct al_system *system, uint32_t id);
-    const struct al_topology *topology;
-    struct al_topology *owned_topology;
-    struct al_locality *locality; /* where the workers stand to one another */
-    uint32_t n_workers;
-    bool oversubscribed;
-    uint64_t seed;
-    void (*ended)(void *argument); /* or NULL; see struct al_config */
-    void *ended_argument;
-    uint32_t stall_s; /* or 0; these three: see struct al_config */
-    void (*stalled)(void *argument, const char *text);
-    void *stalled_argument;
-    bool stamps_by_clock;  /* al_cycles of different PUs cannot be compared */
-    bool latencies;        /* workers have histograms */
-    uint32_t trace_events; /* capacity of the workers' traces, or 0 */
-    uint64_t started_ns, started_cycles;
-    struct al_worker *workers;        /* n_workers, then the external worker */
-    struct al_unreceived *unreceived; /* checks build only */
-
-    /* written a few times in a system's life */
-    _Alignas(2 * AL_CACHE_LINE_BYTES) struct al_atomic_u32 stopping; /* al_system_stop was called */
-    struct al_atomic_u32 done;                                       /* …and no actor is alive */
-    struct al_atomic_u64 ended_ns; /* al_clock_ns() of whoever saw that first; 0 before */
-    struct al_atomic_u32 ready;    /* workers whose worker_init has returned */
-    struct al_atomic_u32 failed;   /* errno of the first that failed */
-    struct al_spinlock report_lock;
-    struct al_atomic_ptr
-        detached; /* struct al_worker *, linked by next: threads of one actor each */
-};
-
-/* A time that workers may compare, of no fixed unit. */
-static inline uint64_t al_stamp(const struct al_system *system)
-{
-    return system->stamps_by_clock ? al_clock_ns() : al_cycles();
-}
-
 /* After something has been made visible that worker `id` can run; or AL_ANYONE, AL_EVERYONE (core/worker.h). */
-static inline void al_idle_wake(struct al_system *system, uint32_t id)
+static inline void al_idle_wake(struct al_runtime *system, uint32_t id)
 {
     if (system->wake != NULL)
         system->wake(system, id);
@@ -147,7 +102,7 @@ static inline void al_idle_wake(struct al_system *system, uint32_t id)
 
 /* After worker `id`, who may sleep for a limited time only, was given work by somebody else; or AL_EVERYONE, at the
  * end. Source: CAF, whose external_enqueue ends a worker's relaxed sleep. */
-static inline void al_idle_nudge(struct al_system *system, uint32_t id)
+static inline void al_idle_nudge(struct al_runtime *system, uint32_t id)
 {
     if (system->wake != NULL)
         system->wake(system, id);
@@ -180,7 +135,7 @@ static inline void al_idle_sleep(struct al_worker *self, uint64_t ns)
 /* A last look before sleeping: is there something to run, or to steal? */
 static inline bool al_work_in_sight(struct al_worker *self)
 {
-    const struct al_system *system = self->system;
+    const struct al_runtime *system = self->system;
     if (system->ops->settle != NULL)
         system->ops->settle(self);
     if (system->ops->length(self) != 0)
@@ -191,9 +146,5 @@ static inline bool al_work_in_sight(struct al_worker *self)
     }
     return false;
 }
-
-/* For fini: a message that was sent and never received. system: a struct al_system *, untyped so that
- * queues, which know of no system, can call this as they are released. */
-void al_undelivered(void *system, const struct al_envelope *envelope);
 
 #endif

@@ -17,10 +17,10 @@ struct al_victim_ops {
 
     /* Optional. Called by the starting thread before any worker runs; options are in
      * system->victim.values. 0, or a negative errno with a line in error. */
-    int (*init)(struct al_system *system, struct al_error *error);
+    int (*init)(struct al_runtime *system, struct al_error *error);
 
     /* Optional. Called by the starting thread after all workers have ended. */
-    void (*fini)(struct al_system *system);
+    void (*fini)(struct al_runtime *system);
 
     /* The victim of this attempt: another worker's id, or AL_NO_WORKER. The thief's own thread,
      * once per attempt; must not block. NULL: never steal. There are at least two workers. */

@@ -2,7 +2,7 @@
 
 /* The seam on real threads: pthreads, futexes and the kernel's clocks. */
 
-#include "core/sync/sync.h"
+#include "core/sync/native.h"
 
 #include <errno.h>
 #include <limits.h>
@@ -17,6 +17,8 @@
 #if defined(__x86_64__)
 #include <cpuid.h>
 #endif
+
+#include "core/sync/sync.h"
 
 #if defined(__SANITIZE_THREAD__)
 #define AL_TSAN

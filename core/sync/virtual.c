@@ -2,6 +2,8 @@
 
 /* The seam on the virtual engine: the only world of a build with AL_VIRTUAL. */
 
+#include "core/sync/virtual.h"
+
 #include "core/sync/sync.h"
 
 int al_thread_start(struct al_thread *thread, void (*function)(void *), void *argument)

@@ -20,7 +20,7 @@ static void *new_zeroed(size_t bytes)
     return memory != NULL ? memset(memory, 0, bytes) : NULL;
 }
 
-void *al_base_new(struct al_system *system, size_t bytes, struct al_error *error)
+void *al_base_new(struct al_runtime *system, size_t bytes, struct al_error *error)
 {
     struct al_base *base = new_zeroed(bytes);
     if (base == NULL) {
@@ -37,7 +37,7 @@ void *al_base_worker_new(struct al_worker *self, size_t bytes)
     return self->scheduler = new_zeroed(bytes);
 }
 
-void al_base_fini(struct al_system *system)
+void al_base_fini(struct al_runtime *system)
 {
     for (uint32_t i = 0; i < system->n_workers; i++)
         free(system->workers[i].scheduler);
@@ -65,7 +65,7 @@ uint32_t al_base_enter(struct al_worker *self, struct al_actor *actor, enum al_p
     return AL_NO_WORKER;
 }
 
-static uint32_t next_in_turn(const struct al_system *system)
+static uint32_t next_in_turn(const struct al_runtime *system)
 {
     struct al_base *base = system->scheduler_state;
     /* relaxed: a counter that publishes nothing */
@@ -83,7 +83,7 @@ uint32_t al_base_enter_in_turn(struct al_worker *self, struct al_actor *actor,
     return ready->first_worker;
 }
 
-uint32_t al_base_worker_from_outside(const struct al_system *system,
+uint32_t al_base_worker_from_outside(const struct al_runtime *system,
                                      const struct al_ready_actor *ready)
 {
     /* relaxed: the worker that ran the actor wrote it; the push that found it waiting ordered

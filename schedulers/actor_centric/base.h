@@ -52,12 +52,12 @@ enum al_resumed {
 
 /* Make the strategy's state of so many bytes, all zero but the base. NULL with a line in error. For
  * init. */
-void *al_base_new(struct al_system *system, size_t bytes, struct al_error *error);
+void *al_base_new(struct al_runtime *system, size_t bytes, struct al_error *error);
 /* Make a worker's state of so many bytes, all zero. NULL: no memory. For worker_init. */
 void *al_base_worker_new(struct al_worker *self, size_t bytes);
 
 /* The operation fini: frees both. */
-void al_base_fini(struct al_system *system);
+void al_base_fini(struct al_runtime *system);
 
 /* Give the actor its home. A detached one gets its thread. For enter. */
 struct al_ready_actor *al_base_home(struct al_worker *self, struct al_actor *actor,
@@ -74,7 +74,7 @@ uint32_t al_base_enter_in_turn(struct al_worker *self, struct al_actor *actor,
 
 /* The worker for an actor that a message from outside made ready: at first the one that enter
  * named, then the workers in turn. */
-uint32_t al_base_worker_from_outside(const struct al_system *system,
+uint32_t al_base_worker_from_outside(const struct al_runtime *system,
                                      const struct al_ready_actor *ready);
 
 /* The operation leave. */

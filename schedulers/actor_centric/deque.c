@@ -35,7 +35,7 @@ static int deque_worker_init(struct al_worker *self)
 
 static __attribute__((noinline)) void schedule(struct al_worker *self, struct al_ready_actor *ready)
 {
-    struct al_system *system = self->system;
+    struct al_runtime *system = self->system;
     if (self->id < system->n_workers) {
         al_deque_push_owner(al_deque_of(self), ready);
         al_idle_wake(system, AL_ANYONE);

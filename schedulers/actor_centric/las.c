@@ -41,7 +41,7 @@ struct las {
     uint32_t *hubs; /* by node; under the lock */
 };
 
-static int las_init(struct al_system *system, struct al_error *error)
+static int las_init(struct al_runtime *system, struct al_error *error)
 {
     struct las *las = al_base_new(system, sizeof *las, error);
     if (las == NULL)
@@ -54,7 +54,7 @@ static int las_init(struct al_system *system, struct al_error *error)
     return al_error_set(error, -ENOMEM, "no memory for the strategy las");
 }
 
-static void las_fini(struct al_system *system)
+static void las_fini(struct al_runtime *system)
 {
     free(((struct las *)system->scheduler_state)->hubs);
     al_stealing_fini(system);
@@ -75,7 +75,7 @@ static uint32_t distance_to_hubs(const struct al_locality *locality, const struc
 
 /* A worker for a new hub, on the node with the fewest hubs; of several such nodes, the one farthest
  * from the other hubs. */
-static uint32_t place_hub(const struct al_system *system, struct las *las)
+static uint32_t place_hub(const struct al_runtime *system, struct las *las)
 {
     const struct al_locality *locality = system->locality;
     uint32_t n_nodes = al_locality_n_nodes(locality), few = UINT32_MAX, best = 0, farthest = 0;
@@ -110,7 +110,7 @@ static uint32_t las_enter(struct al_worker *self, struct al_actor *actor,
 
 static __attribute__((noinline)) void schedule(struct al_worker *self, struct al_ready_actor *ready)
 {
-    struct al_system *system = self->system;
+    struct al_runtime *system = self->system;
     const struct las *las = system->scheduler_state;
     bool outside = self->id == system->n_workers;
     /* relaxed: the worker that ran the actor wrote it; the push that found it waiting ordered

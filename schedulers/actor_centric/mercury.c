@@ -110,7 +110,7 @@ static bool try_wake(const struct al_worker *self, uint32_t id, enum action acti
 static bool wake_some(const struct al_worker *self, enum action action,
                       struct al_ready_actor *actor)
 {
-    struct al_system *system = self->system;
+    struct al_runtime *system = self->system;
     struct mercury *mercury = system->scheduler_state;
     al_fence_seq_cst(); /* partner: the fence in sleep_once */
     if (al_u32_load_relaxed(&mercury->n_sleeping) == 0)
@@ -136,7 +136,7 @@ static bool wake_some(const struct al_worker *self, enum action action,
 }
 
 /* The operation `wake`. Only the end of the system matters here: it wakes workers in any state. */
-static void mercury_wake(struct al_system *system, uint32_t id)
+static void mercury_wake(struct al_runtime *system, uint32_t id)
 {
     struct mercury *mercury = system->scheduler_state;
     if (id != AL_EVERYONE)
@@ -145,7 +145,7 @@ static void mercury_wake(struct al_system *system, uint32_t id)
         wake_worker(mercury, state_of(&system->workers[i]), ACTION_SHUTDOWN, NULL, 0, ANY_STATE);
 }
 
-static int mercury_init(struct al_system *system, struct al_error *error)
+static int mercury_init(struct al_runtime *system, struct al_error *error)
 {
     struct mercury *mercury = al_base_new(system, sizeof *mercury, error);
     if (mercury == NULL)
@@ -165,7 +165,7 @@ static int mercury_worker_init(struct al_worker *self)
     return 0;
 }
 
-static void mercury_fini(struct al_system *system)
+static void mercury_fini(struct al_runtime *system)
 {
     al_deque_fini(&((struct mercury *)system->scheduler_state)->global);
     al_stealing_fini(system);
@@ -223,7 +223,7 @@ static struct al_ready_actor *try_steal(struct al_worker *self)
 /* MR_sleep, once: an actor to run, or NULL if the worker is to look for itself. */
 static struct al_ready_actor *sleep_once(struct al_worker *self)
 {
-    struct al_system *system = self->system;
+    struct al_runtime *system = self->system;
     struct mercury *mercury = system->scheduler_state;
     struct mercury_worker *worker = state_of(self);
     al_trace_idle(self);
@@ -327,7 +327,7 @@ static void mercury_run(struct al_worker *self)
         run(self, false);
 }
 
-static uint64_t mercury_held(const struct al_system *system)
+static uint64_t mercury_held(const struct al_runtime *system)
 {
     const struct mercury *mercury = system->scheduler_state;
     return al_deque_bytes(&mercury->global) + al_stealing_held(system);

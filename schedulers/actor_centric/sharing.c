@@ -115,7 +115,7 @@ static void hand_in(struct sharing *sharing, struct ready_list *made)
 }
 
 /* The operation wake. Only the end of the system matters here: whoever waits looks again. */
-static void sharing_wake(struct al_system *system, uint32_t id)
+static void sharing_wake(struct al_runtime *system, uint32_t id)
 {
     struct sharing *sharing = system->scheduler_state;
     if (id != AL_EVERYONE)
@@ -127,7 +127,7 @@ static void sharing_wake(struct al_system *system, uint32_t id)
     al_mutex_unlock(&sharing->mutex);
 }
 
-static int sharing_init(struct al_system *system, struct al_error *error)
+static int sharing_init(struct al_runtime *system, struct al_error *error)
 {
     struct sharing *sharing = al_base_new(system, sizeof *sharing, error);
     if (sharing == NULL)
@@ -148,7 +148,7 @@ static int sharing_worker_init(struct al_worker *self)
 
 static __attribute__((noinline)) void schedule(struct al_worker *self, struct al_ready_actor *ready)
 {
-    struct al_system *system = self->system;
+    struct al_runtime *system = self->system;
     struct sharing *sharing = system->scheduler_state;
     struct sharing_worker *worker = self->scheduler;
     if (self->id < system->n_workers && sharing->take > 1) {

@@ -3,7 +3,7 @@
 
 #include <errno.h>
 
-int al_stealing_init(struct al_system *system, struct al_error *error)
+int al_stealing_init(struct al_runtime *system, struct al_error *error)
 {
     return al_base_new(system, sizeof(struct al_base), error) != NULL ? 0 : -ENOMEM;
 }
@@ -23,7 +23,7 @@ int al_stealing_worker_init(struct al_worker *self)
 }
 
 /* All actors have terminated, so no deque holds any. */
-void al_stealing_fini(struct al_system *system)
+void al_stealing_fini(struct al_runtime *system)
 {
     for (uint32_t i = 0; i < system->n_workers; i++) {
         if (system->workers[i].scheduler != NULL)
@@ -35,7 +35,7 @@ void al_stealing_fini(struct al_system *system)
 void al_stealing_push_behind(const struct al_worker *self, uint32_t id,
                              struct al_ready_actor *ready)
 {
-    struct al_system *system = self->system;
+    struct al_runtime *system = self->system;
     al_deque_push_behind_any(al_deque_of(&system->workers[id]), ready);
     if (id == self->id)
         al_idle_wake(system, id);
@@ -78,7 +78,7 @@ struct al_ready_actor *al_stealing_steal(struct al_worker *self)
 /* `watched` is a constant in each caller, so that the loop is compiled for each. */
 static inline __attribute__((always_inline)) void run(struct al_worker *self, bool watched)
 {
-    struct al_system *system = self->system;
+    struct al_runtime *system = self->system;
     uint64_t max_throughput = ((struct al_base *)system->scheduler_state)->max_throughput;
     struct al_deque *deque = al_deque_of(self);
     uint64_t misses = 0; /* looks without work in a row */
@@ -113,7 +113,7 @@ uint64_t al_stealing_length(const struct al_worker *worker)
     return al_deque_length(al_deque_of(worker));
 }
 
-uint64_t al_stealing_held(const struct al_system *system)
+uint64_t al_stealing_held(const struct al_runtime *system)
 {
     uint64_t bytes = 0;
     for (uint32_t i = 0; i < system->n_workers; i++)

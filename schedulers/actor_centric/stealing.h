@@ -35,12 +35,12 @@ static inline struct al_deque *al_deque_of(const struct al_worker *worker)
 void *al_stealer_new(struct al_worker *self, size_t bytes, enum al_deque_owner owner);
 
 /* The operations. worker_init: the owner takes the newest actor. */
-int al_stealing_init(struct al_system *system, struct al_error *error);
-void al_stealing_fini(struct al_system *system);
+int al_stealing_init(struct al_runtime *system, struct al_error *error);
+void al_stealing_fini(struct al_runtime *system);
 int al_stealing_worker_init(struct al_worker *self);
 void al_stealing_run(struct al_worker *self);
 uint64_t al_stealing_length(const struct al_worker *worker);
-uint64_t al_stealing_held(const struct al_system *system);
+uint64_t al_stealing_held(const struct al_runtime *system);
 
 /* Put an actor into a worker's deque, behind the others, and wake that worker. Any worker. */
 void al_stealing_push_behind(const struct al_worker *self, uint32_t id,
@@ -52,7 +52,7 @@ struct al_ready_actor *al_stealing_steal(struct al_worker *self);
 /* Whether a look after `misses` failed ones includes an attempt to steal. Owner only. */
 static inline bool al_stealing_due(const struct al_worker *self, uint64_t misses)
 {
-    const struct al_system *system = self->system;
+    const struct al_runtime *system = self->system;
     return system->victim_ops->pick != NULL && system->n_workers > 1 &&
            (system->idle_ops->steals == NULL || system->idle_ops->steals(self, misses));
 }

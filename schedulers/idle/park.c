@@ -33,7 +33,7 @@ struct park {
     struct sleeper sleepers[]; /* one per worker */
 };
 
-static int park_init(struct al_system *system, struct al_error *error)
+static int park_init(struct al_runtime *system, struct al_error *error)
 {
     size_t bytes = sizeof(struct park) + system->n_workers * sizeof(struct sleeper);
     struct park *park = aligned_alloc(_Alignof(struct park), bytes);
@@ -46,7 +46,7 @@ static int park_init(struct al_system *system, struct al_error *error)
     return 0;
 }
 
-static void park_fini(struct al_system *system)
+static void park_fini(struct al_runtime *system)
 {
     free(system->idle_state);
 }
@@ -96,7 +96,7 @@ static bool wake_one(struct park *park, uint32_t id)
     return true;
 }
 
-static void park_wake(struct al_system *system, uint32_t id)
+static void park_wake(struct al_runtime *system, uint32_t id)
 {
     struct park *park = system->idle_state;
     al_fence_seq_cst(); /* partner: the fence in park_wait */

@@ -61,7 +61,7 @@ struct sleeper {
     _Alignas(2 * AL_CACHE_LINE_BYTES) struct al_atomic_u32 asleep;
 };
 
-static int polling_init(struct al_system *system, struct al_error *error)
+static int polling_init(struct al_runtime *system, struct al_error *error)
 {
     size_t bytes = system->n_workers * sizeof(struct sleeper);
     struct sleeper *sleepers = aligned_alloc(_Alignof(struct sleeper), bytes);
@@ -72,7 +72,7 @@ static int polling_init(struct al_system *system, struct al_error *error)
     return 0;
 }
 
-static void polling_fini(struct al_system *system)
+static void polling_fini(struct al_runtime *system)
 {
     free(system->idle_state);
 }
@@ -93,12 +93,12 @@ static bool polling_steals(const struct al_worker *self, uint64_t misses)
 
 static void sleep_relaxed(struct al_worker *self, uint64_t ns)
 {
-    const struct al_system *system = self->system;
+    const struct al_runtime *system = self->system;
     struct sleeper *sleeper = &((struct sleeper *)system->idle_state)[self->id];
     /* relaxed, here and in polling_nudge: the fences order them, and the word is only a signal */
     al_u32_store_relaxed(&sleeper->asleep, 1);
     al_fence_seq_cst(); /* partner: the fence in polling_nudge */
-    if (system->ops->length(self) == 0 && al_u32_load_relaxed(&system->done) == 0) {
+    if (system->ops->length(self) == 0 && !al_runtime_over(system)) {
         al_trace_asleep(self);
         al_park_for(&sleeper->asleep, 1, ns);
         al_trace_awake(self, AL_TRACE_SLEEP);
@@ -117,7 +117,7 @@ static void polling_wait(struct al_worker *self, uint64_t misses)
         sleep_relaxed(self, values[RELAXED_US].uint * 1000);
 }
 
-static void polling_nudge(struct al_system *system, uint32_t id)
+static void polling_nudge(struct al_runtime *system, uint32_t id)
 {
     struct sleeper *sleepers = system->idle_state;
     uint32_t first = id == AL_EVERYONE ? 0 : id;

@@ -140,7 +140,7 @@ static int inverted_worker_init(struct al_worker *self)
 
 /* Derive the number of mailboxes from `shards` and `mailboxes`, and write both back as they are in
  * force. */
-static int count_mailboxes(struct al_system *system, uint32_t *result, struct al_error *error)
+static int count_mailboxes(struct al_runtime *system, uint32_t *result, struct al_error *error)
 {
     union al_value *values = system->scheduler.values;
     uint32_t n_workers = system->n_workers;
@@ -173,7 +173,7 @@ static int count_mailboxes(struct al_system *system, uint32_t *result, struct al
     return 0;
 }
 
-static int inverted_init(struct al_system *system, struct al_error *error)
+static int inverted_init(struct al_runtime *system, struct al_error *error)
 {
     uint32_t n_mailboxes = 0;
     int code = count_mailboxes(system, &n_mailboxes, error);
@@ -209,7 +209,7 @@ static int inverted_init(struct al_system *system, struct al_error *error)
 
 static al_sender *inverted_choose_send(const struct al_worker *worker)
 {
-    const struct al_system *system = worker->system;
+    const struct al_runtime *system = worker->system;
     const struct al_inverted *inverted = system->scheduler_state;
     if (inverted->batching == AL_BATCHING_ON &&
         worker->id < system->n_workers) /* the starter never holds a mailbox */
@@ -231,11 +231,14 @@ static void check_permutation(const struct al_inverted *inverted)
     }
 }
 
-static void inverted_fini(struct al_system *system)
+static void inverted_fini(struct al_runtime *system)
 {
     struct al_inverted *inverted = system->scheduler_state;
     /* A start that failed may have left slots empty, but then no worker has swapped any. */
-    if (al_u32_load_relaxed(&system->failed) == 0)
+    bool complete = true;
+    for (uint32_t i = 0; i < system->n_workers; i++)
+        complete &= system->workers[i].scheduler != NULL;
+    if (complete)
         check_permutation(inverted);
     for (uint32_t i = 0; i < system->n_workers; i++) {
         struct al_share *share = system->workers[i].scheduler;
@@ -254,7 +257,7 @@ static void inverted_fini(struct al_system *system)
     free(inverted);
 }
 
-static uint64_t inverted_held(const struct al_system *system)
+static uint64_t inverted_held(const struct al_runtime *system)
 {
     const struct al_inverted *inverted = system->scheduler_state;
     uint64_t bytes = inverted->n_mailboxes * sizeof *inverted->mailboxes, slots = 0;

@@ -93,7 +93,7 @@ static inline void al_mailbox_end(struct al_mailbox *mailbox)
 
 /* Not thread-safe; call after the workers have ended. */
 static inline void al_mailbox_fini(struct al_mailbox *mailbox, enum al_queue_kind kind,
-                                   struct al_system *system)
+                                   struct al_runtime *system)
 {
     if (kind == AL_QUEUE_LIST) {
         al_list_fini(al_list_queue_take_serial(&mailbox->list), al_undelivered, system);

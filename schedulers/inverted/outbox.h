@@ -28,7 +28,7 @@
 
 struct al_outbox {
     uint64_t filled;
-    struct al_system *sleepers; /* whose workers must be woken; NULL: they wake up by themselves */
+    struct al_runtime *sleepers; /* whose workers must be woken; NULL: they wake up by themselves */
     struct al_outbox_slot {
         struct al_mailbox *mailbox;
         uint32_t length;

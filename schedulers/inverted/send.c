@@ -55,7 +55,7 @@ void al_inverted_send_list(struct al_worker *self, struct al_actor *actor,
 void al_inverted_send_waking(struct al_worker *self, struct al_actor *actor,
                              struct al_message *message, al_behaviour *behaviour)
 {
-    struct al_system *system = self->system;
+    struct al_runtime *system = self->system;
     const struct al_inverted *inverted = system->scheduler_state;
     struct al_mailbox *mailbox = actor->home;
     struct al_list_node *node = inverted->kind == AL_QUEUE_LIST

@@ -24,7 +24,7 @@ static struct al_atomic_ptr *find_empty(const struct al_inverted *inverted,
  * that has messages and no holder. True if that succeeded. */
 static bool steal_from(struct al_worker *self, const struct al_inverted *inverted, uint32_t victim)
 {
-    struct al_system *system = self->system;
+    struct al_runtime *system = self->system;
     const struct al_share *mine = self->scheduler, *theirs = system->workers[victim].scheduler;
     uint32_t n = theirs->end - theirs->first;
     uint32_t start = al_random_below(&self->random, n);

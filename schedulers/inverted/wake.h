@@ -53,7 +53,7 @@ static inline void al_inverted_settle(struct al_worker *self)
 }
 
 /* Called after messages were put into the mailbox, which held `before`. Any worker. */
-static inline void al_inverted_wake_owner(struct al_system *system,
+static inline void al_inverted_wake_owner(struct al_runtime *system,
                                           const struct al_mailbox *mailbox, uint32_t before)
 {
     const struct al_inverted *inverted = system->scheduler_state;

@@ -66,14 +66,14 @@ static struct thief *state_of(const struct al_worker *thief)
 
 static struct node *node_of(const struct al_worker *thief)
 {
-    const struct al_system *system = thief->system;
+    const struct al_runtime *system = thief->system;
     return &((union element *)
                  system->victim_state)[system->n_workers +
                                        al_locality_node_of(system->locality, thief->id)]
                 .node;
 }
 
-static int hierarchical_init(struct al_system *system, struct al_error *error)
+static int hierarchical_init(struct al_runtime *system, struct al_error *error)
 {
     size_t n = system->n_workers + al_locality_n_nodes(system->locality);
     return al_thieves_new(system, n, sizeof(union element), error);
@@ -89,7 +89,7 @@ static const struct al_level *climb(const struct al_worker *thief, struct thief 
 /* A random element of S, and how many it has. */
 static uint32_t random_busy(struct al_worker *thief, const struct al_level *level, uint32_t *n)
 {
-    const struct al_system *system = thief->system;
+    const struct al_runtime *system = thief->system;
     uint32_t chosen = AL_NO_WORKER;
     *n = 0;
     for (uint32_t i = 0; i < level->n; i++) {

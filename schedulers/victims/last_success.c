@@ -14,7 +14,7 @@ struct thief {
     _Alignas(2 * AL_CACHE_LINE_BYTES) uint32_t last; /* or AL_NO_WORKER */
 };
 
-static int last_success_init(struct al_system *system, struct al_error *error)
+static int last_success_init(struct al_runtime *system, struct al_error *error)
 {
     int code = al_thieves_new(system, system->n_workers, sizeof(struct thief), error);
     struct thief *thieves = system->victim_state;

@@ -17,7 +17,7 @@
 
 #include "core/plugin/scheduler.h"
 
-static int longest_init(struct al_system *system, struct al_error *error)
+static int longest_init(struct al_runtime *system, struct al_error *error)
 {
     struct al_atomic_u64 *stamps = malloc(system->n_workers * sizeof *stamps);
     if (stamps == NULL)
@@ -29,7 +29,7 @@ static int longest_init(struct al_system *system, struct al_error *error)
     return 0;
 }
 
-static void longest_fini(struct al_system *system)
+static void longest_fini(struct al_runtime *system)
 {
     free(system->victim_state);
 }

@@ -12,7 +12,7 @@
 
 static uint32_t longest_queue_pick(struct al_worker *thief)
 {
-    const struct al_system *system = thief->system;
+    const struct al_runtime *system = thief->system;
     uint32_t n = system->n_workers, longest = AL_NO_WORKER;
     uint64_t longest_length = 0;
     for (uint32_t i = thief->id + 1; i != thief->id + n; i++) {

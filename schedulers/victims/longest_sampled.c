@@ -27,7 +27,7 @@ struct thief {
     _Alignas(2 * AL_CACHE_LINE_BYTES) struct al_atomic_u64 stamp;
 };
 
-static int longest_sampled_init(struct al_system *system, struct al_error *error)
+static int longest_sampled_init(struct al_runtime *system, struct al_error *error)
 {
     int code = al_thieves_new(system, system->n_workers, sizeof(struct thief), error);
     struct thief *thieves = system->victim_state;
@@ -39,7 +39,7 @@ static int longest_sampled_init(struct al_system *system, struct al_error *error
 
 static uint32_t longest_sampled_pick(struct al_worker *thief)
 {
-    const struct al_system *system = thief->system;
+    const struct al_runtime *system = thief->system;
     struct thief *thieves = system->victim_state;
     uint32_t n = system->n_workers;
     uint64_t samples = system->victim.values[SAMPLES].uint;

@@ -21,7 +21,7 @@ struct thief {
 };
 
 /* Of one thief, in whole pairs of cache lines. */
-static size_t bytes_of(const struct al_system *system)
+static size_t bytes_of(const struct al_runtime *system)
 {
     size_t bytes = offsetof(struct thief, tried) +
                    (system->n_workers + 63u) / 64 * sizeof(uint64_t);
@@ -30,7 +30,7 @@ static size_t bytes_of(const struct al_system *system)
 
 static struct thief *state_of(const struct al_worker *thief)
 {
-    const struct al_system *system = thief->system;
+    const struct al_runtime *system = thief->system;
     return (struct thief *)((char *)system->victim_state + thief->id * bytes_of(system));
 }
 
@@ -49,7 +49,7 @@ static void nearest_rest(struct al_worker *thief)
     mark(state, thief->id);
 }
 
-static int nearest_init(struct al_system *system, struct al_error *error)
+static int nearest_init(struct al_runtime *system, struct al_error *error)
 {
     int code = al_thieves_new(system, system->n_workers, bytes_of(system), error);
     for (uint32_t i = 0; i < system->n_workers && code == 0; i++)

@@ -25,7 +25,7 @@ static uint32_t after(const struct al_worker *thief, uint32_t id)
 }
 
 /* Thieves that start together spread out. */
-static int round_robin_init(struct al_system *system, struct al_error *error)
+static int round_robin_init(struct al_runtime *system, struct al_error *error)
 {
     int code = al_thieves_new(system, system->n_workers, sizeof(struct thief), error);
     struct thief *thieves = system->victim_state;

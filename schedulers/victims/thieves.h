@@ -12,7 +12,7 @@
 #include "core/plugin/scheduler.h"
 
 /* n elements of so many bytes, a multiple of their alignment; all zero. -ENOMEM with a line in error. */
-static inline int al_thieves_new(struct al_system *system, size_t n, size_t bytes,
+static inline int al_thieves_new(struct al_runtime *system, size_t n, size_t bytes,
                                  struct al_error *error)
 {
     size_t all = n * bytes;
@@ -24,7 +24,7 @@ static inline int al_thieves_new(struct al_system *system, size_t n, size_t byte
     return 0;
 }
 
-static inline void al_thieves_free(struct al_system *system)
+static inline void al_thieves_free(struct al_runtime *system)
 {
     free(system->victim_state);
 }

@@ -126,7 +126,7 @@ static void *allocate(size_t bytes)
 /* Handed from one system to main: what `fini` counts. */
 static uint64_t calls, outside_calls;
 
-static int post_init(struct al_system *system, struct al_error *error)
+static int post_init(struct al_runtime *system, struct al_error *error)
 {
     (void)error;
     struct post *post = system->scheduler_state = allocate(sizeof *post);
@@ -149,7 +149,7 @@ static int post_worker_init(struct al_worker *self)
     return 0;
 }
 
-static void post_fini(struct al_system *system)
+static void post_fini(struct al_runtime *system)
 {
     struct post *post = system->scheduler_state;
     calls = 0;

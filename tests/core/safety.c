@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include "core/actor.h"
+#include "core/system_private.h"
 #include "tests/support/choose.h"
 #include "tests/support/tap.h"
 
@@ -42,7 +43,7 @@ static struct al_system *start(void)
 /* Wait until the only worker has ended so many actors; it delivers in the order of the sends. */
 static void wait_for_terminations(const struct al_system *system, uint64_t n)
 {
-    while (al_u64_load_acquire(&system->workers[0].terminated) < n)
+    while (al_u64_load_acquire(&system->shown.workers[0].terminated) < n)
         al_sleep_ns(1000000);
 }
 

@@ -23,7 +23,7 @@ MAY_INCLUDE = {
     "core/machine": COMMON,
     "core/observe": [*COMMON, "core/sync", "core/machine/locality.h", "core/worker.h", "core/envelope.h"],
     "core/plugin": [*COMMON, "core/sync", "core/machine/locality.h", "core/observe", "core/actor.h", "core/delivery.h",
-                    "core/envelope.h", "core/option.h", "core/termination.h", "core/worker.h"],
+                    "core/envelope.h", "core/option.h", "core/worker.h"],
     "core": ["core"],
     "schedulers/registry.": ["core/plugin", "core/system.h", "schedulers"],
     "schedulers/queues": [*COMMON, "core/sync", "core/envelope.h"],

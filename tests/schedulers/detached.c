@@ -62,7 +62,7 @@ AL_MESSAGE(bell)
 static void check_thread(struct hermit *hermit)
 {
     const struct al_worker *self = al_self();
-    const struct al_system *system = self->system;
+    const struct al_runtime *system = self->system;
     if (hermit->thread == NULL)
         hermit->thread = self;
     CHECK(self->id == system->n_workers && self == hermit->thread,

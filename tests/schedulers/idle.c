@@ -12,6 +12,7 @@
 #include <unistd.h>
 
 #include "core/actor.h"
+#include "core/system_private.h"
 #include "tests/support/choose.h"
 #include "tests/support/run_seed.h"
 #include "tests/support/tap.h"
@@ -20,7 +21,7 @@
 
 struct fixture {
     struct tap *tap;
-    struct al_system *system;
+    struct al_runtime *system; /* the beginning of a struct al_system */
     struct al_worker *worker;
     const struct al_idle_ops *ops;
 };
@@ -40,12 +41,12 @@ static struct fixture fixture_new(struct tap *tap, const char *policy,
     struct al_error error;
     struct fixture fixture = {
         tap,
-        aligned_alloc(_Alignof(struct al_system), sizeof *fixture.system),
+        aligned_alloc(_Alignof(struct al_system), sizeof(struct al_system)),
         aligned_alloc(_Alignof(struct al_worker), sizeof *fixture.worker),
         NULL,
     };
     CHECK(fixture.system != NULL && fixture.worker != NULL, "no memory");
-    memset(fixture.system, 0, sizeof *fixture.system);
+    memset(fixture.system, 0, sizeof(struct al_system));
     memset(fixture.worker, 0, sizeof *fixture.worker);
     struct al_selection *selection = &fixture.system->idle;
     selection->plugin = al_plugin_find(al_idles, "idle policy", policy, &error);

@@ -10,7 +10,7 @@
 
 #include "core/actor.h"
 #include "core/machine/topology.h"
-#include "core/plugin/scheduler.h"
+#include "core/system_private.h"
 #include "tests/support/choose.h"
 #include "tests/support/run_seed.h"
 #include "tests/support/tap.h"
@@ -118,7 +118,7 @@ static struct attempts attempts_of(const struct al_system *system)
 {
     struct attempts attempts;
     for (uint32_t i = 0; i < N_WORKERS; i++)
-        attempts.of[i] = begun_at(&system->workers[i].counters.steal_attempts);
+        attempts.of[i] = begun_at(&system->shown.workers[i].counters.steal_attempts);
     return attempts;
 }
 

@@ -14,7 +14,7 @@
 #include "tests/support/tap.h"
 
 struct fake {
-    struct al_system *system;
+    struct al_runtime *system;
     uint64_t *lengths;
 };
 
@@ -28,7 +28,7 @@ static const struct al_scheduler_ops fake_ops = {.length = fake_length};
 /* Begin again, with empty queues and no memory of earlier picks. */
 static inline void fake_reset(struct fake *fake, uint64_t seed)
 {
-    struct al_system *system = fake->system;
+    struct al_runtime *system = fake->system;
     struct al_error error;
     if (system->victim_ops->fini != NULL)
         system->victim_ops->fini(system);
@@ -53,7 +53,7 @@ static inline struct fake fake_new(const char *victim, const char *spec, const c
     CHECK(al_topology_order(topology, pus, &order, &n_pus, &error) == 0, "%s", error.text);
     CHECK(n <= n_pus, "%zu PUs", n_pus);
     n = n != 0 ? n : (uint32_t)n_pus;
-    struct fake fake = {aligned_alloc(_Alignof(struct al_system), sizeof *fake.system),
+    struct fake fake = {aligned_alloc(_Alignof(struct al_runtime), sizeof *fake.system),
                         calloc(n, sizeof *fake.lengths)};
     struct al_worker *workers = aligned_alloc(_Alignof(struct al_worker), n * sizeof *workers);
     CHECK(fake.system != NULL && fake.lengths != NULL && workers != NULL, "memory");

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-#include "core/observe/checks.h"
+#include "core/checks.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "core/plugin/scheduler.h"
+#include "core/system_private.h"
 
 #if AL_CHECKS
 
@@ -189,8 +189,8 @@ static void empty_quarantine(struct al_quarantine *quarantine)
 
 uint64_t al_check_stop(struct al_system *system)
 {
-    for (uint32_t i = 0; i <= system->n_workers; i++)
-        empty_quarantine(system->workers[i].quarantine);
+    for (uint32_t i = 0; i <= system->shown.n_workers; i++)
+        empty_quarantine(system->shown.workers[i].quarantine);
     for (struct al_worker *w = al_ptr_load_acquire(&system->detached); w != NULL; w = w->next)
         empty_quarantine(w->quarantine);
     uint64_t total = 0;

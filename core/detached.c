@@ -1,0 +1,37 @@
+/* SPDX-License-Identifier: MIT */
+#include <string.h>
+
+#include "core/observe/histogram.h"
+#include "core/system_private.h"
+
+static void detached_main(void *argument)
+{
+    struct al_worker *self = argument;
+    al_self_set(self);
+    self->detached_run(self);
+    al_worker_done(self); /* it may have been the last actor */
+    al_self_set(NULL);
+}
+
+void al_worker_detach(struct al_worker *worker, struct al_runtime *shown,
+                      void (*run)(struct al_worker *self))
+{
+    struct al_system *system = al_system_of(shown);
+    worker->send = shown->workers[shown->n_workers].send;
+    worker->system = shown;
+    worker->id = shown->n_workers;
+    worker->pu = worker->bound = worker->node = -1;
+    worker->detached_run = run;
+    al_random_seed(&worker->random, shown->seed, worker->id);
+    if (system->latencies)
+        worker->latencies = al_histogram_new();
+    void *head = al_ptr_load_relaxed(&system->detached);
+    do {
+        worker->next = head;
+        /* release: partner is the acquire in count_terminated (core/termination.c). Without it the
+         * worker could be seen before its fields. */
+    } while (!al_ptr_cas_acq_rel(&system->detached, &head, worker));
+    int code = al_thread_start(&worker->thread, detached_main, worker);
+    if (code != 0)
+        al_fatal("no thread for a detached actor: %s", strerror(-code));
+}

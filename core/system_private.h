@@ -1,0 +1,48 @@
+/* SPDX-License-Identifier: MIT */
+#ifndef AL_SYSTEM_PRIVATE_H
+#define AL_SYSTEM_PRIVATE_H
+
+/* The insides of a system. For core, and for tests that look into one. */
+
+#include "core/plugin/scheduler.h"
+#include "core/sync/sync.h"
+#include "core/system.h"
+
+/* How far a system has come. */
+enum al_phase {
+    AL_PHASE_RUNNING,
+    AL_PHASE_STOPPING, /* al_system_stop was called */
+    AL_PHASE_OVER,     /* ... and no actor is alive */
+};
+
+struct al_system {
+    struct al_runtime shown; /* what plug-ins see; first, so that it costs nothing to find */
+
+    /* written at the start */
+    const struct al_topology *topology;
+    struct al_topology *owned_topology; /* the same, or NULL if the caller owns it */
+    void (*ended)(void *argument);      /* or NULL; see struct al_config */
+    void *ended_argument;
+    uint32_t stall_s; /* or 0; these three: see struct al_config */
+    void (*stalled)(void *argument, const char *text);
+    void *stalled_argument;
+    bool latencies;        /* workers have histograms */
+    uint32_t trace_events; /* capacity of the workers' traces, or 0 */
+    uint64_t started_ns, started_cycles;
+    struct al_unreceived *unreceived; /* checks build only; under report_lock */
+
+    /* written a few times in a system's life */
+    _Alignas(2 * AL_CACHE_LINE_BYTES) struct al_atomic_u32 phase; /* enum al_phase */
+    struct al_atomic_u64 ended_ns; /* al_clock_ns() of whoever first saw the end; 0 before */
+    struct al_atomic_u32 ready;    /* workers whose worker_init has returned */
+    struct al_atomic_u32 failed;   /* errno of the first that failed, or 0 */
+    struct al_spinlock report_lock;
+    struct al_atomic_ptr detached; /* struct al_worker *, linked by next: one actor each */
+};
+
+static inline struct al_system *al_system_of(const struct al_runtime *shown)
+{
+    return (struct al_system *)(uintptr_t)shown;
+}
+
+#endif
