@@ -337,6 +337,11 @@ class Listing(unittest.TestCase):
         self.assertEqual({s["name"]: (s["steals"], s["sleeps"]) for s in listing["schedulers"]
                           if s["name"] in ("inverted", "mercury", "sharing")},
                          {"inverted": (True, "policy"), "mercury": (True, "either"), "sharing": (False, "own")})
+        most = listing["limits"]["workers"]
+        said = actorlab("run", "executor", "--workers", str(most + 1)).stderr
+        self.assertIn(f"'--workers={most + 1}' is out of range; valid: 1 to {most}", said)
+        record = json.loads(actorlab("run", "send-static", *SMALL, "--json", "-").stdout)
+        self.assertEqual(record["schema_version"], listing["schema_version"])
         # An option's name belongs to one kind of plug-in, so that --set needs no qualification.
         names = [option["name"] for kind in ("schedulers", "victims", "idle", "benchmarks")
                  for option in {o["name"]: o for p in listing[kind] for o in p["options"]}.values()]

@@ -13,7 +13,6 @@ from pathlib import Path
 from common import actorlab
 from common.failure import NO_WRITE, USAGE, Failure
 
-SCHEMA_VERSION = 2
 # What must agree for records to be compared, and so to share a file.
 ENVIRONMENT = ("binary_hash", "cpu", "kernel", "cpus_allowed", "topology_hash", "compiler")
 # The same, where both say it: older records do not.

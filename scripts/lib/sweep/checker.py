@@ -5,7 +5,7 @@ import re
 from pathlib import Path
 
 from common.failure import Failure
-from sweep.config import MOST_WORKERS, Config
+from sweep.config import Config
 from sweep.registry import FLAGS, KINDS
 from sweep.toml_lines import TomlLines
 from sweep.values import is_number, listed, option_mistake, setting_mistake, shown, unknown
@@ -188,7 +188,7 @@ class Checker:
 
     def workers_mistake(self, value):
         beyond = self.settings.oversubscribe
-        most = MOST_WORKERS if beyond else self.registry.pus
+        most = self.registry.most_workers if beyond else self.registry.pus
         if not is_number(value, int) or value < 1:
             return f"workers = {shown(value)}: must be a whole number, at least 1"
         if value > most and (beyond or not self.settings.clip):

@@ -8,9 +8,7 @@ from pathlib import Path
 
 from common.failure import Failure
 
-# The limits of `actorlab run`.
-MOST_WORKERS = 4096
-LARGEST_SEED = 10**15
+LARGEST_SEED = 10**15  # of a sweep, whose blocks add their number; actorlab takes more
 DEEPEST = 10  # nested lists and tables; a sweep needs five levels
 LONG_NUMBER = re.compile(rb"\d{4000}")  # Python's limit is 4300 digits
 SIZES = ("small", "default", "paper")

@@ -13,7 +13,7 @@ from pathlib import Path
 from common.actorlab import ROOT
 from common.failure import Failure
 from machine.noise import Watch, procs_running
-from results.records import SCHEMA_VERSION, new_trial
+from results.records import new_trial
 
 TABLE = ROOT / "benchmarks" / "peers" / "peers.toml"
 # What a table of it may say, and whether it must.
@@ -178,12 +178,12 @@ class Witness:
         }
 
     def record(self, cell, given, started, outcome):
-        """The record of a trial: what the peer said, and the rest by us."""
+        """The record of a trial without its schema_version: what the peer said, and the rest by us."""
         said = outcome.record or {}
         rest = outcome.details if outcome.record is None else {key: said[key] for key in said if key == "error"}
         return {
-            "schema_version": SCHEMA_VERSION, "trial": new_trial(), "started_at": started, **cell.identity, "pus": [], "bound": [],
-            "nodes": [], "oversubscribed": cell.identity["workers"] > self.pus, **given,
+            "trial": new_trial(), "started_at": started, **cell.identity, "pus": [], "bound": [], "nodes": [],
+            "oversubscribed": cell.identity["workers"] > self.pus, **given,
             "time_ns": said.get("time_ns", []), "messages": said.get("messages"), "counters": [],
             "peak_rss_bytes": said.get("peak_rss_bytes"),
             "peer": {"version": said.get("version"), "program_hash": self.program_hash},

@@ -19,6 +19,8 @@ class Registry:
         self.pus = listing["pus"]
         self.pins = listing["pin"]
         self.environment = listing["environment"]
+        self.most_workers = listing["limits"]["workers"]
+        self.schema_version = listing["schema_version"]
         self.place_problem = place_problem
         self._among, self._presets, self._defaults = {}, {}, {}
         self._plugins = {

@@ -62,8 +62,9 @@ class Sweep:
                             lambda *place: topology.place_problem(self.actorlab, *place), known,
                             lambda named: topology.pus_of(self.actorlab, named))
         if self.options.launcher == "slurm":
-            registry.pus = config.MOST_WORKERS  # each task checks the PUs of its node
+            registry.pus = registry.most_workers  # each task checks the PUs of its node
         self.environment, self.pus = registry.environment, registry.pus
+        self.schema_version = registry.schema_version
         return registry
 
     def apply_options(self):

@@ -110,7 +110,7 @@ class Trials:
         if outcome.record:
             return outcome.record, outcome.seconds
         return {  # for a trial that could not write its own
-            "schema_version": recording.SCHEMA_VERSION, "trial": recording.new_trial(),
+            "schema_version": self.sweep.schema_version, "trial": recording.new_trial(),
             "started_at": started, **trial.cell.identity, **self.given(trial), "time_ns": [],
             "environment": self.environment_now(), "outcome": outcome.name, **outcome.details,
         }, outcome.seconds
@@ -129,7 +129,8 @@ class Trials:
             outcome = Outcome("missing", 0, None, {"error": f"not there: {cell.peer.how_to_get()}"})
         if outcome is None:
             return None, 0
-        record = witness.record(cell, self.given(trial), started, outcome)
+        record = {"schema_version": self.sweep.schema_version,
+                  **witness.record(cell, self.given(trial), started, outcome)}
         record["environment"] |= peers.shared(self.environment_now())
         return record, outcome.seconds
 
