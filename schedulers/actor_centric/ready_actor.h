@@ -5,7 +5,7 @@
 /* What an actor-centric strategy keeps of each actor; actor->home points to it. It is what waits in
  * a queue while the actor is ready. */
 
-#include "core/worker.h"
+#include "core/plugin/scheduler.h"
 #include "schedulers/queues/inbox.h"
 
 struct al_ready_actor {

@@ -17,6 +17,8 @@
  * what may happen to a mailbox at once.
  */
 
+#include "schedulers/inverted/inverted.h"
+
 #include <errno.h>
 
 #include "core/plugin/scheduler.h"

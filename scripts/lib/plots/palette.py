@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: MIT
-"""How lines look: the colour is the strategy's, the same in every figure; benchmarks/harness/show/palette.c has it."""
+"""How lines look: the colour is the strategy's, the same in every figure;
+benchmarks/harness/results/palette.c has it."""
 
 from collections import namedtuple
 
