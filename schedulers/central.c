@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The reference: one list of envelopes, one lock. Under it the list holds, in the order of their sends, the
- * messages that no worker has taken; actor->home is NULL while no worker runs the actor. The first waits. */
+/* The reference: a locked list of the envelopes that no worker has taken, in the order of sends.
+ * An actor has a home while a worker runs it; a message to one that runs blocks the rest. */
 #include <errno.h>
 #include "core/plugin/scheduler.h"
 #include "schedulers/idle/idles.h"

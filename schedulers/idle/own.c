@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 
-/* For strategies that put their workers to sleep themselves. */
+/* The idle policy of strategies that put their workers to sleep themselves: it does nothing. */
 
 #include "schedulers/idle/idles.h"
 

@@ -1,14 +1,17 @@
 /* SPDX-License-Identifier: MIT */
 
 /*
- * Park: after a bounded spin sleep on a futex, until somebody who has made work visible wakes the worker.
+ * Park: after a bounded spin sleep on a futex, until whoever has made work visible wakes the
+ * worker.
  *
- * Never a lost wake-up: the sleeper announces itself (asleep = 1), then looks once more; the waker makes
- * the work visible, then looks for an announcement. A fence stands between the two steps of each, so at
- * least one sees what the other did: the sleeper sees the work, or the waker sees the sleeper.
- *
- * asleep goes from 0 to 1 by its owner, from 1 to 0 by whoever wakes it, or by the owner itself.
- * n_asleep >= the number of workers with asleep == 1, so that a sender with nobody to wake reads one line.
+ * Invariants
+ *   (1) no wake-up is lost: the sleeper announces itself (asleep), then looks for work once more;
+ *       the waker makes work visible, then looks for an announcement. A fence stands between the
+ *       two steps of each, so at least one sees what the other did
+ *   (2) a sleeper's state becomes ASLEEP by its owner; it becomes AWAKE by whoever wakes it, or by
+ *       the owner
+ *   (3) n_asleep >= the number of sleepers whose state is ASLEEP, so that a sender with nobody to
+ *       wake reads one cache line
  */
 
 #include "schedulers/idle/idles.h"
@@ -24,8 +27,10 @@ static const struct al_option options[] = {
     {0},
 };
 
+enum state { AWAKE, ASLEEP };
+
 struct sleeper {
-    _Alignas(2 * AL_CACHE_LINE_BYTES) struct al_atomic_u32 asleep;
+    _Alignas(2 * AL_CACHE_LINE_BYTES) struct al_atomic_u32 state; /* enum state */
 };
 
 struct park {
@@ -41,7 +46,7 @@ static int park_init(struct al_runtime *system, struct al_error *error)
         return al_error_set(error, -ENOMEM, "no memory for %u sleepers", system->n_workers);
     al_u32_store_relaxed(&park->n_asleep, 0);
     for (uint32_t i = 0; i < system->n_workers; i++)
-        al_u32_store_relaxed(&park->sleepers[i].asleep, 0);
+        al_u32_store_relaxed(&park->sleepers[i].state, AWAKE); /* relaxed: no worker runs yet */
     system->idle_state = park;
     return 0;
 }
@@ -51,13 +56,14 @@ static void park_fini(struct al_runtime *system)
     free(system->idle_state);
 }
 
-/* True for whoever ends the sleep: exactly one, the owner or a waker. */
+/* True for exactly one caller per sleep, the owner or a waker: whoever ends it. */
 static bool end_sleep(struct park *park, struct sleeper *sleeper)
 {
-    uint32_t expected = 1;
-    /* relaxed: wake and park order themselves by fences, and the futex word is only a signal */
-    if (al_u32_load_relaxed(&sleeper->asleep) != 1 ||
-        !al_u32_cas_relaxed(&sleeper->asleep, &expected, 0))
+    uint32_t expected = ASLEEP;
+    /* relaxed: the fences order the announcement, and the word publishes nothing: the worker looks
+     * for work once it is awake */
+    if (al_u32_load_relaxed(&sleeper->state) != ASLEEP ||
+        !al_u32_cas_relaxed(&sleeper->state, &expected, AWAKE))
         return false;
     al_u32_add_relaxed(&park->n_asleep, (uint32_t)-1);
     return true;
@@ -65,7 +71,8 @@ static bool end_sleep(struct park *park, struct sleeper *sleeper)
 
 static void park_wait(struct al_worker *self, uint64_t misses)
 {
-    /* Also before a look that may find what this worker cannot take: who holds it up needs the PU. */
+    /* Yield before the spins too: the next look may find work that this worker cannot take while
+     * another one, which needs the PU, holds it. */
     if (self->system->oversubscribed)
         al_yield();
     else
@@ -74,13 +81,15 @@ static void park_wait(struct al_worker *self, uint64_t misses)
         return;
     struct park *park = self->system->idle_state;
     struct sleeper *sleeper = &park->sleepers[self->id];
-    al_u32_add_relaxed(&park->n_asleep, 1);
-    al_u32_store_relaxed(&sleeper->asleep, 1);
-    al_fence_seq_cst(); /* partner: the fence in park_wake */
+    al_u32_add_relaxed(&park->n_asleep, 1); /* before the state, by (3); the fence orders both */
+    al_u32_store_relaxed(&sleeper->state, ASLEEP);
+    /* Partner: the fence in park_wake. Without it the look could come before the announcement, so
+     * that worker and waker miss each other. */
+    al_fence_seq_cst();
     if (!al_work_in_sight(self) && !al_worker_done(self)) {
         al_trace_asleep(self);
-        while (al_u32_load_relaxed(&sleeper->asleep) == 1)
-            al_park(&sleeper->asleep, 1);
+        while (al_u32_load_relaxed(&sleeper->state) == ASLEEP)
+            al_park(&sleeper->state, ASLEEP);
         al_trace_awake(self, AL_TRACE_PARK);
     }
     end_sleep(park, sleeper);
@@ -91,7 +100,7 @@ static bool wake_one(struct park *park, uint32_t id)
     struct sleeper *sleeper = &park->sleepers[id];
     if (!end_sleep(park, sleeper))
         return false;
-    al_unpark(&sleeper->asleep, 1);
+    al_unpark(&sleeper->state, 1);
     al_woke(1);
     return true;
 }

@@ -1,17 +1,18 @@
 /* SPDX-License-Identifier: MIT */
 
 /*
- * CAF's three polling intervals: looks without sleep, then looks with a short sleep after each, then with
- * a long one, for ever. Sources: CAF manual, section "Work Stealing"; the defaults of CAF's configuration; CAF 0.17.6,
- * caf/policy/work_stealing.hpp.
+ * CAF's three polling intervals: looks without sleep, then looks with a short sleep after each,
+ * then looks with a long sleep, for ever. Sources: CAF manual, section "Work Stealing"; the
+ * defaults of CAF's configuration; CAF 0.17.6, caf/policy/work_stealing.hpp.
  *
- * The manual and the code differ in what the attempts of the first two intervals count. In the code they are looks at the
- * own queue, of which every so many includes an attempt to steal, the first among them; in the manual each is
- * an attempt to steal. The option `counting` chooses; the code is the default.
+ * The manual and the code differ in what the attempts of the first two intervals count. In the code
+ * they are looks at the worker's own queue, and every so many of them include an attempt to steal,
+ * the first among them; in the manual each is an attempt to steal. The option `counting` chooses;
+ * the code is the default.
  *
- * A long sleep ends early when somebody else gives the worker an actor (external_enqueue), as in the code:
- * the sleeper announces itself, then looks at its queue once more; the other pushes, then looks for the
- * announcement. A fence stands between the two steps of each, so one sees the other.
+ * A long sleep ends early when another thread gives the worker an actor (external_enqueue), as in
+ * the code: the sleeper announces itself, then looks at its queue once more; the other pushes, then
+ * looks for the announcement. A fence stands between the two steps of each, so one sees the other.
  */
 
 #include "schedulers/idle/idles.h"
@@ -57,8 +58,10 @@ static const struct al_option options[] = {
     {0},
 };
 
+enum state { AWAKE, ASLEEP };
+
 struct sleeper {
-    _Alignas(2 * AL_CACHE_LINE_BYTES) struct al_atomic_u32 asleep;
+    _Alignas(2 * AL_CACHE_LINE_BYTES) struct al_atomic_u32 state; /* enum state */
 };
 
 static int polling_init(struct al_runtime *system, struct al_error *error)
@@ -67,7 +70,7 @@ static int polling_init(struct al_runtime *system, struct al_error *error)
     struct sleeper *sleepers = aligned_alloc(_Alignof(struct sleeper), bytes);
     if (sleepers == NULL)
         return al_error_set(error, -ENOMEM, "no memory for %u sleepers", system->n_workers);
-    memset(sleepers, 0, bytes);
+    memset(sleepers, 0, bytes); /* all AWAKE */
     system->idle_state = sleepers;
     return 0;
 }
@@ -95,15 +98,17 @@ static void sleep_relaxed(struct al_worker *self, uint64_t ns)
 {
     const struct al_runtime *system = self->system;
     struct sleeper *sleeper = &((struct sleeper *)system->idle_state)[self->id];
-    /* relaxed, here and in polling_nudge: the fences order them, and the word is only a signal */
-    al_u32_store_relaxed(&sleeper->asleep, 1);
-    al_fence_seq_cst(); /* partner: the fence in polling_nudge */
+    /* relaxed, here and in polling_nudge: the fences order them, and the word publishes nothing */
+    al_u32_store_relaxed(&sleeper->state, ASLEEP);
+    /* Partner: the fence in polling_nudge. Without it the look could come before the announcement,
+     * and the worker would sleep its whole time beside new work. */
+    al_fence_seq_cst();
     if (system->ops->length(self) == 0 && !al_runtime_over(system)) {
         al_trace_asleep(self);
-        al_park_for(&sleeper->asleep, 1, ns);
+        al_park_for(&sleeper->state, ASLEEP, ns);
         al_trace_awake(self, AL_TRACE_SLEEP);
     }
-    al_u32_store_relaxed(&sleeper->asleep, 0);
+    al_u32_store_relaxed(&sleeper->state, AWAKE);
 }
 
 static void polling_wait(struct al_worker *self, uint64_t misses)
@@ -124,10 +129,10 @@ static void polling_nudge(struct al_runtime *system, uint32_t id)
     uint32_t end = id == AL_EVERYONE ? system->n_workers : id + 1;
     al_fence_seq_cst(); /* partner: the fence in sleep_relaxed */
     for (uint32_t i = first; i < end; i++) {
-        uint32_t expected = 1;
-        if (al_u32_load_relaxed(&sleepers[i].asleep) == 1 &&
-            al_u32_cas_relaxed(&sleepers[i].asleep, &expected, 0)) {
-            al_unpark(&sleepers[i].asleep, 1);
+        uint32_t expected = ASLEEP;
+        if (al_u32_load_relaxed(&sleepers[i].state) == ASLEEP &&
+            al_u32_cas_relaxed(&sleepers[i].state, &expected, AWAKE)) {
+            al_unpark(&sleepers[i].state, 1);
             al_woke(1);
         }
     }

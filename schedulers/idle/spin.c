@@ -6,7 +6,8 @@
 
 #include "core/plugin/scheduler.h"
 
-/* With more workers than PUs, who spins holds up who works: give the PU away this often. */
+/* With more workers than PUs a worker that spins holds up one that works: it gives the PU away
+ * after so many looks. */
 #define MISSES_PER_YIELD 16
 
 static void spin_wait(struct al_worker *self, uint64_t misses)

@@ -19,23 +19,26 @@
  *   14:     else return random from S
  *   15:   return random from C
  *
- * How it is read:
+ * How this file reads it:
  *
- *   T     The thief's levels (core/machine/locality.h). What a machine does not have, or what has no other worker,
- *         is no vertex; the root is one of its own, also where a node or a distance has all workers.
- *   v     A search begins at the lowest vertex with another worker. The paper does not say when it returns there:
- *         when the thief finds work, by this or otherwise.
- *   C     Cores stand for the workers on them. Size(C) has the thief in it, as the set does; "random from C" has not,
- *         since nobody steals from himself.
- *   p     Threads of the thief's node that are searching, the thief among them: from the first choice of a search until
- *         work is found, wherever v is. It is of the node, though compared with the C of v; half is not rounded.
- *   r     Choices made at v, the empty result among them. It starts at 0 when v changes by line 7 or 11; the choice
- *         that follows the change, in the same call, is the first at the new v.
- *   8     The node is in the local NUMA node itself; distances and the root are not.
- *   9     Of the workers under v, not of the whole node; the thief's own is empty, and not looked at. A deque is
- *         non-empty if its length, a guess, is not 0.
- *   11    Goes on with line 15, and the new C. Lengths are not looked at, even if the new v is local.
- *   13    AL_NO_WORKER: the thief backs off as its idle policy says.
+ *   T     The thief's levels (core/machine/locality.h). A level that the machine lacks, or on which
+ *         the thief has no other worker, is no vertex. The root is a vertex of its own, even where
+ *         a node or a distance has all workers.
+ *   v     A search starts at the lowest vertex with another worker. The paper does not say when v
+ *         returns there: here when the thief finds work, by stealing or otherwise.
+ *   C     Cores stand for the workers on them. Size(C) counts the thief, as the set does; "random
+ *         from C" leaves it out, since nobody steals from himself.
+ *   p     Workers of the thief's node that are searching, the thief included: from the first choice
+ *         of a search until work is found, wherever v is. p counts the node although it is compared
+ *         with the C of v; half of C is not rounded.
+ *   r     Choices made at v, including the empty result. It starts at 0 when v changes by line 7 or
+ *         11; the choice that follows the change, in the same call, is the first at the new v.
+ *   8     The node itself is in the local NUMA node; distances and the root are not.
+ *   9     Of the workers under v, not of the whole node, and without the thief, whose deque is
+ *         empty. A deque is non-empty if its length, a guess, is not 0.
+ *   11    Goes on with line 15 and the new C. Lengths are not looked at, even if the new v is
+ *   local.
+ *   13    AL_NO_WORKER: the thief waits as its idle policy says.
  */
 
 #include "schedulers/victims/victims.h"
@@ -48,12 +51,13 @@ struct thief {
     bool polling;                                    /* counted in p */
 };
 
-/* Written by the thieves of the node. Relaxed: a hint. */
+/* Written by the thieves of the node. Relaxed: p publishes nothing, and a stale one only makes the
+ * thief try once too often or too seldom. */
 struct node {
     _Alignas(2 * AL_CACHE_LINE_BYTES) struct al_atomic_u32 p;
 };
 
-/* Of the array in victim_state: the thieves, then the nodes. */
+/* An element of the array in victim_state: the thieves, then the nodes. */
 union element {
     struct thief thief;
     struct node node;
@@ -86,7 +90,7 @@ static const struct al_level *climb(const struct al_worker *thief, struct thief 
     return al_locality_level(thief->system->locality, thief->id, state->v);
 }
 
-/* A random element of S, and how many it has. */
+/* A random element of S (line 9); *n is its size. */
 static uint32_t random_busy(struct al_worker *thief, const struct al_level *level, uint32_t *n)
 {
     const struct al_runtime *system = thief->system;
@@ -96,14 +100,16 @@ static uint32_t random_busy(struct al_worker *thief, const struct al_level *leve
         uint32_t id = level->workers[i];
         if (id == thief->id || system->ops->length(&system->workers[id]) == 0)
             continue;
-        /* the kth replaces the one chosen so far with probability 1/k */
+        /* The k-th replaces the one chosen so far with probability 1/k, so all are equally
+         * likely. */
         if (++*n == 1 || al_random_below(&thief->random, *n) == 0)
             chosen = id;
     }
     return chosen;
 }
 
-/* Another worker of the level; they are sorted, so those from the thief's place on move up by one. */
+/* Another worker of the level, uniformly. Workers are sorted, so those from the thief's place on
+ * move up by one. */
 static uint32_t random_other(struct al_worker *thief, const struct al_level *level)
 {
     uint32_t i = al_random_below(&thief->random, level->n - 1);
@@ -145,7 +151,7 @@ static void hierarchical_rest(struct al_worker *thief)
     *state = (struct thief){0};
 }
 
-/* Found work: not every strategy says `rest` after a search of one attempt. */
+/* A fruitful attempt ends the search: `rest` is not called if the first attempt is fruitful. */
 static void hierarchical_learn(struct al_worker *thief, uint32_t victim, bool fruitful)
 {
     (void)victim;

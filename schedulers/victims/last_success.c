@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 
 /*
- * The victim of the last fruitful attempt, as it is likely to have more; after one fruitless attempt on it it is
- * forgotten, and any other worker is tried, uniformly, until an attempt is fruitful again. Source: the
- * OpenMP runtime of LLVM, td_deque_last_stolen (openmp/runtime/src/kmp_tasking.cpp).
+ * The victim of the last fruitful attempt, since it is likely to have more. After a fruitless
+ * attempt on it the thief forgets it and tries any other worker, uniformly, until an attempt is
+ * fruitful again. Source: the OpenMP runtime of LLVM, td_deque_last_stolen
+ * (openmp/runtime/src/kmp_tasking.cpp).
  */
 
 #include "schedulers/victims/victims.h"

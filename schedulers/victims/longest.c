@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 
 /*
- * Longest victim: the worker whose last attempt to steal is longest ago, since who has not had to
- * steal has most to do. Source: Cforall actors chapter, section "Victim Selection". Each attempt
- * updates the thief's timestamp and searches all of them, one after another in one array.
+ * Longest victim: the worker whose last attempt to steal is longest ago, since a worker that has
+ * not had to steal has most to do. Source: Cforall actors chapter, section "Victim Selection". Each
+ * attempt updates the thief's timestamp and searches all of them, one after another in one array.
  *
- * Timestamps are hints: relaxed, written by the thief alone; cycles where all PUs count them alike, else the clock.
- * Equal ones (at the start) go to the
+ * Each thief writes its own timestamp alone; others read it as a hint, relaxed. It counts cycles
+ * where all PUs count them alike, else it is the clock. Equal ones, as at the start, go to the
  * first worker after the thief, so that thieves that start together spread out.
  */
 

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 
 /*
- * The worker with most to do, by ops->length. Source: Linux's load balancer takes from the busiest run queue
- * (kernel/sched/fair.c, find_busiest_queue). Each attempt reads a line of every worker. Lengths are guesses; equal
- * ones go to the first worker after the thief, so that thieves spread out. If all are 0 there is no victim.
+ * The worker with the longest queue, by ops->length. Source: Linux's load balancer takes from the
+ * busiest run queue (kernel/sched/fair.c, find_busiest_queue). Each attempt reads a cache line of
+ * every worker. Lengths are guesses. Equal ones go to the first worker after the thief, so that
+ * thieves spread out; if all are 0 there is no victim.
  */
 
 #include "schedulers/victims/victims.h"

@@ -1,14 +1,15 @@
 /* SPDX-License-Identifier: MIT */
 
 /*
- * As longest victim (longest.c), but of a few workers only: of `samples` others, drawn uniformly and
- * independently, the one whose last attempt to steal is longest ago. Source: Cforall actors chapter, section "Victim
- * Selection", which names a search with less impact on caches as future work; that two choices go far: Mitzenmacher,
- * "The power of two choices in randomized load balancing", 2001. Each timestamp has a cache line of its own: an
- * attempt reads `samples` lines, and its write takes from the others no timestamp but its own.
+ * Longest victim (longest.c) among a few workers: of `samples` others, drawn uniformly and
+ * independently, the one whose last attempt to steal is longest ago. With as many samples as there
+ * are others, all are looked at. Sources: Cforall actors chapter, section "Victim Selection", which
+ * names a search with less impact on caches as future work; Mitzenmacher, "The power of two choices
+ * in randomized load balancing", 2001, for how far two choices go.
  *
- * Timestamps are hints: relaxed, written by the thief alone. Of equal ones the first drawn. With as many samples as
- * there are others, all are looked at.
+ * Each timestamp has a cache line of its own: an attempt reads `samples` lines, and invalidates
+ * only the thief's. Each thief writes its own timestamp alone; others read it as a hint, relaxed.
+ * Of equal ones the first drawn is taken.
  */
 
 #include "schedulers/victims/victims.h"

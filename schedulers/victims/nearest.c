@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 
 /*
- * By topology: first the workers of the thief's lowest level (core/machine/locality.h) in random order, then those of the
- * next that were not in it, and so on to the root: no worker twice before all had their turn. A new search,
- * or one after a fruitful attempt, begins at the nearest again. Source: the Mercury text "Revised work stealing",
- * further work ("prefer victims that are nearby in terms of memory topology"); LAS paper, section III, on the
- * hierarchical victim selection of Min et al.: "first try to steal from the nearest neighbors and only upon failure
- * move up". Unlike `hierarchical` it looks at no lengths.
+ * By topology: first the workers of the thief's lowest level (core/machine/locality.h) in random
+ * order, then those of the next level that were not in it, and so on to the root; no worker twice
+ * before all had their turn. A new search, or one after a fruitful attempt, starts at the nearest
+ * again. Unlike `hierarchical` it looks at no lengths. Sources: the Mercury text "Revised work
+ * stealing", further work ("prefer victims that are nearby in terms of memory topology"); LAS
+ * paper, section III, on the hierarchical victim selection of Min et al.: "first try to steal from
+ * the nearest neighbors and only upon failure move up".
  */
 
 #include "schedulers/victims/victims.h"
@@ -16,11 +17,11 @@
 
 struct thief {
     _Alignas(2 * AL_CACHE_LINE_BYTES) uint32_t level;
-    uint32_t n_tried; /* with the thief itself, as are those of a level */
+    uint32_t n_tried; /* with the thief itself, as in the size of a level */
     uint64_t tried[]; /* a bit per worker */
 };
 
-/* Of one thief, in whole pairs of cache lines. */
+/* Bytes of one thief's state, in whole pairs of cache lines. */
 static size_t bytes_of(const struct al_runtime *system)
 {
     size_t bytes = offsetof(struct thief, tried) +
@@ -57,7 +58,7 @@ static int nearest_init(struct al_runtime *system, struct al_error *error)
     return code;
 }
 
-/* Levels lie within one another, so all that were tried are in the present one. */
+/* Each level contains those below it, so all workers that were tried are in the present one. */
 static uint32_t nearest_pick(struct al_worker *thief)
 {
     const struct al_locality *locality = thief->system->locality;

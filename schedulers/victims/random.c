@@ -1,18 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 
-/* Any other worker, uniformly: randomised work stealing (Blumofe and Leiserson). */
+/* Any other worker, uniformly: randomised work stealing. Source: Blumofe and Leiserson, "Scheduling
+ * multithreaded computations by work stealing", 1999. */
 
 #include "schedulers/victims/victims.h"
 
-#include "core/plugin/scheduler.h"
-
-static uint32_t random_pick(struct al_worker *thief)
-{
-    uint32_t id = al_random_below(&thief->random, thief->system->n_workers - 1);
-    return id + (id >= thief->id);
-}
+#include "schedulers/victims/thieves.h"
 
 const struct al_victim_ops al_victim_random = {
     .plugin = {"random", "any other worker, uniformly", NULL},
-    .pick = random_pick,
+    .pick = al_thief_any,
 };

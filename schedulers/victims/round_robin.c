@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 
 /*
- * The others in turn, each thief with a counter of its own, so that thieves share nothing. Source: the
- * Mercury text "Revised work stealing", algorithm try_steal_spark and its field victim_counter. A fruitless attempt
- * moves the counter on by one, a fruitful one leaves it: where there was work there may be more. Who wakes an engine
- * may set it (MR_sleep, ACTION_STEAL_SPARK): that is `aim`.
+ * The others in turn, each thief with a counter of its own, so that thieves share nothing. Source:
+ * the Mercury text "Revised work stealing", algorithm try_steal_spark and its field victim_counter.
+ * A fruitless attempt moves the counter on by one; a fruitful one leaves it, since where there was
+ * work there may be more. Whoever wakes a worker may set its counter (MR_sleep,
+ * ACTION_STEAL_SPARK): that is `aim`.
  */
 
 #include "schedulers/victims/victims.h"
@@ -15,6 +16,7 @@ struct thief {
     _Alignas(2 * AL_CACHE_LINE_BYTES) uint32_t next;
 };
 
+/* The worker after this one that is not the thief. */
 static uint32_t after(const struct al_worker *thief, uint32_t id)
 {
     uint32_t n = thief->system->n_workers;
@@ -24,7 +26,7 @@ static uint32_t after(const struct al_worker *thief, uint32_t id)
     return next + 1 < n ? next + 1 : 0;
 }
 
-/* Thieves that start together spread out. */
+/* Each thief starts at the worker after it, so that thieves that start together spread out. */
 static int round_robin_init(struct al_runtime *system, struct al_error *error)
 {
     int code = al_thieves_new(system, system->n_workers, sizeof(struct thief), error);
