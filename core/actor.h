@@ -22,8 +22,8 @@
  *     al_send_pill(&c->actor, &al_finished_msg);
  *
  * The names are struct tags; the embedded fields are called `actor` and `message`, wherever in the
- * struct they are. AL_ACTOR and AL_MESSAGE come before the behaviours that use the type. al_send of a
- * message that the actor has no behaviour for does not compile.
+ * struct they are. AL_ACTOR and AL_MESSAGE come before the behaviours that use the type. al_send of
+ * a message that the actor has no behaviour for does not compile.
  *
  * A derived type embeds a struct of its base type, again anywhere:
  *
@@ -106,8 +106,8 @@ static inline void al_message_fini(struct al_message *message)
     AL_CHECK_MESSAGE_FINI(message);
 }
 
-/* Enter an actor into the system: counts it and gives it a home. Behind al_actor_init; worker is AL_NO_WORKER but for
- * AL_PLACE_WORKER. Returns what al_actor_init_on does. */
+/* Enter an actor into the system: counts it and gives it a home. Behind al_actor_init; worker is
+ * AL_NO_WORKER but for AL_PLACE_WORKER. Returns what al_actor_init_on does. */
 uint32_t al_actor_enter(struct al_actor *actor, const struct al_actor_type *type,
                         enum al_placement placement, uint32_t worker);
 
@@ -214,8 +214,8 @@ static inline void al_post(struct al_actor *actor, struct al_message *message,
 
 /*
  * Describe an actor type, once per source file that creates such actors or has behaviours of them.
- * DELETE and DESTROY run `static void destructor(struct tag *)`, and after a derived type's that of its
- * base, and so on.
+ * DELETE and DESTROY run `static void destructor(struct tag *)`, and after a derived type's that of
+ * its base, and so on.
  */
 #define AL_ACTOR(tag)                                                                              \
     AL_OWN_OFFSET(tag, actor)                                                                      \
@@ -262,9 +262,10 @@ static inline void al_post(struct al_actor *actor, struct al_message *message,
 #define al_actor_init(tag, pointer) al_actor_init_##tag(pointer, AL_PLACE_ANYWHERE)
 /* The same with advice where it is to run. */
 #define al_actor_init_at(tag, pointer, placement) al_actor_init_##tag(pointer, placement)
-/* Make *pointer an actor that this worker is to run first, if its first message comes from outside. Returns the worker
- * that will: the one asked for, another where the strategy cannot grant that, or AL_NO_WORKER where it ties no
- * actor to a worker. For an actor made from outside; worker is below al_workers(). */
+/* Make *pointer an actor that this worker is to run first, if its first message comes from outside.
+ * Returns the worker that will: the one asked for, another where the strategy cannot grant that, or
+ * AL_NO_WORKER where it ties no actor to a worker. For an actor made from outside; worker is below
+ * al_workers(). */
 #define al_actor_init_on(tag, pointer, worker)                                                     \
     al_actor_enter_##tag(pointer, AL_PLACE_WORKER, worker)
 /* Make *pointer a message with this verdict. */
@@ -299,9 +300,10 @@ static inline void al_post(struct al_actor *actor, struct al_message *message,
     AL_BEHAVIOUR_DEFINE(actor_tag, message_tag, self, msg)
 
 /*
- * Let a derived actor type receive a message as its base does, which may have inherited the behaviour
- * itself. A derived type that does otherwise has an AL_BEHAVIOUR of its own instead. The sender's type
- * decides: what is sent to &derived->path as to a base is received by the base's behaviour.
+ * Let a derived actor type receive a message as its base does, which may have inherited the
+ * behaviour itself. A derived type that does otherwise has an AL_BEHAVIOUR of its own instead. The
+ * sender's type decides: what is sent to &derived->path as to a base is received by the base's
+ * behaviour.
  */
 #define AL_INHERIT(actor_tag, base_tag, message_tag)                                               \
     AL_UNUSED static inline struct actor_tag *al_send_##actor_tag##_##message_tag(                 \
@@ -332,8 +334,8 @@ AL_OWN_OFFSET(al_pill, message)
 
 extern struct al_pill al_delete_msg, al_destroy_msg, al_finished_msg;
 
-/* The behaviour of every actor for a pill: that of its type, or else of the nearest base that has one, or
- * else the pill's verdict. */
+/* The behaviour of every actor for a pill: that of its type, or else of the nearest base that has
+ * one, or else the pill's verdict. */
 al_behaviour al_receive_pill;
 
 static inline struct al_actor *al_send_pill(struct al_actor *actor, struct al_pill *pill)

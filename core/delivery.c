@@ -6,8 +6,8 @@
 /* A counter with one writer: no read-modify-write needed. */
 static void count_one(struct al_atomic_u64 *counter)
 {
-    /* release: partner is the acquire in count_terminated (core/termination.c). Seeing a termination there
-     * implies seeing the creation before it. */
+    /* release: partner is the acquire in count_terminated (core/termination.c). Seeing a
+     * termination there implies seeing the creation before it. */
     al_u64_store_release(counter, al_u64_load_relaxed(counter) + 1);
 }
 

@@ -10,8 +10,8 @@ void al_message_dispose(struct al_worker *self, struct al_message *message);
 
 /*
  * Deliver one message: run the behaviour, then apply the verdicts, the message's first (it may be
- * part of the actor). The envelope outlives the call. Owner only, who counts messages_received once for
- * all that it delivers in a row.
+ * part of the actor). The envelope outlives the call. Owner only, who counts messages_received once
+ * for all that it delivers in a row.
  */
 static inline void al_deliver(struct al_worker *self, const struct al_envelope *envelope)
 {

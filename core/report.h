@@ -20,7 +20,8 @@ struct al_report {
     struct al_worker_report {
         uint64_t actors_created, actors_terminated;
         struct al_counters counters;
-        /* one for each level of the worker's locality, from small to large; NULL without counters */
+        /* one for each level of the worker's locality, from small to large; NULL without
+         * counters */
         struct al_level_steals {
             char level[24];
             uint64_t steals;

@@ -134,8 +134,8 @@ static void look(struct watch *watch)
     }
 }
 
-/* Once the system is over nothing is delivered any more, and workers that slept for long may take as
- * long to leave. None leaves before, so a watched worker has not been joined yet. */
+/* Once the system is over nothing is delivered any more, and workers that slept for long may take
+ * as long to leave. None leaves before, so a watched worker has not been joined yet. */
 static void join(struct watch *watch, struct al_thread *thread)
 {
     while (watch->system->stall_s != 0 && !al_runtime_over(&watch->system->shown)) {

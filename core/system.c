@@ -295,7 +295,8 @@ int al_system_check(const struct al_config *config, struct al_error *error)
     int code = new_system(config, &system, error);
     if (code != 0)
         return code;
-    /* As after a start that failed: the plug-ins have no workers' parts to look at. Relaxed: there is no other thread. */
+    /* As after a start that failed: the plug-ins have no workers' parts to look at. Relaxed: there
+     * is no other thread. */
     al_u32_store_relaxed(&system->failed, ECANCELED);
     fini_plugins(system, 3);
     release(system);

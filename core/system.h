@@ -36,13 +36,16 @@ struct al_config {
     const struct al_observer
         *observer;  /* NULL: none. For actor-centric strategies; others call no hook */
     bool latencies; /* let behaviours record latencies (core/observe/histogram.h) */
-    /* 0, or keep a timeline of so many events for each worker (core/observe/trace.h), which needs the counters */
+    /* 0, or keep a timeline of so many events for each worker (core/observe/trace.h), which needs
+     * the counters */
     uint32_t trace_events;
-    /* NULL, or called by al_system_stop when the workers have ended, before the strategy releases anything */
+    /* NULL, or called by al_system_stop when the workers have ended, before the strategy releases
+     * anything */
     void (*ended)(void *argument);
     void *ended_argument;
-    /* 0, or after so many seconds without a delivery al_system_stop and al_await give up: they call stalled, if it is
-     * not NULL, with a line that tells what waits where, then abort. Needs the counters; else it counts as 0. */
+    /* 0, or after so many seconds without a delivery al_system_stop and al_await give up: they call
+     * stalled, if it is not NULL, with a line that tells what waits where, then abort. Needs the
+     * counters; else it counts as 0. */
     uint32_t stall_s;
     void (*stalled)(void *argument, const char *text);
     void *stalled_argument;
@@ -52,8 +55,8 @@ struct al_config {
 
 /*
  * Start a system as configured. The calling thread becomes its external worker: it may create
- * actors and send until it calls al_system_stop; a thread has one system at a time. A mistake in config is -EINVAL (-EBUSY: the thread has a system) with a line in
- * error.
+ * actors and send until it calls al_system_stop; a thread has one system at a time. A mistake in
+ * config is -EINVAL (-EBUSY: the thread has a system) with a line in error.
  */
 __attribute__((warn_unused_result)) int
 al_system_start(const struct al_config *config, struct al_system **system, struct al_error *error);
@@ -71,8 +74,8 @@ __attribute__((warn_unused_result)) int al_system_check(const struct al_config *
  */
 int al_system_stop(struct al_system *system, struct al_report *report);
 
-/* Wait until *word, which behaviours count up with a release, is at least so much. The thread that started the system,
- * which must not stop it meanwhile. */
+/* Wait until *word, which behaviours count up with a release, is at least so much. The thread that
+ * started the system, which must not stop it meanwhile. */
 void al_await(const struct al_atomic_u64 *word, uint64_t least);
 
 #endif

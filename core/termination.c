@@ -23,9 +23,10 @@ static uint64_t count_terminated(struct al_system *system)
      * could miss a creation that came before a termination counted here. */
     for (uint32_t i = 0; i <= system->shown.n_workers; i++)
         n += al_u64_load_acquire(&system->shown.workers[i].terminated);
-    /* acquire: partner is the CAS in al_worker_detach (core/detached.c). Without it the new worker's
-     * fields could be read before they are written. A thread that is missing here makes T smaller,
-     * never larger; whoever sees in the second pass what its actor did sees the thread too. */
+    /* acquire: partner is the CAS in al_worker_detach (core/detached.c). Without it the new
+     * worker's fields could be read before they are written. A thread that is missing here makes T
+     * smaller, never larger; whoever sees in the second pass what its actor did sees the thread
+     * too. */
     for (struct al_worker *w = al_ptr_load_acquire(&system->detached); w != NULL; w = w->next)
         n += al_u64_load_acquire(&w->terminated);
     return n;
@@ -60,7 +61,8 @@ void al_system_finish_if_quiescent(struct al_system *system)
      * release below. */
     uint64_t never = 0;
     (void)al_u64_cas_relaxed(&system->ended_ns, &never, al_clock_ns());
-    /* release: partner is the acquire in al_runtime_over. Without it ended_ns could be read as 0. */
+    /* release: partner is the acquire in al_runtime_over. Without it whoever sees the end could
+     * still read ended_ns as 0. */
     al_u32_store_release(&system->phase, AL_PHASE_OVER);
     al_idle_nudge(&system->shown, AL_EVERYONE);
 }

@@ -40,15 +40,15 @@ struct al_route {
 /*
  * Fields are grouped by who writes them, and the groups share no cache line (nor a pair of lines
  * that the prefetcher fetches together). The thread that starts a system is its external worker,
- * number n_workers: it creates actors and sends, and delivers nothing. The thread of a detached actor
- * has the same number and delivers to that actor alone.
+ * number n_workers: it creates actors and sends, and delivers nothing. The thread of a detached
+ * actor has the same number and delivers to that actor alone.
  */
 struct al_worker {
-    /* written before the threads start; on a page of its own, which moves to the worker's NUMA node */
+    /* written before the threads start; on a page of its own, which moves to the worker's node */
     _Alignas(AL_PAGE_BYTES) al_sender *send;
-    /* NULL: every send is a call of `send`. Else the strategy's, set in init or by the worker itself:
-     * a send to an actor tries routes[actor->route] first. No entry is NULL; one without room has
-     * tail == limit. */
+    /* NULL: every send is a call of `send`. Else the strategy's, set in init or by the worker
+     * itself: a send to an actor tries routes[actor->route] first. No entry is NULL; one without
+     * room has tail == limit. */
     struct al_route **routes;
     struct al_runtime *system;
     void *scheduler; /* the strategy's own for this worker; set by its init or worker_init */

@@ -3,8 +3,8 @@
 #define AL_IDLE_H
 
 /*
- * The plug-in interface of idle policies: "I found nothing: spin, pause, sleep or park, and who wakes
- * me?" Listed in schedulers/registry.c.
+ * The plug-in interface of idle policies: "I found nothing: spin, pause, sleep or park, and who
+ * wakes me?" A policy keeps its state in system->idle_state.
  */
 
 #include "core/option.h"
@@ -13,31 +13,34 @@
 struct al_idle_ops {
     struct al_plugin plugin;
 
-    /* Optional. Called by the starting thread before any worker runs. */
+    /* Optional. Called by the starting thread before any worker runs, and before the strategy's
+     * init. Its options are in system->idle.values. 0, or a negative errno with a line in error.
+     * May block. */
     int (*init)(struct al_runtime *system, struct al_error *error);
 
-    /* Optional. Called by the starting thread after all workers have ended. */
+    /* Optional. Called by the starting thread after all workers have ended. May block. */
     void (*fini)(struct al_runtime *system);
 
-    /* Called by a worker that has looked for work `misses` times in a row (1, 2, …) and found none,
-     * after each look. Owner only. NULL: the strategy sleeps in its own way (policy `own`). */
+    /* Called by a worker on its own thread after each look for work that failed, the misses-th (1,
+     * 2, ...) in a row. May block: it is here that workers sleep. NULL: the strategy sleeps in its
+     * own way. */
     void (*wait)(struct al_worker *self, uint64_t misses);
 
-    /* Optional. Whether a look that follows `misses` failed ones (0, 1, …) includes an attempt to
-     * steal. NULL: the strategy decides. Owner only. */
+    /* Optional. Whether a look that follows `misses` failed ones (0, 1, ...) includes an attempt to
+     * steal; NULL: the strategy decides. Called by a worker on its own thread. Must not block. */
     bool (*steals)(const struct al_worker *self, uint64_t misses);
 
-    /*
-     * Optional. Called after something has been made visible that worker `id` can run, or, with
-     * AL_ANYONE, that whoever steals can run. If that worker, or any, sleeps, it wakes up; with
-     * AL_EVERYONE all that sleep do. The promise: a worker either sees the work in its last look before it
-     * sleeps, or is woken. Any thread.
-     */
+    /* Optional; NULL: no worker needs to be woken. Called by al_idle_wake, on any thread, after
+     * something has become visible that worker `id` can run: if that worker sleeps, it wakes up.
+     * With AL_ANYONE one of those that sleep does, with AL_EVERYONE all do. The promise: a worker
+     * either sees the work in its last look before it sleeps, or is woken. Must not block, but for
+     * a lock that is never held for long. */
     void (*wake)(struct al_runtime *system, uint32_t id);
 
-    /* Optional, for policies without wake whose sleeps end by themselves. Called after somebody else has given
-     * work to worker `id`, or, with AL_EVERYONE, when the system is over: ends a long sleep early. No promise: what
-     * it misses is found when the sleep ends. Any thread. */
+    /* Optional, for policies without wake whose sleeps end by themselves. Called by al_idle_nudge,
+     * on any thread, after somebody else has given work to worker `id`, or, with AL_EVERYONE, at
+     * the end of the system: ends a long sleep early. No promise: what it misses is found when the
+     * sleep ends. Must not block, but for a lock that is never held for long. */
     void (*nudge)(struct al_runtime *system, uint32_t id);
 };
 

@@ -31,8 +31,8 @@ struct al_runtime {
     const struct al_observer *observer; /* or NULL */
     /* each set by the init of the plug-in that it belongs to */
     void *scheduler_state, *victim_state, *idle_state;
-    /* the idle policy's, or the strategy's where workers sleep in its own way; NULL: no worker needs
-     * to be woken. Called through al_idle_wake and al_idle_nudge. */
+    /* the idle policy's, or the strategy's where workers sleep in its own way; NULL: no worker
+     * needs to be woken. Called through al_idle_wake and al_idle_nudge. */
     void (*wake)(struct al_runtime *system, uint32_t id);
     struct al_locality *locality; /* where the workers stand to one another */
     uint32_t n_workers;

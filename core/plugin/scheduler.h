@@ -29,60 +29,65 @@ struct al_scheduler_ops {
     /* NULL, or what the choices of its option `preset` stand for, in their order */
     const struct al_preset *presets;
 
-    /*
-     * Required. Called by the starting thread before any worker runs. Sets system->scheduler_state;
-     * options are in system->scheduler.values and may be corrected to what is in force. A refusal is
-     * a negative errno with a line in error. May block.
-     */
+    /* Required. Called by the starting thread before any worker runs. Sets system->scheduler_state;
+     * the options are in system->scheduler.values, checked, and may be corrected to what is in
+     * force. 0, or a negative errno with a line in error. May block. */
     int (*init)(struct al_runtime *system, struct al_error *error);
 
     /* Required. Called by the starting thread after the workers have ended, also when a start
-     * failed after init. Passes what is still queued to al_undelivered, then releases everything.
-     */
+     * failed after init: then workers may lack what worker_init makes. Passes what is still queued
+     * to al_undelivered, then releases everything. May block. */
     void (*fini)(struct al_runtime *system);
 
-    /* Optional. Called on each worker's own thread, bound to its PU, before any worker runs: the
-     * place to allocate what belongs on its node. 0 or a negative errno. May block. */
+    /* Optional. Called by each worker on its own thread, bound to its PU, before any worker runs:
+     * the place to allocate what belongs on its node. Sets self->scheduler. 0 or a negative errno.
+     * May block. */
     int (*worker_init)(struct al_worker *self);
 
-    /* Required. The worker's whole loop: find messages, al_deliver them, until al_worker_done. */
+    /* Required. Called once by each worker on its own thread: its whole loop. Finds messages,
+     * passes them to al_deliver, and returns when al_worker_done says so. May block where it finds
+     * none. */
     void (*run)(struct al_worker *self);
 
-    /* Required. Gives actor->home to a new actor. A placement that the strategy does not know counts as
-     * AL_PLACE_ANYWHERE; AL_PLACE_WORKER names a worker, otherwise worker is AL_NO_WORKER. Returns the
-     * worker that runs the actor first if its first message comes from outside and nobody steals it, or
-     * AL_NO_WORKER if no rule says so. Any worker, also the external one. Must not block. */
+    /* Required. Called by al_actor_init, on the thread of a worker or of the starter: gives
+     * actor->home to a new actor. A placement that the strategy does not know counts as
+     * AL_PLACE_ANYWHERE; with AL_PLACE_WORKER, worker is a worker's number, otherwise AL_NO_WORKER.
+     * Returns the worker that runs the actor first if its first message comes from outside and
+     * nobody steals it, or AL_NO_WORKER if no rule says so. Must not block. */
     uint32_t (*enter)(struct al_worker *self, struct al_actor *actor, enum al_placement placement,
                       uint32_t worker);
 
-    /* Optional. The actor has terminated; its memory goes next. The worker that ran it. */
+    /* Optional. Called inside al_deliver by the worker that ran the actor, which has terminated:
+     * its memory goes next. Must not block. */
     void (*leave)(struct al_worker *self, struct al_actor *actor);
 
-    /* Required. Stores an envelope, then calls al_idle_wake. A worker with routes (core/worker.h)
-     * calls it only where the receiver's route has no room. Any worker, also the external one. Must
-     * not block, but for a lock of a few instructions. */
+    /* Required. Called by al_send, on the thread of a worker or of the starter: stores an envelope,
+     * then calls al_idle_wake. A worker with routes (core/worker.h) calls it only where the
+     * receiver's route has no room. Must not block, but for a lock of a few instructions. */
     al_sender *send;
 
     /* Optional. Which function this worker sends with, where a strategy has several and its options
      * decide; NULL: all send with `send`. Called by the starting thread after init, once for each
-     * worker and for the external one, before any worker runs. */
+     * worker and for the external one, before any worker runs. May block. */
     al_sender *(*choose_send)(const struct al_worker *worker);
 
-    /* Optional, required unless sleeps is AL_SLEEPS_BY_POLICY. Takes the place of the idle policy's
-     * wake while the workers sleep in the strategy's own way: see al_idle_wake. Any thread. Must not
-     * block, but for a lock that is never held for long. */
+    /* Required unless sleeps is AL_SLEEPS_BY_POLICY, else never called. Called by al_idle_wake, on
+     * any thread, in place of the idle policy's wake while the workers sleep in the strategy's own
+     * way. Must not block, but for a lock that is never held for long. */
     void (*wake)(struct al_runtime *system, uint32_t id);
 
-    /* Optional. A worker has announced that it is about to sleep and looks for work a last time,
-     * which may wait for the right wake-up only after this. Owner only. Must not block. */
+    /* Optional. Called by a worker on its own thread between saying that it is about to sleep and
+     * its last look for work (al_work_in_sight): the place to tell senders whom they must wake.
+     * Must not block. */
     void (*settle)(struct al_worker *self);
 
     /* Required. About how many messages or actors wait at this worker: a guess from unlocked reads,
-     * for victim heuristics and for a last look before sleeping. Any worker. */
+     * for victim heuristics and for a last look before sleeping. Called on any thread while workers
+     * run. Must not block. */
     uint64_t (*length)(const struct al_worker *worker);
 
-    /* Optional: NULL if they hold nothing when empty. How many bytes the queues hold, used or not. Called by the
-     * starting thread after the workers have ended. */
+    /* Optional; NULL: empty queues hold no memory. How many bytes the queues hold, used or not.
+     * Called by the starting thread after the workers have ended, before fini. May block. */
     uint64_t (*held)(const struct al_runtime *system);
 };
 
@@ -93,15 +98,17 @@ __attribute__((warn_unused_result)) int al_scheduler_takes(const struct al_sched
                                                            const struct al_idle_ops *idle,
                                                            struct al_error *error);
 
-/* After something has been made visible that worker `id` can run; or AL_ANYONE, AL_EVERYONE (core/worker.h). */
+/* Call it after something has become visible that worker `id` can run, or with AL_ANYONE that any
+ * worker can. Any thread. */
 static inline void al_idle_wake(struct al_runtime *system, uint32_t id)
 {
     if (system->wake != NULL)
         system->wake(system, id);
 }
 
-/* After worker `id`, who may sleep for a limited time only, was given work by somebody else; or AL_EVERYONE, at the
- * end. Source: CAF, whose external_enqueue ends a worker's relaxed sleep. */
+/* Call it instead of al_idle_wake after giving work to another worker, which may be in a sleep of
+ * limited length; core does with AL_EVERYONE at the end. Any thread. Source: CAF, whose
+ * external_enqueue ends a worker's relaxed sleep. */
 static inline void al_idle_nudge(struct al_runtime *system, uint32_t id)
 {
     if (system->wake != NULL)
@@ -110,13 +117,13 @@ static inline void al_idle_nudge(struct al_runtime *system, uint32_t id)
         system->idle_ops->nudge(system, id);
 }
 
-/* For whoever wakes workers: so many sleeping ones were woken by the calling worker. */
+/* Count sleeping workers that the calling worker has woken. Any worker. */
 static inline void al_woke(uint32_t n)
 {
     AL_COUNT(al_self(), wake_ups, n);
 }
 
-/* After a look that found no work, the misses-th in a row: wait as the idle policy says. Owner only. */
+/* Wait as the idle policy says, after the misses-th look in a row without work. Owner only. */
 static inline void al_idle_wait(struct al_worker *self, uint64_t misses)
 {
     al_trace_idle(self);
@@ -124,7 +131,7 @@ static inline void al_idle_wait(struct al_worker *self, uint64_t misses)
     al_trace_waited(self);
 }
 
-/* For idle policies: sleep for so long. Owner only. */
+/* For idle policies: sleep, and put it on the timeline. Owner only. */
 static inline void al_idle_sleep(struct al_worker *self, uint64_t ns)
 {
     al_trace_asleep(self);
@@ -132,7 +139,7 @@ static inline void al_idle_sleep(struct al_worker *self, uint64_t ns)
     al_trace_awake(self, AL_TRACE_SLEEP);
 }
 
-/* A last look before sleeping: is there something to run, or to steal? */
+/* A last look before sleeping: is there something to run, or to steal? Owner only. */
 static inline bool al_work_in_sight(struct al_worker *self)
 {
     const struct al_runtime *system = self->system;

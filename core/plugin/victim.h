@@ -5,7 +5,7 @@
 /*
  * The plug-in interface of victim heuristics: "whom do I try now?" A heuristic knows nothing of
  * queues; it goes by the workers' approximate lengths (ops->length), their place in the topology,
- * and what it keeps itself in system->victim_state. Listed in schedulers/registry.c.
+ * and what it keeps itself in system->victim_state.
  */
 
 #include "core/observe/trace.h"
@@ -15,29 +15,34 @@
 struct al_victim_ops {
     struct al_plugin plugin;
 
-    /* Optional. Called by the starting thread before any worker runs; options are in
-     * system->victim.values. 0, or a negative errno with a line in error. */
+    /* Optional. Called by the starting thread before any worker runs, and before the strategy's
+     * init. Its options are in system->victim.values. 0, or a negative errno with a line in error.
+     * May block. */
     int (*init)(struct al_runtime *system, struct al_error *error);
 
-    /* Optional. Called by the starting thread after all workers have ended. */
+    /* Optional. Called by the starting thread after all workers have ended. May block. */
     void (*fini)(struct al_runtime *system);
 
-    /* The victim of this attempt: another worker's id, or AL_NO_WORKER. The thief's own thread,
-     * once per attempt; must not block. NULL: never steal. There are at least two workers. */
+    /* The victim of this attempt: another worker's number, or AL_NO_WORKER. NULL: never steal.
+     * Called by the thief on its own thread, once per attempt, and only where there are at least
+     * two workers. Must not block. */
     uint32_t (*pick)(struct al_worker *thief);
 
-    /* Optional. What came of the attempt on the victim that pick named. The thief's own thread. */
+    /* Optional. Whether the attempt on the victim that pick named took anything. Called by the
+     * thief on its own thread. Must not block. */
     void (*learn)(struct al_worker *thief, uint32_t victim, bool fruitful);
 
-    /* Optional. The search is over: after looks that failed the worker has found work, by stealing or not. (If
-     * the first attempt is fruitful, learn alone says so.) The thief's own thread. */
+    /* Optional. The search is over: after looks that failed the worker has found work, by stealing
+     * or not. (If the first attempt is fruitful, learn alone says so.) Called by the thief on its
+     * own thread. Must not block. */
     void (*rest)(struct al_worker *thief);
 
-    /* Optional. The next pick is to be this victim: somebody who knows says so. The thief's own thread. */
+    /* Optional. The next pick should be this victim, which is known to have work. Called by the
+     * thief on its own thread. Must not block. */
     void (*aim)(struct al_worker *thief, uint32_t victim);
 };
 
-/* End the program if no heuristic may name this victim. */
+/* End the program if no heuristic may name this victim. Any thread. */
 void al_victim_check(const struct al_worker *thief, uint32_t victim);
 
 /* The victim of one attempt to steal, which is counted. Owner only. */
@@ -54,7 +59,8 @@ static inline uint32_t al_victim_pick(const struct al_victim_ops *victim, struct
 
 /* Report the outcome: call exactly one of these three, once. Owner only. */
 
-/* So many queues with so many messages were taken. Also counts the level of locality at which the victim is. */
+/* The thief took this many queues with this many messages. Also counts the level of locality at
+ * which the victim is. */
 void al_stole(struct al_worker *thief, uint32_t victim, uint32_t queues, uint64_t messages);
 
 static inline void al_stole_no_candidate(struct al_worker *thief, uint32_t victim)

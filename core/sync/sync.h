@@ -4,21 +4,21 @@
 
 /*
  * The seam: whatever one worker may see of another goes through here, and nothing else in the
- * project uses an atomic, a lock, a thread or a clock. This header is the one to include; it is made
- * of
+ * project uses an atomic, a lock, a thread or a clock. This header is the one to include; it is
+ * made of
  *
- *   operation.h   the kinds of operations
- *   native.h      on real threads each call is the C11 operation that its name says, inlined
- *   virtual.h     with AL_VIRTUAL it is a choice point of a virtual engine, which decides who runs
+ * operation.h   the kinds of operations native.h      on real threads each call is the C11
+ * operation that its name says, inlined virtual.h     with AL_VIRTUAL it is a choice point of a
+ * virtual engine, which decides who runs
  *                 next (core/engine/engine.h)
- *   atomic.h      typed atomics; a call's name ends in its memory order
- *   spinlock.h    a lock made of them
+ * atomic.h      typed atomics; a call's name ends in its memory order spinlock.h    a lock made of
+ * them
  *
  * Code that must differ by world asks AL_SYNC_TESTED: 1 in builds for tests alone (the virtual
  * engine, and threads that sleep in race windows), where checks may cost.
  *
- * A caller's comment on an order that is not relaxed names its partner, and says what would go wrong
- * without the order; on a relaxed one, why that is enough.
+ * A caller's comment on an order that is not relaxed names its partner, and says what would go
+ * wrong without the order; on a relaxed one, why that is enough.
  */
 
 #include <stdbool.h>
@@ -80,7 +80,8 @@ uint32_t al_thread_limit(void);
 /* Read a word that another thread may write meanwhile without an atomic: to show it to a person,
  * never to decide by. */
 uint64_t al_peek(const uint64_t *word);
-/* The same of a thread's handle, which is 0 until the thread has been started, if it was 0 before. */
+/* The same of a thread's handle, which is 0 until the thread has been started, if it was 0
+ * before. */
 uintptr_t al_peek_handle(const struct al_thread *thread);
 
 /* free() of memory whose address another thread may still expect in a compare-and-swap. */

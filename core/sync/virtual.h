@@ -3,8 +3,8 @@
 #define AL_VIRTUAL_H
 
 /*
- * Part of core/sync/sync.h: what is inlined on the virtual engine (AL_VIRTUAL). Every operation is a
- * choice point: the engine decides who runs next before it, and logs its value after it.
+ * Part of core/sync/sync.h: what is inlined on the virtual engine (AL_VIRTUAL). Every operation is
+ * a choice point: the engine decides who runs next before it, and logs its value after it.
  */
 
 #include <stddef.h>
