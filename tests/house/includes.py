@@ -37,7 +37,8 @@ MAY_INCLUDE = {
     # Each of these may include those before it.
     "benchmarks/harness/statistics": COMMON,
     "benchmarks/harness/text": [*COMMON, *rooms("statistics")],
-    "benchmarks/harness/results": [*COMMON, "core/option.h", "schedulers/registry.h", *rooms("statistics", "text")],
+    "benchmarks/harness/results": [*COMMON, "core/option.h", "core/system.h", "schedulers/registry.h",
+                                   "benchmarks/workloads/benchmark.h", *rooms("statistics", "text")],
     "benchmarks/harness/measure": ["core", "schedulers", "benchmarks/workloads/benchmark.h",
                                    *rooms("statistics", "text", "results")],
     "benchmarks/harness/show": ["core", *rooms("statistics", "text", "results", "measure")],

@@ -13,7 +13,8 @@ struct al_intake {
     const char *command; /* the subcommand, for messages */
     size_t n;            /* how many files were read */
     json_t *trials;      /* those that were read; NULL before the first file */
-    json_t *sources;     /* NULL, or a list that gets an object for each file: docs/results.md */
+    /* NULL, or a list that gets an object for each file: docs/reference/results.md */
+    json_t *sources;
 };
 
 /* Called with each record that counts. `source` is the number of its file, from 0. */

@@ -53,7 +53,7 @@ static double sum_of(const json_t *counters, const char *name)
     return sum;
 }
 
-/* Where steals were not counted yet, each took one queue: docs/records.md. */
+/* Where steals were not counted yet, each took one queue: docs/reference/records.md. */
 static const char *counted_as(const json_t *first, const char *name)
 {
     bool has = json_is_integer(json_object_get(first, name));

@@ -27,7 +27,7 @@ struct al_tally {
 
 void al_tally_add(struct al_tally *tally, const struct al_line *line, size_t source);
 
-/* Sets the keys of docs/results.md that are about trials. */
+/* Sets the keys of docs/reference/results.md that are about trials. */
 void al_tally_json(struct al_tally *tally, json_t *out);
 
 void al_tally_release(struct al_tally *tally);

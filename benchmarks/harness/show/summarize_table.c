@@ -79,6 +79,14 @@ static void print_row(char **row, const size_t *widths)
     al_table_row(stdout, row, COLUMNS, widths, RIGHT);
 }
 
+static void print_values(const struct al_cell *cell)
+{
+    fputs("    each:", stdout);
+    for (size_t i = 0; i < cell->n; i++)
+        printf(" %s", al_format_number(cell->values[PER_MESSAGE][i], 4).text);
+    putchar('\n');
+}
+
 static void print_table(const struct al_summary *summary, const json_t *varying)
 {
     /* Row 0 is the header; a cell without data leaves its row empty. */
@@ -118,12 +126,8 @@ static void print_table(const struct al_summary *summary, const json_t *varying)
         if (cell != NULL && cell->n == 0)
             continue;
         print_row(&cells[r * COLUMNS], widths);
-        if (cell == NULL || cell->n >= FEW)
-            continue;
-        fputs("    each:", stdout);
-        for (size_t i = 0; i < cell->n; i++)
-            printf(" %s", al_format_number(cell->values[PER_MESSAGE][i], 4).text);
-        putchar('\n');
+        if (cell != NULL && cell->n < FEW)
+            print_values(cell);
     }
     for (size_t i = 0; i < rows * COLUMNS; i++)
         free(cells[i]);
