@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 
-/* `actorlab env`: the machine as the harness sees it, and what of it would disturb measuring. */
+/* `actorlab env`: machine settings that distort measurements. */
 
 #include <glob.h>
 #include <jansson.h>
@@ -23,14 +23,14 @@ enum verdict { OK, NOTE, DISTURBS, UNKNOWN };
 
 static const char *const verdicts[] = {"ok", "note", "disturbs", "unknown"};
 
-/* What is looked at, and the lines so far: {"name", "value", "verdict", "advice"}. */
+/* The machine, and the lines so far: {"name", "value", "verdict", "advice"}. */
 struct view {
     const char *root;
     struct al_topology *topology;
     json_t *lines;
 };
 
-/* advice: how to mend it, or NULL. */
+/* Add a line. advice: how to change it, or NULL. */
 __attribute__((format(printf, 5, 6))) static void add(struct view *view, const char *name,
                                                       enum verdict verdict, const char *advice,
                                                       const char *format, ...)
@@ -55,7 +55,7 @@ static bool has_flag(const char *flags, const char *flag)
     return false;
 }
 
-/* How many parts of this name the PUs lie in: parts of a kind are numbered from 0. */
+/* Count the parts of this name that the PUs lie in; parts of a kind are numbered from 0. */
 static unsigned parts_named(const struct view *view, const unsigned *pus, size_t n_pus,
                             const char *name)
 {
@@ -82,7 +82,7 @@ static void add_topology(struct view *view)
         add(view, "topology", UNKNOWN, NULL, "%s", error.text);
         return;
     }
-    /* As al_topology_path names them; a package that is one node is only a node there. */
+    /* The names of al_topology_path, which calls a package that is one node only a node. */
     static const char *const names[] = {"package", "node", "core"};
     char text[128] = "";
     size_t used = 0;
@@ -144,7 +144,7 @@ static void add_turbo(struct view *view)
         add(view, "turbo", OK, NULL, "off");
         return;
     case AL_SWITCH_UNKNOWN:
-        add(view, "turbo", UNKNOWN, NULL, "no switch for it");
+        add(view, "turbo", UNKNOWN, NULL, "no switch found");
     }
 }
 
@@ -153,7 +153,7 @@ static void add_smt(struct view *view)
     uint64_t active = al_probe_number(
         al_path(view->root, "/sys/devices/system/cpu/smt/active").text, "");
     if (active == AL_UNKNOWN)
-        add(view, "SMT", UNKNOWN, NULL, "not told");
+        add(view, "SMT", UNKNOWN, NULL, "not reported");
     else if (active != 0)
         add(view, "SMT", NOTE, "siblings share a core: --pin close and spread use them last", "on");
     else
@@ -165,12 +165,12 @@ static void add_aslr(struct view *view)
     enum al_switch aslr = al_aslr(view->root);
     if (aslr == AL_SWITCH_ON)
         add(view, "ASLR", NOTE,
-            "differs between processes, so that several average over it; `setarch -R COMMAND` runs "
-            "without",
+            "addresses differ between processes, and several processes average over that; "
+            "`setarch -R COMMAND` runs without",
             "on");
     else
         add(view, "ASLR", aslr == AL_SWITCH_OFF ? OK : UNKNOWN, NULL, "%s",
-            aslr == AL_SWITCH_OFF ? "off for this process" : "not told");
+            aslr == AL_SWITCH_OFF ? "off for this process" : "not reported");
 }
 
 static void add_quota(struct view *view)
@@ -181,9 +181,9 @@ static void add_quota(struct view *view)
         add(view, "CPU quota", OK, NULL, "none");
     else
         add(view, "CPU quota", pus < (double)usable ? DISTURBS : OK,
-            pus < (double)usable
-                ? "the control group stops what uses more: raise its limit, or use fewer workers"
-                : NULL,
+            pus < (double)usable ? "the control group stops whatever uses more: raise its limit, "
+                                   "or use fewer workers"
+                                 : NULL,
             "%s of %zu PUs", al_format_number(pus, 3).text, usable);
 }
 
@@ -193,9 +193,9 @@ static void add_load(struct view *view)
     uint64_t running = al_probe_number(al_path(view->root, "/proc/stat").text, "procs_running");
     double load = 0;
     if (line == NULL || sscanf(line, "%lf", &load) != 1 || running == AL_UNKNOWN) {
-        add(view, "load", UNKNOWN, NULL, "not told");
+        add(view, "load", UNKNOWN, NULL, "not reported");
     } else {
-        uint64_t others = running > 0 ? running - 1 : 0; /* this process is running, too */
+        uint64_t others = running > 0 ? running - 1 : 0; /* without this process */
         add(view, "load", others > 0 ? DISTURBS : OK,
             others > 0 ? "end what is running, or let the sweep wait: gate = \"wait\"" : NULL,
             "%.2f, %zu other%s running", load, (size_t)others, others == 1 ? "" : "s");
@@ -218,7 +218,7 @@ static void add_clock(struct view *view)
     for (size_t i = 0; i < sizeof quick / sizeof *quick && name != NULL; i++)
         found |= strcmp(name, quick[i]) == 0;
     if (name == NULL)
-        add(view, "clock", UNKNOWN, NULL, "not told");
+        add(view, "clock", UNKNOWN, NULL, "not reported");
     else
         add(view, "clock", found ? OK : DISTURBS,
             found
@@ -246,7 +246,7 @@ static void add_huge_pages(struct view *view)
     char *line = al_probe_line(al_path(view->root, "%s", file).text, "");
     char *name = line != NULL ? strchr(line, '[') : NULL;
     if (name == NULL) {
-        add(view, "huge pages", UNKNOWN, NULL, "not told");
+        add(view, "huge pages", UNKNOWN, NULL, "not reported");
     } else {
         name[strcspn(name, "]")] = '\0';
         bool always = strcmp(++name, "always") == 0;
@@ -269,10 +269,10 @@ static void look(struct view *view)
     add(view, "CPU", cpu != NULL ? OK : UNKNOWN, NULL, "%s", cpu != NULL ? cpu : host.machine);
     add_topology(view);
     if (flags == NULL)
-        add(view, "virtual", UNKNOWN, NULL, "not told");
+        add(view, "virtual", UNKNOWN, NULL, "not reported");
     else if (has_flag(flags, "hypervisor"))
         add(view, "virtual", NOTE,
-            "other machines of its host may take time and caches: records have steal_ns",
+            "other guests of its host may take time and caches; records have steal_ns",
             "a virtual machine");
     else
         add(view, "virtual", OK, NULL, "no");
@@ -320,7 +320,7 @@ static void print(const struct view *view)
             printf("%*s  %s\n", (int)widths[0], "", advice);
     }
     if (disturbing > 0)
-        printf("\n%zu of these would disturb measuring; docs/reference/noise.md\n", disturbing);
+        printf("\n%zu of these distort measurements; see docs/reference/noise.md\n", disturbing);
     free(cells);
 }
 

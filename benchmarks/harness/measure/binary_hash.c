@@ -12,7 +12,10 @@
 
 #include "benchmarks/harness/measure/revision.h"
 
-/* A section of its own, and as long for every revision: what lies behind it stays where it is. */
+/*
+ * In a section of its own and of the same length for every revision, so that what follows it does
+ * not move.
+ */
 #define SECTION ".al_revision"
 __attribute__((section(SECTION))) const char al_revision[128] = AL_REVISION;
 
@@ -54,7 +57,8 @@ uint64_t al_binary_hash(void)
     unsigned char *bytes = map;
     size_t size = (size_t)status.st_size;
     blank(bytes, size, SECTION);
-    blank(bytes, size, ".note.gnu.build-id"); /* the linker's hash of all, with the revision */
+    blank(bytes, size,
+          ".note.gnu.build-id"); /* the linker's hash of everything, the revision included */
     uint64_t hash = 0xcbf29ce484222325u;
     for (size_t i = 0; i < size; i++)
         hash = (hash ^ bytes[i]) * 0x100000001b3u;

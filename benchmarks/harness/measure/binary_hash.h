@@ -2,7 +2,7 @@
 #ifndef AL_BINARY_HASH_H
 #define AL_BINARY_HASH_H
 
-/* Which program this is. */
+/* The identity of this program. */
 
 #include <stdint.h>
 
@@ -10,8 +10,8 @@
 extern const char al_revision[];
 
 /*
- * FNV-1a of this program's file but for the revision in it: equal for equal programs, so that a
- * commit that leaves the program as it was does not end a sweep. 0 if the file cannot be read.
+ * FNV-1a of this program's file without the revision in it. Equal programs have equal hashes, so
+ * a commit that does not change the program does not end a sweep. 0 if the file cannot be read.
  */
 uint64_t al_binary_hash(void);
 

@@ -4,17 +4,21 @@
 
 #include <stdio.h>
 
-/* Another program that draws for us. Few of them notice when they cannot write: so each writes into memory, and we
- * from there. */
+/*
+ * Running another program that draws for us. Few of them notice that they cannot write, so each
+ * writes to memory, and we copy from there.
+ */
 
-/* A file without a disk that could be full; or NULL, with an errno. */
+/* A file in memory; NULL with an errno if there is none. A full disk cannot harm it. */
 FILE *al_memory_file(void);
 
-/* Runs a program of the PATH to its end, with these as its standard streams; NULL: ours. It reads `in` from the start.
- * Returns its status as waitpid has it, or a negative errno if it did not start. */
+/*
+ * Run a program of the PATH to its end with these standard streams; NULL stands for ours. It reads
+ * `in` from the start. Returns its status as waitpid does, or a negative errno if it did not start.
+ */
 int al_child_run(char *const command[], FILE *in, FILE *out, FILE *error);
 
-/* All of `from`, from the start. Whether all was written, `to` knows. */
+/* Copy all of `from`, from its start. Errors show in ferror(to). */
 void al_copy(FILE *from, FILE *to);
 
 #endif

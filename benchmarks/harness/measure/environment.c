@@ -44,7 +44,7 @@ enum al_switch al_turbo(const char *root)
 
 enum al_switch al_aslr(const char *root)
 {
-    int persona = personality(0xffffffff); /* asks only */
+    int persona = personality(0xffffffff); /* only queries */
     if (persona != -1 && (persona & ADDR_NO_RANDOMIZE) != 0)
         return AL_SWITCH_OFF;
     uint64_t level = al_probe_number(al_path(root, "/proc/sys/kernel/randomize_va_space").text, "");
@@ -70,7 +70,7 @@ static json_t *huge_pages(void)
     return json;
 }
 
-/* What jemalloc is told; not UTF-8 is null, too. */
+/* jemalloc's settings; null if they are not UTF-8. */
 static json_t *allocator_settings(void)
 {
     const char *value = getenv("MALLOC_CONF");
@@ -103,7 +103,7 @@ uint64_t al_available_bytes(void)
 
 uint64_t al_peak_rss_bytes(void)
 {
-    /* Not getrusage: its figure survives exec, so it may be that of the program that started us. */
+    /* Not getrusage: its figure survives exec, so it may belong to the program that started us. */
     char *line = al_probe_line("/proc/self/status", "VmHWM");
     uint64_t kibibytes = line != NULL ? strtoull(line, NULL, 10) : 0;
     free(line);

@@ -2,7 +2,7 @@
 #ifndef AL_ENVIRONMENT_H
 #define AL_ENVIRONMENT_H
 
-/* What a result was measured on, and with. */
+/* The machine and the program that a result was measured with. */
 
 #include <stdint.h>
 
@@ -10,29 +10,36 @@
 
 struct al_topology;
 
-/* A new JSON object; what cannot be found out is null. NULL without memory. */
+/* A new JSON object, in which unknown values are null; NULL without memory. */
 json_t *al_environment(const struct al_topology *topology);
 
 enum al_switch { AL_SWITCH_OFF, AL_SWITCH_ON, AL_SWITCH_UNKNOWN };
 
-/* Whether the CPUs may run faster than their nominal frequency. root as al_path has it. */
+/* Whether the CPUs may run faster than their nominal frequency. root is that of al_path. */
 enum al_switch al_turbo(const char *root);
 
-/* Whether addresses of processes like this one are random. */
+/* Whether the kernel randomizes the addresses of processes like this one. */
 enum al_switch al_aslr(const char *root);
 
-/* What memory the kernel makes huge pages of without being asked: "always", "madvise" or "never". A new string, or NULL if
- * it is unknown. */
+/*
+ * Which memory becomes transparent huge pages: "always", "madvise" or "never". A new string; NULL
+ * if unknown.
+ */
 char *al_huge_pages(const char *root);
 
-/* Memory that a process can still get here, bytes: of the machine, and of its cgroup; 0 if unknown. */
+/*
+ * Bytes of memory that this process can still get, by the limits of the machine and of its cgroup;
+ * 0 if unknown.
+ */
 uint64_t al_available_bytes(void);
 
-/* jemalloc's statistics, bytes: what the program holds, and what of it is resident, with the allocator's own. 0 if it
- * is not linked. */
+/*
+ * jemalloc's statistics in bytes: what the program has allocated, and what is resident, including
+ * the allocator's own memory. 0 if jemalloc is not linked.
+ */
 void al_allocator_bytes(uint64_t *allocated, uint64_t *resident);
 
-/* The largest resident set that this process has had, bytes; 0 if unknown. */
+/* The largest resident set of this process so far, in bytes; 0 if unknown. */
 uint64_t al_peak_rss_bytes(void);
 
 #endif

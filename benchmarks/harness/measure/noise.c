@@ -12,15 +12,17 @@
 
 #define NS_PER_S 1000000000u
 
-/* What a count of the kernel, which only grows, grew by over all iterations: each reading before is
- * subtracted, and each one after is added. */
+/*
+ * How much a growing counter of the kernel grew during all iterations: the readings before are
+ * subtracted, those after are added.
+ */
 struct growth {
     uint64_t sum;
-    bool unknown; /* a reading was */
+    bool unknown; /* at least one reading was unknown */
 };
 
 struct pu_growth {
-    uint32_t readings; /* less than all: it came or went on the way */
+    uint32_t readings; /* fewer than all if the PU was offline at times */
     struct growth busy_ns, steal_ns, throttles;
 };
 
@@ -33,7 +35,7 @@ struct al_noise {
     const char *root;
     uint32_t readings;
     struct load before, after;
-    uint32_t n_pus; /* of /proc/stat: the largest number, and one */
+    uint32_t n_pus; /* the largest number in /proc/stat, plus one */
     struct pu_growth *pus;
     struct growth elapsed_ns, own_ns, throttled_ns, voluntary, involuntary, minor_faults,
         major_faults;
@@ -80,7 +82,7 @@ static struct pu_growth *growth_of(struct al_noise *noise, uint32_t pu)
     return &noise->pus[pu];
 }
 
-/* Events of too much heat or power. Each PU counts those of its core, and those of its package. */
+/* Throttling by heat or power. Each PU counts the events of its core and of its package. */
 static uint64_t throttles(const char *root, uint32_t pu)
 {
     static const char folder[] = "/sys/devices/system/cpu/cpu%u/thermal_throttle/%s_throttle_count";
@@ -89,7 +91,10 @@ static uint64_t throttles(const char *root, uint32_t pu)
     return core == AL_UNKNOWN ? package : package == AL_UNKNOWN ? core : core + package;
 }
 
-/* "cpu3 user nice system idle iowait irq softirq steal …" in ticks; "cpu  …" is the sum of all. */
+/*
+ * Parse "cpu3 user nice system idle iowait irq softirq steal …", in ticks. "cpu …" is the
+ * sum of all PUs.
+ */
 static void account_pu(struct al_noise *noise, const char *line, bool after)
 {
     unsigned pu;
@@ -138,7 +143,7 @@ static uint64_t time_ns(struct timeval time)
 static void account_process(struct al_noise *noise, bool after)
 {
     struct rusage usage = {0};
-    getrusage(RUSAGE_SELF, &usage); /* threads that have ended are in it */
+    getrusage(RUSAGE_SELF, &usage); /* includes threads that have ended */
     account(&noise->own_ns, time_ns(usage.ru_utime) + time_ns(usage.ru_stime), after);
     account(&noise->voluntary, (uint64_t)usage.ru_nvcsw, after);
     account(&noise->involuntary, (uint64_t)usage.ru_nivcsw, after);
@@ -164,7 +169,7 @@ static void free_workers(struct al_noise *noise)
     noise->n_workers = 0;
 }
 
-/* Frequencies first: they fall when nothing runs. */
+/* Read frequencies first, because they fall as soon as nothing runs. */
 static void read_workers(struct al_noise *noise, const struct al_report *report)
 {
     static const char folder[] = "/sys/devices/system/cpu/cpu%d/cpufreq/%s";
@@ -193,7 +198,7 @@ void al_noise_end(struct al_noise *noise, const struct al_report *report)
     noise->after = account_machine(noise, true);
 }
 
-/* The PUs that workers were bound to; all, if any was not. */
+/* The PUs that workers were bound to; all PUs if any worker was not bound. */
 static bool is_watched(const struct al_noise *noise, uint32_t pu)
 {
     bool found = false;
@@ -221,7 +226,9 @@ static json_t *load_json(struct load load)
                      "procs_running", number_or_null(load.running));
 }
 
-/* A bound worker stays where it is. How often others are moved cannot be had without disturbing them. */
+/*
+ * A bound worker does not migrate. For others the number is unknown: counting would disturb them.
+ */
 static json_t *migrations(const struct al_noise *noise)
 {
     for (uint32_t i = 0; i < noise->n_workers; i++) {

@@ -2,7 +2,10 @@
 #ifndef AL_NOISE_H
 #define AL_NOISE_H
 
-/* What may have disturbed a trial: read before and after each measured iteration, never while it is timed. */
+/*
+ * What may have disturbed a trial. It is read before and after each measured iteration, never while
+ * one is timed.
+ */
 
 #include <jansson.h>
 
@@ -10,16 +13,21 @@
 
 struct al_noise;
 
-/* root as al_path has it; it must outlive the result. Free it with al_noise_free (NULL is fine). */
+/*
+ * root is that of al_path and must outlive the result. Free with al_noise_free, which accepts NULL.
+ */
 struct al_noise *al_noise_new(const char *root);
 
-/* An iteration is about to start its workers. */
+/* Call before an iteration starts its workers. */
 void al_noise_begin(struct al_noise *noise);
 
-/* Its workers have ended; the report says on which PUs they were. */
+/* Call when its workers have ended; the report says on which PUs they ran. */
 void al_noise_end(struct al_noise *noise, const struct al_report *report);
 
-/* The sums over all iterations, as docs/reference/noise.md lists them; null if there was none. */
+/*
+ * The sums over all iterations, with the keys of docs/reference/noise.md; null if there was no
+ * iteration.
+ */
 json_t *al_noise_json(const struct al_noise *noise);
 
 void al_noise_free(struct al_noise *noise);

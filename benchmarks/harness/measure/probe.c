@@ -43,13 +43,13 @@ uint64_t al_probe_number(const char *path, const char *key)
 {
     char *line = al_probe_line(path, key), *end = line;
     uint64_t number = line != NULL && line[0] != '-' ? strtoull(line, &end, 10) : AL_UNKNOWN;
-    if (end == line) /* no line, or none that begins with a digit */
+    if (end == line) /* no such line, or no digit at its start */
         number = AL_UNKNOWN;
     free(line);
     return number;
 }
 
-/* One group, of either version: the file of the other is not there. */
+/* Read the limit of one group. Only the files of its version (1 or 2) exist. */
 static void read_group(const char *folder, struct al_cpu_quota *quota)
 {
     double allowed = 0, period = 0;
@@ -72,7 +72,7 @@ static void read_group(const char *folder, struct al_cpu_quota *quota)
         quota->throttled_ns = ns + (quota->throttled_ns != AL_UNKNOWN ? quota->throttled_ns : 0);
 }
 
-/* A group, and those that it lies in: each may have a limit. */
+/* Read the limits of a group and of all groups that contain it. */
 static void read_groups(const char *root, const char *hierarchy, char *group,
                         struct al_cpu_quota *quota)
 {

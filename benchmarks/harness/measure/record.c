@@ -75,7 +75,10 @@ static json_t *utc_time(time_t seconds)
     return json_string(text);
 }
 
-/* Of all workers and measured iterations. Buckets: [smallest value in ns, count], those that hold any. */
+/*
+ * Latencies of all workers and measured iterations. Buckets that hold any are [smallest value in
+ * ns, count].
+ */
 static json_t *latencies_of(const struct al_report *report)
 {
     static const double parts[] = {0.5, 0.9, 0.99, 0.999, 0.9999};
@@ -107,7 +110,7 @@ static json_t *bytes_or_null(uint64_t bytes)
     return bytes != 0 ? json_integer((json_int_t)bytes) : json_null();
 }
 
-/* When the last iteration's workers had ended. */
+/* Memory when the last iteration's workers had ended. */
 static json_t *memory_of(const struct al_outcome *outcome)
 {
     return json_pack("{s:o, s:o, s:I}", "allocated_bytes", bytes_or_null(outcome->memory.allocated),
@@ -115,7 +118,7 @@ static json_t *memory_of(const struct al_outcome *outcome)
                      (json_int_t)outcome->report.queue_bytes);
 }
 
-/* What tells this record from every other. */
+/* A random identity for the record. */
 static json_t *trial_id(void)
 {
     unsigned char random[AL_TRIAL_DIGITS / 2];
@@ -160,7 +163,7 @@ json_t *al_record(const struct al_trial *trial, const struct al_outcome *outcome
         outcome->wrong ? outcome->error.text : NULL);
 }
 
-/* A descriptor to write to, or a negative errno with a line in error. */
+/* Returns a descriptor to write to, or a negative errno with a line in error. */
 static int open_records(const char *path, struct al_error *error)
 {
     int file = strcmp(path, "-") == 0 ? dup(STDOUT_FILENO)
@@ -195,17 +198,17 @@ int al_record_append(json_t *record, const char *path, struct al_error *error)
     if (file < 0) {
         code = file;
     } else {
-        off_t end = lseek(file, 0, SEEK_END); /* -1: not a file, and cannot be cut */
+        off_t end = lseek(file, 0, SEEK_END); /* -1: no regular file, so nothing to cut back to */
         ssize_t written = write(file, line, length);
         if (written != (ssize_t)length) {
             code = al_error_set(error, -EIO, "cannot write to '%s': %s", path,
                                 written == -1 ? strerror(errno) : "the disk is full");
-            /* Half a line would spoil the next one, too. */
+            /* Half a line would spoil the next record, too. */
             if (written > 0 && end != -1 && ftruncate(file, end) != 0)
                 code = al_error_set(error, -EIO, "'%s' ends in half a record: %s", path,
                                     strerror(errno));
         } else if (fsync(file) != 0 && errno != EINVAL && errno != EROFS) {
-            /* Pipes and terminals cannot be synced; that is no failure. */
+            /* Pipes and terminals cannot be synced, which is no failure. */
             code = al_error_set(error, -errno, "cannot sync '%s': %s", path, strerror(errno));
         }
         close(file);

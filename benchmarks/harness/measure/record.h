@@ -2,7 +2,9 @@
 #ifndef AL_RECORD_H
 #define AL_RECORD_H
 
-/* The record of an invocation: one JSON object, one line. docs/reference/records.md lists its keys. */
+/*
+ * The record of an invocation: one JSON object, one line. docs/reference/records.md lists its keys.
+ */
 
 #include <jansson.h>
 
@@ -14,7 +16,10 @@ json_t *al_record_options(const struct al_selection *selection);
 /* A new object, or NULL without memory. */
 json_t *al_record(const struct al_trial *trial, const struct al_outcome *outcome);
 
-/* Can records be appended to the file? Creates it. 0 or a negative errno with a line in error. */
+/*
+ * Check that records can be appended to the file, and create it. 0, or a negative errno with a line
+ * in error.
+ */
 __attribute__((warn_unused_result)) int al_record_check(const char *path, struct al_error *error);
 
 /* Append the record to the file ("-": standard output) in one write, and sync it. 0 or a negative

@@ -52,14 +52,17 @@ int al_timeline_check(const struct al_trial *trial, const char *path, struct al_
     return 0;
 }
 
-/* The format has microseconds; whole nanoseconds of them, so that no event ends after the next begins. */
+/*
+ * The format counts in microseconds. They are written in whole nanoseconds, so that no event ends
+ * after the next begins.
+ */
 #define US_FORMAT    "%" PRIu64 ".%03u"
 #define US_PARTS(ns) (ns) / 1000, (unsigned)((ns) % 1000)
 
-/* Since the system was started. */
+/* Nanoseconds since the start of the system. */
 static uint64_t ns_of(const struct al_report *report, uint64_t cycles)
 {
-    /* The first worker may begin before the starter has read the counter, on another core. */
+    /* The first worker may begin on another core before the starter has read the counter. */
     if (cycles <= report->started_cycles)
         return 0;
     return (uint64_t)((double)(cycles - report->started_cycles) * report->ns_per_cycle + 0.5);
@@ -133,7 +136,7 @@ static void write_track(const struct al_report *report, uint32_t worker, FILE *f
         write_event(report, worker, al_trace_event(self->trace, i), file);
 }
 
-/* What the events are of, and whether they are all. NULL without memory. */
+/* Describe the trial, and how many events were dropped. NULL without memory. */
 static json_t *about(const struct al_trial *trial, const struct al_outcome *outcome)
 {
     const struct al_report *report = &outcome->report;

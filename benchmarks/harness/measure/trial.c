@@ -11,8 +11,10 @@
 #include "benchmarks/harness/text/format.h"
 #include "schedulers/victims/victims.h"
 
-/* Add the counters of one iteration to those of the earlier ones, which keep the rest of `sum`. A worker
- * counts as bound only if it was in all. */
+/*
+ * Add the counters of one iteration to those of earlier ones. A worker counts as bound only if it
+ * was bound in all.
+ */
 static void add_counters(struct al_report *sum, const struct al_report *report)
 {
     for (uint32_t i = 0; i <= report->n_workers; i++) {
@@ -32,8 +34,10 @@ static void add_counters(struct al_report *sum, const struct al_report *report)
         al_histogram_merge(sum->latencies, report->latencies);
 }
 
-/* What every workload has in common: each actor has terminated, and each message that was sent was received, as many
- * as expected. */
+/*
+ * Check what holds for every workload: each actor has terminated, each message that was sent was
+ * received, and there were as many as expected.
+ */
 static int check_counts(const struct al_report *report, uint64_t expected, struct al_error *error)
 {
     uint64_t created = 0, terminated = 0;
@@ -104,8 +108,10 @@ static int probe(const struct al_trial *trial, const struct al_config *config,
     return code;
 }
 
-/* Probe without stealing, since a thief would be free to take actors elsewhere at once; and so without the
- * options of the victim heuristic. */
+/*
+ * Probe without stealing, because a thief might take actors elsewhere at once; so without the
+ * victim heuristic's options, too.
+ */
 static int probe_unstolen(const struct al_trial *trial, enum al_placed *placement,
                           struct al_error *error)
 {
@@ -190,7 +196,7 @@ uint32_t al_trial_workers(const struct al_trial *trial)
     return trial->config.workers != 0 ? trial->config.workers : al_thread_limit();
 }
 
-/* Refuse now what would be killed later. */
+/* Refuse a trial that would later be killed for its memory. */
 static int check_memory(const struct al_trial *trial, struct al_error *error)
 {
     const struct al_benchmark_ops *benchmark = trial->benchmark;
@@ -207,7 +213,7 @@ static int check_memory(const struct al_trial *trial, struct al_error *error)
                         al_format_bytes(available).text);
 }
 
-/* The report of a system that was given nothing to do: for the record of a trial that ended before it began. */
+/* Report on a system without work, for the record of a trial that ended before it began. */
 static int report_nothing(const struct al_trial *trial, struct al_report *report,
                           struct al_error *error)
 {

@@ -17,21 +17,24 @@ struct al_trial {
     struct al_topology *topology;
     uint32_t warmup, iterations;
     bool progress;         /* on stderr, after each iteration */
-    uint32_t trace_events; /* of the last iteration, as in struct al_config */
-    const char *trace;     /* the file that they go to, or NULL */
+    uint32_t trace_events; /* events of the last iteration to keep, as in struct al_config */
+    const char *trace;     /* the file for these events, or NULL */
 };
 
-/* jemalloc's, in bytes, when the last iteration's workers had ended and nothing had been released; 0: unknown. */
+/*
+ * Bytes by jemalloc's count, after the last iteration's workers ended and before anything was
+ * released; 0: unknown.
+ */
 struct al_memory {
     uint64_t allocated, resident;
 };
 
-/* What came of it. */
+/* The result of a trial. */
 struct al_outcome {
-    uint64_t *time_ns; /* one per iteration that was right, without warm-up */
+    uint64_t *time_ns; /* one per iteration with a right answer, warm-up excluded */
     uint32_t n_times;
     enum al_placed placement;
-    time_t started;          /* when it began, of the clock on the wall */
+    time_t started;          /* wall-clock time of its start */
     uint64_t messages;       /* per iteration */
     uint64_t began_ns;       /* al_clock_ns() when the time of the last iteration began */
     struct al_report report; /* of the last iteration; counters are sums over all measured ones */
@@ -41,15 +44,17 @@ struct al_outcome {
     bool wrong;
 };
 
-/* How many it asks for; without a wish, as many as this process has processors. */
+/* The number of workers asked for, by default one for each processor of this process. */
 uint32_t al_trial_workers(const struct al_trial *trial);
 
 /* Do the benchmark's parameters make sense together? 0, or -EINVAL with a line in error. */
 __attribute__((warn_unused_result)) int al_trial_check_parameters(const struct al_trial *trial,
                                                                   struct al_error *error);
 
-/* Run it. 0, also if an answer was wrong; or a negative errno with a line in error, if it could not
- * run as configured. Free the outcome with al_outcome_free in either case. */
+/*
+ * Run a trial. 0, also if an answer was wrong; a negative errno with a line in error if it could
+ * not run as configured. Free the outcome with al_outcome_free in either case.
+ */
 __attribute__((warn_unused_result)) int
 al_trial_run(const struct al_trial *trial, struct al_outcome *outcome, struct al_error *error);
 
