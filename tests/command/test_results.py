@@ -299,6 +299,24 @@ class Documented(Results):
         self.assertEqual(missing, set())
 
 
+    def test_every_key_of_a_record(self):
+        """docs/reference/records.md names every key that the schema has, those of noise in noise.md."""
+        done = subprocess.run([ACTORLAB, "results", "--schema"], capture_output=True, text=True, check=True)
+        rules = json.loads(done.stdout)
+        docs = ROOT / "docs" / "reference"
+        text = (docs / "records.md").read_text() + (docs / "noise.md").read_text()
+        named = set(re.findall(r"`([a-z_0-9.]+)`", text)) | {"buckets"}
+        # Prose has words for what the environment says that is no name of a value.
+        words = {"cpu", "machine", "kernel", "compiler", "flags", "build_type", "sanitize", "revision",
+                 "binary_hash", "allocator", "governor", "turbo", "topology_hash"}
+        keys = {part for rule in rules for part in rule["path"].split(".") if part.isidentifier()}
+        self.assertEqual({key for key in keys - words if key not in named}, set())
+        known = {rule["path"]: rule for rule in rules}
+        self.assertEqual(known["workers"], {"path": "workers", "kinds": ["integer"], "low": 1, "high": 4096,
+                                            "required": "always", "since": 1})
+        self.assertEqual((known["trial"]["since"], known["time_ns"]["required"]), (2, "if ok"))
+
+
 def keys_of(value, free):
     """All keys in JSON; those of free-form objects are data."""
     if isinstance(value, dict):

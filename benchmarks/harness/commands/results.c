@@ -10,10 +10,11 @@
 #include "benchmarks/harness/commands/commands.h"
 #include "benchmarks/harness/results/reader.h"
 #include "benchmarks/harness/show/results.h"
+#include "benchmarks/harness/text/format.h"
 #include "benchmarks/harness/text/json.h"
 
 struct choices {
-    bool json;
+    bool json, schema;
     const char *baseline, *benchmark, *axes, *check;
 };
 
@@ -28,6 +29,8 @@ static const struct al_argument arguments[] = {
      .help = "order of values: {\"workers\": [1, 2], …} (default: the configuration's)"},
     {"check", "FILE", AL_ARGUMENT_FILE, offsetof(struct choices, check),
      .help = "say of each line of FILE whether it is a valid record"},
+    {"schema", NULL, AL_ARGUMENT_FLAG, offsetof(struct choices, schema),
+     .help = "print what a record may say, as JSON"},
     {0},
 };
 
@@ -119,6 +122,10 @@ static int results_main(int argc, char **argv)
                          parsed.operands[0]);
     if (choices.check != NULL)
         return check(choices.check);
+    if (choices.schema) {
+        al_print_json(al_schema_json());
+        return AL_EXIT_OK;
+    }
     if (parsed.n_operands == 0)
         return al_refuse("results",
                          "no RECORDS; valid: actorlab results RECORDS…, or --check FILE");

@@ -185,6 +185,10 @@ int al_record_check(const char *path, struct al_error *error)
 
 int al_record_append(json_t *record, const char *path, struct al_error *error)
 {
+    const char *problem = record != NULL ? al_record_problem(record) : NULL;
+    if (problem != NULL) /* it would be lost on every reader */
+        return al_error_set(error, -EINVAL, "not a record of version %d: %s", AL_SCHEMA_VERSION,
+                            problem);
     char *text = json_dumps(record, JSON_COMPACT | JSON_REAL_PRECISION(17));
     char *line = text != NULL ? realloc(text, strlen(text) + 2) : NULL;
     if (line == NULL) {

@@ -23,6 +23,7 @@ static const struct {
     const char *key, *former, *today;
 } renamed[] = {
     {"scheduler", "engines", "mercury"},
+    {"placement", "the strategy ties no actor to a worker", "untied"},
 };
 
 const char *al_today(const char *key, const char *value)

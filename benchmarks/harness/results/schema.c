@@ -1,0 +1,273 @@
+/* SPDX-License-Identifier: MIT */
+#include "benchmarks/harness/results/schema.h"
+
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "benchmarks/harness/text/json.h"
+#include "benchmarks/workloads/benchmark.h"
+#include "core/system.h"
+
+#define MOST_NS    1e18 /* 30 years */
+#define MOST_COUNT 1e15 /* the counts of AL_WORKERS_MOST threads still add up in 63 bits */
+/* The largest integer that jansson reads, 2^63 - 1; as a double it is 2^63. */
+#define LARGEST          ((double)INT64_MAX)
+#define MOST_BYTES       LARGEST
+#define MOST_BLOCK       1000000000
+#define TEXT_OF(number)  TEXT_OF_(number)
+#define TEXT_OF_(number) #number
+
+#define TOP(key, kinds, low, high, what)                                                           \
+    {                                                                                              \
+        {key}, kinds, low, high, "expected " key ", " what                                         \
+    }
+#define IN(outer, key, kinds, low, high, what)                                                     \
+    {                                                                                              \
+        {outer, key}, kinds, low, high, "expected " outer "." key ", " what                        \
+    }
+#define DEEP(outer, part, key, kinds, low, high, what)                                             \
+    {                                                                                              \
+        {outer, part, key}, kinds, low, high, "expected " outer "." part "." key ", " what         \
+    }
+#define NAME(key) TOP(key, AL_IS_TEXT | AL_IS_NIL, 0, 0, "a string or null")
+#define PUS(key)                                                                                   \
+    TOP(key, AL_IS_LIST | AL_IS_NIL, 0, 0, "a list of integers"),                                  \
+    {                                                                                              \
+        {key, "*"}, AL_IS_INTEGER | AL_IS_NIL, 0, 0, "expected " key ", a list of integers"        \
+    }
+#define ENVIRONMENT(key) IN("environment", key, AL_IS_TEXT | AL_IS_NIL, 0, 0, "a string or null")
+#define SWITCH(key)      IN("environment", key, AL_IS_BOOLEAN | AL_IS_NIL, 0, 0, "true, false or null")
+#define BYTES(key)                                                                                 \
+    IN("memory", key, AL_IS_INTEGER | AL_IS_NIL, 0, MOST_BYTES, "an integer from 0, or null")
+#define QUANTILE(key)                                                                              \
+    IN("latencies", key, AL_IS_NUMBER | AL_IS_NIL, 0, MOST_NS, "ns, a number from 0, or null")
+#define NOISE(key)                                                                                 \
+    IN("noise", key, AL_IS_NUMBER | AL_IS_NIL, 0, MOST_NS, "a number from 0, or null")
+#define MOMENT(part)                                                                               \
+    IN("noise", part, AL_IS_OBJECT | AL_IS_NIL, 0, 0, "an object"),                                \
+        DEEP("noise", part, "load", AL_IS_NUMBER | AL_IS_NIL, 0, 1e9, "a number from 0, or null"), \
+        DEEP("noise", part, "procs_running", AL_IS_INTEGER | AL_IS_NIL, 0, 1e9,                    \
+             "an integer from 0, or null")
+
+/* In the order of checking: the first rule that a record breaks is the one reported. */
+const struct al_rule al_schema[] = {
+    TOP("outcome", AL_IS_OUTCOME | AL_REQUIRED, 0, 0,
+        "ok, wrong, crashed, timeout, missing or nonsense"),
+    TOP("trial", AL_IS_HEX | AL_REQUIRED | AL_SINCE_2, 0, AL_TRIAL_DIGITS,
+        TEXT_OF(AL_TRIAL_DIGITS) " hexadecimal digits"),
+    TOP("benchmark", AL_IS_TEXT | AL_REQUIRED, 0, 0, "a string"),
+    TOP("scheduler", AL_IS_TEXT | AL_REQUIRED, 0, 0, "a string"),
+    TOP("parameters", AL_IS_OBJECT | AL_REQUIRED, 0, 0, "an object"),
+    {{"parameters", "*"}, AL_IS_PLAIN, 0, 0, "expected parameters that are no lists or objects"},
+    TOP("options", AL_IS_OBJECT | AL_REQUIRED, 0, 0, "an object"),
+    {{"options", "*"}, AL_IS_PLAIN, 0, 0, "expected options that are no lists or objects"},
+    TOP("workers", AL_IS_INTEGER | AL_REQUIRED, 1, AL_WORKERS_MOST,
+        "an integer from 1 to " TEXT_OF(AL_WORKERS_MOST)),
+    TOP("time_ns", AL_IS_LIST | AL_REQUIRED_IF_OK, 1, 1e9, "a list of positive integers"),
+    {{"time_ns", "*"}, AL_IS_INTEGER, 1, MOST_NS, "expected time_ns, a list of positive integers"},
+    TOP("messages", AL_IS_INTEGER | AL_REQUIRED_IF_OK, 1, LARGEST, "a positive integer"),
+    TOP("peak_rss_bytes", AL_IS_INTEGER | AL_REQUIRED_IF_OK, 0, MOST_BYTES, "an integer from 0"),
+    NAME("started_at"),
+    NAME("victim"),
+    NAME("idle"),
+    NAME("pin"),
+    NAME("topology"),
+    NAME("engine"),
+    NAME("locality"),
+    TOP("placement", AL_IS_PLACED | AL_IS_NIL, 0, 0, "verified, untied or null"),
+    NAME("trace"),
+    NAME("error"),
+    NAME("stderr"),
+    NAME("signal"),
+    TOP("exit_code", AL_IS_INTEGER | AL_IS_NIL, 0, 0, "an integer"),
+    TOP("oversubscribed", AL_IS_BOOLEAN | AL_IS_NIL, 0, 0, "true or false"),
+    TOP("seed", AL_IS_INTEGER | AL_IS_NIL, 0, 0, "an integer"),
+    TOP("warmup", AL_IS_INTEGER | AL_IS_NIL, 0, 1e9, "an integer from 0"),
+    TOP("iterations", AL_IS_INTEGER | AL_IS_NIL, 0, 1e9, "an integer from 0"),
+    PUS("pus"),
+    PUS("bound"),
+    PUS("nodes"),
+
+    TOP("counters", AL_IS_LIST | AL_IS_NIL, 0, 0, "a list of objects"),
+    {{"counters", "*"}, AL_IS_OBJECT, 0, 0, "expected counters, a list of objects"},
+    {{"counters", "*", "*"},
+     AL_IS_INTEGER | AL_IS_OBJECT,
+     0,
+     MOST_COUNT,
+     "expected counters, integers from 0 to 10^15 or objects of these"},
+    {{"counters", "*", "*", "*"},
+     AL_IS_INTEGER,
+     0,
+     MOST_COUNT,
+     "expected counters, integers from 0 to 10^15 or objects of these"},
+
+    TOP("latencies", AL_IS_OBJECT | AL_IS_NIL, 0, 0, "an object"),
+    IN("latencies", "n", AL_IS_INTEGER | AL_IS_NIL, 0, MOST_COUNT, "an integer from 0 to 10^15"),
+    QUANTILE("min_ns"),
+    QUANTILE("max_ns"),
+    QUANTILE("mean_ns"),
+    QUANTILE("p50"),
+    QUANTILE("p90"),
+    QUANTILE("p99"),
+    QUANTILE("p99.9"),
+    QUANTILE("p99.99"),
+    IN("latencies", "buckets", AL_IS_LIST | AL_IS_NIL, 0, 0, "a list of [ns, count]"),
+    {{"latencies", "buckets", "*"},
+     AL_IS_PAIR,
+     0,
+     0,
+     "expected latencies.buckets, each [ns, count]"},
+    {{"latencies", "buckets", "*", "0"},
+     AL_IS_NUMBER,
+     0,
+     MOST_NS,
+     "expected latencies.buckets, each [ns, count]"},
+    {{"latencies", "buckets", "*", "1"},
+     AL_IS_INTEGER,
+     1,
+     MOST_COUNT,
+     "expected latencies.buckets, each [ns, count] with a positive count"},
+
+    TOP("memory", AL_IS_OBJECT | AL_IS_NIL, 0, 0, "an object"),
+    BYTES("allocated_bytes"),
+    BYTES("resident_bytes"),
+    BYTES("queue_bytes"),
+
+    TOP("environment", AL_IS_OBJECT | AL_IS_NIL, 0, 0, "an object"),
+    ENVIRONMENT("cpu"),
+    ENVIRONMENT("machine"),
+    ENVIRONMENT("cpus_allowed"),
+    ENVIRONMENT("topology_hash"),
+    ENVIRONMENT("kernel"),
+    ENVIRONMENT("compiler"),
+    ENVIRONMENT("flags"),
+    ENVIRONMENT("build_type"),
+    ENVIRONMENT("sanitize"),
+    ENVIRONMENT("revision"),
+    ENVIRONMENT("binary_hash"),
+    ENVIRONMENT("allocator"),
+    ENVIRONMENT("malloc_conf"),
+    ENVIRONMENT("governor"),
+    ENVIRONMENT("thp"),
+    SWITCH("turbo"),
+    SWITCH("aslr"),
+    {{"environment", "*"},
+     AL_IS_PLAIN | AL_IS_OBJECT,
+     0,
+     0,
+     "expected an environment without lists"},
+
+    TOP("noise", AL_IS_OBJECT | AL_IS_NIL, 0, 0, "an object"),
+    MOMENT("before"),
+    MOMENT("after"),
+    NOISE("elapsed_ns"),
+    NOISE("watched_pus"),
+    NOISE("own_ns"),
+    NOISE("others_ns"),
+    NOISE("steal_ns"),
+    NOISE("throttles"),
+    NOISE("quota_pus"),
+    NOISE("quota_throttled_ns"),
+    NOISE("migrations"),
+    NOISE("voluntary_switches"),
+    NOISE("involuntary_switches"),
+    NOISE("minor_faults"),
+    NOISE("major_faults"),
+    IN("noise", "frequencies_khz", AL_IS_LIST | AL_IS_NIL, 0, 0, "a list of integers"),
+    {{"noise", "frequencies_khz", "*"},
+     AL_IS_INTEGER | AL_IS_NIL,
+     0,
+     MOST_COUNT,
+     "expected noise.frequencies_khz, a list of integers"},
+    IN("noise", "governors", AL_IS_LIST | AL_IS_NIL, 0, 0, "a list of strings"),
+    {{"noise", "governors", "*"},
+     AL_IS_TEXT | AL_IS_NIL,
+     0,
+     0,
+     "expected noise.governors, a list of strings"},
+    IN("noise", "gate", AL_IS_OBJECT | AL_IS_NIL, 0, 0, "an object"),
+    DEEP("noise", "gate", "others_running", AL_IS_INTEGER | AL_IS_NIL, 0, 1e9,
+         "an integer from 0, or null"),
+    DEEP("noise", "gate", "waited_s", AL_IS_NUMBER | AL_REQUIRED, 0, 1e9, "a number from 0"),
+    IN("noise", "disturbed", AL_IS_LIST | AL_IS_NIL, 0, 0, "a list of strings"),
+    {{"noise", "disturbed", "*"}, AL_IS_TEXT, 0, 0, "expected noise.disturbed, a list of strings"},
+
+    TOP("peer", AL_IS_OBJECT | AL_IS_NIL, 0, 0, "an object"),
+    IN("peer", "version", AL_IS_TEXT | AL_IS_NIL, 0, 0, "a string or null"),
+    IN("peer", "program_hash", AL_IS_TEXT | AL_IS_NIL, 0, 0, "a string or null"),
+
+    TOP("sweep", AL_IS_OBJECT | AL_IS_NIL, 0, 0, "an object"),
+    IN("sweep", "name", AL_IS_TEXT | AL_IS_NIL, 0, 0, "a string"),
+    IN("sweep", "cell", AL_IS_TEXT | AL_IS_NIL, 0, 0, "a string"),
+    IN("sweep", "block", AL_IS_INTEGER | AL_IS_NIL, 0, MOST_BLOCK, "an integer from 0 to 10^9"),
+    IN("sweep", "position", AL_IS_INTEGER | AL_IS_NIL, 0, MOST_BLOCK, "an integer from 0 to 10^9"),
+    IN("sweep", "elapsed_s", AL_IS_NUMBER | AL_IS_NIL, 0, 1e9, "a number from 0"),
+    IN("sweep", "twin", AL_IS_BOOLEAN | AL_IS_NIL, 0, 0, "true or false"),
+    IN("sweep", "session", AL_IS_HEX | AL_IS_NIL | AL_SINCE_2, 0, AL_SESSION_DIGITS,
+       TEXT_OF(AL_SESSION_DIGITS) " hexadecimal digits"),
+    {{NULL}, 0, 0, 0, NULL},
+};
+
+const char *const al_outcomes[] = {"ok",      "wrong",    "crashed", "timeout",
+                                   "missing", "nonsense", NULL};
+
+const char *const al_placed_names[] = {[AL_PLACED_UNKNOWN] = NULL,
+                                       [AL_PLACED_VERIFIED] = "verified",
+                                       [AL_PLACED_UNTIED] = "untied",
+                                       /* what older records say instead of untied */
+                                       "the strategy ties no actor to a worker",
+                                       NULL};
+
+/* "noise.before.load" */
+static json_t *path_json(const struct al_rule *rule)
+{
+    char *text = NULL;
+    size_t length;
+    FILE *out = al_needed(open_memstream(&text, &length));
+    for (size_t i = 0; rule->path[i] != NULL; i++)
+        fprintf(out, "%s%s", i > 0 ? "." : "", rule->path[i]);
+    if (fclose(out) != 0)
+        al_no_memory();
+    json_t *path = al_needed(json_string(text));
+    free(text);
+    return path;
+}
+
+static json_t *kinds_json(unsigned kinds)
+{
+    static const struct {
+        unsigned kind;
+        const char *name;
+    } names[] = {
+        {AL_IS_TEXT, "text"},       {AL_IS_INTEGER, "integer"}, {AL_IS_REAL, "real"},
+        {AL_IS_BOOLEAN, "boolean"}, {AL_IS_OBJECT, "object"},   {AL_IS_LIST | AL_IS_PAIR, "list"},
+        {AL_IS_HEX, "hexadecimal"}, {AL_IS_OUTCOME, "outcome"}, {AL_IS_PLACED, "placement"},
+        {AL_IS_NIL, "null"},
+    };
+    json_t *list = al_needed(json_array());
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+        if ((kinds & names[i].kind) != 0)
+            al_json_append(list, json_string(names[i].name));
+    }
+    return list;
+}
+
+json_t *al_schema_json(void)
+{
+    json_t *list = al_needed(json_array());
+    for (const struct al_rule *rule = al_schema; rule->path[0] != NULL; rule++) {
+        const char *required = (rule->kinds & AL_REQUIRED) != 0         ? "always"
+                               : (rule->kinds & AL_REQUIRED_IF_OK) != 0 ? "if ok"
+                                                                        : NULL;
+        json_t *row = al_needed(json_pack("{s:o, s:o, s:s?, s:i}", "path", path_json(rule), "kinds",
+                                          kinds_json(rule->kinds), "required", required, "since",
+                                          (rule->kinds & AL_SINCE_2) != 0 ? 2 : 1));
+        if (rule->low != rule->high) {
+            al_json_set(row, "low", al_json_whole(rule->low));
+            al_json_set(row, "high", al_json_whole(rule->high));
+        }
+        al_json_append(list, row);
+    }
+    return list;
+}
