@@ -58,7 +58,7 @@ class Machine(unittest.TestCase):
         self.assertEqual(self.setup() + self.errors, "")
         self.assertEqual(len(self.log()), 3)
         # A developer needs more; the lists are there by now.
-        self.assertRegex(self.setup("--dev"), r"^scripts/setup: installing chromium clang clang-format libclang-rt-14-dev valgrind munge slurm-wlm texlive-pictures\n$")
+        self.assertRegex(self.setup("--dev"), r"^scripts/setup: installing chromium clang clang-format groff-base libclang-rt-14-dev valgrind munge slurm-wlm texlive-pictures\n$")
         self.assertEqual(len(self.log()), 4)
 
     def test_peers(self):
