@@ -1,6 +1,6 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: MIT
-"""Writes the man page actorlab(1) from what the program says of itself: manual.py ACTORLAB VERSION."""
+"""Writes the man page actorlab(1) from the commands' own help: manual.py ACTORLAB VERSION."""
 
 import re
 import subprocess
@@ -9,8 +9,8 @@ import sys
 DESCRIPTION = """\
 .B actorlab
 measures strategies of scheduling actors: it runs workloads on them, records each run, and compares
-what was recorded. Sweeps over many runs, figures and reports are made by scripts in the source tree,
-which call this program.
+what was recorded. Sweeps over many runs, figures and reports are made by scripts in the source
+tree, which call this program.
 """
 REST = """\
 .SH EXIT STATUS
@@ -69,7 +69,7 @@ def roff(text):
 
 
 def options(lines):
-    """A table of options: each with its help, which continues on lines that are indented further."""
+    """Options, each with its help, which continues on lines that are indented further."""
     entries = []
     for line in lines:
         found = re.match(r"  (-\S*(?: \S+)*)(?:  +(.*))?$", line)
@@ -87,7 +87,8 @@ def paragraph(lines):
         return
     while lines:
         verbatim = lines[0].startswith("  ")
-        end = next((i for i, line in enumerate(lines) if line.startswith("  ") != verbatim), len(lines))
+        others = (i for i, line in enumerate(lines) if line.startswith("  ") != verbatim)
+        end = next(others, len(lines))
         text = roff("\n".join(lines[:end]))
         yield f".PP\n.EX\n{text}\n.EE\n" if verbatim else f".PP\n{text}\n"
         lines = lines[end:]

@@ -1,14 +1,15 @@
 # SPDX-License-Identifier: MIT
-"""Reads the pages of the documentation as their readers do: writes the files that they say, makes
-the changes, and runs the commands.
+"""Reads the pages of the documentation as their readers do: writes the files that they describe,
+makes the changes, and runs the commands.
 
-    `path/of/a/file`:                    then a block of code: a new file
-    `path/of/a/file`, before `text`:     then a block of code: before the one line with it
-    ```sh                                commands, one on a line
+    `path/of/a/file`:                 then a block of code: a new file
+    `path/of/a/file`, before `text`:  then a block of code, for the place before the line with text
+    ```sh                             commands, one on a line; in ```console, after a $
 
 What a test cannot run as it stands says so in a comment before the block, whose parts are separated
 by semicolons: <!-- test: skip: why --> (all commands of the block), skip START: why (those that
-begin so), small (sweeps and runs get --size small, sweeps also --quick), exit N (allowed beside 0).
+begin so), small (runs and sweeps get --size small, sweeps also --quick, the conformance suite fewer
+seeds), exit N (allowed beside 0).
 """
 
 import os
@@ -20,8 +21,8 @@ from dataclasses import dataclass
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
-FENCE = re.compile(r"(?:<!-- test: (?P<marker>[^>]*) -->\n)?^```(?P<language>\w*)\n(?P<text>.*?)^```$",
-                   re.MULTILINE | re.DOTALL)
+FENCE = re.compile(r"(?:<!-- test: (?P<marker>[^>]*) -->\n)?"
+                   r"^```(?P<language>\w*)\n(?P<text>.*?)^```$", re.MULTILINE | re.DOTALL)
 FILE = re.compile(r"`(?P<path>[\w./-]+)`(?:, before `(?P<anchor>[^`]+)`)?:\n\n\Z")
 
 
@@ -63,6 +64,8 @@ class Block:
                 return [*words, "--quick", "--size", "small"]
             if words[:2] == ["build/actorlab", "run"]:
                 return [*words, "--size", "small"]
+            if words[0].endswith("conformance-virtual"):
+                return [*words, "--seeds", "10"]
         return words
 
     def codes(self):

@@ -26,9 +26,9 @@ def pages():
 @functools.cache
 def usage(program, command=None):
     """What a program says of itself."""
-    words = [BUILD / "actorlab", *([command] if command else [])] if program == "actorlab" else [ROOT / program]
-    return subprocess.run([*words, "--help"], text=True, stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
-                          env={**os.environ, "AL_ACTORLAB": str(BUILD / "actorlab")}).stdout
+    path = BUILD / "actorlab" if program == "actorlab" else ROOT / program
+    return subprocess.run([path, *([command] if command else []), "--help"], text=True,
+                          stdout=subprocess.PIPE, stderr=subprocess.STDOUT).stdout
 
 
 def shown(page):
@@ -62,13 +62,14 @@ class Commands(unittest.TestCase):
         for page in pages():
             if page.name in BUILT:
                 continue
-            with self.subTest(page=str(page.relative_to(ROOT))), tempfile.TemporaryDirectory() as folder:
+            name = str(page.relative_to(ROOT))
+            with self.subTest(page=name), tempfile.TemporaryDirectory() as folder:
                 root = tree(folder, "benchmarks", "configs", "scripts")
                 (root / "build").symlink_to(BUILD)
                 (root / "results").mkdir()
-                for name, there in (("before", root), ("after", root), ("reference", root / "results")):
-                    source = ROOT / "results/reference" / ("quick" if name != "reference" else "")
-                    (there / name).symlink_to(source)
+                (root / "results/reference").symlink_to(ROOT / "results/reference")
+                for sweep in ("before", "after"):
+                    (root / sweep).symlink_to("results/reference/quick")
                 follow(page, root, AL_ACTORLAB=str(BUILD / "actorlab"), NO_COLOR="1")
 
 

@@ -28,7 +28,7 @@ class Manual(unittest.TestCase):
         for command in commands:
             start = re.search(rf"^   {command}$", self.text, re.MULTILINE)
             self.assertIsNotNone(start, command)
-            section = re.split(r"^ {0,3}\w", self.text[start.end():], maxsplit=1, flags=re.MULTILINE)[0]
+            section = re.split(r"(?m)^ {0,3}\w", self.text[start.end():], maxsplit=1)[0]
             for option in re.findall(r"^  (--[\w-]+)", usage("actorlab", command), re.MULTILINE):
                 with self.subTest(command=command, option=option):
                     self.assertRegex(section, rf"(?m)^ +{option}\b")

@@ -1,0 +1,74 @@
+#!/usr/bin/python3
+# SPDX-License-Identifier: MIT
+"""The pages on adding a strategy, a victim heuristic and a workload say all that it takes: follows
+them in a copy of the sources, and runs what was added."""
+
+import os
+import re
+import subprocess
+import tempfile
+import unittest
+from pathlib import Path
+
+from pages import ROOT, blocks, follow, run, tree
+
+HOW_TO = ROOT / "docs/how-to"
+SOURCES = ("benchmarks", "core", "docs", "schedulers", "tests", "meson.build", "meson_options.txt")
+
+
+class Adding(unittest.TestCase):
+    """In one copy, since each page's commands build only what the one before did not."""
+
+    @classmethod
+    def setUpClass(cls):
+        os.environ.pop("DESTDIR", None)
+        os.environ["AL_TEST_SUBSET"] = "0"  # a new heuristic is no strategy's own
+        folder = tempfile.TemporaryDirectory()
+        cls.addClassCleanup(folder.cleanup)
+        cls.tree = tree(folder.name, *SOURCES)
+        run(["meson", "setup", "build", "-Dbuildtype=debug"], cls.tree)
+
+    def follow(self, name, most):
+        page = HOW_TO / name
+        source = next(block for block in blocks(page.read_text()) if block.path)
+        self.assertLessEqual(len(source.text.splitlines()), most)
+        included = set(re.findall(r"core/[\w/.]+", source.text))
+        self.assertLessEqual(included, {"core/plugin/scheduler.h"})
+        ran = follow(page, self.tree)
+        formatted = subprocess.run(["clang-format", "--style=file:" + str(ROOT / ".clang-format")],
+                                   input=source.text, text=True, stdout=subprocess.PIPE, check=True)
+        self.assertEqual(formatted.stdout, source.text)
+        return ran
+
+    def conforming(self, ran, suite):
+        return sum(len(re.findall(r"^ok", text, re.MULTILINE)) for command, text in ran
+                   if f"conformance-{suite}" in command and "--case" in command)
+
+    def test_a_strategy(self):
+        ran = self.follow("adding-a-strategy.md", 100)
+        for suite in ("native", "jitter", "virtual"):
+            with self.subTest(suite=suite):
+                self.assertGreater(self.conforming(ran, suite), 20)
+        self.assertIn("lanes", run(["build/actorlab", "list"], self.tree))
+
+    def test_a_strategy_in_the_readme(self):
+        def lines(page):
+            start = "const struct al_scheduler_ops al_scheduler_lanes = {"
+            text, = (block.text for block in blocks(page.read_text()) if start in block.text)
+            text = text[text.index(start):]
+            return sorted(re.sub(r" */\*.*?\*/", "", text).splitlines())
+
+        self.assertEqual(lines(ROOT / "README.md"), lines(HOW_TO / "adding-a-strategy.md"))
+
+    def test_b_victim(self):
+        ran = self.follow("adding-a-victim.md", 20)
+        self.assertGreater(self.conforming(ran, "virtual"), 100)
+        self.assertIn("neighbour", run(["build/actorlab", "list"], self.tree))
+
+    def test_c_workload(self):
+        self.follow("adding-a-workload.md", 110)
+        run(["build/actorlab", "run", "ring", "--size", "small", "--scheduler", "lanes"], self.tree)
+
+
+if __name__ == "__main__":
+    unittest.main()
