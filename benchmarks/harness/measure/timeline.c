@@ -13,7 +13,6 @@
 #include "benchmarks/harness/measure/environment.h"
 #include "benchmarks/harness/text/format.h"
 #include "core/observe/trace.h"
-#include "core/plugin/victim.h"
 #include "core/sync/sync.h"
 
 static const char *const names[] = {
