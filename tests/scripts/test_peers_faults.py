@@ -35,7 +35,7 @@ class Bad(Peers):
         self.assertEqual(rows["few"]["error"], "it has 1 times of 2 iterations")
         self.assertEqual(rows["silent"]["error"], "no record on its standard output")
         self.assertRegex(rows["slow-clock"]["error"], r"^its times are 2000 s together, but the process took 0\.\d+ s$")
-        self.assertEqual(rows["other"]["error"], 'its record is of benchmark "beta"; asked was "alpha"')
+        self.assertEqual(rows["other"]["error"], 'its record has benchmark "beta", but asked for was "alpha"')
         self.assertEqual(rows["keyless"]["error"], "its record has no messages")
         self.assertIn("note: absent is missing: docs/reference/peers.md says", self.errors)
         self.assertIn("not there: docs/reference/peers.md says", rows["absent"]["error"])
@@ -97,7 +97,7 @@ class Bad(Peers):
         ):
             self.assertIsNotNone(problem(good | changes), changes)
         for record in (None, [], "x", 1, [good]):
-            self.assertEqual(problem(record), "its record is no JSON object")
+            self.assertEqual(problem(record), "its record is not a JSON object")
         for output in (b"", b"\n", b"{}\n{}\n", b"{}\nx", b"x\n{}\n", b'{"a": NaN}', b'{"a": -Infinity}', b"\xff{}", b"{\n}"):
             with self.assertRaises(ValueError, msg=output):
                 peers.parse(output)

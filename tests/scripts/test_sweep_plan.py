@@ -85,9 +85,9 @@ class Cells(Checking):
         self.assertEqual(len(names('{benchmark = "beta", workers = 2}')), 6)
         notes = self.plan(text.replace("{}", '{benchmark = "beta"}, {benchmark = "beta", size = 1}, {size = 2, workers = 2}')).notes
         self.assertEqual(notes, ['exclude {benchmark = "beta"}: 4 cells left out',
-                                 'exclude {benchmark = "beta", size = 1} removes nothing: an earlier entry has left out all of its cells',
+                                 'exclude {benchmark = "beta", size = 1} removes nothing: an earlier entry left out all its cells',
                                  "exclude {size = 2, workers = 2}: 1 cell left out"])
-        for entry, said in (('{workers = 3}', "exclude {workers = 3}: there is no such cell"),
+        for entry, said in (('{workers = 3}', "exclude {workers = 3}: matches no cell"),
                             ('{benchmark = "alpha", rounds = 2}', 'exclude {benchmark = "alpha", rounds = 2}: there is no'),
                             ('{workers = 1}, {workers = 2}', "exclude leaves no cell")):
             with self.assertRaisesRegex(Failure, re.escape(said)):
@@ -157,9 +157,9 @@ class Cells(Checking):
     def test_nothing_meant(self):
         """What looks for cells that are not there is a mistake."""
         for text, said in (('[set]\nbenchmark = "alpha"\nworkers = 1\n[[override]]\nwhere = {workers = 2}\nset = {size = 2}\n',
-                            "x.toml: override where {workers = 2}: there is no such cell"),
+                            "x.toml: override where {workers = 2}: matches no cell"),
                            ('[sweep]\nbaseline = "central"\n[set]\nbenchmark = "alpha"\nscheduler = "inverted"\n',
-                            'x.toml: baseline = "central": no cell is of it; valid: inverted')):
+                            'x.toml: baseline = "central": no cell has it; valid: inverted')):
             with self.assertRaises(Failure) as caught:
                 self.plan(text)
             self.assertEqual(str(caught.exception), said)

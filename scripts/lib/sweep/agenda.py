@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""What a sweep has still to run, from the records that it has: docs/reference/sweeps.md#sessions."""
+"""What a sweep still has to run, given its records: docs/reference/sweeps.md#sessions."""
 
 import itertools
 
@@ -7,9 +7,9 @@ from results.records import by_block
 
 
 class Agenda:
-    """The trials that earlier blocks lack, and further blocks until as many as there are invocations were measured whole
-    by one session each. With a block: what no session has measured of that one. The work of making it grows with cells
-    and records, not with trials."""
+    """The trials that earlier blocks lack, and further blocks until enough blocks are whole, each
+    measured by a single session. For a given block: what no session has measured of it. The work
+    grows with cells and records, not with trials."""
 
     def __init__(self, plan, records, block=None):
         self.plan = plan
@@ -25,7 +25,7 @@ class Agenda:
         if block is not None:
             measured = set().union(*(ids for (_, number), ids in blocks.items() if number == block))
             self._further, self._lost = {}, {block: cells - measured}
-        self.left = dict.fromkeys(cells, len(self._further))  # cell id -> how many of its trials are to run
+        self.left = dict.fromkeys(cells, len(self._further))  # cell id -> number of trials to run
         for cell in itertools.chain(*self._lost.values()):
             self.left[cell] += 1
         self.total = self.recorded + sum(self.left.values())
@@ -37,18 +37,19 @@ class Agenda:
             yield from self.plan.trials(block)
 
     def begins(self, block):
-        """Whether all of a block is to run."""
+        """Whether the whole block is to run."""
         return block in self._further
 
 
 def whole_blocks(blocks, cells):
-    """How many blocks have all these cells. blocks: (session, block) -> cells measured."""
+    """How many blocks have all these cells. blocks: (session, block) -> measured cells."""
     return sum(cells <= measured for measured in blocks.values())
 
 
 def lost(blocks, cells):
-    """Block -> the cells that it lacks because their trials were interrupted or their records damaged: those that its
-    session measured in other blocks, and of the last block all. blocks: (session, block) -> cells measured."""
+    """block -> the cells that it lacks because their trials were interrupted or their records
+    damaged: those that its session measured in other blocks, and for the last block all cells.
+    blocks: (session, block) -> measured cells."""
     of_session, of_block, expected = {}, {}, {}
     for (session, block), measured in blocks.items():
         of_session.setdefault(session, set()).update(measured)
@@ -57,4 +58,5 @@ def lost(blocks, cells):
         expected.setdefault(block, set()).update(of_session[session])
     if blocks:
         expected[list(blocks)[-1][1]] = cells
-    return {block: ids - of_block[block] for block, ids in sorted(expected.items()) if ids - of_block[block]}
+    return {block: ids - of_block[block] for block, ids in sorted(expected.items())
+            if ids - of_block[block]}

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: MIT
-"""Peers: other actor systems that a sweep names like a strategy. docs/reference/peers.md is their protocol."""
+"""Peers: other actor systems that a sweep names like a strategy. docs/reference/peers.md describes
+their protocol."""
 
 import hashlib
 import json
@@ -16,13 +17,15 @@ from machine.noise import Watch, procs_running
 from results.records import new_trial
 
 TABLE = ROOT / "benchmarks" / "peers" / "peers.toml"
-# What a table of it may say, and whether it must.
-TABLE_KEYS = {"help": (str, True), "command": (list, True), "workloads": (list, True), "option": (str, False)}
-RECORD_KEYS = ("benchmark", "parameters", "workers", "time_ns", "messages", "peak_rss_bytes", "version", "outcome")
+# The keys of a peer's table: their type, and whether they are required.
+TABLE_KEYS = {"help": (str, True), "command": (list, True), "workloads": (list, True),
+              "option": (str, False)}
+RECORD_KEYS = ("benchmark", "parameters", "workers", "time_ns", "messages", "peak_rss_bytes", "version",
+               "outcome")
 # What actorlab says of its machine and of itself, and is so for a peer that ran beside it.
 SHARED_ENVIRONMENT = ("cpu", "machine", "cpus_allowed", "topology_hash", "kernel", "governor", "turbo", "aslr", "thp",
                       "compiler", "build_type", "revision", "binary_hash")
-CLOCK_SLACK = 1.01  # our clock began before the peer's, but the two need not run alike
+CLOCK_SLACK = 1.01  # the sweep's clock starts before the peer's, but may run a little slower
 INSTALL = "scripts/setup --peers installs what it needs"
 
 
@@ -32,17 +35,19 @@ class Peer:
     help: str
     command: tuple
     workloads: tuple
-    option: str | None  # of meson, that builds it
-    built: tuple  # the words of the command that are files of the build
+    option: str | None  # of meson: the one that builds it
+    built: tuple  # the words of the command that name files of the build
 
     def present(self):
-        return shutil.which(self.command[0]) is not None and all(Path(word).is_file() for word in self.built)
+        return (shutil.which(self.command[0]) is not None
+                and all(Path(word).is_file() for word in self.built))
 
     def how_to_get(self):
         return INSTALL if self.option else "docs/reference/peers.md says where it is looked for"
 
     def program_hash(self):
-        """Of its command, with the content of each file in place of its path; None if it is not there."""
+        """Identifies its command with the content of each file in place of its path; None if it is
+        not there."""
         if not self.present():
             return None
         whole = hashlib.sha256()
@@ -52,13 +57,15 @@ class Peer:
         return whole.hexdigest()[:16]
 
     def plugin(self):
-        """As an entry of the list of schedulers: without options, victims and idle policies to choose from."""
+        """An entry for the list of schedulers: without options, victims or idle policies to choose
+        from."""
         return {"name": self.name, "help": self.help, "options": [], "steals": False, "victim": "none",
                 "sleeps": "own", "idle": "own", "peer": self}
 
 
 def read(build, path=None):
-    """name -> Peer, of the table in AL_PEERS or ours; `build` is the folder that {build} stands for."""
+    """name -> Peer, read from the table in AL_PEERS or actorlab's own; {build} stands for the
+    folder `build`."""
     path = Path(path or os.environ.get("AL_PEERS", TABLE))
     try:
         tables = tomllib.loads(path.read_text(encoding="utf-8"))
@@ -77,28 +84,33 @@ def make(path, name, table, build):
             raise Failure(f'{path}: unknown key "{key}" of {name} (valid: {", ".join(TABLE_KEYS)})')
     for key, (kind, needed) in TABLE_KEYS.items():
         value = table.get(key, None if needed else "")
-        if not isinstance(value, kind) or (kind is list and not (value and all(isinstance(v, str) for v in value))):
-            raise Failure(f"{path}: {name} needs {key}, {'a list of strings' if kind is list else 'a string'}")
+        strings = kind is not list or value and all(isinstance(word, str) for word in value)
+        if not isinstance(value, kind) or not strings:
+            what = "a list of strings" if kind is list else "a string"
+            raise Failure(f"{path}: {name} needs {key}, {what}")
     first, *rest = words = [word.replace("{build}", str(build)) for word in table["command"]]
     if "/" in first:
-        first = str(path.absolute().parent / first)  # what is absolute stays so
+        first = str(path.absolute().parent / first)  # an absolute path stays as it is
     built = tuple(new for old, new in zip(table["command"], words) if new != old)
-    return Peer(name, table["help"], (first, *rest), tuple(table["workloads"]), table.get("option"), built)
+    return Peer(name, table["help"], (first, *rest), tuple(table["workloads"]), table.get("option"),
+                built)
 
 
 def named(tables):
-    """Every name under a key `scheduler`, wherever in a configuration that was not checked yet."""
+    """Every name under a key `scheduler`, anywhere in a configuration that is not checked yet."""
     found = set()
-    for key, value in tables.items() if isinstance(tables, dict) else ((None, item) for item in tables):
+    items = tables.items() if isinstance(tables, dict) else ((None, item) for item in tables)
+    for key, value in items:
         if key == "scheduler":
-            found.update(name for name in (value if isinstance(value, list) else [value]) if isinstance(name, str))
+            names = value if isinstance(value, list) else [value]
+            found.update(name for name in names if isinstance(name, str))
         elif isinstance(value, (dict, list)):
             found |= named(value)
     return found
 
 
 def parse(output):
-    """The one line that a peer prints. Raises ValueError."""
+    """Parses the one line that a peer prints. Raises ValueError."""
     line, rest = (output.decode().split("\n", 1) + [""])[:2]
     if rest.strip():
         raise ValueError
@@ -110,9 +122,9 @@ def refuse(constant):
 
 
 def nonsense(record, cell, iterations, seconds):
-    """What keeps this from being the record of such a trial, or None."""
+    """Why this cannot be the record of such a trial, or None."""
     if not isinstance(record, dict):
-        return "its record is no JSON object"
+        return "its record is not a JSON object"
     if record.get("outcome", "ok") not in ("ok", "wrong"):
         return f"its outcome is {json.dumps(record['outcome'])}"
     wrong = record.get("outcome") == "wrong"
@@ -125,25 +137,27 @@ def nonsense(record, cell, iterations, seconds):
     asked = cell.identity
     for key in ("benchmark", "workers", "parameters"):
         if plain(record[key]) != plain(asked[key]):
-            return f"its record is of {key} {json.dumps(record[key])}; asked was {json.dumps(asked[key])}"
+            return (f"its record has {key} {json.dumps(record[key])}, "
+                    f"but asked for was {json.dumps(asked[key])}")
     for key in ("version",) + ("error",) * wrong:
         if not isinstance(record[key], str) or not record[key]:
-            return f"its {key} is no text"
+            return f"its {key} is not a text"
     for key in ("messages", "peak_rss_bytes"):
         if not natural(record[key]):
-            return f"its {key} is {json.dumps(record[key])}, no positive whole number"
+            return f"its {key} is {json.dumps(record[key])}, not a positive whole number"
     times = record["time_ns"]
     if not isinstance(times, list) or not all(map(natural, times)):
-        return "its time_ns is no list of positive whole numbers"
+        return "its time_ns is not a list of positive whole numbers"
     if len(times) > iterations or (len(times) < iterations and not wrong):
         return f"it has {len(times)} times of {iterations} iterations"
     if sum(times) > seconds * 1e9 * CLOCK_SLACK:
-        return f"its times are {sum(times) / 1e9:.6g} s together, but the process took {seconds:.6g} s"
+        return (f"its times are {sum(times) / 1e9:.6g} s together, "
+                f"but the process took {seconds:.6g} s")
     return None
 
 
 def plain(value):
-    """For comparing: 1 is 1.0, but true is not 1."""
+    """For comparisons in which 1 equals 1.0, but true does not equal 1."""
     if isinstance(value, dict):
         return {key: plain(item) for key, item in value.items()}
     return (isinstance(value, bool), value)
@@ -154,12 +168,12 @@ def natural(value):
 
 
 def shared(environment):
-    """What of actorlab's environment is a peer's, too."""
+    """The part of actorlab's environment that holds for a peer."""
     return {key: environment[key] for key in SHARED_ENVIRONMENT if key in environment}
 
 
 class Witness:
-    """What is known of one trial of a peer without asking it."""
+    """What can be observed of a peer's trial from outside."""
 
     def __init__(self, peer, pus):
         self.peer, self.pus = peer, pus
@@ -168,7 +182,7 @@ class Witness:
         self._watch = Watch()
 
     def environment(self):
-        """Call it when the trial has ended."""
+        """To be called after the trial has ended."""
         after = resource.getrusage(resource.RUSAGE_CHILDREN)
         return {
             "load": os.getloadavg()[0],
@@ -178,12 +192,15 @@ class Witness:
         }
 
     def record(self, cell, given, started, outcome):
-        """The record of a trial without its schema_version: what the peer said, and the rest by us."""
+        """The record of a trial without its schema_version: what the peer reported, completed by what
+        was observed."""
         said = outcome.record or {}
-        rest = outcome.details if outcome.record is None else {key: said[key] for key in said if key == "error"}
+        rest = outcome.details
+        if outcome.record is not None:
+            rest = {key: said[key] for key in said if key == "error"}
         return {
-            "trial": new_trial(), "started_at": started, **cell.identity, "pus": [], "bound": [], "nodes": [],
-            "oversubscribed": cell.identity["workers"] > self.pus, **given,
+            "trial": new_trial(), "started_at": started, **cell.identity, "pus": [], "bound": [],
+            "nodes": [], "oversubscribed": cell.identity["workers"] > self.pus, **given,
             "time_ns": said.get("time_ns", []), "messages": said.get("messages"), "counters": [],
             "peak_rss_bytes": said.get("peak_rss_bytes"),
             "peer": {"version": said.get("version"), "program_hash": self.program_hash},

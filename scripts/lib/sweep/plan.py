@@ -19,8 +19,8 @@ SORTED = json.JSONEncoder(sort_keys=True).encode
 
 @dataclass(frozen=True)
 class Cell:
-    """One configuration. `flags` and `options` are what is given to `actorlab run`, or to the peer; the rest is
-    filled in for records of trials that could not write their own."""
+    """One configuration. `flags` and `options` are the arguments of `actorlab run`, or of the peer;
+    `identity` completes the records of trials that could not write their own."""
 
     id: str
     name: str
@@ -29,21 +29,21 @@ class Cell:
     identity: dict
     oversubscribe: bool
     peer: Peer | None = None
-    twin: bool = False  # the same as another cell, to see how far equals differ
+    twin: bool = False  # repeats another cell, to see how far equal cells differ
 
     def command(self, actorlab, *more):
-        """What is run, as words."""
+        """The command to run, as a list of words."""
         if self.peer is not None:
             return [*self.peer.command, *self.arguments(), *more]
         return [str(actorlab), "run", *self.arguments(), *more, "--json", "-"]
 
     def shown(self):
-        return " ".join([f"peer {self.peer.name}" if self.peer else "actorlab run", *self.arguments(),
-                         *["(twin)"] * self.twin])
+        program = f"peer {self.peer.name}" if self.peer else "actorlab run"
+        return " ".join([program, *self.arguments(), *["(twin)"] * self.twin])
 
     def arguments(self):
         flags, options = self.flags, self.options
-        if self.peer is not None:  # it knows no defaults of ours
+        if self.peer is not None:  # it does not know actorlab's defaults
             flags = {key: self.identity[key] for key in ("benchmark", "workers")}
             options = self.identity["parameters"]
         words = [flags["benchmark"]]
@@ -66,7 +66,7 @@ class Plan:
         self.config = config
         cells, left_out = {}, {}
         self.notes = []
-        overrides = set()  # those that some cell meets, by their place
+        overrides = set()  # the positions of those that match a cell
         groups = [config.axes, *config.include] if config.axes else config.include or [{}]
         combinations = itertools.chain(*map(product, groups))
         if config.clip and not config.oversubscribe:
@@ -80,22 +80,23 @@ class Plan:
                 left_out.setdefault(scheduler, {})[benchmark] = True
         for number, (where, _) in enumerate(config.override):
             if number not in overrides:
-                raise Failure(f"{config.path}: override where {shown(where)}: there is no such cell")
+                raise Failure(f"{config.path}: override where {shown(where)}: matches no cell")
         self._exclude(cells)
         schedulers = list(dict.fromkeys(cell.identity["scheduler"] for cell in cells.values()))
         if config.baseline not in (None, *schedulers):
-            raise Failure(f"{config.path}: baseline = {shown(config.baseline)}: no cell is of it; valid: "
+            raise Failure(f"{config.path}: baseline = {shown(config.baseline)}: no cell has it; valid: "
                           f"{', '.join(schedulers)}")
         self._cells = list(cells.values())
         self._choose(self._cells)
-        self.notes += [f"left out: {name} has no {', '.join(benchmarks)}" for name, benchmarks in left_out.items()]
+        self.notes += [f"left out: {name} has no {', '.join(benchmarks)}"
+                       for name, benchmarks in left_out.items()]
 
     def all_cells(self):
-        """Also those that a filter leaves out; without twins."""
+        """Includes the cells that a filter leaves out, but no twins."""
         return self._cells
 
     def peers(self):
-        """The peers of the cells that are kept."""
+        """The peers of the remaining cells."""
         return list(dict.fromkeys(cell.peer for cell in self.cells if cell.peer))
 
     def _exclude(self, cells):
@@ -103,15 +104,17 @@ class Plan:
         for entry in self.config.exclude:
             matching = [cell.id for cell in all_cells if matches(cell, entry)]
             if not matching:
-                raise Failure(f"{self.config.path}: exclude {shown(entry)}: there is no such cell")
+                raise Failure(f"{self.config.path}: exclude {shown(entry)}: matches no cell")
             removed = sum(cells.pop(key, None) is not None for key in matching)
-            self.notes.append(f"exclude {shown(entry)}: {removed} cell{'s' * (removed != 1)} left out" if removed else
-                              f"exclude {shown(entry)} removes nothing: an earlier entry has left out all of its cells")
+            self.notes.append(
+                f"exclude {shown(entry)}: {removed} cell{'s' * (removed != 1)} left out" if removed else
+                f"exclude {shown(entry)} removes nothing: an earlier entry left out all its cells")
         if not cells:
             raise Failure(f"{self.config.path}: exclude leaves no cell")
 
     def _clipped(self, groups, registry):
-        """The combinations of axes whose workers have PUs; one with the most that there are if no number of workers has."""
+        """The combinations of axes whose workers have PUs. If no number of workers has, the largest
+        number that has is used once."""
         left_out = {}
         for group in groups:
             for values in product(group):
@@ -126,27 +129,30 @@ class Plan:
                     yield {**values, "workers": most}
         for (topology, most), counts in left_out.items():
             where = "this machine" if topology is None else f"topology {shown(topology)} here"
-            self.notes.append(f"left out: {', '.join(map(str, sorted(counts)))} workers; {where} has {most} PUs")
+            workers = ", ".join(map(str, sorted(counts)))
+            self.notes.append(f"left out: {workers} workers; {where} has {most} PUs")
 
     def keep(self, pattern):
-        """Leaves out the cells whose name the pattern does not match."""
+        """Leaves out the cells whose names the pattern does not match."""
         self._choose([cell for cell in self._cells if pattern.search(cell.name)])
 
     def _choose(self, kept):
-        """Takes these cells, and for each number of workers a twin of the first of them. There are as many twins
-        whatever is kept, for the sake of positions."""
+        """Takes these cells, and for each number of workers a twin of the first of them. The number
+        of twins does not depend on what is kept, so that positions do not either."""
         twins, ids = [], {cell.id for cell in kept}
-        for workers in dict.fromkeys(cell.identity["workers"] for cell in self._cells) if self.config.twin else ():
+        counts = dict.fromkeys(cell.identity["workers"] for cell in self._cells)
+        for workers in counts if self.config.twin else ():
             alike = [cell for cell in self._cells if cell.identity["workers"] == workers]
             chosen = [cell for cell in alike if cell.id in ids] or alike
             original = next((cell for cell in chosen if cell.peer is None), chosen[0])
-            twins.append(replace(original, id=f"{original.id}-twin", name=f"{original.name} (twin)", twin=True))
+            twins.append(replace(original, id=f"{original.id}-twin",
+                                 name=f"{original.name} (twin)", twin=True))
         self._all = self._cells + twins
         self.cells = kept + [twin for twin in twins if twin.id.removesuffix("-twin") in ids]
 
     def trials(self, only=None):
-        """Block after block, or one alone, each with every cell once in an order of its own. A cell's position
-        does not depend on what is left out."""
+        """All blocks, or only one; each has every cell once, in an order of its own. A cell's
+        position does not depend on what is left out."""
         kept = {cell.id for cell in self.cells}
         for block in range(self.config.invocations) if only is None else [only]:
             order = list(self._all)
@@ -162,8 +168,8 @@ def product(axes):
 
 
 def overridden(config, given, names, met):
-    """What overrides give to a cell. They look at what it is given and at the names that it stands for. The places of
-    those that do are added to `met`."""
+    """The options that overrides give to a cell. They match its given keys and the names that these
+    stand for. Adds the positions of those that match to `met`."""
     known = names | given
     found = {}
     for number, (where, options) in enumerate(config.override):
@@ -176,7 +182,7 @@ def overridden(config, given, names, met):
 def make_cell(config, registry, axis_values, overrides):
     given = {**config.fixed, **axis_values}
     names = registry.complete({kind: given.get(kind) for kind in KINDS})
-    for kind in ("victim", "idle"):  # the scheduler's own instead of what it does not take
+    for kind in ("victim", "idle"):  # the scheduler's default replaces what it does not accept
         if not registry.takes(names["scheduler"], kind, names[kind]):
             given.pop(kind, None)
             names = registry.complete({**names, kind: None})
@@ -185,7 +191,7 @@ def make_cell(config, registry, axis_values, overrides):
     flags = {key: given[key] for key in FLAGS if key in given}
     own, set_by = registry.options_among(given, names)
     options = {key: given[key] for key in own}
-    # The size gives way to what the configuration sets; one of the command line, to its axes alone.
+    # The configuration overrides its size; a size of the command line yields only to axes.
     for name, value in registry.preset(names["benchmark"], config.size).items():
         key = set_by.get(name, f"{names['benchmark']}.{name}")
         if key not in options or config.resized and key not in axis_values | special:
@@ -204,7 +210,7 @@ def make_cell(config, registry, axis_values, overrides):
     }
     peer = registry.peer(names["scheduler"])
     if peer is not None:
-        # Its threads are its own affair.
+        # Its threads cannot be placed.
         identity |= {"pin": "none", "topology": HERE}
         flags = {key: value for key, value in flags.items() if key not in ("pin", "topology")}
     text = SORTED(identity)
@@ -221,13 +227,13 @@ def make_cell(config, registry, axis_values, overrides):
 
 
 def matches(cell, entry):
-    """Whether a cell has all of these values, of what identifies it or of its options."""
+    """Whether a cell has all these values in its identity or options."""
     known = cell.identity | cell.identity["parameters"] | cell.identity["options"]
     return all(known.get(key) == value for key, value in entry.items())
 
 
 def cell_name(flags, varied):
-    """As in "executor inverted longest workers=2 shards=16": what varies, and the names."""
+    """Names and varying keys, such as "executor inverted longest workers=2 shards=16"."""
     words = [flags[kind] for kind in KINDS if kind in flags]
     words += [f"{key}={value}" for key, value in flags.items() if key not in KINDS]
     return " ".join(words + [f"{key}={value}" for key, value in varied.items()])

@@ -1,11 +1,11 @@
 # SPDX-License-Identifier: MIT
-"""How far the sweep is, and an honest guess of when it ends."""
+"""How far the sweep is, and an estimate of when it ends."""
 
 import statistics
 
 
 class Estimate:
-    """The time of trials to come, from those that were."""
+    """Estimates the time of trials to come from the times of earlier ones."""
 
     def __init__(self):
         self._seconds = {}  # cell id -> of each trial
@@ -19,8 +19,8 @@ class Estimate:
         self._n += 1
 
     def remaining(self, left):
-        """Seconds, or None if nothing is known. left: cell id -> number of trials. A cell goes by its own median, else
-        by the mean of all."""
+        """Seconds, or None if nothing is known. left: cell id -> number of trials. A cell with
+        earlier trials counts with their median, any other with the mean of all trials."""
         if not self._n:
             return None
         return sum(n * self._of(cell_id) for cell_id, n in left.items() if n)
@@ -53,7 +53,7 @@ class Progress:
         if self.screen.live and self.finished < self.total:
             from rich.progress import BarColumn, MofNCompleteColumn, Progress as Bar, TextColumn
 
-            # No refresh in the background: while a trial runs, the machine is the trial's.
+            # No refresh in the background, because it would disturb the trial.
             self._bar = Bar(
                 MofNCompleteColumn(),
                 BarColumn(20),
@@ -63,7 +63,8 @@ class Progress:
                 console=self.screen.console,
                 auto_refresh=False,
             )
-            self._task = self._bar.add_task("", total=self.total, completed=self.finished, eta="-:--", last="")
+            self._task = self._bar.add_task(
+                "", total=self.total, completed=self.finished, eta="-:--", last="")
             self._bar.start()
         return self
 
@@ -79,7 +80,8 @@ class Progress:
         self.finished += 1
         if self._bar is None:
             count = f"[{self.finished:{len(str(self.total))}}/{self.total}]"
-            self.screen.say(f"{count} {trial.cell.name:{self.name_width}}  {result}  ETA {clock(eta)}")
+            name = f"{trial.cell.name:{self.name_width}}"
+            self.screen.say(f"{count} {name}  {result}  ETA {clock(eta)}")
             return
         if failed:
             self.say(f"{trial.cell.name}: {result}")
@@ -87,4 +89,7 @@ class Progress:
                          last="failed" if failed else result, refresh=True)
 
     def say(self, text):
-        self.screen.console.print(text, style="red") if self._bar is not None else self.screen.say(text)
+        if self._bar is not None:
+            self.screen.console.print(text, style="red")
+        else:
+            self.screen.say(text)

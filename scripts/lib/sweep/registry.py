@@ -1,20 +1,20 @@
 # SPDX-License-Identifier: MIT
-"""What this actorlab knows: benchmarks, schedulers, victims, idle policies, and the options of each; and the
-peers, which are schedulers that run another program."""
+"""What this actorlab offers: benchmarks, schedulers, victims, idle policies and the options of
+each; and the peers, which are schedulers that run another program."""
 
 from common.failure import Failure
 
 KINDS = {"benchmark": "benchmarks", "scheduler": "schedulers", "victim": "victims", "idle": "idle"}
-FLAGS = (*KINDS, "workers", "pin", "topology")  # what is no option of a plug-in
-OWN = "own"  # the idle policy by which a scheduler sleeps in its own way
+FLAGS = (*KINDS, "workers", "pin", "topology")  # arguments that are not options of plug-ins
+OWN = "own"  # the idle policy of a scheduler that sleeps in its own way
 
 
 class Registry:
     """Made from `actorlab list --json`. `used` maps a kind to the names of it that matter."""
 
     def __init__(self, listing, place_problem, peers=None, pus_of=None):
-        """place_problem(topology, pin) says what is wrong with the two, or None; pus_of(topology), how many PUs it has.
-        peers: name -> Peer."""
+        """place_problem(topology, pin) says what is wrong with the two, or None; pus_of(topology)
+        returns its number of PUs. peers: name -> Peer."""
         self._pus_of, self._usable = pus_of, {}
         self.pus = listing["pus"]
         self.pins = listing["pin"]
@@ -36,7 +36,8 @@ class Registry:
             self._plugins["scheduler"][name] = peer.plugin()
 
     def usable(self, topology):
-        """How many workers may run at once, each on a PU of its own: a topology has no more threads than this machine."""
+        """How many workers can run at once on PUs of their own. A simulated topology has no more
+        threads than this machine."""
         if topology is None or self._pus_of is None:
             return self.pus
         if topology not in self._usable:
@@ -48,7 +49,7 @@ class Registry:
         return self._plugins["scheduler"].get(scheduler, {}).get("peer")
 
     def has(self, scheduler, benchmark):
-        """Whether it has that workload: a strategy has all."""
+        """Whether it can run that workload. Strategies can run all of them."""
         peer = self.peer(scheduler)
         return peer is None or benchmark in peer.workloads
 
@@ -56,9 +57,9 @@ class Registry:
         return list(self._plugins[kind])
 
     def takes(self, scheduler, kind, name):
-        """Whether a scheduler can be given that victim or idle policy. One that does not steal has no
-        choice of victims; one that sleeps in its own way alone has none of idle policies, and one
-        that cannot has all the others."""
+        """Whether a scheduler accepts that victim or idle policy. A scheduler that does not steal
+        accepts no victims. One that sleeps only in its own way accepts no idle policies, and one
+        that has no way of its own accepts all the others."""
         entry = self._plugins["scheduler"][scheduler]
         if kind == "victim":
             return entry.get("steals", True)
@@ -66,8 +67,8 @@ class Registry:
         return sleeps == "either" or (sleeps == "policy" and name != OWN)
 
     def complete(self, names):
-        """The names of all four kinds: the first scheduler is the default one, and a scheduler
-        has a victim and an idle policy of its own."""
+        """The names of all four kinds. The first scheduler is the default, and each scheduler has a
+        default victim and idle policy."""
         scheduler = names.get("scheduler") or self.names("scheduler")[0]
         own = self._plugins["scheduler"][scheduler]
         return {
@@ -78,18 +79,19 @@ class Registry:
         }
 
     def preset(self, benchmark, size):
-        """The parameters of a size: what differs from the defaults. Not to be changed."""
+        """The parameters of a size that differ from the defaults. Callers must not change them."""
         if (found := self._presets.get((benchmark, size))) is not None:
             return found
         entry = self._plugins["benchmark"][benchmark]
-        types = {option["name"]: {"uint": int, "real": float}.get(option["type"], str) for option in entry["options"]}
-        settings = (entry.get(size) or "").split()
-        found = {key: types[key](value) for key, _, value in (setting.partition("=") for setting in settings)}
+        types = {option["name"]: {"uint": int, "real": float}.get(option["type"], str)
+                 for option in entry["options"]}
+        settings = (setting.partition("=") for setting in (entry.get(size) or "").split())
+        found = {key: types[key](value) for key, _, value in settings}
         self._presets[benchmark, size] = found
         return found
 
     def owners(self, key, used):
-        """(kind, name, definition) of every option that the key means: NAME or PLUG-IN.NAME."""
+        """(kind, name, definition) of every option that a key (OPTION or PLUG-IN.OPTION) means."""
         plugin, _, option = key.rpartition(".")
         return [
             (kind, name, definition)
@@ -100,23 +102,25 @@ class Registry:
         ]
 
     def options_among(self, keys, names):
-        """Those of the keys that are options of plug-ins of these names, and for each parameter of the benchmark among
-        them the key that means it. Worked out once for all cells that are given the same keys."""
+        """The keys that are options of these plug-ins, and the key that sets each parameter of the
+        benchmark among them. Computed once for all cells with the same keys."""
         asked = (*keys, *names.values())
         if asked not in self._among:
             used = {kind: [name] for kind, name in names.items()}
             own = [key for key in keys if key not in FLAGS and self.owners(key, used)]
-            self._among[asked] = own, {definition["name"]: key for key in own for _, _, definition in
-                                       self.owners(key, {"benchmark": used["benchmark"]})}
+            benchmark = {"benchmark": used["benchmark"]}
+            self._among[asked] = own, {definition["name"]: key for key in own
+                                       for _, _, definition in self.owners(key, benchmark)}
         return self._among[asked]
 
     def with_defaults(self, used):
-        """The same with the names that kinds without any stand for."""
+        """The names used, with defaults for kinds that have none."""
         schedulers = used.get("scheduler") or self.names("scheduler")[:1]
-        filled = {"benchmark": [], "scheduler": schedulers} | {kind: names for kind, names in used.items() if names}
+        filled = {"benchmark": [], "scheduler": schedulers}
+        filled |= {kind: names for kind, names in used.items() if names}
         for kind in ("victim", "idle"):
             names = used.get(kind, [])
-            # A scheduler's own, if none is given or one that it does not take.
+            # A scheduler's default, if none is given or one that it does not accept.
             own = [self._plugins["scheduler"][s].get(kind) for s in schedulers
                    if not names or not all(self.takes(s, kind, name) for name in names)]
             filled[kind] = list(dict.fromkeys([*names, *filter(None, own)]))
@@ -126,22 +130,25 @@ class Registry:
         return {kind: self.names(kind) for kind in KINDS}
 
     def option_names(self, used):
-        return sorted({o["name"] for kind, names in used.items() for n in names for o in self._options(kind, n)})
+        return sorted({option["name"] for kind, names in used.items() for name in names
+                       for option in self._options(kind, name)})
 
     def resolved(self, kinds, names, given):
-        """Every option of those plug-ins with its value: what is given, else the default."""
+        """Every option of those plug-ins with its value, given or default."""
         asked = tuple((kind, names[kind]) for kind in kinds)
         if asked not in self._defaults:
-            self._defaults[asked] = [(option["name"], f"{name}.{option['name']}", option["default"])
-                                     for kind, name in asked for option in self._options(kind, name)]
-        return {option: given.get(full, given.get(option, default)) for option, full, default in self._defaults[asked]}
+            self._defaults[asked] = [
+                (option["name"], f"{name}.{option['name']}", option["default"])
+                for kind, name in asked for option in self._options(kind, name)]
+        return {option: given.get(full, given.get(option, default))
+                for option, full, default in self._defaults[asked]}
 
     def _options(self, kind, name):
         return self._plugins[kind][name]["options"] if name in self._plugins[kind] else []
 
 
 def typed(option):
-    """The option with its default and range as numbers; the list has them as a user writes them."""
+    """The option with numbers for its default and range, which the list has as text."""
     number = {"uint": int, "real": float}.get(option["type"])
     if number is None:
         return option

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: MIT
-"""One trial: a family of processes that ends together, a time-out, and an outcome whatever happens."""
+"""Runs one trial: ends all its processes together, limits its time, and reports an outcome whatever
+happens."""
 
 import json
 import os
@@ -13,19 +14,19 @@ from sweep import supervisor
 from sweep.supervisor import Supervisor
 
 STDERR_KEPT = 2000  # characters
-ERROR_KEPT = 250  # of a line about a record, which may quote it
-OUTPUT_KEPT = 64 << 20  # bytes; a record of a million iterations has about 12 MB
+ERROR_KEPT = 250  # characters of a message about a record, which may quote it
+OUTPUT_KEPT = 64 << 20  # bytes; a record of a million iterations takes about 12 MB
 AT_ONCE = 1 << 20  # bytes of a read
 STOPS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
 HANDLED = (*STOPS, signal.SIGTSTP, signal.SIGCONT)
 SIGNAL_SKEW_S = 0.2
-# For the supervisor to say that all is over; it gives up a little earlier.
+# How long to wait for the supervisor's report; it gives up a little earlier.
 PATIENCE_S = supervisor.PATIENCE_S + 1
 
 
 @dataclass
 class Outcome:
-    """The record is there if the outcome is ok or wrong; the details if it is anything else."""
+    """It has a record if the outcome is ok or wrong, and details if it is anything else."""
 
     name: str
     seconds: float
@@ -54,7 +55,8 @@ class Runner:
         self.stopping = True
 
     def _on_suspend(self, number, frame):
-        """Ctrl-Z: the trial has no valid time any more, and whoever stops a sweep wants the machine."""
+        """On Ctrl-Z: the trial's time is no longer valid, and whoever stops a sweep wants the
+        machine."""
         self._kill()
         self._suspended = True
         signal.signal(number, signal.SIG_DFL)
@@ -62,7 +64,8 @@ class Runner:
         signal.signal(number, self._on_suspend)
 
     def _on_continue(self, number, frame):
-        """There are stops that cannot be handled. The clock of the time-out has run on meanwhile."""
+        """After a stop that could not be handled. The clock of the time-out kept running
+        meanwhile."""
         self._kill()
         self._suspended = True
 
@@ -71,9 +74,9 @@ class Runner:
             self._trial.kill()
 
     def run(self, command, parse=json.loads, nonsense=None):
-        """The Outcome, or None if the trial was interrupted, or this process stopped meanwhile: then it is to run again. A
-        program that need not be as it should is examined: nonsense(record, seconds) says what its record has that is
-        none, or None."""
+        """The Outcome, or None if the trial is to run again because it was interrupted or this
+        process was stopped meanwhile. The record of a program that is not trusted is examined:
+        nonsense(record, seconds) says what is wrong with it, or None."""
         self._suspended = False
         start = time.monotonic()
         try:
@@ -89,7 +92,7 @@ class Runner:
                 raise Failure(f"{command[0]}: {error.strerror}") from None
             return Outcome("missing", 0, None, {"error": f"{command[0]}: {error.strerror}"})
         if -code in STOPS and not timed_out:
-            # Who ends a whole session or job sends the same to us; it may have reached the child first.
+            # Whoever ends a session or job also signals this process; the child may be the first.
             time.sleep(SIGNAL_SKEW_S)
         if self._suspended or (self.stopping and -code in (*STOPS, signal.SIGKILL)):
             return None
@@ -97,14 +100,16 @@ class Runner:
         tail = errors.decode(errors="replace")[-STDERR_KEPT:]
         if len(output) > OUTPUT_KEPT:
             return Outcome("nonsense", seconds, None, {
-                "error": f"it wrote more than {OUTPUT_KEPT >> 20} MiB to its standard output", "stderr": tail})
+                "error": f"it wrote more than {OUTPUT_KEPT >> 20} MiB to its standard output",
+                "stderr": tail})
         outcome = judge(code, output, tail, timed_out, seconds, parse)
         return examined(outcome, nonsense) if nonsense else outcome
 
 
 def follow(trial, deadline):
-    """Reads what a trial says until its supervisor reports that all is over: (output, the end of its errors, the report,
-    whether it ran out of time). Kills it at the deadline, and if it writes without end."""
+    """Reads what a trial writes until its supervisor reports the end: (output, the end of its
+    errors, the report, whether it ran out of time). Kills it at the deadline, and if it writes
+    without end."""
     output, errors, said = bytearray(), bytearray(), b""
     timed_out = False
     waiting = select.poll()
@@ -135,7 +140,7 @@ def follow(trial, deadline):
                 said = data
         if trial.report in ready:
             break
-    # Whoever wrote is dead, or has been given up: what is left is in the pipes.
+    # The writers are dead or given up on; the rest of what they wrote is in the pipes.
     while len(output) <= OUTPUT_KEPT and (data := read(trial.output)):
         output += data
     while data := read(trial.errors):
@@ -144,7 +149,7 @@ def follow(trial, deadline):
 
 
 def read(end):
-    """What can be read now; nothing at the end, or if there is nothing yet."""
+    """What can be read now; nothing at the end, or if nothing is there yet."""
     try:
         return os.read(end, AT_ONCE)
     except BlockingIOError:
@@ -160,16 +165,20 @@ def signal_name(number):
 
 def examined(outcome, nonsense):
     try:
-        problem = outcome.details.get("error") if outcome.record is None else nonsense(outcome.record, outcome.seconds)
+        problem = outcome.details.get("error")
+        if outcome.record is not None:
+            problem = nonsense(outcome.record, outcome.seconds)
     except (ValueError, TypeError, OverflowError, RecursionError) as error:
         problem = f"its record cannot be examined: {error}"
     if problem is None or outcome.details.get("exit_code", 0) != 0:
         return outcome
-    return Outcome("nonsense", outcome.seconds, None, {"error": problem[:ERROR_KEPT], "stderr": outcome.details["stderr"]})
+    return Outcome("nonsense", outcome.seconds, None, {
+        "error": problem[:ERROR_KEPT], "stderr": outcome.details["stderr"]})
 
 
 def understood(output, parse):
-    """The record in what a trial wrote. Raises ValueError if it is none, or could not be written again."""
+    """The record in a trial's output. Raises ValueError if there is none, or if it could not be
+    written again."""
     try:
         record = parse(output)
         json.dumps(record, ensure_ascii=False).encode()

@@ -1,10 +1,11 @@
 # SPDX-License-Identifier: MIT
-"""A process beside each trial that ends the trial's whole family: when the trial exits, when the sweep says so, and
-when the sweep is gone, even by kill -9.
+"""A process beside each trial that ends the trial and everything it started: when the trial exits,
+when the sweep asks for it, and when the sweep dies, even by kill -9.
 
-The sweep forks it; it starts the trial, and adopts what the trial's processes leave behind (it is a "child subreaper",
-prctl(2)), so that neither a new session nor a double fork escapes. The sweep holds the write end of a pipe, the
-lifeline: when that is closed, by the sweep or by its death, all descendants are killed."""
+The sweep forks the supervisor, which starts the trial. It adopts orphans of the trial's processes
+(it is a "child subreaper", see prctl(2)), so that neither a new session nor a double fork escapes
+it. The sweep holds the write end of a pipe, the lifeline. When that is closed, by the sweep or by
+its death, all descendants are killed."""
 
 import ctypes
 import os
@@ -13,23 +14,23 @@ import signal
 import time
 
 PR_SET_CHILD_SUBREAPER = 36
-PATIENCE_S = 5  # for killed processes to disappear: one in the middle of a system call may take a while
-GLANCE_S = 0.001  # between two looks whether they have
-# What the sweep handles, and Python ignores: as usual in the trial.
+PATIENCE_S = 5  # for killed processes to disappear, which may be in the middle of a system call
+GLANCE_S = 0.001  # between two checks whether they have
+# Signals that the sweep handles or Python ignores; the trial gets their default actions back.
 HANDLED = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP, signal.SIGTSTP, signal.SIGCONT)
 DEFAULT = (*HANDLED, signal.SIGPIPE, signal.SIGXFSZ)
 libc = ctypes.CDLL(None)
 
 
 class Supervisor:
-    """A trial that runs. `output`, `errors` and `report` are pipes to read from, not blocking."""
+    """A running trial. `output`, `errors` and `report` are non-blocking pipes to read from."""
 
     def __init__(self, command):
         self.output, output = pipe()
         self.errors, errors = pipe()
         self.report, report = pipe()
         lifeline, self._lifeline = os.pipe()
-        # In the child no handler of ours may run.
+        # The sweep's handlers must not run in the child.
         signal.pthread_sigmask(signal.SIG_BLOCK, HANDLED)
         try:
             self._pid = os.fork()
@@ -41,7 +42,8 @@ class Supervisor:
             os.close(end)
 
     def kill(self):
-        """Ends trial and family; `report` says when they have. For signal handlers, too, and more than once."""
+        """Ends the trial and its descendants; `report` says when they have ended. Signal handlers
+        may call it, and more than once."""
         end, self._lifeline = self._lifeline, None
         if end is not None:
             os.close(end)
@@ -50,8 +52,8 @@ class Supervisor:
         return self._lifeline is None
 
     def close(self, said):
-        """The exit code of the trial as subprocess has it, from what the report said. Raises OSError if the trial could not
-        be started."""
+        """The trial's exit code, in subprocess's notation, from what the report said. Raises
+        OSError if the trial could not be started."""
         self.kill()
         for end in (self.output, self.errors, self.report):
             os.close(end)
@@ -68,22 +70,22 @@ class Supervisor:
 
 
 def adopt():
-    """From now on, orphans among this process's descendants become its children."""
+    """From now on, orphaned descendants of this process become its children."""
     libc.prctl(PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0)
 
 
 def pipe():
-    """(read end, write end); the former does not block."""
+    """(read end, write end); the read end does not block."""
     ours, theirs = os.pipe()
     os.set_blocking(ours, False)
     return ours, theirs
 
 
 def supervise(command, lifeline, output, errors, report):
-    """The whole life of the supervisor."""
+    """What the forked process does."""
     said = b""
     try:
-        os.setpgid(0, 0)  # Ctrl-C and Ctrl-Z are for the sweep alone
+        os.setpgid(0, 0)  # Ctrl-C and Ctrl-Z go to the sweep alone
         for number in HANDLED:
             signal.signal(number, signal.SIG_IGN)
         signal.pthread_sigmask(signal.SIG_UNBLOCK, HANDLED)
@@ -99,7 +101,8 @@ def supervise(command, lifeline, output, errors, report):
 
 
 def close_others(*kept):
-    """Nothing of the sweep's may outlive it here: not its lock, nor the pipes of whoever reads what it prints."""
+    """Closes all other files. They must not outlive the sweep here: not its lock, nor the pipes of
+    whoever reads its output."""
     last = -1
     for end in sorted(kept):
         os.closerange(last + 1, end)
@@ -108,11 +111,12 @@ def close_others(*kept):
 
 
 def run(command, lifeline, output, errors):
-    """Starts the trial, waits until it ends or the lifeline is cut, and returns its wait status when nothing is left of its
-    family."""
-    trial = os.posix_spawnp(command[0], command, os.environ, setpgroup=0, setsigdef=DEFAULT, setsigmask=(), file_actions=[
-        (os.POSIX_SPAWN_DUP2, output, 1), (os.POSIX_SPAWN_DUP2, errors, 2),
-        (os.POSIX_SPAWN_OPEN, 0, os.devnull, os.O_RDONLY, 0)])
+    """Starts the trial and waits until it ends or the lifeline is cut. Returns the trial's wait
+    status once none of its descendants is left."""
+    trial = os.posix_spawnp(
+        command[0], command, os.environ, setpgroup=0, setsigdef=DEFAULT, setsigmask=(), file_actions=[
+            (os.POSIX_SPAWN_DUP2, output, 1), (os.POSIX_SPAWN_DUP2, errors, 2),
+            (os.POSIX_SPAWN_OPEN, 0, os.devnull, os.O_RDONLY, 0)])
     os.close(output)
     os.close(errors)
     waiting = select.poll()
@@ -125,7 +129,8 @@ def run(command, lifeline, output, errors):
 
 
 def end_family(trial=None):
-    """Kills and reaps all descendants, but gives up after a while. Returns the wait status of the trial, if it was seen."""
+    """Kills and reaps all descendants, but gives up after a while. Returns the trial's wait status,
+    if it was seen."""
     status, deadline = None, time.monotonic() + PATIENCE_S
     while time.monotonic() < deadline:
         try:
@@ -149,7 +154,7 @@ def kill(pid):
 
 
 def descendants():
-    """The pids of all descendants of this process, by the parents that /proc tells."""
+    """The pids of all descendants of this process, found by the parents in /proc."""
     children = {}
     for name in filter(str.isdigit, os.listdir("/proc")):
         try:

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Where things stand in a TOML file. tomllib gives values without line numbers; this gives the numbers."""
+"""The line numbers of a TOML file's values, which tomllib does not report."""
 
 import re
 
@@ -15,8 +15,8 @@ TOKEN = re.compile(
 
 
 class TomlLines:
-    """Maps a path, such as ("axes", "workers", 1) for the second worker count, to its line. The tables of a list
-    of tables are numbered: ("include", 0, "workers")."""
+    """Maps a path, such as ("axes", "workers", 1) for the second worker count, to its line. The
+    tables of a list of tables are numbered: ("include", 0, "workers")."""
 
     def __init__(self, text):
         self._lines = {}
