@@ -14,9 +14,9 @@ import sys
 
 MODULES = {
     "bundle": "bundle.bundle",
-    "plot": "plots.plot",
+    "plot": "plots.command",
     "quiet": "machine.quiet",
-    "report": "report.report",
+    "report": "report.command",
     "sweep": "sweep.command",
     "test": "testing.suite",
 }

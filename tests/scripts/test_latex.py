@@ -17,9 +17,11 @@ import numpy
 from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 
-sys.path[:0] = [str(Path(__file__).resolve().parents[1]), str(Path(__file__).resolve().parents[1] / "command")]
-import test_export
-import test_plots
+sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
+from support import ACTORLAB
+from support.exporting import HOSTILE, record
+from support.plotting import Folder, made_up
+
 import plots
 from common.failure import Failure
 from plots import pgf
@@ -27,7 +29,7 @@ from plots import pgf
 NAME = r'50%_a&b #1 {x} \y $z$ ~^<>|"--'  # of a benchmark, a strategy, a parameter
 
 
-class Latex(test_plots.Folder):
+class Latex(Folder):
     def compiled(self, pages, preamble=""):
         """What a document sets that has one of these on each page, and the names of its fonts."""
         if shutil.which("pdflatex") is None:
@@ -55,7 +57,7 @@ class Figures(Latex):
         super().setUp()
         names = {"alpha": NAME, "one": NAME}
         self.write([row | {"benchmark": names.get(row["benchmark"], row["benchmark"]), "parameters": {NAME: 7},
-                           "scheduler": names.get(row["scheduler"], row["scheduler"])} for row in test_plots.made_up()])
+                           "scheduler": names.get(row["scheduler"], row["scheduler"])} for row in made_up()])
 
     def draw(self, kinds):
         """The names of the files."""
@@ -63,7 +65,7 @@ class Figures(Latex):
         return [os.path.basename(path) for path in printed.split()]
 
     def test_compile(self):
-        self.plot("--trace", test_plots.Timeline.write_trace(self), "--format", "pgf")
+        self.plot("--trace", self.write_trace(), "--format", "pgf")
         files = self.draw(plots.KINDS)
         self.assertEqual(files, [f"{kind}.pgf" for kind in plots.KINDS])
         files.append("made-up.pgf")
@@ -99,7 +101,7 @@ class Figures(Latex):
             self.refused([self.folder, "--format", "png,pgf", "--out", out], "apt-get install --no-install-recommends "
                          "texlive-pictures")
         self.assertFalse(out.exists())
-        self.write([row | {"benchmark": "工"} for row in test_plots.made_up()])
+        self.write([row | {"benchmark": "工"} for row in made_up()])
         self.refused([self.folder, "--format", "pgf", "--out", out], "pdflatex lacks a character of '工'")
         self.assertEqual(list(out.iterdir()), [])
 
@@ -119,25 +121,25 @@ class Figures(Latex):
 
 class Tables(Latex):
     def tables(self, rows):
-        text = subprocess.run([test_plots.ACTORLAB, "export", self.write(rows), "--format", "latex"], check=True,
+        text = subprocess.run([ACTORLAB, "export", self.write(rows), "--format", "latex"], check=True,
                               stdout=subprocess.PIPE, encoding="utf-8").stdout
         return text.split("\n\n")[1:]
 
     def test_names(self):
-        tables = self.tables([test_export.record((time,), benchmark=NAME, parameters={NAME: NAME}, scheduler=scheduler)
-                              for scheduler in ("[2pt]", "*", NAME, test_export.HOSTILE) for time in (1, 2)])
+        tables = self.tables([record((time,), benchmark=NAME, parameters={NAME: NAME}, scheduler=scheduler)
+                              for scheduler in ("[2pt]", "*", NAME, HOSTILE) for time in (1, 2)])
         text = " ".join(self.compiled(tables)[0])
         for part in ("50%", "a&b#1", "[2pt]", "*", "[*--", "95%"):
             self.assertIn(part, text)
 
     def test_widths(self):
         """As many worker counts beside each other as an article has room for."""
-        tables = self.tables([test_export.record((time * factor,), benchmark=f"times {factor}", workers=workers,
+        tables = self.tables([record((time * factor,), benchmark=f"times {factor}", workers=workers,
                                                  scheduler=scheduler) for factor in (1, 900, 10 ** 6)
                               for workers in (1, 2, 4, 8, 16, 32, 48) for time in (1000, 1001)
                               for scheduler in ("short", "one with a long name")])
         self.assertEqual([table.count("\\begin{tabular}") for table in tables], [3, 3, 3])
-        wide = self.tables([test_export.record((time * factor,), workers=workers, scheduler=str(factor))
+        wide = self.tables([record((time * factor,), workers=workers, scheduler=str(factor))
                             for factor in (1, 10 ** 6) for workers in (1, 2, 4, 8) for time in (1000, 1001)])
         self.assertEqual([table.count("\\begin{tabular}") for table in wide], [2])
         self.compiled(tables + wide, "\\setlength{\\textwidth}{345pt}")

@@ -1,145 +1,34 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: MIT
-"""The figures: what they show is what the records say. Drawn from made-up records and from results/reference.
+"""Figures show what the records say.
 
 AL_BUILD names the build folder."""
 
 import colorsys
-import io
-import json
 import math
-import os
 import re
 import statistics
 import subprocess
 import sys
-import tempfile
 import tomllib
 import unittest
-import warnings
-from contextlib import redirect_stderr, redirect_stdout
 from pathlib import Path
 from types import SimpleNamespace
 from unittest.mock import patch
 
-import numpy
 from matplotlib.colors import to_rgb
 from matplotlib.patches import Rectangle
-from matplotlib.text import Text
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 from support import ACTORLAB, ROOT
+from support.plotting import BLOCKS, Folder, counters, drawn, made_up, medians, named, record, times
 
 import plots
 from common.actorlab import ask
 from machine.topology import order
-from plots import counters as counters_plot
-from plots import heatmap, lines, pairs, style, timeline
+from plots import heatmap, style
 from plots import latencies as latencies_plot
-from plots import plot
 from results.summary import Summary
-
-REFERENCE = ROOT / "results" / "reference" / "peers" / "records.jsonl"
-BLOCKS = 4
-DRIFT = (1.0, 1.3, 0.9, 1.1)  # of a block, which all of its trials share
-
-
-def noise(block, *what):
-    """Some percent up or down, the same in every run of the test."""
-    return 1 + ((sum(map(ord, repr(what))) + block * 5) * 37 % 17 - 8) / 200
-
-
-def latencies(benchmark, scheduler, workers, block, n=100):
-    """Of one process, in as many buckets as values."""
-    values = sorted(100000 * noise(block, scheduler, workers, i) ** (3 * i % 40) for i in range(n))
-    return {"n": n, "min_ns": values[0], "max_ns": values[-1], "buckets": [[value, 1] for value in values]}
-
-
-def counters(workers, block):
-    """Of each worker, and of the thread that starts. Only with four workers there is more than one steal."""
-    steals = {1: 0, 2: 1, 4: 700, 8: 1}[workers]
-    return [{"messages_received": 1000, "gulps": 500 - 10 * block, "missed_gulps": 0, "steals": steals,
-             "steal_attempts": 30 + block, "queues_stolen": 2 * steals} for worker in range(workers)] + \
-        [{"messages_received": 0, "gulps": 0, "missed_gulps": 0, "steals": 0, "steal_attempts": 0, "queues_stolen": 0}]
-
-
-def record(benchmark, scheduler, workers, block, ns_per_message, messages=1000, **more):
-    return {
-        "schema_version": 1, "benchmark": benchmark, "parameters": {"size": 7}, "scheduler": scheduler,
-        "victim": "none", "idle": "spin", "options": {"queues": 16 * workers}, "workers": workers, "pin": "close",
-        "topology": "this machine", "engine": "native", "oversubscribed": workers > 4, "messages": messages,
-        "memory": {"allocated_bytes": 900000, "resident_bytes": 3000000, "queue_bytes": 1000 * workers}
-        if benchmark == "beta" else None,
-        "counters": counters(workers, block) if scheduler != "two" else [],
-        "latencies": latencies(benchmark, scheduler, workers, block) if benchmark == "beta" else None,
-        "time_ns": [round(ns_per_message * messages)], "peak_rss_bytes": 5000000 + 1000 * workers, "outcome": "ok",
-        "environment": {"cpu": "Fake 3000", "kernel": "6.1", "compiler": "cc 1", "revision": "r", "binary_hash": "b",
-                        "topology_hash": "t"}, "sweep": {"name": "made-up", "block": block}, **more}
-
-
-def made_up():
-    """Two benchmarks, three strategies, four worker counts; "gamma" never ran beta with one worker."""
-    speed = {"alpha": 1, "beta": 400}
-    return [record(benchmark, scheduler, workers, block,
-                   factor * cost * DRIFT[block] * noise(block, benchmark, scheduler, workers) * (0.3 + 0.7 / workers))
-            for block in range(BLOCKS) for benchmark, factor in speed.items()
-            for scheduler, cost in (("one", 100), ("two", 100.5), ("gamma", 9000)) for workers in (1, 2, 4, 8)
-            if (benchmark, scheduler, workers) != ("beta", "gamma", 1)]
-
-
-class Folder(unittest.TestCase):
-    def setUp(self):
-        temporary = tempfile.TemporaryDirectory()
-        self.addCleanup(temporary.cleanup)
-        self.folder = Path(temporary.name)
-
-    def write(self, records, config=""):
-        path = self.folder / "records.jsonl"
-        path.write_text("".join(json.dumps(row) + "\n" for row in records))
-        (self.folder / "config.toml").write_text(config)
-        return path
-
-    def summary(self, records=None, config=""):
-        return Summary(ACTORLAB, self.write(made_up() if records is None else records, config))
-
-    def plot(self, *arguments, code=0):
-        """What it prints, to stdout or stderr."""
-        out, errors = io.StringIO(), io.StringIO()
-        with redirect_stdout(out), redirect_stderr(errors), patch.object(sys, "argv", ["plot", *map(str, arguments)]), \
-                patch.dict(os.environ, AL_ACTORLAB=str(ACTORLAB)):
-            self.assertEqual(plot.main(), code, errors.getvalue())
-        return errors.getvalue() if code else out.getvalue()
-
-    def refused(self, arguments, said, code=2):
-        printed = self.plot(*arguments, code=code)
-        self.assertEqual(printed.count("\n"), 1, printed)
-        self.assertIn(said, printed)
-
-
-def drawn(drawing):
-    """What of a drawing shows a cell: [(axes, artist, index of the cell)]."""
-    return [(axes, artist, int(artist.get_gid().removeprefix("cell-"))) for axes in drawing.axes
-            for artist in axes.get_children() if (artist.get_gid() or "").startswith("cell-")]
-
-
-def medians(drawing):
-    """index -> the value at its marker."""
-    found = {}
-    for _, artist, index in drawn(drawing):
-        (value,) = map(float, artist.get_ydata())
-        assert found.setdefault(index, value) == value
-    return found
-
-
-def named(summary, name):
-    (figure,) = plots.figures(summary, [name])
-    return figure
-
-
-def times(rows, **keys):
-    """block -> ns per message of these records, computed here."""
-    return {row["sweep"]["block"]: statistics.median(row["time_ns"]) / row["messages"]
-            for row in rows if all(row[key] == value for key, value in keys.items())}
 
 
 class Drawn(Folder):
@@ -475,201 +364,6 @@ class Drawn(Folder):
         scale, (low, high) = panel(10, 201)
         self.assertEqual(scale, "log")
         self.assertTrue(0 < low < 9 and 202 < high < 300, (low, high))
-
-
-class Pairs(Folder):
-    def test_as_summarize(self):
-        """The same as actorlab's own, of reference results with 10 blocks and of made-up ones with 4."""
-        made_up_path = self.write(made_up())
-        for path, baseline in ((REFERENCE, "inverted"), (made_up_path, "one")):
-            def identity(cell):
-                keys = ("benchmark", "parameters", "scheduler", "victim", "idle", "options", "workers")
-                return json.dumps([cell[key] for key in keys])
-
-            summary = Summary(ACTORLAB, path, baseline)
-            told = ask(ACTORLAB, "summarize", path, "--json", "--baseline", baseline)
-            theirs = {identity(cell): cell["ratio"] for cell in told["cells"]}
-            mine = pairs.ratios(summary, "baseline")
-            self.assertEqual(len(mine), len(summary.cells))
-            for index, point in mine.items():
-                ratio = theirs[identity(summary.cells[index])]
-                for side in ("median", "low", "high"):
-                    self.assertTrue(math.isclose(getattr(point, side), ratio[side], rel_tol=1e-9), (path, point, ratio))
-
-    def test_one_block(self):
-        rows = [row for row in made_up() if row["sweep"]["block"] == 1]
-        for figure in plots.figures(self.summary(rows), ["speedup", "efficiency", "ratios"]):
-            self.assertTrue(drawn(figure.draw()))
-
-
-class Parts(Folder):
-    def test_short(self):
-        values = (0.00421, 0.0299, 0.0951, 0.4, 1, 1.994, 1.996, 9.94, 9.96, 99.7, 331.2)
-        self.assertEqual([heatmap.short(value) for value in values],
-                         ["0.0042", "0.030", "0.10", "0.40", "1.00", "1.99", "2.0", "9.9", "10", "100", "331"])
-
-    def test_colours_get_lighter(self):
-        """So that faster and slower differ in greyscale too."""
-        lights = [0.2126 * red + 0.7152 * green + 0.0722 * blue for red, green, blue, _ in
-                  (heatmap.COLOURS(step / 100) for step in range(101))]
-        self.assertTrue(all(a < b for a, b in zip(lights, lights[1:])))
-
-    def test_legend(self):
-        series = [("deque", "any", "locked", None), ("deque", "any", "chase-lev", None), ("las", "any", "locked", None),
-                  ("inverted", "none", None, "off"), ("inverted", "none", None, "on"), ("inverted", "any", None, "off")]
-        rows = [record("alpha", scheduler, 1, 0, 10, victim=victim, options={
-            key: value for key, value in (("deque", deque), ("batching", batching)) if value})
-            for scheduler, victim, deque, batching in series]
-        summary = self.summary(rows)
-        self.assertEqual(sorted(summary.keys), ["batching", "deque", "scheduler", "victim"])
-        self.assertEqual(
-            sorted(style.series_label(summary, series, key) for key in style.series_of(summary)),
-            ["deque chase-lev", "deque locked", "inverted any", "inverted none batching=off",
-             "inverted none batching=on", "las"])
-
-    def test_ticks(self):
-        def ticks(*counts):
-            return lines.Axis([{"workers": count} for count in counts]).ticks()
-
-        self.assertEqual(ticks(1, 2, 3, 4), [1, 2, 3, 4])
-        self.assertEqual(ticks(1), [1])
-        many = ticks(*range(1, 49))
-        self.assertEqual(many[-1], 48)
-        self.assertLessEqual(len(many), lines.MOST_TICKS)
-
-
-class Timeline(Folder):
-    EVENTS = [(0, "run", 10, 30), (0, "idle", 40, 60), (1, "steal", 10, 5), (1, "run", 20, 40), (1, "steal", 60, 10)]
-
-    def write_trace(self, **more):
-        rows = [{"ph": "M", "tid": 0, "name": "thread_name", "args": {"name": "worker 0 (PU 3)"}}]
-        rows += [{"ph": "X", "tid": tid, "name": name, "ts": ts, "dur": dur} for tid, name, ts, dur in Timeline.EVENTS]
-        path = self.folder / "made-up.json"
-        path.write_text(json.dumps({"traceEvents": rows, "otherData": {
-            "benchmark": "b", "scheduler": "s", "victim": "v", "idle": "i", "seed": 1, "dropped": [0, 7],
-            "timed_from_us": 20, "timed_until_us": 90}} | more))
-        return path
-
-    def test_times(self):
-        figure = timeline.figure(self.write_trace())
-        self.assertIn("7 events at the beginning were dropped", figure.caption)
-        (axes,) = figure.draw().axes
-        shown = {}
-        for artist in axes.patches:
-            heights, edges, below = artist.get_data()
-            shown[artist.get_gid()] = sum((below - heights) / timeline.ROW * numpy.diff(edges)) * 1000
-        expected = {"run-0": 30, "idle-0": 60, "steal-1": 15, "run-1": 40}
-        self.assertEqual(shown.keys(), expected.keys())
-        for name, micros in expected.items():
-            self.assertAlmostEqual(shown[name], micros, places=9)
-        self.assertEqual([round(line.get_xdata()[0], 9) for line in axes.lines], [0, 0.07])
-        self.assertEqual([text.get_text() for text in axes.get_yticklabels()], ["worker 0 (PU 3)", "worker 1"])
-
-    def test_the_end_is_shown(self):
-        """Also where no worker did anything up to it."""
-        path = self.write_trace()
-        path.write_text(path.read_text().replace('"timed_until_us": 90', '"timed_until_us": 150'))
-        (axes,) = timeline.figure(path).draw().axes
-        self.assertGreater(axes.get_xlim()[1], 0.13)
-
-    def test_of_a_run(self):
-        path = self.folder / "run.json"
-        subprocess.run([ACTORLAB, "run", "executor", "--size", "small", "--workers", "1", "--trace", path], check=True,
-                       capture_output=True, timeout=60)
-        self.assertEqual(self.plot("--trace", path, "--format", "svg"), f"{self.folder / 'run.svg'}\n")
-        self.assertIn('id="run-0"', (self.folder / "run.svg").read_text())
-
-    def test_mistakes(self):
-        path = self.write_trace(traceEvents=[])
-        self.refused([], "a results folder or --trace FILE")
-        self.refused([self.folder, "--trace", path], "one of them")
-        self.refused(["--trace", path, "--kind", "scaling"], "neither --kind nor")
-        self.refused(["--trace", path], "no events to draw")
-        self.refused(["--trace", self.folder / "none"], "No such file")
-        for broken in ({"traceEvents": [{"ph": "X"}]}, {"otherData": {}}, {"traceEvents": None}):
-            self.refused(["--trace", self.write_trace(**broken)], "not a timeline")
-
-
-class Written(Folder):
-    def inside(self, drawing):
-        """No text leaves the paper or is smaller than can be read."""
-        drawing.set_dpi(300)  # as it is written; hinting makes text wider on fewer dots
-        with warnings.catch_warnings(action="error"):  # panels that found no room
-            style.styled(drawing.draw_without_rendering)()
-        box, (width, height) = drawing.get_tightbbox(), drawing.get_size_inches()
-        self.assertTrue(-0.01 <= box.x0 and box.x1 <= width + 0.01, box)
-        self.assertTrue(-0.01 <= box.y0 and box.y1 <= height + 0.01, box)
-        for text in drawing.findobj(lambda artist: isinstance(artist, Text) and not artist.get_in_layout()):
-            box = text.get_window_extent()
-            self.assertTrue(0 <= box.x0 and box.x1 <= width * drawing.dpi, text)
-        for text in drawing.findobj(Text):
-            self.assertGreaterEqual(text.get_fontsize(), style.SMALLEST, text)
-
-    def test_text_fits(self):
-        wide = [row | {"benchmark": 3 * row["benchmark"].upper(), "scheduler": 9 * row["scheduler"]}
-                for row in made_up()]
-        given = {f"a long parameter {n}": 10 ** n for n in range(12)}
-        summaries = [("wide", self.summary(wide)),
-                     ("parameters", self.summary([row | {"parameters": given} for row in made_up()])),
-                     ("peers", Summary(ACTORLAB, REFERENCE))]
-        for where, summary in summaries:
-            for figure in plots.figures(summary):
-                with self.subTest(where=where, figure=figure.name):
-                    self.inside_of(figure, summary)
-
-    def test_many_workloads(self):
-        """Fit on a page each."""
-        rows = [record(f"balance-{n:02}", name, workers, block, 100 * noise(block, n, name, workers) * 9 ** (n % 3))
-                for n in range(17) for name in ("one", "gamma") for workers in (1, 2) for block in range(BLOCKS)]
-        summary = self.summary(rows)
-        made = plots.figures(summary)
-        self.assertEqual([figure.name for figure in made],
-                         ["scaling", "speedup", "efficiency", "ratios", "counters", "memory"])
-        for figure in made:
-            with self.subTest(figure=figure.name):
-                drawing = self.inside_of(figure, summary)
-                self.assertLess(drawing.get_figheight(), 10.5)  # of A4's 11.7
-                self.assertEqual({index for *_, index in drawn(drawing)}, set(range(len(summary.cells))))
-
-    def inside_of(self, figure, summary):
-        drawing = figure.draw(foot=f"{figure.caption} {style.provenance(summary)}")
-        self.assertIn(drawing.get_figwidth(), (style.SINGLE, style.DOUBLE))
-        self.inside(drawing)
-        return drawing
-
-    def test_files(self):
-        self.write([row for row in made_up() if row["workers"] < 4 and row["scheduler"] != "two"])
-        out = self.folder / "a" / "b"
-        printed = self.plot(self.folder, "--format", "png,pdf,svg", "--out", out)
-        names = {f"{kind}.{form}" for kind in plots.KINDS for form in ("png", "pdf", "svg")}
-        self.assertEqual({path.name for path in out.iterdir()}, names)
-        self.assertEqual(sorted(printed.split()), sorted(str(out / name) for name in names))
-        before = {path: path.read_bytes() for path in out.iterdir()}
-        for path, content in before.items():
-            self.assertTrue(content.startswith({".png": b"\x89PNG", ".pdf": b"%PDF-", ".svg": b"<?xml"}[path.suffix]))
-        self.assertIn(b"/FontFile2", before[out / "scaling.pdf"])  # embedded
-        self.assertIn(b'id="cell-0"', before[out / "scaling.svg"])
-        for path in self.plot(self.folder, "--kind", "latencies", "--format", "png,pdf,svg", "--out", out).split():
-            self.assertEqual(Path(path).read_bytes(), before[Path(path)])
-
-    def test_chosen(self):
-        self.write(made_up())
-        subprocess.run([ROOT / "scripts" / "plot", self.folder, "--kind", "scaling", "--format", "svg"], check=True,
-                       capture_output=True, timeout=120, env={**os.environ, "AL_ACTORLAB": str(ACTORLAB)})
-        self.assertEqual({path.name for path in self.folder.iterdir()}, {"records.jsonl", "config.toml", "scaling.svg"})
-
-    def test_mistakes(self):
-        path = self.write(made_up())
-        self.refused([self.write(made_up()), "--benchmark", "alpa"], "--benchmark alpa: the records are of alpha, beta")
-        self.refused([self.folder / "none"], "no such folder or file of records")
-        self.refused([path, "--kind", "scaling,pie"], "'pie' is none of: scaling")
-        self.refused([path, "--format", "jpeg"], "'jpeg' is none of: png, pdf, svg, pgf")
-        self.refused([path, "--out", path], "cannot write", code=3)
-        self.refused([path, "--baseline", "three"], "the records are of gamma, one, two")
-        self.write([row for row in made_up() if row["workers"] == 1])
-        self.refused([path, "--kind", "speedup"], "nothing to draw of speedup")
-        self.write([])
-        self.refused([path], "no finished trial")
 
 
 if __name__ == "__main__":

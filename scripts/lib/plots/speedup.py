@@ -9,7 +9,7 @@ from matplotlib.ticker import LogLocator, NullLocator
 from plots import lines, pairs
 from plots.crossings import note
 from plots.figure import Figure
-from plots.style import series_key, span
+from plots.style import span
 
 IDEAL = {"color": "0.6", "linewidth": 0.7}
 

@@ -1,16 +1,12 @@
 # SPDX-License-Identifier: MIT
 """The report of a results folder: one HTML file that needs no other."""
 
-import argparse
-import gc
 import json
 from pathlib import Path
 
 import jinja2
 
-from common import actorlab
-from common.failure import FAILED, NO_WRITE, Failure
-from common.screen import complain
+from common.failure import NO_WRITE, Failure
 from plots import figures, timeline
 from report import conditions, overview, reproduction, tables
 from report.inline_svg import as_image, inline_all, turned
@@ -109,24 +105,3 @@ def write(actorlab, path):
             raise Failure(f"{path.with_name(name)}: cannot write: {error.strerror}",
                           NO_WRITE) from None
     return [path.with_name(name) for name in names], not summary.bad
-
-
-def main():
-    parser = argparse.ArgumentParser(
-        prog="scripts/report",
-        description="Writes report.html, one file with all results of a sweep.",
-        epilog="Exit codes: 0 done, 1 done without lines that are no records, 2 usage, 3 could not "
-        "write. AL_ACTORLAB names an actorlab to use instead of building one.")
-    parser.add_argument("results", type=Path, help="a results folder, or the records file in it")
-    given = parser.parse_args().results
-    gc.disable()  # a short process with many objects: collecting them takes a quarter of its time
-    try:
-        path = given / "records.jsonl" if given.is_dir() else given
-        if not path.is_file():
-            raise Failure(f"{path}: no such folder or file of records")
-        written, complete = write(actorlab.build(), path)
-        print(*written, sep="\n")
-        return 0 if complete else FAILED
-    except Failure as failure:
-        complain(str(failure))
-        return failure.code

@@ -1,0 +1,119 @@
+# SPDX-License-Identifier: MIT
+"""scripts/plot: its arguments, and what it draws. matplotlib is loaded only to draw."""
+
+import argparse
+from pathlib import Path
+
+from common import actorlab
+from common.failure import FAILED, NO_WRITE, Failure
+from common.screen import complain
+from plots import KINDS
+from results.summary import Summary
+
+FORMATS = ("png", "pdf", "svg", "pgf")
+
+
+def some_of(known):
+    """An argument type: comma-separated words of a known list."""
+    def parse(text):
+        words = list(dict.fromkeys(text.split(",")))
+        for word in words:
+            if word not in known:
+                raise argparse.ArgumentTypeError(f"'{word}' is not one of: {', '.join(known)}")
+        return words
+    return parse
+
+
+class Parser(argparse.ArgumentParser):
+    def error(self, message):
+        raise Failure(f"{self.prog}: {message}")
+
+
+def arguments():
+    parser = Parser(
+        prog="scripts/plot",
+        description="Draws the figures that a results folder has records for.",
+        epilog="AL_ACTORLAB names an actorlab to use instead of building one. Exit codes: 0 done, 1 "
+        "done without lines that are no records, 2 usage, 3 could not write.")
+    add = parser.add_argument
+    add("records", type=Path, nargs="?", help="a results folder, or a records file")
+    add("--trace", metavar="FILE", type=Path,
+        help="draw instead the timeline that `actorlab run --trace FILE` wrote")
+    add("--kind", metavar="KIND,…", type=some_of(KINDS),
+        help=f"of {', '.join(KINDS)} (default: all that have data)")
+    add("--benchmark", metavar="NAME,…", type=lambda text: text.split(","),
+        help="only these workloads (default: all)")
+    add("--baseline", metavar="SCHEDULER",
+        help="what `ratios` compares with (default: the configuration's, or the first)")
+    add("--format", metavar="FORMAT,…", type=some_of(FORMATS), default=["png", "pdf"],
+        help=f"of {', '.join(FORMATS)} (default: png,pdf)")
+    add("--out", metavar="DIR", type=Path, help="where to write (default: beside the records)")
+    given = parser.parse_args()
+    if (given.records is None) == (given.trace is None):
+        parser.error("give either a results folder or --trace FILE")
+    if given.trace and (given.kind or given.baseline or given.benchmark):
+        parser.error("--trace FILE takes neither --kind nor --benchmark nor --baseline")
+    return given
+
+
+def folder_of(path):
+    """The folder, made if needed."""
+    try:
+        path.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise Failure(f"{path}: cannot write: {error.strerror}", NO_WRITE) from None
+    return path
+
+
+def say(written):
+    for file in written:
+        print(file)
+
+
+def draw_trace(given):
+    """Draws a timeline. Returns the paths."""
+    from plots import timeline
+    from plots.plot import write
+
+    folder = folder_of(given.out or given.trace.parent)
+    return write([timeline.figure(given.trace)], folder, given.format, "")
+
+
+def draw_records(given):
+    """Draws the figures of a results folder. Returns the paths, and whether every line was read."""
+    path = given.records / "records.jsonl" if given.records.is_dir() else given.records
+    if not path.is_file():
+        raise Failure(f"{path}: no such folder or file of records")
+    folder = folder_of(given.out or path.parent)
+    summary = Summary(actorlab.build(), path, given.baseline, given.benchmark or ())
+    known = summary.known
+    if not known["benchmarks"]:
+        raise Failure(f"{path}: no finished trial to draw")
+    for option, names, valid in (("benchmark", given.benchmark, known["benchmarks"]),
+                                 ("baseline", [given.baseline], known["schedulers"])):
+        for name in filter(None, names or ()):
+            if name not in valid:
+                raise Failure(f"--{option} {name}: the records are of {', '.join(valid)}")
+    from plots.plot import draw
+
+    written = draw(summary, folder, given.kind or KINDS, given.format)
+    missing = set(given.kind or ()) - {file.stem for file in written}
+    if missing:
+        say(written)
+        raise Failure(f"{path}: nothing to draw of {', '.join(sorted(missing))}")
+    return written, not summary.bad
+
+
+def main():
+    try:
+        given = arguments()
+        if "pgf" in given.format:
+            from plots import pgf
+
+            pgf.check()
+        written, complete = (draw_trace(given), True) if given.trace else draw_records(given)
+        say(written)
+        return 0 if complete else FAILED
+    except Failure as failure:
+        complain(str(failure))
+        return failure.code

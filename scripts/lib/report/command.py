@@ -1,0 +1,33 @@
+# SPDX-License-Identifier: MIT
+"""scripts/report: its arguments, and what it writes. matplotlib is loaded only to draw."""
+
+import argparse
+import gc
+from pathlib import Path
+
+from common import actorlab
+from common.failure import FAILED, Failure
+from common.screen import complain
+
+
+def main():
+    parser = argparse.ArgumentParser(
+        prog="scripts/report",
+        description="Writes report.html, one file with all results of a sweep.",
+        epilog="Exit codes: 0 done, 1 done without lines that are no records, 2 usage, 3 could not "
+        "write. AL_ACTORLAB names an actorlab to use instead of building one.")
+    parser.add_argument("results", type=Path, help="a results folder, or the records file in it")
+    given = parser.parse_args().results
+    gc.disable()  # a short process with many objects: collecting them takes a quarter of its time
+    try:
+        path = given / "records.jsonl" if given.is_dir() else given
+        if not path.is_file():
+            raise Failure(f"{path}: no such folder or file of records")
+        from report.report import write
+
+        written, complete = write(actorlab.build(), path)
+        print(*written, sep="\n")
+        return 0 if complete else FAILED
+    except Failure as failure:
+        complain(str(failure))
+        return failure.code

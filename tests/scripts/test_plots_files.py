@@ -1,0 +1,216 @@
+#!/usr/bin/python3
+# SPDX-License-Identifier: MIT
+"""The parts of figures, timelines, and the files that scripts/plot writes.
+
+AL_BUILD names the build folder."""
+
+import json
+import math
+import os
+import subprocess
+import sys
+import unittest
+import warnings
+from pathlib import Path
+
+import numpy
+from matplotlib.text import Text
+
+sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
+from support import ACTORLAB, ROOT
+from support.plotting import BLOCKS, Folder, drawn, made_up, noise, record
+
+import plots
+from common.actorlab import ask
+from plots import heatmap, lines, pairs, style, timeline
+from results.summary import Summary
+
+REFERENCE = ROOT / "results" / "reference" / "peers" / "records.jsonl"
+
+
+class Pairs(Folder):
+    def test_as_summarize(self):
+        """The same as actorlab's own, of reference results with 10 blocks and of made-up ones with 4."""
+        made_up_path = self.write(made_up())
+        for path, baseline in ((REFERENCE, "inverted"), (made_up_path, "one")):
+            def identity(cell):
+                keys = ("benchmark", "parameters", "scheduler", "victim", "idle", "options", "workers")
+                return json.dumps([cell[key] for key in keys])
+
+            summary = Summary(ACTORLAB, path, baseline)
+            told = ask(ACTORLAB, "summarize", path, "--json", "--baseline", baseline)
+            theirs = {identity(cell): cell["ratio"] for cell in told["cells"]}
+            mine = pairs.ratios(summary, "baseline")
+            self.assertEqual(len(mine), len(summary.cells))
+            for index, point in mine.items():
+                ratio = theirs[identity(summary.cells[index])]
+                for side in ("median", "low", "high"):
+                    self.assertTrue(math.isclose(getattr(point, side), ratio[side], rel_tol=1e-9), (path, point, ratio))
+
+    def test_one_block(self):
+        rows = [row for row in made_up() if row["sweep"]["block"] == 1]
+        for figure in plots.figures(self.summary(rows), ["speedup", "efficiency", "ratios"]):
+            self.assertTrue(drawn(figure.draw()))
+
+
+class Parts(Folder):
+    def test_short(self):
+        values = (0.00421, 0.0299, 0.0951, 0.4, 1, 1.994, 1.996, 9.94, 9.96, 99.7, 331.2)
+        self.assertEqual([heatmap.short(value) for value in values],
+                         ["0.0042", "0.030", "0.10", "0.40", "1.00", "1.99", "2.0", "9.9", "10", "100", "331"])
+
+    def test_colours_get_lighter(self):
+        """So that faster and slower differ in greyscale too."""
+        lights = [0.2126 * red + 0.7152 * green + 0.0722 * blue for red, green, blue, _ in
+                  (heatmap.COLOURS(step / 100) for step in range(101))]
+        self.assertTrue(all(a < b for a, b in zip(lights, lights[1:])))
+
+    def test_legend(self):
+        series = [("deque", "any", "locked", None), ("deque", "any", "chase-lev", None), ("las", "any", "locked", None),
+                  ("inverted", "none", None, "off"), ("inverted", "none", None, "on"), ("inverted", "any", None, "off")]
+        rows = [record("alpha", scheduler, 1, 0, 10, victim=victim, options={
+            key: value for key, value in (("deque", deque), ("batching", batching)) if value})
+            for scheduler, victim, deque, batching in series]
+        summary = self.summary(rows)
+        self.assertEqual(sorted(summary.keys), ["batching", "deque", "scheduler", "victim"])
+        self.assertEqual(
+            sorted(style.series_label(summary, series, key) for key in style.series_of(summary)),
+            ["deque chase-lev", "deque locked", "inverted any", "inverted none batching=off",
+             "inverted none batching=on", "las"])
+
+    def test_ticks(self):
+        def ticks(*counts):
+            return lines.Axis([{"workers": count} for count in counts]).ticks()
+
+        self.assertEqual(ticks(1, 2, 3, 4), [1, 2, 3, 4])
+        self.assertEqual(ticks(1), [1])
+        many = ticks(*range(1, 49))
+        self.assertEqual(many[-1], 48)
+        self.assertLessEqual(len(many), lines.MOST_TICKS)
+
+
+class Timeline(Folder):
+    def test_times(self):
+        figure = timeline.figure(self.write_trace())
+        self.assertIn("7 events at the beginning were dropped", figure.caption)
+        (axes,) = figure.draw().axes
+        shown = {}
+        for artist in axes.patches:
+            heights, edges, below = artist.get_data()
+            shown[artist.get_gid()] = sum((below - heights) / timeline.ROW * numpy.diff(edges)) * 1000
+        expected = {"run-0": 30, "idle-0": 60, "steal-1": 15, "run-1": 40}
+        self.assertEqual(shown.keys(), expected.keys())
+        for name, micros in expected.items():
+            self.assertAlmostEqual(shown[name], micros, places=9)
+        self.assertEqual([round(line.get_xdata()[0], 9) for line in axes.lines], [0, 0.07])
+        self.assertEqual([text.get_text() for text in axes.get_yticklabels()], ["worker 0 (PU 3)", "worker 1"])
+
+    def test_the_end_is_shown(self):
+        """Also where no worker did anything up to it."""
+        path = self.write_trace()
+        path.write_text(path.read_text().replace('"timed_until_us": 90', '"timed_until_us": 150'))
+        (axes,) = timeline.figure(path).draw().axes
+        self.assertGreater(axes.get_xlim()[1], 0.13)
+
+    def test_of_a_run(self):
+        path = self.folder / "run.json"
+        subprocess.run([ACTORLAB, "run", "executor", "--size", "small", "--workers", "1", "--trace", path], check=True,
+                       capture_output=True, timeout=60)
+        self.assertEqual(self.plot("--trace", path, "--format", "svg"), f"{self.folder / 'run.svg'}\n")
+        self.assertIn('id="run-0"', (self.folder / "run.svg").read_text())
+
+    def test_mistakes(self):
+        path = self.write_trace(traceEvents=[])
+        self.refused([], "a results folder or --trace FILE")
+        self.refused([self.folder, "--trace", path], "give either a results folder or --trace FILE")
+        self.refused(["--trace", path, "--kind", "scaling"], "neither --kind nor")
+        self.refused(["--trace", path], "no events to draw")
+        self.refused(["--trace", self.folder / "none"], "No such file")
+        for broken in ({"traceEvents": [{"ph": "X"}]}, {"otherData": {}}, {"traceEvents": None}):
+            self.refused(["--trace", self.write_trace(**broken)], "not a timeline")
+
+
+class Written(Folder):
+    def inside(self, drawing):
+        """No text leaves the paper or is smaller than can be read."""
+        drawing.set_dpi(300)  # as it is written; hinting makes text wider on fewer dots
+        with warnings.catch_warnings(action="error"):  # panels that found no room
+            style.styled(drawing.draw_without_rendering)()
+        box, (width, height) = drawing.get_tightbbox(), drawing.get_size_inches()
+        self.assertTrue(-0.01 <= box.x0 and box.x1 <= width + 0.01, box)
+        self.assertTrue(-0.01 <= box.y0 and box.y1 <= height + 0.01, box)
+        for text in drawing.findobj(lambda artist: isinstance(artist, Text) and not artist.get_in_layout()):
+            box = text.get_window_extent()
+            self.assertTrue(0 <= box.x0 and box.x1 <= width * drawing.dpi, text)
+        for text in drawing.findobj(Text):
+            self.assertGreaterEqual(text.get_fontsize(), style.SMALLEST, text)
+
+    def test_text_fits(self):
+        wide = [row | {"benchmark": 3 * row["benchmark"].upper(), "scheduler": 9 * row["scheduler"]}
+                for row in made_up()]
+        given = {f"a long parameter {n}": 10 ** n for n in range(12)}
+        summaries = [("wide", self.summary(wide)),
+                     ("parameters", self.summary([row | {"parameters": given} for row in made_up()])),
+                     ("peers", Summary(ACTORLAB, REFERENCE))]
+        for where, summary in summaries:
+            for figure in plots.figures(summary):
+                with self.subTest(where=where, figure=figure.name):
+                    self.inside_of(figure, summary)
+
+    def test_many_workloads(self):
+        """Fit on a page each."""
+        rows = [record(f"balance-{n:02}", name, workers, block, 100 * noise(block, n, name, workers) * 9 ** (n % 3))
+                for n in range(17) for name in ("one", "gamma") for workers in (1, 2) for block in range(BLOCKS)]
+        summary = self.summary(rows)
+        made = plots.figures(summary)
+        self.assertEqual([figure.name for figure in made],
+                         ["scaling", "speedup", "efficiency", "ratios", "counters", "memory"])
+        for figure in made:
+            with self.subTest(figure=figure.name):
+                drawing = self.inside_of(figure, summary)
+                self.assertLess(drawing.get_figheight(), 10.5)  # of A4's 11.7
+                self.assertEqual({index for *_, index in drawn(drawing)}, set(range(len(summary.cells))))
+
+    def inside_of(self, figure, summary):
+        drawing = figure.draw(foot=f"{figure.caption} {style.provenance(summary)}")
+        self.assertIn(drawing.get_figwidth(), (style.SINGLE, style.DOUBLE))
+        self.inside(drawing)
+        return drawing
+
+    def test_files(self):
+        self.write([row for row in made_up() if row["workers"] < 4 and row["scheduler"] != "two"])
+        out = self.folder / "a" / "b"
+        printed = self.plot(self.folder, "--format", "png,pdf,svg", "--out", out)
+        names = {f"{kind}.{form}" for kind in plots.KINDS for form in ("png", "pdf", "svg")}
+        self.assertEqual({path.name for path in out.iterdir()}, names)
+        self.assertEqual(sorted(printed.split()), sorted(str(out / name) for name in names))
+        before = {path: path.read_bytes() for path in out.iterdir()}
+        for path, content in before.items():
+            self.assertTrue(content.startswith({".png": b"\x89PNG", ".pdf": b"%PDF-", ".svg": b"<?xml"}[path.suffix]))
+        self.assertIn(b"/FontFile2", before[out / "scaling.pdf"])  # embedded
+        self.assertIn(b'id="cell-0"', before[out / "scaling.svg"])
+        for path in self.plot(self.folder, "--kind", "latencies", "--format", "png,pdf,svg", "--out", out).split():
+            self.assertEqual(Path(path).read_bytes(), before[Path(path)])
+
+    def test_chosen(self):
+        self.write(made_up())
+        subprocess.run([ROOT / "scripts" / "plot", self.folder, "--kind", "scaling", "--format", "svg"], check=True,
+                       capture_output=True, timeout=120, env={**os.environ, "AL_ACTORLAB": str(ACTORLAB)})
+        self.assertEqual({path.name for path in self.folder.iterdir()}, {"records.jsonl", "config.toml", "scaling.svg"})
+
+    def test_mistakes(self):
+        path = self.write(made_up())
+        self.refused([self.write(made_up()), "--benchmark", "alpa"], "--benchmark alpa: the records are of alpha, beta")
+        self.refused([self.folder / "none"], "no such folder or file of records")
+        self.refused([path, "--kind", "scaling,pie"], "'pie' is not one of: scaling")
+        self.refused([path, "--format", "jpeg"], "'jpeg' is not one of: png, pdf, svg, pgf")
+        self.refused([path, "--out", path], "cannot write", code=3)
+        self.refused([path, "--baseline", "three"], "the records are of gamma, one, two")
+        self.write([row for row in made_up() if row["workers"] == 1])
+        self.refused([path, "--kind", "speedup"], "nothing to draw of speedup")
+        self.write([])
+        self.refused([path], "no finished trial")
+
+
+if __name__ == "__main__":
+    unittest.main()
