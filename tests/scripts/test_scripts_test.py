@@ -82,7 +82,7 @@ class Running(unittest.TestCase):
         self.assertEqual(self.said[0], "made-up: building …")
         self.assertRegex(self.said[1], r"^\[1/3\] made-up good +1 passed, 0 failed +0:00  -:-- left$")
         self.assertRegex(self.said[2], r"^\[2/3\] made-up bad +0 passed, 1 failed ")
-        self.assertRegex(self.said[3], r"^--- made-up bad: exit code 3; all of it: .*/test-logs/bad\.\*\n\s+why$")
+        self.assertRegex(self.said[3], r"^--- made-up bad: exit code 3; full output: .*/test-logs/bad\.\*\n\s+why$")
         self.assertRegex(self.said[4], r"^\[3/3\] made-up cases +1 passed, 1 failed ")
         self.assertEqual((self.folder / "test-logs" / "bad.err").read_text(), "why\n")
 

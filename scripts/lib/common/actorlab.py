@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""The `actorlab` command: building it and asking it."""
+"""The `actorlab` command: builds it and asks it."""
 
 import functools
 import json
@@ -13,14 +13,15 @@ from common.screen import complain
 ROOT = Path(__file__).resolve().parents[3]
 
 
-_steps = set()  # of builds: the processes that run
+_steps = set()  # the running processes of builds
 
 
 def quietly(command, what, **environment):
-    """Runs a step of the build; its output is of interest only when it fails."""
+    """Runs a step of the build, and shows its output only if it fails."""
     try:
-        process = subprocess.Popen(command, cwd=ROOT, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True,
-                                   errors="replace", env={**os.environ, **environment})
+        process = subprocess.Popen(
+            command, cwd=ROOT, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True,
+            errors="replace", env={**os.environ, **environment})
     except OSError as error:
         raise Failure(f"{what}: {command[0]}: {error.strerror}") from None
     _steps.add(process)
@@ -33,25 +34,25 @@ def quietly(command, what, **environment):
 
 
 def stop_steps():
-    """Ends the steps that other threads wait for; a build goes on later where it stopped."""
+    """Ends the steps that other threads wait for. A later build continues where it stopped."""
     for process in list(_steps):
         process.terminate()
 
 
 def configure(folder, options, **environment):
-    """Sets up a build folder unless it is there. Build folders keep what they were set up with."""
+    """Sets up a build folder unless it exists. Build folders keep their options."""
     if not (ROOT / folder / "build.ninja").exists():
         quietly(["meson", "setup", folder, *options], "configuring", **environment)
 
 
 def executable():
-    """Where actorlab is, or will be. AL_ACTORLAB names another than the release build's."""
+    """Where actorlab is or will be: in the release build, unless AL_ACTORLAB names another."""
     return Path(os.environ.get("AL_ACTORLAB", ROOT / "build" / "actorlab")).absolute()
 
 
 def build(peers=()):
-    """The release build of actorlab, made if needed, with those peers that are built by an option and whose
-    packages are installed."""
+    """Builds actorlab if needed, with those peers that have a build option and whose packages are
+    installed. Returns where it is."""
     if "AL_ACTORLAB" in os.environ:
         return executable()
     if not executable().exists():
@@ -59,14 +60,16 @@ def build(peers=()):
     configure("build", ["--buildtype=release"])
     wanted = {peer.option for peer in peers if peer.option and not peer.present()}
     if wanted:
-        # auto: with its packages or not at all. They may have been installed since meson last looked.
-        quietly(["meson", "configure", "build", *(f"-D{option}=auto" for option in sorted(wanted))], "configuring")
-    quietly(["ninja", "-C", "build", "peers" if any(peer.built for peer in peers) else "actorlab"], "building")
+        # auto: only with its packages, which may have been installed since meson last looked.
+        options = [f"-D{option}=auto" for option in sorted(wanted)]
+        quietly(["meson", "configure", "build", *options], "configuring")
+    target = "peers" if any(peer.built for peer in peers) else "actorlab"
+    quietly(["ninja", "-C", "build", target], "building")
     return executable()
 
 
 def ask(actorlab, *arguments, accept=(0,), **options):
-    """What `actorlab ARGUMENTS` prints, as JSON."""
+    """The output of `actorlab ARGUMENTS`, which must be JSON."""
     command = [str(actorlab), *map(str, arguments)]
     try:
         done = subprocess.run(command, stdout=subprocess.PIPE, text=True, **options)
@@ -87,7 +90,7 @@ def palette(actorlab):
 
 
 def refusals(actorlab, commands):
-    """For each list of words after `actorlab run`: why that run would not begin, or None."""
+    """For each list of arguments of `actorlab run`: why that run would refuse to start, or None."""
     commands = list(commands)
     text = "".join(json.dumps([str(word) for word in words]) + "\n" for words in commands)
     command = [str(actorlab), "check", "-"]
@@ -107,11 +110,12 @@ def refusals(actorlab, commands):
 
 
 def check(actorlab, lines):
-    """What `actorlab results --check` says of each of these lines that is not blank: {"line", "trial"} of a record,
-    {"line", "problem"} of what is none."""
+    """What `actorlab results --check` says of each of these lines that is not blank: {"line",
+    "trial"} for a record, {"line", "problem"} for anything else."""
     command = [str(actorlab), "results", "--check", "-"]
     try:
-        done = subprocess.run(command, input=lines, stdout=subprocess.PIPE, stderr=subprocess.PIPE, process_group=0)
+        done = subprocess.run(command, input=lines, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+                              process_group=0)
     except OSError as error:
         raise Failure(f"{actorlab}: {error.strerror}") from None
     if done.returncode not in (0, 1):

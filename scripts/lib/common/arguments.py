@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: MIT
-"""Types of command line arguments that argparse does not have."""
+"""Argument types that argparse lacks."""
 
 import argparse
 import re
 
-LONGEST = 100  # digits that are looked at
+LONGEST = 100  # digits of a number that are converted
 
 
 def regex(text):

@@ -1,24 +1,32 @@
 # SPDX-License-Identifier: MIT
-"""Where people read: a terminal with colours, or a log with plain lines."""
+"""What people read on a terminal with colours, or in a log with plain lines."""
 
 import os
 import re
 import sys
 
-# What could move the cursor, colour or reorder what follows; a line break, too, in a name. As al_printable() in C.
-UNPRINTABLE = re.compile("[\x00-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ud800-\udfff]")
+# Characters that move the cursor, or colour or reorder what follows; also a line break in a name.
+# The same as in al_printable() in C.
+UNPRINTABLE = re.compile(
+    "[\x00-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ud800-\udfff]")
 
 
 def printable(text):
-    """The same text with such characters written as \\x1b or \\u202e: names from records are printed to terminals."""
-    return UNPRINTABLE.sub(lambda one: f"\\x{ord(one[0]):02x}" if one[0] <= "\xff" else f"\\u{ord(one[0]):04x}", text)
+    """The text with such characters written as \\x1b or \\u202e, because names from records are
+    printed on terminals."""
+    def escaped(found):
+        code = ord(found[0])
+        return f"\\x{code:02x}" if code <= 0xff else f"\\u{code:04x}"
+
+    return UNPRINTABLE.sub(escaped, text)
 
 
 class Screen:
     def __init__(self, color="auto"):
-        sys.stdout.reconfigure(errors="replace")  # a dash must not end a sweep
+        sys.stdout.reconfigure(errors="replace")  # an unencodable dash must not end a sweep
         self.live = sys.stdout.isatty() and os.environ.get("TERM") != "dumb"
-        self.color = color == "always" or (color == "auto" and self.live and not os.environ.get("NO_COLOR"))
+        self.color = color == "always" or (
+            color == "auto" and self.live and not os.environ.get("NO_COLOR"))
         self.rich = self.live or self.color
         self._console = None
 
@@ -46,7 +54,7 @@ class Screen:
             print(text, flush=True)
 
     def list(self, lines):
-        """Many lines, as they are."""
+        """Prints many lines unchanged."""
         print("\n".join(lines), flush=True)
 
 

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: MIT
-"""What disturbs trials: a look at the machine before each, and which were disturbed. docs/reference/noise.md."""
+"""What disturbs trials: checks the machine before each trial, and tells which trials were
+disturbed. docs/reference/noise.md."""
 
 import os
 import resource
@@ -7,11 +8,11 @@ import time
 from collections import Counter
 
 GATES = ("mark", "wait", "off")
-GLANCE_S = 0.005  # between two looks: what wakes up only for a moment is gone then
-MARK_S = 0.02  # how long to look for calm before a trial that starts anyway
-TICKS = 3  # of each PU: less than this, /proc/stat cannot tell from nothing
+GLANCE_S = 0.005  # between two checks, so that brief wake-ups of others have ended
+MARK_S = 0.02  # how long to wait for an idle machine before starting anyway
+TICKS = 3  # of each PU: /proc/stat cannot tell less than this from nothing
 TICK_NS = 10**9 // os.sysconf("SC_CLK_TCK")
-# Why a trial may be disturbed, as the record has it -> as people are told.
+# The reasons for which a trial counts as disturbed: in records -> in words.
 REASONS = {
     "busy": "other processes just before",
     "others": "other processes",
@@ -23,20 +24,21 @@ REASONS = {
 
 
 class Gate:
-    """Lets a trial start when the machine is calm, or after a while, and judges its record."""
+    """Lets a trial start when the machine is idle, or after a while, and judges its record."""
 
     def __init__(self, config):
         self.limit = config.gate_limit / 100
         self.patience_s = {"mark": MARK_S, "wait": config.gate_wait_s, "off": None}[config.gate]
 
     def wait(self, stopping=lambda: False):
-        """Until others run on no more than their share of the PUs, or patience or the sweep ends."""
+        """Returns when others use no more than their share of the PUs, or patience or the sweep
+        ends."""
         if self.patience_s is None:
             return
         began = time.monotonic()
         while True:
             running = procs_running()
-            self.others = None if running is None else max(0, running - 1)  # this process runs, too
+            self.others = None if running is None else max(0, running - 1)  # without this process
             self.calm = self.others is None or self.others <= self.limit * os.cpu_count()
             self.waited_s = time.monotonic() - began
             if self.calm or self.waited_s >= self.patience_s or stopping():
@@ -44,22 +46,23 @@ class Gate:
             time.sleep(GLANCE_S)
 
     def judge(self, record):
-        """Adds to a trial's record what the gate saw, and the reasons why the trial was disturbed."""
+        """Adds to a trial's record what the gate saw, and why the trial was disturbed."""
         if self.patience_s is None:
             return
         noise = record.get("noise") or {}
-        reasons = ([] if self.calm else ["busy"]) + during(noise, self.limit) + ["unbound"] * (not is_bound(record))
-        record["noise"] = noise | {"gate": {"others_running": self.others, "waited_s": round(self.waited_s, 3)},
-                                   "disturbed": reasons}
+        reasons = ["busy"] * (not self.calm) + during(noise, self.limit)
+        reasons += ["unbound"] * (not is_bound(record))
+        gate = {"others_running": self.others, "waited_s": round(self.waited_s, 3)}
+        record["noise"] = noise | {"gate": gate, "disturbed": reasons}
 
 
 def is_bound(record):
-    """Whether each worker that was to be bound was seen on its PU."""
+    """Whether each worker that should be bound was seen on its PU."""
     return record.get("pus", []) == record.get("bound", [])
 
 
 def during(noise, limit):
-    """The reasons from what a record says of the trial itself."""
+    """The reasons found in what a record says of the trial itself."""
     pu_ns = (noise.get("elapsed_ns") or 0) * (noise.get("watched_pus") or 0)
     least_ns = max(limit * pu_ns, TICKS * TICK_NS * (noise.get("watched_pus") or 0))
     reasons = [reason for reason in ("others", "steal") if (noise.get(f"{reason}_ns") or 0) > least_ns]
@@ -85,13 +88,14 @@ def told(disturbance):
 
 
 class Watch:
-    """The noise of a program that says nothing of it, seen from outside: its start and warm-up included."""
+    """The noise of a program that does not report it, seen from outside; includes start and
+    warm-up."""
 
     def __init__(self):
         self._before = reading()
 
     def noise(self):
-        """As in a record of ours, when the program has ended."""
+        """The same object as in actorlab's records, once the program has ended."""
         before, after = self._before, reading()
         grown = {key: after[key] - before[key] for key in after if None not in (before[key], after[key])}
         busy_ns = grown.get("busy_ns")
@@ -109,7 +113,7 @@ class Watch:
 
 
 def reading():
-    """Of the machine and of the children that have ended; counts that only grow, but for the first three."""
+    """Readings of the machine and of ended children; all but the first three only grow."""
     seen = {"load": os.getloadavg()[0], "procs_running": None, "watched_pus": 0, "busy_ns": None, "steal_ns": None}
     for name, *values in proc_stat():
         if name == "procs_running":

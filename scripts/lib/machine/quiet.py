@@ -1,8 +1,10 @@
 # SPDX-License-Identifier: MIT
-"""Quiets a machine for measuring, and restores exactly what it found, also after a kill -9. docs/reference/noise.md.
+"""Quiets a machine for measuring, and restores exactly what it found, even after a kill -9.
+docs/reference/noise.md.
 
-What is found goes to a file, on the disk before anything is changed. `off` changes only what still is as `on` made
-it, so that it can be repeated after any interruption, and removes that file last."""
+`on` saves what it finds in a file, which is on the disk before anything changes. `off` changes back
+only what still is as `on` set it, so that it can be repeated after any interruption, and removes
+that file last."""
 
 import argparse
 import json
@@ -20,12 +22,12 @@ THP = ("madvise", "never")
 
 @dataclass(frozen=True)
 class Kind:
-    """Files of sysfs that do the same."""
+    """Files of sysfs with the same effect."""
 
     name: str
     pattern: str
-    quiet: str | None  # the value that disturbs least; None: any is left alone unless asked
-    follows: bool = False  # the kernel changes it along with one before it
+    quiet: str | None  # the value that disturbs least; None: left alone unless asked for
+    follows: bool = False  # the kernel changes it along with an earlier one
 
 
 KINDS = (
@@ -40,7 +42,7 @@ KINDS = (
 
 @dataclass(frozen=True)
 class Knob:
-    """One file, as it was found, and as `on` makes it."""
+    """One file: its value when found, and the one that `on` sets."""
 
     kind: str
     path: str
@@ -54,16 +56,20 @@ def sysfs():
 
 
 def saved_at():
-    """Where the found state is, or is to be kept: a folder that a restart of the machine empties, as it does the
-    settings."""
-    folders = [os.environ["AL_RUN"]] if os.environ.get("AL_RUN") else ["/run", os.environ.get("XDG_RUNTIME_DIR")]
+    """Where the found state is saved, or will be: in a folder that a restart of the machine
+    empties, because a restart also resets the settings."""
+    folders = ["/run", os.environ.get("XDG_RUNTIME_DIR")]
+    if os.environ.get("AL_RUN"):
+        folders = [os.environ["AL_RUN"]]
     paths = [Path(folder) / FILE for folder in folders if folder]
-    there = [path for path in paths if path.exists()] or [path for path in paths if os.access(path.parent, os.W_OK)]
-    return (there or paths)[0]
+    there = [path for path in paths if path.exists()]
+    writable = [path for path in paths if os.access(path.parent, os.W_OK)]
+    return (there or writable or paths)[0]
 
 
 def read(path):
-    """The value of a knob; of "always [madvise] never", the one that is in force. None: it cannot be read."""
+    """The value of a knob, or None if it cannot be read. Of "always [madvise] never", the one in
+    brackets, which is in force."""
     try:
         text = Path(path).read_text(encoding="ascii").partition("\n")[0]
     except (OSError, ValueError):
@@ -73,7 +79,7 @@ def read(path):
 
 
 def write(path, value):
-    """The line that says why it failed, or None."""
+    """Writes a value. Returns a line that says why it failed, or None."""
     try:
         file = os.open(path, os.O_WRONLY)
         try:
@@ -90,7 +96,8 @@ def find(thp):
     knobs = []
     for kind in KINDS:
         quiet = kind.quiet or thp
-        for path in sorted(sysfs().glob(kind.pattern), key=lambda path: (len(str(path)), str(path))) if quiet else ():
+        paths = sysfs().glob(kind.pattern) if quiet else ()
+        for path in sorted(paths, key=lambda path: (len(str(path)), str(path))):
             found = read(path)
             if found is not None and offers(path, quiet):
                 knobs.append(Knob(kind.name, str(path), found, quiet, kind.follows))
@@ -99,7 +106,9 @@ def find(thp):
 
 def offers(path, value):
     """Not every driver has every governor."""
-    available = read(path.with_name("scaling_available_governors")) if path.name == "scaling_governor" else None
+    if path.name != "scaling_governor":
+        return True
+    available = read(path.with_name("scaling_available_governors"))
     return available is None or value in available.split()
 
 
@@ -116,7 +125,7 @@ def load(path):
 
 
 def save(path, knobs):
-    """All of it is on the disk when this returns. Never replaces what an earlier `on` found."""
+    """Everything is on the disk when this returns. Never replaces what an earlier `on` saved."""
     temporary = path.with_name(f"{path.name}.{os.getpid()}")
     try:
         file = os.open(temporary, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o644)
@@ -138,7 +147,7 @@ def save(path, knobs):
 def forget(path):
     try:
         path.unlink(missing_ok=True)
-        for left in path.parent.glob(f"{FILE}.*"):  # of an `on` that was killed
+        for left in path.parent.glob(f"{FILE}.*"):  # left by a killed `on`
             left.unlink(missing_ok=True)
         sync(path.parent)
     except OSError as error:
@@ -152,7 +161,7 @@ def sync(folder):
 
 
 def say_each(lines):
-    """Many CPUs have a policy each: one line for those that are alike."""
+    """Prints equal lines once, because each CPU may have a policy of its own."""
     for line, times in Counter(lines).items():
         print(line + (f" ({times} policies)" if times > 1 else ""))
 
@@ -243,8 +252,8 @@ def show(options):
 def main():
     parser = argparse.ArgumentParser(
         prog="scripts/quiet",
-        description="Quiets the machine for measuring: governor performance, turbo off. off restores exactly what was "
-        "found. SMT and ASLR are left alone.",
+        description="Quiets the machine for measuring: sets the governor to performance and turns turbo "
+        "off. `off` restores exactly what was found. SMT and ASLR are left alone.",
         epilog="Exit codes: 0 done, 2 usage, 3 could not write. AL_SYSFS names another folder than /sys, AL_RUN "
         "another than /run for what was found.",
     )

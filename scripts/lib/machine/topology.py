@@ -12,7 +12,7 @@ def topo(actorlab, topology, pin):
 
 
 def order(actorlab, topology, pin):
-    """What `actorlab topo --json` says of the order of workers, or None if it cannot."""
+    """What `actorlab topo --json` says of the order of workers, or None if it fails."""
     done = subprocess.run([*topo(actorlab, topology, pin), "--json"], stdout=subprocess.PIPE,
                           stderr=subprocess.DEVNULL, text=True)
     try:
@@ -22,14 +22,16 @@ def order(actorlab, topology, pin):
 
 
 def pus_of(actorlab, topology):
-    """How many PUs it has, or None if actorlab cannot say."""
+    """The number of its PUs, or None if actorlab cannot tell."""
     return (order(actorlab, topology, None) or {}).get("pus")
 
 
 def place_problem(actorlab, topology, pin):
     """What is wrong with a topology and a placement on it, or None."""
     command = topo(actorlab, topology, pin)
-    done = subprocess.run(command, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True, errors="replace")
+    done = subprocess.run(command, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True,
+                          errors="replace")
     if done.returncode == 0:
         return None
-    return done.stderr.strip().removeprefix("actorlab topo: ") or f"{' '.join(command)}: exit code {done.returncode}"
+    problem = done.stderr.strip().removeprefix("actorlab topo: ")
+    return problem or f"{' '.join(command)}: exit code {done.returncode}"

@@ -12,7 +12,7 @@ from plots.figure import Figure
 from plots.style import DOUBLE, legend_of, page, processes, styled
 
 PANEL_HEIGHT, PAGE_HEIGHT = 1.75, 9
-SMALL = 1  # inches: panels that are lower have fewer ticks, and no single processes
+SMALL = 1  # inches: lower panels have fewer ticks, and no single processes
 MOST_DECADES = 6  # that an axis shows
 MOST_TICKS, FEW_TICKS = 4, 2  # beside 0
 RAISED = str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹")
@@ -30,14 +30,14 @@ COUNTERS = {
 
 
 def points_of(summary, rate):
-    """index -> Point without interval."""
+    """index -> Point that has no interval."""
     found = ((cell["index"], cell["rates"].get(rate)) for cell in summary.cells)
     return {index: lines.Point(known["median"], None, None, known["values"])
             for index, known in found if known}
 
 
 def scale(axes, points, high, ticks):
-    """From 0; above it logarithmic where the medians span much."""
+    """Scales an axis from 0, logarithmically above it if the medians span a large factor."""
     if not high:
         lines.linear_scale(axes, 1)
         axes.set_yticks([0])
@@ -60,7 +60,7 @@ def scale(axes, points, high, ticks):
 
 
 def height_of(rows):
-    """Of a panel, in inches."""
+    """The height of a panel in inches."""
     return min(PANEL_HEIGHT, PAGE_HEIGHT / rows)
 
 

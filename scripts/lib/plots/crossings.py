@@ -1,21 +1,22 @@
 # SPDX-License-Identifier: MIT
-"""Where workers, as they become more, begin to share cores and to cross packages."""
+"""The worker counts at which workers start to share cores and to span packages."""
 
 import functools
 
 from machine.topology import order
 from results.records import HERE
 
-# What marks are called, in the figure and in its caption.
+# The names of marks, in the figure and in its caption.
 WORDS = {"SMT": "two workers share a core", "package": "workers are on several packages"}
 
 
 def crossings(summary):
-    """[(name, the most workers drawn before it, the fewest drawn after it)]. None where the records do not say where
-    the workers were, or these were not in the same place in all cells; and those of another machine are not known."""
+    """[(name, largest worker count drawn before it, smallest drawn after it)]. Empty if the records
+    do not say where the workers ran, if that differs between cells, or if the records are of
+    another machine."""
     firsts = []
     for cell in summary.cells:
-        if cell["pus"] != []:  # a peer places its threads itself
+        if cell["pus"] != []:  # peers place their threads themselves
             firsts.append(first_workers(summary.actorlab, cell))
     counts = sorted({cell["workers"] for cell in summary.cells})
     if None in firsts or len({tuple(first.items()) for first in firsts}) != 1:
@@ -29,8 +30,8 @@ def crossings(summary):
 
 
 def first_workers(actorlab, cell):
-    """name -> the number of the first worker, counted from 0, that shares a core, or is on another package than the
-    first; None if that cannot be told."""
+    """name -> the number of the first worker, from 0, that shares a core, or is on another package
+    than the first; None if that is not known."""
     if not cell["pus"]:
         return None
     topology = None if cell["topology"] == HERE else cell["topology"]
@@ -56,6 +57,6 @@ def machine(actorlab, topology, pin):
 
 
 def note(summary):
-    """What a caption says of the marks."""
+    """The caption's sentence about the marks."""
     meanings = [f"beyond {name}, {WORDS[name]}" for name, *_ in crossings(summary)]
     return f" Vertical lines: {'; '.join(meanings)}." if meanings else ""

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: MIT
-"""Ratios of all strategies to one of them, on each workload and on the average: a panel for each worker count."""
+"""Ratios of all strategies to one of them, for each workload and on average, with a panel for each
+worker count."""
 
 import math
 from collections import Counter, namedtuple
@@ -13,11 +14,12 @@ from plots import pairs
 from plots.figure import Figure
 from plots.style import DOUBLE, SINGLE, gid, page, series_key, series_label, series_of, span, styled, text_width
 
-# From blue over grey to yellow, which the colour-blind tell apart, and ever lighter, so that it works in greyscale.
+# From blue over grey to yellow, which colour-blind people can tell apart; the lightness grows
+# steadily, so that it also works in greyscale.
 COLOURS = LinearSegmentedColormap.from_list("actorlab", ["#00306F", "#4474AB", "#B0B0B0", "#E3C25C", "#FFF27A"])
-LEAST, MOST = 1, 3  # octaves of ratios that the colours span on each side, as many as there are
+LEAST, MOST = 1, 3  # octaves of ratios that the colours span on each side, depending on the data
 AVERAGE, APART = "geometric mean", 0.35  # the last row, and its distance from the others in rows
-UNSURE = "~"  # before a ratio of which it is not sure that it differs from 1
+UNSURE = "~"  # before a ratio that does not surely differ from 1
 FAILED = "×"
 DARK = 0.18  # luminance below which white is easier to read than black
 
@@ -38,7 +40,7 @@ def short(value):
 
 
 def name_of(summary, baselines, scheduler):
-    """Of the line that all of them are of; of the scheduler if they are of several."""
+    """The name of the baseline's line, or of its scheduler if it has several lines."""
     series = series_of(summary)
     labels = {series_label(summary, series, series_key(summary, cell)) for cell in baselines}
     if len(labels) > 1:
@@ -48,7 +50,8 @@ def name_of(summary, baselines, scheduler):
 
 
 def averages_of(summary, baselines):
-    """(line, workers) -> geometric mean of the ratios of this line, if it has one on every workload."""
+    """(line, workers) -> geometric mean of the line's ratios, if it has a ratio for every
+    workload."""
     workloads = Counter(cell["workers"] for cell in baselines)
     return {(mean["line"], mean["workers"]): mean["ratio"] for mean in summary.averages["lines"]
             if mean["ratio"]["n"] == workloads[mean["workers"]]}
@@ -59,7 +62,8 @@ Layout = namedtuple("Layout", "width across wide cell left head")
 
 
 def layout(summary, names, counts):
-    """The narrowest paper that has room for all panels in one row; else the widest, with several rows."""
+    """The narrowest paper with room for all panels in one row, or else the widest with several
+    rows."""
     left = max(text_width(name, LABEL) for name in [*summary.benchmarks, AVERAGE]) + 0.1
     slants = [text_width(name, LABEL) * math.sqrt(0.5) for name in names]  # at 45 degrees
     beyond = max(slant - NARROW * place for place, slant in enumerate(reversed(slants)))
@@ -71,7 +75,7 @@ def layout(summary, names, counts):
             break
     gaps = GAP * (across - 1)
     cell = min(WIDE, (room - gaps) / (wide * across))
-    left += (room - gaps - cell * wide * across) / 2  # in the middle of the paper
+    left += (room - gaps - cell * wide * across) / 2  # centred on the paper
     return Layout(width, across, wide, cell, left, max(slants) + 0.2)
 
 
@@ -88,7 +92,8 @@ def text_of(median, sure):
 
 
 def draw_panel(axes, summary, ratios, means, baselines, norm, workers, keys):
-    """The cells of these lines with so many workers; an empty place has none."""
+    """Draws the cells of these lines for one worker count. A missing cell leaves its place
+    empty."""
     names = [*summary.benchmarks]
     places = [row + 0.5 for row in range(len(names))]
     failed = {(entry["benchmark"], series_key(summary, entry), entry["workers"]) for entry in summary.failed}
@@ -146,7 +151,7 @@ def draw(summary, ratios, means, baselines, name, foot=""):
     width, height = drawing.get_size_inches()
 
     def place(left, down, across, high):
-        """Axes at this distance from the left and top edge, in inches."""
+        """Adds axes at this distance from the left and top edges, in inches."""
         return drawing.add_axes((left / width, 1 - (down + high) / height, across / width, high / height))
 
     octaves = max(abs(math.log2(ratio.median)) for ratio in ratios.values())

@@ -14,14 +14,14 @@ from plots.figure import Figure
 from plots.style import DOUBLE, legend_of, looks_of, page, paler, processes, series_key, span, styled
 
 PANEL_HEIGHT = 2.3
-WIDEST, NARROWEST = 0.84, 0.24  # of boxes, to the distance between two lines
+WIDEST, NARROWEST = 0.84, 0.24  # widths of boxes, relative to the distance between two lines
 
 # In seconds. boxes: (low, high), of which half the values lie in the first, half of the rest in the second, and so on.
 Letters = namedtuple("Letters", "n median boxes outside")
 
 
 def letters_of(summary):
-    """index -> Letters, of the cells that have latencies."""
+    """index -> Letters, for cells with latencies."""
     known = ((cell["index"], cell["letters"]) for cell in summary.cells)
     return {index: Letters(of["n"], of["median"] * 1e-9,
                            [(low * 1e-9, high * 1e-9) for low, high in of["boxes"]],

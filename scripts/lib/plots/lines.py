@@ -11,26 +11,27 @@ from plots.crossings import crossings
 from plots.style import DOUBLE, SINGLE, SMALLEST, gid, legend_of, looks_of, page, series_key, series_of, styled, title
 
 PANEL_HEIGHT, SMALL_HEIGHT = 2.3, 1.55
-MANY = 9  # panels; more than these are small, without parameters, and share the label of the workers
-PANEL_POINTS = 120  # about what is left of a panel's width for its data
+MANY = 9  # with more panels than this they are small, without parameters, and share a label
+PANEL_POINTS = 120  # the approximate width that is left for a panel's data
 MOST_TICKS = 12
-LOG_SPAN = 20  # a panel whose medians span a larger factor than this has a logarithmic axis
-BESIDE_PANEL = 0.8  # inches of its width that labels take
+LOG_SPAN = 20  # medians that span a larger factor get a logarithmic axis
+BESIDE_PANEL = 0.8  # inches of a panel's width that its labels take
 THOUSANDS = FuncFormatter(lambda value, _: f"{value:,.10g}")
-MOST_ROWS = 6  # of a legend above a narrow figure; with more it is a wide one
-FEW_SERIES = 4  # more than these take more of the room between two worker counts, and paler lines
+MOST_ROWS = 6  # of a legend above a narrow figure; with more the figure is wide
+FEW_SERIES = 4  # more lines than this get more of the room between worker counts, and are paler
 
 # What is drawn of a cell: the median, its interval or None twice, and the value of each process.
 Point = namedtuple("Point", "median low high values")
 
 
 def point(summarized):
-    """Of what `actorlab results` says of a cell's values."""
+    """A Point from what `actorlab results` says of a cell's values."""
     return Point(*(summarized[key] for key in Point._fields))
 
 
 class Axis:
-    """Places of the worker counts: even steps where there are few, octaves where they span many."""
+    """Positions of the worker counts: evenly spaced if there are few, by octaves if they span
+    many."""
 
     def __init__(self, cells):
         self.counts = sorted({cell["workers"] for cell in cells})
@@ -43,7 +44,7 @@ class Axis:
         return math.log2(count) if self.octaves else count
 
     def ticks(self):
-        """As many counts as can be read: all, or those that leave room; the last one always."""
+        """The worker counts to label: all, or as many as fit; always the last one."""
         room = (self.high - self.low) / MOST_TICKS
         kept = [self.counts[-1]]
         for count in reversed(self.counts[:-1]):
@@ -69,7 +70,8 @@ def log_scale(axes, low, high):
 
 
 def scale(axes, medians, low, high):
-    """From 0, or logarithmic where the medians span much. Returns what the axis' label says of it."""
+    """Scales an axis from 0, or logarithmically if the medians span a large factor. Returns what
+    the label says of it."""
     if max(medians) > LOG_SPAN * min(medians):
         log_scale(axes, low, high)
         return " (log)"
@@ -78,7 +80,8 @@ def scale(axes, medians, low, high):
 
 
 def beside(axis, summary, cells):
-    """Lines stand side by side at each worker count: (key -> how far from its place, distance between two)."""
+    """Places lines side by side at each worker count: (key -> offset from the count's position,
+    distance between two lines)."""
     present = {series_key(summary, cell) for cell in cells}
     present = [key for key in series_of(summary) if key in present]
     distance = (0.72 if len(present) > FEW_SERIES else 0.6) * axis.step / max(len(present), 2)
@@ -91,14 +94,15 @@ def marker_size(axis, distance, points=PANEL_POINTS):
 
 def draw_marker(axes, looks, summary, cell, x, y, size):
     colour, marker, _ = looks[series_key(summary, cell)]
-    # Without axes.plot, which thinks of limits and units each time: a sweep may have thousands.
+    # Not by axes.plot, which updates limits and units each time: a sweep may have thousands.
     axes.add_artist(Line2D([x], [y], marker=marker, markersize=size, markeredgewidth=0.2 * size, markeredgecolor=colour,
                            markerfacecolor="white" if cell["oversubscribed"] else colour, zorder=4, gid=gid(cell),
                            clip_on=False, in_layout=False))
 
 
 def frame_panel(axes, axis, summary, benchmark, room=None):
-    """All around a panel but the y axis. room: its width in inches, if it is to have a title."""
+    """Draws everything around a panel except the y axis. room: its width in inches, if it gets a
+    title."""
     axes.set_xlim(axis.low, axis.high)
     ticks = axis.ticks()
     axes.set_xticks([axis.place(count) for count in ticks], [str(count) for count in ticks])
@@ -110,7 +114,8 @@ def frame_panel(axes, axis, summary, benchmark, room=None):
 
 
 def draw_panel(axes, axis, summary, benchmark, points, room=None, dots=True):
-    """The lines of a benchmark, with or without single processes. Returns the smallest and the largest value of all."""
+    """Draws the lines of a benchmark, with or without single processes. Returns the smallest and
+    the largest value."""
     looks = looks_of(summary)
     cells = [cell for cell in summary.of(benchmark) if cell["index"] in points]
     shifts, distance = beside(axis, summary, cells)
@@ -142,7 +147,7 @@ def draw_panel(axes, axis, summary, benchmark, points, room=None, dots=True):
 
 
 def draw_crossings(axes, axis, marks):
-    """Half way between the worker counts; what falls together shares a line."""
+    """Draws each mark halfway between worker counts; marks at the same place share a line."""
     names = {}
     for name, before, after in marks:
         names.setdefault((axis.place(before) + axis.place(after)) / 2, []).append(name)
@@ -155,8 +160,9 @@ def draw_crossings(axes, axis, marks):
 
 @styled
 def draw(summary, points, frame, foot="", extra=()):
-    """points: cell's index -> Point. frame(axes, axis, benchmark, low, high) scales the y axis of a panel that
-    shows values from low to high, and returns its label. extra: further handles for the legend."""
+    """points: cell's index -> Point. frame(axes, axis, benchmark, low, high) scales the y axis of a
+    panel with values from low to high, and returns its label. extra: further handles for the
+    legend."""
     cells = [cell for cell in summary.cells if cell["index"] in points]
     benchmarks = [name for name in summary.benchmarks if any(cell["benchmark"] == name for cell in cells)]
     many = len(benchmarks) > MANY

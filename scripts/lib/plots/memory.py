@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Memory over workers: the most that a process had, and what of it allocator and queues held at the end."""
+"""Memory over workers: the peak of a process, and what allocator and queues held at the end."""
 
 from functools import partial
 
@@ -11,13 +11,13 @@ from plots.crossings import note
 from plots.figure import Figure
 from plots.style import looks_of, paler, processes, series_key
 
-# What bars show, each in front of those before it: how deep its colour is, and its name.
+# What bars show, from back to front: the depth of the colour, and the name.
 BARS = {"resident_bytes": (0.2, "resident"), "allocated_bytes": (0.5, "allocated"), "queue_bytes": (1, "queues")}
-WIDTH = 0.6  # of a bar, to the distance between two lines
+WIDTH = 0.6  # of a bar, relative to the distance between two lines
 
 
 def frame(summary, axes, axis, benchmark, _, high):
-    """Adds the bars, too."""
+    """Frames a panel and adds the bars."""
     cells = summary.of(benchmark)
     shifts, distance = lines.beside(axis, summary, cells)
     looks = looks_of(summary)

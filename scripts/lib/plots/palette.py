@@ -13,14 +13,15 @@ Look = namedtuple("Look", "colour marker dashes")
 
 
 def mixed(colour, shade):
-    """The colour on its way to white; with a shade below 0, to black."""
+    """Mixes the colour with white, or with black if the shade is negative."""
     channels = bytes.fromhex(colour[1:])
     return "#" + bytes(round(channel + (channel if shade < 0 else 255 - channel) * shade) for channel in channels).hex()
 
 
 def looks(actorlab, strategies):
-    """key -> Look. strategies: key -> strategy, in the order of the lines. Lines of one strategy have shades of its
-    colour; if there is no other strategy, and many of them, colours of their own."""
+    """key -> Look. strategies: key -> strategy, in the order of the lines. Lines of one strategy
+    have shades of its colour, or colours of their own if it is the only strategy and they are
+    many."""
     known = palette(actorlab)
     names, colours, shades = known["strategies"], known["colours"], known["shades"]
     names = names + sorted({str(name) for name in strategies.values()} - set(names))
@@ -30,7 +31,7 @@ def looks(actorlab, strategies):
         place, variant = names.index(str(strategy)), variants.get(strategy, 0)
         variants[strategy] = variant + 1
         hue = place + (variant if alone else 0)
-        # What is neither strategy nor peer has a shade of one of theirs.
+        # Anything that is neither a strategy nor a peer gets a shade of one of their colours.
         shade = hue // len(colours) + (0 if alone else variant)
         found[key] = Look(mixed(colours[hue % len(colours)], shades[shade % len(shades)]),
                           MARKERS[(place + variant) % len(MARKERS)], DASHES[(place + 2 * variant + variant // len(colours)) % len(DASHES)])

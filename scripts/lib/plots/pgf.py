@@ -18,7 +18,7 @@ from plots.style import styled
 
 NEEDED = "--format pgf needs LaTeX; as root run: apt-get install --no-install-recommends texlive-pictures"
 
-# What LaTeX would take for a command, a ligature or another character; and what fonts of text may lack.
+# What LaTeX would read as a command, a ligature or another character, and what text fonts may lack.
 ESCAPED = {
     **{character: "\\" + character for character in "{}$&#%_"},
     **{chr(code): " " for code in range(32)},
@@ -32,21 +32,21 @@ RAISED = re.compile("([⁻⁰¹²³⁴⁵⁶⁷⁸⁹]+)")
 
 
 def escaped(text):
-    """What LaTeX sets as this text."""
+    """LaTeX source that is set as this text."""
     parts = ["".join(ESCAPED.get(character, character) for character in part) for part in RAISED.split(text)]
     parts[1::2] = [rf"\textsuperscript{{{part}}}" for part in parts[1::2]]
-    return re.sub("-(?=-)", "-{}", "".join(parts))  # two hyphens are no dash
+    return re.sub("-(?=-)", "-{}", "".join(parts))  # two hyphens must not become a dash
 
 
 def check():
-    """Raises a Failure without LaTeX."""
+    """Raises Failure if there is no LaTeX."""
     if shutil.which("pdflatex") is None:
         raise Failure(NEEDED)
 
 
 class Renderer(RendererPgf):
-    """Text as a document in LaTeX has it. Anchored across as it is aligned, so that it stays there in a font of another
-    width; and at its baseline, as beside others."""
+    """Draws text so that it fits a LaTeX document. It is anchored horizontally as it is aligned, so
+    that it keeps its place in a font of another width, and vertically at its baseline."""
 
     def draw_text(self, gc, x, y, s, prop, angle, ismath=False, mtext=None):
         if mtext and angle == 0:
@@ -64,7 +64,7 @@ class Renderer(RendererPgf):
 
 
 class Canvas(FigureCanvasPgf):
-    def get_renderer(self):  # measures text while panels are laid out
+    def get_renderer(self):  # it measures text while panels are laid out
         return Renderer(self.figure, None)
 
 
@@ -76,10 +76,10 @@ def main_font(prop):
 
 @styled
 def save(drawing, file, caption):
-    """Writes one file, without pictures beside it: what is rasterized in other formats is not in this."""
+    """Writes one file without accompanying pictures: nothing in it is rasterized."""
     width, height = drawing.get_size_inches()
     picture = io.StringIO()
-    Canvas(drawing)  # now the drawing's own
+    Canvas(drawing)  # becomes the drawing's canvas
     with rc_context({"pgf.texsystem": "pdflatex", "pgf.rcfonts": False}):
         drawing.draw(Renderer(drawing, picture))
     about = f"Made by scripts/plot. Needs \\usepackage{{pgf}}. \\caption{{{escaped(caption)}}}"
@@ -87,14 +87,14 @@ def save(drawing, file, caption):
             + "\n\\begingroup%\n\\makeatletter%\n\\begin{pgfpicture}%\n"
             f"\\pgfpathrectangle{{\\pgfpointorigin}}{{\\pgfqpoint{{{width:f}in}}{{{height:f}in}}}}%\n"
             "\\pgfusepath{use as bounding box, clip}%\n"
-            + picture.getvalue().replace(r"\rmfamily", "")  # any font that is set around it
+            + picture.getvalue().replace(r"\rmfamily", "")  # so that the document's font is used
             + "\\end{pgfpicture}%\n\\makeatother%\n\\endgroup%\n")
     try_out(text, file.stem.removeprefix("."))
     file.write_text(text, encoding="utf-8")
 
 
 def try_out(text, name):
-    """Raises a Failure if pdflatex cannot draw it, as where it has more parts than memory."""
+    """Raises Failure if pdflatex cannot draw it, for example for lack of memory."""
     with tempfile.TemporaryDirectory() as folder:
         Path(folder, "page.tex").write_text("\\documentclass{article}\n\\usepackage{pgf}\n\\begin{document}\n"
                                             f"{text}\\end{{document}}\n", encoding="utf-8")

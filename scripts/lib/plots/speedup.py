@@ -15,7 +15,7 @@ IDEAL = {"color": "0.6", "linewidth": 0.7}
 
 
 def points_of(summary):
-    """index -> speed-up, of the cells of lines that begin with one worker and have others."""
+    """index -> speed-up, for the cells of lines that start with one worker and have others."""
     ratios = pairs.ratios(summary, "one_worker")
     compared = summary.comparisons["one_worker"]
     kept = {index for index in compared if index in ratios}
@@ -28,7 +28,7 @@ def inverse(ratio):
 
 
 def per_worker(summary, points):
-    """The efficiencies to these speed-ups."""
+    """The efficiencies that belong to these speed-ups."""
     made = {}
     for index, point in points.items():
         workers = summary.cells[index]["workers"]

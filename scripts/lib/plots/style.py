@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""What all figures share: sizes of paper, type, colours, and the text around the panels."""
+"""What all figures share: sizes of paper and type, colours, and the text around the panels."""
 
 import functools
 import math
@@ -31,33 +31,33 @@ STYLE = {
     "xtick.major.width": 0.6,
     "ytick.major.width": 0.6,
     "legend.frameon": False,
-    "pdf.fonttype": 42,  # text stays text
+    "pdf.fonttype": 42,  # embeds fonts, so that text stays text
     "svg.fonttype": "none",
-    "text.parse_math": False,  # a name may have dollars
-    "svg.hashsalt": "actorlab",  # the same bytes from the same records
+    "text.parse_math": False,  # names may contain dollar signs
+    "svg.hashsalt": "actorlab",  # the same records give the same bytes
 }
-# What a writer would stamp with the time of writing or its own name.
+# Metadata that would contain the time of writing or the name of the writer.
 UNSTAMPED = {"pdf": {"CreationDate": None}, "svg": {"Date": None, "Creator": None}, "png": {"Software": None}}
 
 
 def styled(function):
-    """Ticks and text are made as they are needed: whatever draws does so in this style."""
+    """Matplotlib creates ticks and text lazily, so everything that draws uses this style."""
     return matplotlib.rc_context(STYLE)(function)
 
 
 @styled
 def save(drawing, file, form):
-    """Writes png, pdf or svg, the same bytes from the same drawing."""
+    """Writes png, pdf or svg; equal drawings give equal bytes."""
     drawing.savefig(file, format=form, dpi=300, metadata=UNSTAMPED.get(form))
 
 
 def gid(cell):
-    """Of what shows a cell's median, in every figure."""
+    """The identifier of an element that shows a cell's median, in every figure."""
     return f"cell-{cell['index']}"
 
 
 def looks_of(summary):
-    """key of a line -> its Look, the same in every figure."""
+    """key of a line -> its Look, which is the same in every figure."""
     return looks(summary.actorlab, {series_key(summary, cell): cell.get("scheduler") for cell in summary.cells})
 
 
@@ -67,7 +67,7 @@ def paler(colour, part):
 
 
 def series_of(summary):
-    """The lines, the same in every panel."""
+    """The lines, in the same order in every panel."""
     return list(range(len(summary.lines)))
 
 
@@ -76,13 +76,13 @@ def series_key(summary, cell):
 
 
 def series_label(summary, series, key):
-    """The values that tell it from other lines."""
+    """The values that distinguish a line from the others."""
     return summary.lines[key]["label"]
 
 
 def legend_of(summary, cells, width, extra=()):
-    """(handles, columns) of a legend above the panels that show these cells, or None if there is nothing to tell
-    apart."""
+    """(handles, columns) of a legend above the panels that show these cells, or None if there is
+    only one line."""
     series, found, handles = series_of(summary), looks_of(summary), []
     present = {series_key(summary, cell) for cell in cells} if summary.keys else set()
     for key in filter(present.__contains__, series):
@@ -101,14 +101,14 @@ def legend_of(summary, cells, width, extra=()):
 
 
 def room(handles, rows):
-    """About how wide a legend of so many rows is, in inches."""
+    """The approximate width in inches of a legend with this many rows."""
     columns = [handles[first:first + rows] for first in range(0, len(handles), rows)]
     return sum(max(text_width(handle.get_label(), LEGEND) for handle in column) + 0.55 for column in columns)
 
 
 @functools.cache
 def text_width(text, points):
-    """In inches."""
+    """The width of a text in inches."""
     font = get_font(findfont(FONT))
     font.set_size(points, 72)
     font.set_text(text, 0, flags=LOAD_NO_HINTING)
@@ -116,7 +116,7 @@ def text_width(text, points):
 
 
 def wrapped(text, width, points):
-    """Lines of at most so many inches, broken between words."""
+    """Breaks text between words into lines of at most this many inches."""
     lines, used = [], width
     for word in text.split():
         more = text_width(f" {word}", points)
@@ -129,7 +129,8 @@ def wrapped(text, width, points):
 
 
 def page(width, height, legend=None, foot=""):
-    """A drawing of this width, with this height for its panels; the legend goes above them, the foot below."""
+    """A drawing of this width whose panels have this height; the legend goes above them, the foot
+    below."""
     text = wrapped(foot, width - 0.3, NOTE["fontsize"])
     below = 0.11 * (text.count("\n") + 1) + 0.08 if foot else 0
     above = 0.18 * math.ceil(len(legend[0]) / legend[1]) + 0.04 if legend else 0
@@ -146,13 +147,14 @@ def page(width, height, legend=None, foot=""):
 
 
 def title(axes, summary, benchmark, room):
-    """The benchmark, and below it the parameters that all of its cells share, in lines of so many inches."""
+    """Titles a panel with the benchmark and, below it, the parameters that all its cells share, in
+    lines of at most this many inches."""
     given = ", ".join(f"{key} {in_words(value)}" for key, value in summary.common(benchmark).items())
     given = wrapped(given, room, SMALLEST)
     axes.set_title(benchmark, fontweight="bold", pad=13 + 1.2 * SMALLEST * given.count("\n"))
     below = axes.annotate(given, (0.5, 1), (0, 3), xycoords="axes fraction", textcoords="offset points", ha="center",
                           va="bottom", fontsize=SMALLEST, color="0.35")
-    below.set_in_layout(False)  # the title above it has kept its room
+    below.set_in_layout(False)  # the title above it already reserves the room
 
 
 def in_words(value):
@@ -169,7 +171,8 @@ def processes(counts):
 
 
 def provenance(summary):
-    """Where the numbers are from and how loud it was there, for the foot of a figure that leaves its folder."""
+    """The origin of the numbers and the noise there, for the foot of a figure that leaves its
+    folder."""
     machine = {key: values[0] for key, values in summary.places().items() if values}
     words = [f"Other systems: {'; '.join(sorted(summary.peers))}."] if summary.peers else []
     words += [note[:1].upper() + note[1:] + "." for note in summary.notes]

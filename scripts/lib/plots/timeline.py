@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""The timeline that `actorlab run --trace` wrote: what each worker did, and when."""
+"""A timeline written by `actorlab run --trace`: what each worker did, and when."""
 
 import json
 from functools import partial
@@ -12,17 +12,17 @@ from common.failure import Failure
 from plots.figure import Figure
 from plots.style import DOUBLE, page, styled
 
-# From dark to light as a worker has less to do; what is none of these stays white.
+# From dark to light as a worker has less to do; anything else stays white.
 COLOURS = {"run": "#00306F", "gulp": "#5B8CC8", "steal": "#D97700", "idle": "#F3CF7A", "sleep": "#BDBDBD",
            "park": "#E6E6E6"}
-STEPS = 1400  # of time: about as many dots as a printer has across the figure
-ROW = 0.86  # of the distance between two workers
+STEPS = 1400  # of time: about as many as a printer has dots across the figure
+ROW = 0.86  # height, relative to the distance between two workers
 PANEL_HEIGHT, MOST_ROW_HEIGHT = 4.5, 0.32  # inches
-NAMED = 24  # workers that have room for a name each
+NAMED = 24  # more workers than this have no room for names
 
 
 def read(path):
-    """The file, or a Failure that says what is wrong with it."""
+    """Reads the file. Raises a Failure that says what is wrong with it."""
     try:
         trace = json.loads(path.read_text(encoding="utf-8"))
         trace["events"] = [event for event in trace["traceEvents"] if event["ph"] == "X"]
@@ -39,7 +39,8 @@ def read(path):
 
 
 def parts(events, edges):
-    """How much of each step between the edges these events fill, from 0 to 1. They do not overlap."""
+    """How much of each step between the edges these events fill, from 0 to 1. The events do not
+    overlap."""
     events = sorted((event["ts"], event["ts"] + event["dur"]) for event in events)
     ends = numpy.array(events).ravel()  # begin, end, begin, end …
     filled = numpy.concatenate([[0], numpy.cumsum(numpy.diff(ends) * (numpy.arange(len(ends) - 1) % 2 == 0))])

@@ -46,7 +46,8 @@ class Findings:
         return self.summary.strategies[self.cells[index]["strategy"]]
 
     def workload(self, index):
-        """The benchmark, with the parameters that set it apart from the same with others."""
+        """The benchmark, with the parameters that distinguish it from the same benchmark with
+        others."""
         return self.cells[index]["workload"]
 
     def name(self, index):

@@ -13,32 +13,33 @@ from pathlib import Path
 from common import actorlab
 from common.failure import NO_WRITE, USAGE, Failure
 
-# What must agree for records to be compared, and so to share a file.
+# Records that are compared, and so share a file, must agree in these.
 ENVIRONMENT = ("binary_hash", "cpu", "kernel", "cpus_allowed", "topology_hash", "compiler")
-# The same, where both say it: older records do not.
+# The same, if both records have it: older ones do not.
 SETTINGS = ("governor", "turbo", "aslr", "thp", "malloc_conf")
-HERE = "this machine"  # the topology of a trial that was not given another
+HERE = "this machine"  # the topology of a trial unless it was given another
 METHOD = ("iterations", "warmup")
 
 
 class Record(dict):
     """One record, as it was written."""
 
-    trial = None  # its identity, which it has itself from version 2 on
-    session = None  # the run of a sweep that measured it; of version 1 within its file, as far as it can be told
+    trial = None  # its identity; from version 2 on, it is also in the record
+    session = None  # the run of a sweep that measured it; for version 1, as far as known
 
 
-# A line that is no record; or no new one, if an earlier line has the same trial.
+# A line that is not a record, or is a duplicate of an earlier line's trial.
 Bad = namedtuple("Bad", "number text problem is_duplicate")
 
 
 def parse(path):
-    """([Record], [Bad]). No file is no records. What a record is, actorlab says."""
+    """([Record], [Bad]); both are empty if there is no file. actorlab decides what a record is."""
     return parse_all([path])[0]
 
 
 def parse_all(paths):
-    """The same of each file, with one process for all of them; a trial that is in two of them is a Bad of the second."""
+    """The same for each file, with one process for all. A trial that is in two files is a Bad of
+    the second."""
     lines, places = [], []
     for index, path in enumerate(paths):
         try:
@@ -51,7 +52,7 @@ def parse_all(paths):
     found = [([], []) for _ in paths]
     if not any(line.strip() for line in lines):
         return found
-    with ThreadPoolExecutor(1) as thread:  # actorlab looks at the lines while we do
+    with ThreadPoolExecutor(1) as thread:  # actorlab checks the lines while this process parses them
         verdicts = thread.submit(actorlab.check, actorlab.executable(), b"\n".join(lines))
         loaded = [load(line) for line in lines]
     for verdict in verdicts.result():
@@ -74,12 +75,12 @@ def parse_all(paths):
 
 
 def new_session():
-    """The identity of a run of a sweep."""
+    """A new identity for a run of a sweep."""
     return secrets.token_hex(8)
 
 
 def new_trial():
-    """An identity for a record."""
+    """A new identity for a record."""
     return secrets.token_hex(16)
 
 
@@ -98,8 +99,8 @@ def shown(value):
 
 
 def difference(records, environment, method, programs):
-    """The first thing that keeps new trials out of a file of these records, as (what, theirs, ours); None if nothing
-    does. programs: peer -> its hash."""
+    """The first reason why new trials cannot join a file of these records, as (what, theirs, ours);
+    None if there is none. programs: peer -> its hash."""
     for record in records:
         if record.get("peer") is not None and record["scheduler"] in programs:
             old, new = record["peer"].get("program_hash"), programs[record["scheduler"]]
@@ -125,7 +126,7 @@ def by_block(records):
 
 
 def write_whole(path, content):
-    """All of a file or nothing: a crash leaves the old one."""
+    """Writes a whole file or nothing: a crash leaves the old one."""
     temporary = path.with_name(path.name + ".new")
     with open(temporary, "wb") as file:
         file.write(content)
@@ -136,7 +137,7 @@ def write_whole(path, content):
 
 class Records:
     def __init__(self, folder):
-        """Takes the folder for this process, or raises Failure."""
+        """Locks the folder for this process, or raises Failure."""
         self.folder = Path(folder)
         self.path = self.folder / "records.jsonl"
         self._file = None
@@ -154,7 +155,7 @@ class Records:
             raise cannot_write(error, self.folder, USAGE) from None
 
     def set_aside(self):
-        """Moves the records away, for a sweep that starts anew. Returns where they went."""
+        """Moves the records aside for a sweep that starts afresh. Returns where they went."""
         stamp = time.strftime("%Y%m%dT%H%M%SZ", time.gmtime())
         for name in (f"records.{stamp}.jsonl", *(f"records.{stamp}-{n}.jsonl" for n in range(2, 100))):
             try:
@@ -170,7 +171,7 @@ class Records:
         raise Failure(f"{self.folder}: too many records.{stamp}*.jsonl", NO_WRITE)
 
     def load(self):
-        """([Record], [Bad]). The lines of the latter are moved to records.quarantine."""
+        """([Record], [Bad]). Moves the bad lines to records.quarantine."""
         records, bad = parse(self.path)
         try:
             if bad:
@@ -194,8 +195,8 @@ class Records:
         return records, bad
 
     def retire(self, records, again):
-        """Moves those of the records just loaded for which again(record) is true to records.retried.jsonl, as they are.
-        Returns the others."""
+        """Moves the loaded records for which again(record) is true to records.retried.jsonl,
+        unchanged. Returns the others."""
         lines = [text for text in self.path.read_bytes().split(b"\n") if text.strip()]
         assert len(lines) == len(records)
         old = [text for text, record in zip(lines, records) if again(record)]
@@ -206,7 +207,7 @@ class Records:
                 file.write(b"".join(text + b"\n" for text in old))
                 file.flush()
                 os.fsync(file.fileno())
-            # Killed in between, a record is in both files: then its trial is still to be retried.
+            # If killed in between, a record is in both files, and its trial is still to be retried.
             write_whole(self.path, b"".join(text + b"\n" for text, record in zip(lines, records) if not again(record)))
             os.close(self._file)
             self._file = os.open(self.path, os.O_RDWR | os.O_APPEND)
@@ -215,13 +216,14 @@ class Records:
         return [record for record in records if not again(record)]
 
     def _end_line(self):
-        """A record may have lost its last byte, the newline."""
+        """Adds the newline that the last record may have lost."""
         size = os.fstat(self._file).st_size
         if size and os.pread(self._file, 1, size - 1) != b"\n":
             os.write(self._file, b"\n")
 
     def append(self, record):
-        """The record is on the disk when this returns; if it cannot be, the file is as it was."""
+        """The record is on the disk when this returns. If it cannot be written, the file stays as
+        it was."""
         size = os.fstat(self._file).st_size
         rest = line(record)
         try:

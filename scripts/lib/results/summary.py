@@ -9,10 +9,10 @@ from pathlib import Path
 from common import actorlab as command
 from common.failure import Failure
 
-# Keys whose values go without saying what they are of.
+# Keys whose values are shown without the key.
 BARE = ("scheduler", "victim", "idle", "pin", "topology", "engine")
 
-# A line of the file that does not count, and why.
+# A line of the file that is left out, and why.
 Bad = namedtuple("Bad", "number problem")
 
 
@@ -32,7 +32,7 @@ class Summary:
         axes = written_order(config.get("axes", {}))
         if axes and not has_axes(path.with_name("sweep.json")):
             words += ["--axes", json.dumps(axes)]
-        # 1: some lines do not count. It has said which, and shows the rest.
+        # Exit code 1: some lines are left out. actorlab has said which, and shows the rest.
         data = command.ask(actorlab, "results", path, "--json", *words, accept=(0, 1))
         self.level, self.resamples, self.seed = data["level"], data["resamples"], data["seed"]
         self._problems(path, data["sources"])

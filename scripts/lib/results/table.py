@@ -7,19 +7,19 @@ from common.screen import printable
 from results.summary import BARE
 
 
-FEW = 6  # with fewer values no 95% interval of a median exists: show the values themselves
-MOST_RAW = 40  # lines of such values; beyond, the plot has them
+FEW = 6  # with fewer values, a median has no 95% interval: show the values themselves
+MOST_RAW = 40  # lines of such values; if there are more, only the plot shows them
 
 
 def significant(value, digits=3):
-    """12.3, 0.456, 7890: three digits, never an exponent."""
+    """Three digits without an exponent: 12.3, 0.456, 7890."""
     rounded = float(f"{value:.{digits}g}")
     exponent = math.floor(math.log10(abs(rounded))) if rounded else digits - 1
     return f"{rounded:.{max(0, digits - 1 - exponent)}f}"
 
 
 def scaled(value, unit):
-    """12345678 as "12.3 M" and the unit."""
+    """12345678 becomes "12.3 M" and the unit."""
     for prefix in ("", "k", "M"):
         if value < 999.5:
             return f"{significant(value)} {prefix}{unit}".rstrip()
@@ -27,7 +27,7 @@ def scaled(value, unit):
     return f"{significant(value)} G{unit}"
 
 
-# At the end of the last iteration: what the program holds, what of the allocator is resident, what queues hold.
+# At the end of the last iteration: allocated by the program, resident, and held by queues.
 MEMORY = {"allocated_bytes": "allocated", "resident_bytes": "resident", "queue_bytes": "in| queues"}
 
 
@@ -61,7 +61,7 @@ def rows(summary):
 
 
 def ratio(entry):
-    """Of the time to the baseline's, as in "0.42 [0.40, 0.45]"."""
+    """The ratio of a time to the baseline's, such as "0.42 [0.40, 0.45]"."""
     if entry is None:
         return "-"
     interval = f" [{significant(entry['low'])}, {significant(entry['high'])}]" if entry["n"] > 1 else ""
@@ -69,7 +69,7 @@ def ratio(entry):
 
 
 def name(summary, entry):
-    """Of a cell or failure: what tells it from the others."""
+    """The name of a cell or failure: what distinguishes it from the others."""
     line = entry["line"]
     words = [summary.lines[line]["label"]] if line is not None and summary.keys else [
         str(value) if key in BARE else f"{key}={value}"
@@ -113,7 +113,7 @@ def print_rich(screen, heads, left, body):
         table.add_column(head, justify="left" if index < left else "right", no_wrap=True,
                          style="bold" if head.startswith("ns/") else None)
         width += 2 + max(len(word) for word in [*head.split("\n"), *(row[index] for row in body)])
-    # A narrow terminal may fold the lines; rich would cut the numbers off.
+    # Let a narrow terminal wrap the lines, because rich would cut off numbers.
     screen.console.width = max(screen.console.width, width - 2)
     for index, row in enumerate(body):
         last = index + 1 == len(body) or body[index + 1][0] != row[0]

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Test programs and what comes of them: their test cases, and how long they took."""
+"""Test programs and their results: test cases, and how long they took."""
 
 import json
 import os
@@ -19,13 +19,13 @@ class Result:
     passed: int
     failed: int
     seconds: float
-    how: str  # it ended, as in "exit code 1"
-    output: str = ""  # of a test that failed
+    how: str  # how it ended, such as "exit code 1"
+    output: str = ""  # if it failed
 
 
 @dataclass
 class Job:
-    """A test as meson describes it, of one build."""
+    """A test of one build, as meson describes it."""
 
     build: str
     folder: Path
@@ -33,21 +33,22 @@ class Job:
     command: list
     timeout: float
     tap: bool
-    alone: bool = False  # it measures, so that nothing may run beside it
+    alone: bool = False  # it measures time, so nothing may run beside it
     priority: int = 0
     environment: dict = field(default_factory=dict)
     process: subprocess.Popen | None = None
 
     def run(self):
-        """Runs it to its end. Its output is kept in the build folder's test-logs."""
+        """Runs it to its end. The build folder's test-logs keep its output."""
         logs = self.folder / "test-logs"
         logs.mkdir(exist_ok=True)
         paths = [logs / f"{self.name}.{stream}" for stream in ("out", "err")]
         start = time.monotonic()
         with open(paths[0], "wb") as out, open(paths[1], "wb") as err:
-            # In a session of its own, so that all of it can be stopped.
-            self.process = subprocess.Popen(self.command, cwd=self.folder, env=self.environment, stdin=subprocess.DEVNULL,
-                                            stdout=out, stderr=err, start_new_session=True)
+            # In a session of its own, so that all its processes can be stopped.
+            self.process = subprocess.Popen(
+                self.command, cwd=self.folder, env=self.environment, stdin=subprocess.DEVNULL,
+                stdout=out, stderr=err, start_new_session=True)
             try:
                 code = self.process.wait(self.timeout)
                 how = f"exit code {code}" if code >= 0 else f"signal {-code}"
@@ -60,7 +61,7 @@ class Job:
         return Result(passed, failed, seconds, how, f"{out}\n{err}" if failed else "")
 
     def stop(self):
-        """Ends it, and what it started."""
+        """Ends it and everything it started."""
         if self.process is not None and self.process.poll() is None:
             for number in (signal.SIGTERM, signal.SIGKILL):
                 try:
@@ -71,8 +72,8 @@ class Job:
 
 
 def count(output, code, tap):
-    """(passed, failed) test cases of a test's output and exit code; None: it was stopped. What was skipped has failed: a
-    test that did not run has not passed."""
+    """(passed, failed) test cases of a test's output and exit code; the code is None if the test
+    was stopped. Skipped cases count as failed, because they have not passed."""
     if not tap:
         return (1, 0) if code == 0 else (0, 1)
     cases = CASE.findall(output)
@@ -86,7 +87,7 @@ def count(output, code, tap):
 
 
 class Durations:
-    """How long each test took when it last ran, kept in its build folder."""
+    """How long each test took when it last ran. Each build folder keeps its own."""
 
     def __init__(self, suffix=""):
         self._name, self._seconds = f"test-durations{suffix}.json", {}
@@ -98,7 +99,8 @@ class Durations:
         if folder not in self._seconds:
             try:
                 read = json.loads(self._path(folder).read_text())
-                self._seconds[folder] = {str(name): float(seconds) for name, seconds in read.items()}
+                self._seconds[folder] = {
+                    str(name): float(seconds) for name, seconds in read.items()}
             except (OSError, ValueError, TypeError, AttributeError):
                 self._seconds[folder] = {}
         return self._seconds[folder]

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Builds and runs every test, of several builds side by side, and counts the test cases."""
+"""Builds and runs every test, for several builds in parallel, and counts the test cases."""
 
 import argparse
 import json
@@ -19,7 +19,7 @@ from testing.jobs import Durations, Job
 
 TAIL_LINES = 40
 DEEP_FACTOR = 10  # deep tests may take this many times longer
-SHARED_FACTOR = 2  # so may tests that share the processors with others
+SHARED_FACTOR = 2  # tests that share the processors may take this many times longer
 SANITIZER_FACTOR = 4
 
 
@@ -29,70 +29,82 @@ class Build:
     options: list
     environment: dict = field(default_factory=dict)
     factor: int = 1
-    subset: bool = False  # of the conformance suite: each strategy with its own heuristic and policy alone
+    subset: bool = False  # of the conformance suite: only default heuristics and policies
 
 
 SANITIZED = ["--buildtype=debugoptimized", "-Dchecks=true"]
 BUILDS = {
     "release": Build("build", ["--buildtype=release"]),
-    "checks": Build("build-checks", ["--buildtype=release", "-Doptimization=1", "-Dchecks=true"], subset=True),
+    "checks": Build("build-checks", ["--buildtype=release", "-Doptimization=1", "-Dchecks=true"],
+                    subset=True),
     "bare": Build("build-bare", ["-Dcounters=false", "-Djemalloc=disabled"], subset=True),
     "clang": Build("build-clang", [], {"CC": "clang"}, subset=True),
     "peers": Build("build-peers", ["-Dpeer_caf=enabled", "-Dpeer_erlang=enabled"], subset=True),
-    "asan": Build("build-asan", [*SANITIZED, "-Db_sanitize=address,undefined"], factor=SANITIZER_FACTOR, subset=True),
-    "tsan": Build("build-tsan", [*SANITIZED, "-Db_sanitize=thread"], factor=SANITIZER_FACTOR, subset=True),
+    "asan": Build("build-asan", [*SANITIZED, "-Db_sanitize=address,undefined"],
+                  factor=SANITIZER_FACTOR, subset=True),
+    "tsan": Build("build-tsan", [*SANITIZED, "-Db_sanitize=thread"],
+                  factor=SANITIZER_FACTOR, subset=True),
 }
 SETTINGS = {
-    # Without the first, undefined behaviour is printed and the test passes.
+    # Without halt_on_error, undefined behaviour is only printed and the test passes.
     "UBSAN_OPTIONS": "halt_on_error=1:abort_on_error=1:print_stacktrace=1",
     "ASAN_OPTIONS": "halt_on_error=1:abort_on_error=1:detect_leaks=1",
-    "MALLOC_PERTURB_": "165",  # glibc fills what it allocates and frees
+    "MALLOC_PERTURB_": "165",  # makes glibc fill memory that it allocates or frees
 }
 
 
 def introspect(build, what):
-    listing = subprocess.run(["meson", "introspect", f"--{what}", build.folder], cwd=ROOT, check=True,
-                             stdout=subprocess.PIPE, text=True).stdout
+    command = ["meson", "introspect", f"--{what}", build.folder]
+    listing = subprocess.run(command, cwd=ROOT, check=True, stdout=subprocess.PIPE, text=True).stdout
     return json.loads(listing)
 
 
 def targets(build, tests):
-    """What ninja must build for these tests; nothing of its own means all."""
+    """What ninja must build for these tests. A test that depends on no target needs all."""
     files = {target["id"]: target["filename"] for target in introspect(build, "targets")}
-    needed = [files.get(depends) or ["all"] for test in tests for depends in test["depends"]]
-    return sorted({os.path.relpath(file, ROOT / build.folder) if file != "all" else file for some in needed for file in some})
+    needed = {file for test in tests for depends in test["depends"]
+              for file in files.get(depends) or ["all"]}
+    return sorted("all" if file == "all" else os.path.relpath(file, ROOT / build.folder)
+                  for file in needed)
 
 
 def make(name, only, deep, processes):
-    """Builds what the tests of a build need. Returns them as jobs."""
+    """Builds what a build's tests need, and returns the tests as jobs."""
     build = BUILDS[name]
     configure(build.folder, build.options, **build.environment)
-    tests = [test for test in introspect(build, "tests") if only is None or only.search(test["name"])]
+
+    def matching():
+        return [test for test in introspect(build, "tests")
+                if only is None or only.search(test["name"])]
+
+    tests = matching()
     if not tests:
         return []
-    quietly(["ninja", "-C", build.folder, "-j", str(processes), *(targets(build, tests) if only else [])], "building")
-    # They may have changed with meson.build.
-    tests = [test for test in introspect(build, "tests") if only is None or only.search(test["name"])]
+    wanted = targets(build, tests) if only else []
+    quietly(["ninja", "-C", build.folder, "-j", str(processes), *wanted], "building")
+    tests = matching()  # ninja runs meson again if a meson.build has changed
     environment = {**SETTINGS, **os.environ, "AL_TEST_DEEP": str(int(deep))}
     if build.subset and not deep:
         environment["AL_TEST_SUBSET"] = "1"
     factor = SHARED_FACTOR * build.factor * (DEEP_FACTOR if deep else 1)
     return [Job(name, ROOT / build.folder, test["name"], test["cmd"], factor * test["timeout"],
-                test["protocol"] == "tap", not test["is_parallel"], test["priority"], {**environment, **test["env"]})
+                test["protocol"] == "tap", not test["is_parallel"], test["priority"],
+                {**environment, **test["env"]})
             for test in tests]
 
 
 class Suite:
-    """What is to be built and run, and what came of it. One thread decides; others wait for processes."""
+    """What to build and run, and the results. One thread decides; others wait for processes."""
 
     def __init__(self, names, make, slots, say, durations):
-        self.to_build, self.make, self.slots, self.say, self.durations = list(names), make, slots, say, durations
+        self.to_build, self.make, self.slots = list(names), make, slots
+        self.say, self.durations = say, durations
         self.ready, self.running = [], {}
-        self.took = {}  # name of a test -> seconds, in each build that it has run in
+        self.took = {}  # name of a test -> seconds in each build so far
         self.found = self.done = self.passed = self.failed = 0
 
     def run(self):
-        """The number of tests that were found."""
+        """Builds and runs all. Returns the number of tests found."""
         with ThreadPoolExecutor(self.slots + 1) as pool:
             try:
                 while self._begin(pool) or self.running:
@@ -107,7 +119,8 @@ class Suite:
         return self.found
 
     def _begin(self, pool):
-        """Starts what there is room for: the next build takes half of the slots, or all if nothing else is to be done."""
+        """Starts what there is room for. The next build takes half of the slots, or all of them if
+        there is nothing else to do."""
         free = self.slots - sum(slots for _, slots in self.running.values())
         building = any(not isinstance(what, Job) for what, _ in self.running.values())
         if self.to_build and not building:
@@ -117,11 +130,12 @@ class Suite:
                 self.say(f"{name}: building …")
                 self.running[pool.submit(self.make, name, slots)] = name, slots
                 free -= slots
-        # What would take longest first; what must be alone last.
+        # The longest tests first, and those that must run alone last.
         self.ready.sort(key=lambda job: (job.alone, -(self.durations.get(job) or 0), -job.priority))
         while free > 0 and self.ready:
             alone = self.ready[0].alone
-            if alone and self.running or any(isinstance(job, Job) and job.alone for job, _ in self.running.values()):
+            if alone and self.running or any(
+                    isinstance(job, Job) and job.alone for job, _ in self.running.values()):
                 break
             job = self.ready.pop(0)
             self.running[pool.submit(job.run)] = job, 1
@@ -150,31 +164,36 @@ class Suite:
         self.durations.put(what, result.seconds)
         self.took.setdefault(what.name, []).append(result.seconds)
         total = f"{self.found}{'+' if self.to_build else ''}"
-        self.say(f"[{self.done:{len(str(self.found))}}/{total}] {what.build:7} {what.name:20} {result.passed:5} passed, "
-                 f"{result.failed} failed  {clock(result.seconds):>5}  {self._left()} left")
+        self.say(f"[{self.done:{len(str(self.found))}}/{total}] {what.build:7} {what.name:20} "
+                 f"{result.passed:5} passed, {result.failed} failed  {clock(result.seconds):>5}  "
+                 f"{self._left()} left")
         if result.failed:
-            self.say(f"--- {what.build} {what.name}: {result.how}; all of it: {what.folder.name}/test-logs/{what.name}.*\n"
-                     f"{tail(result.output)}")
+            self.say(f"--- {what.build} {what.name}: {result.how}; full output: "
+                     f"{what.folder.name}/test-logs/{what.name}.*\n{tail(result.output)}")
 
     def _left(self):
-        """How long the rest will take, once everything is built, and at least half of it has run before: in this build or
-        just now in another. Long tests go first, so the others would be expected to take far too long."""
+        """How long the rest will take, once everything is built and at least half of the rest has
+        run before, in this build or just now in another. Long tests go first, so without that
+        condition the estimate would be far too long."""
         if self.to_build or any(not isinstance(what, Job) for what, _ in self.running.values()):
             return "-:--"
         jobs = self.ready + [job for job, _ in self.running.values()]
-        # Of what runs, about half is over.
+        # Running tests are half done, on average.
         weights = [1] * len(self.ready) + [0.5] * len(self.running)
 
         def earlier(job):
             took, alike = self.durations.get(job), self.took.get(job.name)
-            return took if took is not None else sum(alike) / len(alike) if alike else None
+            if took is not None:
+                return took
+            return sum(alike) / len(alike) if alike else None
 
         known = [seconds for seconds in map(earlier, jobs) if seconds is not None]
         if len(known) < len(jobs) / 2:
             return "-:--"
         mean = sum(known) / len(known) if known else 0
         expected = (mean if seconds is None else seconds for seconds in map(earlier, jobs))
-        return clock(sum(weight * seconds for weight, seconds in zip(weights, expected)) / self.slots)
+        total = sum(weight * seconds for weight, seconds in zip(weights, expected))
+        return clock(total / self.slots)
 
 
 def tail(text):
@@ -193,9 +212,11 @@ def builds(text):
 
 def main():
     parser = argparse.ArgumentParser(
-        prog="scripts/test", description="Installs what is missing (scripts/setup --dev), builds and runs every test, as many "
-        "at once as there are processors. A line tells what came of each test program; the last line says how many test cases "
-        "passed and failed, over all builds.", epilog="Exit codes: 0 all passed, 1 some failed, 2 usage.")
+        prog="scripts/test",
+        description="Installs missing packages (scripts/setup --dev), builds, and runs every test, as "
+        "many at once as there are processors. Prints a line for each test program; the last line "
+        "says how many test cases passed and failed, over all builds.",
+        epilog="Exit codes: 0 all passed, 1 some failed, 2 usage.")
     parser.add_argument("--deep", action="store_true", help="longer runs: sets AL_TEST_DEEP=1")
     parser.add_argument("--only", metavar="REGEX", type=regex, help="only tests whose name matches")
     parser.add_argument("--builds", metavar="LIST", type=builds, default=["release", "checks"],
@@ -203,9 +224,11 @@ def main():
     options = parser.parse_args()
     if subprocess.run([ROOT / "scripts" / "setup", "--dev"]).returncode != 0:
         return USAGE
-    slots = len(os.sched_getaffinity(0)) + 1  # several tests mostly wait
-    suite = Suite(dict.fromkeys(options.builds), lambda name, processes: make(name, options.only, options.deep, processes),
-                  slots, lambda text: print(text, flush=True), Durations("-deep" if options.deep else ""))
+    slots = len(os.sched_getaffinity(0)) + 1  # one more, because several tests mostly wait
+    suite = Suite(
+        dict.fromkeys(options.builds),
+        lambda name, processes: make(name, options.only, options.deep, processes),
+        slots, lambda text: print(text, flush=True), Durations("-deep" if options.deep else ""))
     for number in (signal.SIGINT, signal.SIGTERM):
         signal.signal(number, signal.default_int_handler)
     try:
@@ -213,7 +236,8 @@ def main():
     except KeyboardInterrupt:
         return INTERRUPTED
     if not found:
-        complain(f"--only {options.only.pattern}: matches no test" if options.only else "no test ran")
+        complain(f"--only {options.only.pattern}: matches no test" if options.only else
+                 "no test ran")
         return USAGE
     print(f"{suite.passed} passed, {suite.failed} failed")
     return 1 if suite.failed else 0
