@@ -12,6 +12,7 @@ import json
 import os
 import re
 import shlex
+import shutil
 import signal
 import subprocess
 import sys
@@ -47,6 +48,7 @@ class Mutant:
 
     def build(self):
         """Build the test with the broken copy; only what includes the copy is compiled again."""
+        shutil.rmtree(BUILD / self.folder, ignore_errors=True)  # the patch may have been to another file
         copy = BUILD / self.folder / self.file
         copy.parent.mkdir(parents=True, exist_ok=True)
         copy.write_text(self._broken())
