@@ -15,7 +15,10 @@ const char *const al_environment_keys[AL_ENVIRONMENT_KEYS] = {
 
 const char *const al_memory_keys[] = {"allocated_bytes", "resident_bytes", "queue_bytes"};
 
-/* A bucket is 1/64 to 1/128 as wide as its smallest value: from there to its middle, within 0.2%. */
+/*
+ * A bucket is 1/128 to 1/64 as wide as its smallest value; this factor leads to its middle, within
+ * 0.2%.
+ */
 #define BUCKET_MIDDLE (1 + 3.0 / 512)
 #define SHORTEST_NS   1.0 /* what took less does not fit on a logarithmic axis */
 
@@ -53,7 +56,7 @@ static struct al_cell *find_twin(struct al_cell *cell)
     return cell->twin;
 }
 
-/* Adds to the values seen of each key. */
+/* Note the values of each key. */
 static void note_environment(struct al_summary *summary, const json_t *environment)
 {
     if (summary->environment == NULL)

@@ -14,10 +14,13 @@
 #include "benchmarks/harness/statistics/statistics.h"
 #include "benchmarks/harness/text/json.h"
 
-/* Recorded runs, grouped by cell. What cannot be allocated ends the program with AL_EXIT_MEMORY. */
+/* Recorded runs, grouped by cell. Running out of memory ends the program with AL_EXIT_MEMORY. */
 
-/* What is summarized, one value per record; intervals for the first MEASURES. BLOCK: in which block of a sweep, or
- * -1; SESSION: in which session of which file, from 0. From MEMORY on: the keys of a record's memory, bytes, or -1. */
+/*
+ * What each record adds to its cell; the first MEASURES get intervals. BLOCK: the block of a sweep,
+ * or -1. SESSION: the number of the session, from 0 and over all files. From MEMORY on: the keys of
+ * a record's memory, in bytes, or -1.
+ */
 enum measure {
     TIME,
     PER_MESSAGE,
@@ -46,7 +49,7 @@ struct al_cell {
     struct al_interval intervals[MEASURES];
     struct al_outliers outliers; /* of the times per message */
     struct al_interval ratio;    /* time per message to the baseline's; n is 0 without one */
-    struct al_cell *twin;        /* its A/A run in each block, or NULL; nothing counts it */
+    struct al_cell *twin; /* its A/A run in each block, or NULL; not counted among its values */
 };
 
 struct al_summary {
@@ -64,12 +67,14 @@ struct al_summary {
     json_t *sessions; /* "SOURCE SESSION": its number */
 };
 
-/* What of a record's environment stays the same over a sweep. */
+/* The keys of a record's environment that stay the same over a sweep. */
 #define AL_ENVIRONMENT_KEYS 15
 extern const char *const al_environment_keys[AL_ENVIRONMENT_KEYS];
 
-/* All intervals and outliers, once everything is read. The resampled medians go to `dump`, a line of
- * JSON for each measure of each cell, unless it is NULL. */
+/*
+ * All intervals and outliers, once everything is read. The resampled medians go to `dump`, a line
+ * of JSON for each measure of each cell, unless it is NULL.
+ */
 void al_cells_intervals(struct al_summary *summary, struct al_bootstrap *bootstrap, FILE *dump);
 
 /* Adds a valid record of the file with this number. */

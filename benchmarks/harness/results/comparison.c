@@ -80,8 +80,10 @@ static void add_alone(struct al_comparisons *out, const struct al_cell *cell, bo
     out->alone[out->n_alone++] = (struct al_alone){.cell = cell, .is_base = is_base, .why = why};
 }
 
-/* The ratio of a cell that has been found another, or why there is none. Within one file, what was measured in different
- * sessions is not compared: a machine drifts by more than cells differ. */
+/*
+ * Add the ratio of two cells, or the reason why there is none. Cells of one file that no session
+ * measured both of are not compared, because a machine drifts by more than cells differ.
+ */
 static void add(struct al_comparisons *out, const struct al_cell *cell, const struct al_cell *base,
                 bool within, struct al_bootstrap *bootstrap)
 {
@@ -112,7 +114,10 @@ static int compare_values(const struct al_cell *a, const struct al_cell *b, cons
     return strcmp(x != NULL ? x : "", y != NULL ? y : "");
 }
 
-/* Records come in shuffled order. Cells that these do not tell apart stay in theirs, which is that of their addresses. */
+/*
+ * Records come in shuffled order. Cells that agree in these keys keep the order of their addresses,
+ * which is that of their first records.
+ */
 static int compare_identities(const void *left, const void *right)
 {
     static const char *const keys[] = {"benchmark", "scheduler", "victim", "workers"};
@@ -206,8 +211,11 @@ void al_compare_within(struct al_comparisons *out, const struct al_summary *summ
     free_keys(keys, summary->count);
 }
 
-/* By the interval, and a p-value that counts how many there are. What lies within the margin is of no matter, however
- * sure it is. Values that are no pairs do not share the drift of their machine, so they must differ by more than equals do. */
+/*
+ * Judge by the interval and by the p-value, which is corrected for the number of comparisons.
+ * Differences within the margin count as equivalent even if significant. Values that are not paired
+ * do not share the drift of their machine, so they must differ by more than the noise.
+ */
 static enum al_verdict judge(const struct al_comparison *comparison,
                              const struct al_comparisons *all, double level)
 {

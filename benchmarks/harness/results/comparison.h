@@ -8,7 +8,9 @@
 #include "benchmarks/harness/results/pairs.h"
 #include "core/option.h"
 
-/* Cells compared with others, all corrected together: docs/explanation/statistics.md, Comparisons. */
+/*
+ * Cells compared with others, all corrected together: docs/explanation/statistics.md, Comparisons.
+ */
 
 enum al_verdict {
     AL_FASTER,
@@ -21,7 +23,7 @@ enum al_verdict {
 extern const char *const al_verdict_names[AL_VERDICTS];
 
 struct al_comparison {
-    const struct al_cell *cell, *base; /* ratio: time per message of cell / base */
+    const struct al_cell *cell, *base; /* the ratio is time per message of cell / base */
     struct al_ratio ratio;
     double p_holm; /* NAN without a p-value */
     enum al_verdict verdict;
@@ -60,16 +62,16 @@ void al_compare_pairs(struct al_comparisons *out, const struct al_pair *pairs, s
                       struct al_bootstrap *bootstrap);
 
 /*
- * Each cell against its own in the older file, whatever program and machine it was measured with. Options that only one
- * of both has do not part them, as those that came later.
+ * Each cell against its own in the older file, whatever program and machine it was measured with.
+ * An option that only one of them has does not matter: it was added later.
  */
 void al_compare_files(struct al_comparisons *out, const struct al_summary *newer,
                       const struct al_summary *older, struct al_bootstrap *bootstrap);
 
 /*
- * Each cell without the first of these values against the one of the same file that has them all, and is the same but
- * for them and for what comes with them: options, and with a scheduler the victim heuristic, idle policy and placement.
- * Of several the one that differs in fewest.
+ * Each cell without the first of these values against the cell of the same file that has them all
+ * and otherwise differs only in what comes with them: options, and with a scheduler the victim
+ * heuristic, idle policy and placement. Of several such cells, the one that differs in fewest keys.
  */
 void al_compare_within(struct al_comparisons *out, const struct al_summary *summary,
                        const struct al_setting *against, size_t n_against,

@@ -24,9 +24,10 @@ struct al_keys {
 const json_t *al_key_value(const json_t *identity, const struct al_key *key);
 
 /*
- * The keys that tell entries of the same benchmark and worker count apart, each only if the kept ones
- * before it do not: what follows from these, as an idle policy from its scheduler, is none. `order`
- * (an object, or NULL) names keys that come first. Entries from n on count for these keys only.
+ * The keys that tell entries of the same benchmark and worker count apart, each only if the kept
+ * ones before it do not: what follows from these, as an idle policy from its scheduler, is none.
+ * `order` (an object, or NULL) names keys that come first. Entries from n on count for these keys
+ * only.
  */
 void al_keys_find(const json_t *const *entries, size_t n, size_t n_all, const json_t *order,
                   struct al_keys *out);

@@ -90,7 +90,7 @@ const json_t *al_cell_value(const struct al_cell *cell, const char *key)
     return value;
 }
 
-/* What has columns of its own in every table. */
+/* Keys that have their own column in every table. */
 static bool is_column(const char *key)
 {
     static const char *const columns[] = {"benchmark", "scheduler", "victim", "workers"};
@@ -118,7 +118,7 @@ static void visit(json_t *identity, void (*each)(void *data, const char *key, js
     }
 }
 
-/* The list of what a key was seen with: one value, or two as soon as it varies. */
+/* Remember the values of a key: one, or two as soon as it varies. */
 static void see(void *seen, const char *key, json_t *value)
 {
     json_t *values = json_object_get(seen, key);

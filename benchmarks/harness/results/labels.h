@@ -8,12 +8,17 @@
 
 #include "benchmarks/harness/results/cells.h"
 
-/* How cells are named in tables. What is returned as char * is the caller's to free, and never NULL. */
+/*
+ * How cells are named in tables. The caller frees every returned string; none is NULL.
+ */
 
 /* As printf. */
 __attribute__((format(printf, 1, 2))) char *al_text(const char *format, ...);
 
-/* A string as it is, null as "", anything else as JSON, numbers in the fewest digits that read back as the same. */
+/*
+ * A string as it is, null as "", and anything else as JSON, with numbers in the fewest digits that
+ * read back as the same number.
+ */
 char *al_value_text(const json_t *value);
 
 /* The same, but null as "-". */
@@ -25,8 +30,10 @@ char *al_shown_text(const json_t *value);
 /* A field of CSV (RFC 4180). */
 void al_csv_text(FILE *out, const char *text);
 
-/* The same, null as an empty field. A string that a spreadsheet would take for a formula, which may run a program,
- * has a single quote before it. */
+/*
+ * The same, null as an empty field. A string that a spreadsheet would take for a formula, which may
+ * run a program, has a single quote before it.
+ */
 void al_csv_value(FILE *out, const json_t *value);
 
 /* What identifies a cell, or a parameter or an option of it; NULL without any. */
@@ -35,7 +42,10 @@ const json_t *al_cell_value(const struct al_cell *cell, const char *key);
 /* The keys in which cells of one benchmark differ. A new reference. */
 json_t *al_varying(const struct al_summary *summary);
 
-/* "key=value …": what sets a cell apart from others of its benchmark, beside scheduler, victim and workers. */
+/*
+ * "key=value …": what sets a cell apart from others of its benchmark, beside scheduler, victim and
+ * workers.
+ */
 char *al_setting(const json_t *varying, const struct al_cell *cell);
 
 #endif

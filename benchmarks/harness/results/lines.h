@@ -14,8 +14,8 @@
 #include "benchmarks/harness/text/format.h"
 
 /*
- * Cells as lines over worker counts: what tables and plots show. Two cells are of one line if they differ in benchmark
- * or workers only, or in what follows from these.
+ * Cells as lines over worker counts: what tables and plots show. Two cells are of one line if they
+ * differ in benchmark or workers only, or in what follows from these.
  */
 
 struct al_point {
@@ -45,7 +45,9 @@ struct al_panel {
     double least, most; /* median, in the unit */
 };
 
-/* Of the cells that have finished, of this benchmark if it is not NULL. They must outlive the lines. */
+/*
+ * The lines of all finished cells, or of those of one benchmark. The cells must outlive them.
+ */
 void al_lines_make(const struct al_summary *summary, enum measure measure, const char *benchmark,
                    struct al_lines *out);
 void al_lines_release(struct al_lines *lines);

@@ -25,7 +25,7 @@ static int compare_values(const json_t *order, const char *left_key, const json_
     return a != b ? (a > b) - (a < b) : al_value_order(left, right);
 }
 
-/* Key by key in the order that each has them in; what has fewer comes first. */
+/* Key by key, in the order of each object; the one with fewer keys comes first. */
 static int compare_sections(const json_t *order, json_t *left, json_t *right)
 {
     void *a = json_object_iter(left), *b = json_object_iter(right);

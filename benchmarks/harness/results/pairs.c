@@ -46,8 +46,10 @@ static bool is_placed(const struct al_cell *cell)
     return pin == NULL || strcmp(pin, "none") != 0;
 }
 
-/* The baseline's cell beside this one, or NULL. Placed alike, if there is one, else if one of both is not placed at all:
- * peers place their threads themselves. */
+/*
+ * The baseline's cell beside this one, or NULL. Prefer one with the same placement; otherwise
+ * accept one where either is not placed, because peers place their threads themselves.
+ */
 static const struct al_cell *find_baseline(const struct al_summary *summary,
                                            const struct al_cell *cell)
 {
@@ -75,7 +77,10 @@ static const struct al_cell *find_baseline(const struct al_summary *summary,
     return ties == 1 ? found : NULL;
 }
 
-/* A value's place in its sweep. Blocks of two sessions have nothing in common: the machine may have changed between. */
+/*
+ * A value's place in its sweep. Blocks of two sessions form no pairs, because the machine may have
+ * changed in between.
+ */
 struct place {
     double session, block;
     size_t i;
@@ -108,7 +113,7 @@ static struct place *places_of(const struct al_cell *cell, size_t *n)
     return places;
 }
 
-/* Those that a block has several of pair up in their order. */
+/* Where a block has several values of a cell, they pair up in order. */
 size_t al_cells_pairs(const struct al_cell *a, const struct al_cell *b, double **above,
                       double **below)
 {

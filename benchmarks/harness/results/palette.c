@@ -13,16 +13,21 @@
 /* As benchmarks/peers/peers.toml names them. */
 static const char *const peers[] = {"caf-stealing", "caf-sharing", "erlang", "plain"};
 
-/* Okabe and Ito's palette, which the colour-blind tell apart, with a grey for its yellow, which vanishes on white, and
- * two darker ones. Markers and dashes tell lines apart in greyscale. One for each strategy and peer. */
+/*
+ * Okabe and Ito's palette, which the colour-blind tell apart, with a grey for its yellow, which
+ * vanishes on white, and two darker ones. Markers and dashes tell lines apart in greyscale. One for
+ * each strategy and peer.
+ */
 static const char *const colours[] = {"#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00",
                                       "#56B4E9", "#000000", "#8C8C8C", "#882255", "#5D4A9C"};
 
-/* How far the colours of a strategy's lines are on the way to white; below 0: to black. */
+/* How far to mix the colours of a strategy's lines with white; below 0: with black. */
 static const double shades[] = {0, -0.45, 0.45, -0.7, 0.65};
 
-/* Where all lines are of one strategy, more of them than this have colours of their own, which need not tell
- * strategies apart there. */
+/*
+ * If all lines are of one strategy and there are more than this, each gets a colour of its own:
+ * there are no strategies to tell apart.
+ */
 #define MOST_SHADES 4
 
 #define LENGTH(list) (sizeof(list) / sizeof *(list))
@@ -80,7 +85,7 @@ void al_palette_looks(const char *const *strategies, size_t n, struct al_look *l
     }
     for (size_t i = 0; i < n; i++) {
         size_t variant = looks[i].variant, hue = looks[i].place + (alone ? variant : 0);
-        /* What is neither strategy nor peer has a shade of one of theirs. */
+        /* Other names get a shade of a strategy's or peer's colour. */
         size_t shade = hue / LENGTH(colours) + (alone ? 0 : variant);
         mix(colours[hue % LENGTH(colours)], shades[shade % LENGTH(shades)], looks[i].colour);
     }

@@ -6,9 +6,9 @@
 #include <stddef.h>
 
 /*
- * The order and the colours of strategies, the same in every figure, table and export. First come the strategies of
- * this program, as `actorlab list` has them, then the peers, then others by name. Python takes both from
- * `actorlab list --json`.
+ * The order and the colours of strategies, the same in every figure, table and export. First come
+ * the strategies of this program, as `actorlab list` has them, then the peers, then others by name.
+ * Python takes both from `actorlab list --json`.
  */
 
 /* How a line looks. Two lines of one strategy have shades of its colour. */

@@ -79,7 +79,7 @@ const char *al_reader_path(const struct al_reader *reader)
     return reader->path;
 }
 
-/* Version 1 has no identity but what it says. */
+/* Records of version 1 have no identity of their own, so it is the hash of the line. */
 static void find_trial(struct al_reader *reader, size_t length)
 {
     const char *given = json_string_value(json_object_get(reader->record, "trial"));
@@ -92,8 +92,10 @@ static void find_trial(struct al_reader *reader, size_t length)
     sodium_bin2hex(reader->trial, sizeof reader->trial, hash, sizeof hash);
 }
 
-/* A session of version 1 runs its blocks in order, and the trials of each in order of their positions: what goes back
- * belongs to a session of its own. Where all positions are 0, they say nothing. */
+/*
+ * A session of version 1 runs its blocks in order, and the trials of a block in order of their
+ * positions. Where a record goes back, a new session begins. Positions that are all 0 are ignored.
+ */
 static const char *session_of(struct al_reader *reader)
 {
     const json_t *sweep = json_object_get(reader->record, "sweep");
@@ -116,7 +118,7 @@ static const char *session_of(struct al_reader *reader)
     return reader->session;
 }
 
-/* Whoever copies records or gives a file twice has no more data than before. */
+/* Copied records, or a file given twice, are no additional data. */
 static void note_trial(struct al_reader *reader, struct al_line *out)
 {
     char *here;
@@ -163,7 +165,9 @@ static void read_record(struct al_reader *reader, size_t length, struct al_line 
     out->session = session_of(reader);
 }
 
-/* Read a line with its newline, of which at most LINE_MOST + 1 bytes: its length, or 0 at the end. */
+/*
+ * Read a line with its newline, of which at most LINE_MOST + 1 bytes: its length, or 0 at the end.
+ */
 static size_t read_line(struct al_reader *reader)
 {
     size_t length = 0;

@@ -25,11 +25,16 @@ struct al_line {
 /* What a value of old records is called today: the same text if it has always been called that. */
 const char *al_today(const char *key, const char *value);
 
-/* The file that has the records: records.jsonl of a folder, else what is given. The caller frees it. */
+/*
+ * The file of records: records.jsonl of a folder, otherwise the name as given. The caller frees it.
+ */
 char *al_records_path(const char *records);
 
-/* Opens a file, the records of a results folder, or standard input for "-"; never NULL. `trials` is an object that the
- * reader notes every trial in: one that is there already, of whatever file, is a duplicate and no record. */
+/*
+ * Open a file, the records of a results folder, or standard input for "-"; never NULL. The reader
+ * notes every trial in the object `trials`. A trial that is in it already, from whatever file, is a
+ * duplicate and not a record.
+ */
 struct al_reader *al_reader_open(const char *records, json_t *trials);
 
 const char *al_reader_path(const struct al_reader *reader);

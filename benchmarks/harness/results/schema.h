@@ -38,9 +38,9 @@ enum al_kind {
 
 /*
  * One rule per value. The path leads to it from the record: "*" stands for every item of a list or
- * object, a digit for the item in that place of a list. The range is that of a number, or of a list's
- * length; there is none if both ends are equal. A rule holds where the path leads nowhere, because
- * the rule of the missing part reports that.
+ * object, a digit for the item in that place of a list. The range is that of a number, or of a
+ * list's length; there is none if both ends are equal. A rule holds where the path leads nowhere,
+ * because the rule of the missing part reports that.
  */
 struct al_rule {
     const char *path[AL_PATH_MOST + 1];

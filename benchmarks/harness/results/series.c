@@ -7,7 +7,7 @@
 
 #include "benchmarks/harness/text/json.h"
 
-#define MOST 1e18 /* 30 years in ns: what says to be more has been measured by nobody */
+#define MOST 1e18 /* ns; 30 years */
 
 static struct al_series *find(struct al_series_list *list, const char *name)
 {

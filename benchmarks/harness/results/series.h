@@ -5,7 +5,10 @@
 #include <jansson.h>
 #include <stddef.h>
 
-/* Values by name, of those records of a cell that have them. What cannot be allocated ends the program: cells.h. */
+/*
+ * Values by name, from those records of a cell that have them. Running out of memory ends the
+ * program, as in cells.h.
+ */
 
 struct al_series {
     char *name;
@@ -18,10 +21,15 @@ struct al_series_list {
     struct al_series *all; /* in order of first appearance */
 };
 
-/* Of a record's `latencies`: "p50", "p99", "p99.9" and "max", in ns. Nothing if they are null. */
+/*
+ * Add "p50", "p99", "p99.9" and "max" of a record's `latencies`, in ns; nothing if they are null.
+ */
 void al_series_add_latencies(struct al_series_list *list, const json_t *latencies);
 
-/* Of a record's `counters`: each summed over all threads, divided by `messages`. Nothing if they are null. */
+/*
+ * Add each of a record's `counters`, summed over all threads and divided by `messages`. Adds
+ * nothing if they are null.
+ */
 void al_series_add_counters(struct al_series_list *list, const json_t *counters, double messages);
 
 /* Ratios of two counters, each summed over all threads: "steals_per_message" and others. */

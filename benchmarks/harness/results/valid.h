@@ -4,8 +4,10 @@
 
 #include "benchmarks/harness/results/schema.h"
 
-/* Whether something is a record. Every reader of records, in C or Python, asks here, and so does the
- * program that writes them. */
+/*
+ * Whether something is a record. Every reader of records, in C or Python, asks here, and so does
+ * the program that writes them.
+ */
 
 /* NULL if the record is valid, else one line that says what was expected of which key. */
 const char *al_record_problem(const json_t *record);

@@ -8,8 +8,8 @@
 #include "benchmarks/harness/results/labels.h"
 
 /*
- * A table is a list of flat objects, and the titles of its columns in order. A value that lies deeper in the record is
- * called by its path, as in "options.shards".
+ * A table is a list of flat objects, and the titles of its columns in order. A value that lies
+ * deeper in the record is called by its path, as in "options.shards".
  */
 
 static const char *const flat_sections[] = {"memory", "latencies"};

@@ -16,8 +16,10 @@ static int could_not_write(const char *path)
     return AL_EXIT_WRITE;
 }
 
-/* A name that a file may have in any folder, that leads to no other, and that no command takes for an option. The caller
- * frees it. */
+/*
+ * A name that a file may have in any folder, that leads to no other, and that no command takes for
+ * an option. The caller frees it.
+ */
 static char *file_name(const char *benchmark)
 {
     char *name = al_needed(strdup(benchmark[0] != '\0' ? benchmark : "_"));

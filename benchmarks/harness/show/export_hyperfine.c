@@ -17,7 +17,10 @@ static void set_text(json_t *parameters, const char *key, const json_t *value)
     free(text);
 }
 
-/* What differs between the results, and nothing else: hyperfine's plot over a parameter wants to find one only. */
+/*
+ * What differs between the results, and nothing else: hyperfine's plot over a parameter wants to
+ * find one only.
+ */
 static json_t *parameters_of(const struct al_lines *lines, const struct al_point *point)
 {
     bool benchmarks = false, workers = false;

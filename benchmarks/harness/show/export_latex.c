@@ -8,8 +8,10 @@
 
 #include "benchmarks/harness/results/labels.h"
 
-/* Text as it is, whatever LaTeX makes of its characters. A bracket or star would be taken for an argument of \\, and
- * two hyphens for a dash; older LaTeX does not know the letter of our µs. */
+/*
+ * Text as it is, whatever LaTeX makes of its characters. A bracket or star would be taken for an
+ * argument of \\, and two hyphens for a dash; older LaTeX does not know the letter of our µs.
+ */
 static void put_text(FILE *out, const char *text)
 {
     static const struct {
@@ -44,14 +46,20 @@ static void put_text(FILE *out, const char *text)
     }
 }
 
-/* Points, in the article class with text of 10 points. Letters and digits as wide as most of its font. */
+/*
+ * Points, in the article class with text of 10 points. Letters and digits as wide as most of its
+ * font.
+ */
 #define TEXT_WIDTH  345
 #define LETTER      5
 #define DIGIT       5
 #define SMALL_DIGIT 4
 #define GAP         13.5 /* between columns, and between a median and its interval */
 
-/* The worker counts of a panel, ascending, and whether PUs were short at any of them. The caller frees them. */
+/*
+ * The worker counts of a panel, ascending, and whether PUs were short at any of them. The caller
+ * frees them.
+ */
 struct column {
     json_int_t workers;
     bool oversubscribed;
@@ -81,7 +89,10 @@ static struct column *columns_of(const struct al_panel *panel, size_t *count)
     return columns;
 }
 
-/* Whether its interval lies on the better side of every other one at as many workers. Nothing is better than nothing. */
+/*
+ * Whether its interval lies on the better side of every other one at as many workers. Nothing is
+ * better than nothing.
+ */
 static bool is_best(const struct al_panel *panel, const struct al_point *point, bool more_is_better)
 {
     size_t others = 0;
@@ -106,7 +117,9 @@ static int decimals_of(const struct al_panel *panel)
     return decimals < 0 ? 0 : decimals > 6 ? 6 : decimals;
 }
 
-/* ", actors 40000, group 100": what all cells of the panel have in common and the lines do not say. */
+/*
+ * ", actors 40000, group 100": what all cells of the panel have in common and the lines do not say.
+ */
 static void put_parameters(FILE *out, const struct al_panel *panel)
 {
     const char *key;

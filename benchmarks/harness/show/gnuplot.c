@@ -28,8 +28,9 @@ static void put_comment(FILE *out, const char *text)
 }
 
 /*
- * As a string of gnuplot. In single quotes two quotes mean one, but not at the start, and a backquote runs a command
- * even in double quotes; so all but what is certainly plain becomes a number, which gnuplot reads last.
+ * As a string of gnuplot. In single quotes two quotes mean one, but not at the start, and a
+ * backquote runs a command even in double quotes; so all but what is certainly plain becomes a
+ * number, which gnuplot reads last.
  */
 static void put_quoted(FILE *out, const char *text)
 {
@@ -79,7 +80,10 @@ void al_gnuplot_data(FILE *out, const struct al_lines *lines, const struct al_pa
     }
 }
 
-/* Places of the worker counts on the axis: even steps where they are few, octaves where they span many. */
+/*
+ * Places of the worker counts on the axis: even steps where they are few, octaves where they span
+ * many.
+ */
 struct axis {
     bool octaves;
     size_t n;
@@ -265,7 +269,9 @@ static void put_plot(FILE *out, const struct al_lines *lines, const struct al_pa
     size_t n = 0;
     for (size_t from = 0; from < panel->n; from = line_end(panel, from))
         n++;
-    /* Lines stand side by side, so that intervals can be seen; single processes stand beside these. */
+    /*
+     * Lines stand side by side, so that intervals can be seen; single processes stand beside these.
+     */
     double spread = 0.6 * axis->step / (double)(n > 1 ? n : 2);
     struct drawn *drawn = al_needed(calloc(n, sizeof *drawn));
     for (size_t from = 0, i = 0; from < panel->n; from = line_end(panel, from), i++) {

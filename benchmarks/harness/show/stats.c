@@ -34,7 +34,10 @@ static void print_mean(const char *name, uint64_t total, uint64_t n, const char 
 /* Different levels that workers may have; a machine with more is cut short. */
 #define LEVELS_MOST 32
 
-/* A line for each level of locality, in the order in which workers have them. values: room for one per worker. */
+/*
+ * A line for each level of locality, in the order in which workers have them. values: room for one
+ * per worker.
+ */
 static void print_levels(const struct al_report *report, uint64_t *values, FILE *file)
 {
     const char *seen[LEVELS_MOST];
