@@ -19,7 +19,7 @@ PROGRAM = re.compile(r"^(?:sudo )?(?:build/)?(actorlab|scripts/\w+)\b(.*)$", re.
 
 
 def pages():
-    return [ROOT / "README.md", ROOT / "results/reference/README.md",
+    return [ROOT / "README.md", ROOT / "results/README.md", ROOT / "results/reference/README.md",
             *sorted((ROOT / "docs").rglob("*.md"))]
 
 
