@@ -74,7 +74,7 @@ static inline bool al_mailbox_begin(struct al_worker *self, struct al_mailbox *m
     /* acquire: partner is the release in al_mailbox_end. The lock is no substitute, since the last
      * holder does not take it when it is done: without the acquire this worker might not see what
      * the actors of this mailbox wrote there. */
-    if (al_u32_load_acquire(&mailbox->being_processed) == AL_MAILBOX_HELD) {
+    if (al_u32_load_acquire(&mailbox->being_processed) != AL_MAILBOX_FREE) {
         al_spinlock_unlock(&mailbox->lock);
         AL_COUNT(self, missed_gulps, 1);
         return false;
