@@ -105,6 +105,12 @@ def attempt(lines):
         path = f"{folder}/records.jsonl"
         with open(path, "wb") as file:
             file.write(data)
+        _, everything, _ = run(["results", path, "--json"])
+        machines = json.loads(everything)["machines"]
+        finished = sum(cell["n"] for machine in machines for cell in machine["cells"])
+        if finished != ok:
+            raise Complaint(f"results: {finished} trials of {ok}")
+        shown(["results", path])
         shown(["summarize", path])
         run(["summarize", path, "--baseline", "inverted", "--resamples", "100"])
         shown(["compare", path, path, "--resamples", "100"])

@@ -13,7 +13,7 @@ from pathlib import Path
 from statistics import fmean, median
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
-from support.reporting import Reports, failed, record
+from support.reporting import Page, Reports, failed, record
 
 # What no name may do to the page.
 HOSTILE = ("""</script></pre><img src=x onerror="document.title='taken'"><script>document.title='taken'</script>"""
@@ -40,6 +40,24 @@ class Contents(Reports):
         self.assertIn(HOSTILE, dict(page.rows("environment-keys", "key", "value"))["cpu"])
         # Machine, configuration twice, notes, environment, three tables of cells and their figure, …
         self.assertGreater(page.text.count(HOSTILE), 10)
+
+    def test_several_machines(self):
+        """A report of each, which names the others; and figures of each."""
+        other = record()["environment"] | {"cpu": "CPU 2", "topology_hash": "u"}
+        rows = [record(scheduler, block=block, **({"environment": other} if scheduler == "las" else {}))
+                for block in range(2) for scheduler in ("inverted", "las", "central")]
+        self.made(rows)
+        for name, cpu, schedulers, see in (
+                ("report.html", "CPU 1", {"inverted", "central"}, "report-2.html"),
+                ("report-2.html", "CPU 2", {"las"}, "report.html")):
+            text = (self.folder / name).read_text()
+            page = Page(text)
+            self.assertIn(f"{cpu}, Linux 6.1", page.text)
+            self.assertIn(f"see also {see}", page.text)
+            cells = json.loads(re.search(r'<script[^>]*type="application/json"[^>]*>(.*?)</script>', text, re.S)[1])
+            names = " ".join(cell[0] for cell in cells["cells"])
+            self.assertEqual({scheduler for scheduler in ("inverted", "central", "las") if scheduler in names},
+                             schedulers)
 
     def test_failures(self):
         records = [record(block=block) for block in range(2)]
