@@ -10,7 +10,7 @@ import tempfile
 import unittest
 from pathlib import Path
 
-from pages import ROOT, blocks, follow, tree
+from pages import ROOT, blocks, follow, run, tree
 
 BUILD = Path(os.environ.get("AL_BUILD", ROOT / "build")).resolve()
 # Their own tests follow these, for which they build the sources.
@@ -57,6 +57,18 @@ class Commands(unittest.TestCase):
                         self.assertRegex(usage("actorlab"), rf"(?m)^  {command}\b")
                     for option in re.findall(r"(?<![\w-])--[a-z][a-z-]*", rest):
                         self.assertRegex(usage(program, command), rf"{option}(?![\w-])")
+
+    def test_configurations(self):
+        """What is shown of a sweep's configuration is valid."""
+        for page in pages():
+            for block in blocks(page.read_text()):
+                if "[axes]" not in block.text:
+                    continue
+                with self.subTest(page=str(page.relative_to(ROOT)), line=block.line), \
+                        tempfile.TemporaryDirectory() as folder:
+                    Path(folder, "shown.toml").write_text(block.text)
+                    run([str(ROOT / "scripts/sweep"), "shown.toml", "plan"], folder,
+                        AL_ACTORLAB=str(BUILD / "actorlab"))
 
     def test_they_run(self):
         for page in pages():
