@@ -110,7 +110,7 @@ def write(block, root):
     path.write_text("".join(lines))
 
 
-def run(words, root, codes=(0,), timeout=120, **environment):
+def run(words, root, codes=(0,), timeout=400, **environment):
     done = subprocess.run(["bash", "-c", shlex.join(words)], cwd=root, text=True, timeout=timeout,
                           stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
                           stderr=subprocess.STDOUT, env={**os.environ, **environment})
