@@ -119,7 +119,7 @@ class Cells(Results):
                              [("beta", "inverted", 2), ("beta", "inverted", 1), ("beta", "central", 2)])
 
     def test_what_varies(self):
-        """Keys that follow from others do not count, nor those of failed trials that no axis has."""
+        """Neither keys that follow from others, nor those of failed trials that no axis has."""
         rows = [record(victim=victim, options={"queues": 16 * workers}, workers=workers,
                        parameters={"size": size}, benchmark=benchmark)
                 for benchmark, sizes in (("alpha", (3, 4)), ("beta", (3,)))
@@ -237,7 +237,7 @@ class Trials(Results):
 
 class Machines(Results):
     def test_side_by_side(self):
-        """Each machine for itself: nothing compares them, and trials that do not say go with their file."""
+        """Nothing compares machines. Trials that do not name theirs go with their file."""
         here, there = sweep(), [row | {"environment": THERE} for row in sweep()]
         there += [failed("crashed", environment={}, block=3)]
         folders = [self.write(here, "here"), self.write(there, "there")]
@@ -300,7 +300,7 @@ class Documented(Results):
 
 
     def test_every_key_of_a_record(self):
-        """docs/reference/records.md names every key that the schema has, those of noise in noise.md."""
+        """records.md names every key of the schema, or noise.md for those of noise."""
         done = subprocess.run([ACTORLAB, "results", "--schema"], capture_output=True, text=True, check=True)
         rules = json.loads(done.stdout)
         docs = ROOT / "docs" / "reference"

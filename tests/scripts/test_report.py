@@ -31,14 +31,15 @@ class Contents(Reports):
                               environment=records[0]["environment"]))
         self.made(records, config=f"# {HOSTILE}\n", notes=f"{HOSTILE}\n")
         page = self.open()
-        self.assertIn("\ngit checkout 'x; touch '\"'\"'pwned'\"'\"''\n", "\n" + page.text)  # a line of shell that runs nothing
+        # A line of shell that runs nothing.
+        self.assertIn("\ngit checkout 'x; touch '\"'\"'pwned'\"'\"''\n", "\n" + page.text)
         self.assertNotIn("img", page.elements)
         self.assertEqual(page.elements.count("script"), 4)  # two of the report, two of this test
         self.assertNotIn("taken", (re.search("<title>(.*?)</title>", (self.folder / "report.html").read_text()))[1])
         for table, head in (("times", "workload"), ("times", "scheduler"), ("failed-trials", "end of stderr")):
             self.assertIn(HOSTILE, [text.strip() for text, _ in page.column(table, head)])
         self.assertIn(HOSTILE, dict(page.rows("environment-keys", "key", "value"))["cpu"])
-        # Machine, configuration twice, notes, environment, three tables of cells and their figure, …
+        # Machine, configuration twice, notes, environment, three tables of cells, a figure, …
         self.assertGreater(page.text.count(HOSTILE), 10)
 
     def test_several_machines(self):
@@ -83,7 +84,7 @@ class Contents(Reports):
         self.assertEqual(page.rows("times", "95% interval", "covers", "n"), 3 * [("–", "–", "1")])
 
     def test_verdicts(self):
-        """Drift that the blocks share, 20%: faster all the same. Less than the noise: equivalent."""
+        """Blocks share a drift of 20%: faster all the same. Below the noise: equivalent."""
         drift = [1, 1.2, 0.9, 1.1, 1.05, 0.95]
         cells = (("inverted", 1, 1, 0), ("deque", 1, 1.05, 0.003), ("inverted", 2, 1, 0), ("deque", 2, 1.004, 0.003),
                  ("inverted", 3, 1, 0), ("deque", 3, 1.05, 0.2))

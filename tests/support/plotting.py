@@ -36,7 +36,7 @@ def latencies(benchmark, scheduler, workers, block, n=100):
 
 
 def counters(workers, block):
-    """Of each worker, and of the thread that starts. Only with four workers there is more than one steal."""
+    """Of each worker and the starting thread. More than one steal only with four workers."""
     steals = {1: 0, 2: 1, 4: 700, 8: 1}[workers]
     return [{"messages_received": 1000, "gulps": 500 - 10 * block, "missed_gulps": 0, "steals": steals,
              "steal_attempts": 30 + block, "queues_stolen": 2 * steals} for worker in range(workers)] + \
@@ -58,7 +58,7 @@ def record(benchmark, scheduler, workers, block, ns_per_message, messages=1000, 
 
 
 def made_up():
-    """Two benchmarks, three strategies, four worker counts; "gamma" never ran beta with one worker."""
+    """Two benchmarks, three strategies, four worker counts; gamma never ran beta with one."""
     speed = {"alpha": 1, "beta": 400}
     return [record(benchmark, scheduler, workers, block,
                    factor * cost * DRIFT[block] * noise(block, benchmark, scheduler, workers) * (0.3 + 0.7 / workers))

@@ -3,7 +3,7 @@
 
 from collections import namedtuple
 
-# name: of its file. caption: what is seen, without where it was measured. draw(foot=""): a matplotlib figure, with
-# the foot as a text below it. Whatever shows the median of a cell has the gid "cell-<index in summary.cells>"; where
-# a figure shows a cell twice, both have it.
+# name: of its file. caption: what it shows, without where it was measured. draw(foot=""): a
+# matplotlib figure with the foot as text below. Whatever shows the median of a cell has the gid
+# "cell-<index in summary.cells>"; if a figure shows a cell twice, both have it.
 Figure = namedtuple("Figure", "name title caption draw")

@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: MIT
-"""Letter-value plots of latencies (H. Hofmann, H. Wickham, K. Kafadar: Letter-value plots: boxplots for large data.
-Journal of Computational and Graphical Statistics 26, 2017), with the throughput beside them."""
+"""Letter-value plots of latencies, with the throughput beside them.
+
+H. Hofmann, H. Wickham, K. Kafadar: Letter-value plots: boxplots for large data. Journal of
+Computational and Graphical Statistics 26, 2017."""
 
 from collections import namedtuple
 from functools import partial
@@ -16,7 +18,8 @@ from plots.style import DOUBLE, legend_of, looks_of, page, paler, processes, ser
 PANEL_HEIGHT = 2.3
 WIDEST, NARROWEST = 0.84, 0.24  # widths of boxes, relative to the distance between two lines
 
-# In seconds. boxes: (low, high), of which half the values lie in the first, half of the rest in the second, and so on.
+# In seconds. boxes: (low, high). Half of the values lie in the first, half of the rest in the
+# second, and so on.
 Letters = namedtuple("Letters", "n median boxes outside")
 
 

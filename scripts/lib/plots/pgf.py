@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Figures for \\input in LaTeX, where their text is in the font of the document. pdflatex tells how wide it is."""
+"""Figures for \\input in LaTeX, in the font of the document. pdflatex tells how wide text is."""
 
 import io
 import re

@@ -13,9 +13,9 @@ def plain(value):
 
 
 def spread(known):
-    """(rows, keys that differ) of an object of the records. Each of its keys has a row with its value,
-    and how many records lack the key. Where records differ, numbers are shown as a range, and other
-    values with the number of records that have them."""
+    """(rows, keys that differ) of an object of the records. Each of its keys has a row with its
+    value, and how many records lack the key. Where records differ, numbers are shown as a range,
+    and other values with the number of records that have them."""
     rows, differing = [], []
     for name, row in known.items():
         if "values" not in row:

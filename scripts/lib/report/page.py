@@ -36,8 +36,8 @@ def number(value, form):
 
 @dataclass
 class Table:
-    """Readers can sort it by any column if there are several rows. A rule separates rows that differ
-    in their first cell."""
+    """Readers can sort it by any column if there are several rows. A rule separates rows that
+    differ in their first cell."""
 
     name: str
     title: str

@@ -84,8 +84,9 @@ def beside(path, name):
 
 
 def write(actorlab, path):
-    """Writes report.html beside the records at this path, and report-2.html and so on if the records
-    are of several machines. Returns where, and whether every line of the records is in them."""
+    """Writes report.html beside the records at this path, and report-2.html and so on if the
+    records are of several machines. Returns where, and whether every line of the records is in
+    them."""
     summary = Summary(actorlab, path)
     try:
         choices = json.loads(beside(path, "sweep.json") or "null")

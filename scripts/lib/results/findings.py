@@ -56,8 +56,8 @@ class Findings:
         return f"{self.workload(index)}, {self.strategy(index)}, {workers} worker{plural}"
 
     def winners(self):
-        """(fastest, next or None, their comparison or None if no session has both) of each group, as
-        places of cells."""
+        """(fastest, next or None, their comparison or None if no session has both) of each group;
+        cells are places."""
         for group in sorted((group["cells"] for group in self.summary.groups), key=min):
             second = group[1] if len(group) > 1 else None
             yield group[0], second, self.against_next.get(second)

@@ -52,7 +52,7 @@ def parse_all(paths):
     found = [([], []) for _ in paths]
     if not any(line.strip() for line in lines):
         return found
-    with ThreadPoolExecutor(1) as thread:  # actorlab checks the lines while this process parses them
+    with ThreadPoolExecutor(1) as thread:  # actorlab checks the lines while we parse them
         verdicts = thread.submit(actorlab.check, actorlab.executable(), b"\n".join(lines))
         loaded = [load(line) for line in lines]
     for verdict in verdicts.result():

@@ -20,7 +20,7 @@ class Summary:
     """Of one machine; `machines` has a summary of each if the records are of several."""
 
     def __init__(self, actorlab, records_path, baseline=None, benchmarks=()):
-        """baseline: a scheduler in place of the configuration's. benchmarks: no others than these."""
+        """baseline: instead of the configuration's. benchmarks: no others than these."""
         self.actorlab, path = actorlab, Path(records_path)
         config = tables(path.with_name("config.toml"))
         self.memory = config.get("sweep", {}).get("memory", False)
@@ -117,7 +117,7 @@ def tables(config):
 
 
 def has_axes(path):
-    """Whether the sweep has written the order of its axes for `actorlab results`; old ones have not."""
+    """Whether the sweep wrote the order of its axes for `actorlab results`."""
     try:
         return "axes" in json.loads(path.read_text(encoding="utf-8"))
     except (OSError, ValueError, TypeError):
