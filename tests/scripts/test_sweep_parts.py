@@ -61,7 +61,7 @@ class Parts(unittest.TestCase):
         with redirect_stdout(io.StringIO()) as out, mock.patch.object(screen.Screen, "__init__", lambda *_: None):
             sink = screen.Screen()
             sink.live = False
-            for line in table.failures(SimpleNamespace(failed=[entry], keys=["scheduler"])):
+            for line in table.failures(SimpleNamespace(failed=[entry], keys=["scheduler"], bare_keys=["scheduler"])):
                 sink.say(line)
         self.assertEqual(out.getvalue(), "b\\x1b[2J s\\x0at workers=1: \\x07\n")
 

@@ -159,7 +159,7 @@ static bool tells_apart(const struct al_parts *parts, const struct al_keys *keys
     return false;
 }
 
-static bool is_bare(const struct al_key *key)
+bool al_key_is_bare(const struct al_key *key)
 {
     for (size_t k = 0; key->section == NULL && k < AL_IDENTITY_KEYS; k++) {
         if (strcmp(key->name, al_identity_keys[k].name) == 0)
@@ -180,7 +180,7 @@ static char *label_of(const struct al_parts *parts, const struct al_keys *keys, 
         if (value[0] != '\0' && tells_apart(parts, keys, entry, k)) {
             fflush(out);
             /* An option may be named after its strategy: not "deque deque=locked". */
-            bool bare = is_bare(key) || strcmp(label, key->name) == 0;
+            bool bare = al_key_is_bare(key) || strcmp(label, key->name) == 0;
             fprintf(out, "%s%s%s%s", length > 0 ? " " : "", bare ? "" : key->name, bare ? "" : "=",
                     value);
         }

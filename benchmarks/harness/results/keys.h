@@ -3,6 +3,7 @@
 #define AL_KEYS_H
 
 #include <jansson.h>
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -14,6 +15,9 @@ struct al_key {
     const char *section; /* NULL: of the identity itself */
     const char *name;
 };
+
+/* Whether people write its value without its name: "inverted", but "shards=4". */
+bool al_key_is_bare(const struct al_key *key);
 
 struct al_keys {
     struct al_key *all;

@@ -18,11 +18,13 @@ static json_t *integer(size_t value)
     return json_integer((json_int_t)value);
 }
 
-static json_t *keys_json(const struct al_keys *keys)
+static json_t *keys_json(const struct al_keys *keys, bool bare)
 {
     json_t *list = al_needed(json_array());
-    for (size_t k = 0; k < keys->n; k++)
-        al_json_append(list, json_string(keys->all[k].name));
+    for (size_t k = 0; k < keys->n; k++) {
+        if (!bare || al_key_is_bare(&keys->all[k]))
+            al_json_append(list, json_string(keys->all[k].name));
+    }
     return list;
 }
 
@@ -232,9 +234,10 @@ static json_t *machine_json(struct al_machine *machine, struct al_bootstrap *boo
     json_t *out = al_needed(json_pack(
         "{s:{s:O?, s:O?}, s:o, s:o, s:o, s:o, s:o, s:o, s:o}", "machine", "cpu", machine->cpu,
         "topology_hash", machine->topology_hash, "benchmarks", benchmarks_json(study), "keys",
-        keys_json(&study->keys), "strategy_keys", keys_json(&study->strategy_keys), "lines",
-        lines_json(study), "strategies", strategies_json(study), "cells",
+        keys_json(&study->keys, false), "strategy_keys", keys_json(&study->strategy_keys, false),
+        "lines", lines_json(study), "strategies", strategies_json(study), "cells",
         cells_json(machine, bootstrap), "failed", failed_json(study)));
+    al_json_set(out, "bare_keys", keys_json(&study->keys, true));
     al_json_set(out, "known",
                 json_pack("{s:o, s:o}", "benchmarks", names_json(study->benchmarks), "schedulers",
                           names_json(study->schedulers)));

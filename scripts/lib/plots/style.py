@@ -12,7 +12,6 @@ from matplotlib.ft2font import LOAD_NO_HINTING
 from matplotlib.lines import Line2D
 
 from plots.palette import looks
-from results.summary import BARE
 
 SINGLE, DOUBLE = 3.4, 7.0  # inches: one column of a paper, and both
 SMALLEST = 5.5  # points: no text is smaller
@@ -93,7 +92,7 @@ def legend_of(summary, cells, width, extra=()):
     if not handles:
         return None
     rows = next(rows for rows in range(1, len(handles) + 1) if rows == len(handles) or room(handles, rows) <= width)
-    if len(summary.keys) == 1 and summary.keys[0] in BARE and len(handles) > len(extra):
+    if len(summary.keys) == 1 and summary.keys[0] in summary.bare_keys and len(handles) > len(extra):
         named = [Line2D([], [], linestyle="none", label=f"{summary.keys[0]}:"), *handles]
         if room(named, 1) <= width:
             handles, rows = named, 1

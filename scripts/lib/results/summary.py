@@ -9,9 +9,6 @@ from pathlib import Path
 from common import actorlab as command
 from common.failure import Failure
 
-# Keys whose values are shown without the key.
-BARE = ("scheduler", "victim", "idle", "pin", "topology", "engine")
-
 # A line of the file that is left out, and why.
 Bad = namedtuple("Bad", "number problem")
 
@@ -63,6 +60,7 @@ class Summary:
         for index, cell in enumerate(self.cells):
             cell["index"] = index
         self.lines, self.strategies = machine["lines"], machine["strategies"]
+        self.bare_keys = machine["bare_keys"]  # whose values go without saying what they are of
         self.strategy_keys, self.groups = machine["strategy_keys"], machine["groups"]
         self.workloads = {entry["benchmark"]: entry for entry in machine["benchmarks"]}
         self.benchmarks, self.known = list(self.workloads), machine["known"]
@@ -97,8 +95,8 @@ class Summary:
 
 # What there is to say without records.
 EMPTY = {
-    **dict.fromkeys(("cells", "failed", "keys", "lines", "strategies", "strategy_keys", "groups",
-                     "benchmarks", "aa", "sessions", "environment", "noise", "failed_trials",
+    **dict.fromkeys(("cells", "failed", "keys", "lines", "strategies", "strategy_keys",
+                     "bare_keys", "groups", "benchmarks", "aa", "sessions", "environment", "noise", "failed_trials",
                      "peers"), ()),
     "known": {"benchmarks": [], "schedulers": []}, "baseline": None, "noise_percent": None,
     "margin_percent": None, "averages": {"strategies": [], "lines": []},

@@ -4,7 +4,6 @@
 import math
 
 from common.screen import printable
-from results.summary import BARE
 
 
 FEW = 6  # with fewer values, a median has no 95% interval: show the values themselves
@@ -72,7 +71,7 @@ def name(summary, entry):
     """The name of a cell or failure: what distinguishes it from the others."""
     line = entry["line"]
     words = [summary.lines[line]["label"]] if line is not None and summary.keys else [
-        str(value) if key in BARE else f"{key}={value}"
+        str(value) if key in summary.bare_keys else f"{key}={value}"
         for key, value in zip(summary.keys, entry["values"]) if value is not None]
     return printable(" ".join([entry["benchmark"], *words, f"workers={entry['workers']}"]))
 
