@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: MIT
 """Sweeps that end when every interval is narrow enough."""
 
+import json
 import sys
 import unittest
 from pathlib import Path
@@ -11,6 +12,16 @@ from support.sweeping import Bench
 
 
 class Precision(Bench):
+    def slow_down(self, n):
+        """Makes the first n records ten times as slow."""
+        path = self.results / "records.jsonl"
+        lines = path.read_text().splitlines(keepends=True)
+        for number in range(n):
+            record = json.loads(lines[number])
+            record["time_ns"] = [10 * time for time in record["time_ns"]]
+            lines[number] = json.dumps(record) + "\n"
+        path.write_text("".join(lines))
+
     def test_precision(self):
         """A sweep may end at its looks, when every interval is narrow enough; the same again does nothing more."""
         text = ('[sweep]\ninvocations = 30\nprecision = {}\n[set]\nbenchmark = "alpha"\n[axes]\nworkers = [1, 2]\n')
@@ -28,6 +39,10 @@ class Precision(Bench):
         said = r"not as precise as 0\.0001: the interval of alpha workers=[12] is 0\.\d+ of its median wide"
         self.assertRegex(output, f"note: {said}\n")
         self.assertRegex((self.results / "notes.txt").read_text(), f"^{said}\n$")
+        self.assertNotIn("outliers", output)
+        self.slow_down(2)
+        self.assertIn("outliers (Tukey, of the times), none left out: 0 mild, 2 severe\n",
+                      self.sweep(text.format(0.0001)))
         # One block alone has nothing to be precise about.
         self.sweep(text.format(0.5), "--rerun", "--block", "6", "--filter", "workers=1")
         self.sweep(text.format(0.5), "--block", "6")
