@@ -7,12 +7,12 @@
  * project uses an atomic, a lock, a thread or a clock. This header is the one to include; it is
  * made of
  *
- * operation.h   the kinds of operations native.h      on real threads each call is the C11
- * operation that its name says, inlined virtual.h     with AL_VIRTUAL it is a choice point of a
- * virtual engine, which decides who runs
+ *   operation.h   the kinds of operations
+ *   native.h      on real threads each call is the C11 operation that its name says, inlined
+ *   virtual.h     with AL_VIRTUAL it is a choice point of a virtual engine, which decides who runs
  *                 next (core/engine/engine.h)
- * atomic.h      typed atomics; a call's name ends in its memory order spinlock.h    a lock made of
- * them
+ *   atomic.h      typed atomics; a call's name ends in its memory order
+ *   spinlock.h    a lock made of them
  *
  * Code that must differ by world asks AL_SYNC_TESTED: 1 in builds for tests alone (the virtual
  * engine, and threads that sleep in race windows), where checks may cost.
