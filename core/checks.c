@@ -156,7 +156,7 @@ void al_quarantine_add(struct al_worker *self, void *storage, struct al_actor *a
 
 void al_undelivered(void *of, const struct al_envelope *envelope)
 {
-    struct al_system *system = of;
+    struct al_system *system = al_system_of(of);
     const struct al_actor_type *type = envelope->actor->type;
     al_spinlock_lock(&system->report_lock);
     if (system->unreceived == NULL) {

@@ -252,6 +252,9 @@ static int init_plugins(struct al_system *system, int *n, struct al_error *error
                            ? system->shown.ops->choose_send(worker)
                            : system->shown.ops->send;
     }
+    if (system->shown.workers[system->shown.n_workers].routes != NULL)
+        return al_error_set(error, -EINVAL, "scheduler '%s' gives the external worker routes",
+                            system->shown.ops->plugin.name);
     return 0;
 }
 
@@ -295,9 +298,6 @@ int al_system_check(const struct al_config *config, struct al_error *error)
     int code = new_system(config, &system, error);
     if (code != 0)
         return code;
-    /* As after a start that failed: the plug-ins have no workers' parts to look at. Relaxed: there
-     * is no other thread. */
-    al_u32_store_relaxed(&system->failed, ECANCELED);
     fini_plugins(system, 3);
     release(system);
     return 0;

@@ -31,7 +31,8 @@ typedef void al_sender(struct al_worker *self, struct al_actor *actor, struct al
  * worker; the fields are plain, so nobody else may look at them or at the room behind tail. It is
  * the strategy that hands the envelopes over: in `send`, which is called when there is no room, and
  * in `run`, at the latest before the worker asks al_worker_done. Whoever hands them over wakes the
- * receiver (al_idle_wake).
+ * receiver (al_idle_wake). The external worker has no `run`, so that nobody would hand over its
+ * last envelopes: it has no routes.
  */
 struct al_route {
     struct al_envelope *tail, *limit;

@@ -71,8 +71,8 @@ struct al_scheduler_ops {
      * worker and for the external one, before any worker runs. May block. */
     al_sender *(*choose_send)(const struct al_worker *worker);
 
-    /* Required unless sleeps is AL_SLEEPS_BY_POLICY, else never called. Called by al_idle_wake, on
-     * any thread, in place of the idle policy's wake while the workers sleep in the strategy's own
+    /* Required unless sleeps is AL_SLEEPS_BY_POLICY; then it is never called. Called by
+     * al_idle_wake, on any thread, in place of the idle policy's wake while the workers sleep in the strategy's own
      * way. Must not block, but for a lock that is never held for long. */
     void (*wake)(struct al_runtime *system, uint32_t id);
 
@@ -91,7 +91,7 @@ struct al_scheduler_ops {
     uint64_t (*held)(const struct al_runtime *system);
 };
 
-/* Whether the strategy runs with this heuristic and this policy: 0, or -EINVAL with a line in error
+/* Whether the strategy is complete and runs with this heuristic and this policy: 0, or -EINVAL with a line in error
  * (which may be NULL). Any thread. */
 __attribute__((warn_unused_result)) int al_scheduler_takes(const struct al_scheduler_ops *ops,
                                                            const struct al_victim_ops *victim,

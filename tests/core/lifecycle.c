@@ -67,6 +67,33 @@ static bool refused_name(const struct al_choice *choice, const char *says)
     return false;
 }
 
+static struct al_route *no_routes[1];
+
+/* A mistake of a strategy: nobody would hand over what the starting thread puts on these routes. */
+static int init_with_routes(struct al_runtime *system, struct al_error *error)
+{
+    system->workers[system->n_workers].routes = no_routes;
+    struct al_config central = {0};
+    choose_plugins(&central, "central", NULL, NULL);
+    return central.scheduler->init(system, error);
+}
+
+/* Strategies that would hang if they were not refused. */
+static void test_incomplete(struct tap *tap, const struct al_topology *topology)
+{
+    struct al_config sharing = {.workers = 1, .topology = topology}, central = sharing;
+    choose_plugins(&sharing, "sharing", NULL, NULL);
+    choose_plugins(&central, "central", NULL, NULL);
+    struct al_scheduler_ops unwoken = *sharing.scheduler, routed = *central.scheduler;
+    unwoken.wake = NULL;
+    sharing.scheduler = &unwoken;
+    tap_ok(tap, refused(&sharing, "'sharing' lacks 'wake'"), "refused: a strategy without wake");
+    routed.init = init_with_routes;
+    central.scheduler = &routed;
+    tap_ok(tap, refused(&central, "'central' gives the external worker routes"),
+           "refused: routes of the external worker");
+}
+
 /* Configurations that al_system_start refuses, with the default strategy, and names that al_choose
  * does. */
 static void test_refusals(struct tap *tap, const struct al_topology *topology)
@@ -159,6 +186,7 @@ int main(void)
     al_report_free(&report);
 
     test_refusals(&tap, topology);
+    test_incomplete(&tap, topology);
     al_topology_free(topology);
     return tap_done(&tap);
 }
