@@ -3,7 +3,7 @@
 #define AL_ACTOR_H
 
 /*
- * All that a workload includes.
+ * Everything that a workload includes from the runtime.
  *
  *     struct counter { struct al_actor actor; uint64_t sum; };
  *     struct add     { struct al_message message; uint64_t by; };

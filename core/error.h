@@ -4,7 +4,7 @@
 
 #include <stddef.h>
 
-/* A user's mistake in one line: what is wrong, where, what would be right. */
+/* Errors for users: one line that says what is wrong, where, and what would be right. */
 struct al_error {
     char text[512];
 };

@@ -2,7 +2,7 @@
 #ifndef AL_REPORT_H
 #define AL_REPORT_H
 
-/* What a run did. */
+/* The report of a run: what each worker counted, and where it ran. */
 
 #include <stdbool.h>
 #include <stdint.h>

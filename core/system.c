@@ -13,7 +13,7 @@
 #include "core/system_private.h"
 #include "core/termination.h"
 
-/* Thread and memory go to the worker's PU and its node; what came of it is reported. */
+/* Thread and memory go to the worker's PU and its node; the report says whether that worked. */
 static void bind_worker(struct al_worker *self)
 {
     const struct al_topology *topology = al_system_of(self->system)->topology;

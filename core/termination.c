@@ -11,10 +11,10 @@
  * be created any more (the starter is in al_system_stop, and only behaviours of live actors create
  * others).
  *
- * Who looks: a worker without work that has terminated an actor since its last look, and
- * al_system_stop. The last to terminate an actor therefore looks after it; the fences order "count,
- * then look" of each against that of the others, so of several last ones at least one sees all
- * counts.
+ * The sums are checked by a worker without work that has terminated an actor since its last check,
+ * and by al_system_stop. The last worker to terminate an actor therefore checks after it. The
+ * fences order "count, then check" of each worker against that of the others, so if several are
+ * last, at least one sees all counts.
  */
 static uint64_t count_terminated(struct al_system *system)
 {

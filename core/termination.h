@@ -2,7 +2,7 @@
 #ifndef AL_TERMINATION_H
 #define AL_TERMINATION_H
 
-/* The end of a system: no actor is alive and none can be created any more. Workers ask
+/* The end of a system: no actor is alive and none can be created any more. Workers call
  * al_worker_done (core/worker.h). */
 
 struct al_system;

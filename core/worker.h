@@ -16,7 +16,7 @@ struct al_worker;
 
 #define AL_PAGE_BYTES 4096
 
-/* Instead of the number of a worker. The last two are whom to wake (al_idle_wake). */
+/* Values in place of a worker's number. The last two are for al_idle_wake: whom to wake. */
 #define AL_NO_WORKER UINT32_MAX
 #define AL_ANYONE    (UINT32_MAX - 1) /* one worker, whichever */
 #define AL_EVERYONE  (UINT32_MAX - 2)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 
 /*
- * Exponential backoff: after each failed look wait twice as long as before, up to a limit; short
+ * Exponential backoff: after each failed look, wait twice as long as before, up to a limit; short
  * waits spin, long ones sleep. Source: future work of the Cforall actors chapter, which asks for
  * thieves that try less often the longer they fail.
  */

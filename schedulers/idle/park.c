@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 
 /*
- * Park: after a bounded spin sleep on a futex, until whoever has made work visible wakes the
+ * Park: after a bounded spin, sleep on a futex, until whoever has made work visible wakes the
  * worker.
  *
  * Invariants

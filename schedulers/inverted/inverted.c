@@ -3,7 +3,7 @@
 /*
  * The inverted (message-centric) executor of the Cforall actors chapter, sections "Cforall
  * Executor" and "Work Stealing"; docs/explanation/inverted.md describes it at length. A message
- * comes by these files: send.c, outbox.h (with batching), mailbox.h, run.c, and steal.c where
+ * passes through these files: send.c, outbox.h (with batching), mailbox.h, run.c, and steal.c where
  * another worker takes its mailbox. This one has the options, the life cycle, and the operations
  * that no message passes.
  *

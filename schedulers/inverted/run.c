@@ -5,7 +5,7 @@
 
 /*
  * A worker's loop: go through the mailboxes that its slots lead to, take all that waits in each (a
- * gulp), deliver it. inverted.c says what holds.
+ * gulp), deliver it. inverted.c states the invariants.
  *
  * Hardly anything is written between two locks, and nothing spilled: a locked instruction waits
  * until every store before it has left the core, so with one message per gulp each store costs a

@@ -13,7 +13,7 @@
  *   (2) a thief claims items by raising top and looks at bottom after a fence; the owner claims one
  *       by lowering bottom and looks at top after a fence. Of two that claim one item at least one
  *       sees it: a thief then takes back its claim; the owner takes back its own, waits for the
- *       lock, and looks again while no thief is about
+ *       lock, and looks again while it keeps thieves out
  *   (3) slots of indices below free have been read; only those are filled again
  *   (4) the owner replaces the ring with the lock held
  *

@@ -36,8 +36,7 @@
  *   8     The node itself is in the local NUMA node; distances and the root are not.
  *   9     Of the workers under v, not of the whole node, and without the thief, whose deque is
  *         empty. A deque is non-empty if its length, a guess, is not 0.
- *   11    Goes on with line 15 and the new C. Lengths are not looked at, even if the new v is
- *   local.
+ *   11    Continues with line 15 and the new C, and reads no lengths even if the new v is local.
  *   13    AL_NO_WORKER: the thief waits as its idle policy says.
  */
 
