@@ -49,10 +49,9 @@ void al_check_enter(struct al_worker *self, struct al_actor *actor,
                     const struct al_actor_type *type)
 {
     if (self == NULL)
-        al_fatal(
-            "an actor of type '%s' was created before al_system_start (or on a thread that is no "
-            "worker)",
-            type->name);
+        al_fatal("an actor of type '%s' was created before al_system_start (or on a thread that is "
+                 "not a worker)",
+                 type->name);
     if (actor->checks.life == life_of(actor))
         al_fatal("al_actor_init of a '%s' over a live actor of type '%s'", type->name,
                  actor->type->name);
@@ -77,7 +76,7 @@ void al_check_send(struct al_worker *self, struct al_actor *actor, struct al_mes
     const char *type = initialised(message_state) ? message->type->name : "unknown";
     if (self == NULL)
         al_fatal(
-            "a message of type '%s' was sent by a thread that is no worker of a running system",
+            "a message of type '%s' was sent by a thread that is not a worker of a running system",
             type);
     /* acquire: partner is the release in al_check_enter and al_check_terminated; relaxed might pair
      * a new state with the old value of `life` */

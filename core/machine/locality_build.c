@@ -77,7 +77,7 @@ static int find_members(struct build *build, const struct al_topology *topology,
         size_t n;
         int code = al_topology_path(topology, pus[i], parts, &n);
         if (code != 0)
-            return al_error_set(error, code, "worker %u is to run on PU %u, which %s does not have",
+            return al_error_set(error, code, "worker %u was assigned PU %u, which %s does not have",
                                 i, pus[i], al_topology_name(topology));
         for (size_t k = 0; k < n; k++)
             build->members[build->n_members++] = (struct member){parts[k], i, (uint32_t)k};

@@ -257,7 +257,7 @@ static void test_many(struct tap *tap)
     pus[2] = 9999;
     tap_ok(tap,
            al_locality_new(topology, pus, 3, &locality, &error) < 0 &&
-               strstr(error.text, "worker 2 is to run on PU 9999") != NULL,
+               strstr(error.text, "worker 2 was assigned PU 9999") != NULL,
            "no such PU: %s", error.text);
     al_topology_free(topology);
 

@@ -202,7 +202,7 @@ class Output(Case):
                 ([old, "--against", "workers="], ["KEY=VALUE"], 2),
                 ([old, "--against", "workers=3"], ["workers=3", "but 2, 1"], 2),
                 ([old, "--against", "worker=1"], ["worker=1", "no cell has this key"], 2),
-                ([old, "--against", "victim=longest"], ["no cell", "but for victim"], 2),
+                ([old, "--against", "victim=longest"], ["no two cells", "differ only in victim"], 2),
                 ([old, os.path.join(self.folder, "absent")], ["absent"], 2), ([old, self.folder], ["records.jsonl"], 2),
                 ([old, new, "--noise", "-1"], ["--noise=-1", "0 to 10000"], 2),
                 ([old, new, "--noise", "nan"], ["--noise=nan"], 2), ([old, new, "--noise", "2%"], ["2%"], 2),

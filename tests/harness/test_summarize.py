@@ -113,7 +113,7 @@ class Summarize(unittest.TestCase):
         self.assertIn("x central", self.run_it(path, "--baseline", "central").stdout)
         self.assertTrue(all("ratio" not in cell for cell in self.summary(path)["cells"]))
         done = self.run_it(path, "--baseline", "nobody", code=2)
-        self.assertEqual((done.stdout, done.stderr), ("", "actorlab summarize: --baseline nobody: no record is of it; "
+        self.assertEqual((done.stdout, done.stderr), ("", "actorlab summarize: --baseline nobody: no record has this scheduler; "
                                                       "valid: central, deque\n"))
         self.run_it(self.write(), "--baseline", "central")  # none yet
 
@@ -195,7 +195,7 @@ class Summarize(unittest.TestCase):
         cell, = json.loads(done.stdout)["cells"]
         self.assertEqual(cell["time_ns"]["values"], [1000, 1200])
         self.assertEqual(done.stderr, f"actorlab summarize: {path}: left out 2 traced runs, the first in line 2: times "
-                         "with --trace are no measurements\n")
+                         "with --trace are distorted\n")
         self.assertIn("No record", self.run_it(self.write(slow)).stdout)
 
     def test_only_ok_counts(self):

@@ -121,7 +121,7 @@ class Bundle(unittest.TestCase):
         (empty / "records.jsonl").touch()
         self.bundle(empty, code=2, said=f"{empty}: no line is a record")
         self.bundle("results/quick", QUICK, code=2, said="both are called quick")
-        for out, code, said in (("results/quick/x", 2, "inside of results/quick"),
+        for out, code, said in (("results/quick/x", 2, "inside results/quick"),
                                 ("absent/x", 3, "absent/x: cannot write")):
             self.bundle("results/quick", "--out", out, code=code, said=said)
         (self.results / "sweep.json").write_text("nothing")

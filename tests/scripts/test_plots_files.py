@@ -200,12 +200,12 @@ class Written(Folder):
 
     def test_mistakes(self):
         path = self.write(made_up())
-        self.refused([self.write(made_up()), "--benchmark", "alpa"], "--benchmark alpa: the records are of alpha, beta")
+        self.refused([self.write(made_up()), "--benchmark", "alpa"], "--benchmark alpa: the records only have alpha, beta")
         self.refused([self.folder / "none"], "no such folder or file of records")
         self.refused([path, "--kind", "scaling,pie"], "'pie' is not one of: scaling")
         self.refused([path, "--format", "jpeg"], "'jpeg' is not one of: png, pdf, svg, pgf")
         self.refused([path, "--out", path], "cannot write", code=3)
-        self.refused([path, "--baseline", "three"], "the records are of gamma, one, two")
+        self.refused([path, "--baseline", "three"], "the records only have gamma, one, two")
         self.write([row for row in made_up() if row["workers"] == 1])
         self.refused([path, "--kind", "speedup"], "nothing to draw of speedup")
         self.write([])

@@ -123,7 +123,7 @@ class Quiet(Machine):
         """The second does not take the quiet machine for the one to restore."""
         self.make(INTEL)
         self.quiet("on")
-        self.assertIn("what an earlier `on` found, kept", self.quiet("on"))
+        self.assertIn("keeps the settings that an earlier `on` found", self.quiet("on"))
         (self.sys / CPU / "intel_pstate/no_turbo").write_text("0\n")
         self.assertIn("turbo (no_turbo): 0 -> 1\n", self.quiet("on"))
         self.quiet("off")
@@ -156,7 +156,7 @@ class Quiet(Machine):
         self.make(INTEL)
         self.quiet("on")
         self.quiet("on", "--thp", "never", code=2)
-        self.assertEqual(self.errors, "scripts/quiet: on already, without --thp: `off` first\n")
+        self.assertEqual(self.errors, "scripts/quiet: already on without --thp: run `off` first\n")
         self.quiet("off")
         self.quiet("on", "--thp", "never")
         self.assertEqual(self.values()[THP], "never")  # a kernel would write the others beside it
@@ -171,7 +171,7 @@ class Quiet(Machine):
         theirs.write_text("userspace\n")
         (self.sys / CPU / "cpufreq/policy1/scaling_governor").unlink()
         self.quiet("off")
-        self.assertIn(f"{theirs}: set to userspace by someone else, left so; it was powersave\n", self.errors)
+        self.assertIn(f"{theirs}: set to userspace by someone else, left alone; it was powersave\n", self.errors)
         self.assertIn("policy1/scaling_governor: gone; it was schedutil\n", self.errors)
         self.assertEqual((theirs.read_text(), self.values()[CPU + "intel_pstate/no_turbo"]), ("userspace\n", "0"))
         self.assertTrue(self.is_off())
@@ -205,7 +205,7 @@ class Quiet(Machine):
             self.assertIn("cannot write powersave: Permission denied\n", self.errors)
             self.make(INTEL)
             self.quiet("off", code=3, **nobody)
-            self.assertRegex(self.errors, "^scripts/quiet: .*: all is restored, but this is left: .*\n$")
+            self.assertRegex(self.errors, "^scripts/quiet: .*: all is restored, but this file cannot be removed: .*\n$")
 
     def test_state_cannot_be_written(self):
         self.make(INTEL)

@@ -173,7 +173,7 @@ class Contents(Reports):
                             return [image.alt, image.naturalWidth, image.getBoundingClientRect().width > 300];""")
         self.assertEqual(self.result, ["Timeline of the workers", 2100, True])
         self.assertEqual(page.rows("times", "n"), [("3",)])
-        self.assertIn("1 traced run: their times are no measurements", page.text)
+        self.assertIn("1 traced run: tracing distorts their times", page.text)
         self.assertIn("3 processes, 1 warm-up", page.text)
         (self.folder / "made-up.json").write_text('{"traceEvents": [')
         self.assertIn("made-up.json: not a timeline", self.report(code=2))

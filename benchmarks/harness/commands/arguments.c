@@ -97,7 +97,7 @@ static int store_name(const struct al_argument *argument, const char *text, cons
     json_t *utf8 = json_string(text); /* NULL if it is not; jansson checks it */
     if (utf8 == NULL)
         return al_error_set(error, -EINVAL,
-                            "--%s '%s' is not UTF-8, as JSON that names it must be; valid: "
+                            "--%s '%s' is not UTF-8, which the JSON of a record requires; valid: "
                             "another name",
                             argument->name, text);
     json_decref(utf8);

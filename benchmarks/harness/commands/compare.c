@@ -131,8 +131,8 @@ static bool check_against(const struct al_compare *compare)
 static bool check_compared(const struct al_compare *compare, bool any)
 {
     if (!any && compare->n_against > 0)
-        fprintf(stderr, "actorlab compare: %s: no cell is the same as another but for %s\n",
-                compare->names[1], compare->against[0].key);
+        fprintf(stderr, "actorlab compare: %s: no two cells differ only in %s\n", compare->names[1],
+                compare->against[0].key);
     else if (!any)
         fprintf(stderr, "actorlab compare: no cell has values in both %s and %s\n",
                 compare->names[0], compare->names[1]);

@@ -331,7 +331,7 @@ struct choices {
 
 static const struct al_argument arguments[] = {
     {"json", NULL, AL_ARGUMENT_FLAG, offsetof(struct choices, json),
-     .help = "print JSON, with everything that a record made here says of the environment"},
+     .help = "print JSON, with the environment as a record made here has it"},
     {"root", "DIR", AL_ARGUMENT_FILE, offsetof(struct choices, root),
      .help = "read DIR/proc and DIR/sys instead of /proc and /sys"},
     {0},
@@ -365,7 +365,7 @@ const struct al_command al_env_command = {
     .name = "env",
     .help = "list machine settings that distort measurements",
     .usage = "[options]",
-    .about = "Lists the properties of this machine that matter to measurements, and says of each "
+    .about = "Lists the properties of this machine that matter to measurements, and shows for each "
              "whether it disturbs them and how to change it.",
     .arguments = arguments,
     .run = env_main,

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 
-/* `actorlab results`: all that folders of results say, or whether lines are records. */
+/* `actorlab results`: all results of recorded runs, or whether lines are valid records. */
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -22,15 +22,15 @@ static const struct al_argument arguments[] = {
     {"json", NULL, AL_ARGUMENT_FLAG, offsetof(struct choices, json),
      .help = "print everything that can be drawn or printed, as one JSON object"},
     {"baseline", "SCHEDULER", AL_ARGUMENT_NAME, offsetof(struct choices, baseline),
-     .help = "what times are compared with (default: the configuration's, or the first)"},
+     .help = "compare times with this strategy's (default: the configuration's, or the first)"},
     {"benchmark", "NAME,…", AL_ARGUMENT_NAME, offsetof(struct choices, benchmark),
      .help = "only these workloads"},
     {"axes", "JSON", AL_ARGUMENT_NAME, offsetof(struct choices, axes),
      .help = "order of values: {\"workers\": [1, 2], …} (default: the configuration's)"},
     {"check", "FILE", AL_ARGUMENT_FILE, offsetof(struct choices, check),
-     .help = "say of each line of FILE whether it is a valid record"},
+     .help = "report for each line of FILE whether it is a valid record"},
     {"schema", NULL, AL_ARGUMENT_FLAG, offsetof(struct choices, schema),
-     .help = "print what a record may say, as JSON"},
+     .help = "print what a record may contain, as JSON"},
     {0},
 };
 
@@ -149,17 +149,17 @@ static int results_main(int argc, char **argv)
 
 const struct al_command al_results_command = {
     .name = "results",
-    .help = "show everything that recorded runs say",
+    .help = "show all results of recorded runs",
     .operand = "RECORDS",
     .most = SIZE_MAX,
     .usage = "RECORDS… [options]\n--check FILE",
-    .about = "Shows everything that recorded runs say. RECORDS and FILE are results folders, files "
+    .about = "Shows all results of recorded runs. RECORDS and FILE are results folders, files "
              "of records, or - for standard input.",
     .more =
         "--check prints one JSON object for each line that is not blank:\n"
         "  {\"line\": 1, \"trial\": \"…\"}    a record and its identity, 32 digits; of a sweep\n"
         "                               also \"session\", 16 digits\n"
-        "  {\"line\": 2, \"problem\": \"…\"}  why it is no record; also \"first\": 1 if line 1\n"
+        "  {\"line\": 2, \"problem\": \"…\"}  why it is not one; also \"first\": 1 if line 1\n"
         "                               is of the same trial, and \"newer\": true if it is\n"
         "                               of a later schema_version\n"
         "Exits with 1 if a line is not a record, with 2 if a file cannot be read.",

@@ -44,7 +44,7 @@ static void stalled(void *argument, const char *text)
     _exit(AL_EXIT_TIMEOUT);
 }
 
-/* Print and record what came of the trial. An exit code; `error` says what could not be written. */
+/* Print and record the outcome of the trial. An exit code; `error` says what was not written. */
 static int report(const struct al_run *run, const struct al_outcome *outcome,
                   struct al_error *error)
 {

@@ -53,7 +53,8 @@ static bool check_baseline(const struct al_summary *summary)
         const char *name, *separator = "";
         json_t *unused;
         char *given = al_printable(summary->baseline);
-        fprintf(stderr, "actorlab summarize: --baseline %s: no record is of it; valid: ", given);
+        fprintf(stderr,
+                "actorlab summarize: --baseline %s: no record has this scheduler; valid: ", given);
         free(given);
         json_object_foreach(known, name, unused)
         {

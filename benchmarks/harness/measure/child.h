@@ -5,7 +5,7 @@
 #include <stdio.h>
 
 /*
- * Running another program that draws for us. Few of them notice that they cannot write, so each
+ * Running another program that draws for us. Most do not report failed writes, so each
  * writes to memory, and we copy from there.
  */
 

@@ -209,7 +209,7 @@ int al_record_append(json_t *record, const char *path, struct al_error *error)
                                 written == -1 ? strerror(errno) : "the disk is full");
             /* Half a line would spoil the next record, too. */
             if (written > 0 && end != -1 && ftruncate(file, end) != 0)
-                code = al_error_set(error, -EIO, "'%s' ends in half a record: %s", path,
+                code = al_error_set(error, -EIO, "'%s' ends in an incomplete record: %s", path,
                                     strerror(errno));
         } else if (fsync(file) != 0 && errno != EINVAL && errno != EROFS) {
             /* Pipes and terminals cannot be synced, which is no failure. */

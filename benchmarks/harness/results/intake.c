@@ -10,7 +10,7 @@
 
 /* What is left out of one file. */
 struct left_out {
-    json_t *problems; /* one object per line that is no record, or no new one */
+    json_t *problems; /* one object per line that is not a record, or not a new one */
     size_t records, damaged, duplicates, traced;
     size_t first_duplicate, first_traced; /* lines */
     char *duplicate;                      /* what is said of the first */
@@ -30,7 +30,7 @@ static void say_left_out(const struct left_out *out, const char *command, const 
     if (out->traced > 0)
         fprintf(stderr,
                 "actorlab %s: %s: left out %zu traced run%s, the first in line %zu: times with "
-                "--trace are no measurements\n",
+                "--trace are distorted\n",
                 command, path, out->traced, out->traced == 1 ? "" : "s", out->first_traced);
     if (out->duplicates == 0)
         return;

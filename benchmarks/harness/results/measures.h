@@ -6,7 +6,7 @@
 
 #include "benchmarks/harness/results/cells.h"
 
-/* What is measured, as JSON, options and axes name it. */
+/* What is measured, and its names in JSON, options and axes. */
 
 extern const char *const al_measure_names[MEASURES + 1]; /* NULL ends them */
 

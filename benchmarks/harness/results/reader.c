@@ -118,7 +118,7 @@ static const char *session_of(struct al_reader *reader)
     return reader->session;
 }
 
-/* Copied records, or a file given twice, are no additional data. */
+/* Copied records, or a file given twice, add no data. */
 static void note_trial(struct al_reader *reader, struct al_line *out)
 {
     char *here;

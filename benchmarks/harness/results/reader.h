@@ -8,7 +8,7 @@
 
 #include "benchmarks/harness/results/valid.h"
 
-/* Reads files of records line by line. What cannot be allocated ends the program. */
+/* Reads files of records line by line. Running out of memory ends the program. */
 
 /* A line that is not blank. All of it belongs to the reader, until the next line is read. */
 struct al_line {

@@ -18,7 +18,7 @@ void al_results_init(struct al_results *results, const char *command)
         .seed = AL_SEED};
 }
 
-/* What is not known may be anything. */
+/* An unknown value may be anything. */
 static bool may_be(const json_t *a, const json_t *b)
 {
     return !json_is_string(a) || !json_is_string(b) || json_equal(a, b);

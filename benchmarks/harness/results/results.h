@@ -5,8 +5,8 @@
 #include "benchmarks/harness/results/study.h"
 #include "benchmarks/harness/results/tally.h"
 
-/* All that folders of results say: the model that `actorlab results` shows, and through its JSON
- * everything that draws or prints. */
+/* Everything computed from folders of results: the model that `actorlab results` shows, and whose
+ * JSON all drawing and printing is made from. */
 
 /* The records of one machine. Times of different machines stand side by side; nothing compares
  * them. */

@@ -6,7 +6,7 @@
 
 /*
  * What a record is: docs/reference/records.md. The check of records, the program that writes them
- * and the test of that page all go by this one table.
+ * and the test of that page all use this one table.
  */
 
 #define AL_SCHEMA_OLDEST  1

@@ -67,7 +67,7 @@ void al_series_add_counters(struct al_series_list *list, const json_t *counters,
     json_t *first = json_array_get(counters, 0), *value;
     json_object_foreach(first, name, value)
     {
-        if (json_is_integer(value)) /* counts by level are no single value */
+        if (json_is_integer(value)) /* counts by level are not a single value */
             add(list, name, sum_of(counters, name) / messages);
     }
 }

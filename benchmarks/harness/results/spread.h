@@ -12,7 +12,7 @@ struct al_column {
     char *name; /* of an inner object's key: "gate.waited_s" */
     size_t n, capacity;
     double *numbers;
-    json_t *values; /* those that are no numbers, as text: [value, count] */
+    json_t *values; /* those that are not numbers, as text: [value, count] */
     json_t *last;   /* the entry of the value before */
 };
 

@@ -6,8 +6,8 @@
 #include "benchmarks/harness/results/cells.h"
 #include "benchmarks/harness/results/keys.h"
 
-/* What the cells of one machine say together: their order, the lines and strategies that they make,
- * who does the same work, and who is faster than whom. */
+/* What is computed from the cells of one machine: their order, the lines and strategies that they
+ * make, who does the same work, and who is faster than whom. */
 
 /* What a study is asked for, beside the cells. */
 struct al_study_request {
@@ -24,7 +24,7 @@ struct al_study {
     size_t *places;                  /* by number of the cell: its place in `cells` */
     json_t *benchmarks, *schedulers; /* {name: true} of all cells, also of those left out */
     struct al_keys keys;             /* that tell lines apart */
-    struct al_keys strategy_keys;    /* those of them that are no parameters */
+    struct al_keys strategy_keys;    /* those of them that are not parameters */
     struct al_parts lines, strategies;
     const char *baseline; /* a scheduler; NULL without cells */
     /* Groups of cells that do the same work with as many workers, one after the other, the fastest

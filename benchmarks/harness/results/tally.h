@@ -8,7 +8,7 @@
 #include "benchmarks/harness/results/reader.h"
 #include "benchmarks/harness/results/spread.h"
 
-/* What a report says of the trials beside their times: how many there were and how they ended, on
+/* What a report shows of the trials besides their times: how many there were and how they ended, on
  * what machine, and what disturbed them. */
 
 struct al_tally {

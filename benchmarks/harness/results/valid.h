@@ -5,8 +5,8 @@
 #include "benchmarks/harness/results/schema.h"
 
 /*
- * Whether something is a record. Every reader of records, in C or Python, asks here, and so does
- * the program that writes them.
+ * Whether something is a record. Every reader of records, in C or Python, uses this check, and so
+ * does the program that writes them.
  */
 
 /* NULL if the record is valid, else one line that says what was expected of which key. */

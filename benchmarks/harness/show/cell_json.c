@@ -9,7 +9,7 @@
 #include "benchmarks/harness/results/pairs.h"
 #include "benchmarks/harness/text/json.h"
 
-/* Of what the records have of memory; null where one of them has none. */
+/* Medians of the records' memory; null where a record has none. */
 static json_t *memory_medians(const struct al_cell *cell)
 {
     json_t *object = al_needed(json_object());

@@ -4,7 +4,7 @@
 
 #include "benchmarks/harness/results/cells.h"
 
-/* What JSON says of a cell: docs/reference/results.md. New references. */
+/* A cell as JSON: docs/reference/results.md. Functions return new references. */
 
 /* Identity, medians with intervals and values, outliers, memory, latencies, counters, and the ratio
  * to the baseline. The cell must have values. */

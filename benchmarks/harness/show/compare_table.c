@@ -214,6 +214,6 @@ void al_compare_table(const struct al_compare *compare, FILE *out, bool color)
                 compare->regressions, compare->regressions == 1 ? "" : "s",
                 al_format_number(compare->gate_percent, 2).text);
     if (compare->gate && compare->regressions == 0 && al_compare_is_loud(compare))
-        fputs("Whether there are others cannot be told: the machine was too loud.\n", out);
+        fputs("There may be others: the machine was too noisy to tell.\n", out);
     json_decref(varying);
 }

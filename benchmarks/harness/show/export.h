@@ -7,8 +7,8 @@
 #include "benchmarks/harness/results/lines.h"
 
 /*
- * Recorded runs in the formats of other tools (docs/reference/exports.md). Whether all was written,
- * the file itself knows.
+ * Recorded runs in the formats of other tools (docs/reference/exports.md). The stream's
+ * error flag says whether everything was written.
  */
 
 /*

@@ -216,7 +216,7 @@ static json_t *row_of_record(const json_t *record)
         json_t *value;
         json_object_foreach(json_object_get(record, flat_sections[s]), key, value)
         {
-            if (!json_is_array(value)) /* the buckets of a histogram are no single value */
+            if (!json_is_array(value)) /* the buckets of a histogram are not a single value */
                 set_path(row, flat_sections[s], key, json_incref(value));
         }
     }

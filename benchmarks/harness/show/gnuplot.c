@@ -8,7 +8,7 @@
 
 #include "benchmarks/harness/text/format.h"
 
-/* No two of 30 lines of a strategy are alike. */
+/* Enough that up to 30 lines of a strategy all look different. */
 static const int markers[] = {7, 5, 9, 13, 11, 15};
 static const char *const dashes[] = {"1", "(8,4)", "(2,3)", "(8,3,2,3)", "(16,5)"};
 

@@ -2,7 +2,7 @@
 #ifndef AL_RUN_LINE_H
 #define AL_RUN_LINE_H
 
-/* The line for people that `actorlab run` prints. */
+/* The summary line that `actorlab run` prints. */
 
 #include <stdio.h>
 

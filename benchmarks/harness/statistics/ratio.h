@@ -4,7 +4,7 @@
 
 #include "benchmarks/harness/statistics/statistics.h"
 
-/* Ratios of positive values, how sure they are, and of many of them at once:
+/* Ratios of positive values, their intervals and p-values, and corrections for many at once:
  * docs/explanation/statistics.md, Ratios. */
 
 struct al_ratio {

@@ -9,7 +9,7 @@
 #include "benchmarks/harness/statistics/quantiles.h"
 
 /*
- * Medians with bootstrapped intervals, and what these intervals really cover. The formulas and
+ * Medians with bootstrapped intervals, and the actual coverage of these intervals. The formulas and
  * their sources are in docs/explanation/statistics.md. No function keeps state: any thread may call
  * any of them.
  */

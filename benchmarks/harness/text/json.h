@@ -2,7 +2,7 @@
 #ifndef AL_JSON_H
 #define AL_JSON_H
 
-/* JSON of what the statistics say, and allocations that cannot be done without. */
+/* JSON of statistics, and allocations whose failure ends the program. */
 
 #include <jansson.h>
 #include <stddef.h>

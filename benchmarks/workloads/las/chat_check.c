@@ -43,7 +43,7 @@ static int replay(const struct al_chat *chat, const struct al_chat_user *user,
             record->to != choice.to || record->bytes != choice.bytes)
             return al_error_set(error, -EBADMSG,
                                 "the database's log of user %" PRIu32 " lacks letter %" PRIu32
-                                " or has it wrong",
+                                " or holds a wrong one",
                                 user->id, n);
         record = record->next;
         if (!choice.to_group) {
@@ -72,7 +72,7 @@ static int check_user(const struct al_chat_user *user, const struct expected *ex
         return 0;
     return al_error_set(error, -EBADMSG,
                         "user %" PRIu32 " received %" PRIu32 " letters, dropped %" PRIu32
-                        " and got %" PRIu32 " that are not authentic; right would be %" PRIu32
+                        " and got %" PRIu32 " that are not authentic; expected %" PRIu32
                         ", %" PRIu32 " and 0%s",
                         user->id, user->received, user->dropped, user->wrong, expected->received,
                         expected->dropped, user->sum == expected->sum ? "" : ", and others");

@@ -8,7 +8,7 @@
  *
  * Savina divides the interval, and rounds down the number of pieces in each part. Here shares are
  * whole pieces, so that none is lost. As in Savina, both ends of each piece are evaluated: the
- * benchmark is about a lump of work per actor, not about quadrature.
+ * benchmark measures a lump of work per actor, not quadrature.
  *
  * Messages: one to the master to begin with, and one to and one from each worker.
  *

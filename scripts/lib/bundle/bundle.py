@@ -140,7 +140,7 @@ def bundle(program, words):
     out = words.out or Path(f"{name}.tar.gz")
     for folder in folders.values():
         if out.resolve().is_relative_to(folder.resolve()):
-            raise Failure(f"{out}: inside of {folder}, which it packs; valid: a file elsewhere")
+            raise Failure(f"{out}: inside {folder}, which it packs; valid: a file elsewhere")
     found = actorlab.ask(program, "results", *folders.values(), "--json", accept=(0, 1))
     contents, last = texts(folders, found, words)
     for called, folder in folders.items():
@@ -158,13 +158,13 @@ def main():
         prog="scripts/bundle",
         description="Packs results folders into one .tar.gz with records, configurations, reports, "
         "figures, the environment, the commands that repeat them, and a citation.",
-        epilog="Exit codes: 0 done, 1 done, but some lines are no records, 2 usage, 3 could not "
+        epilog="Exit codes: 0 done, 1 done, but some lines are not records, 2 usage, 3 could not "
         "write. AL_ACTORLAB names an actorlab to use instead of building one.")
     parser.add_argument("folders", metavar="FOLDER", nargs="+", type=Path, help="a results folder")
     parser.add_argument("--out", metavar="FILE", type=Path, help="default: FOLDER.tar.gz, here")
-    parser.add_argument("--title", help="of the citation")
+    parser.add_argument("--title", help="title of the citation")
     parser.add_argument("--author", metavar="NAME", action="append",
-                        help="of the citation; may be repeated")
+                        help="author in the citation; may be repeated")
     try:
         written, complete = bundle(actorlab.build(), parser.parse_args())
         print(printable(str(written)))

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""What ends a script early: one line for the user, and the exit code."""
+"""A failure that ends a script: one line for the user, and the exit code."""
 
 FAILED = 1  # a trial failed
 USAGE = 2  # usage, configuration, or nothing that could be run

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""What people read on a terminal with colours, or in a log with plain lines."""
+"""Output for people: colours on a terminal, plain lines in a log."""
 
 import os
 import re

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""What disturbs trials: checks the machine before each trial, and tells which trials were
+"""What disturbs trials: checks the machine before each trial, and reports which trials were
 disturbed. docs/reference/noise.md."""
 
 import os

@@ -151,7 +151,7 @@ def forget(path):
             left.unlink(missing_ok=True)
         sync(path.parent)
     except OSError as error:
-        raise Failure(f"{path}: all is restored, but this is left: {error.strerror}", NO_WRITE) from None
+        raise Failure(f"{path}: all is restored, but this file cannot be removed: {error.strerror}", NO_WRITE) from None
 
 
 def sync(folder):
@@ -188,9 +188,9 @@ def on(options):
             return 0
         save(path, knobs)
     elif options.thp and not any(knob.kind.startswith("transparent") for knob in knobs):
-        raise Failure("on already, without --thp: `off` first")
+        raise Failure("already on without --thp: run `off` first")
     else:
-        print(f"{path}: what an earlier `on` found, kept")
+        print(f"{path}: keeps the settings that an earlier `on` found")
     problems, changes = [], []
     for knob in knobs:
         now = read(knob.path)
@@ -220,7 +220,7 @@ def off(options):
         if now is None:
             complain(f"scripts/quiet: {knob.path}: gone; it was {knob.found}")
         elif now != knob.quiet:
-            complain(f"scripts/quiet: {knob.path}: set to {now} by someone else, left so; it was {knob.found}")
+            complain(f"scripts/quiet: {knob.path}: set to {now} by someone else, left alone; it was {knob.found}")
         else:
             problem = write(knob.path, knob.found)
             problems += [problem] if problem else []
@@ -229,7 +229,7 @@ def off(options):
     for problem in problems:
         complain(f"scripts/quiet: {problem}")
     if problems:
-        complain(f"scripts/quiet: {path} is kept: `off` can be tried again")
+        complain(f"scripts/quiet: {path} is kept, so `off` can be tried again")
         return NO_WRITE
     forget(path)
     print("restored" if changes else "all is as it was found")
@@ -244,7 +244,7 @@ def show(options):
     say_each(f"{knob.kind}: {read(knob.path)}" + (f", found as {found[knob.path]}" if knob.path in found else "")
              for knob in knobs)
     say_missing(knobs)
-    print(f"SMT: {read(sysfs() / 'devices/system/cpu/smt/control') or 'not told'}; left alone: --pin decides")
+    print(f"SMT: {read(sysfs() / 'devices/system/cpu/smt/control') or 'unknown'}; left alone: --pin decides")
     print("ASLR: left alone; `setarch -R COMMAND` runs one command without it")
     return 0
 
@@ -261,7 +261,7 @@ def main():
     parser.add_argument("--thp", choices=THP, help="with on: also set transparent huge pages")
     options = parser.parse_args()
     if options.thp and options.what != "on":
-        parser.error("--thp belongs to on")
+        parser.error("--thp is only valid with `on`")
     try:
         return {"on": on, "off": off, "show": show}[options.what](options)
     except Failure as failure:

@@ -34,7 +34,7 @@ def arguments():
         prog="scripts/plot",
         description="Draws the figures that a results folder has records for.",
         epilog="AL_ACTORLAB names an actorlab to use instead of building one. Exit codes: 0 done, 1 "
-        "done without lines that are no records, 2 usage, 3 could not write.")
+        "done without lines that are not records, 2 usage, 3 could not write.")
     add = parser.add_argument
     add("records", type=Path, nargs="?", help="a results folder, or a records file")
     add("--trace", metavar="FILE", type=Path,
@@ -93,7 +93,7 @@ def draw_records(given):
                                  ("baseline", [given.baseline], known["schedulers"])):
         for name in filter(None, names or ()):
             if name not in valid:
-                raise Failure(f"--{option} {name}: the records are of {', '.join(valid)}")
+                raise Failure(f"--{option} {name}: the records only have {', '.join(valid)}")
     from plots.plot import draw
 
     written = draw(summary, folder, given.kind or KINDS, given.format)

@@ -14,7 +14,7 @@ def main():
     parser = argparse.ArgumentParser(
         prog="scripts/report",
         description="Writes report.html, one file with all results of a sweep.",
-        epilog="Exit codes: 0 done, 1 done without lines that are no records, 2 usage, 3 could not "
+        epilog="Exit codes: 0 done, 1 done without lines that are not records, 2 usage, 3 could not "
         "write. AL_ACTORLAB names an actorlab to use instead of building one.")
     parser.add_argument("results", type=Path, help="a results folder, or the records file in it")
     given = parser.parse_args().results

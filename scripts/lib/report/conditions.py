@@ -115,9 +115,9 @@ def notes(findings):
     lines = list(findings.summary.notes)
     if findings.summary.bad:
         numbers = ", ".join(str(bad.number) for bad in findings.summary.bad)
-        lines.append("left out because they are no records, or repeat the trial of an earlier line: "
+        lines.append("left out because they are not records, or repeat the trial of an earlier line: "
                      f"line {numbers} of the records file")
     tracing = findings.summary.traced
     if tracing:
-        lines.append(f"{plural(tracing, 'traced run')}: their times are no measurements")
+        lines.append(f"{plural(tracing, 'traced run')}: tracing distorts their times")
     return [Bullets(lines) if lines else Paragraph("Nothing was left out or clipped.")]

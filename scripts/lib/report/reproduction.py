@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""How to repeat a sweep, as its report says it."""
+"""The section of a report on how to repeat the sweep."""
 
 import shlex
 import subprocess

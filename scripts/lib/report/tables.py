@@ -14,7 +14,7 @@ LATENCIES = ("p50", "p99", "p99.9", "max")
 
 def all_tables(findings):
     if not findings.cells:
-        return [Paragraph("No trial ended well: there are no numbers.")]
+        return [Paragraph("No trial succeeded, so there are no numbers.")]
     makers = (time_table, ratio_table, latency_table, memory_table, counter_table)
     return [table for table in (make(findings) for make in makers) if table is not None]
 

@@ -1,2 +1,2 @@
 # SPDX-License-Identifier: MIT
-"""The records of a results folder, and what they say."""
+"""The records of a results folder, and the results computed from them."""

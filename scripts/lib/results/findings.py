@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""What a report says of a sweep: which cells are faster than which."""
+"""The findings of a report: which cells are faster than which."""
 
 from collections import Counter, namedtuple
 

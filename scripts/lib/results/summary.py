@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""What `actorlab results` says of a results folder: docs/reference/results.md."""
+"""The results of a folder, as `actorlab results` computes them: docs/reference/results.md."""
 
 import json
 import tomllib

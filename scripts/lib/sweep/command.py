@@ -28,7 +28,7 @@ def arguments():
     add("--dry-run", action="store_true",
         help="show the cells and how long they will take; run nothing")
     add("--quick", action="store_true", help=f"{QUICK_INVOCATIONS} invocations of each cell")
-    add("--size", choices=SIZES, help="of the benchmarks, instead of the configuration's")
+    add("--size", choices=SIZES, help="size of the workloads, instead of the configuration's")
     add("--filter", metavar="REGEX", type=regex, help="only cells whose name matches")
     add("--results", metavar="DIR", type=Path, help="where to write (default: results/NAME)")
     add("--from", metavar="DIR", type=Path, dest="old",
@@ -46,7 +46,7 @@ def arguments():
         help="only this block, from 0; block 0 is a pilot from which the plan estimates the time")
     # A task on a cluster may run a block beyond the invocations, to replace an interrupted one.
     add("--further", action="store_true", help=argparse.SUPPRESS)
-    add("--seed", metavar="N", type=seed, help="instead of the configuration's")
+    add("--seed", metavar="N", type=seed, help="seed, instead of the configuration's")
     add("--no-plot", action="store_true", help="draw nothing at the end; scripts/plot can do it later")
     add("--color", choices=["auto", "always", "never"], default="auto")
     options = parser.parse_intermixed_args()

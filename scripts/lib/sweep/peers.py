@@ -43,7 +43,7 @@ class Peer:
                 and all(Path(word).is_file() for word in self.built))
 
     def how_to_get(self):
-        return INSTALL if self.option else "docs/reference/peers.md says where it is looked for"
+        return INSTALL if self.option else "docs/reference/peers.md explains where the sweep looks for it"
 
     def program_hash(self):
         """Identifies its command with the content of each file in place of its path; None if it is
@@ -133,12 +133,12 @@ def nonsense(record, cell, iterations, seconds):
             return f"its record has no {key}"
     for key in record:
         if key not in RECORD_KEYS + ("error",) * wrong:
-            return f"its record has a key {key} that no peer's has"
+            return f"its record has an unknown key {key}"
     asked = cell.identity
     for key in ("benchmark", "workers", "parameters"):
         if plain(record[key]) != plain(asked[key]):
             return (f"its record has {key} {json.dumps(record[key])}, "
-                    f"but asked for was {json.dumps(asked[key])}")
+                    f"but {json.dumps(asked[key])} was asked for")
     for key in ("version",) + ("error",) * wrong:
         if not isinstance(record[key], str) or not record[key]:
             return f"its {key} is not a text"
@@ -149,7 +149,7 @@ def nonsense(record, cell, iterations, seconds):
     if not isinstance(times, list) or not all(map(natural, times)):
         return "its time_ns is not a list of positive whole numbers"
     if len(times) > iterations or (len(times) < iterations and not wrong):
-        return f"it has {len(times)} times of {iterations} iterations"
+        return f"it has {len(times)} times for {iterations} iterations"
     if sum(times) > seconds * 1e9 * CLOCK_SLACK:
         return (f"its times are {sum(times) / 1e9:.6g} s together, "
                 f"but the process took {seconds:.6g} s")

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""How far the sweep is, and an estimate of when it ends."""
+"""The progress of a sweep, and an estimate of when it ends."""
 
 import statistics
 

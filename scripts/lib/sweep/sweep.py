@@ -79,7 +79,7 @@ class Sweep:
         if options.size is not None:
             self.config.size, self.config.resized = options.size, True
         if (options.block or 0) >= self.config.invocations and not options.further:
-            raise Failure(f"--block {options.block}: there are {self.config.invocations}, from 0")
+            raise Failure(f"--block {options.block}: there are {self.config.invocations} blocks, from 0")
 
     def refuse_mistakes(self):
         """Raises Failure if trials would refuse to start, with a line for each reason that names the
