@@ -62,7 +62,7 @@ struct al_actor_type {
     size_t offset;                      /* of the embedded al_actor in the type's struct, bytes */
     void (*destroy)(struct al_actor *); /* the type's destructor, then its base's; or NULL */
     const struct al_actor_type *base;   /* or NULL */
-    al_behaviour *const *pills;         /* what the type's own behaviour for pills is, or NULL */
+    al_behaviour *const *pills;         /* the type's own behaviour for pills, or NULL */
 };
 
 struct al_message_type {
@@ -90,7 +90,7 @@ struct al_message {
 #endif
 };
 
-/* Change what becomes of a message. Before it is sent, or inside a behaviour that receives it
+/* Change the verdict of a message. Before it is sent, or inside a behaviour that receives it
  * alone. */
 static inline void al_message_set_verdict(struct al_message *message, enum al_verdict verdict)
 {
@@ -213,9 +213,9 @@ static inline void al_post(struct al_actor *actor, struct al_message *message,
     }
 
 /*
- * Describe an actor type, once per source file that creates such actors or has behaviours of them.
- * DELETE and DESTROY run `static void destructor(struct tag *)`, and after a derived type's that of
- * its base, and so on.
+ * Describe an actor type, once per source file that creates such actors or defines behaviours of
+ * them. DELETE and DESTROY run `static void destructor(struct tag *)`, and after a derived type's
+ * that of its base, and so on.
  */
 #define AL_ACTOR(tag)                                                                              \
     AL_OWN_OFFSET(tag, actor)                                                                      \
@@ -260,7 +260,7 @@ static inline void al_post(struct al_actor *actor, struct al_message *message,
 /* Make *pointer an actor of the running system. Storage that DELETE is to free comes from malloc.
  */
 #define al_actor_init(tag, pointer) al_actor_init_##tag(pointer, AL_PLACE_ANYWHERE)
-/* The same with advice where it is to run. */
+/* The same with advice on where it is to run. */
 #define al_actor_init_at(tag, pointer, placement) al_actor_init_##tag(pointer, placement)
 /* Make *pointer an actor that this worker is to run first, if its first message comes from outside.
  * Returns the worker that will: the one asked for, another where the strategy cannot grant that, or
@@ -301,9 +301,9 @@ static inline void al_post(struct al_actor *actor, struct al_message *message,
 
 /*
  * Let a derived actor type receive a message as its base does, which may have inherited the
- * behaviour itself. A derived type that does otherwise has an AL_BEHAVIOUR of its own instead. The
- * sender's type decides: what is sent to &derived->path as to a base is received by the base's
- * behaviour.
+ * behaviour itself. A derived type that differs has an AL_BEHAVIOUR of its own instead. The type
+ * in the send decides: a message that is sent to &derived->path as to a base is received by the
+ * base's behaviour.
  */
 #define AL_INHERIT(actor_tag, base_tag, message_tag)                                               \
     AL_UNUSED static inline struct actor_tag *al_send_##actor_tag##_##message_tag(                 \
@@ -322,8 +322,8 @@ static inline void al_post(struct al_actor *actor, struct al_message *message,
     (al_send_##actor_tag##_##message_tag)(actor, message)
 
 /*
- * Poison pills: whoever receives one is deleted, destroyed or finished, after all that was sent to
- * it before. They may be sent by anyone to any actor, any number of times.
+ * Poison pills: an actor that receives one is deleted, destroyed or finished, after all messages
+ * that were sent to it before. Anyone may send them to any actor, any number of times.
  */
 struct al_pill {
     struct al_message message;

@@ -22,8 +22,8 @@ struct al_system;
 struct al_topology;
 struct al_victim_ops;
 
-/* All zero but for the strategy means: one worker for each usable PU, placed close, and nothing is
- * watched. schedulers/registry.h finds plug-ins by name. */
+/* All zero except for the strategy means: one worker for each usable PU, placed close, and nothing
+ * is watched. schedulers/registry.h finds plug-ins by name. */
 struct al_config {
     const struct al_scheduler_ops *scheduler; /* required */
     const struct al_victim_ops *victim;       /* NULL: the strategy's own */
@@ -44,7 +44,7 @@ struct al_config {
     void (*ended)(void *argument);
     void *ended_argument;
     /* 0, or after so many seconds without a delivery al_system_stop and al_await give up: they call
-     * stalled, if it is not NULL, with a line that tells what waits where, then abort. Needs the
+     * stalled, if it is not NULL, with a line that shows what waits where, then abort. Needs the
      * counters; else it counts as 0. */
     uint32_t stall_s;
     void (*stalled)(void *argument, const char *text);
@@ -74,8 +74,8 @@ __attribute__((warn_unused_result)) int al_system_check(const struct al_config *
  */
 int al_system_stop(struct al_system *system, struct al_report *report);
 
-/* Wait until *word, which behaviours count up with a release, is at least so much. The thread that
- * started the system, which must not stop it meanwhile. */
+/* Wait until *word, which behaviours count up with a release, has at least this value. The thread
+ * that started the system, which must not stop it meanwhile. */
 void al_await(const struct al_atomic_u64 *word, uint64_t least);
 
 #endif

@@ -13,7 +13,7 @@
 #include "core/observe/histogram.h"
 #include "core/random.h"
 
-/* Whether the actors of a workload that places them run where it says. */
+/* Whether a workload's actors ran on the workers that it placed them on. */
 enum al_placed {
     AL_PLACED_UNKNOWN,  /* the workload places none, or was not asked */
     AL_PLACED_VERIFIED, /* each ran on its worker */

@@ -39,8 +39,8 @@ struct al_idle_ops {
 
     /* Optional, for policies without wake whose sleeps end by themselves. Called by al_idle_nudge,
      * on any thread, after somebody else has given work to worker `id`, or, with AL_EVERYONE, at
-     * the end of the system: ends a long sleep early. No promise: what it misses is found when the
-     * sleep ends. Must not block, but for a lock that is never held for long. */
+     * the end of the system: ends a long sleep early. No promise: work that it misses is found when
+     * the sleep ends. Must not block, but for a lock that is never held for long. */
     void (*nudge)(struct al_runtime *system, uint32_t id);
 };
 

@@ -30,8 +30,8 @@ struct al_scheduler_ops {
     const struct al_preset *presets;
 
     /* Required. Called by the starting thread before any worker runs. Sets system->scheduler_state;
-     * the options are in system->scheduler.values, checked, and may be corrected to what is in
-     * force. 0, or a negative errno with a line in error. May block. */
+     * the options are in system->scheduler.values, checked; init may replace them by the values
+     * that take effect. 0, or a negative errno with a line in error. May block. */
     int (*init)(struct al_runtime *system, struct al_error *error);
 
     /* Required. Called by the starting thread after the workers have ended, also when a start
@@ -53,12 +53,12 @@ struct al_scheduler_ops {
      * actor->home to a new actor. A placement that the strategy does not know counts as
      * AL_PLACE_ANYWHERE; with AL_PLACE_WORKER, worker is a worker's number, otherwise AL_NO_WORKER.
      * Returns the worker that runs the actor first if its first message comes from outside and
-     * nobody steals it, or AL_NO_WORKER if no rule says so. Must not block. */
+     * nobody steals it, or AL_NO_WORKER if no rule determines one. Must not block. */
     uint32_t (*enter)(struct al_worker *self, struct al_actor *actor, enum al_placement placement,
                       uint32_t worker);
 
     /* Optional. Called inside al_deliver by the worker that ran the actor, which has terminated:
-     * its memory goes next. Must not block. */
+     * its memory is freed next. Must not block. */
     void (*leave)(struct al_worker *self, struct al_actor *actor);
 
     /* Required. Called by al_send, on the thread of a worker or of the starter: stores an envelope,

@@ -33,7 +33,7 @@ struct al_victim_ops {
     void (*learn)(struct al_worker *thief, uint32_t victim, bool fruitful);
 
     /* Optional. The search is over: after looks that failed the worker has found work, by stealing
-     * or not. (If the first attempt is fruitful, learn alone says so.) Called by the thief on its
+     * or not. (If the first attempt is fruitful, only learn is called.) Called by the thief on its
      * own thread. Must not block. */
     void (*rest)(struct al_worker *thief);
 

@@ -4,8 +4,8 @@
 
 /*
  * What the actor-centric strategies share: an inbox per actor, and workers that run ready actors, a
- * turn at a time. They differ in where a ready actor waits and who takes it. What is here serves as
- * the operation of the same name unless a strategy brings its own. stealing.h adds a deque per
+ * turn at a time. They differ in where a ready actor waits and who takes it. A function here serves
+ * as the operation of the same name unless a strategy has its own. stealing.h adds a deque per
  * worker.
  *
  * A strategy's state begins with struct al_base, a worker's with struct al_base_worker.
@@ -43,7 +43,7 @@ struct al_base_worker {
     struct al_ready_actor *running; /* NULL: none, or it has terminated */
 };
 
-/* What became of an actor that had a turn. */
+/* The state of an actor after its turn. */
 enum al_resumed {
     AL_RESUMED_WAITS, /* whoever sends it the next message schedules it */
     AL_RESUMED_READY, /* it has more messages: the caller schedules it again */

@@ -4,8 +4,8 @@
 
 /*
  * What the actor-centric strategies with a deque of ready actors per worker share: a worker runs
- * the actors of its own deque, and without any steals from another's. A worker's state begins with
- * struct al_stealer; otherwise as in base.h.
+ * the actors of its own deque, and steals from another's when it is empty. A worker's state begins
+ * with struct al_stealer; otherwise as in base.h.
  */
 
 #include "schedulers/actor_centric/base.h"

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Figures for \\input in LaTeX, in the font of the document. pdflatex measures the width of text."""
+"""Figures for \\input in LaTeX, in the font of the document. pdflatex measures text."""
 
 import io
 import re
