@@ -27,7 +27,7 @@ enum al_base_option { AL_BASE_PRESET, AL_BASE_MAX_THROUGHPUT, AL_BASE_OPTIONS };
 #define AL_PRESET_HELP                                                                             \
     "sets the options that are not given: to CAF 0.17's values, or to faster ones"
 #define AL_MAX_THROUGHPUT_HELP                                                                     \
-    "messages that an actor receives before others have a turn; 0: no limit, as CAF"
+    "messages that an actor receives before others have a turn; 0: no limit, as in CAF"
 
 extern const char *const al_base_preset_choices[];
 /* For strategies whose presets set max_throughput alone. */

@@ -51,7 +51,8 @@ static void deque_send(struct al_worker *self, struct al_actor *actor, struct al
 }
 
 const struct al_scheduler_ops al_scheduler_deque = {
-    .plugin = {"deque", "actor-centric work stealing, as CAF: a deque of ready actors per worker",
+    .plugin = {"deque",
+               "actor-centric work stealing, as in CAF: a deque of ready actors per worker",
                options},
     .victim = &al_victim_random,
     .idle = &al_idle_polling,

@@ -24,7 +24,7 @@ enum option { TAKE = AL_BASE_OPTIONS };
 static const struct al_option options[] = {
     AL_BASE_COMMON_OPTIONS,
     [TAKE] = {"take", AL_OPTION_UINT, "1", 1, 4096, NULL,
-              "most actors that a worker takes, or hands in, under one lock; 1 as CAF"},
+              "most actors that a worker takes, or hands in, under one lock; 1 as in CAF"},
     {0},
 };
 

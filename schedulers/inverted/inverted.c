@@ -35,9 +35,8 @@ static const char *const reclaim_choices[] = {"half", "naive", "off", "quarter",
 static const char *const batching_choices[] = {"off", "on", NULL}; /* enum al_batching */
 
 static const struct al_option options[] = {
-    [SHARDS] =
-        {"shards", AL_OPTION_UINT, "16", 1, 65536, NULL,
-         "mailboxes per worker; unless set, 1 if there is one worker, as the chapter has it"},
+    [SHARDS] = {"shards", AL_OPTION_UINT, "16", 1, 65536, NULL,
+                "mailboxes per worker; unless set, 1 if there is one worker, as in the chapter"},
     [MAILBOXES] = {"mailboxes", AL_OPTION_UINT, "0", 0, 1 << 24, NULL,
                    "mailboxes in all, instead of shards; 0: shards x workers"},
     [QUEUE] = {"queue", AL_OPTION_ENUM, "copy", 0, 0, queue_choices,
@@ -51,7 +50,7 @@ static const struct al_option options[] = {
                      "passes over its mailboxes without work before a worker tries to steal"},
     [BATCHING] =
         {"batching", AL_OPTION_ENUM, "off", 0, 0, batching_choices,
-         "off: a lock for each send, as the chapter; on: one for several messages (copy queues)"},
+         "off: a lock for each send, as in the chapter; on: one for several (copy queues)"},
     {0},
 };
 

@@ -22,7 +22,7 @@
 /* The option `deque` of strategies. The help is a macro because option tables are constant. */
 extern const char *const al_deque_choices[]; /* enum al_deque_kind */
 #define AL_DEQUE_HELP                                                                              \
-    "two spinlocks, as CAF; no lock for the owner; the same, and a thief takes half"
+    "two spinlocks, as in CAF; no lock for the owner; the same, and a thief takes half"
 
 enum al_deque_kind { AL_DEQUE_LOCKED, AL_DEQUE_CHASE_LEV, AL_DEQUE_STEAL_HALF };
 

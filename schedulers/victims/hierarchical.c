@@ -159,8 +159,8 @@ static void hierarchical_learn(struct al_worker *thief, uint32_t victim, bool fr
 }
 
 const struct al_victim_ops al_victim_hierarchical = {
-    .plugin = {"hierarchical", "LAS, Algorithm 1: non-empty ones nearby, then farther and farther",
-               NULL},
+    .plugin = {"hierarchical",
+               "LAS, Algorithm 1: busy workers nearby first, then farther and farther away", NULL},
     .init = hierarchical_init,
     .fini = al_thieves_free,
     .pick = hierarchical_pick,

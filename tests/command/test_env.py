@@ -104,7 +104,7 @@ class Env(unittest.TestCase):
         self.lines(CALM | {"proc/stat": "procs_running 3"})
         text = self.run_it("--root", self.root)
         self.assertRegex(text, r"\nload +0\.25, 2 others running +disturbs\n +end what is running, or ")
-        self.assertRegex(text, r"\n\n[12] of these distort measurements; see docs/reference/noise.md\n$")
+        self.assertRegex(text, r"\n\nMarked as disturbing: [12]; see docs/reference/noise.md\n$")
 
     def test_this_machine(self):
         found = json.loads(self.run_it("--json"))

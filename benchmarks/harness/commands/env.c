@@ -320,7 +320,7 @@ static void print(const struct view *view)
             printf("%*s  %s\n", (int)widths[0], "", advice);
     }
     if (disturbing > 0)
-        printf("\n%zu of these distort measurements; see docs/reference/noise.md\n", disturbing);
+        printf("\nMarked as disturbing: %zu; see docs/reference/noise.md\n", disturbing);
     free(cells);
 }
 

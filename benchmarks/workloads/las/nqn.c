@@ -36,7 +36,7 @@ static const struct al_option options[] = {
     [QUEENS] = {"queens", AL_OPTION_UINT, "12", 1, QUEENS_MOST, NULL,
                 "queens, and rows and columns of the board"},
     [THRESHOLD] = {"threshold", AL_OPTION_UINT, "4", 0, THRESHOLD_MOST, NULL,
-                   "boards with at least so many queens are not divided further"},
+                   "boards with at least this many queens are not divided further"},
     [ACTORS] = {"actors", AL_OPTION_UINT, "20", 1, 1e7, NULL,
                 "workers that the boards are handed to"},
     {0},
