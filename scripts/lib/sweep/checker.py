@@ -128,7 +128,7 @@ class Checker:
                 self.mistake(path, f"{key} is also given as {short}")
 
     def flattened(self, *place):
-        """key -> (path, value) of the table there. inverted.shards = 16 arrives as a nested table."""
+        """key -> (path, value) of the table there. inverted.shards = 16 is a nested table."""
         table, found = self.tables.get(place[0], {}), {}
         for step in place[1:]:
             table = table[step]

@@ -192,8 +192,8 @@ class Witness:
         }
 
     def record(self, cell, given, started, outcome):
-        """The record of a trial without its schema_version: what the peer reported, completed by what
-        was observed."""
+        """The record of a trial without its schema_version: what the peer reported, completed by
+        what was observed."""
         said = outcome.record or {}
         rest = outcome.details
         if outcome.record is not None:

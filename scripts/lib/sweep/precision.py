@@ -4,8 +4,9 @@
 from results import table
 from results.summary import Summary
 
-# The numbers of blocks after which a sweep with a precision may end. They are few, because each look
-# is one more chance to end by luck, and none comes before an interval of a median can cover 95%.
+# The numbers of blocks after which a sweep with a precision may end. They are few, because each
+# check is one more chance to end by luck, and none comes before an interval of a median can cover
+# 95%.
 LOOKS = (6, 10, 20, 40, 80, 160, 320, 640)
 
 
@@ -26,8 +27,8 @@ class Precision:
         return True
 
     def widest(self, path):
-        """(width of the widest interval as a part of its median, name of its cell), or None if there
-        is no interval."""
+        """(width of the widest interval as a part of its median, name of its cell), or None if
+        there is no interval."""
         summary = Summary(self.actorlab, path)
         intervals = [(cell, cell["ns_per_message"]) for cell in summary.cells]
         return max((((interval["high"] - interval["low"]) / interval["median"],

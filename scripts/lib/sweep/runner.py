@@ -81,7 +81,7 @@ class Runner:
         start = time.monotonic()
         try:
             self._trial = Supervisor(command)
-            if self.stopping or self._suspended:  # the signal came before the handler could see the trial
+            if self.stopping or self._suspended:  # a signal before the handler knew the trial
                 self._kill()
             output, errors, said, timed_out = follow(self._trial, start + self.timeout_s)
             trial, self._trial = self._trial, None

@@ -28,9 +28,9 @@ FINISHED = ("0", str(FAILED))  # exit codes of a block that has run to its end
 
 
 class Array:
-    """The blocks of a sweep as tasks of one job. Every task is a sweep of its block alone, in a results
-    folder of its own in blocks/: it resumes, and checks the configuration on its node. When it ends,
-    it writes its exit code into a file in blocks/exits/, which is named after the block."""
+    """The blocks of a sweep as tasks of one job. Every task is a sweep of its block alone, in a
+    results folder of its own in blocks/: it resumes, and checks the configuration on its node. At
+    its end it writes its exit code into a file in blocks/exits/, which is named after the block."""
 
     def __init__(self, sweep, records):
         self.sweep, self.records, self.screen = sweep, records, sweep.screen
@@ -73,7 +73,7 @@ class Array:
         return FAILED if unfinished else 0
 
     def run_further(self, unfinished, merged):
-        """Runs blocks in place of those that no task has measured whole. Returns the unfinished ones."""
+        """Runs blocks in place of those that no task measured whole. Returns unfinished ones."""
         cells = set().union(*recording.by_block(merged).values())  # nodes may have left some out
         cells &= {cell.id for cell in self.sweep.plan.cells}
         while not (unfinished or self.interrupted):
@@ -84,13 +84,13 @@ class Array:
             last = max(block for _, block in recording.by_block(merged))
             first = 1 + max(last, self.sweep.config.invocations - 1)
             unfinished = self.run_blocks(range(first, first + lacking), merged)
-            if whole_blocks(recording.by_block(merged), cells) == whole:  # every task was interrupted
+            if whole_blocks(recording.by_block(merged), cells) == whole:  # all were interrupted
                 break
         return unfinished
 
     def run_blocks(self, blocks, merged):
-        """Submits the blocks that have not finished, waits, and merges all. Returns those that still have
-        not finished."""
+        """Submits the blocks that have not finished, waits, and merges all. Returns those that
+        have still not finished."""
         config = self.folder / Path(self.sweep.options.config).name
         todo = [block for block in blocks if self.exit_code(block) not in FINISHED]
         try:
@@ -111,7 +111,7 @@ class Array:
         return self.exits / str(block)
 
     def ended(self):
-        """The blocks that have exit files: one look into one folder, however many tasks there are."""
+        """The blocks that have exit files. Reads one folder, however many tasks there are."""
         try:
             return {int(name) for name in os.listdir(self.exits) if name.isdecimal()}
         except FileNotFoundError:
@@ -182,7 +182,7 @@ class Array:
         return job
 
     def wait(self, jobs, todo):
-        """Returns once no task waits or runs. A signal cancels them; a second one ends this process."""
+        """Returns once no task waits or runs. A signal cancels them; a second ends this process."""
         def stop(number, frame):
             if self.interrupted:
                 os._exit(INTERRUPTED)
@@ -200,7 +200,7 @@ class Array:
             queue = subprocess.run(["squeue", "--noheader", f"--jobs={','.join(jobs)}"],
                                    capture_output=True, text=True)
             self.say_ended(left, len(todo))
-            # A job that ended long ago is unknown. A controller that does not answer is asked again.
+            # A job that ended long ago is unknown. If the controller does not answer, ask again.
             if not queue.stdout.strip() and (
                     queue.returncode == 0 or "Invalid job id" in queue.stderr):
                 return
@@ -243,8 +243,8 @@ class Array:
 
 
 def arrays(blocks, most):
-    """[(first, indices)]: the blocks as first + index with every index below `most`, in as few lists as
-    --array accepts."""
+    """[(first, indices)]: the blocks as first + index with every index below `most`, in as few
+    lists as --array accepts."""
     found, length = [], 0
     for block in blocks:
         first = block // most * most

@@ -54,8 +54,8 @@ class Sweep:
         self.estimate = Estimate()
 
     def ask(self, tables):
-        """Builds actorlab with the peers that these tables name. Returns the Registry of all that it
-        has."""
+        """Builds actorlab with the peers that these tables name. Returns the Registry of all
+        that it has."""
         known = peers.read(actorlab.executable().parent)
         self.actorlab = actorlab.build([known[name] for name in peers.named(tables) if name in known])
         registry = Registry(actorlab.ask(self.actorlab, "list", "--json"),
@@ -82,8 +82,8 @@ class Sweep:
             raise Failure(f"--block {options.block}: there are {self.config.invocations} blocks, from 0")
 
     def refuse_mistakes(self):
-        """Raises Failure if trials would refuse to start, with a line for each reason that names the
-        first of its cells."""
+        """Raises Failure if trials would refuse to start, with a line for each reason that names
+        the first of its cells."""
         cells = [cell for cell in self.plan.cells if cell.peer is None and not cell.twin]
         reasons = {}
         for cell, reason in zip(cells, actorlab.refusals(self.actorlab, map(self.checked, cells))):
@@ -97,8 +97,8 @@ class Sweep:
             raise Failure("\n".join(lines))
 
     def checked(self, cell):
-        """The arguments that actorlab is to check. On a cluster only the nodes know how many PUs they
-        have."""
+        """The arguments that actorlab is to check. On a cluster only the nodes know how many PUs
+        they have."""
         if self.options.launcher == "slurm":
             placed = "topology" in cell.flags
             flags = {key: value for key, value in cell.flags.items() if key != "pin" or placed}
@@ -132,8 +132,8 @@ class Sweep:
                 self.estimate.add(sweep["cell"], sweep["elapsed_s"])
 
     def to_retry(self):
-        """A function that tells whether a record is of a failed trial of this sweep, and of its block
-        if one was named."""
+        """A function that tells whether a record is of a failed trial of this sweep, and of its
+        block if one was named."""
         known = {cell.id for cell in self.plan.cells}
 
         def again(record):
