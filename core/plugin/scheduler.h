@@ -72,8 +72,8 @@ struct al_scheduler_ops {
     al_sender *(*choose_send)(const struct al_worker *worker);
 
     /* Required unless sleeps is AL_SLEEPS_BY_POLICY; then it is never called. Called by
-     * al_idle_wake, on any thread, in place of the idle policy's wake while the workers sleep in the strategy's own
-     * way. Must not block, but for a lock that is never held for long. */
+     * al_idle_wake, on any thread, in place of the idle policy's wake while the workers sleep in
+     * the strategy's own way. Must not block, but for a lock that is never held for long. */
     void (*wake)(struct al_runtime *system, uint32_t id);
 
     /* Optional. Called by a worker on its own thread between saying that it is about to sleep and
@@ -91,8 +91,8 @@ struct al_scheduler_ops {
     uint64_t (*held)(const struct al_runtime *system);
 };
 
-/* Whether the strategy is complete and runs with this heuristic and this policy: 0, or -EINVAL with a line in error
- * (which may be NULL). Any thread. */
+/* Whether the strategy is complete and runs with this heuristic and this policy: 0, or -EINVAL with
+ * a line in error (which may be NULL). Any thread. */
 __attribute__((warn_unused_result)) int al_scheduler_takes(const struct al_scheduler_ops *ops,
                                                            const struct al_victim_ops *victim,
                                                            const struct al_idle_ops *idle,

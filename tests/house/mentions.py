@@ -50,9 +50,21 @@ def paths():
                 yield f"{path}:{number}: there is no {name}"
 
 
+def meant(path, name):
+    """The file that a comment of `path` means by a name: from the root, from there, or the only one
+    of this name. None if there is none, or several."""
+    beside = os.path.normpath(os.path.join(os.path.dirname(path), name))
+    for file in (name, beside):
+        if (ROOT / file).is_file():
+            return file
+    same = [file for file in files() if os.path.basename(file) == name]
+    return same[0] if len(same) == 1 else None
+
+
 def placed_names():
     """A function that a comment names with its file is in that file."""
     for path, number, words in written():
         for name, file in re.findall(rf"\b(\w+)(?:\(\))? \(({FILE})\)", words):
-            if ("_" in name or f"{name}()" in words) and (ROOT / file).exists() and not re.search(rf"\b{name}\b", code(file)):
-                yield f"{path}:{number}: there is no {name} in {file}"
+            place = meant(path, file) if "_" in name or f"{name}()" in words else None
+            if place is not None and not re.search(rf"\b{name}\b", code(place)):
+                yield f"{path}:{number}: there is no {name} in {place}"

@@ -48,7 +48,8 @@ class Mutant:
 
     def build(self):
         """Build the test with the broken copy; only what includes the copy is compiled again."""
-        shutil.rmtree(BUILD / self.folder, ignore_errors=True)  # the patch may have been to another file
+        # The patch may have been to another file.
+        shutil.rmtree(BUILD / self.folder, ignore_errors=True)
         copy = BUILD / self.folder / self.file
         copy.parent.mkdir(parents=True, exist_ok=True)
         copy.write_text(self._broken())
@@ -114,8 +115,11 @@ def execute(command, subset):
     """The exit code and the output, with the name of the signal that ended the program."""
     # A race ends the program there, so that it is reported with its seed.
     environment = {"TSAN_OPTIONS": "halt_on_error=1:abort_on_error=1", **os.environ, "AL_TEST_SUBSET": subset}
-    done = subprocess.run(f"exec {command}", shell=True, cwd=BUILD, env=environment, stdout=subprocess.PIPE,
-                          stderr=subprocess.STDOUT, text=True, errors="replace", timeout=600)
+    try:
+        done = subprocess.run(f"exec {command}", shell=True, cwd=BUILD, env=environment, stdout=subprocess.PIPE,
+                              stderr=subprocess.STDOUT, text=True, errors="replace", timeout=600)
+    except subprocess.TimeoutExpired:
+        raise Broken(f"does not end within 600 s: {command}") from None
     name = signal.Signals(-done.returncode).name if done.returncode < 0 else ""
     return done.returncode, done.stdout + name
 

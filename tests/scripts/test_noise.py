@@ -1,6 +1,6 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: MIT
-"""What disturbs trials: the gate before each, the judgement of its record, and what people are told."""
+"""What disturbs trials: the gate before each, the judgement of its record, and what is printed."""
 
 import contextlib
 import os
@@ -95,7 +95,7 @@ class Gates(unittest.TestCase):
         self.assertLess(gate(9, gate="wait", stopping=lambda: True).waited_s, 1)
 
     def test_during(self):
-        """Shares of the time of all watched PUs; very short trials, which the kernel cannot measure, are not judged."""
+        """Shares of the time of all watched PUs; trials too short for the kernel are not judged."""
         second = 10**9
         trial = {"elapsed_ns": 5 * second, "watched_pus": 2}  # 2% are 0.2 s
         for seen, reasons in [

@@ -57,7 +57,8 @@ class Drawn(Folder):
         figures = {name: named(summary, name) for name in ("speedup", "efficiency")}
         drawings = {name: figure.draw() for name, figure in figures.items()}
         speedup, efficiency = (medians(drawings[name]) for name in ("speedup", "efficiency"))
-        self.assertEqual(len(speedup), len(summary.cells) - 3)  # gamma on beta has nothing to be compared with
+        # gamma on beta has nothing to be compared with
+        self.assertEqual(len(speedup), len(summary.cells) - 3)
         self.assertIn("Not shown: 3 cells", figures["speedup"].caption)
         for index, value in speedup.items():
             cell = summary.cells[index]
@@ -151,7 +152,8 @@ class Drawn(Folder):
         summary = self.summary(rows)
         figure = named(summary, "counters")
         drawing = figure.draw()
-        names = ["steal attempts per message", "steals per message", "messages per gulp"]  # no gulp was missed
+        # no gulp was missed
+        names = ["steal attempts per message", "steals per message", "messages per gulp"]
         self.assertEqual([axes.get_title() for axes in drawing.axes[:3]], names)
         self.assertEqual(len(drawing.axes), 6)
         indices = {cell["index"] for cell in summary.cells if cell["scheduler"] != "two"}
@@ -174,7 +176,7 @@ class Drawn(Folder):
         self.assertEqual(cell["rates"]["steals_per_message"]["median"], 2 * 700 / 1000)
 
     def test_crossings(self):
-        """Two packages with two cores of two PUs each: the third worker changes package, the fifth shares a core."""
+        """2 packages of 2 cores of 2 PUs: worker 3 changes package, worker 5 shares a core."""
         machine = "package:2 core:2 pu:2"
         known = order(ACTORLAB, machine, "close")
         pus = [worker["pu"] for worker in known["order"]]
@@ -198,7 +200,8 @@ class Drawn(Folder):
 
         self.assertEqual(marks(), {"package": 3, "SMT": 6})  # between 2 and 4, between 4 and 8
         self.assertEqual(marks(topology="package:2 core:2 pu:3"), {})  # another machine
-        self.assertEqual(marks(lambda: {"environment": {"topology_hash": "t"}}), {})  # another, by its hash alone
+        # another, by its hash alone
+        self.assertEqual(marks(lambda: {"environment": {"topology_hash": "t"}}), {})
         self.assertEqual(marks(topology="no such file.xml"), {})
         self.assertEqual(marks(pus=None), {})
         self.assertEqual(marks(pus=[1]), {})
@@ -212,7 +215,8 @@ class Drawn(Folder):
         rows = [row | {"latencies": None, "counters": []} for row in made_up()]
         left = ["scaling", "memory"]
         self.assertEqual(kinds([row for row in rows if row["workers"] == 2 and row["scheduler"] == "one"]), left)
-        self.assertEqual(kinds([row | {"sweep": None} for row in rows]), left)  # not of a sweep: no pairs
+        # not of a sweep: no pairs
+        self.assertEqual(kinds([row | {"sweep": None} for row in rows]), left)
 
     def test_ratios(self):
         rows = made_up()
@@ -314,7 +318,7 @@ class Drawn(Folder):
         self.assertEqual(style.provenance(said), "")
 
     def test_colours(self):
-        """A strategy has one colour, its lines have shades of it, and no two lines look alike; gnuplot has the same."""
+        """A strategy has one colour, each line its own shade of it; gnuplot has the same."""
         def looks(*lines, option="mode"):
             rows = [record("alpha", name, 1, block, 10, options={option: value}) for name, value in lines for block in range(2)]
             summary = self.summary(rows)

@@ -30,7 +30,7 @@ REFERENCE = ROOT / "results" / "reference" / "peers" / "records.jsonl"
 
 class Pairs(Folder):
     def test_as_summarize(self):
-        """The same as actorlab's own, of reference results with 10 blocks and of made-up ones with 4."""
+        """As actorlab's own, of reference results with 10 blocks and of made-up ones with 4."""
         made_up_path = self.write(made_up())
         for path, baseline in ((REFERENCE, "inverted"), (made_up_path, "one")):
             def identity(cell):

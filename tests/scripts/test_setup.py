@@ -115,7 +115,9 @@ class Machine(unittest.TestCase):
 
     def test_usage(self):
         self.setup("--devel", code=2)
-        self.assertEqual(self.errors, "scripts/setup: unknown argument '--devel' (valid: --dev, --peers, --check, --list)\n")
+        self.assertEqual(self.errors, "scripts/setup: unknown argument '--devel' "
+                         "(valid: --dev, --peers, --check, --list, --help)\n")
+        self.assertIn("  --peers  also other actor systems", self.setup("--help"))
 
 
 if __name__ == "__main__":

@@ -63,7 +63,8 @@ class Trials(Bench):
         self.assertIn("failed trials that would run again: 4\n", self.sweep(text, "plan", "--retry-failed"))
         self.assertRegex(self.output, "6 trials, 2 recorded, [1-9]")
         self.assertEqual((self.results / "records.jsonl").read_bytes(), b"".join(before))
-        self.sweep(text, "--retry-failed", "--filter", "moody", "--block", "1", code=1)  # others have failed, too
+        # others have failed, too
+        self.sweep(text, "--retry-failed", "--filter", "moody", "--block", "1", code=1)
         self.assertEqual(len(self.log("begin")), begun + 1)
         output = self.sweep(text, "--retry-failed", code=1)
         self.assertIn("failed trials that run again: 3; their records: out/records.retried.jsonl\n", output)
@@ -80,7 +81,7 @@ class Trials(Bench):
         self.assertIn("not allowed with", self.errors)
 
     def test_family(self):
-        """What a trial has started ends with it, at a time-out and when the sweep is interrupted."""
+        """What a trial started ends with it, at a time-out and when the sweep is interrupted."""
         text = '[sweep]\ninvocations = 1\ntimeout_s = {}\n[set]\nbenchmark = "alpha"\nmode = "family"\n'
         self.sweep(text.format(0.5), code=1)
         self.assertEqual(self.rows()[0]["outcome"], "timeout")
@@ -135,7 +136,8 @@ class Writing(Bench):
         self.assertIn("out/records.jsonl: cannot write: ", self.errors)
         self.assertGreater(len(self.rows()), 1)  # all lines are whole
         self.assertLess(len(self.rows()), 8)
-        interrupted = len(self.rows()) % 4 != 0  # in a block, which is finished, but gives no pairs: another is added
+        # Interrupted in a block, it finishes that, which gives no pairs, and adds another.
+        interrupted = len(self.rows()) % 4 != 0
         self.sweep(SMALL)
         self.assertEqual(len(set(self.places())), len(self.rows()))
         self.assertEqual(len(self.rows()), 12 if interrupted else 8)
@@ -203,7 +205,7 @@ class Memory(Real):
         self.assertIn("failed: bang workers=1: crashed", re.sub(" +", " ", output))
 
     def test_absurd_sizes(self):
-        """Each number of each workload at its most: refused, or it runs out of time or memory in order."""
+        """Each number of each workload at its most: refused, or out of time or memory in order."""
         run = self.environment["AL_ACTORLAB"]
         listing = json.loads(subprocess.run([run, "list", "--json"], stdout=subprocess.PIPE, check=True).stdout)
         for workload in listing["benchmarks"]:

@@ -54,7 +54,7 @@ class Parts(unittest.TestCase):
                          ["123 M", "12.0", "1.00 MB"])
 
     def test_printable(self):
-        """No character of a record reaches the terminal that could move its cursor or change its colours."""
+        """No character of a record can move the terminal's cursor or change its colours."""
         self.assertEqual(screen.printable("a µ–é 中\x1b[2J\x07\x7f\u009b31m\u202e\n\ud800"),
                          "a µ–é 中\\x1b[2J\\x07\\x7f\\x9b31m\\u202e\\x0a\\ud800")
         entry = {"benchmark": "b\x1b[2J", "line": None, "values": ["s\nt"], "workers": 1, "outcome": "\x07", "count": 1}

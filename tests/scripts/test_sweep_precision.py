@@ -23,7 +23,7 @@ class Precision(Bench):
         path.write_text("".join(lines))
 
     def test_precision(self):
-        """A sweep may end at its looks, when every interval is narrow enough; the same again does nothing more."""
+        """A sweep may end at its looks, if every interval is narrow; run again, it does nothing."""
         text = ('[sweep]\ninvocations = 30\nprecision = {}\n[set]\nbenchmark = "alpha"\n[axes]\nworkers = [1, 2]\n')
         output = self.sweep(text.format(0.5))
         self.assertEqual(len(self.rows()), 12)

@@ -1,7 +1,7 @@
 #!/usr/bin/python3 -IS
 # SPDX-License-Identifier: MIT
-"""An actorlab for the sweep's tests, which copy it: it notes what it is told beside itself, and can crash, hang and
-answer wrong. What it says of itself is in files there, if they exist."""
+"""An actorlab for the sweep's tests, which copy it: it notes what it is told beside itself, and can
+crash, hang and answer wrong. What it answers about itself is in files there, if they exist."""
 
 import json, os, signal, sys, time
 here = os.path.dirname(os.path.abspath(__file__))
