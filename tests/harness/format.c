@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 
-/* Numbers for people: durations, rates, sizes. */
+/* Numbers for people: durations, rates, sizes; and tables. */
 
 #include "benchmarks/harness/text/format.h"
 
 #include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "tests/support/tap.h"
@@ -30,9 +32,27 @@ static void test_formats(struct tap *tap)
     tap_ok(tap, ok, "numbers for people");
 }
 
+/* The 32 bits align the first columns only. */
+static void test_wide_table(struct tap *tap)
+{
+    enum { COLUMNS = 35 };
+    char text[] = "x", none[] = "", *row[COLUMNS], *line = NULL;
+    size_t widths[COLUMNS] = {[2] = 3, [34] = 3}, length;
+    for (size_t c = 0; c < COLUMNS; c++)
+        row[c] = widths[c] > 0 ? text : none;
+    FILE *out = open_memstream(&line, &length);
+    bool ok = out != NULL;
+    if (ok)
+        al_table_row(out, row, COLUMNS, widths, 1U << 2);
+    ok = ok && fclose(out) == 0 && strcmp(line, "  x  x\n") == 0;
+    free(line);
+    tap_ok(tap, ok, "a table of more columns than can be aligned right");
+}
+
 int main(void)
 {
     struct tap tap = {0};
     test_formats(&tap);
+    test_wide_table(&tap);
     return tap_done(&tap);
 }

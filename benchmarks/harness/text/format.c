@@ -145,7 +145,7 @@ void al_table_row(FILE *out, char *const *row, size_t columns, const size_t *wid
         if (widths[c] == 0)
             continue;
         size_t width = characters(row[c]), padding = widths[c] - width;
-        bool on_right = right >> c & 1;
+        bool on_right = c < 32 && (right >> c & 1) != 0;
         if (width > 0)
             fprintf(out, "%*s%s", (int)(owed + (on_right ? padding : 0)), "", row[c]);
         owed = width == 0 ? owed + widths[c] + 2 : (on_right ? 0 : padding) + 2;
