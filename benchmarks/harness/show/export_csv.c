@@ -150,7 +150,10 @@ static void add_counters(json_t *row, const json_t *record)
         const char *key;
         json_t *value;
         json_object_foreach(thread, key, value)
-            al_json_set(sums, key, sum_of(json_object_get(sums, key), value));
+        {
+            if (json_is_integer(value)) /* counts by level are no single value */
+                al_json_set(sums, key, sum_of(json_object_get(sums, key), value));
+        }
     }
     const char *key;
     json_t *sum;
