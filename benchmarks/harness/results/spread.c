@@ -81,26 +81,38 @@ void al_spread_add(struct al_spread *spread, const json_t *object)
     add_object(spread, NULL, object);
 }
 
+/* A value, how often it is there, and which place it has in order of appearance. */
+struct entry {
+    json_t *value;
+    json_int_t count;
+    size_t place;
+};
+
 static int by_count(const void *left, const void *right)
 {
-    const json_t *const *a = left, *const *b = right;
-    json_int_t x = json_integer_value(json_array_get(*a, 1));
-    json_int_t y = json_integer_value(json_array_get(*b, 1));
-    return (x < y) - (x > y);
+    const struct entry *a = left, *b = right;
+    if (a->count != b->count)
+        return a->count > b->count ? -1 : 1;
+    return (a->place > b->place) - (a->place < b->place);
 }
 
 /* The most frequent ones; of equally frequent ones those that appeared first. */
 static void set_values(json_t *row, const struct al_column *column)
 {
     size_t n = json_object_size(column->values), i = 0;
-    json_t **entries = al_needed(calloc(n + 1, sizeof *entries)), *list = al_needed(json_array());
+    struct entry *entries = al_needed(calloc(n + 1, sizeof *entries));
+    json_t *list = al_needed(json_array()), *known;
     const char *text;
-    json_t *entry;
-    json_object_foreach(column->values, text, entry) entries[i++] = entry;
-    qsort(entries, n, sizeof *entries, by_count); /* glibc's is stable */
+    json_object_foreach(column->values, text, known)
+    {
+        json_int_t count = json_integer_value(json_array_get(known, 1));
+        entries[i] = (struct entry){json_array_get(known, 0), count, i};
+        i++;
+    }
+    qsort(entries, n, sizeof *entries, by_count);
     for (i = 0; i < n && i < VALUES_MOST; i++)
-        al_json_append(list, json_pack("{s:O, s:O}", "value", json_array_get(entries[i], 0),
-                                       "count", json_array_get(entries[i], 1)));
+        al_json_append(
+            list, json_pack("{s:O, s:I}", "value", entries[i].value, "count", entries[i].count));
     free(entries);
     al_json_set(row, "values", list);
     al_json_set(row, "distinct", json_integer((json_int_t)n));
