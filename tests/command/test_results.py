@@ -224,6 +224,17 @@ class Trials(Results):
         lines = (self.folder / "one" / "records.jsonl").read_text().splitlines()
         self.assertEqual(json.loads(lines[trial["line"] - 1])["outcome"], "crashed")
 
+    def test_failed_for_people(self):
+        """With the strategy as a row names it, and also those of an A/A run."""
+        twin = {"name": "s", "cell": "t", "block": 0, "twin": True}
+        rows = [record("deque", options={"deque": "locked"}), record("deque", options={"deque": "chase-lev"}),
+                failed("timeout", scheduler="deque", options={"deque": "locked"}, block=1),
+                failed("crashed", scheduler="deque", options={"deque": "chase-lev"}, sweep=twin)]
+        shown = self.run_it(self.write(rows)).stdout
+        self.assertEqual([line for line in shown.splitlines() if line.startswith("failed: ")], [
+            "failed: alpha, deque=chase-lev (A/A twin), workers 1: crashed, 1 time",
+            "failed: alpha, deque=locked, workers 1: timeout, 1 time"])
+
     def test_sessions_of_version_1(self):
         """Where positions go back, another session begins."""
         rows = [record(block=block, sweep={"block": block, "position": position})
@@ -252,6 +263,21 @@ class Machines(Results):
         shown = self.run_it(*folders).stdout
         self.assertIn("CPU 1 (aa)  ", shown)
         self.assertRegex(shown, r"(?m)^alpha +central +2 +> 10\.1 \[.*\] +> 10\.1 \[.*\]$")
+
+    def test_what_varies_between_machines(self):
+        """Machines share a row where they agree, and only there; their programs may differ."""
+        there = THERE | {"binary_hash": "bb"}
+        folders = [self.write([record("deque", options={"deque": "chase-lev"}), record()], "here"),
+                   self.write([record("deque", options={"deque": "locked"}, environment=there),
+                               record(time=2000, environment=there), record("deque", parameters={"size": 4},
+                                                                            environment=there)], "there")]
+        shown = self.run_it(*folders).stdout
+        for row in (r"size=3 +deque chase-lev +1 +10\.0", r"size=3 +deque locked +1 +10\.0",
+                    r"size=4 +deque +1 +10\.0", r"size=3 +inverted +1 +10\.0 +20\.0"):
+            self.assertRegex(shown, rf"(?m)^alpha {row}$")
+        rows = [record(environment=HERE | {"binary_hash": name}) for name in ("b", "c")]
+        shown = self.run_it(self.write(rows, "here"), folders[1]).stdout
+        self.assertEqual(len(re.findall("(?m)^alpha size=3 +inverted", shown)), 3)
 
     def test_pooled(self):
         """Folders of one machine are one; its simulated topologies do not part it."""

@@ -139,6 +139,28 @@ void al_keys_find(const json_t *const *entries, size_t n, size_t n_all, const js
     free(places);
 }
 
+void al_keys_of_strategies(const struct al_keys *keys, struct al_keys *out)
+{
+    *out = (struct al_keys){0};
+    for (size_t k = 0; k < keys->n; k++) {
+        const char *section = keys->all[k].section;
+        if (section == NULL || strcmp(section, "parameters") != 0)
+            add_key(out, section, keys->all[k].name);
+    }
+}
+
+bool al_keys_have(const struct al_keys *keys, const char *section, const char *name)
+{
+    for (size_t k = 0; k < keys->n; k++) {
+        const struct al_key *key = &keys->all[k];
+        bool within = section == NULL || key->section == NULL ? section == key->section
+                                                              : strcmp(key->section, section) == 0;
+        if (within && strcmp(key->name, name) == 0)
+            return true;
+    }
+    return false;
+}
+
 void al_keys_release(struct al_keys *keys)
 {
     free(keys->all);

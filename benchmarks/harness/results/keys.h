@@ -35,6 +35,13 @@ const json_t *al_key_value(const json_t *identity, const struct al_key *key);
  */
 void al_keys_find(const json_t *const *entries, size_t n, size_t n_all, const json_t *order,
                   struct al_keys *out);
+
+/* Those of them that are not parameters of a workload. */
+void al_keys_of_strategies(const struct al_keys *keys, struct al_keys *out);
+
+/* Whether this key is among them; `section` is "parameters", "options", or NULL. */
+bool al_keys_have(const struct al_keys *keys, const char *section, const char *name);
+
 void al_keys_release(struct al_keys *keys);
 
 /* Entries that agree in all keys, numbered in order of appearance. An entry from n on that agrees

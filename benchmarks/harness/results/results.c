@@ -97,12 +97,16 @@ int al_results_read(struct al_results *results, const char *name)
     return al_intake_read(&results->intake, name, take, results);
 }
 
+const json_t *al_results_order(const struct al_results *results)
+{
+    return results->order != NULL ? results->order : json_object_get(results->sweep, "axes");
+}
+
 void al_results_finish(struct al_results *results)
 {
-    struct al_study_request request = {
-        .baseline = results->baseline, .order = results->order, .benchmarks = results->benchmarks};
-    if (request.order == NULL)
-        request.order = json_object_get(results->sweep, "axes");
+    struct al_study_request request = {.baseline = results->baseline,
+                                       .order = al_results_order(results),
+                                       .benchmarks = results->benchmarks};
     if (request.baseline == NULL)
         request.baseline = json_string_value(json_object_get(results->sweep, "baseline"));
     if (request.baseline != NULL)

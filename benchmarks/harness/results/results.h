@@ -40,6 +40,9 @@ int al_results_read(struct al_results *results, const char *name);
 /* Computes everything, once all is read. */
 void al_results_finish(struct al_results *results);
 
+/* In what order values are shown: as asked for, or as the configuration wrote them; may be NULL. */
+const json_t *al_results_order(const struct al_results *results);
+
 void al_results_release(struct al_results *results);
 
 #endif

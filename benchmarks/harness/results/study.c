@@ -72,12 +72,7 @@ static void name_parts(const struct al_study_request *request, struct al_study *
     for (size_t i = 0; i < n; i++)
         entries[i] = (i < out->n ? out->cells[i] : out->failed[i - out->n])->identity;
     al_keys_find(entries, out->n, n, request->order, &out->keys);
-    out->strategy_keys.all = al_needed(calloc(out->keys.n + 1, sizeof *out->strategy_keys.all));
-    for (size_t k = 0; k < out->keys.n; k++) {
-        const char *section = out->keys.all[k].section;
-        if (section == NULL || strcmp(section, "parameters") != 0)
-            out->strategy_keys.all[out->strategy_keys.n++] = out->keys.all[k];
-    }
+    al_keys_of_strategies(&out->keys, &out->strategy_keys);
     al_parts_make(entries, out->n, n, &out->keys, &out->lines);
     al_parts_make(entries, out->n, n, &out->strategy_keys, &out->strategies);
     free(entries);

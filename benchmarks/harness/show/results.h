@@ -9,9 +9,8 @@
 /* Everything, as one object. A new reference. */
 json_t *al_results_json(struct al_results *results);
 
-/* The benchmark, with the parameters that set it apart from the same with others. The caller frees
- * it. */
-char *al_workload_text(const struct al_study *study, const json_t *identity);
+/* The benchmark, with those of its parameters that are among the keys. The caller frees it. */
+char *al_workload_text(const struct al_keys *keys, const json_t *identity);
 
 /* An overview for people. */
 void al_results_table(const struct al_results *results, FILE *out);

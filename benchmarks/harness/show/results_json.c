@@ -50,16 +50,6 @@ static json_t *values_json(const struct al_keys *keys, const json_t *identity)
     return list;
 }
 
-static bool is_among(const struct al_keys *keys, const char *name)
-{
-    for (size_t k = 0; k < keys->n; k++) {
-        if (keys->all[k].section != NULL && strcmp(keys->all[k].section, "parameters") == 0 &&
-            strcmp(keys->all[k].name, name) == 0)
-            return true;
-    }
-    return false;
-}
-
 /* Of each benchmark the keys that vary in it, and the parameters that all of its cells share. */
 static json_t *benchmarks_json(const struct al_study *study)
 {
@@ -75,7 +65,7 @@ static json_t *benchmarks_json(const struct al_study *study)
             json_t *shared = json_object_get(row, "parameters");
             json_object_foreach(json_object_get(identity, "parameters"), key, value)
             {
-                if (!is_among(&study->keys, key))
+                if (!al_keys_have(&study->keys, "parameters", key))
                     al_json_set(shared, key, json_incref(value));
             }
             al_json_set(all, name, row);
@@ -141,7 +131,7 @@ static json_t *cells_json(const struct al_machine *machine, struct al_bootstrap 
     for (size_t c = 0; c < study->n; c++) {
         json_t *row = al_cell_json(study->cells[c], &machine->cells, bootstrap);
         al_cell_json_more(row, study->cells[c], bootstrap);
-        char *workload = al_workload_text(study, study->cells[c]->identity);
+        char *workload = al_workload_text(&study->keys, study->cells[c]->identity);
         al_json_set(row, "workload", json_string(workload));
         free(workload);
         al_json_set(row, "line", integer(study->lines.of[c]));

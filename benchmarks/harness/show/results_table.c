@@ -7,15 +7,26 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "benchmarks/harness/results/identity.h"
 #include "benchmarks/harness/results/labels.h"
 #include "benchmarks/harness/text/format.h"
 
 enum { WORKLOAD, STRATEGY, WORKERS, MACHINE }; /* one column of each machine follows */
 
-/* The rows of all machines: what is the same on several shares a row. */
+/* The cells of all machines, and then their failed cells, machine by machine. What varies is found
+ * over all of them: two machines may each have one value, but not the same. */
+struct overview {
+    size_t n;         /* entries */
+    json_t **entries; /* identities: entry_of */
+    struct al_keys keys, strategy_keys;
+    struct al_parts strategies;
+    char **labels; /* by entry: its strategy */
+};
+
+/* Cells of several machines that agree share a row. */
 struct rows {
     size_t n, columns;
-    json_t *known; /* "WORKLOAD\nSTRATEGY\nWORKERS": its row */
+    json_t *known; /* identity: its row */
     char **cells;
 };
 
@@ -31,19 +42,7 @@ static char *machine_name(const struct al_machine *machine)
     return whole;
 }
 
-/* Whether a parameter tells workloads of the same benchmark apart on this machine. */
-static bool varies(const struct al_study *study, const char *parameter)
-{
-    for (size_t k = 0; k < study->keys.n; k++) {
-        const struct al_key *key = &study->keys.all[k];
-        if (key->section != NULL && strcmp(key->section, "parameters") == 0 &&
-            strcmp(key->name, parameter) == 0)
-            return true;
-    }
-    return false;
-}
-
-char *al_workload_text(const struct al_study *study, const json_t *identity)
+char *al_workload_text(const struct al_keys *keys, const json_t *identity)
 {
     char *text = NULL;
     size_t length;
@@ -54,7 +53,7 @@ char *al_workload_text(const struct al_study *study, const json_t *identity)
     json_object_foreach(json_object_get(identity, "parameters"), key, value)
     {
         char *shown = al_value_text(value);
-        if (varies(study, key))
+        if (al_keys_have(keys, "parameters", key))
             fprintf(out, " %s=%s", key, shown);
         free(shown);
     }
@@ -63,21 +62,82 @@ char *al_workload_text(const struct al_study *study, const json_t *identity)
     return text;
 }
 
-static char **row_of(struct rows *rows, char *workload, const char *strategy, char *workers)
+/* The identity of a cell, without what tells programs and machines apart, unless cells of this
+ * machine differ in it. */
+static json_t *entry_of(const struct al_study *study, const struct al_cell *cell)
 {
-    char *key = al_text("%s\n%s\n%s", workload, strategy, workers);
+    json_t *entry = al_needed(json_copy(cell->identity));
+    for (size_t k = 0; k < AL_IDENTITY_KEYS; k++) {
+        const struct al_identity_key *key = &al_identity_keys[k];
+        if ((key->roles & AL_BUILD) != 0 && !al_keys_have(&study->keys, NULL, key->name))
+            al_json_set(entry, key->name, json_null());
+    }
+    return entry;
+}
+
+static void overview_make(const struct al_results *results, struct overview *out)
+{
+    size_t most = 0, n = 0;
+    for (size_t m = 0; m < results->n; m++)
+        most += results->machines[m]->study.n + results->machines[m]->study.n_failed;
+    *out = (struct overview){.entries = al_needed(calloc(most + 1, sizeof *out->entries)),
+                             .labels = al_needed(calloc(most + 1, sizeof *out->labels))};
+    for (size_t m = 0; m < results->n; m++) {
+        const struct al_study *study = &results->machines[m]->study;
+        for (size_t c = 0; c < study->n; c++)
+            out->entries[n++] = entry_of(study, study->cells[c]);
+    }
+    out->n = n;
+    for (size_t m = 0; m < results->n; m++) {
+        const struct al_study *study = &results->machines[m]->study;
+        for (size_t f = 0; f < study->n_failed; f++)
+            out->entries[out->n++] = entry_of(study, study->failed[f]);
+    }
+    const json_t *const *entries = (const json_t *const *)out->entries;
+    al_keys_find(entries, n, out->n, al_results_order(results), &out->keys);
+    al_keys_of_strategies(&out->keys, &out->strategy_keys);
+    al_parts_make(entries, out->n, out->n, &out->strategy_keys, &out->strategies);
+    for (size_t e = 0; e < out->n; e++)
+        out->labels[e] = al_printable(out->strategies.labels[out->strategies.of[e]]);
+}
+
+static void overview_release(struct overview *overview)
+{
+    al_parts_release(&overview->strategies);
+    al_keys_release(&overview->strategy_keys);
+    al_keys_release(&overview->keys);
+    for (size_t e = 0; e < overview->n; e++) {
+        json_decref(overview->entries[e]);
+        free(overview->labels[e]);
+    }
+    free(overview->entries);
+    free(overview->labels);
+}
+
+/* The row of an entry, with its first columns filled. */
+static char **row_of(struct rows *rows, const struct overview *overview, size_t entry,
+                     bool oversubscribed)
+{
+    const json_t *identity = overview->entries[entry];
+    const char *star = oversubscribed ? "*" : "";
+    char *text = al_identity_text(identity, ~0U), *key = al_text("%s%s", text, star);
     const json_t *place = json_object_get(rows->known, key);
     size_t row = place != NULL ? (size_t)json_integer_value(place) : rows->n;
     if (place == NULL) {
         al_json_set(rows->known, key, json_integer((json_int_t)rows->n++));
         rows->cells = al_needed(
             reallocarray(rows->cells, rows->n * rows->columns, sizeof *rows->cells));
+        char **cells = &rows->cells[row * rows->columns];
         for (size_t c = 0; c < rows->columns; c++)
-            rows->cells[row * rows->columns + c] = NULL;
-        rows->cells[row * rows->columns + WORKLOAD] = al_printable(workload);
-        rows->cells[row * rows->columns + STRATEGY] = al_printable(strategy);
-        rows->cells[row * rows->columns + WORKERS] = al_text("%s", workers);
+            cells[c] = NULL;
+        char *workload = al_workload_text(&overview->keys, identity);
+        cells[WORKLOAD] = al_printable(workload);
+        cells[STRATEGY] = al_text("%s", overview->labels[entry]);
+        cells[WORKERS] = al_text("%" JSON_INTEGER_FORMAT "%s",
+                                 json_integer_value(json_object_get(identity, "workers")), star);
+        free(workload);
     }
+    free(text);
     free(key);
     return &rows->cells[row * rows->columns];
 }
@@ -100,34 +160,22 @@ static char *time_text(const struct al_study *study, const struct al_cell *cell)
     return text;
 }
 
-static void add_machine(struct rows *rows, const struct al_machine *machine, size_t m)
-{
-    const struct al_study *study = &machine->study;
-    for (size_t c = 0; c < study->n; c++) {
-        const struct al_cell *cell = study->cells[c];
-        char *workload = al_workload_text(study, cell->identity);
-        char *workers = al_text("%" JSON_INTEGER_FORMAT "%s",
-                                json_integer_value(json_object_get(cell->identity, "workers")),
-                                cell->oversubscribed ? "*" : "");
-        char **row = row_of(rows, workload, study->strategies.labels[study->strategies.of[c]],
-                            workers);
-        free(row[MACHINE + m]);
-        row[MACHINE + m] = time_text(study, cell);
-        free(workload);
-        free(workers);
-    }
-}
-
-static void print_cells(const struct al_results *results, FILE *out)
+static void print_cells(const struct al_results *results, const struct overview *overview,
+                        FILE *out)
 {
     static const char *const titles[] = {"workload", "strategy", "workers"};
     struct rows rows = {.columns = MACHINE + results->n, .known = al_needed(json_object())};
     rows.cells = al_needed(calloc(rows.columns, sizeof *rows.cells));
     rows.n = 1;
+    size_t entry = 0;
     for (size_t m = 0; m < results->n; m++) {
+        const struct al_study *study = &results->machines[m]->study;
         rows.cells[MACHINE + m] = results->n == 1 ? al_text("ns/message")
                                                   : machine_name(results->machines[m]);
-        add_machine(&rows, results->machines[m], m);
+        for (size_t c = 0; c < study->n; c++) {
+            char **row = row_of(&rows, overview, entry++, study->cells[c]->oversubscribed);
+            row[MACHINE + m] = time_text(study, study->cells[c]);
+        }
     }
     for (size_t c = 0; c < MACHINE; c++)
         rows.cells[c] = al_text("%s", titles[c]);
@@ -144,28 +192,27 @@ static void print_cells(const struct al_results *results, FILE *out)
     json_decref(rows.known);
 }
 
-static void print_failed(const struct al_study *study, FILE *out)
+/* The failed trials of a cell, and of its A/A twin. */
+static void print_failed(const struct al_cell *cell, const char *workload, const char *strategy,
+                         FILE *out)
 {
-    for (size_t f = 0; f < study->n_failed; f++) {
-        const struct al_cell *cell = study->failed[f];
-        const char *outcome;
-        json_t *count, *workers = json_object_get(cell->identity, "workers");
-        char *workload = al_workload_text(study, cell->identity);
-        char *shown = al_printable(workload);
-        char *strategy = al_shown_text(json_object_get(cell->identity, "scheduler"));
-        json_object_foreach(cell->failed, outcome, count)
-            fprintf(out,
-                    "failed: %s, %s, workers %" JSON_INTEGER_FORMAT ": %s, %" JSON_INTEGER_FORMAT
-                    " time%s\n",
-                    shown, strategy, json_integer_value(workers), outcome,
-                    json_integer_value(count), json_integer_value(count) == 1 ? "" : "s");
-        free(workload);
-        free(shown);
-        free(strategy);
+    const char *outcome;
+    json_t *count, *workers = json_object_get(cell->identity, "workers");
+    json_object_foreach(cell->failed, outcome, count) fprintf(
+        out,
+        "failed: %s, %s, workers %" JSON_INTEGER_FORMAT ": %s, %" JSON_INTEGER_FORMAT " time%s\n",
+        workload, strategy, json_integer_value(workers), outcome, json_integer_value(count),
+        json_integer_value(count) == 1 ? "" : "s");
+    if (cell->twin != NULL) {
+        char *twin = al_text("%s (A/A twin)", strategy);
+        print_failed(cell->twin, workload, twin, out);
+        free(twin);
     }
 }
 
-static void print_machine(const struct al_machine *machine, double level, FILE *out)
+/* `failed`: the entry of its first failed cell. */
+static void print_machine(const struct al_machine *machine, const struct overview *overview,
+                          size_t failed, double level, FILE *out)
 {
     const struct al_study *study = &machine->study;
     char *name = machine_name(machine);
@@ -186,14 +233,28 @@ static void print_machine(const struct al_machine *machine, double level, FILE *
     if (study->noise >= 0)
         fprintf(out, "A/A: equal cells differ by up to %s%%.\n",
                 al_format_number(study->noise, 2).text);
-    print_failed(study, out);
+    for (size_t f = 0; f < study->n_failed; f++) {
+        char *workload = al_workload_text(&overview->keys, study->failed[f]->identity);
+        char *shown = al_printable(workload);
+        print_failed(study->failed[f], shown, overview->labels[failed + f], out);
+        free(workload);
+        free(shown);
+    }
 }
 
 void al_results_table(const struct al_results *results, FILE *out)
 {
-    print_cells(results, out);
+    struct overview overview;
+    size_t failed = 0;
+    overview_make(results, &overview);
+    print_cells(results, &overview, out);
     for (size_t m = 0; m < results->n; m++)
-        print_machine(results->machines[m], results->level, out);
+        failed += results->machines[m]->study.n;
+    for (size_t m = 0; m < results->n; m++) {
+        print_machine(results->machines[m], &overview, failed, results->level, out);
+        failed += results->machines[m]->study.n_failed;
+    }
+    overview_release(&overview);
     if (results->n == 0)
         fputs("No records.\n", out);
 }
