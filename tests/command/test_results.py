@@ -279,6 +279,30 @@ class Machines(Results):
         shown = self.run_it(self.write(rows, "here"), folders[1]).stdout
         self.assertEqual(len(re.findall("(?m)^alpha size=3 +inverted", shown)), 3)
 
+    def test_unnamed(self):
+        """Trials that come before the first that names a machine are of that machine."""
+        here, unnamed = self.write([record()], "here"), record(time=3000, environment={})
+        there = self.write([unnamed, record(time=2000, environment=THERE)], "there")
+        nowhere = self.write([unnamed | {"seed": 2}], "nowhere")
+        for place in range(3):
+            files, cpus, times = [here, there], ["CPU 1", "CPU 2"], [[10], [30, 20]]
+            for values, value in ((files, nowhere), (cpus, None), (times, [30])):
+                values.insert(place, value)
+            told = self.results(*files)["machines"]
+            self.assertEqual([machine["machine"].get("cpu") for machine in told], cpus)
+            self.assertEqual([[value for cell in machine["cells"] for value in cell["ns_per_message"]["values"]]
+                              for machine in told], times)
+
+    def test_sweep_of_the_first(self):
+        """Only the first folder's sweep.json counts, and none beside standard input."""
+        without = self.write([record()], "without")
+        sweeps = self.write([record(block=1)], "with", sweep={"baseline": "inverted"})
+        self.assertEqual(self.results(sweeps, without)["sweep"], {"baseline": "inverted"})
+        self.assertEqual(self.results(without, sweeps)["sweep"], None)
+        done = subprocess.run([ACTORLAB, "results", "-", "--json"], input=json.dumps(record()), cwd=sweeps,
+                              capture_output=True, text=True, check=True)
+        self.assertEqual(json.loads(done.stdout)["sweep"], None)
+
     def test_pooled(self):
         """Folders of one machine are one; its simulated topologies do not part it."""
         again = [row | {"seed": 2} for row in sweep()]

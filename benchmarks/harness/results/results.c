@@ -24,9 +24,11 @@ static bool may_be(const json_t *a, const json_t *b)
     return !json_is_string(a) || !json_is_string(b) || json_equal(a, b);
 }
 
+/* A machine that no record has named is its file's alone. */
 static bool is_of(const struct al_machine *machine, const json_t *cpu, const json_t *hash)
 {
-    return may_be(machine->cpu, cpu) && may_be(machine->topology_hash, hash);
+    return (machine->cpu != NULL || machine->topology_hash != NULL) && may_be(machine->cpu, cpu) &&
+           may_be(machine->topology_hash, hash);
 }
 
 static void learn(json_t **known, json_t *value)
@@ -35,47 +37,87 @@ static void learn(json_t **known, json_t *value)
         *known = json_incref(value);
 }
 
-/* The machine that a record is of. What does not say may be of any: it goes with the record before
- * it in its file. */
-static struct al_machine *find_machine(struct al_results *results, const json_t *record,
-                                       size_t source)
+static struct al_machine *new_machine(struct al_results *results)
 {
-    const json_t *environment = json_object_get(record, "environment");
-    const char *topology = json_string_value(json_object_get(record, "topology"));
+    results->machines = al_needed(
+        reallocarray(results->machines, results->n + 1, sizeof *results->machines));
+    struct al_machine *machine = al_needed(calloc(1, sizeof *machine));
+    results->machines[results->n++] = machine;
+    return machine;
+}
+
+/* The machine with this name, which is that of the record before if that may be. */
+static struct al_machine *find_machine(struct al_results *results, json_t *cpu, json_t *hash)
+{
+    struct al_machine *found = results->current;
+    if (found != NULL && !is_of(found, cpu, hash))
+        found = NULL;
+    for (size_t m = 0; m < results->n && found == NULL; m++) {
+        if (is_of(results->machines[m], cpu, hash))
+            found = results->machines[m];
+    }
+    if (found == NULL)
+        found = new_machine(results);
+    learn(&found->cpu, cpu);
+    learn(&found->topology_hash, hash);
+    return found;
+}
+
+static void add_line(struct al_machine *machine, const struct al_line *line, size_t source)
+{
+    al_cells_add(&machine->cells, line->record, line->session, source);
+    al_tally_add(&machine->tally, line, source);
+}
+
+/* Keeps a record until its file names a machine. */
+static void hold(struct al_results *results, const struct al_line *line)
+{
+    results->held = al_needed(
+        reallocarray(results->held, results->n_held + 1, sizeof *results->held));
+    results->held[results->n_held++] = (struct al_line){
+        .number = line->number,
+        .record = json_incref((json_t *)line->record),
+        .session = line->session != NULL ? al_needed(strdup(line->session)) : NULL};
+}
+
+static void add_held(struct al_results *results, size_t source)
+{
+    for (size_t h = 0; h < results->n_held; h++) {
+        struct al_line *line = &results->held[h];
+        add_line(results->current, line, source);
+        json_decref((json_t *)line->record);
+        free((char *)line->session);
+    }
+    results->n_held = 0;
+}
+
+/* A record that names no machine goes with the one before it in its file; the first ones go with
+ * the first that does. */
+static void take(void *to, const struct al_line *line, size_t source)
+{
+    struct al_results *results = to;
+    const json_t *environment = json_object_get(line->record, "environment");
+    const char *topology = json_string_value(json_object_get(line->record, "topology"));
     json_t *cpu = json_object_get(environment, "cpu");
     json_t *hash = topology == NULL || strcmp(topology, HERE) == 0
                        ? json_object_get(environment, "topology_hash")
                        : NULL;
-    size_t m = results->last;
-    if (results->n == 0 || source != results->last_source ||
-        !is_of(results->machines[m], cpu, hash)) {
-        m = 0;
-        while (m < results->n && !is_of(results->machines[m], cpu, hash))
-            m++;
+    bool named = json_is_string(cpu) || json_is_string(hash);
+    if (!named && results->current == NULL) {
+        hold(results, line);
+        return;
     }
-    if (m == results->n) {
-        results->machines = al_needed(
-            reallocarray(results->machines, m + 1, sizeof *results->machines));
-        results->machines[m] = al_needed(calloc(1, sizeof *results->machines[m]));
-        results->n++;
-    }
-    learn(&results->machines[m]->cpu, cpu);
-    learn(&results->machines[m]->topology_hash, hash);
-    results->last = m;
-    results->last_source = source;
-    return results->machines[m];
-}
-
-static void take(void *to, const struct al_line *line, size_t source)
-{
-    struct al_machine *machine = find_machine(to, line->record, source);
-    al_cells_add(&machine->cells, line->record, line->session, source);
-    al_tally_add(&machine->tally, line, source);
+    if (named)
+        results->current = find_machine(results, cpu, hash);
+    add_held(results, source);
+    add_line(results->current, line, source);
 }
 
 /* A sweep keeps what it was asked for beside its records. */
 static void read_sweep(struct al_results *results, const char *name)
 {
+    if (strcmp(name, "-") == 0)
+        return;
     struct stat found;
     bool folder = stat(name, &found) == 0 && S_ISDIR(found.st_mode);
     const char *slash = strrchr(name, '/');
@@ -92,9 +134,16 @@ static void read_sweep(struct al_results *results, const char *name)
 
 int al_results_read(struct al_results *results, const char *name)
 {
-    if (results->sweep == NULL)
+    size_t source = results->intake.n;
+    if (source == 0)
         read_sweep(results, name);
-    return al_intake_read(&results->intake, name, take, results);
+    results->current = NULL;
+    int code = al_intake_read(&results->intake, name, take, results);
+    if (results->n_held > 0) { /* no record of the file names a machine */
+        results->current = new_machine(results);
+        add_held(results, source);
+    }
+    return code;
 }
 
 const json_t *al_results_order(const struct al_results *results)
@@ -137,6 +186,7 @@ void al_results_release(struct al_results *results)
         free(machine);
     }
     free(results->machines);
+    free(results->held);
     al_intake_release(&results->intake);
     json_decref(results->order);
     json_decref(results->benchmarks);

@@ -28,7 +28,11 @@ struct al_results {
     json_t *sweep;        /* the first folder's sweep.json; NULL without one */
     size_t n;
     struct al_machine **machines; /* in order of appearance */
-    size_t last, last_source;     /* machine and file of the record before */
+    /* While a file is read: the machine of the record before, or NULL; and the records that came
+     * before the first that names a machine. */
+    struct al_machine *current;
+    struct al_line *held;
+    size_t n_held;
 };
 
 /* Starts with the defaults: 95% intervals of 10,000 resamples. */
