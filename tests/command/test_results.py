@@ -139,6 +139,17 @@ class Cells(Results):
         self.assertEqual(self.machine([record(), failed("timeout", victim="any")], "--axes", axes)["keys"],
                          ["victim"])
 
+    def test_keys_of_one_name(self):
+        """A parameter and an option that vary, one with each value of the other."""
+        rows = [record(parameters={"size": size}, options={"size": option}) for size in (3, 4) for option in (8, 9)]
+        (entry,) = self.machine([*rows, record(benchmark="beta")])["benchmarks"][:1]
+        self.assertEqual(entry["keys"], ["size", "size"])
+        (entry,) = self.machine([record(options={"on": on}) for on in (True, False)])["benchmarks"]
+        self.assertEqual(entry["keys"], ["on"])
+        rows = [record(parameters={"size": size}, options={"size": 8}) for size in (3, 4)]
+        more = [record(benchmark="beta", options={"size": option}) for option in (8, 9)]
+        self.assertEqual([entry["keys"] for entry in self.machine([*rows, *more])["benchmarks"]], [["size"]] * 2)
+
     def test_one_benchmark(self):
         machine = self.machine(sweep(), "--benchmark", "beta,none")
         self.assertEqual({cell["benchmark"] for cell in machine["cells"]}, {"beta"})

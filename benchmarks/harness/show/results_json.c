@@ -50,52 +50,65 @@ static json_t *values_json(const struct al_keys *keys, const json_t *identity)
     return list;
 }
 
+/* The parameters that all cells of its benchmark share. */
+static json_t *shared_json(const struct al_keys *keys, const json_t *identity)
+{
+    json_t *shared = al_needed(json_object()), *value;
+    const char *key;
+    json_object_foreach(json_object_get(identity, "parameters"), key, value)
+    {
+        if (!al_keys_have(keys, "parameters", key))
+            al_json_set(shared, key, json_incref(value));
+    }
+    return shared;
+}
+
+/* Replaces each value that another cell has not by a list, which no value is. */
+static void mark_varying(json_t *values, const json_t *others)
+{
+    size_t k;
+    const json_t *other;
+    json_array_foreach(others, k, other)
+    {
+        const json_t *known = json_array_get(values, k);
+        if (!json_is_array(known) && !json_equal(known, other) &&
+            json_array_set_new(values, k, json_array()) != 0)
+            al_no_memory();
+    }
+}
+
+static json_t *marked_json(const struct al_keys *keys, const json_t *values)
+{
+    json_t *list = al_needed(json_array());
+    for (size_t k = 0; k < keys->n; k++) {
+        if (json_is_array(json_array_get(values, k)))
+            al_json_append(list, json_string(keys->all[k].name));
+    }
+    return list;
+}
+
 /* Of each benchmark the keys that vary in it, and the parameters that all of its cells share. */
 static json_t *benchmarks_json(const struct al_study *study)
 {
-    json_t *all = al_needed(json_object()), *list = al_needed(json_array());
+    json_t *all = al_needed(json_object()), *list = al_needed(json_array()), *row;
     for (size_t c = 0; c < study->n; c++) {
-        json_t *identity = study->cells[c]->identity;
+        const json_t *identity = study->cells[c]->identity;
         const char *name = json_string_value(json_object_get(identity, "benchmark"));
-        const char *key;
-        json_t *value, *row = json_object_get(all, name);
-        if (row == NULL) {
-            row = al_needed(
-                json_pack("{s:s, s:{}, s:{}}", "benchmark", name, "parameters", "keys"));
-            json_t *shared = json_object_get(row, "parameters");
-            json_object_foreach(json_object_get(identity, "parameters"), key, value)
-            {
-                if (!al_keys_have(&study->keys, "parameters", key))
-                    al_json_set(shared, key, json_incref(value));
-            }
-            al_json_set(all, name, row);
-            al_json_append(list, json_incref(row));
+        json_t *values = values_json(&study->keys, identity);
+        row = json_object_get(all, name);
+        if (row != NULL) {
+            mark_varying(json_object_get(row, "keys"), values);
+            json_decref(values);
+            continue;
         }
-        json_t *values = json_object_get(row, "keys");
-        for (size_t k = 0; k < study->keys.n; k++) {
-            const struct al_key *of = &study->keys.all[k];
-            const json_t *known = json_object_get(values, of->name);
-            json_t *own = value_or_null(al_key_value(identity, of));
-            if (known == NULL)
-                al_json_set(values, of->name, json_incref(own));
-            else if (!json_is_true(known) && !json_equal(known, own))
-                al_json_set(values, of->name, json_pack("[]")); /* marks: it varies */
-            json_decref(own);
-        }
+        row = json_pack("{s:s, s:o, s:o}", "benchmark", name, "parameters",
+                        shared_json(&study->keys, identity), "keys", values);
+        al_json_set(all, name, row);
+        al_json_append(list, json_incref(row));
     }
     size_t b;
-    json_t *row;
     json_array_foreach(list, b, row)
-    {
-        json_t *varying = al_needed(json_array()), *value;
-        const char *key;
-        json_object_foreach(json_object_get(row, "keys"), key, value)
-        {
-            if (json_is_array(value))
-                al_json_append(varying, json_string(key));
-        }
-        al_json_set(row, "keys", varying);
-    }
+        al_json_set(row, "keys", marked_json(&study->keys, json_object_get(row, "keys")));
     json_decref(all);
     return list;
 }
