@@ -213,14 +213,21 @@ class Slurm(Bench):
         self.assertEqual(len(re.findall(r"block \d has not finished: ", output)), 6)
 
     def test_different_machines(self):
-        """Records of different machines are kept, and the notes say so."""
-        self.submit(SMALL, "--block", "0")
+        """Records of different machines are kept, and the notes say so. A failure on the second one
+        fails the sweep."""
+        text = ('[sweep]\ninvocations = 2\n[set]\nbenchmark = "alpha"\nworkers = 1\n'
+                '[axes]\nmode = ["ok", "moody"]\n')
+        self.submit(text, "--block", "0")
         for path in (self.results / "records.jsonl", self.results / "blocks" / "0" / "records.jsonl"):
             path.write_text(path.read_text().replace("Fake 3000", "Fake 2000"))
-        output = self.submit(SMALL)
+        (self.folder / "mood").write_text("bad")
+        output = self.submit(text, code=1)
         said = "the blocks ran on different machines: cpu Fake 2000, Fake 3000"
         self.assertIn(said, (self.results / "notes.txt").read_text())
         self.assertIn(f"note: {said}", output)
+        for machine in ("machine 1 of 2: Fake 2000", "machine 2 of 2: Fake 3000"):
+            self.assertRegex(output, rf"\n{machine}\nbenchmark .*\nalpha ")
+        self.assertRegex(output, r"\nfailed: alpha .*: crashed\n")
 
     def test_worker_counts_are_the_nodes(self):
         """More workers than here are no mistake; they are on a node that has no more."""

@@ -13,11 +13,11 @@ from types import SimpleNamespace
 from unittest import mock
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
-from support import ACTORLAB
+from support import ACTORLAB, plotting
 
 from common import screen
 from results import summary, table
-from sweep import plan, progress, sweep
+from sweep import plan, precision, progress, sweep
 from sweep.toml_lines import TomlLines
 
 
@@ -97,6 +97,27 @@ class Parts(unittest.TestCase):
         plan = SimpleNamespace(all_cells=lambda: [SimpleNamespace(id="a")])
         rows = [{"sweep": {"cell": None}}, {"sweep": {}}, {"sweep": {"cell": "a-twin"}}, {"sweep": None}, {}]
         self.assertIn("2 records", sweep.Sweep.strangers(SimpleNamespace(plan=plan), rows))
+
+    def test_several_machines(self):
+        """Each has its table; a failure on any fails the sweep, and the widest interval of all
+        counts."""
+        rows = [plotting.record("alpha", "one", 1, block, (100 + block) if machine else 100)
+                | {"environment": {"cpu": f"CPU {machine}", "topology_hash": f"t{machine}"}}
+                for machine in range(2) for block in range(6)]
+        rows.append(rows[-1] | {"outcome": "timeout", "sweep": {"name": "made-up", "block": 6}})
+        with tempfile.TemporaryDirectory() as folder:
+            path = Path(folder) / "records.jsonl"
+            path.write_text("".join(json.dumps(row) + "\n" for row in rows))
+            said = []
+            words = SimpleNamespace(block=None, no_plot=True)
+            one = SimpleNamespace(actorlab=ACTORLAB, options=words,
+                                  screen=SimpleNamespace(say=said.append, rich=False))
+            failed = sweep.Sweep.report(one, path)
+            width, _ = precision.Precision.widest(one, path)
+        self.assertTrue(failed)
+        self.assertRegex("\n".join(said), r"machine 1 of 2: CPU 0\n.*\nalpha .*\n"
+                                          r"machine 2 of 2: CPU 1\n.*\nalpha .*\nfailed: alpha workers=1: timeout\n")
+        self.assertAlmostEqual(width, 4 / 102.5)  # the first machine has 0
 
     def test_order_of_a_strategys_own_axis(self):
         with tempfile.TemporaryDirectory() as folder:

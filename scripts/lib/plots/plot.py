@@ -13,7 +13,7 @@ from plots.style import provenance, save
 def draw(summary, folder, kinds=("scaling",), formats=("png", "pdf")):
     """Writes each figure of each machine in each format. Returns the paths."""
     written = []
-    for number, machine in enumerate(summary.machines or [summary], 1):
+    for number, machine in enumerate(summary.machines, 1):
         made = plots.figures(machine, kinds) if machine.cells else []
         if number > 1:
             made = [figure._replace(name=f"{figure.name}-{number}") for figure in made]

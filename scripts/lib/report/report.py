@@ -93,7 +93,7 @@ def write(actorlab, path):
     except ValueError:
         raise Failure(f"{path.with_name('sweep.json')}: not written by scripts/sweep") from None
     names = ["report.html", *(f"report-{n}.html" for n in range(2, len(summary.machines) + 1))]
-    for name, machine in zip(names, summary.machines or [summary]):
+    for name, machine in zip(names, summary.machines):
         others = [other for other in names if other != name]
         if others:
             machine.notes = [*summary.notes, "the records are of several machines, which are not "

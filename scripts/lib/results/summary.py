@@ -14,7 +14,7 @@ Bad = namedtuple("Bad", "number problem")
 
 
 class Summary:
-    """Of one machine; `machines` has a summary of each if the records are of several."""
+    """Of one machine, the first. `machines` has a summary of each, beginning with this one."""
 
     def __init__(self, actorlab, records_path, baseline=None, benchmarks=()):
         """baseline: instead of the configuration's. benchmarks: no others than these."""
@@ -34,9 +34,7 @@ class Summary:
         self.level, self.resamples, self.seed = data["level"], data["resamples"], data["seed"]
         self._problems(path, data["sources"])
         self.machines = []
-        if not data["machines"]:
-            self._take(EMPTY)
-        for machine in data["machines"]:
+        for machine in data["machines"] or [EMPTY]:
             self.machines.append(self if not self.machines else self._other())
             self.machines[-1]._take(machine)
 

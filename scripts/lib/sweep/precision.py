@@ -29,10 +29,13 @@ class Precision:
     def widest(self, path):
         """(width of the widest interval as a part of its median, name of its cell), or None if
         there is no interval."""
-        summary = Summary(self.actorlab, path)
-        intervals = [(cell, cell["ns_per_message"]) for cell in summary.cells]
-        return max((((interval["high"] - interval["low"]) / interval["median"],
-                     table.name(summary, cell)) for cell, interval in intervals), default=None)
+        widths = []
+        for machine in Summary(self.actorlab, path).machines:
+            for cell in machine.cells:
+                time = cell["ns_per_message"]
+                width = (time["high"] - time["low"]) / time["median"]
+                widths.append((width, table.name(machine, cell)))
+        return max(widths, default=None)
 
     def imprecise(self, path):
         """A note if the sweep ended without reaching its precision."""

@@ -271,20 +271,27 @@ class Sweep:
             f"unfinished: {agenda.recorded} of {agenda.total} trials are recorded")
 
     def report(self, path):
-        """Prints the table and, unless told not to, draws the plot. True if any trial failed."""
+        """Prints a table of each machine and, unless told not to, draws the plots. True if any
+        trial failed."""
         if not path.stat().st_size:
             return False
         summary = Summary(self.actorlab, path)
-        table.show(self.screen, summary)
-        for line in noise.told(summary.disturbance):
-            self.screen.say(line)
+        machines = summary.machines
+        for number, machine in enumerate(machines, 1):
+            if len(machines) > 1:
+                cpus = ", ".join(map(str, machine.places().get("cpu", ["unknown CPU"])))
+                self.screen.say(f"machine {number} of {len(machines)}: {cpus}")
+            table.show(self.screen, machine)
+            for line in noise.told(machine.disturbance):
+                self.screen.say(line)
         written = [path]
-        if summary.cells and self.options.block is None and not self.options.no_plot:
+        drawable = any(machine.cells for machine in machines)
+        if drawable and self.options.block is None and not self.options.no_plot:
             from plots import plot  # matplotlib is large: it is not loaded while trials run
 
             written += plot.draw(summary, path.parent)
         self.screen.say("wrote " + ", ".join(str(relative(file)) for file in written))
-        return bool(summary.failed)
+        return any(machine.failed for machine in machines)
 
 
 def seed_of(record):
