@@ -198,6 +198,19 @@ class Written(Folder):
                        capture_output=True, timeout=120, env={**os.environ, "AL_ACTORLAB": str(ACTORLAB)})
         self.assertEqual({path.name for path in self.folder.iterdir()}, {"records.jsonl", "config.toml", "scaling.svg"})
 
+    def test_several_machines(self):
+        """What only the second machine has can be asked for."""
+        alone = record("alpha", "one", 1, 0, 100)
+        rows = [row | {"environment": {"cpu": "Fake 4000", "topology_hash": "u"}} for row in made_up()]
+        path = self.write([alone, *rows])
+        for given, kind in ((["--benchmark", "beta"], "scaling"), (["--baseline", "gamma"], "ratios"),
+                            ([], "speedup")):
+            self.assertEqual(self.plot(path, *given, "--kind", kind, "--format", "svg").splitlines()[-1],
+                             str(self.folder / f"{kind}-2.svg"))
+        self.refused([path, "--baseline", "three"], "the records only have one, gamma, two")
+        self.write([alone | {"outcome": "timeout"}, *rows])
+        self.plot(path, "--kind", "speedup", "--format", "svg")
+
     def test_mistakes(self):
         path = self.write(made_up())
         self.refused([self.write(made_up()), "--benchmark", "alpa"], "--benchmark alpa: the records only have alpha, beta")

@@ -86,7 +86,9 @@ def draw_records(given):
         raise Failure(f"{path}: no such folder or file of records")
     folder = folder_of(given.out or path.parent)
     summary = Summary(actorlab.build(), path, given.baseline, given.benchmark or ())
-    known = summary.known
+    known = {kind: list(dict.fromkeys(name for machine in summary.machines
+                                      for name in machine.known[kind]))
+             for kind in summary.known}
     if not known["benchmarks"]:
         raise Failure(f"{path}: no finished trial to draw")
     for option, names, valid in (("benchmark", given.benchmark, known["benchmarks"]),
@@ -96,8 +98,8 @@ def draw_records(given):
                 raise Failure(f"--{option} {name}: the records only have {', '.join(valid)}")
     from plots.plot import draw
 
-    written = draw(summary, folder, given.kind or KINDS, given.format)
-    missing = set(given.kind or ()) - {file.stem for file in written}
+    written, drawn = draw(summary, folder, given.kind or KINDS, given.format)
+    missing = set(given.kind or ()) - drawn
     if missing:
         say(written)
         raise Failure(f"{path}: nothing to draw of {', '.join(sorted(missing))}")

@@ -11,14 +11,16 @@ from plots.style import provenance, save
 
 
 def draw(summary, folder, kinds=("scaling",), formats=("png", "pdf")):
-    """Writes each figure of each machine in each format. Returns the paths."""
-    written = []
+    """Writes each figure of each machine in each format. Returns the paths, and the kinds of the
+    figures."""
+    written, drawn = [], set()
     for number, machine in enumerate(summary.machines, 1):
         made = plots.figures(machine, kinds) if machine.cells else []
+        drawn |= {figure.name for figure in made}
         if number > 1:
             made = [figure._replace(name=f"{figure.name}-{number}") for figure in made]
         written += write(made, folder, formats, provenance(machine))
-    return written
+    return written, drawn
 
 
 def write(figures, folder, formats, origin):

@@ -289,7 +289,7 @@ class Sweep:
         if drawable and self.options.block is None and not self.options.no_plot:
             from plots import plot  # matplotlib is large: it is not loaded while trials run
 
-            written += plot.draw(summary, path.parent)
+            written += plot.draw(summary, path.parent)[0]
         self.screen.say("wrote " + ", ".join(str(relative(file)) for file in written))
         return any(machine.failed for machine in machines)
 
