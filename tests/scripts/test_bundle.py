@@ -124,8 +124,9 @@ class Bundle(unittest.TestCase):
         for out, code, said in (("results/quick/x", 2, "inside results/quick"),
                                 ("absent/x", 3, "absent/x: cannot write")):
             self.bundle("results/quick", "--out", out, code=code, said=said)
-        (self.results / "sweep.json").write_text("nothing")
-        self.bundle("results/quick", code=2, said="sweep.json: not written by scripts/sweep")
+        for text in ("nothing", "[1]", "5", "null", "[" * 100_000):
+            (self.results / "sweep.json").write_text(text)
+            self.bundle("results/quick", code=2, said="sweep.json: not written by scripts/sweep")
         (self.results / "sweep.json").unlink()
         with open(self.results / "records.jsonl", "a", encoding="utf-8") as file:
             file.write("{}\n")

@@ -237,8 +237,10 @@ class Contents(Reports):
     def test_mistakes(self):
         self.assertEqual(self.report(code=2), f"{self.folder}/records.jsonl: no such folder or file of records\n")
         self.write([record()])
-        (self.folder / "sweep.json").write_text("{")
-        self.assertEqual(self.report(code=2), f"{self.folder}/sweep.json: not written by scripts/sweep\n")
+        for text in ("{", "[1]", "5", "null", "[" * 100_000):
+            (self.folder / "sweep.json").write_text(text)
+            self.assertEqual(self.report(code=2), f"{self.folder}/sweep.json: not written by scripts/sweep: "
+                             "it is not a JSON object\n")
         (self.folder / "sweep.json").unlink()
         (self.folder / "report.html.new").mkdir()
         self.assertEqual(self.report(code=3), f"{self.folder}/report.html: cannot write: Is a directory\n")

@@ -20,6 +20,7 @@ from common import actorlab
 from common.failure import FAILED, NO_WRITE, Failure
 from common.screen import complain, printable
 from report.reproduction import given
+from results import sweep_file
 from results.records import write_whole
 
 TEMPLATES = Path(__file__).parent / "templates"
@@ -74,12 +75,7 @@ def machine_facts(machine):
 
 def folder_facts(name, folder):
     """How the folder's sweep is run again."""
-    try:
-        choices = json.loads((folder / "sweep.json").read_text(encoding="utf-8"))
-    except FileNotFoundError:
-        choices = {}
-    except (ValueError, OSError):
-        raise Failure(f"{folder / 'sweep.json'}: not written by scripts/sweep") from None
+    choices = sweep_file.read(folder / "sweep.json") or {}
     config, again = shlex.quote(f"results/{name}/config.toml"), shlex.quote(f"results/{name}-again")
     sweep = " ".join(["scripts/sweep", config, *given(choices), "--results", again])
     return {"name": printable(name), "again": again,

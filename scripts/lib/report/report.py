@@ -1,7 +1,6 @@
 # SPDX-License-Identifier: MIT
 """The report of a results folder: one HTML file that needs no other."""
 
-import json
 from pathlib import Path
 
 import jinja2
@@ -11,6 +10,7 @@ from plots import figures, timeline
 from report import conditions, overview, reproduction, tables
 from report.inline_svg import as_image, inline_all, turned
 from report.page import Figure, Paragraph, Section
+from results import sweep_file
 from results.findings import Findings
 from results.records import write_whole
 from results.summary import Summary
@@ -88,10 +88,7 @@ def write(actorlab, path):
     records are of several machines. Returns where, and whether every line of the records is in
     them."""
     summary = Summary(actorlab, path)
-    try:
-        choices = json.loads(beside(path, "sweep.json") or "null")
-    except ValueError:
-        raise Failure(f"{path.with_name('sweep.json')}: not written by scripts/sweep") from None
+    choices = sweep_file.read(path.with_name("sweep.json"))
     names = ["report.html", *(f"report-{n}.html" for n in range(2, len(summary.machines) + 1))]
     for name, machine in zip(names, summary.machines):
         others = [other for other in names if other != name]

@@ -8,6 +8,7 @@ from pathlib import Path
 
 from common import actorlab as command
 from common.failure import Failure
+from results import sweep_file
 
 # A line of the file that is left out, and why.
 Bad = namedtuple("Bad", "number problem")
@@ -115,8 +116,8 @@ def tables(config):
 def has_axes(path):
     """Whether the sweep wrote the order of its axes for `actorlab results`."""
     try:
-        return "axes" in json.loads(path.read_text(encoding="utf-8"))
-    except (OSError, ValueError, TypeError):
+        return "axes" in (sweep_file.read(path) or {})
+    except Failure:
         return False
 
 

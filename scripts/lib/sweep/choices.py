@@ -6,6 +6,7 @@ import json
 
 from common.arguments import regex
 from common.failure import Failure
+from results import sweep_file
 from results.summary import written_order
 from sweep.config import LARGEST_SEED, SIZES
 from sweep.values import is_file_name, is_number
@@ -36,14 +37,9 @@ def choices(options, config):
 
 def read(path):
     """What `choices` wrote."""
-    try:
-        earlier = json.loads(path.read_bytes().decode())
-    except OSError as error:
-        raise Failure(f"{path}: {error.strerror}") from None
-    except (ValueError, RecursionError):
-        earlier = None
-    if not isinstance(earlier, dict):
-        raise Failure(f"{path}: not written by scripts/sweep: it is not a JSON object")
+    earlier = sweep_file.read(path)
+    if earlier is None:
+        raise Failure(f"{path}: No such file or directory")
     for key in dict.fromkeys([*RULES, *(key for key in earlier if key not in FOR_READERS)]):
         if key not in RULES or key not in earlier:
             raise Failure(f"{path}: not written by scripts/sweep: it has "
