@@ -128,6 +128,9 @@ class Bundle(unittest.TestCase):
             (self.results / "sweep.json").write_text(text)
             self.bundle("results/quick", code=2, said="sweep.json: not written by scripts/sweep")
         (self.results / "sweep.json").unlink()
+        (self.results / "unreadable").symlink_to("/proc/self/mem")
+        self.bundle("results/quick", code=2, said="unreadable: cannot read: Input/output error")
+        (self.results / "unreadable").unlink()
         with open(self.results / "records.jsonl", "a", encoding="utf-8") as file:
             file.write("{}\n")
         self.assertEqual(self.bundle("results/quick", code=1, said="jsonl:181: not a record"),

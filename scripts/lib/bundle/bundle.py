@@ -141,7 +141,10 @@ def bundle(program, words):
     contents, last = texts(folders, found, words)
     for called, folder in folders.items():
         for path in files_of(folder):
-            contents[f"results/{called}/{path}"] = (folder / path).read_bytes()
+            try:
+                contents[f"results/{called}/{path}"] = (folder / path).read_bytes()
+            except OSError as error:
+                raise Failure(f"{folder / path}: cannot read: {error.strerror}") from None
     try:
         write_whole(out, archive(name, contents, last))
     except OSError as error:
