@@ -113,6 +113,17 @@ class Bundle(unittest.TestCase):
         readme = (into / "actorlab-bundle" / "README.md").read_text()
         self.assertIn("# results/slow has no config.toml", readme)
 
+    def test_times(self):
+        """Records may say none, or anything."""
+        path = self.results / "records.jsonl"
+        record = json.loads(path.read_text().splitlines()[0])
+        for started, said in ((None, "- 1 trial\n"),
+                              ("\x1b[2J\n# x", "- 1 trial from \\x1b[2J\\x0a# x to ")):
+            path.write_text(json.dumps(record | {"started_at": started}) + "\n")
+            self.bundle("results/quick")
+            into = self.unpack(self.folder / "quick.tar.gz")[0] / "quick"
+            self.assertIn(said, (into / "README.md").read_text())
+
     def test_refused(self):
         empty = self.folder / "empty"
         empty.mkdir()

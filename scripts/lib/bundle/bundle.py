@@ -59,9 +59,9 @@ def values(machine, key):
 
 
 def when(text):
-    """A record's started_at as a time; 1980 if it says none."""
+    """A record's started_at as a time; 1980 if it is none."""
     try:
-        return datetime.strptime(text or "", "%Y-%m-%dT%H:%M:%SZ").replace(tzinfo=timezone.utc)
+        return datetime.strptime(text, "%Y-%m-%dT%H:%M:%SZ").replace(tzinfo=timezone.utc)
     except ValueError:
         return datetime(1980, 1, 1, tzinfo=timezone.utc)
 
@@ -69,7 +69,8 @@ def when(text):
 def machine_facts(machine):
     trials = machine["trials"]
     known = {key: ", ".join(values(machine, key)) for key in SHOWN}
-    return {"trials": trials["n"], "first": trials["first"], "last": trials["last"],
+    first, last = (printable(trials[key] or "") for key in ("first", "last"))
+    return {"trials": trials["n"], "first": first, "last": last,
             "environment": {key: text for key, text in known.items() if text}}
 
 
@@ -94,7 +95,7 @@ def texts(folders, found, given_words):
     if not sum(source["records"] for source in found["sources"]):
         names = ", ".join(map(str, folders.values()))
         raise Failure(f"{names}: no line is a record; valid: folders with records")
-    last = max((when(machine["last"]) for machine in machines), default=when(None))
+    last = max((when(machine["last"]) for machine in machines), default=when(""))
     revisions = sorted({one for machine in found["machines"]
                         for one in values(machine, "revision")})
     words = {
