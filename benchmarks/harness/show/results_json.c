@@ -11,6 +11,7 @@
 #include "benchmarks/harness/results/labels.h"
 #include "benchmarks/harness/results/pairs.h"
 #include "benchmarks/harness/show/cell_json.h"
+#include "benchmarks/harness/statistics/ratio.h"
 #include "benchmarks/harness/text/json.h"
 
 static json_t *integer(size_t value)
@@ -271,9 +272,10 @@ json_t *al_results_json(struct al_results *results)
     for (size_t m = 0; m < results->n; m++)
         al_json_append(machines, machine_json(results->machines[m], bootstrap));
     al_bootstrap_free(bootstrap);
-    return al_needed(json_pack(
-        "{s:i, s:f, s:I, s:I, s:o, s:O?, s:O, s:o}", "version", 1, "level", results->level,
-        "resamples", (json_int_t)results->resamples, "seed", (json_int_t)results->seed,
-        "asked_baseline", results->baseline != NULL ? json_string(results->baseline) : json_null(),
-        "sweep", results->sweep, "sources", results->intake.sources, "machines", machines));
+    return al_needed(
+        json_pack("{s:i, s:f, s:I, s:I, s:i, s:o, s:O?, s:O, s:o}", "version", 1, "level",
+                  results->level, "resamples", (json_int_t)results->resamples, "seed",
+                  (json_int_t)results->seed, "bootstrap_from", AL_RATIO_BOOTSTRAP, "asked_baseline",
+                  results->baseline != NULL ? json_string(results->baseline) : json_null(), "sweep",
+                  results->sweep, "sources", results->intake.sources, "machines", machines));
 }

@@ -178,9 +178,9 @@ def draw(summary, ratios, means, baselines, name, foot=""):
 
 def caption(summary, ratios, means, name):
     counts = [len(ratio.values) for ratio in ratios.values()]
-    how = "median" if min(counts) >= pairs.BOOTSTRAP else "geometric mean"
-    if min(counts) < pairs.BOOTSTRAP <= max(counts):
-        how += f" (median from {pairs.BOOTSTRAP} blocks on)"
+    how = "median" if min(counts) >= summary.bootstrap_from else "geometric mean"
+    if min(counts) < summary.bootstrap_from <= max(counts):
+        how += f" (median from {summary.bootstrap_from} blocks on)"
     words = (f"Time per message, divided by that of {name} at the same work: {how} of the ratios by blocks, "
              f"n = {span(counts, str)}. Blue: faster; yellow: slower. {UNSURE}: equivalent, or inconclusive after "
              "correction for all comparisons.")

@@ -3,9 +3,6 @@
 
 from collections import namedtuple
 
-BOOTSTRAP = 10  # pairs from which on actorlab's interval is a bootstrap's, of the median
-
-
 # A Point (plots.lines) with what actorlab says of it; of the cells compared with, that is None.
 Ratio = namedtuple("Ratio", "median low high values verdict")
 

@@ -57,9 +57,9 @@ def frame_efficiency(axes, axis, _, low, high):
 def caption(summary, points, what):
     counts = [len(point.values) for point in points.values()]
     how = []
-    if min(counts) < pairs.BOOTSTRAP:
+    if min(counts) < summary.bootstrap_from:
         how.append(f"geometric mean and paired t interval of the logarithms ({summary.level:.0%})")
-    if max(counts) >= pairs.BOOTSTRAP:
+    if max(counts) >= summary.bootstrap_from:
         how.append(f"median and {summary.level:.0%} bootstrap interval")
     words = (f"{what} Of n = {span(counts, str)} blocks: {'; or '.join(how)}. "
              "Dots: single blocks. Grey: ideal.")

@@ -106,8 +106,9 @@ def averages(findings):
     words = (
         f"÷ {findings.baseline}: geometric mean, over the workloads, of the ratios of times per "
         "message; below 1 is faster. Its interval resamples each workload separately if all have at "
-        "least 10 blocks, and otherwise combines the t intervals of the logarithms. It tells how "
-        "precisely these workloads were measured, and nothing about other workloads. "
+        f"least {findings.summary.bootstrap_from} blocks, and otherwise combines the t intervals of "
+        "the logarithms. It tells how precisely these workloads were measured, and nothing about "
+        "other workloads. "
         f"{', '.join(VERDICTS[:-1]).capitalize()} and {VERDICTS[-1]}: on how many workloads the "
         f"strategy has this verdict against {findings.baseline} (from the table of ratios). "
         "Fastest: on how many it is the fastest of all.")
@@ -120,8 +121,9 @@ def winners(findings):
     words = (
         "Fastest and next: the two smallest medians of wall time per message among strategies that "
         "did the same work with the same number of workers. Next ÷ fastest compares their times "
-        "block by block: from 10 blocks on by the median of the ratios with its bootstrap interval, "
-        "below that by the geometric mean with a paired t interval. The verdict is the fastest's: "
+        f"block by block: from {findings.summary.bootstrap_from} blocks on by the median of the "
+        "ratios with its bootstrap interval, below that by the geometric mean with a paired t "
+        "interval. The verdict is the fastest's: "
         f"{how_judged(findings, findings.against_next)}. The same times decided which two strategies "
         "are compared.")
     return Table("winners", "The fastest strategy of each workload and number of workers", heads,

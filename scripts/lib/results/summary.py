@@ -33,6 +33,7 @@ class Summary:
         # Exit code 1: some lines are left out. actorlab has said which, and shows the rest.
         data = command.ask(actorlab, "results", path, "--json", *words, accept=(0, 1))
         self.level, self.resamples, self.seed = data["level"], data["resamples"], data["seed"]
+        self.bootstrap_from = data["bootstrap_from"]  # pairs, for a ratio to be a median
         self._problems(path, data["sources"])
         self.machines = []
         for machine in data["machines"] or [EMPTY]:
