@@ -204,7 +204,7 @@ class Running(Bench):
         self.sweep(SMALL)
         self.assertEqual(len(set(self.places())), 8)
         self.sweep(SMALL, "--block", "2", code=2)
-        self.assertIn("--block 2: there are 2, from 0", self.errors)
+        self.assertIn("--block 2: there are 2 blocks, from 0", self.errors)
 
     def test_dry_run(self):
         for form in ("--dry-run", "plan"):
