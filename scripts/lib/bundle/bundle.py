@@ -165,8 +165,9 @@ def main():
     parser.add_argument("--title", help="title of the citation")
     parser.add_argument("--author", metavar="NAME", action="append",
                         help="author in the citation; may be repeated")
+    given = parser.parse_args()
     try:
-        written, complete = bundle(actorlab.build(), parser.parse_args())
+        written, complete = bundle(actorlab.build(), given)
         print(printable(str(written)))
         return 0 if complete else FAILED
     except Failure as failure:
