@@ -151,10 +151,24 @@ class Cells(Results):
         self.assertEqual([entry["keys"] for entry in self.machine([*rows, *more])["benchmarks"]], [["size"]] * 2)
 
     def test_one_benchmark(self):
-        machine = self.machine(sweep(), "--benchmark", "beta,none")
+        machine = self.machine(sweep(), "--benchmark", "beta")
         self.assertEqual({cell["benchmark"] for cell in machine["cells"]}, {"beta"})
         self.assertEqual(machine["known"], {"benchmarks": ["alpha", "beta"],
                                             "schedulers": ["inverted", "central"]})
+
+    def test_unknown_names(self):
+        """Refused if no machine has them; a sweep may not have come to its baseline yet."""
+        here = self.write([record()], "here", sweep={"baseline": "deque"})
+        there = self.write([record("central", benchmark="beta", environment=THERE),
+                            failed("crashed", scheduler="deque", environment=THERE)], "there")
+        self.results(here, there, "--baseline", "central", "--benchmark", "beta")
+        for words, names in ((["--baseline", "deque"], "inverted, central"),
+                             (["--benchmark", "beta,gamma"], "alpha, beta")):
+            done = self.run_it(here, there, *words, code=2)
+            name = words[1].rpartition(",")[2]
+            self.assertEqual((done.stdout, done.stderr), (
+                "", f"actorlab results: {words[0]} '{name}': no trial of it finished; valid: {names}\n"))
+        self.assertEqual(self.results(self.write([]), "--baseline", "deque")["machines"], [])
 
 
 class Comparisons(Results):

@@ -90,6 +90,50 @@ static json_t *names_of(const char *given)
     return names;
 }
 
+static int refuse_name(const char *option, const char *name, const json_t *known)
+{
+    char *valid = NULL;
+    size_t length;
+    const char *one, *comma = "";
+    json_t *unused;
+    FILE *out = al_needed(open_memstream(&valid, &length));
+    json_object_foreach((json_t *)known, one, unused)
+    {
+        fprintf(out, "%s%s", comma, one);
+        comma = ", ";
+    }
+    if (fclose(out) != 0)
+        al_no_memory();
+    al_refuse("results", "--%s '%s': no trial of it finished; valid: %s", option, name, valid);
+    free(valid);
+    return AL_EXIT_USAGE;
+}
+
+/* Names that were asked for, but that no machine has. The configuration's may still be to come. */
+static int check_names(const struct al_results *results)
+{
+    json_t *benchmarks = al_needed(json_object()), *schedulers = al_needed(json_object()), *unused;
+    int code = AL_EXIT_OK;
+    for (size_t m = 0; m < results->n; m++) {
+        if (json_object_update(benchmarks, results->machines[m]->study.benchmarks) != 0 ||
+            json_object_update(schedulers, results->machines[m]->study.schedulers) != 0)
+            al_no_memory();
+    }
+    const char *name;
+    json_object_foreach(results->benchmarks, name, unused)
+    {
+        if (code == AL_EXIT_OK && results->n > 0 && json_object_get(benchmarks, name) == NULL)
+            code = refuse_name("benchmark", name, benchmarks);
+    }
+    name = results->baseline != NULL ? al_today("scheduler", results->baseline) : NULL;
+    if (code == AL_EXIT_OK && results->n > 0 && name != NULL &&
+        json_object_get(schedulers, name) == NULL)
+        code = refuse_name("baseline", results->baseline, schedulers);
+    json_decref(benchmarks);
+    json_decref(schedulers);
+    return code;
+}
+
 static int show(struct al_results *results, char *const *names, size_t n, bool as_json)
 {
     int code = AL_EXIT_OK;
@@ -100,6 +144,8 @@ static int show(struct al_results *results, char *const *names, size_t n, bool a
     if (code == AL_EXIT_USAGE)
         return code;
     al_results_finish(results);
+    if (check_names(results) != AL_EXIT_OK)
+        return AL_EXIT_USAGE;
     if (!as_json) {
         al_results_table(results, stdout);
         return code;
@@ -162,7 +208,8 @@ const struct al_command al_results_command = {
         "  {\"line\": 2, \"problem\": \"…\"}  why it is not one; also \"first\": 1 if line 1\n"
         "                               is of the same trial, and \"newer\": true if it is\n"
         "                               of a later schema_version\n"
-        "Exits with 1 if a line is not a record, with 2 if a file cannot be read.",
+        "Exits with 1 if a line is not a record, with 2 if a file cannot be read\n"
+        "or if no trial of the --baseline or of a --benchmark finished.",
     .arguments = arguments,
     .run = results_main,
 };

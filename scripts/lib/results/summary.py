@@ -25,10 +25,12 @@ class Summary:
         self.baseline = baseline or config.get("sweep", {}).get("baseline")
         notes = path.with_name("notes.txt")
         self.notes = notes.read_text(encoding="utf-8").splitlines() if notes.exists() else []
-        words = ["--baseline", self.baseline] if self.baseline else []
+        sweep = written(path.with_name("sweep.json"))
+        told = baseline or (None if "baseline" in sweep else self.baseline)
+        words = ["--baseline", told] if told else []
         words += ["--benchmark", ",".join(benchmarks)] if benchmarks else []
         axes = written_order(config.get("axes", {}))
-        if axes and not has_axes(path.with_name("sweep.json")):
+        if axes and "axes" not in sweep:
             words += ["--axes", json.dumps(axes)]
         # Exit code 1: some lines are left out. actorlab has said which, and shows the rest.
         data = command.ask(actorlab, "results", path, "--json", *words, accept=(0, 1))
@@ -114,12 +116,12 @@ def tables(config):
         return {}
 
 
-def has_axes(path):
-    """Whether the sweep wrote the order of its axes for `actorlab results`."""
+def written(path):
+    """What the sweep wrote for `actorlab results`; nothing if there is no such file."""
     try:
-        return "axes" in (sweep_file.read(path) or {})
+        return sweep_file.read(path) or {}
     except Failure:
-        return False
+        return {}
 
 
 def written_order(axes):
