@@ -102,6 +102,12 @@ class Csv(Export):
                          [("", "", ""), ("5", "", "1.5")])
         self.assertNotIn("latencies.buckets", rows[0])
 
+    def test_counts_by_level(self):
+        """Several values, which have no column."""
+        row, = self.table(self.write([record(counters=[{"steals": 2, "steals_by_level": {"core": 2}}] * 2)]))
+        self.assertEqual([(key, value) for key, value in row.items() if key.startswith("counters.")],
+                         [("counters.steals", "4")])
+
     def test_disturbed(self):
         rows = self.table(self.write([record(), record(noise=None), record(noise={"disturbed": []}),
                                       record(noise={"disturbed": ["steal time", "others' load"]})]))
