@@ -13,10 +13,8 @@
 #include "benchmarks/harness/text/json.h"
 
 /* A record takes about 400 bytes for each worker, of which there are at most AL_WORKERS_MOST. */
-#define LINE_MOST_MIB    64
-#define LINE_MOST        ((size_t)LINE_MOST_MIB << 20)
-#define TEXT_OF(number)  TEXT_OF_(number)
-#define TEXT_OF_(number) #number
+#define LINE_MOST_MIB 64
+#define LINE_MOST     ((size_t)LINE_MOST_MIB << 20)
 
 /* Former names, which docs/reference/records.md lists. */
 static const struct {
@@ -202,7 +200,7 @@ bool al_reader_next(struct al_reader *reader, struct al_line *out)
     *out = (struct al_line){.number = reader->number};
     if (length > LINE_MOST) {
         reader->ended = true;
-        out->problem = "expected a line of at most " TEXT_OF(
+        out->problem = "expected a line of at most " AL_TEXT_OF(
             LINE_MOST_MIB) " MiB; this one and what follows is not read";
     } else if (length > 0) {
         read_record(reader, length, out);

@@ -12,11 +12,9 @@
 #define MOST_NS    1e18 /* 30 years */
 #define MOST_COUNT 1e15 /* the counts of AL_WORKERS_MOST threads still add up in 63 bits */
 /* The largest integer that jansson reads, 2^63 - 1; as a double it is 2^63. */
-#define LARGEST          ((double)INT64_MAX)
-#define MOST_BYTES       LARGEST
-#define MOST_BLOCK       1000000000
-#define TEXT_OF(number)  TEXT_OF_(number)
-#define TEXT_OF_(number) #number
+#define LARGEST    ((double)INT64_MAX)
+#define MOST_BYTES LARGEST
+#define MOST_BLOCK 1000000000
 
 #define TOP(key, kinds, low, high, what)                                                           \
     {                                                                                              \
@@ -55,7 +53,7 @@ const struct al_rule al_schema[] = {
     TOP("outcome", AL_IS_OUTCOME | AL_REQUIRED, 0, 0,
         "ok, wrong, crashed, timeout, missing or nonsense"),
     TOP("trial", AL_IS_HEX | AL_REQUIRED | AL_SINCE_2, 0, AL_TRIAL_DIGITS,
-        TEXT_OF(AL_TRIAL_DIGITS) " hexadecimal digits"),
+        AL_TEXT_OF(AL_TRIAL_DIGITS) " hexadecimal digits"),
     TOP("benchmark", AL_IS_TEXT | AL_REQUIRED, 0, 0, "a string"),
     TOP("scheduler", AL_IS_TEXT | AL_REQUIRED, 0, 0, "a string"),
     TOP("parameters", AL_IS_OBJECT | AL_REQUIRED, 0, 0, "an object"),
@@ -63,7 +61,7 @@ const struct al_rule al_schema[] = {
     TOP("options", AL_IS_OBJECT | AL_REQUIRED, 0, 0, "an object"),
     {{"options", "*"}, AL_IS_PLAIN, 0, 0, "expected options that are not lists or objects"},
     TOP("workers", AL_IS_INTEGER | AL_REQUIRED, 1, AL_WORKERS_MOST,
-        "an integer from 1 to " TEXT_OF(AL_WORKERS_MOST)),
+        "an integer from 1 to " AL_TEXT_OF(AL_WORKERS_MOST)),
     TOP("time_ns", AL_IS_LIST | AL_REQUIRED_IF_OK, 1, 1e9, "a list of positive integers"),
     {{"time_ns", "*"}, AL_IS_INTEGER, 1, MOST_NS, "expected time_ns, a list of positive integers"},
     TOP("messages", AL_IS_INTEGER | AL_REQUIRED_IF_OK, 1, LARGEST, "a positive integer"),
@@ -205,7 +203,7 @@ const struct al_rule al_schema[] = {
     IN("sweep", "elapsed_s", AL_IS_NUMBER | AL_IS_NIL, 0, 1e9, "a number from 0"),
     IN("sweep", "twin", AL_IS_BOOLEAN | AL_IS_NIL, 0, 0, "true or false"),
     IN("sweep", "session", AL_IS_HEX | AL_IS_NIL | AL_SINCE_2, 0, AL_SESSION_DIGITS,
-       TEXT_OF(AL_SESSION_DIGITS) " hexadecimal digits"),
+       AL_TEXT_OF(AL_SESSION_DIGITS) " hexadecimal digits"),
     {{NULL}, 0, 0, 0, NULL},
 };
 

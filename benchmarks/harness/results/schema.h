@@ -16,6 +16,10 @@
 #define AL_DEPTH_MOST     8 /* of nested lists and objects; our own records reach 4 */
 #define AL_PATH_MOST      4
 
+/* A number that a macro stands for, as a string literal. */
+#define AL_TEXT_OF(number)  AL_TEXT_OF_(number)
+#define AL_TEXT_OF_(number) #number
+
 /* What a value may be, and when it must be there. */
 enum al_kind {
     AL_IS_NIL = 1 << 0,

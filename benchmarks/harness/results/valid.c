@@ -7,9 +7,6 @@
 
 #include "benchmarks/workloads/benchmark.h"
 
-#define TEXT_OF(number)  TEXT_OF_(number)
-#define TEXT_OF_(number) #number
-
 static bool is_one_of(const char *text, const char *const *words)
 {
     while (*words != NULL && strcmp(*words, text) != 0)
@@ -101,10 +98,10 @@ const char *al_record_problem(const json_t *record)
     const json_t *version = json_object_get(record, "schema_version");
     json_int_t schema = json_integer_value(version);
     if (!json_is_integer(version) || schema < AL_SCHEMA_OLDEST || schema > AL_SCHEMA_VERSION)
-        return "expected schema_version " TEXT_OF(AL_SCHEMA_OLDEST) " or " TEXT_OF(
+        return "expected schema_version " AL_TEXT_OF(AL_SCHEMA_OLDEST) " or " AL_TEXT_OF(
             AL_SCHEMA_VERSION);
     if (is_deeper(record, AL_DEPTH_MOST))
-        return "expected lists and objects nested no deeper than " TEXT_OF(AL_DEPTH_MOST);
+        return "expected lists and objects nested no deeper than " AL_TEXT_OF(AL_DEPTH_MOST);
     const char *outcome = json_string_value(json_object_get(record, "outcome"));
     bool is_ok = outcome != NULL && strcmp(outcome, al_outcomes[0]) == 0;
     for (const struct al_rule *rule = al_schema; rule->path[0] != NULL; rule++) {
