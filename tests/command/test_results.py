@@ -12,7 +12,7 @@ import unittest
 from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
-from support import ACTORLAB, ROOT
+from support import ACTORLAB
 
 HERE = {"cpu": "CPU 1", "topology_hash": "aa", "kernel": "6.1", "compiler": "cc 1", "revision": "r",
         "binary_hash": "b"}
@@ -359,51 +359,6 @@ class Problems(Results):
         self.assertEqual(self.results(self.write([]))["machines"], [])
         self.assertEqual(self.run_it(self.folder / "one").stdout, "No records.\n")
         self.assertIn("cannot read", self.run_it(self.folder / "none", code=2).stderr)
-
-
-class Documented(Results):
-    def test_every_key(self):
-        """docs/reference/results.md names every key, and no other."""
-        text = (ROOT / "docs" / "reference" / "results.md").read_text()
-        named = set(re.findall(r"`([a-z_0-9]+)`", text))
-        peer = record("plain", peer={"version": "plain 1"}, benchmark="gamma", latencies={
-            "n": 1, "min_ns": 5, "max_ns": 5, "p50": 5, "p99": 5, "p99.9": 5, "buckets": [[5, 1]]})
-        missed = record(counters=[{"messages_received": 100, "missed_gulps": 1}], benchmark="delta")
-        data = self.results(self.write([*sweep(), peer, missed, "bad"], sweep={"baseline": "inverted"}), code=1)
-        free = {"sweep", "counters", "latencies", "reasons", "outcomes", "parameters", "options"}
-        keys = set(keys_of(data, free))
-        # Of sweep.json, kinds of problems, of latencies, and what --schema prints.
-        others = {"axes", "damaged", "duplicate", "newer", "p50", "p99", "max", "kinds", "required", "since"}
-        self.assertEqual((keys - named, named - keys), (set(), others))
-
-    def test_every_key_of_a_record(self):
-        """records.md names every key of the schema, or noise.md for those of noise."""
-        done = subprocess.run([ACTORLAB, "results", "--schema"], capture_output=True, text=True, check=True)
-        rules = json.loads(done.stdout)
-        docs = ROOT / "docs" / "reference"
-        text = (docs / "records.md").read_text() + (docs / "noise.md").read_text()
-        named = set(re.findall(r"`([a-z_0-9.]+)`", text)) | {"buckets"}
-        # Prose has words for what the environment says that is no name of a value.
-        words = {"cpu", "machine", "kernel", "compiler", "flags", "build_type", "sanitize", "revision",
-                 "binary_hash", "allocator", "governor", "turbo", "topology_hash"}
-        keys = {part for rule in rules for part in rule["path"].split(".") if part.isidentifier()}
-        self.assertEqual({key for key in keys - words if key not in named}, set())
-        known = {rule["path"]: rule for rule in rules}
-        self.assertEqual(known["workers"], {"path": "workers", "kinds": ["integer"], "low": 1, "high": 4096,
-                                            "required": "always", "since": 1})
-        self.assertEqual((known["trial"]["since"], known["time_ns"]["required"]), (2, "if ok"))
-
-
-def keys_of(value, free):
-    """All keys in JSON; those of free-form objects are data."""
-    if isinstance(value, dict):
-        for key, inner in value.items():
-            yield key
-            if key not in free:
-                yield from keys_of(inner, free)
-    elif isinstance(value, list):
-        for inner in value:
-            yield from keys_of(inner, free)
 
 
 if __name__ == "__main__":
