@@ -126,7 +126,7 @@ class FullDisk(Export):
         self.assertGreater(whole.stat().st_size, limit)
 
     def test_fonts(self):
-        """Without any font, and with one, sixels are drawn, and a full disk is all that is said."""
+        """Without any font, and with one, sixels are drawn; the only complaint is a full disk."""
         font = matplotlib.font_manager.findfont("DejaVu Sans")
         only = self.folder / "fonts"
         only.mkdir()

@@ -13,7 +13,7 @@ struct left_out {
     json_t *problems; /* one object per line that is not a record, or not a new one */
     size_t records, damaged, duplicates, traced;
     size_t first_duplicate, first_traced; /* lines */
-    char *duplicate;                      /* what is said of the first */
+    char *duplicate;                      /* the complaint about the first */
 };
 
 static void note_problem(struct left_out *out, const struct al_line *line)

@@ -210,7 +210,7 @@ class Array:
                 time.sleep(POLL_S)
 
     def say_ended(self, left, total):
-        """Removes the blocks that have ended from `left`, and says so."""
+        """Removes the blocks that have ended from `left`, and prints which."""
         for block in sorted(left & self.ended()):
             code = self.exit_code(block)
             if code is not None:  # otherwise its task is just writing it
