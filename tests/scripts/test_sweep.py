@@ -126,33 +126,48 @@ class Running(Bench):
         self.assertEqual((done.returncode, done.stderr), (2, "out/sweep.json: not written by scripts/sweep: it is not a JSON object\n"))
 
     def test_twins(self):
-        """For each number of workers the first cell runs twice in each block, the second time as
-        its own twin."""
+        """For each workload and number of workers one cell runs twice in each block, the second
+        time as its own twin."""
         text = SMALL.replace("twin = false", "twin = true")
         output = self.sweep(text)
         rows = self.rows()
-        self.assertEqual(len(rows), 12)
-        twins = sorted((row["workers"], row["sweep"]["block"], row["benchmark"], row["sweep"]["cell"]) for row in rows
+        self.assertEqual(len(rows), 16)
+        twins = sorted((row["benchmark"], row["workers"], row["sweep"]["block"], row["sweep"]["cell"]) for row in rows
                        if row["sweep"].get("twin"))
-        self.assertEqual(twins, [(workers, block, "alpha", f"{self.cell('alpha', workers)}-twin")
-                                 for workers in (1, 2) for block in (0, 1)])
+        self.assertEqual(twins, [(benchmark, workers, block, f"{self.cell(benchmark, workers)}-twin")
+                                 for benchmark in ("alpha", "beta") for workers in (1, 2) for block in (0, 1)])
         self.assertIn("alpha workers=1 (twin)", output)
-        self.assertEqual(len(re.findall(r"^actorlab run .* \(twin\)$", self.sweep(text, "plan"), re.MULTILINE)), 2)
+        self.assertEqual(len(re.findall(r"^actorlab run .* \(twin\)$", self.sweep(text, "plan"), re.MULTILINE)), 4)
         self.sweep(text.replace("true", "false"), "--rerun")
         self.assertEqual(len(self.rows()), 8)
 
     def test_twins_of_what_a_filter_keeps(self):
         """Whatever is left out, there is a twin, and what is kept has its positions."""
-        text = SMALL.replace("twin = false", "twin = true")
+        text = SMALL.replace("twin = false", "twin = true").replace("[axes]", '[axes]\nvictim = ["none", "random"]')
         self.sweep(text)
-        positions = {tuple(row["sweep"][key] for key in ("cell", "block")): row["sweep"]["position"] for row in self.rows()
-                     if row["benchmark"] == "beta"}
-        self.sweep(text, "--rerun", "--filter", "beta workers=2")
+        positions = {tuple(row["sweep"][key] for key in ("cell", "block")): row["sweep"]["position"] for row in self.rows()}
+        self.sweep(text, "--rerun", "--filter", "beta random workers=2")
         self.assertEqual(sorted(bool(row["sweep"].get("twin")) for row in self.rows()), [False, False, True, True])
         for row in self.rows():
-            self.assertEqual((row["benchmark"], row["workers"]), ("beta", 2))
+            self.assertEqual((row["benchmark"], row["victim"], row["workers"]), ("beta", "random", 2))
             if not row["sweep"].get("twin"):
                 self.assertEqual(row["sweep"]["position"], positions[row["sweep"]["cell"], row["sweep"]["block"]])
+
+    def test_too_few_blocks_for_twins(self):
+        """Their ratios would have no interval; to ask for them with a single block is a mistake."""
+        text = SMALL.replace("twin = false\n", "").replace("invocations = 2", "invocations = 5 # twin")
+        note = "no A/A twins: below 6 blocks their ratios have no interval"
+        self.assertIn(f"note: {note}\n", self.sweep(text))
+        self.assertEqual((self.results / "notes.txt").read_text(), f"{note}\n")
+        self.assertEqual(len(self.rows()), 20)
+        # With --quick there are twins if the whole sweep has them.
+        enough = self.sweep(text.replace("5 #", "6 #"), "--quick", "--rerun")
+        self.assertNotIn("twins", enough)
+        self.assertEqual(len(self.rows()), 24)
+        self.assertNotIn("twins", self.sweep(SMALL, "plan", "--rerun"))
+        self.sweep(SMALL.replace("invocations = 2\ntwin = false", "twin = true\ninvocations = 1"), code=2)
+        self.assertEqual(self.errors, "small.toml:3: twin = true with invocations = 1: twins are compared block by "
+                         "block, which takes at least 2 invocations\n")
 
     def test_records_of_other_cells(self):
         """A configuration that has changed says so of what it no longer has."""

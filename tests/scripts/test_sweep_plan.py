@@ -127,7 +127,8 @@ class Cells(Checking):
         for n in (2, 200):
             checked = self.check(text.format(", ".join(map(str, range(1, n + 1)))))
             with mock.patch.object(registry.Registry, "_options", autospec=True, side_effect=registry.Registry._options) as look:
-                self.assertEqual(len(plan.Plan(checked, registry.Registry(self.listing(), None)).cells), n + 1)
+                cells = plan.Plan(checked, registry.Registry(self.listing(), None)).cells
+                self.assertEqual(len(cells), 2 * n)  # each has a twin
             looks.append(look.call_count)
         self.assertEqual(looks[0], looks[1])
 
@@ -153,6 +154,30 @@ class Cells(Checking):
         clipped = self.plan('[sweep]\nclip = true\n[[include]]\nbenchmark = "gamma"\nworkers = [2, 8]\n')
         self.assertEqual(([cell.name for cell in clipped.cells], clipped.notes),
                          (["gamma workers=2"], ["left out: 8 workers; this machine has 2 PUs"]))
+
+    def test_whose_twins(self):
+        """The baseline's, of each workload and number of workers; the first cell's where there is
+        no baseline."""
+        def twins(text, filtered=None):
+            planned = plan.Plan(self.check(text), self.registry)
+            if filtered:
+                planned.keep(re.compile(filtered))
+            return [cell.name for cell in planned.cells if cell.twin]
+
+        text = ('[sweep]\nbaseline = "central"\n[axes]\nscheduler = ["inverted", "central"]\ncentral.capacity = [1, 2]\n'
+                'size = [1, 2]\nworkers = [1, 2]\n[set]\nbenchmark = "alpha"\n')
+        self.assertEqual(twins(text), [f"alpha central workers={workers} central.capacity=1 size={size} (twin)"
+                                       for size in (1, 2) for workers in (1, 2)])
+        self.assertEqual(twins(text, "capacity=2 size=1|inverted.*size=2"),
+                         [f"alpha central workers={workers} central.capacity=2 size=1 (twin)" for workers in (1, 2)]
+                         + [f"alpha inverted workers={workers} size=2 (twin)" for workers in (1, 2)])
+        self.assertEqual(twins(text.replace("baseline", "#")), [f"alpha inverted workers={workers} size={size} (twin)"
+                                                                for size in (1, 2) for workers in (1, 2)])
+        self.assertEqual(twins(text.replace("[sweep]", '[sweep]\nexclude = [{scheduler = "central", size = 2}]')),
+                         [f"alpha {kind} (twin)" for kind in (
+                             "central workers=1 central.capacity=1 size=1", "central workers=2 central.capacity=1 size=1",
+                             "inverted workers=1 size=2", "inverted workers=2 size=2")])
+        self.assertEqual(twins(text.replace("[sweep]", "[sweep]\ntwin = false")), [])
 
     def test_nothing_meant(self):
         """What looks for cells that are not there is a mistake."""

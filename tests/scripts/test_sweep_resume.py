@@ -138,7 +138,7 @@ class Twins(Bench):
         self.sweep(self.TEXT)
         path, whole = self.results / "records.jsonl", self.places()
         twins = [place for place in whole if place[0].endswith("-twin")]
-        self.assertEqual(len(twins), 4)  # for each number of workers, in each block
+        self.assertEqual(len(twins), 8)  # for each workload and number of workers, in each block
         originals = [(cell.removesuffix("-twin"), block) for cell, block in twins]
         for lost in (twins, originals, [twins[0], originals[1]]):
             rows = [json.dumps(row) + "\n" for row in self.rows()

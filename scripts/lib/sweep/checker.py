@@ -5,7 +5,7 @@ import re
 from pathlib import Path
 
 from common.failure import Failure
-from sweep.config import Config
+from sweep.config import FEWEST_FOR_BAND, Config
 from sweep.registry import FLAGS, KINDS
 from sweep.toml_lines import TomlLines
 from sweep.values import is_number, listed, option_mistake, setting_mistake, shown, unknown
@@ -56,6 +56,7 @@ class Checker:
                 self.mistake(("sweep", key), problem)
             else:
                 setattr(self.settings, key, value)
+        self.check_blocks()
         axes, fixed = self.flattened("axes"), self.flattened("set")
         included = [self.flattened("include", number)
                     for number in range(len(self.tables.get("include", [])))]
@@ -91,6 +92,14 @@ class Checker:
             self.mistake((name,), f"{name} must be a list of tables: write [[{name}]]"
                          if wanted is list else f"{name} must be a table: write [{name}]")
             self.tables = {**self.tables, name: wanted()}
+
+    def check_blocks(self):
+        settings = self.settings
+        if settings.twin is None and settings.invocations >= FEWEST_FOR_BAND:
+            settings.twin = True
+        if settings.twin and settings.invocations < 2:
+            self.mistake(("sweep", "twin"), "twin = true with invocations = 1: twins are compared block "
+                         "by block, which takes at least 2 invocations")
 
     def check_benchmarks(self, axes, fixed, included):
         """Every group of cells needs a benchmark."""

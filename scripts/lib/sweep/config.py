@@ -8,6 +8,7 @@ from pathlib import Path
 
 from common.failure import Failure
 
+FEWEST_FOR_BAND = 6  # blocks for which an exact signed-rank interval at 95% has ends
 LARGEST_SEED = 10**15  # of a sweep, whose blocks add their number; actorlab takes more
 DEEPEST = 10  # nested lists and tables; a sweep needs five levels
 LONG_NUMBER = re.compile(rb"\d{4000}")  # Python's limit is 4300 digits
@@ -31,7 +32,7 @@ class Config:
     oversubscribe: bool = False
     clip: bool = False  # leave out worker counts that this machine does not have
     size: str = "default"  # of the benchmarks; [parameters] and axes change single values
-    twin: bool = True  # run the first cell twice in each block, to see how far equal cells differ
+    twin: bool = None  # run cells twice to see how far equal ones differ; None: too few blocks
     precision: float = None  # stop when every interval is narrower than this part of its median
     time_limit_s: float = None  # start no trial after this time
     exclude: list = field(default_factory=list)  # tables; a cell that matches one is left out

@@ -10,6 +10,7 @@ from typing import NamedTuple
 
 from common.failure import Failure
 from results.records import HERE
+from sweep.config import FEWEST_FOR_BAND
 from sweep.peers import Peer
 from sweep.registry import FLAGS, KINDS
 from sweep.values import shown
@@ -90,6 +91,8 @@ class Plan:
         self._choose(self._cells)
         self.notes += [f"left out: {name} has no {', '.join(benchmarks)}"
                        for name, benchmarks in left_out.items()]
+        if config.twin is None:
+            self.notes.append(f"no A/A twins: below {FEWEST_FOR_BAND} blocks their ratios have no interval")
 
     def all_cells(self):
         """Includes the cells that a filter leaves out, but no twins."""
@@ -137,18 +140,29 @@ class Plan:
         self._choose([cell for cell in self._cells if pattern.search(cell.name)])
 
     def _choose(self, kept):
-        """Takes these cells, and for each number of workers a twin of the first of them. The number
+        """Takes these cells, and for each workload with each number of workers one twin. The number
         of twins does not depend on what is kept, so that positions do not either."""
         twins, ids = [], {cell.id for cell in kept}
-        counts = dict.fromkeys(cell.identity["workers"] for cell in self._cells)
-        for workers in counts if self.config.twin else ():
-            alike = [cell for cell in self._cells if cell.identity["workers"] == workers]
-            chosen = [cell for cell in alike if cell.id in ids] or alike
-            original = next((cell for cell in chosen if cell.peer is None), chosen[0])
+        for alike in self._by_work() if self.config.twin else ():
+            original = self._original([cell for cell in alike if cell.id in ids] or alike)
             twins.append(replace(original, id=f"{original.id}-twin",
                                  name=f"{original.name} (twin)", twin=True))
         self._all = self._cells + twins
         self.cells = kept + [twin for twin in twins if twin.id.removesuffix("-twin") in ids]
+
+    def _by_work(self):
+        """Lists of the cells with the same benchmark, parameters and number of workers."""
+        found = {}
+        for cell in self._cells:
+            work = [cell.identity[key] for key in ("benchmark", "parameters", "workers")]
+            found.setdefault(SORTED(work), []).append(cell)
+        return found.values()
+
+    def _original(self, alike):
+        """Which of these cells runs twice: the first of the baseline's, else the first that is no
+        peer."""
+        baseline = [cell for cell in alike if cell.identity["scheduler"] == self.config.baseline]
+        return next(itertools.chain(baseline, (cell for cell in alike if cell.peer is None), alike))
 
     def trials(self, only=None):
         """All blocks, or only one; each has every cell once, in an order of its own. A cell's
