@@ -311,7 +311,7 @@ int main(void)
                      "error: al_actor_init of a 'porter' over a live actor of type 'porter'\n"),
                "%s: an actor initialised while it lives", scheduler);
         tap_ok(&tap, fires(reuse_storage, 0, NULL),
-               "%s: nothing is said of storage that is an actor again", scheduler);
+               "%s: no complaint about storage that is an actor again", scheduler);
         tap_ok(&tap,
                fires(send_uninitialised, SIGABRT,
                      "error: an actor of type 'porter' was sent a message that al_message_init "
@@ -319,7 +319,7 @@ int main(void)
                "%s: a send of what is no message", scheduler);
         tap_ok(&tap, fires(send_zeroed, SIGABRT, "a message that al_message_init never saw"),
                "%s: a send of a message that is all zero", scheduler);
-        tap_ok(&tap, fires(send_copies, 0, NULL), "%s: nothing is said of a copied message",
+        tap_ok(&tap, fires(send_copies, 0, NULL), "%s: no complaint about a copied message",
                scheduler);
         tap_ok(
             &tap,
@@ -330,8 +330,8 @@ int main(void)
         tap_ok(&tap,
                fires(send_terminated_message, SIGABRT, "'parcel' was sent after its termination"),
                "%s: a message sent after its termination", scheduler);
-        tap_ok(&tap, fires(free_sent, 0, NULL), "%s: nothing is said of a message that was sent",
-               scheduler);
+        tap_ok(&tap, fires(free_sent, 0, NULL),
+               "%s: no complaint about freeing a message that was sent", scheduler);
     }
     tap_ok(&tap, fires(create_before_start, SIGABRT, "'porter' was created before al_system_start"),
            "an actor created before start");

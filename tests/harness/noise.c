@@ -153,7 +153,7 @@ static void test_pus(struct tap *tap)
     al_noise_end(noise, &report);
     json_t *json = al_noise_json(noise);
     tap_ok(tap, is_integer(json, "watched_pus", 3) && is_null(json, "migrations"),
-           "a worker that is not bound: all PUs are watched, and nothing is said of migrations");
+           "a worker that is not bound: all PUs are watched, and migrations is null");
     json_decref(json);
 
     put("/proc/stat", "cpu0 1 0 0 0 0 0 0 0 0 0\nprocs_running 1\n");

@@ -32,9 +32,11 @@ RECORD = {
                     "aslr": True, "binary_hash": "b", "revision": "r", "load": 0.5},
     "noise": {"before": {"load": 0.1, "procs_running": 1}, "elapsed_ns": 5, "watched_pus": 2, "frequencies_khz": [None, 7],
               "governors": [None], "gate": {"others_running": 0, "waited_s": 0.1}, "disturbed": ["busy"]},
+    "handoff": {"from": 0, "to": [1, 3], "ns": [80.5, None], "median_ns": 80.5, "took_ns": 7},
     "peer": {"version": "v 1", "program_hash": "p"}, "outcome": "ok", "error": None,
     "sweep": {"name": "s", "cell": "c", "block": 0, "position": 3, "elapsed_s": 0.5, "twin": False},
 }
+HANDOFF = RECORD["handoff"]
 NESTED = []
 for _ in range(300):
     NESTED = [NESTED]
@@ -57,6 +59,9 @@ DAMAGE = {
     "environment": (5, [], {"cpu": 5}, {"kernel": ["6"]}, {"aslr": "yes"}, {"load": []}),
     "noise": (5, [], {"gate": 5}, {"gate": {}}, {"gate": {"waited_s": "0"}}, {"disturbed": 1}, {"disturbed": [1]},
               {"before": []}, {"others_ns": "1"}, {"frequencies_khz": [""]}),
+    "handoff": (5, [], {}, {"from": 0, "to": [], "ns": [], "median_ns": None}, HANDOFF | {"from": None},
+                HANDOFF | {"to": list(range(9))}, HANDOFF | {"to": ["1"]}, HANDOFF | {"ns": [-1]}, HANDOFF | {"ns": ["1"]},
+                HANDOFF | {"median_ns": "1"}, HANDOFF | {"took_ns": 0.5}),
     "peer": (5, [], {"version": 1}, {"program_hash": []}),
     "sweep": (5, [], {"cell": []}, {"cell": 1}, {"block": "0"}, {"block": -1}, {"block": []}, {"block": 0.5},
               {"position": "0"}, {"elapsed_s": "1"}, {"elapsed_s": -1}, {"twin": 1}, {"name": {}}),

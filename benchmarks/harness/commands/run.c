@@ -13,6 +13,7 @@
 #include "benchmarks/harness/commands/commands.h"
 #include "benchmarks/harness/measure/record.h"
 #include "benchmarks/harness/measure/timeline.h"
+#include "benchmarks/harness/show/observed.h"
 #include "benchmarks/harness/show/run_line.h"
 #include "benchmarks/harness/show/stats.h"
 #include "core/observe/trace.h"
@@ -53,8 +54,10 @@ static int report(const struct al_run *run, const struct al_outcome *outcome,
     FILE *file = to_stdout ? stderr : stdout;
     int code = 0;
     al_run_line_print(trial, outcome, file);
-    if (run->stats)
+    if (run->stats) {
         al_stats_print(&outcome->report, file);
+        al_handoff_print(&outcome->handoff, file);
+    }
     if (run->json != NULL) {
         json_t *record = al_record(trial, outcome);
         if (record == NULL)

@@ -242,6 +242,8 @@ int al_trial_run(const struct al_trial *trial, struct al_outcome *outcome, struc
     int code = al_trial_check_parameters(trial, error);
     if (code == 0)
         code = check_memory(trial, error);
+    if (code == 0)
+        al_handoff_probe(&trial->config, al_trial_workers(trial), &outcome->handoff);
     if (code == 0 && trial->benchmark->probe != NULL)
         code = probe_unstolen(trial, &outcome->placement, error);
     if (code == -EBADMSG) {

@@ -6,6 +6,7 @@
 
 #include <time.h>
 
+#include "benchmarks/harness/measure/handoff.h"
 #include "benchmarks/workloads/benchmark.h"
 #include "core/machine/topology.h"
 
@@ -34,10 +35,11 @@ struct al_outcome {
     uint64_t *time_ns; /* one per iteration with a right answer, warm-up excluded */
     uint32_t n_times;
     enum al_placed placement;
-    time_t started;          /* wall-clock time of its start */
-    uint64_t messages;       /* per iteration */
-    uint64_t began_ns;       /* al_clock_ns() when the time of the last iteration began */
-    struct al_report report; /* of the last iteration; counters are sums over all measured ones */
+    struct al_handoff handoff; /* probed before the first iteration */
+    time_t started;            /* wall-clock time of its start */
+    uint64_t messages;         /* per iteration */
+    uint64_t began_ns;         /* al_clock_ns() when the time of the last iteration began */
+    struct al_report report;   /* of the last iteration; counters are sums over all measured ones */
     struct al_memory memory;
     struct al_noise *noise; /* during the measured iterations */
     struct al_error error;  /* what was wrong, if an iteration's answer was */

@@ -15,6 +15,7 @@
 #define AL_SESSION_DIGITS 16
 #define AL_DEPTH_MOST     8 /* of nested lists and objects; our own records reach 4 */
 #define AL_PATH_MOST      4
+#define AL_HANDOFF_MOST   8 /* PUs that the hand-off is probed to */
 
 /* A number that a macro stands for, as a string literal. */
 #define AL_TEXT_OF(number)  AL_TEXT_OF_(number)

@@ -1,0 +1,62 @@
+#!/usr/bin/python3
+# SPDX-License-Identifier: MIT
+"""What `actorlab run` finds out beside the time: the hand-off between PUs. AL_BUILD names the build
+folder."""
+
+import json
+import os
+import subprocess
+import sys
+import unittest
+from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
+from support import ACTORLAB
+
+SMALL = ("run", "send-static", "--set", "sends=1000")
+PUS = sorted(os.sched_getaffinity(0))
+
+
+def run(*words, pus=None):
+    """The record, and what was printed for people."""
+    before = ["taskset", "-c", ",".join(map(str, pus))] if pus else []
+    done = subprocess.run([*before, ACTORLAB, *SMALL, *map(str, words), "--json", "-"], capture_output=True, text=True,
+                          timeout=120, check=True)
+    return json.loads(done.stdout), done.stderr
+
+
+class HandOff(unittest.TestCase):
+    def test_between_workers(self):
+        """With two PUs or more there is a figure, unless somebody else keeps them busy."""
+        for workers in {1, min(len(PUS), 3)}:
+            for _ in range(20):
+                record, text = run("--workers", workers, "--stats")
+                found = record["handoff"]
+                if len(PUS) < 2 or found["median_ns"] is not None:
+                    break
+            if len(PUS) < 2:
+                self.assertIsNone(found)
+                continue
+            self.assertEqual(found["from"], record["pus"][0])
+            if workers > 1:
+                self.assertEqual(found["to"], record["pus"][1:])
+            else:
+                self.assertEqual(len(found["to"]), 1)
+                self.assertIn(found["to"][0], set(PUS) - {found["from"]})
+            self.assertEqual(len(found["ns"]), len(found["to"]))
+            self.assertTrue(1 < found["median_ns"] < 1e6, found)
+            self.assertIn(f"hand-off of a cache line from PU {found['from']}: to PU {found['to'][0]} ", text)
+
+    def test_nothing_to_measure(self):
+        for words, pus in ((("--workers", 1), PUS[:1]), (("--workers", 1, "--pin", "none"), None),
+                           (("--workers", 2, "--topology", "core:2 pu:1"), None),
+                           (("--workers", 1, "--pin", PUS[0]), None)):
+            if "--topology" in words:
+                words += ("--oversubscribe",)
+            record, text = run(*words, "--stats", pus=pus)
+            self.assertIsNone(record["handoff"], words)
+            self.assertIn("hand-off of a cache line: not probed", text)
+
+
+if __name__ == "__main__":
+    unittest.main()
