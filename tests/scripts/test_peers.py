@@ -60,6 +60,12 @@ class Good(Peers):
         self.run_with(["good"], SWEEP.replace('["alpha"]', '["gamma"]'), code=2)
         self.assertEqual(self.errors, "small.toml:9: good has none of this sweep's benchmarks (it has: alpha, beta)\n")
 
+    def test_no_warmup_of_its_own(self):
+        """Only actorlab can tell when its times are steady."""
+        self.run_with(["good"], SWEEP.replace("[sweep]", '[sweep]\nwarmup = "auto"'), code=2)
+        self.assertEqual(self.errors.partition(":10: ")[2], "good cannot tell when it is steady: with it, warmup must be "
+                         'a number instead of "auto"\n')
+
     def test_placement_is_not_its_own(self):
         output = self.run_with(["good"], SWEEP.replace("[set]", 'pin = ["close", "spread"]\nvictim = ["none", "random"]\n'
                                'shards = [1, 2]\n[set]'))

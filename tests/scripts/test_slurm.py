@@ -196,6 +196,14 @@ class Slurm(Bench):
         self.assertEqual(sorted(block for _, block in self.places()), list(range(8)))
         self.assertRegex((self.results / "notes.txt").read_text(), r"^not as precise as 0\.0001: the interval of .*\n$")
 
+    def test_verdicts(self):
+        """One array up to each planned look."""
+        output = self.submit('[sweep]\nprecision = "verdicts"\nlooks = [10, 12]\n[set]\nbenchmark = "alpha"\nworkers = 1\n'
+                             '[axes]\nscheduler = ["inverted", "central"]\n')
+        self.assertEqual(re.findall(r"submitted job \d+: (\d+) blocks", output), ["10"])
+        self.assertEqual(len(self.rows()), 20)
+        self.assertIn("note: ended after 10 of at most 12 blocks: the comparison is decided\n", output)
+
     def test_more_blocks_than_an_array_may_have(self):
         """The cluster's MaxArraySize is 10."""
         text = '[sweep]\ninvocations = 12\n[set]\nbenchmark = "alpha"\nworkers = 1\n'

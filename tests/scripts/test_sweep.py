@@ -125,6 +125,34 @@ class Running(Bench):
                               capture_output=True, text=True)
         self.assertEqual((done.returncode, done.stderr), (2, "out/sweep.json: not written by scripts/sweep: it is not a JSON object\n"))
 
+    def test_what_results_are_told(self):
+        """sweep.json says how verdicts are to be reached."""
+        def told(text):
+            self.sweep(text, "--rerun", "--block", "0")
+            return [json.loads((self.results / "sweep.json").read_text())[key] for key in ("looks", "margin_percent", "interval")]
+
+        self.assertEqual(told(SMALL), [None, 5, "order"])
+        self.assertEqual(told(SMALL.replace("[sweep]", '[sweep]\nmargin = 2.5\ninterval = "percentile"')), [None, 2.5, "percentile"])
+        text = SMALL.replace("invocations = 2", 'precision = "verdicts"').replace("[axes]", '[axes]\nvictim = ["none", "random"]')
+        self.assertEqual(told(text), [[10, 15, 20, 30], 5, "order"])
+        again = subprocess.run([ROOT / "scripts" / "sweep", "--from", "out", "plan"], cwd=self.folder, env=self.environment,
+                               capture_output=True, text=True)
+        self.assertIn("8 cells x up to 30 blocks", again.stdout, again.stderr)
+
+    def test_warmup_until_steady(self):
+        text = SMALL.replace("[sweep]", '[sweep]\nwarmup = "auto"')
+        self.sweep(text)
+        self.assertEqual({(row["warmup"], row["warmup_rule"]) for row in self.rows()}, {(3, "auto")})
+        self.assertIn("--warmup auto --seed", self.log("begin")[0])
+        self.assertIn("8 of 8 trials are already recorded", self.sweep(text))
+        # As many, but by another rule.
+        self.sweep(SMALL.replace("[sweep]", "[sweep]\nwarmup = 3"), code=2)
+        self.assertIn("its records have warmup auto, now it is 3: ", self.errors)
+        self.sweep(text + '[set]\nmode = "crash"\n', "--rerun", code=1)
+        self.assertEqual({(row["warmup"], row["warmup_rule"]) for row in self.rows() if row["benchmark"] == "alpha"},
+                         {(None, "auto")})
+        self.assertIn("8 of 8 trials are already recorded", self.sweep(text + '[set]\nmode = "crash"\n', code=1))
+
     def test_twins(self):
         """For each workload and number of workers one cell runs twice in each block, the second
         time as its own twin."""

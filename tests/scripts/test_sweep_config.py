@@ -52,6 +52,19 @@ MISTAKES = [
     ("[sweep]\n", 1, "no benchmark: give it in [axes] or [set] (valid: alpha, beta, gamma)"),
     ('[sweep]\nprecision = 5\n[set]\nbenchmark = "alpha"\n', 2,
      "precision = 5: must be a fraction of the median"),
+    ('[sweep]\nprecision = "verdict"\n[set]\nbenchmark = "alpha"\n', 2,
+     'precision = "verdict": must be a fraction of the median between 0 and 1, such as 0.05, or "verdicts"'),
+    *((f'[sweep]\nprecision = "verdicts"\nlooks = {looks}\n' + GOOD, 3,
+       f"looks = {looks}: must be ascending numbers of blocks, the first at least 10, such as [10, 15, 20, 30]")
+      for looks in ("5", "[]", "[9, 10]", "[10, 10]", "[20, 15]", "[10, 12.5]", "[true, 10]", "[10, 10000000]")),
+    ("[sweep]\nlooks = [10, 20]\nprecision = 0.1\n" + GOOD, 2, 'looks are those of precision = "verdicts"'),
+    ('[sweep]\nprecision = "verdicts"\ninvocations = 20\n' + GOOD, 3, 'invocations with precision = "verdicts": the '
+     "last of looks = [10, 15, 20, 30] is the largest number of blocks"),
+    *((f"[sweep]\nmargin = {margin}\n" + GOOD, 2, f"margin = {margin}: must be a percentage above 0, up to 100")
+      for margin in ("0", "-1", "101", '"5%"', "true")),
+    ('[sweep]\ninterval = "bca"\n' + GOOD, 2, 'unknown interval "bca" (valid: order, percentile)'),
+    *((f"[sweep]\nwarmup = {warmup}\n" + GOOD, 2,
+       f'warmup = {warmup}: must be "auto" or a whole number from 0 to 1000000') for warmup in ('"on"', "-1", "1.5")),
     ('[sweep]\ntwin = 1\n[set]\nbenchmark = "alpha"\n', 2, "twin = 1: must be true or false"),
     ('[sweep]\ntime_limit_s = 0\n[set]\nbenchmark = "alpha"\n', 2,
      "time_limit_s = 0: must be a positive number of seconds"),

@@ -113,7 +113,7 @@ class Parts(unittest.TestCase):
             one = SimpleNamespace(actorlab=ACTORLAB, options=words,
                                   screen=SimpleNamespace(say=said.append, rich=False))
             failed = sweep.Sweep.report(one, path)
-            width, _ = precision.Precision.widest(one, path)
+            width, _ = precision.Widths.widest(one, path)
         self.assertTrue(failed)
         self.assertRegex("\n".join(said), r"machine 1 of 2: CPU 0\n.*\nalpha .*\n"
                                           r"machine 2 of 2: CPU 1\n.*\nalpha .*\nfailed: alpha workers=1: timeout\n")

@@ -6,9 +6,13 @@ import json
 import sys
 import unittest
 from pathlib import Path
+from types import SimpleNamespace
+from unittest import mock
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 from support.sweeping import Bench
+
+from sweep import precision
 
 
 class Precision(Bench):
@@ -47,6 +51,72 @@ class Precision(Bench):
         self.sweep(text.format(0.5), "--rerun", "--block", "6", "--filter", "workers=1")
         self.sweep(text.format(0.5), "--block", "6")
         self.assertEqual(len(self.rows()), 2)
+
+    def disturb(self, scheduler):
+        """Makes its records slower and faster by turns."""
+        path = self.results / "records.jsonl"
+        rows = self.rows()
+        for row in rows:
+            if row["scheduler"] == scheduler:
+                row["time_ns"] = [time * 2 if row["sweep"]["block"] % 2 else time // 2 for time in row["time_ns"]]
+        path.write_text("".join(json.dumps(row) + "\n" for row in rows))
+
+    def test_verdicts(self):
+        """A sweep may end at its planned looks, if every cell has a verdict beside its baseline."""
+        text = ('[sweep]\nprecision = "verdicts"\nlooks = [10, 12, 14]\nbaseline = "inverted"\n'
+                '[set]\nbenchmark = "alpha"\n[axes]\nscheduler = ["inverted", "central"]\nworkers = [1, 2]\n')
+        self.assertIn("4 cells x up to 14 blocks = up to 56 trials, 0 recorded, up to 56 to run: no earlier",
+                      self.sweep(text, "plan"))
+        output = self.sweep(text)
+        self.assertEqual(len(self.rows()), 40)
+        self.assertRegex(output, r"(?m)^\[ 1/56\] .*  ETA up to 0:\d\d$")
+        said = "ended after 10 of at most 14 blocks: all 2 comparisons are decided"
+        self.assertIn(f"note: {said}\n", output)
+        self.assertEqual((self.results / "notes.txt").read_text(), f"{said}\n")
+        self.assertEqual(json.loads((self.results / "sweep.json").read_text())["looks"], [10, 12, 14])
+        self.assertIn("40 recorded, 0 to run", self.sweep(text, "plan"))
+        self.disturb("central")
+        self.assertRegex(self.sweep(text, "plan"), "40 recorded, up to 16 to run: about .* if it runs all blocks")
+        self.disturb("central")
+        output = self.sweep(text)
+        self.assertEqual(len(self.rows()), 56)
+        self.assertRegex(output, r"note: not decided: 2 of 2 comparisons, of alpha central workers=1; "
+                                 r"alpha central workers=2(; at the present spread \d+ more blocks would decide .*)?\n")
+        # The command --quick, and a block alone, have no looks.
+        self.sweep(text, "--rerun", "--quick")
+        self.assertEqual(len(self.rows()), 12)
+        self.assertIsNone(json.loads((self.results / "sweep.json").read_text())["looks"])
+        self.assertNotIn("decided", self.sweep(text, "--rerun", "--block", "3"))
+
+    def test_nothing_to_decide(self):
+        text = '[sweep]\nprecision = "verdicts"\n[set]\nbenchmark = "alpha"\n[axes]\n{}workers = [1, 2]\n'
+        said = ('small.toml: precision = "verdicts": no two cells have the same workload and number of workers, so '
+                "there is nothing to compare\n")
+        self.sweep(text.format(""), code=2)
+        self.assertEqual(self.errors, said)
+        self.sweep(text.format('scheduler = ["inverted", "central"]\n'), "--filter", "inverted", code=2)
+        self.assertEqual(self.errors, said)
+
+    def test_what_is_left_to_decide(self):
+        """The note at the end names the comparisons, and the blocks that would decide them."""
+        def note(*pairs):
+            cells = [{"benchmark": "b", "line": None, "values": [], "workers": n} for n in range(9)]
+            comparisons = {"baseline": {"pairs": [{"cell": n, "verdict": verdict, "more_blocks": more}
+                                                  for n, (verdict, more) in enumerate(pairs)]}}
+            machine = SimpleNamespace(cells=cells, comparisons=comparisons, lines=[], keys=[], bare_keys=[])
+            with mock.patch.object(precision, "Summary", lambda *_: SimpleNamespace(machines=[machine, machine])):
+                looks = precision.Verdicts([], SimpleNamespace(precision="verdicts", invocations=9), None)
+                return looks.at_the_end(None), looks.reached(None)
+
+        self.assertEqual(note(("faster", None), ("equivalent", None)), ("all 4 comparisons are decided",) * 2)
+        self.assertEqual(note(), ("nothing to compare: too many trials failed", None))
+        self.assertEqual(note(("slower", None), ("inconclusive", 7)),
+                         ("not decided: 2 of 4 comparisons, of b workers=1; b workers=1; "
+                          "at the present spread 7 more blocks would decide them", None))
+        self.assertEqual(note(("inconclusive", 7), (None, None), ("inconclusive", 12), ("inconclusive", 1))[0],
+                         "not decided: 8 of 8 comparisons, of b workers=0; b workers=1; b workers=2 and 5 more; "
+                         "at the present spread 12 more blocks would decide 6 of them")
+        self.assertEqual(note(("inconclusive", None))[0], "not decided: 2 of 2 comparisons, of b workers=0; b workers=0")
 
 
 if __name__ == "__main__":

@@ -18,7 +18,6 @@ ENVIRONMENT = ("binary_hash", "cpu", "kernel", "cpus_allowed", "topology_hash", 
 # The same, if both records have it: older ones do not.
 SETTINGS = ("governor", "turbo", "aslr", "thp", "malloc_conf")
 HERE = "this machine"  # the topology of a trial unless it was given another
-METHOD = ("iterations", "warmup")
 
 
 class Record(dict):
@@ -106,13 +105,18 @@ def difference(records, environment, method, programs):
             old, new = record["peer"].get("program_hash"), programs[record["scheduler"]]
             if old != new:
                 return record["scheduler"], old or "missing", new or "missing"
-        for old, new, keys in ((record.get("environment") or {}, environment, ENVIRONMENT + SETTINGS), (record, method, METHOD)):
+        for old, new, keys in ((record.get("environment") or {}, environment, ENVIRONMENT + SETTINGS), (asked(record), method, method)):
             for key in keys:
                 elsewhere = key == "topology_hash" and record.get("topology") != HERE
                 unsaid = key in SETTINGS and not (key in old and key in new)
                 if old.get(key) != new.get(key) and not elsewhere and not unsaid:
                     return (key, *(shown(value) if key in SETTINGS else value for value in (old.get(key), new.get(key))))
     return None
+
+
+def asked(record):
+    """The iterations that a trial was asked for. `warmup` says how many it ran."""
+    return {"iterations": record.get("iterations"), "warmup": record.get("warmup_rule") or record.get("warmup")}
 
 
 def by_block(records):

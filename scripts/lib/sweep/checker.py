@@ -5,7 +5,7 @@ import re
 from pathlib import Path
 
 from common.failure import Failure
-from sweep.config import FEWEST_FOR_BAND, Config
+from sweep.config import FEWEST_FOR_BAND, PLANNED_LOOKS, Config
 from sweep.registry import FLAGS, KINDS
 from sweep.toml_lines import TomlLines
 from sweep.values import is_number, listed, option_mistake, setting_mistake, shown, unknown
@@ -56,7 +56,7 @@ class Checker:
                 self.mistake(("sweep", key), problem)
             else:
                 setattr(self.settings, key, value)
-        self.check_blocks()
+        self.check_blocks(self.tables.get("sweep", {}))
         axes, fixed = self.flattened("axes"), self.flattened("set")
         included = [self.flattened("include", number)
                     for number in range(len(self.tables.get("include", [])))]
@@ -93,8 +93,17 @@ class Checker:
                          if wanted is list else f"{name} must be a table: write [{name}]")
             self.tables = {**self.tables, name: wanted()}
 
-    def check_blocks(self):
+    def check_blocks(self, given):
+        """Settles how many blocks there are, and whether they have twins."""
         settings = self.settings
+        if settings.precision == "verdicts":
+            settings.looks = settings.looks or PLANNED_LOOKS
+            if "invocations" in given:
+                self.mistake(("sweep", "invocations"), 'invocations with precision = "verdicts": the '
+                             f"last of looks = {settings.looks} is the largest number of blocks")
+            settings.invocations = settings.looks[-1]
+        elif "looks" in given:
+            self.mistake(("sweep", "looks"), 'looks are those of precision = "verdicts"')
         if settings.twin is None and settings.invocations >= FEWEST_FOR_BAND:
             settings.twin = True
         if settings.twin and settings.invocations < 2:
@@ -242,6 +251,9 @@ class Checker:
             if peer is not None and not set(peer.workloads) & set(benchmarks):
                 self.mistake(entry.path_of(index), f"{name} has none of this sweep's benchmarks "
                              f"(it has: {listed(peer.workloads)})")
+            if peer is not None and self.settings.warmup == "auto":
+                self.mistake(entry.path_of(index), f'{name} cannot tell when it is steady: with it, '
+                             'warmup must be a number instead of "auto"')
 
     def used(self, entries):
         """kind -> its names in this sweep."""

@@ -24,14 +24,15 @@ RULES = {"name": (is_file_name, "a string that can be the name of a folder"), **
 
 
 # What sweep.json says for `actorlab results`, which reads no TOML. Those of old sweeps lack it.
-FOR_READERS = ("axes", "baseline")
+FOR_READERS = ("axes", "baseline", "looks", "margin_percent", "interval")
 
 
 def choices(options, config):
     """The content of sweep.json."""
     kept = {choice: getattr(options, choice) for choice in CHOICES}
     kept["filter"] = kept["filter"] and kept["filter"].pattern
-    shown = {"axes": written_order(config.axes), "baseline": config.baseline}
+    shown = {"axes": written_order(config.axes), "baseline": config.baseline, "looks": config.looks,
+             "margin_percent": config.margin, "interval": config.interval}
     return json.dumps({"name": config.name, **kept, **shown}).encode() + b"\n"
 
 

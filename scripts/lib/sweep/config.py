@@ -15,8 +15,10 @@ LONG_NUMBER = re.compile(rb"\d{4000}")  # Python's limit is 4300 digits
 SIZES = ("small", "default", "paper")
 SECONDS = ("timeout_s", "time_limit_s", "gate_wait_s")
 SWITCHES = ("oversubscribe", "clip", "memory", "twin")
-NUMBERS = {"invocations": (1, 10**6), "iterations": (1, 10**6), "warmup": (0, 10**6),
-           "seed": (0, LARGEST_SEED)}
+NUMBERS = {"invocations": (1, 10**6), "iterations": (1, 10**6), "seed": (0, LARGEST_SEED)}
+MOST_WARMUP = 10**6
+INTERVALS = ("order", "percentile")
+PLANNED_LOOKS = [10, 15, 20, 30]  # blocks; below 10, corrections for many leave no verdict
 
 
 @dataclass
@@ -26,14 +28,18 @@ class Config:
     name: str
     invocations: int = 10
     iterations: int = 1
-    warmup: int = 1
+    warmup: int | str = 1  # or "auto": until the times are steady
     seed: int = 1
     timeout_s: float = 300
     oversubscribe: bool = False
     clip: bool = False  # leave out worker counts that this machine does not have
     size: str = "default"  # of the benchmarks; [parameters] and axes change single values
     twin: bool = None  # run cells twice to see how far equal ones differ; None: too few blocks
-    precision: float = None  # stop when every interval is narrower than this part of its median
+    precision: float | str = None  # end when every interval is narrower than this part of its
+    # median; "verdicts": when every cell has a verdict beside its baseline
+    looks: list = None  # with "verdicts": after how many blocks the sweep may end
+    margin: float = 5  # percent; differences within it count as equivalent
+    interval: str = "order"  # of a median: one of INTERVALS
     time_limit_s: float = None  # start no trial after this time
     exclude: list = field(default_factory=list)  # tables; a cell that matches one is left out
     include: list = field(default_factory=list)  # of further cells: key -> list of values

@@ -143,17 +143,23 @@ class Plan:
         """Takes these cells, and for each workload with each number of workers one twin. The number
         of twins does not depend on what is kept, so that positions do not either."""
         twins, ids = [], {cell.id for cell in kept}
-        for alike in self._by_work() if self.config.twin else ():
+        for alike in self._by_work(self._cells) if self.config.twin else ():
             original = self._original([cell for cell in alike if cell.id in ids] or alike)
             twins.append(replace(original, id=f"{original.id}-twin",
                                  name=f"{original.name} (twin)", twin=True))
         self._all = self._cells + twins
         self.cells = kept + [twin for twin in twins if twin.id.removesuffix("-twin") in ids]
 
-    def _by_work(self):
+    def has_pairs(self):
+        """Whether any two of the remaining cells do the same work with as many workers."""
+        kept = [cell for cell in self.cells if not cell.twin]
+        return len(self._by_work(kept)) < len(kept)
+
+    @staticmethod
+    def _by_work(cells):
         """Lists of the cells with the same benchmark, parameters and number of workers."""
         found = {}
-        for cell in self._cells:
+        for cell in cells:
             work = [cell.identity[key] for key in ("benchmark", "parameters", "workers")]
             found.setdefault(SORTED(work), []).append(cell)
         return found.values()

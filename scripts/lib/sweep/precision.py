@@ -1,30 +1,57 @@
 # SPDX-License-Identifier: MIT
-"""Ends a sweep early once its intervals are as narrow as its configuration asks."""
+"""Ends a sweep early once its results are as precise as its configuration asks."""
 
 from results import table
 from results.summary import Summary
 
-# The numbers of blocks after which a sweep with a precision may end. They are few, because each
-# check is one more chance to end by luck, and none comes before an interval of a median can cover
-# 95%.
+# The numbers of blocks after which a sweep with a numeric precision may end. They are few, because
+# each check is one more chance to end by luck, and none comes before an interval of a median can
+# cover 95%.
 LOOKS = (6, 10, 20, 40, 80, 160, 320, 640)
+UNDECIDED = ("inconclusive", None)  # no verdict is possible where there is none
+MOST_NAMED = 3  # comparisons in a note
+
+
+def precision_of(config, options, actorlab):
+    if config.precision is None or options.block is not None:
+        return Precision((), config, actorlab)
+    if config.precision == "verdicts":
+        return Verdicts(config.looks, config, actorlab)
+    return Widths(LOOKS, config, actorlab)
 
 
 class Precision:
-    def __init__(self, config, options, actorlab):
+    """Asks for none, and never ends a sweep."""
+
+    of = "of"  # how notes relate the number of blocks to the largest one
+
+    def __init__(self, looks, config, actorlab):
+        self.looks = [look for look in looks if look < config.invocations]
         self.wanted, self.invocations = config.precision, config.invocations
-        self.looks = LOOKS if self.wanted is not None and options.block is None else ()
         self.actorlab = actorlab
         self.ended_early = None  # or a note that says why
 
     def ends_before(self, blocks, path):
         """Whether the sweep may end after this many whole blocks."""
-        widest = self.widest(path) if blocks in self.looks else None
+        reason = self.reached(path) if blocks in self.looks else None
+        if reason is not None:
+            self.ended_early = f"ended after {blocks} {self.of} {self.invocations} blocks: {reason}"
+        return reason is not None
+
+    def at_the_end(self, path):
+        """A note on what a sweep reached that ran all its blocks, or None."""
+        return None
+
+
+class Widths(Precision):
+    """Asks that every interval is narrower than a part of its median."""
+
+    def reached(self, path):
+        """Says so if every interval is narrow enough, otherwise None."""
+        widest = self.widest(path)
         if widest is None or widest[0] > self.wanted:
-            return False
-        self.ended_early = (f"ended after {blocks} of {self.invocations} blocks: every interval is "
-                            f"narrower than {self.wanted:.3g} of its median")
-        return True
+            return None
+        return f"every interval is narrower than {self.wanted:.3g} of its median"
 
     def widest(self, path):
         """(width of the widest interval as a part of its median, name of its cell), or None if
@@ -37,10 +64,51 @@ class Precision:
                 widths.append((width, table.name(machine, cell)))
         return max(widths, default=None)
 
-    def imprecise(self, path):
-        """A note if the sweep ended without reaching its precision."""
-        widest = self.widest(path) if self.looks else None
+    def at_the_end(self, path):
+        widest = self.widest(path)
         if widest is None or widest[0] <= self.wanted:
             return None
         return (f"not as precise as {self.wanted:.3g}: the interval of {widest[1]} is "
                 f"{widest[0]:.3g} of its median wide")
+
+
+class Verdicts(Precision):
+    """Asks for a verdict on every cell beside its baseline. The looks are planned, because each
+    spends a part of the chance of a false verdict."""
+
+    of = "of at most"
+
+    def reached(self, path):
+        undecided, n = self.undecided(path)
+        return None if undecided or n == 0 else all_decided(n)
+
+    def undecided(self, path):
+        """([(cell's name, comparison)] of those without a verdict, the number of all)."""
+        found, n = [], 0
+        for machine in Summary(self.actorlab, path).machines:
+            pairs = pairs_of(machine.comparisons["baseline"])
+            n += len(pairs)
+            found += [(table.name(machine, machine.cells[pair["cell"]]), pair) for pair in pairs
+                      if pair["verdict"] in UNDECIDED]
+        return found, n
+
+    def at_the_end(self, path):
+        undecided, n = self.undecided(path)
+        if not undecided:
+            return all_decided(n) if n else "nothing to compare: too many trials failed"
+        names = "; ".join(name for name, _ in undecided[:MOST_NAMED])
+        rest = len(undecided) - MOST_NAMED
+        more = [pair["more_blocks"] for _, pair in undecided if pair.get("more_blocks")]
+        which = "them" if len(more) == len(undecided) else f"{len(more)} of them"
+        outlook = f"; at the present spread {max(more)} more blocks would decide {which}" if more else ""
+        return (f"not decided: {len(undecided)} of {n} comparisons, of {names}"
+                f"{f' and {rest} more' if rest > 0 else ''}{outlook}")
+
+
+def all_decided(n):
+    return f"all {n} comparisons are decided" if n > 1 else "the comparison is decided"
+
+
+def pairs_of(family):
+    """The comparisons of a family of Summary.comparisons."""
+    return family["pairs"] if "pairs" in family else list(family.values())

@@ -44,9 +44,10 @@ def clock(seconds):
 class Progress:
     """A bar on a terminal, a line for each trial in a log."""
 
-    def __init__(self, screen, total, finished, name_width):
+    def __init__(self, screen, total, finished, name_width, may_end=False):
+        """may_end: before all trials have run."""
         self.screen, self.total, self.finished = screen, total, finished
-        self.name_width = name_width
+        self.name_width, self._up_to = name_width, "up to " * may_end
         self._bar = None
 
     def __enter__(self):
@@ -74,18 +75,18 @@ class Progress:
 
     def begin(self, trial, eta):
         if self._bar is not None:
-            self._bar.update(self._task, description=trial.cell.name, eta=clock(eta), refresh=True)
+            self._bar.update(self._task, description=trial.cell.name, eta=self._up_to + clock(eta), refresh=True)
 
     def end(self, trial, result, eta, failed):
         self.finished += 1
         if self._bar is None:
             count = f"[{self.finished:{len(str(self.total))}}/{self.total}]"
             name = f"{trial.cell.name:{self.name_width}}"
-            self.screen.say(f"{count} {name}  {result}  ETA {clock(eta)}")
+            self.screen.say(f"{count} {name}  {result}  ETA {self._up_to}{clock(eta)}")
             return
         if failed:
             self.say(f"{trial.cell.name}: {result}")
-        self._bar.update(self._task, completed=self.finished, eta=clock(eta),
+        self._bar.update(self._task, completed=self.finished, eta=self._up_to + clock(eta),
                          last="failed" if failed else result, refresh=True)
 
     def say(self, text):

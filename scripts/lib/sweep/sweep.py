@@ -17,7 +17,7 @@ from sweep import checker, config, peers
 from sweep.agenda import Agenda
 from sweep.choices import choices
 from sweep.plan import Plan
-from sweep.precision import Precision
+from sweep.precision import precision_of
 from sweep.progress import Estimate, clock
 from sweep.registry import Registry
 from sweep.trials import Trials
@@ -42,6 +42,9 @@ class Sweep:
             self.plan.keep(options.filter)
             if not self.plan.cells:
                 raise Failure(f"--filter {options.filter.pattern}: matches no cell")
+        if self.config.precision == "verdicts" and not self.plan.has_pairs():
+            raise Failure(f'{options.config}: precision = "verdicts": no two cells have the same '
+                          "workload and number of workers, so there is nothing to compare")
         self.refuse_mistakes()
         self.programs = {peer.name: peer.program_hash() for peer in self.plan.peers()}
         for peer in self.plan.peers():
@@ -49,7 +52,7 @@ class Sweep:
                 complain(f"note: {peer.name} is missing: {peer.how_to_get()}")
         self.method = {"iterations": self.config.iterations, "warmup": self.config.warmup}
         self.session = recording.new_session()
-        self.precision = Precision(self.config, options, self.actorlab)
+        self.precision = precision_of(self.config, options, self.actorlab)
         self.folder = options.results or actorlab.ROOT / "results" / self.config.name
         self.estimate = Estimate()
 
@@ -74,6 +77,8 @@ class Sweep:
             self.config.name = options.name
         if options.quick:
             self.config.invocations = QUICK_INVOCATIONS
+            if self.config.precision == "verdicts":
+                self.config.precision = self.config.looks = None
         if options.seed is not None:
             self.config.seed = options.seed
         if options.size is not None:
@@ -103,7 +108,8 @@ class Sweep:
             placed = "topology" in cell.flags
             flags = {key: value for key, value in cell.flags.items() if key != "pin" or placed}
             cell = replace(cell, oversubscribe=True, flags=flags)
-        return cell.arguments()
+        # How many are run is checked with the file.
+        return cell.arguments() + ["--warmup", "auto"] * (self.config.warmup == "auto")
 
     def compare(self, records):
         """Raises Failure if trials of this sweep do not belong beside these records."""
@@ -172,14 +178,16 @@ class Sweep:
         seconds = self.estimate.remaining(left)
         cost = "no earlier trial to estimate the time from; --block 0 runs each cell once"
         if seconds is not None:
-            cost = f"about {clock(seconds)}"
+            cost = f"about {clock(seconds)}" + " if it runs all blocks" * bool(left and self.precision.looks)
         notes = [*self.plan.notes, self.strangers(records), self.precision.ended_early]
         for note in filter(None, notes):
             self.screen.say(f"note: {note}")
         self.screen.list(cell.shown() for cell in self.plan.cells)
         cells, blocks = len(self.plan.cells), self.config.invocations
-        self.screen.say(f"{self.config.name}: {cells} cells x {blocks} blocks = {cells * blocks} trials, "
-                        f"{agenda.recorded} recorded, {sum(left.values())} to run: {cost}")
+        up_to = "up to " * bool(self.precision.looks and any(left.values()))
+        self.screen.say(f"{self.config.name}: {cells} cells x {up_to}{blocks} blocks = {up_to}"
+                        f"{cells * blocks} trials, {agenda.recorded} recorded, "
+                        f"{up_to}{sum(left.values())} to run: {cost}")
 
     def run(self):
         """The exit code."""
@@ -248,7 +256,7 @@ class Sweep:
 
     def say_how_it_ended(self, records):
         unfinished = self.unfinished(recording.parse(records.path)[0])
-        last = self.precision.ended_early or unfinished or self.precision.imprecise(records.path)
+        last = self.precision.ended_early or unfinished or self.precision.at_the_end(records.path)
         self.keep_notes(records, last)
         if last:
             without = "" if self.options.block is None else " without --block"

@@ -46,7 +46,8 @@ class Trials:
         width = max(len(cell.name) for cell in self.plan.cells)
         began = time.monotonic()
         block = None
-        with Progress(self.sweep.screen, self.total, self.recorded, width) as self.progress:
+        with Progress(self.sweep.screen, self.total, self.recorded, width,
+                      bool(self.sweep.precision.looks)) as self.progress:
             for trial in self.agenda.trials():
                 if trial.block != block:
                     block = trial.block
@@ -111,7 +112,7 @@ class Trials:
             return outcome.record, outcome.seconds
         return {  # for a trial that could not write its own
             "schema_version": self.sweep.schema_version, "trial": recording.new_trial(),
-            "started_at": started, **trial.cell.identity, **self.given(trial), "time_ns": [],
+            "started_at": started, **trial.cell.identity, **recorded(self.given(trial)), "time_ns": [],
             "environment": self.environment_now(), "outcome": outcome.name, **outcome.details,
         }, outcome.seconds
 
@@ -133,6 +134,12 @@ class Trials:
                   **witness.record(cell, self.given(trial), started, outcome)}
         record["environment"] |= peers.shared(self.environment_now())
         return record, outcome.seconds
+
+
+def recorded(given):
+    """The arguments of a trial as its record has them: nobody knows how many iterations a failed
+    trial ran until it was steady."""
+    return given | {"warmup": None, "warmup_rule": "auto"} if given["warmup"] == "auto" else given
 
 
 def now():

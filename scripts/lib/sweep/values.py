@@ -6,7 +6,7 @@ import os
 import re
 
 from machine.noise import GATES
-from sweep.config import NUMBERS, SECONDS, SIZES, SWITCHES
+from sweep.config import INTERVALS, MOST_WARMUP, NUMBERS, PLANNED_LOOKS, SECONDS, SIZES, SWITCHES
 
 LONGEST_SHOWN = 200  # characters of a value in a message
 # What people write for a key.
@@ -56,6 +56,12 @@ def whole(low, high):
             f"must be a whole number from {low} to {high}")
 
 
+def are_looks(value):
+    return (isinstance(value, list) and value != [] and all(is_number(look, int) for look in value)
+            and value[0] >= PLANNED_LOOKS[0] and value[-1] <= NUMBERS["invocations"][1]
+            and all(one < next_one for one, next_one in zip(value, value[1:])))
+
+
 # The keys of [sweep]: whether a value is valid, and what it must be.
 SETTINGS = {
     "name": (lambda value: isinstance(value, str) and re.fullmatch(r"\w[\w.+-]*", value),
@@ -64,8 +70,15 @@ SETTINGS = {
     **dict.fromkeys(SECONDS, (
         lambda value: is_number(value, int, float) and 0 < value <= 1e7,
         "must be a positive number of seconds")),
-    "precision": (lambda value: is_number(value, float) and 0 < value < 1,
-                  "must be a fraction of the median between 0 and 1, such as 0.05"),
+    "warmup": (lambda value: value == "auto" or is_number(value, int) and 0 <= value <= MOST_WARMUP,
+               f'must be "auto" or a whole number from 0 to {MOST_WARMUP}'),
+    "precision": (lambda value: value == "verdicts" or is_number(value, float) and 0 < value < 1,
+                  'must be a fraction of the median between 0 and 1, such as 0.05, or "verdicts"'),
+    "looks": (are_looks, f"must be ascending numbers of blocks, the first at least {PLANNED_LOOKS[0]}, "
+              f"such as {PLANNED_LOOKS}"),
+    "margin": (lambda value: is_number(value, int, float) and 0 < value <= 100,
+               "must be a percentage above 0, up to 100"),
+    "interval": None,
     **dict.fromkeys(SWITCHES, (lambda value: isinstance(value, bool), "must be true or false")),
     "size": None,
     "baseline": None,
@@ -83,7 +96,7 @@ def setting_mistake(key, value, registry):
     if key not in SETTINGS:
         return unknown("key", key, list(SETTINGS))
     if SETTINGS[key] is None:
-        valid = {"size": SIZES, "gate": GATES, "baseline": registry.names("scheduler")}[key]
+        valid = {"size": SIZES, "gate": GATES, "interval": INTERVALS, "baseline": registry.names("scheduler")}[key]
         return None if value in valid else unknown(key, value, valid)
     is_valid, must = SETTINGS[key]
     return None if is_valid(value) else f"{key} = {shown(value)}: {must}"
