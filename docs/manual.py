@@ -31,7 +31,7 @@ Something could not be written.
 .TP
 .B 4
 .B compare \\-\\-fail\\-on\\-regression
-found no regression, but the machine was too noisy to tell.
+could not have found a regression, with so few blocks or sessions.
 .TP
 .B 124
 A run delivered no message for the time of

@@ -43,15 +43,18 @@ def failed(outcome, **more):
     return made | {"time_ns": []}
 
 
+BLOCKS = 8
+
+
 def sweep():
-    """Two strategies with one and two workers on two workloads, four blocks; a twin; a failure."""
+    """Two strategies with one and two workers on two workloads, in blocks; a twin; a failure."""
     cost = {"inverted": 1000, "central": 2000}
     rows = [record(scheduler, workers, block, (time + 7 * block) // workers, benchmark)
-            for block in range(4) for benchmark in ("beta", "alpha")
+            for block in range(BLOCKS) for benchmark in ("beta", "alpha")
             for scheduler, time in cost.items() for workers in (1, 2)]
     twins = [record(block=block, time=1010 + 7 * block, benchmark="beta",
                     sweep={"name": "s", "cell": "c-twin", "block": block, "twin": True})
-             for block in range(4)]
+             for block in range(BLOCKS)]
     bad = failed("crashed", scheduler="central", workers=4, block=2, signal="SIGSEGV", stderr="end",
                  exit_code=None, benchmark="beta")
     for rank, row in enumerate(rows):
@@ -100,9 +103,9 @@ class Cells(Results):
             times = [row["time_ns"][0] / 100 for row in own]
             self.assertEqual(cell["ns_per_message"]["values"], times)
             self.assertAlmostEqual(cell["ns_per_message"]["median"], statistics.median(times))
-            self.assertEqual((cell["n"], cell["blocks"]), (4, [0, 1, 2, 3]))
-            self.assertEqual(cell["sessions"], [0] * 4)
-            self.assertEqual(cell["rates"]["steals_per_message"]["values"], [0.05] * 4)
+            self.assertEqual((cell["n"], cell["blocks"]), (BLOCKS, list(range(BLOCKS))))
+            self.assertEqual(cell["sessions"], [0] * BLOCKS)
+            self.assertEqual(cell["rates"]["steals_per_message"]["values"], [0.05] * BLOCKS)
             self.assertEqual(cell["rates"]["messages_per_gulp"]["median"], 2)
             self.assertEqual(cell["memory"], {"allocated_bytes": 1000, "resident_bytes": None,
                                               "queue_bytes": 64})
@@ -171,73 +174,22 @@ class Cells(Results):
         self.assertEqual(self.results(self.write([]), "--baseline", "deque")["machines"], [])
 
 
-class Comparisons(Results):
-    def test_families(self):
-        rows = sweep()
-        machine = self.machine(rows, sweep={"baseline": "inverted"})
-        cells, compared = machine["cells"], machine["comparisons"]
-        self.assertEqual([(one["cell"], one["base"]) for one in compared["baseline"]],
-                         [(2, 0), (3, 1), (6, 4), (7, 5)])
-        self.assertEqual([(one["cell"], one["base"]) for one in compared["one_worker"]],
-                         [(1, 0), (3, 2), (5, 4), (7, 6)])
-        self.assertEqual([group["cells"] for group in machine["groups"]],
-                         [[0, 2], [1, 3], [4, 6], [5, 7]])
-        self.assertEqual([group["baseline"] for group in machine["groups"]], [0, 1, 4, 5])
-        self.assertEqual(len(compared["fastest"]), 4)
-        for one in compared["baseline"]:
-            above, below = (cells[one[side]]["ns_per_message"]["values"] for side in ("cell", "base"))
-            ratios = [a / b for a, b in zip(above, below)]
-            for told, expected in zip(one["ratios"], ratios):
-                self.assertAlmostEqual(told, expected, places=12)
-            self.assertAlmostEqual(one["ratio"]["median"], statistics.geometric_mean(ratios), places=9)
-            self.assertEqual((one["verdict"], one["paired"]), ("slower", True))
-            self.assertLessEqual(one["p"], one["p_holm"])
-        told = json.loads(subprocess.run(
-            [ACTORLAB, "compare", self.folder / "one", "--against", "scheduler=inverted", "--json"],
-            capture_output=True, text=True, check=True).stdout)
-        self.assertEqual([(one["ratio"], one["p"], one["p_holm"]) for one in told["comparisons"]],
-                         [(one["ratio"], one["p"], one["p_holm"]) for one in compared["baseline"]])
-        self.assertEqual((machine["noise_percent"], machine["margin_percent"]),
-                         (told["noise"]["percent"], told["noise"]["margin_percent"]))
-        for family in ("strategies", "lines"):
-            self.assertEqual([mean["ratio"]["n"] for mean in machine["averages"][family]], [2, 2])
-            self.assertAlmostEqual(
-                machine["averages"][family][0]["ratio"]["median"],
-                statistics.geometric_mean([compared["baseline"][i]["ratio"]["median"] for i in (0, 2)]))
-
-    def test_baseline(self):
-        """As asked for, else the configuration's, else the first; a former name is known."""
-        self.assertEqual(self.machine(sweep())["baseline"], "inverted")
-        machine = self.machine(sweep(), "--baseline", "central", sweep={"baseline": "inverted"})
-        self.assertEqual((machine["baseline"], machine["comparisons"]["baseline"][0]["verdict"]),
-                         ("central", "faster"))
-        machine = self.machine([record("engines"), record()], sweep={"baseline": "engines"})
-        self.assertEqual([cell["scheduler"] for cell in machine["cells"]], ["inverted", "mercury"])
-        self.assertEqual(machine["baseline"], "mercury")
-
-    def test_twins(self):
-        machine = self.machine(sweep())
-        (twin,) = machine["aa"]
-        self.assertEqual((twin["benchmark"], twin["ratio"]["n"]), ("beta", 4))
-        self.assertEqual(machine["cells"][4]["n"], 4)
-
-
 class Trials(Results):
     def test_counts(self):
         machine = self.machine(sweep())
         self.assertEqual(machine["trials"], {
-            "n": 37, "twins": 4, "outcomes": {"ok": 36, "crashed": 1},
-            "methods": [{"warmup": 1, "iterations": 1, "n": 37}],
-            "first": "2026-01-02T03:00:00Z", "last": "2026-01-02T03:03:00Z"})
+            "n": 73, "twins": 8, "outcomes": {"ok": 72, "crashed": 1},
+            "methods": [{"warmup": 1, "iterations": 1, "n": 73}],
+            "first": "2026-01-02T03:00:00Z", "last": "2026-01-02T03:07:00Z"})
         self.assertEqual(machine["disturbance"], {
-            "watched": 37, "disturbed": 9, "unwatched": 0, "waited_s": 18.5, "reasons": {"steal": 9}})
+            "watched": 73, "disturbed": 9, "unwatched": 0, "waited_s": 36.5, "reasons": {"steal": 9}})
         environment = {row["key"]: row for row in machine["environment"]}
         self.assertEqual(environment["cpu"], {"key": "cpu", "missing": 0, "distinct": 1,
-                                              "values": [{"value": "CPU 1", "count": 33}]})
+                                              "values": [{"value": "CPU 1", "count": 65}]})
         noise = {row["key"]: row for row in machine["noise"]}
-        self.assertEqual(noise["elapsed_ns"], {"key": "elapsed_ns", "missing": 0, "least": 5, "most": 8,
-                                               "median": 7})
-        self.assertEqual(noise["gate.waited_s"]["values"], [{"value": 0.5, "count": 33}])
+        self.assertEqual(noise["elapsed_ns"], {"key": "elapsed_ns", "missing": 0, "least": 5, "most": 12,
+                                               "median": 8})
+        self.assertEqual(noise["gate.waited_s"]["values"], [{"value": 0.5, "count": 65}])
         self.assertEqual(noise["disturbed"]["distinct"], 2)
 
     def test_failed(self):
@@ -284,7 +236,7 @@ class Machines(Results):
             (alone,) = self.results(folder)["machines"]
             for key in ("cells", "comparisons", "averages", "groups", "aa", "trials"):
                 self.assertEqual(machine[key], alone[key], key)
-        self.assertEqual([source["records"] for source in both["sources"]], [37, 38])
+        self.assertEqual([source["records"] for source in both["sources"]], [73, 74])
         shown = self.run_it(*folders).stdout
         self.assertIn("CPU 1 (aa)  ", shown)
         self.assertRegex(shown, r"(?m)^alpha +central +2 +> 10\.1 \[.*\] +> 10\.1 \[.*\]$")
@@ -332,8 +284,8 @@ class Machines(Results):
         """Folders of one machine are one; its simulated topologies do not part it."""
         again = [row | {"seed": 2} for row in sweep()]
         (machine,) = self.results(self.write(sweep(), "a"), self.write(again, "b"))["machines"]
-        self.assertEqual({cell["n"] for cell in machine["cells"]}, {8})
-        self.assertEqual(machine["cells"][0]["sessions"], [0] * 4 + [1] * 4)
+        self.assertEqual({cell["n"] for cell in machine["cells"]}, {16})
+        self.assertEqual(machine["cells"][0]["sessions"], [0] * 8 + [1] * 8)
         other = record(topology="pack:2 core:2", environment=HERE | {"topology_hash": "dd"})
         self.assertEqual(len(self.machine([record(), other])["cells"]), 2)
 

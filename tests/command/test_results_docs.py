@@ -11,6 +11,9 @@ from test_results import Results, record, sweep
 from support import ACTORLAB, ROOT
 
 
+HANDOFF = {"from": 0, "to": [1], "ns": [100.0], "median_ns": 100.0}
+
+
 class Documented(Results):
     def test_every_key(self):
         """docs/reference/results.md names every key, and no other."""
@@ -18,12 +21,15 @@ class Documented(Results):
         named = set(re.findall(r"`([a-z_0-9]+)`", text))
         peer = record("plain", peer={"version": "plain 1"}, benchmark="gamma", latencies={
             "n": 1, "min_ns": 5, "max_ns": 5, "p50": 5, "p99": 5, "p99.9": 5, "buckets": [[5, 1]]})
+        known = [record(scheduler, 2, block, handoff=HANDOFF) for block in (20, 21)
+                 for scheduler in ("inverted", "central")]
         missed = record(counters=[{"messages_received": 100, "missed_gulps": 1}], benchmark="delta")
-        data = self.results(self.write([*sweep(), peer, missed, "bad"], sweep={"baseline": "inverted"}), code=1)
+        data = self.results(self.write([*sweep(), *known, peer, missed, "bad"], sweep={"baseline": "inverted", "looks": [10, 15]}),
+                            code=1)
         free = {"sweep", "counters", "latencies", "reasons", "outcomes", "parameters", "options"}
         keys = set(keys_of(data, free))
         # Of sweep.json, kinds of problems, of latencies, and what --schema prints.
-        others = {"axes", "damaged", "duplicate", "newer", "p50", "p99", "max", "kinds", "required", "since"}
+        others = {"slower", "faster", "equivalent", "inconclusive", "axes", "damaged", "duplicate", "newer", "p50", "p99", "max", "kinds", "required", "since"}
         self.assertEqual((keys - named, named - keys), (set(), others))
 
     def test_every_key_of_a_record(self):

@@ -23,6 +23,16 @@ typedef int (*bootstrap_fn)(const double *, size_t, size_t, double, uint64_t, do
 static struct tap tap;
 #define check(...) tap_ok(&tap, __VA_ARGS__)
 
+static int order_interval(const double *values, size_t n, size_t resamples, double level,
+                          uint64_t seed, double *replicates, struct al_interval *out)
+{
+    struct al_bootstrap *bootstrap = al_bootstrap_new(resamples, level, seed);
+    CHECK(bootstrap != NULL, "out of memory");
+    int code = al_bootstrap_interval(bootstrap, values, n, AL_ORDER, replicates, out);
+    al_bootstrap_free(bootstrap);
+    return code;
+}
+
 static void test_degenerate(bootstrap_fn bootstrap, const char *name)
 {
     static const double constants[] = {0, -3.25, 801234567, 1e-320, DBL_MAX / 2};
@@ -151,6 +161,10 @@ static void test_repeatability(void)
     bool ok = al_bootstrap_median(values, N, RESAMPLES, .95, 1, first, &a) == 0 &&
               al_bootstrap_median(ordered, N, RESAMPLES, .95, 1, second, &b) == 0 &&
               al_bootstrap_median_bca(values, N, RESAMPLES, .95, 2, third, &c) == 0;
+    check(ok && order_interval(values, N, RESAMPLES, .95, 1, third, &c) == 0 && c.low == 1 &&
+              c.high == 9 && memcmp(first, third, sizeof first) == 0,
+          "the order-statistic interval does not depend on the resamples, but gives them");
+    ok &= al_bootstrap_median_bca(values, N, RESAMPLES, .95, 2, third, &c) == 0;
     check(ok && memcmp(first, second, sizeof first) == 0 && a.low == b.low && a.high == b.high &&
               a.achieved == b.achieved && values[0] == 5,
           "one seed, one result, whatever the order; the values stay as they were");
@@ -179,9 +193,11 @@ static void test_one_sided(void)
 
 int main(void)
 {
+    test_degenerate(order_interval, "order");
     test_degenerate(al_bootstrap_median, "percentile");
     test_degenerate(al_bootstrap_median_bca, "BCa");
     test_ties();
+    test_refusals(order_interval, "order");
     test_refusals(al_bootstrap_median, "percentile");
     test_refusals(al_bootstrap_median_bca, "BCa");
     test_quantiles();

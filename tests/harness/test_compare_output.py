@@ -16,7 +16,7 @@ from pathlib import Path
 import numpy as np
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
-from support.comparing import Case, cell, times
+from support.comparing import Case, cell, random, times
 from support.recording import PROGRAM, record
 
 
@@ -66,6 +66,15 @@ class Matching(Case):
         self.assertEqual([(row["scheduler"], row["differs"]["victim"][0]) for row in rows],
                          [("deque", "longest"), ("las", "longest")])
 
+    def test_against_a_binary(self):
+        """Whatever else tells two builds apart, in one sweep or between two."""
+        path = self.write("records", *(
+            cell(times(3), binary=name, workers=w, environment={"binary_hash": name + "hash"})
+            for name in ("old", "new") for w in (1, 2)))
+        rows = self.compare(path, "--against", "binary=old")["comparisons"]
+        self.assertEqual([(row["binary"], row["workers"], row["differs"]) for row in rows], [
+            ("new", w, {"binary": ["old", "new"], "binary_hash": ["oldhash", "newhash"]}) for w in (1, 2)])
+
     def test_against_other_keys(self):
         path = self.write(
             "records", *(cell(times(4), workers=w, options={"shards": s, "mailboxes": 2 * s}, parameters={"rounds": r})
@@ -82,14 +91,15 @@ class Matching(Case):
         self.assertEqual(row["differs"], {"rate": [0.1, 3.46]})
         self.assertIn("rate=0.1\n", self.run_it(path, "--against", "rate=0.1").stdout)
 
-    def test_wide_intervals(self):
-        """Two pairs tell nothing at such a level; that is no reason to fail."""
+    def test_unbounded_intervals(self):
+        """Two pairs tell nothing; that is no reason to fail."""
         path = self.write("records", cell([1000, 1000], victim="none"), cell([1000, 10000], victim="random"),
                           cell([1000, 10000], victim="none", sweep={"twin": True}))
-        result = self.compare(path, "--against", "victim=none", "--level", "0.9999")
-        self.assertGreater(result["comparisons"][0]["ratio"]["high"], 1e300)
-        self.assertGreater(result["noise"]["percent"], 1e300)
-        self.assertRegex(self.run_it(path, "--against", "victim=none", "--level", "0.9999").stdout, r", 1\.014e\+304\]")
+        row, = self.compare(path, "--against", "victim=none")["comparisons"]
+        self.assertEqual([row["ratio"][key] for key in ("low", "high", "achieved")], [None, None, 1])
+        self.assertEqual(row["band"], {"low": None, "high": None})
+        line = self.run_it(path, "--against", "victim=none").stdout.splitlines()[2]
+        self.assertRegex(line, r" 2 pairs +1\.0000 +any +inconclusive, ")
 
     def test_names_of_files(self):
         """Need not be UTF-8, as JSON must."""
@@ -104,23 +114,28 @@ class Matching(Case):
         base = cell([10, 20, None, 40], victim="none")[::-1]
         other = cell([None, 40, 60, 80], victim="random")
         row, = self.compare(self.write("records", base, other), "--against", "victim=none")["comparisons"]
-        self.assertEqual((row["paired"], row["ratio"]["n"]), (True, 2))
-        np.testing.assert_allclose([row["ratio"][key] for key in ("median", "low", "high")], 2)
+        self.assertEqual((row["paired"], row["n"]), (True, 2))
+        np.testing.assert_allclose(row["ratio"]["median"], 2)
         apart = self.write("apart", base, cell([70, 80], victim="random", first=7))
         row, = self.compare(apart, "--against", "victim=none")["comparisons"]
         self.assertEqual((row["paired"], row["base"]["n"], row["cell"]["n"]), (False, 3, 2))
 
 
 class Output(Case):
-    def files(self):
-        return (self.write("old", cell(times(6)), cell(times(6), workers=1)),
-                self.write("new", cell(times(6, 1.1e6)), cell(times(6), workers=1)))
+    def files(self, sessions=5):
+        """Two workloads in as many sessions on either side; the one with two workers is slower by
+        10% now."""
+        return tuple(self.write(name, *(
+            [{**entry, "schema_version": 2, "trial": random.bytes(16).hex()}
+             for entry in cell(times(6, 1e6 * (factor if workers == 2 else 1)), first=6 * k, workers=workers,
+                               sweep={"session": f"{k + 1:016x}"})]
+            for k in range(sessions) for workers in (2, 1))) for name, factor in (("old", 1), ("new", 1.1)))
 
     def test_regressions(self):
         old, new = self.files()
         for arguments, code in (((), 0), (("--fail-on-regression",), 1), (("--fail-on-regression", "5"), 1),
                                 (("--fail-on-regression=20",), 0), (("--fail-on-regression", "20"), 0),
-                                (("--fail-on-regression", "--noise", "30"), 0)):
+                                (("--fail-on-regression", "--margin", "30"), 0)):
             with self.subTest(arguments=arguments):
                 text = self.run_it(old, new, *arguments, code=code).stdout
                 self.assertEqual(" !" in text, code == 1)
@@ -129,13 +144,33 @@ class Output(Case):
         self.run_it("--fail-on-regression", old, new, code=1)
         self.run_it(new, old, "--fail-on-regression")
         result = self.compare(old, new, "--fail-on-regression", "5", code=1)
-        self.assertEqual(result["regressions"], {"percent": 5, "count": 1, "loud": False})
+        self.assertEqual(result["regressions"], {"percent": 5, "count": 1, "needs": None})
         self.assertEqual([row["regression"] for row in result["comparisons"]], [False, True])
+        p = [row["p"] for row in result["comparisons"]]
+        self.assertEqual([row["p_holm"] for row in result["comparisons"]], [max(p), 2 * min(p)])
+
+    def test_a_gate_that_cannot_fail(self):
+        """Says how many blocks or sessions it takes; and nothing that it compares is too few for
+        it."""
+        old, new = self.files(4)
+        done = self.run_it(old, new, "--fail-on-regression", code=4)
+        self.assertIn("with so few sessions it could not have failed; among 2 comparisons it takes 5", done.stderr)
+        cells = [cell(times(7, 1e6 * factor), victim=victim, workers=w) for w in (1, 2)
+                 for victim, factor in (("none", 1), ("random", 3))]
+        path = self.write("blocks", *(records[:6] for records in cells))
+        done = self.run_it(path, "--against", "victim=none", "--fail-on-regression", code=4)
+        self.assertIn("with so few blocks it could not have failed; among 2 comparisons it takes 7", done.stderr)
+        path = self.write("blocks", *cells)
+        result = self.compare(path, "--against", "victim=none", "--fail-on-regression", code=1)
+        self.assertEqual(result["regressions"]["count"], 2)
 
     def test_what_fails_now_is_a_regression(self):
         old, new = self.files()
-        crashed = [{**entry, "time_ns": [], "outcome": "crashed"} for entry in cell(times(3), workers=1)]
-        broken = self.write("broken", cell(times(6)), crashed)
+        with open(old, encoding="utf-8") as file:
+            lines = [json.loads(line) for line in file]
+        lines = [{**entry, "trial": random.bytes(16).hex()} for entry in lines]
+        crashed = [{**entry, "time_ns": [], "outcome": "crashed"} for entry in lines if entry["workers"] == 1]
+        broken = self.write("broken", [entry for entry in lines if entry["workers"] == 2], crashed)
         row, = self.compare(old, broken, "--fail-on-regression", code=1)["left_out"]
         self.assertEqual((row["workers"], row["regression"]), (1, True))
         self.assertIn("outcome ok", row["why"])
@@ -149,13 +184,13 @@ class Output(Case):
         old, new = self.files()
         lines = self.run_it(old, new).stdout.splitlines()
         self.assertRegex(lines[1], r"^benchmark +scheduler +victim +workers +old ns/message +new +new/old +"
-                                   r"95% interval +n +p +verdict$")
-        self.assertRegex(lines[2], r"^executor +inverted +longest +1 .* \[0\.\d+, 1\.\d+\] +6, 6 +\d\.\d{4} +"
-                                   r"equivalent$")
-        self.assertRegex(lines[3], r"^executor +inverted +longest +2 .* 1\.\d+ +\[1\.\d+, 1\.\d+\] +6, 6 +"
-                                   r"<0\.0001 +slower$")
-        self.assertTrue(lines[4].startswith("Ratios are of pairs, block by block, or of sweeps"))
-        self.assertIn("2 comparisons (Holm). Noise: 2.0%", lines[5])
+                                   r"97\.5% interval +n +p +A/A +verdict$")
+        self.assertRegex(lines[2], r"^executor +inverted +longest +1 .* \[0\.\d+, 1\.\d+\] +5, 5 sessions +\d\.\d{4} +"
+                                   r"- +equivalent$")
+        self.assertRegex(lines[3], r"^executor +inverted +longest +2 .* 1\.\d+ +\[1\.\d+, 1\.\d+\] +5, 5 sessions +"
+                                   r"0\.0159 +- +slower$")
+        self.assertTrue(lines[4].startswith("Ratios: Hodges-Lehmann"))
+        self.assertIn("2 comparisons (Benjamini-Hochberg). Margin of equivalence: 5.0%. A/A: no cell ran twice.", lines[5])
         self.assertEqual(lines[6], "0 faster, 1 slower, 1 equivalent, 0 inconclusive")
 
     def test_color(self):
@@ -177,19 +212,22 @@ class Output(Case):
             self.assertEqual(b"\033[31m" in shown, colored)
 
     def test_csv(self):
-        hostile = cell(times(4), benchmark='a,"b"\n', victim=None)
-        old = self.write("old", hostile, cell(times(4)))
-        text = subprocess.run([PROGRAM, "compare", old, old, "--csv"], capture_output=True, check=True).stdout
+        path = self.write("old", *(cell(times(n, factor * 1e6), **keys, workers=w) for n, w, keys in (
+            (4, 1, {"benchmark": 'a,"b"\n', "victim": None}), (8, 1, {}), (8, 1, {"sweep": {"twin": True}}))
+            for w, factor in ((1, 1), (2, 1.3))))
+        against = "--against", "workers=1"
+        text = subprocess.run([PROGRAM, "compare", path, *against, "--csv"], capture_output=True, check=True).stdout
         self.assertEqual(text.count(b"\r\n"), 3)
         rows = list(csv.DictReader(io.StringIO(text.decode(), newline="")))
-        as_json = self.compare(old, old)["comparisons"]
+        as_json = self.compare(path, *against)["comparisons"]
         for row, theirs in zip(rows, as_json, strict=True):
             self.assertEqual((row["benchmark"], row["verdict"]), (theirs["benchmark"], theirs["verdict"]))
             self.assertEqual(json.loads(row["parameters"]), theirs["parameters"])
             self.assertEqual(json.loads(row["differs"]), theirs["differs"])
             for ours, name in (("ratio", "median"), ("low", "low"), ("high", "high"), ("achieved", "achieved")):
-                self.assertEqual(float(row[ours]), theirs["ratio"][name])
-            self.assertEqual((float(row["p"]), float(row["p_holm"])), (theirs["p"], theirs["p_holm"]))
+                self.assertEqual(row[ours] and float(row[ours]) or None, theirs["ratio"][name])
+            self.assertEqual(row["more_blocks"] and int(row["more_blocks"]) or None, theirs["more_blocks"])
+            self.assertEqual([row[key] and float(row[key]) or None for key in ("p", "p_bh")], [theirs[key] for key in ("p", "p_bh")])
         self.assertEqual(rows[0]["victim"], "")
 
     def test_mistakes(self):
@@ -204,14 +242,14 @@ class Output(Case):
                 ([old, "--against", "worker=1"], ["worker=1", "no cell has this key"], 2),
                 ([old, "--against", "victim=longest"], ["no two cells", "differ only in victim"], 2),
                 ([old, os.path.join(self.folder, "absent")], ["absent"], 2), ([old, self.folder], ["records.jsonl"], 2),
-                ([old, new, "--noise", "-1"], ["--noise=-1", "0 to 10000"], 2),
-                ([old, new, "--noise", "nan"], ["--noise=nan"], 2), ([old, new, "--noise", "2%"], ["2%"], 2),
+                ([old, new, "--margin", "-1"], ["--margin=-1", "0 to 10000"], 2),
+                ([old, new, "--margin", "nan"], ["--margin=nan"], 2), ([old, new, "--margin", "2%"], ["2%"], 2),
                 ([old, new, "--fail-on-regression=x"], ["--fail-on-regression=x"], 2),
                 ([old, new, "--fail-on-regression", "-3"], ["--fail-on-regression=-3"], 2),
                 ([old, new, "--color", "red"], ["'--color': 'red'", "always"], 2),
                 ([old, new, "--level", "95"], ["--level=95", "0.001 to"], 2),
-                ([old, new, "--resamples", "99"], ["--resamples=99", "100 to"], 2), ([old, new, "--jsn"], ["--jsn", "--json"], 2),
-                ([old, new, "--noise"], ["no value", "--noise PERCENT"], 2),
+                ([old, new, "--jsn"], ["--jsn", "--json"], 2),
+                ([old, new, "--margin"], ["no value", "--margin PERCENT"], 2),
                 ([old, self.write("other", cell(times(2), workers=77))], ["no cell", "both"], 2)):
             with self.subTest(arguments=arguments):
                 done = self.run_it(*arguments, code=code)

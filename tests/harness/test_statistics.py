@@ -93,91 +93,100 @@ class AgainstScipy(unittest.TestCase):
         near = np.abs(theirs) < 3
         self.assertLess(np.abs(ours - theirs)[near].max(), 5e-15)
 
-    def test_student_quantile(self):
-        shares, degrees = np.meshgrid([1e-6, 0.005, 0.025, 0.1, 0.5, 0.8, 0.975, 0.9999], [*range(1, 12), 40, 101])
-        ours = np.array(ask(*(["student", float(p), int(df)] for p, df in zip(shares.flat, degrees.flat))))
-        # Their quantile is good for eight digits only; their distribution for all.
-        np.testing.assert_allclose(scipy.stats.t.cdf(ours, degrees.flat), shares.flat, rtol=1e-9)
+    def test_order_interval(self):
+        for level in (0.5, 0.9, 0.95, 0.99):
+            sizes = [*range(1, 60), 100, 301, 1000, 5000]
+            for n, (rank, achieved) in zip(sizes, ask(*(["order", n, level] for n in sizes))):
+                self.assertAlmostEqual(achieved, 1 - 2 * scipy.stats.binom.cdf(rank - 1, n, 0.5), delta=1e-12)
+                self.assertTrue(rank == 1 or achieved >= level - 1e-12, (n, level))
+                if 2 * (rank + 1) <= n + 1:
+                    self.assertLess(1 - 2 * scipy.stats.binom.cdf(rank, n, 0.5), level, (n, level))
 
-    def test_student_outside(self):
-        places, degrees = np.meshgrid([0, 1e-9, 0.1, 1, 2.5, -2.5, 12.7, 400, 1e8],
-                                      [1, 1.37, 2, 3, 4.999, 9, 9.5, 17.3, 40, 101, 1e4])
-        ours = ask(*(["student-outside", float(t), float(df)] for t, df in zip(places.flat, degrees.flat)))
-        np.testing.assert_allclose(ours, 2 * scipy.stats.t.sf(np.abs(places.flat), degrees.flat), rtol=1e-11)
-
-    def test_paired_ratio(self):
-        """[ratio, low, high, achieved, p, df]; what cannot be told is -1."""
+    def test_paired_p(self):
+        """The exact test of untied data; [ratio, low, high, achieved, p]."""
         random = np.random.default_rng(5)
-        for n in (2, 3, 5, 9):
-            a, b = random.lognormal(3, 0.2, n), random.lognormal(2.9, 0.2, n)
-            ours, = ask(["ratio", 0.95, n, *map(float, a), *map(float, b)])
+        pairs = [(random.lognormal(3, 0.2, n), random.lognormal(2.9, 0.2, n)) for n in [*range(1, 51)] * 3]
+        answers = ask(*(["ratio", 0.95, len(a), 0, *map(float, a), *map(float, b)] for a, b in pairs))
+        for (a, b), ours in zip(pairs, answers):
             logs = np.log(a / b)
-            theirs = scipy.stats.t.interval(0.95, n - 1, loc=logs.mean(), scale=scipy.stats.sem(logs))
-            np.testing.assert_allclose(ours[:4], [np.exp(logs.mean()), *np.exp(theirs), 0.95], rtol=1e-8)
-            np.testing.assert_allclose(ours[4], scipy.stats.ttest_rel(np.log(a), np.log(b)).pvalue, rtol=1e-11)
-        for n in (10, 25):
-            a, b = random.lognormal(3, 0.2, n), random.lognormal(2.9, 0.2, n)
-            ours, = ask(["ratio", 0.95, n, *map(float, a), *map(float, b)])
-            same, = ask(["percentile", 10000, 0.95, 1, *map(float, a / b)])
-            self.assertEqual(ours[:4], [same["median"], same["low"], same["high"], same["achieved"]])
-            np.testing.assert_allclose(ours[4], scipy.stats.ttest_rel(np.log(a), np.log(b)).pvalue, rtol=1e-11)
-        self.assertEqual(ask(["ratio", 0.95, 1, 3.0, 2.0]), [[1.5, 1.5, 1.5, 0.0, -1, 0]])
-        # no spread: either equal or not
-        self.assertEqual(ask(["ratio", 0.95, 2, 3.0, 3.0, 3.0, 3.0])[0][4], 1)
-        self.assertEqual(ask(["ratio", 0.95, 2, 3.0, 3.0, 2.0, 2.0])[0][4], 0)
+            theirs = scipy.stats.wilcoxon(logs, method="exact").pvalue
+            self.assertLess(abs(ours[4] - theirs), 1e-12 * theirs, len(a))
+            i, j = np.triu_indices(len(logs))
+            averages = np.sort((logs[i] + logs[j]) / 2)
+            np.testing.assert_allclose(ours[0], np.exp(np.median(averages)), rtol=1e-14)
 
-    def test_independent_ratio(self):
+    def test_independent_p(self):
         random = np.random.default_rng(6)
-        for n_a, n_b in ((2, 2), (3, 5), (9, 12), (10, 10), (25, 11)):
-            a, b = random.lognormal(3, 0.2, n_a), random.lognormal(2.9, 0.1, n_b)
-            ours, = ask(["independent", 0.95, n_a, *map(float, a), *map(float, b)])
-            theirs = scipy.stats.ttest_ind(np.log(a), np.log(b), equal_var=False)
-            np.testing.assert_allclose(ours[4], theirs.pvalue, rtol=1e-11)
-            variances = [np.var(np.log(x), ddof=1) / len(x) for x in (a, b)]
-            df = sum(variances) ** 2 / sum(v ** 2 / (len(x) - 1) for v, x in zip(variances, (a, b)))
-            np.testing.assert_allclose(ours[5], df, rtol=1e-12)
-            if min(n_a, n_b) < 10:
-                d, error = np.log(a).mean() - np.log(b).mean(), np.sqrt(sum(variances))
-                low, high = scipy.stats.t.interval(0.95, df, loc=d, scale=error)
-                np.testing.assert_allclose(ours[:4], [np.exp(d), np.exp(low), np.exp(high), 0.95], rtol=1e-8)
-                continue
-            # Resampled with other random numbers: the ends differ by what 10,000 resamples cannot
-            # tell.
-            self.assertEqual(ours[0], np.median(a) / np.median(b))
-            self.assertEqual(ours[3], -1)
-            theirs = scipy.stats.bootstrap((a, b), lambda x, y, axis: np.median(x, axis) / np.median(y, axis),
-                                           method="percentile", random_state=1).confidence_interval
-            np.testing.assert_allclose(ours[1:3], theirs, rtol=0.02)
-        self.assertEqual(ask(["independent", 0.95, 1, 3.0, 2.0, 2.0])[0][3:], [0, -1, 0])
-        # Equal values have no spread and no difference, however many they are and whatever their
-        # logarithm rounds to.
-        for n_a, n_b in ((2, 3), (2, 35), (7, 3), (13, 101)):
-            for value in (123457.0, 777777.0, 3333333.0):
-                ours, = ask(["independent", 0.95, n_a, *[value] * (n_a + n_b)])
-                self.assertEqual([*ours[:3], ours[4]], [1, 1, 1, 1])
-        # Too wide for a number: JSON knows no infinity.
-        self.assertLess(ask(["independent", 0.9999, 2, 1.0, 1e9, 1.0, 1.0])[0][2], 1e305)
-        # Drawn apart from one another: alike, both medians would move together and the ratio not at
-        # all.
-        x = random.lognormal(3, 0.2, 12)
-        low, high = ask(["independent", 0.95, 12, *map(float, x), *map(float, x)])[0][1:3]
-        self.assertLess(low, 0.95)
-        self.assertGreater(high, 1.05)
+        samples = [(random.lognormal(3, 0.2, random.integers(1, 40)), random.lognormal(2.9, 0.1, random.integers(1, 40)))
+                   for _ in range(150)]
+        answers = ask(*(["ratio", 0.95, len(a), len(b), *map(float, a), *map(float, b)] for a, b in samples))
+        for (a, b), ours in zip(samples, answers):
+            theirs = min(1, scipy.stats.mannwhitneyu(a, b, method="exact").pvalue)
+            self.assertLess(abs(ours[4] - theirs), 1e-12 * theirs, (len(a), len(b)))
+            differences = np.log(a)[:, None] - np.log(b)
+            np.testing.assert_allclose(ours[0], np.exp(np.median(differences)), rtol=1e-14)
 
-    def test_false_alarms(self):
-        """Of equal cells, p is below a limit as often as the limit says, and intervals hold 1 as
-        often as they say."""
+    def test_ratio_intervals(self):
+        """The ranks that scipy's p give, among all averages and differences."""
         random = np.random.default_rng(7)
-        for kind, n in (("ratio", 3), ("ratio", 10), ("independent", 3), ("independent", 10)):
-            samples = [(random.lognormal(3, 0.02, n), random.lognormal(3, 0.02, n)) for _ in range(1000)]
-            answers = np.array(ask(*([kind, 0.95, n, *map(float, a), *map(float, b)] for a, b in samples)))
-            p, covered = answers[:, 4], np.mean((answers[:, 1] <= 1) & (1 <= answers[:, 2]))
-            achieved = np.mean(answers[:, 3]) if answers[0, 3] >= 0 else 0.96
-            self.assertLess(abs(covered - achieved), 0.03, (kind, n))
-            for limit in (0.05, 0.005):
-                sigma = np.sqrt(limit * (1 - limit) / len(samples))
-                self.assertLess(np.mean(p < limit), limit + 4 * sigma, (kind, n))
-                self.assertGreater(np.mean(p < limit), limit / 2 - 4 * sigma, (kind, n))
+        for n in (3, 6, 10, 15, 30):
+            a, b = random.lognormal(3, 0.2, n), random.lognormal(2.9, 0.2, n)
+            logs = np.log(a / b)
+            i, j = np.triu_indices(n)
+            averages = np.sort((logs[i] + logs[j]) / 2)
+            for n_b, ordered in ((0, averages), (n, np.sort((np.log(a)[:, None] - np.log(b)).flat))):
+                # Shifted to just beyond the k-th, so that exactly k of them lie on one side of 0.
+                def p(k):
+                    shift = (ordered[k - 1] + ordered[k]) / 2
+                    return (scipy.stats.mannwhitneyu(np.log(a) - shift, np.log(b), method="exact") if n_b else
+                            scipy.stats.wilcoxon(logs - shift, method="exact")).pvalue
+                for level in (0.8, 0.95, 0.99):
+                    ours, = ask(["ratio", level, n, n_b, *map(float, a), *map(float, b)])
+                    # W(k) is the end: k - 1 below it have p <= 1 - level, k have not.
+                    if ours[3] == 1:
+                        self.assertEqual(ours[1:3], [0, -1])
+                        continue
+                    found = int(np.argmin(np.abs(ordered - np.log(ours[1]))))
+                    self.assertGreater(p(found + 1), 1 - level + 1e-9)
+                    if found:
+                        self.assertLessEqual(p(found), 1 - level + 1e-9)
+                        self.assertAlmostEqual(ours[3], 1 - p(found), delta=1e-12)
+                    np.testing.assert_allclose(ours[1:3], np.exp([ordered[found], ordered[-1 - found]]), rtol=1e-13)
+
+    def test_average(self):
+        """Percentile and BCa against scipy's, from our replicates."""
+        random = np.random.default_rng(9)
+        def median(*samples, axis=-1):
+            """Of one ratio: pairs of one sample, or the differences of two."""
+            if len(samples) == 1:
+                x = np.moveaxis(samples[0], axis, -1)
+                i, j = np.triu_indices(x.shape[-1])
+                return np.median((x[..., i] + x[..., j]) / 2, axis=-1)
+            x, y = (np.moveaxis(s, axis, -1) for s in samples)
+            return np.median((x[..., :, None] - y[..., None, :]).reshape(*x.shape[:-1], -1), axis=-1)
+        for sizes in ([(30, 0)], [(25, 20)], [(20, 0), (22, 27), (37, 0)], [(10, 0), (20, 20)]):
+            words, logs = [], []
+            for n_a, n_b in sizes:
+                a, b = random.exponential(1, n_a) + 1, random.exponential(1, n_b or n_a) ** 2 + 1
+                words += [n_a, n_b, *map(float, a), *map(float, b)]
+                logs.append([np.log(a / b)] if n_b == 0 else [np.log(a), np.log(b)])
+            for level in (0.8, 0.95):
+                ours, = ask(["average", 2000, level, 3, *words])
+                # Rounded, or the last digit of a logarithm would decide what equals the estimate.
+                replicates = np.round(np.sum(ours["replicates"], axis=0), 12)
+                def total(*samples, axis=-1):
+                    rest, sum = list(samples), 0
+                    for sample in logs:
+                        sum = sum + median(*rest[:len(sample)], axis=axis)
+                        rest = rest[len(sample):]
+                    return np.round(sum, 12)
+                theirs = scipy.stats.bootstrap(
+                    [x for sample in logs for x in sample], total, n_resamples=0, confidence_level=level,
+                    vectorized=True, method="percentile" if sizes[0][0] < 20 else "BCa",
+                    bootstrap_result=types.SimpleNamespace(bootstrap_distribution=replicates)).confidence_interval
+                whole = total(*(x for sample in logs for x in sample))
+                expected = np.exp(np.array([whole, *theirs]) / len(sizes))
+                np.testing.assert_allclose(ours["interval"], expected, rtol=1e-11, err_msg=str((sizes, level)))
 
     def test_holm(self):
         # By hand: 0.01 x 4, 0.02 x 3, 0.03 x 2 = 0.06 again, 0.6 x 1.
@@ -191,6 +200,24 @@ class AgainstScipy(unittest.TestCase):
             expected = np.empty(n)
             expected[order] = np.minimum(1, np.maximum.accumulate(p[order] * np.arange(n, 0, -1)))
             np.testing.assert_allclose(ask(["holm", *map(float, p)])[0], expected, rtol=1e-15)
+
+    def test_benjamini_hochberg(self):
+        # Their own example (1995): of fifteen, the four smallest are significant at 5%.
+        p = [0.0001, 0.0004, 0.0019, 0.0095, 0.0201, 0.0278, 0.0298, 0.0344, 0.0459, 0.3240, 0.4262, 0.5719, 0.6528,
+             0.7590, 1.0]
+        ours = ask(["benjamini-hochberg", *p])[0]
+        self.assertEqual([x <= 0.05 for x in ours], [True] * 4 + [False] * 11)
+        # By hand: 0.01 x 4 / 1 is more than 0.02 x 4 / 2 = 0.04 x 4 / 4, and 0.03 x 4 / 3 as much.
+        np.testing.assert_allclose(ask(["benjamini-hochberg", 0.04, 0.01, 0.03, 0.02])[0], [0.04] * 4, rtol=1e-15)
+        np.testing.assert_allclose(ask(["benjamini-hochberg", 0.9, 0.01, 0.02])[0], [0.9, 0.03, 0.03], rtol=1e-15)
+        random = np.random.default_rng(8)
+        for n in (1, 2, 7, 238):
+            p = random.uniform(0, 1, n) ** 4
+            ours = np.array(ask(["benjamini-hochberg", *map(float, p)])[0])
+            for limit in (0.01, 0.05, 0.2):
+                # The step-up procedure itself: the largest r with p(r) <= limit r / n.
+                passed = [r for r in range(1, n + 1) if np.sort(p)[r - 1] <= limit * r / n]
+                self.assertEqual(int(np.sum(ours <= limit)), max(passed, default=0))
 
     def test_quantiles(self):
         random = np.random.default_rng(3)

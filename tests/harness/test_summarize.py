@@ -18,6 +18,7 @@ import numpy as np
 import scipy.stats
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
+from support import ranks
 from support.recording import PROGRAM, ask, record
 
 
@@ -68,15 +69,15 @@ class Summarize(unittest.TestCase):
         apart = [record(**{key: value}) for key, value in (
             ("benchmark", "other"), ("parameters", {"actors": 41, "group": 10}), ("scheduler", "central"),
             ("victim", None), ("idle", "park"), ("options", {"shards": 8}), ("workers", 1), ("pin", "smt"),
-            ("topology", "numa:2"), ("engine", "sim"), ("environment", {"binary_hash": "1"}),
+            ("topology", "numa:2"), ("engine", "sim"), ("binary", "new"), ("environment", {"binary_hash": "1"}),
             ("environment", {"topology_hash": "2"}))]
         cells = self.summary(self.write(record(), *apart), self.write(turned, *apart[::-1], name="more"))["cells"]
-        self.assertEqual([cell["n"] for cell in cells], [2] * 13)
+        self.assertEqual([cell["n"] for cell in cells], [2] * 14)
         self.assertEqual(cells[1]["benchmark"], "other")
         self.assertIsNone(cells[4]["victim"])
-        self.assertEqual(list(cells[0])[:14], [
+        self.assertEqual(list(cells[0])[:15], [
             "benchmark", "parameters", "scheduler", "victim", "idle", "options", "workers", "pin", "topology",
-            "engine", "binary_hash", "topology_hash", "oversubscribed", "n"])
+            "engine", "binary", "binary_hash", "topology_hash", "oversubscribed", "n"])
         self.assertEqual(cells[0]["messages"], 100)
 
     def test_baseline(self):
@@ -92,7 +93,7 @@ class Summarize(unittest.TestCase):
                   self.summary(path, "--baseline", "central")["cells"] if cell["parameters"] != {"actors": 1}}
         self.assertIsNone(ratios["inverted", 1])
         self.assertEqual([ratios["central", 2][key] for key in ("to", "median", "low", "high", "n")],
-                         ["central", 1, 1, 1, 3])
+                         ["central", 1, None, None, 3])
         # as placed otherwise there is no other
         np.testing.assert_allclose(ratios["deque", 2]["median"], 3)
         self.assertEqual(ratios["inverted", 2]["n"], 2)
@@ -124,7 +125,7 @@ class Summarize(unittest.TestCase):
         cells = self.summary(self.write(*first), self.write(*second, name="more"), "--baseline", "central")["cells"]
         ratio = cells[1]["ratio"]
         self.assertEqual(ratio["n"], 2)
-        np.testing.assert_allclose([ratio["low"], ratio["high"]], 2)
+        np.testing.assert_allclose(ratio["median"], 2)
         apart = self.summary(self.write(first[0]), self.write(second[1], name="more"), "--baseline", "central")["cells"]
         self.assertNotIn("ratio", apart[1])
 
@@ -139,11 +140,18 @@ class Summarize(unittest.TestCase):
         self.assertEqual((alone["aa"], alone["noise_percent"]), ([], None))
         row, = summary["aa"]
         logs = np.log([1.1, 1, 0.95])
-        low, high = np.exp(scipy.stats.t.interval(0.95, 2, loc=logs.mean(), scale=scipy.stats.sem(logs)))
-        np.testing.assert_allclose([row["ratio"][key] for key in ("median", "low", "high", "n")],
-                                   [np.exp(logs.mean()), low, high, 3])
+        np.testing.assert_allclose(row["ratio"]["median"], np.exp(np.median(ranks.walsh(logs))))
+        self.assertEqual((row["ratio"]["n"], row["ratio"]["low"], row["band"], summary["noise_percent"]),
+                         (3, None, None, 0))
         self.assertEqual(row["benchmark"], "executor")
-        np.testing.assert_allclose(summary["noise_percent"], 100 * (high - 1))
+        many = [record((int(t),), sweep={"block": b, "twin": twin}) for twin in (False, True)
+                for b, t in enumerate(1000 + 10 * np.arange(8) * (1 + twin))]
+        wide = self.summary(self.write(*many, name="many"))
+        (row,) = wide["aa"]
+        _, low, high, _ = ranks.paired(*(1000 + 10 * np.arange(8) * factor for factor in (2, 1)))
+        np.testing.assert_allclose([row["ratio"]["low"], row["ratio"]["high"], row["band"]["high"], row["band"]["low"]],
+                                   [low, high, high, 1 / high])
+        np.testing.assert_allclose(wide["noise_percent"], 100 * (high - 1))
         self.assertEqual([(row["outcome"], row["count"]) for row in summary["failed"]], [("crashed", 1)])
         text = self.run_it(path).stdout
         self.assertEqual(len(re.findall("^executor", text, re.M)), 1)
@@ -254,7 +262,7 @@ class Summarize(unittest.TestCase):
                 ([path, "--resamples", "1e4"], ["1e4"], 2), ([path, "--resamples", "-1"], ["-1"], 2),
                 ([path, "--seed", "x"], ["--seed=x"], 2), ([path, "--level", "1"], ["--level=1", "0.001 to 0.999999"], 2),
                 ([path, "--level", "nan"], ["nan"], 2), ([path, "--level", ".9x"], [".9x"], 2),
-                ([path, "--interval", "basic"], ["'--interval': 'basic'", "percentile, bca"], 2),
+                ([path, "--interval", "basic"], ["'--interval': 'basic'", "order, percentile, bca"], 2),
                 ([path, "--jsn"], ["--jsn", "--json"], 2), ([path, "--seed"], ["no value", "--seed"], 2),
                 ([path, "-xj"], ["'-xj'", "--json"], 2),
                 ([path, "--json=1"], ["--json=1"], 2),
@@ -271,7 +279,7 @@ class Summarize(unittest.TestCase):
     def test_options_reach_the_bootstrap(self):
         path = self.write(*(record((t,)) for t in (11, 17, 12, 19, 14, 15)))
         dumped = self.path("replicates")
-        summary = self.summary(path, "--resamples", "500", "--seed", "9", "--level", "0.9",
+        summary = self.summary(path, "--interval", "percentile", "--resamples", "500", "--seed", "9", "--level", "0.9",
                                "--dump-replicates", dumped)
         self.assertEqual((summary["resamples"], summary["seed"], summary["level"]), (500, 9, 0.9))
         with open(dumped, encoding="utf-8") as file:
@@ -299,7 +307,9 @@ class Summarize(unittest.TestCase):
             self.assertEqual([ours[key] for key in ("low", "high", "achieved")],
                              [expected[key] for key in ("low", "high", "achieved")])
             self.assertIn(f"{name} bootstrap", self.run_it(path, "--interval", kind).stdout)
-        self.assertNotEqual(self.summary(path)["cells"][0]["time_ns"], ours)
+        exact = self.summary(path)["cells"][0]["time_ns"]
+        self.assertEqual([exact[key] for key in ("low", "high", "achieved")], [3, 80, 1 - 2 / 2 ** 8])
+        self.assertIn("intervals between ranks", self.run_it(path).stdout)
 
     def test_table(self):
         records = [record((t,), workers=w, options={"shards": s}, oversubscribed=w == 64)
@@ -313,7 +323,7 @@ class Summarize(unittest.TestCase):
                                    r"75\.0% +3 +123 M +12\.3$")
         self.assertEqual(lines[2].split(), ["each:", "8.150", "8.120", "9.010"])
         self.assertRegex(lines[3], r" 64\* +shards=8 ")
-        self.assertRegex(lines[5], r"^send-static +inverted +longest +2 +7\.040 +\[7\.020, 7\.060\] +87\.5% +7 ")
+        self.assertRegex(lines[5], r"^send-static +inverted +longest +2 +7\.040 +\[7\.010, 7\.070\] +98\.4% +7 ")
         self.assertIn("* more workers than", text)
         self.assertEqual(text.count("each:"), 2)
         ends = [len(line) for line in (lines[0], lines[1], lines[3], lines[5])]

@@ -17,11 +17,10 @@ import numpy
 from matplotlib.text import Text
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
-from support import ACTORLAB, ROOT
-from support.plotting import BLOCKS, Folder, drawn, made_up, noise, record
+from support import ACTORLAB, ROOT, ranks
+from support.plotting import BLOCKS, Folder, drawn, made_up, noise, record, times
 
 import plots
-from common.actorlab import ask
 from plots import heatmap, lines, pairs, style, timeline
 from results.summary import Summary
 
@@ -29,23 +28,27 @@ REFERENCE = ROOT / "results" / "reference" / "peers" / "records.jsonl"
 
 
 class Pairs(Folder):
-    def test_as_summarize(self):
-        """As actorlab's own, of reference results with 10 blocks and of made-up ones with 4."""
-        made_up_path = self.write(made_up())
-        for path, baseline in ((REFERENCE, "inverted"), (made_up_path, "one")):
-            def identity(cell):
-                keys = ("benchmark", "parameters", "scheduler", "victim", "idle", "options", "workers")
-                return json.dumps([cell[key] for key in keys])
-
+    def test_of_the_records(self):
+        """Of reference results with 10 blocks, with bounded intervals, and of 4 made-up ones."""
+        made_up_path = self.write([row for row in made_up() if row["sweep"]["block"] < 4])
+        for path, baseline, bounded in ((REFERENCE, "inverted", True), (made_up_path, "one", False)):
+            runs = [run for run in map(json.loads, path.read_text().splitlines())
+                    if not run["sweep"].get("twin")]
             summary = Summary(ACTORLAB, path, baseline)
-            told = ask(ACTORLAB, "summarize", path, "--json", "--baseline", baseline)
-            theirs = {identity(cell): cell["ratio"] for cell in told["cells"]}
-            mine = pairs.ratios(summary, "baseline")
-            self.assertEqual(len(mine), len(summary.cells))
-            for index, point in mine.items():
-                ratio = theirs[identity(summary.cells[index])]
-                for side in ("median", "low", "high"):
-                    self.assertTrue(math.isclose(getattr(point, side), ratio[side], rel_tol=1e-9), (path, point, ratio))
+            level, found = summary.families["baseline"].level, pairs.ratios(summary, "baseline")
+            self.assertEqual(len(found), len(summary.cells))
+            for index, point in found.items():
+                cell = summary.cells[index]
+                mine, base = (times(runs, benchmark=cell["benchmark"], scheduler=name, workers=cell["workers"])
+                              for name in (cell["scheduler"], baseline))
+                ratios = [mine[block] / base[block] for block in mine]
+                expected = (ranks.estimate(ratios), *ranks.interval(ratios, level))
+                if cell["scheduler"] == baseline:
+                    expected = (1, 1, 1)
+                self.assertEqual(expected[1] is not None, bounded or cell["scheduler"] == baseline)
+                for value, wanted in zip(point, expected):
+                    self.assertEqual(value is None, wanted is None)
+                    self.assertTrue(wanted is None or math.isclose(value, wanted, rel_tol=1e-9), (path, point))
 
     def test_one_block(self):
         rows = [row for row in made_up() if row["sweep"]["block"] == 1]

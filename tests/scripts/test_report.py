@@ -5,14 +5,14 @@
 AL_BUILD names the build folder."""
 
 import json
-import math
 import re
 import sys
 import unittest
 from pathlib import Path
-from statistics import fmean, median
+from statistics import median
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
+from support import ranks
 from support.reporting import Page, Reports, failed, record
 
 # What no name may do to the page.
@@ -77,47 +77,54 @@ class Contents(Reports):
         self.assertNotIn("svg", page.elements)
 
     def test_one_process(self):
-        """No interval, no verdict; what is alone is compared with nothing."""
+        """No interval, and nothing told apart; what is alone is compared with nothing."""
         page = self.made([record(), record("deque", time=2000), record(workers=2)])
         self.assertEqual(page.rows("winners", "fastest", "next", "next ÷ fastest", "95% interval", "verdict"),
-                         [("inverted", "deque", "2.00", "–", "inconclusive"), ("inverted", "no other", "–", "–", "–")])
+                         [("inverted, deque: not told apart", "deque", "2.00", "–", "inconclusive"),
+                          ("inverted", "no other", "–", "–", "–")])
         self.assertEqual(page.rows("times", "95% interval", "covers", "n"), 3 * [("–", "–", "1")])
 
     def test_verdicts(self):
-        """Blocks share a drift of 20%: faster all the same. Below the noise: equivalent."""
+        """Blocks share a drift of 20%: faster all the same. Within the margin: equivalent."""
         drift = [1, 1.2, 0.9, 1.1, 1.05, 0.95]
-        cells = (("inverted", 1, 1, 0), ("deque", 1, 1.05, 0.003), ("inverted", 2, 1, 0), ("deque", 2, 1.004, 0.003),
+        cells = (("inverted", 1, 1, 0), ("deque", 1, 1.08, 0.003), ("inverted", 2, 1, 0), ("deque", 2, 1.004, 0.003),
                  ("inverted", 3, 1, 0), ("deque", 3, 1.05, 0.2))
         page = self.made([
             record(name, workers, block, round(100_000 * drift[block] * factor * (1 + jitter * (-1) ** block)))
             for block in range(6) for name, workers, factor, jitter in cells], config='[sweep]\nbaseline = "deque"\n')
-        self.assertEqual(page.rows("winners", "workers", "verdict"),
-                         [("1", "faster"), ("2", "equivalent"), ("3", "inconclusive")])
+        self.assertEqual(page.rows("winners", "workers", "fastest", "verdict"),
+                         [("1", "inverted", "faster"), ("2", "inverted, deque: not told apart", "equivalent"),
+                          ("3", "inverted, deque: not told apart", "inconclusive")])
         self.assertEqual(page.rows("ratios", "scheduler", "workers", "÷ deque", "verdict"), [
-            ("inverted", "1", "0.952", "faster"), ("inverted", "2", "0.996", "equivalent"),
+            ("inverted", "1", "0.926", "faster"), ("inverted", "2", "0.996", "equivalent"),
             ("inverted", "3*", "0.972", "inconclusive"),
             ("deque", "1", "1", "baseline"), ("deque", "2", "1", "baseline"), ("deque", "3*", "1", "baseline")])
-        self.assertIn("corrected for 3 comparisons", page.text)
+        self.assertIn("3 comparisons corrected together (Benjamini–Hochberg)", page.text)
         self.assertIn("no A/A cells", page.text)
         self.assertNotIn("averages", page.tables)  # of one workload
 
-    def test_noise_floor(self):
-        """A cell that ran twice: how far its two ratios reach from 1 decides what is equivalent."""
-        for spread, verdict, said in ((0.03, "equivalent", "that is noise here. Differences within 3"),
-                                      (0.2, "faster", "With so much noise nothing is called equivalent.")):
-            records = [record(name, 1, block, round(100_000 * factor * (1 + 0.003 * (-1) ** block)))
-                       for block in range(6) for name, factor in (("inverted", 1), ("deque", 1.015))]
-            twins = [record("inverted", 1, block, round(100_000 * (1 + spread * (-1) ** block))) for block in range(6)]
+    def test_band(self):
+        """How far the ratios of a cell that ran twice reach from 1: that hides differences, but
+        those within the margin are equivalent."""
+        for factor, spread, verdict in ((1.08, 0.01, "faster"), (1.08, 0.2, "inconclusive"),
+                                        (1.015, 0.2, "equivalent")):
+            records = [record(name, 1, block, round(100_000 * cost * (1 + 0.003 * (-1) ** block)))
+                       for block in range(6) for name, cost in (("inverted", 1), ("deque", factor))]
+            twins = [record("inverted", 1, block, round(100_000 * (1 + spread * (-1) ** block)))
+                     for block in range(6)]
             for twin in twins:
                 twin["sweep"]["twin"] = True
             page = self.made(records + twins)
             self.assertEqual(page.rows("winners", "verdict"), [(verdict,)])
-            (name, ratio, count), = page.rows("twins", "workload", "ratio", "n")
             ratios = [(1 + spread * (-1) ** block) / (1 + 0.003 * (-1) ** block) for block in range(6)]
-            self.assertEqual((name, ratio, count), ("alpha", f"{math.exp(fmean(map(math.log, ratios))):.4f}", "6"))
+            far = max(max(one, 1 / one) for one in ratios)
+            self.assertEqual(page.rows("twins", "workload", "A/A band", "n"),
+                             [("alpha", f"{1 / far:.3f} – {far:.2f}", "6")])
+            ((_, ratio),) = page.column("twins", "ratio")
+            self.assertAlmostEqual(ratio, ranks.estimate(ratios), places=9)
             self.assertIn("18 processes, 6 of them for the A/A cells", page.text)
             self.assertEqual([text for text, _ in page.column("times", "n")], ["6", "6"])
-            self.assertRegex(page.text, said)
+            self.assertIn(f"The intervals of these ratios reach {100 * (far - 1):.3g}% from 1", page.text)
 
     def test_latencies(self):
         """Medians over processes; of five the interval is from the smallest to the largest."""
@@ -155,11 +162,13 @@ class Contents(Reports):
                  ("beta", "deque", "chase-lev", 500), ("beta", "inverted", "", 4000))
         page = self.made([record(scheduler, block=block, time=time, benchmark=benchmark,
                                  options={"deque": kind} if kind else {})
-                          for block in range(3) for benchmark, scheduler, kind, time in cells],
+                          for block in range(8) for benchmark, scheduler, kind, time in cells],
                          config='[sweep]\nbaseline = "deque"\n[axes]\ndeque = ["locked", "chase-lev"]\n')
         self.assertEqual(page.rows("averages", "strategy", "÷ deque", "fastest", "workloads"),
                          [("inverted", "4.00", "0", "2"), ("deque=locked", "–", "1", "1"),
                           ("deque=chase-lev", "–", "1", "2")])
+        self.assertEqual(page.rows("averages", "strategy", "among the fastest"),
+                         [("inverted", "0"), ("deque=locked", "0"), ("deque=chase-lev", "0")])
 
     def test_traced(self):
         """Left out but for the picture of its timeline."""

@@ -97,7 +97,7 @@ class Scripts(Reports):
                 values = [(time * workers + 7 * block) / 100 for block in range(6)]
                 self.assertIn(f"{median(values):.6g} ns/message", said[1])
                 self.assertIn("  ".join(f"{value:.6g}" for value in values), said[1])
-                self.assertIn("93.75%", said[1])
+                self.assertIn("96.88%", said[1])
                 self.assertIn(f"{median(values):.6g} ns/message", label)
                 found = True
         self.assertTrue(found, said[1])

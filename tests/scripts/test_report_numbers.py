@@ -10,13 +10,12 @@ import shutil
 import sys
 import unittest
 from pathlib import Path
-from statistics import fmean, median, stdev
+from statistics import median
 
 import numpy
-from scipy.stats import t as student
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
-from support import DEEP, ROOT
+from support import DEEP, ROOT, ranks
 from support.reporting import Reports, per_message
 
 REFERENCE = ROOT / "results" / "reference"
@@ -29,23 +28,18 @@ def ratios(above, below):
     return [time / blocks[one["sweep"]["block"]] for one, time in zip(above, per_message(above))]
 
 
-def middle(values):
-    return median(values) if len(values) >= 10 else math.exp(fmean(map(math.log, values)))
+def walsh(logs):
+    """The medians of the Walsh averages of each row."""
+    one, other = numpy.triu_indices(logs.shape[1])
+    return numpy.median((logs[:, one] + logs[:, other]) / 2, axis=1)
 
 
-def average(logs):
-    """(mean, low, high) of workloads with these logarithms of ratios by blocks."""
-    if min(map(len, logs)) >= 10:
-        random = numpy.random.default_rng(1)
-        means = numpy.mean([numpy.median(random.choice(one, (20_000, len(one))), axis=1)
-                            for one in logs], axis=0)
-        mean = numpy.mean([numpy.median(one) for one in logs])
-        return numpy.exp([mean, *numpy.quantile(means, [0.025, 0.975])])
-    parts = numpy.array([one.var(ddof=1) / len(one) for one in logs]) / len(logs) ** 2
-    degrees = parts.sum() ** 2 / sum(part ** 2 / (len(one) - 1) for part, one in zip(parts, logs))
-    mean = numpy.mean([one.mean() for one in logs])
-    half = student.ppf(0.975, degrees) * parts.sum() ** 0.5
-    return numpy.exp([mean, mean - half, mean + half])
+def average(found):
+    """(mean, low, high) of workloads with these ratios by blocks: each is resampled on its own."""
+    random = numpy.random.default_rng(1)
+    means = numpy.mean([walsh(random.choice(numpy.log(one), (2000, len(one)))) for one in found], axis=0)
+    mean = numpy.mean([math.log(ranks.estimate(one)) for one in found])
+    return numpy.exp([mean, *numpy.quantile(means, [0.025, 0.975])])
 
 
 def counter(name):
@@ -67,8 +61,7 @@ def bytes_of(text):
 
 
 class Numbers(Reports):
-    """Those of reference sweeps: the first six blocks, where ratios are geometric means, and ten,
-    where they are medians."""
+    """Those of reference sweeps, of six blocks and of ten."""
 
     TOLERANCE = 0.008  # of three digits, and of two bootstraps with different resamples
     PART = 0.15  # of an interval, by which its ends may differ between these
@@ -82,9 +75,12 @@ class Numbers(Reports):
         self.check_head(records)
         self.check_cells()
         self.check_averages()
-        for row in self.page.rows("winners", "workload", "workers", "fastest", "next",
-                                  "next ÷ fastest", "95% interval", "verdict"):
-            self.check_winner(*row)
+        rows = self.page.rows("winners", "workload", "workers", "fastest", "next", "next ÷ fastest",
+                              "verdict")
+        intervals = next(self.page.column("winners", text) for text, _ in self.page.tables["winners"][0]
+                         if text.endswith("% interval"))
+        for row, (interval, _) in zip(rows, intervals):
+            self.check_winner(*row, interval)
         return self.page
 
     def copy(self, name, blocks, workloads):
@@ -129,7 +125,7 @@ class Numbers(Reports):
         self.same("counters", "gulps", counter("gulps"), 2)
         self.same("counters", "steal attempts", counter("steal_attempts"), 2)
         self.same("ratios", "÷ inverted",
-                  lambda runs, key: middle(ratios(runs, self.cells[self.baseline(key)])), 3)
+                  lambda runs, key: ranks.estimate(ratios(runs, self.cells[self.baseline(key)])), 3)
 
     def same(self, table, head, expected, digits, scale=number_of):
         """expected: of the records of a cell, and its key; None is not known."""
@@ -150,7 +146,11 @@ class Numbers(Reports):
         return [other for other in self.cells if all(other[place] == key[place] for place in work)]
 
     def fastest(self, key):
-        return min(self.beside(key), key=lambda other: median(per_message(self.cells[other])))
+        """The names of the fastest, of which there may be several."""
+        (names,) = (text.removesuffix(": not told apart").split(", ") for work, workers, text
+                    in self.page.rows("winners", "workload", "workers", "fastest")
+                    if (work, workers) == (key[0], key[-1]))
+        return names
 
     def baseline(self, key):
         (found,) = (other for other in self.beside(key) if other[1] == "inverted")
@@ -162,42 +162,42 @@ class Numbers(Reports):
         self.assertEqual({key for key, verdict in verdicts.items() if verdict == "baseline"},
                          set(map(self.baseline, self.cells)))
         averages = self.page.rows("averages", "workers", "strategy", "workloads", "fastest",
-                                  "÷ inverted", "95% interval", *VERDICTS)
+                                  "among the fastest", "÷ inverted", "95% interval", *VERDICTS)
         self.assertEqual({row[:2] for row in averages},
                          {(key[-1], self.named(key)) for key in self.cells})
-        for workers, strategy, workloads, best, mean, interval, *counts in averages:
+        for workers, strategy, workloads, best, among, mean, interval, *counts in averages:
             group = [key for key in self.cells if (key[-1], self.named(key)) == (workers, strategy)]
-            self.assertEqual((int(workloads), int(best)),
-                             (len(group), sum(self.fastest(key) == key for key in group)))
+            winners = [self.fastest(key) for key in group if strategy in self.fastest(key)]
+            alone = sum(len(names) == 1 for names in winners)
+            self.assertEqual((int(workloads), int(best), int(among)),
+                             (len(group), alone, len(winners) - alone))
             if strategy == "inverted":
                 self.assertEqual((mean, interval, *counts), ("1", *5 * "–"))
                 continue
             found = [verdicts[key] for key in group]
             self.assertEqual(list(map(int, counts)), list(map(found.count, VERDICTS)))
-            expected = average([numpy.log(ratios(self.cells[key], self.cells[self.baseline(key)]))
+            expected = average([ratios(self.cells[key], self.cells[self.baseline(key)])
                                 for key in group])
             for wanted, shown in zip(expected, (mean, *interval.split(" – "))):
                 delta = max(self.TOLERANCE * wanted, self.PART * (expected[2] - expected[1]))
                 self.assertAlmostEqual(float(shown), wanted, delta=delta)
 
-    def check_winner(self, workload, workers, fastest, following, ratio, interval, verdict):
-        """The fastest and the next; and the interval of their ratio where it is a paired t."""
-        first, second = sorted((key for key in self.cells if (key[0], key[-1]) == (workload, workers)),
-                               key=lambda key: median(per_message(self.cells[key])))[:2]
-        self.assertEqual((fastest, following), (self.named(first), self.named(second)))
-        values = ratios(self.cells[second], self.cells[first])
-        self.assertAlmostEqual(float(ratio), middle(values), delta=0.0051 * middle(values))
-        low, high = map(float, interval.split(" – "))
-        if len(values) < 10:
-            logs = list(map(math.log, values))
-            half = student.ppf(0.975, len(logs) - 1) * stdev(logs) / len(logs) ** 0.5
-            for wanted, shown in ((math.exp(fmean(logs) - half), low),
-                                  (math.exp(fmean(logs) + half), high)):
-                self.assertAlmostEqual(shown, wanted, delta=0.0051 * wanted)
-        if low <= 1:  # otherwise it depends on the correction
-            self.assertEqual(verdict, "inconclusive")
-        elif values and min(values) > 1.3:
-            self.assertEqual(verdict, "faster")
+    def check_winner(self, workload, workers, fastest, following, ratio, verdict, interval):
+        """The fastest and the next, whatever their medians."""
+        cells = {self.named(key): key for key in self.cells if (key[0], key[-1]) == (workload, workers)}
+        names = fastest.removesuffix(": not told apart").split(", ")
+        self.assertLessEqual({*names, following}, set(cells))
+        self.assertEqual(fastest.endswith(": not told apart"), len(names) > 1)
+        self.assertEqual(following in names, len(names) > 1)
+        values = ratios(self.cells[cells[following]], self.cells[cells[names[0]]])
+        wanted = ranks.estimate(values)
+        self.assertAlmostEqual(float(ratio), wanted, delta=0.0051 * wanted)
+        self.assertGreaterEqual(wanted, 0.98)  # the first is not slower than the next
+        if verdict == "faster":
+            self.assertEqual(len(names), 1)
+            self.assertGreater(float(interval.split(" – ")[0]), 1)
+        elif interval == "unbounded" or float(interval.split(" – ")[0]) <= 1:
+            self.assertIn(verdict, ("equivalent", "inconclusive"))
 
     def named(self, key):
         return " ".join(key[1:-1])

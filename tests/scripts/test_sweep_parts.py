@@ -117,7 +117,7 @@ class Parts(unittest.TestCase):
         self.assertTrue(failed)
         self.assertRegex("\n".join(said), r"machine 1 of 2: CPU 0\n.*\nalpha .*\n"
                                           r"machine 2 of 2: CPU 1\n.*\nalpha .*\nfailed: alpha workers=1: timeout\n")
-        self.assertAlmostEqual(width, 4 / 102.5)  # the first machine has 0
+        self.assertAlmostEqual(width, 5 / 102.5)  # the first machine has 0
 
     def test_order_of_a_strategys_own_axis(self):
         with tempfile.TemporaryDirectory() as folder:

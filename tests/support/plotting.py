@@ -17,11 +17,11 @@ import plots
 from plots import command
 from results.summary import Summary
 
-BLOCKS = 4
+BLOCKS = 8
 # Of a timeline: worker, what it did, from when, and how long, in microseconds.
 EVENTS = [(0, "run", 10, 30), (0, "idle", 40, 60), (1, "steal", 10, 5), (1, "run", 20, 40),
           (1, "steal", 60, 10)]
-DRIFT = (1.0, 1.3, 0.9, 1.1)  # of a block, which all of its trials share
+DRIFT = (1.0, 1.3, 0.9, 1.1, 0.95, 1.2, 1.05, 0.8)  # of a block, which all of its trials share
 
 
 def noise(block, *what):

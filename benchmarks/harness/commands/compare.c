@@ -10,6 +10,7 @@
 #include "benchmarks/harness/commands/arguments.h"
 #include "benchmarks/harness/commands/commands.h"
 #include "benchmarks/harness/results/labels.h"
+#include "benchmarks/harness/results/sweep_file.h"
 #include "benchmarks/harness/show/compare.h"
 #include "benchmarks/harness/text/format.h"
 
@@ -21,24 +22,24 @@ static const char *const colors[] = {[AUTO] = "auto", [ALWAYS] = "always", [NEVE
 
 struct choices {
     struct al_pairs against;
-    double noise, gate; /* percent; negative: not given */
+    double margin, gate; /* percent; negative: not given */
     bool json, csv;
     unsigned color; /* enum color */
     double level;
-    uint64_t resamples, seed;
+    uint64_t seed;
 };
 
 static const struct al_argument arguments[] = {
     {"against", "KEY=VALUE", AL_ARGUMENT_PAIR, offsetof(struct choices, against),
      .help = "compare each cell of RECORDS with the one that has this value, such as "
              "scheduler=inverted or workers=1; repeat it where one leaves several cells"},
-    {"noise", "PERCENT", AL_ARGUMENT_REAL, offsetof(struct choices, noise),
-     .help = "differences up to PERCENT count as equivalent; by default as much as A/A cells "
-             "differ, or 2 without such cells",
+    {"margin", "PERCENT", AL_ARGUMENT_REAL, offsetof(struct choices, margin),
+     .help = "differences within PERCENT are of no interest: cells that surely differ by less are "
+             "equivalent (default: the sweep's, or 5)",
      .max = MOST_GIVEN_PERCENT},
     {"fail-on-regression", "PERCENT", AL_ARGUMENT_REAL, offsetof(struct choices, gate),
-     .help = "exit with 1 if a cell is slower by more than PERCENT (by default: the noise) or its "
-             "trials fail now; with 4 if none is, but A/A cells differ by more than 10%",
+     .help = "exit with 1 if a cell is slower by more than PERCENT (default: the margin) or its "
+             "trials fail now; with 4 if there are too few blocks for that ever to happen",
      .max = MOST_GIVEN_PERCENT, .optional = true},
     {"json", NULL, AL_ARGUMENT_FLAG, offsetof(struct choices, json),
      .help = "print JSON instead of the table"},
@@ -48,8 +49,7 @@ static const struct al_argument arguments[] = {
      .help = "colour the table, where auto means on a terminal without NO_COLOR",
      .standard = "auto", .words = colors},
     AL_ARGUMENT_LEVEL(offsetof(struct choices, level)),
-    AL_ARGUMENT_RESAMPLES(offsetof(struct choices, resamples)),
-    AL_ARGUMENT_SEED(offsetof(struct choices, seed), "seed of the resampling"),
+    AL_ARGUMENT_SEED(offsetof(struct choices, seed), "seed of the resampling for averages"),
     {0},
 };
 
@@ -139,19 +139,50 @@ static bool check_compared(const struct al_compare *compare, bool any)
     return any;
 }
 
+/* A gate on two files needs several sessions of each; else one line on stderr. */
+static bool check_gate(const struct al_compare *compare, size_t older)
+{
+    size_t newer = json_object_size(compare->newer.sessions) - older;
+    if (!compare->gate || compare->n_against > 0 ||
+        (older >= AL_SESSIONS_LEAST && newer >= AL_SESSIONS_LEAST))
+        return true;
+    fprintf(stderr,
+            "actorlab compare: --fail-on-regression: '%s' has %zu session%s and '%s' %zu; valid: "
+            "%d of each, or both builds in one sweep (scripts/compare-builds)\n",
+            compare->names[0], older, older == 1 ? "" : "s", compare->names[1], newer,
+            AL_SESSIONS_LEAST);
+    return false;
+}
+
+/* Whether no time could have made the gate fail; then a line on stderr says what it takes. */
+static bool cannot_fail(const struct al_compare *compare)
+{
+    size_t needed = al_compare_gate_needs(compare);
+    if (needed == 0)
+        return false;
+    fprintf(
+        stderr,
+        "actorlab compare: --fail-on-regression: with so few %s it could not have failed; among "
+        "%zu comparisons it takes %zu\n",
+        compare->n_against > 0 ? "blocks" : "sessions", compare->comparisons.family.m, needed);
+    return true;
+}
+
 static int compare_main(int argc, char **argv)
 {
-    struct choices choices = {.noise = -1, .gate = -1};
+    struct choices choices = {.margin = -1, .gate = -1};
     struct al_parsed parsed;
     bool ready = al_arguments_read(&al_compare_command, argc, argv, &choices, &parsed) &&
                  check_choices(&choices, &parsed);
     struct al_compare compare = {
-        .newer = {.level = choices.level, .resamples = choices.resamples, .seed = choices.seed},
+        .older = {.level = choices.level, .seed = choices.seed},
+        .newer = {.level = choices.level, .seed = choices.seed},
         .against = choices.against.all,
         .n_against = choices.against.n,
         .gate = al_argument_given(&parsed, "fail-on-regression"),
     };
     int code = AL_EXIT_USAGE;
+    size_t older_sessions = 0;
     if (ready) {
         compare.names[0] = parsed.operands[0];
         compare.names[1] = parsed.operands[parsed.n_operands - 1];
@@ -161,13 +192,15 @@ static int compare_main(int argc, char **argv)
         /* Blocks of two files are no pairs: their sessions have numbers of their own. */
         compare.newer.intake.n = compare.older.intake.n;
         compare.newer.sessions = json_incref(compare.older.sessions);
+        older_sessions = json_object_size(compare.older.sessions);
         if (code != AL_EXIT_USAGE)
             code = read_cells(&compare.newer, compare.names[1], code);
         ready = code != AL_EXIT_USAGE;
+        compare.sweep = compare.n_against > 0 ? al_sweep_read(compare.names[1]) : NULL;
     }
     if (ready &&
-        !(check_against(&compare) &&
-          check_compared(&compare, al_compare_run(&compare, choices.noise, choices.gate)))) {
+        !(check_gate(&compare, older_sessions) && check_against(&compare) &&
+          check_compared(&compare, al_compare_run(&compare, choices.margin, choices.gate)))) {
         ready = false;
         code = AL_EXIT_USAGE;
     }
@@ -180,7 +213,7 @@ static int compare_main(int argc, char **argv)
             al_compare_table(&compare, stdout, in_color(choices.color));
         if (compare.gate && compare.regressions > 0)
             code = AL_EXIT_FAILED;
-        else if (compare.gate && al_compare_is_loud(&compare) && code == AL_EXIT_OK)
+        else if (compare.gate && cannot_fail(&compare) && code == AL_EXIT_OK)
             code = AL_EXIT_UNSURE;
     }
     al_compare_release(&compare);

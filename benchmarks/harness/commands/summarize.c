@@ -14,7 +14,8 @@
 #include "benchmarks/harness/results/pairs.h"
 #include "benchmarks/harness/text/format.h"
 
-const char *const al_interval_keys[] = {[AL_PERCENTILE] = "percentile", [AL_BCA] = "bca", NULL};
+const char *const al_interval_keys[] = {
+    [AL_ORDER] = "order", [AL_PERCENTILE] = "percentile", [AL_BCA] = "bca", NULL};
 
 struct choices {
     bool json;
@@ -30,8 +31,9 @@ static const struct al_argument arguments[] = {
     {"baseline", "SCHEDULER", AL_ARGUMENT_NAME, offsetof(struct choices, baseline),
      .help = "add the ratio of each time to this scheduler's on the same work, paired by blocks"},
     {"interval", "KIND", AL_ARGUMENT_WORD, offsetof(struct choices, interval),
-     .help = "kind of bootstrap interval; bca is bias-corrected and accelerated",
-     .standard = "percentile", .words = al_interval_keys},
+     .help = "between ranks, whose coverage is exact, or a bootstrap's; bca is bias-corrected and "
+             "accelerated",
+     .standard = "order", .words = al_interval_keys},
     AL_ARGUMENT_LEVEL(offsetof(struct choices, level)),
     AL_ARGUMENT_RESAMPLES(offsetof(struct choices, resamples)),
     AL_ARGUMENT_SEED(offsetof(struct choices, seed), "seed of the resampling"),
@@ -99,11 +101,11 @@ static int summarize_main(int argc, char **argv)
             al_bootstrap_new(summary.resamples, summary.level, summary.seed));
         al_cells_intervals(&summary, bootstrap, dump);
         if (summary.baseline != NULL)
-            al_cells_compare(&summary, bootstrap);
+            al_cells_compare(&summary);
         if (choices.json)
             al_summarize_json(&summary, bootstrap);
         else
-            al_summarize_table(&summary, bootstrap);
+            al_summarize_table(&summary);
         al_bootstrap_free(bootstrap);
         if (dump != NULL && (ferror(dump) | fclose(dump)) != 0) {
             fprintf(stderr, "actorlab summarize: could not write '%s': %s\n", dump_name,
@@ -122,9 +124,8 @@ const struct al_command al_summarize_command = {
     .least = 1,
     .most = SIZE_MAX,
     .usage = "RECORDS… [options]",
-    .about =
-        "Prints medians and bootstrap intervals of recorded runs. RECORDS is a results folder, "
-        "a file of records, or - for standard input.",
+    .about = "Prints medians and intervals of recorded runs. RECORDS is a results folder, "
+             "a file of records, or - for standard input.",
     .arguments = arguments,
     .run = summarize_main,
 };

@@ -17,9 +17,11 @@ struct al_averages {
     size_t *of; /* by comparison: of which average it is a part */
 };
 
+#define AL_AVERAGE_RESAMPLES 2000 /* a limit's error is then 6% of the spread of the averages */
+
 /* The comparisons of one average have the same key: one text per comparison, none for NULL. */
-void al_averages_make(const struct al_comparisons *comparisons, char *const *keys,
-                      struct al_bootstrap *bootstrap, struct al_averages *out);
+void al_averages_make(const struct al_comparisons *comparisons, char *const *keys, double level,
+                      uint64_t seed, struct al_averages *out);
 
 /* All that identifies a setting, whatever the workload: keys for the above, which the caller
  * frees. */

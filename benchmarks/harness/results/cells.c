@@ -133,6 +133,7 @@ void al_cells_add(struct al_summary *summary, const json_t *record, const char *
     json_int_t messages = json_integer_value(json_object_get(record, "messages"));
     const json_t *peak = json_object_get(record, "peak_rss_bytes");
     const json_t *sweep = json_object_get(record, "sweep");
+    double of_session = session_number(summary, session, source);
     note_environment(summary, json_object_get(record, "environment"));
     struct al_cell *cell = find_cell(summary, al_identity_of(record));
     if (json_is_true(json_object_get(sweep, "twin")))
@@ -154,6 +155,9 @@ void al_cells_add(struct al_summary *summary, const json_t *record, const char *
     al_series_add_counters(&cell->counters, json_object_get(record, "counters"),
                            (double)messages * (double)json_array_size(times));
     al_series_add_rates(&cell->rates, json_object_get(record, "counters"));
+    al_series_add_hardware(&cell->hardware, json_object_get(record, "hardware"),
+                           (double)messages * (double)json_array_size(times));
+    cell->unsteady += json_is_false(json_object_get(record, "steady"));
     add_bins(cell, json_object_get(record, "latencies"));
     if (cell->n == 0)
         cell->pus = json_incref(json_object_get(record, "pus"));
@@ -162,7 +166,9 @@ void al_cells_add(struct al_summary *summary, const json_t *record, const char *
     cell->values[RATE][cell->n] = (double)messages * 1e9 / time;
     cell->values[PEAK][cell->n] = (double)json_integer_value(peak);
     cell->values[MESSAGES][cell->n] = (double)messages;
-    cell->values[SESSION][cell->n] = session_number(summary, session, source);
+    cell->values[SESSION][cell->n] = of_session;
+    const json_t *handoff = json_object_get(json_object_get(record, "handoff"), "median_ns");
+    cell->values[HANDOFF][cell->n] = json_is_number(handoff) ? json_number_value(handoff) : -1;
     const json_t *block = json_object_get(sweep, "block");
     for (int m = 0; m < SERIES - MEMORY; m++) {
         const json_t *bytes = json_object_get(json_object_get(record, "memory"), al_memory_keys[m]);
@@ -198,6 +204,7 @@ static void release_cell(struct al_cell *cell)
     al_series_release(&cell->latencies);
     al_series_release(&cell->counters);
     al_series_release(&cell->rates);
+    al_series_release(&cell->hardware);
     free(cell->bins);
     json_decref(cell->pus);
     if (cell->twin != NULL)

@@ -18,8 +18,9 @@
 
 /*
  * What each record adds to its cell; the first MEASURES get intervals. BLOCK: the block of a sweep,
- * or -1. SESSION: the number of the session, from 0 and over all files. From MEMORY on: the keys of
- * a record's memory, in bytes, or -1.
+ * or -1. SESSION: the number of the session, from 0 and over all files. HANDOFF: the median time to
+ * pass a cache line between the workers' PUs before the trial, ns, or -1. From MEMORY on: the keys
+ * of a record's memory, in bytes, or -1.
  */
 enum measure {
     TIME,
@@ -30,6 +31,7 @@ enum measure {
     MESSAGES = MEASURES,
     BLOCK,
     SESSION,
+    HANDOFF,
     MEMORY,
     SERIES = MEMORY + 3
 };
@@ -42,7 +44,9 @@ struct al_cell {
     bool oversubscribed;
     size_t n, capacity;
     double *values[SERIES];
-    struct al_series_list latencies, counters, rates;
+    struct al_series_list latencies, counters, rates, hardware;
+    size_t unsteady;     /* processes whose measured iterations had not reached a steady state */
+    double quiet_limit;  /* ns; hand-offs up to it are quiet: al_strata_make */
     struct al_bin *bins; /* latencies of all processes, ns */
     size_t n_bins;
     json_t *pus; /* where the workers of the first process were to run; or NULL */

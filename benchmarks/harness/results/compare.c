@@ -1,43 +1,72 @@
 /* SPDX-License-Identifier: MIT */
 #include "benchmarks/harness/results/compare.h"
 
-#include <math.h>
 #include <stdlib.h>
 
 #include "benchmarks/harness/results/identity.h"
+#include "benchmarks/harness/results/quiet.h"
+#include "benchmarks/harness/results/sweep_file.h"
 #include "benchmarks/harness/text/json.h"
 
-static void set_noise(struct al_compare *compare, double given, struct al_bootstrap *bootstrap)
+bool al_compare_is_regression(const struct al_compare *compare,
+                              const struct al_comparison *comparison)
 {
-    double aa = fmax(al_cells_noise(&compare->newer, bootstrap),
-                     al_cells_noise(&compare->older, bootstrap));
-    compare->noise_from = given >= 0 ? "option" : aa >= 0 ? "aa" : "default";
-    double noise = given >= 0 ? given : aa >= 0 ? aa : AL_NOISE_PERCENT;
-    compare->comparisons.noise = noise;
-    compare->comparisons.margin = given >= 0 ? given : al_noise_margin(aa);
+    return comparison->judged.verdict == AL_SLOWER &&
+           comparison->p_holm <= 1 - compare->comparisons.rules.level &&
+           comparison->ratio.estimate > 1 + compare->gate_percent / 100;
 }
 
-bool al_compare_run(struct al_compare *compare, double noise, double gate)
+size_t al_compare_gate_needs(const struct al_compare *compare)
+{
+    const struct al_comparisons *comparisons = &compare->comparisons;
+    double alpha = (1 - comparisons->rules.level) * comparisons->rules.share;
+    size_t m = comparisons->family.m;
+    if (m == 0)
+        return 0;
+    for (size_t c = 0; c < comparisons->n; c++) {
+        const struct al_ratio *ratio = &comparisons->all[c].ratio;
+        if (comparisons->all[c].judged.ratio != NULL &&
+            al_ratio_least_p(ratio->paired, ratio->n[0], ratio->n[1]) * (double)m <= alpha)
+            return 0;
+    }
+    return al_ratio_least_n(comparisons->all[0].ratio.paired, alpha / (double)m);
+}
+
+static void average(struct al_compare *compare)
 {
     struct al_comparisons *comparisons = &compare->comparisons;
-    struct al_bootstrap *bootstrap = al_needed(
-        al_bootstrap_new(compare->newer.resamples, compare->newer.level, compare->newer.seed));
-    if (compare->n_against > 0)
-        al_compare_within(comparisons, &compare->newer, compare->against, compare->n_against,
-                          bootstrap);
-    else
-        al_compare_files(comparisons, &compare->newer, &compare->older, bootstrap);
-    set_noise(compare, noise, bootstrap);
-    compare->gate_percent = gate >= 0 ? gate : comparisons->noise;
-    al_compare_judge(comparisons, bootstrap);
     char **keys = al_needed(calloc(comparisons->n + 1, sizeof *keys));
     for (size_t c = 0; c < comparisons->n; c++)
         keys[c] = al_setting_key(&comparisons->all[c]);
-    al_averages_make(comparisons, keys, bootstrap, &compare->averages);
+    al_averages_make(comparisons, keys, compare->newer.level, compare->newer.seed,
+                     &compare->averages);
     for (size_t c = 0; c < comparisons->n; c++)
         free(keys[c]);
     free(keys);
-    al_bootstrap_free(bootstrap);
+}
+
+bool al_compare_run(struct al_compare *compare, double margin, double gate)
+{
+    struct al_comparisons *comparisons = &compare->comparisons;
+    struct al_strata strata[2];
+    al_strata_make(&compare->older, &strata[0]);
+    al_strata_make(&compare->newer, &strata[1]);
+    al_bands_make(&compare->older, &compare->bands[0]);
+    al_bands_make(&compare->newer, &compare->bands[1]);
+    comparisons->rules = al_sweep_rules(compare->sweep, &compare->newer);
+    if (margin >= 0)
+        comparisons->rules.margin_percent = margin;
+    comparisons->bands[0] = &compare->bands[0];
+    comparisons->bands[1] = &compare->bands[1];
+    compare->gate_percent = gate >= 0 ? gate : comparisons->rules.margin_percent;
+    if (compare->n_against > 0)
+        al_compare_within(comparisons, &compare->newer, compare->against, compare->n_against);
+    else
+        al_compare_files(comparisons, &compare->newer, &compare->older);
+    al_compare_judge(comparisons);
+    average(compare);
+    al_strata_release(&strata[0]);
+    al_strata_release(&strata[1]);
     for (size_t c = 0; c < comparisons->n; c++)
         compare->regressions += al_compare_is_regression(compare, &comparisons->all[c]);
     bool any = comparisons->n > 0;
@@ -52,8 +81,11 @@ void al_compare_release(struct al_compare *compare)
 {
     al_averages_release(&compare->averages);
     al_comparisons_release(&compare->comparisons);
+    al_bands_release(&compare->bands[0]);
+    al_bands_release(&compare->bands[1]);
     al_cells_release(&compare->older);
     al_cells_release(&compare->newer);
+    json_decref(compare->sweep);
 }
 
 json_t *al_compare_differences(const struct al_comparison *comparison)

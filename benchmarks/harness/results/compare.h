@@ -12,8 +12,9 @@ struct al_compare {
     const char *names[2];           /* of the files, older first */
     const struct al_setting *against;
     size_t n_against;
-    const char *noise_from; /* "option", "aa" or "default" */
-    bool gate;              /* --fail-on-regression */
+    struct al_bands bands[2]; /* older first */
+    json_t *sweep;            /* of one file: its sweep.json, or NULL */
+    bool gate;                /* --fail-on-regression */
     double gate_percent;
     struct al_comparisons comparisons;
     struct al_averages averages; /* over the workloads, by setting */
@@ -21,10 +22,10 @@ struct al_compare {
 };
 
 /*
- * Compares what was read. `noise` and `gate` are percent; negative: what A/A cells show, and the
- * noise. Returns whether there is anything to show.
+ * Compares what was read. `margin` and `gate` are percent; negative: the sweep's margin, or the
+ * usual one, and the margin. Returns whether there is anything to show.
  */
-bool al_compare_run(struct al_compare *compare, double noise, double gate);
+bool al_compare_run(struct al_compare *compare, double margin, double gate);
 
 void al_compare_release(struct al_compare *compare);
 
@@ -37,18 +38,12 @@ json_t *al_compare_differences(const struct al_comparison *comparison);
  */
 json_t *al_compare_environment(const struct al_compare *compare);
 
-/* A/A cells differ so much that nothing is called equivalent. */
-static inline bool al_compare_is_loud(const struct al_compare *compare)
-{
-    return compare->comparisons.margin < compare->comparisons.noise;
-}
+/* Slower, surely also among so many, and by more than the gate lets pass. */
+bool al_compare_is_regression(const struct al_compare *compare,
+                              const struct al_comparison *comparison);
 
-/* Slower, and by more than the gate lets pass. */
-static inline bool al_compare_is_regression(const struct al_compare *compare,
-                                            const struct al_comparison *comparison)
-{
-    return comparison->verdict == AL_SLOWER &&
-           comparison->ratio.interval.median > 1 + compare->gate_percent / 100;
-}
+/* 0 if the gate could have found a slower cell; else the blocks, or the sessions of each file, that
+ * it would have taken: with fewer no p-value is small enough. */
+size_t al_compare_gate_needs(const struct al_compare *compare);
 
 #endif

@@ -8,9 +8,6 @@
 #include "benchmarks/harness/results/identity.h"
 #include "benchmarks/harness/results/labels.h"
 
-const char *const al_verdict_names[AL_VERDICTS] = {"faster", "slower", "equivalent",
-                                                   "inconclusive"};
-
 #define COUNT(list) (sizeof(list) / sizeof *(list))
 
 static bool listed(const char *key, const struct al_setting *against, size_t n)
@@ -80,18 +77,31 @@ static void add_alone(struct al_comparisons *out, const struct al_cell *cell, bo
     out->alone[out->n_alone++] = (struct al_alone){.cell = cell, .is_base = is_base, .why = why};
 }
 
+/* The pairs of the quiet trials beside all pairs. */
+static void stratify(struct al_comparison *comparison)
+{
+    const struct al_cell *cell = comparison->cell, *base = comparison->base;
+    comparison->stratified = comparison->ratio.paired && cell->quiet_limit > 0 &&
+                             base->quiet_limit > 0;
+    if (comparison->stratified)
+        (void)al_cells_quiet_paired(cell, base, &comparison->quiet);
+}
+
 /*
  * Add the ratio of two cells, or the reason why there is none. Cells of one file that no session
  * measured both of are not compared, because a machine drifts by more than cells differ.
  */
 static void add(struct al_comparisons *out, const struct al_cell *cell, const struct al_cell *base,
-                bool within, struct al_bootstrap *bootstrap)
+                bool within)
 {
     struct al_comparison *next = &out->all[out->n];
-    *next = (struct al_comparison){.cell = cell, .base = base};
+    *next = (struct al_comparison){.cell = cell, .base = base, .by_session = !within};
     bool apart = within && cell->n > 0 && base->n > 0 && !al_cells_meet(cell, base);
-    if (!apart && (al_cells_paired(cell, base, bootstrap, &next->ratio) ||
-                   al_cells_independent(cell, base, bootstrap, &next->ratio))) {
+    bool found = within ? !apart && (al_cells_paired(cell, base, &next->ratio) ||
+                                     al_cells_independent(cell, base, &next->ratio))
+                        : al_cells_by_session(cell, base, &next->ratio);
+    if (found) {
+        stratify(next);
         out->n++;
         return;
     }
@@ -135,7 +145,7 @@ static void sort(struct al_comparisons *out)
 }
 
 void al_compare_files(struct al_comparisons *out, const struct al_summary *newer,
-                      const struct al_summary *older, struct al_bootstrap *bootstrap)
+                      const struct al_summary *older)
 {
     char **keys = strict_keys(newer, NULL, 0, true);
     char **old_keys = strict_keys(older, NULL, 0, true);
@@ -157,7 +167,7 @@ void al_compare_files(struct al_comparisons *out, const struct al_summary *newer
             met[o] = true;
         }
         if (ties == 1)
-            add(out, cell, &older->cells[best], false, bootstrap);
+            add(out, cell, &older->cells[best], false);
         else
             add_alone(out, cell, false,
                       ties == 0 ? "only in the newer" : "several fit in the older");
@@ -173,11 +183,11 @@ void al_compare_files(struct al_comparisons *out, const struct al_summary *newer
 }
 
 void al_compare_within(struct al_comparisons *out, const struct al_summary *summary,
-                       const struct al_setting *against, size_t n_against,
-                       struct al_bootstrap *bootstrap)
+                       const struct al_setting *against, size_t n_against)
 {
     size_t *bases = al_needed(calloc(summary->count + 1, sizeof *bases)), n_bases = 0;
-    char **keys = strict_keys(summary, against, n_against, false);
+    bool builds = listed("binary", against, n_against);
+    char **keys = strict_keys(summary, against, n_against, builds);
     for (size_t c = 0; c < summary->count; c++) {
         if (meets(&summary->cells[c], against, n_against))
             bases[n_bases++] = c;
@@ -200,7 +210,7 @@ void al_compare_within(struct al_comparisons *out, const struct al_summary *summ
             base = candidate;
         }
         if (ties == 1)
-            add(out, cell, base, true, bootstrap);
+            add(out, cell, base, true);
         else
             add_alone(out, cell, false,
                       ties == 0 ? "none to compare with"
@@ -211,57 +221,146 @@ void al_compare_within(struct al_comparisons *out, const struct al_summary *summ
     free_keys(keys, summary->count);
 }
 
-/*
- * Judge by the interval and by the p-value, which is corrected for the number of comparisons.
- * Differences within the margin count as equivalent even if significant. Values that are not paired
- * do not share the drift of their machine, so they must differ by more than the noise.
- */
-static enum al_verdict judge(const struct al_comparison *comparison,
-                             const struct al_comparisons *all, double level)
-{
-    const struct al_interval *i = &comparison->ratio.interval;
-    double margin = all->margin;
-    double beyond = 1 + (comparison->ratio.paired ? 0 : all->noise / 100);
-    if (isnan(comparison->p_holm))
-        return AL_INCONCLUSIVE;
-    if (i->low >= 1 / (1 + margin / 100) && i->high <= 1 + margin / 100)
-        return AL_EQUIVALENT;
-    bool sure = comparison->p_holm < 1 - level;
-    return sure && i->high < 1 / beyond ? AL_FASTER
-           : sure && i->low > beyond    ? AL_SLOWER
-                                        : AL_INCONCLUSIVE;
-}
-
-void al_compare_pairs(struct al_comparisons *out, const struct al_pair *pairs, size_t n,
-                      struct al_bootstrap *bootstrap)
+void al_compare_pairs(struct al_comparisons *out, const struct al_pair *pairs, size_t n)
 {
     out->all = al_needed(calloc(n + 1, sizeof *out->all));
     for (size_t i = 0; i < n; i++)
-        add(out, pairs[i].cell, pairs[i].base, true, bootstrap);
-    al_compare_judge(out, bootstrap);
+        add(out, pairs[i].cell, pairs[i].base, true);
+    al_compare_judge(out);
 }
 
-double al_noise_margin(double noise)
+/* Few sessions allow no verdict: they share too little drift to tell. */
+static bool can_be_judged(const struct al_comparison *comparison)
 {
-    return noise < 0 ? AL_NOISE_PERCENT : noise <= AL_NOISE_MOST_PERCENT ? noise : 0;
+    const size_t *n = comparison->ratio.n;
+    return !comparison->by_session || (n[0] >= AL_SESSIONS_LEAST && n[1] >= AL_SESSIONS_LEAST);
 }
 
-void al_compare_judge(struct al_comparisons *out, struct al_bootstrap *bootstrap)
+static double band_of(const struct al_comparisons *all, const struct al_comparison *one)
+{
+    double band = 1;
+    for (int side = 0; side < 2; side++) {
+        if (all->bands[side] != NULL)
+            band = fmax(band, al_bands_of(all->bands[side], one->cell, one->base));
+    }
+    return band;
+}
+
+static void judge_quiet(struct al_comparison *one, const struct al_family *family)
+{
+    one->judged_quiet = (struct al_judgement){.band = one->judged.band, .p_bh = NAN};
+    if (one->stratified && one->quiet.n[0] > 0)
+        one->judged_quiet.ratio = &one->quiet;
+    al_judge_by(&one->judged_quiet, family);
+}
+
+/* Ratios by Holm's correction: for a gate, where no single false alarm is welcome. */
+static void correct_for_gate(struct al_comparisons *out)
 {
     double *p = al_needed(calloc(out->n + 1, sizeof *p));
     for (size_t c = 0; c < out->n; c++)
-        p[c] = out->all[c].ratio.p;
+        p[c] = out->all[c].judged.ratio != NULL ? fmin(1, out->all[c].ratio.p / out->rules.share)
+                                                : NAN;
     if (al_holm(p, out->n) != 0)
         al_no_memory();
-    for (size_t c = 0; c < out->n; c++) {
+    for (size_t c = 0; c < out->n; c++)
         out->all[c].p_holm = p[c];
-        out->all[c].verdict = judge(&out->all[c], out, al_bootstrap_level(bootstrap));
-    }
     free(p);
+}
+
+void al_compare_judge(struct al_comparisons *out)
+{
+    struct al_judgement *all = al_needed(calloc(out->n + 1, sizeof *all));
+    for (size_t c = 0; c < out->n; c++) {
+        struct al_comparison *one = &out->all[c];
+        all[c] = (struct al_judgement){.ratio = can_be_judged(one) ? &one->ratio : NULL,
+                                       .band = band_of(out, one)};
+    }
+    if (al_judge(all, out->n, &out->rules, &out->family) != 0)
+        al_no_memory();
+    for (size_t c = 0; c < out->n; c++) {
+        struct al_comparison *one = &out->all[c];
+        one->judged = all[c];
+        if (one->judged.ratio == NULL) /* the estimate is all there is */
+            one->judged.interval = one->judged.equivalence = (struct al_interval){
+                .median = one->ratio.estimate,
+                .high = INFINITY,
+                .achieved = 1,
+                .n = one->ratio.n[0] < one->ratio.n[1] ? one->ratio.n[0] : one->ratio.n[1]};
+        judge_quiet(one, &out->family);
+    }
+    free(all);
+    correct_for_gate(out);
+}
+
+int al_comparison_holds(const struct al_comparison *comparison, const struct al_family *family)
+{
+    enum al_verdict verdict = comparison->judged_quiet.verdict;
+    size_t n = comparison->quiet.n[0];
+    if (verdict == AL_NO_VERDICT || al_ratio_least_p(true, n, n) > 1 - family->level)
+        return -1;
+    return verdict == comparison->judged.verdict;
+}
+
+/* Of pairs, the logarithms change their sign, and so their order; two samples change places. */
+static void turn_ratio(struct al_ratio *ratio)
+{
+    double *logs = ratio->logs[0];
+    size_t n = ratio->n[0];
+    if (ratio->paired) {
+        for (size_t i = 0; i < (n + 1) / 2; i++) {
+            double last = -logs[n - 1 - i];
+            logs[n - 1 - i] = -logs[i];
+            logs[i] = last;
+        }
+    } else {
+        ratio->logs[0] = ratio->logs[1];
+        ratio->logs[1] = logs;
+        ratio->n[0] = ratio->n[1];
+        ratio->n[1] = n;
+    }
+    ratio->estimate = 1 / ratio->estimate;
+}
+
+static void turn_interval(struct al_interval *interval)
+{
+    double low = interval->low;
+    interval->median = 1 / interval->median;
+    interval->low = 1 / interval->high;
+    interval->high = low > 0 ? 1 / low : INFINITY;
+}
+
+static void turn_judgement(struct al_judgement *judged)
+{
+    turn_interval(&judged->interval);
+    turn_interval(&judged->equivalence);
+    if (judged->verdict == AL_FASTER || judged->verdict == AL_SLOWER)
+        judged->verdict = judged->verdict == AL_FASTER ? AL_SLOWER : AL_FASTER;
+}
+
+void al_comparison_turn(struct al_comparison *comparison)
+{
+    const struct al_cell *cell = comparison->cell;
+    comparison->cell = comparison->base;
+    comparison->base = cell;
+    turn_ratio(&comparison->ratio);
+    turn_judgement(&comparison->judged);
+    if (comparison->quiet.n[0] > 0) {
+        turn_ratio(&comparison->quiet);
+        turn_judgement(&comparison->judged_quiet);
+    }
+}
+
+void al_comparison_release(struct al_comparison *comparison)
+{
+    al_ratio_release(&comparison->ratio);
+    al_ratio_release(&comparison->quiet);
 }
 
 void al_comparisons_release(struct al_comparisons *comparisons)
 {
+    for (size_t c = 0; c < comparisons->n; c++)
+        al_comparison_release(&comparisons->all[c]);
     free(comparisons->all);
     free(comparisons->alone);
 }

@@ -14,6 +14,7 @@ const struct al_identity_key al_identity_keys[AL_IDENTITY_KEYS] = {
     {"pin", AL_BROUGHT | AL_PLACED | AL_BARE | AL_LINE},
     {"topology", AL_WORK | AL_BROUGHT | AL_PLACED | AL_BARE | AL_LINE},
     {"engine", AL_WORK | AL_BROUGHT | AL_BARE | AL_LINE},
+    {"binary", AL_BUILD | AL_BARE | AL_LINE},
     {"binary_hash", AL_BUILD | AL_LINE},
     {"topology_hash", AL_BUILD | AL_LINE},
 };

@@ -23,7 +23,7 @@ struct al_identity_key {
     unsigned roles; /* of enum al_role */
 };
 
-#define AL_IDENTITY_KEYS 12
+#define AL_IDENTITY_KEYS 13
 extern const struct al_identity_key al_identity_keys[AL_IDENTITY_KEYS];
 
 /* The identity of a record: a new object with all keys, null where the record has none. */

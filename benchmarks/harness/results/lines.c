@@ -85,7 +85,7 @@ void al_lines_make(const struct al_summary *summary, enum measure measure, const
             .benchmark = name,
             .workers = json_integer_value(json_object_get(cell->identity, "workers"))};
         /* Records hold nothing that would be refused, so only memory can be the matter. */
-        if (al_bootstrap_interval(bootstrap, cell->values[measure], cell->n, AL_PERCENTILE, NULL,
+        if (al_bootstrap_interval(bootstrap, cell->values[measure], cell->n, summary->kind, NULL,
                                   &point->value) != 0)
             al_no_memory();
     }

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 #include "benchmarks/harness/results/pairs.h"
 
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "benchmarks/harness/results/identity.h"
+#include "benchmarks/harness/results/quiet.h"
 
 double al_cells_median(const struct al_cell *cell)
 {
@@ -114,8 +114,8 @@ static struct place *places_of(const struct al_cell *cell, size_t *n)
 }
 
 /* Where a block has several values of a cell, they pair up in order. */
-size_t al_cells_pairs(const struct al_cell *a, const struct al_cell *b, double **above,
-                      double **below)
+static size_t pairs_of(const struct al_cell *a, const struct al_cell *b, bool quiet, double **above,
+                       double **below)
 {
     size_t n_a, n_b, n = 0;
     struct place *of_a = places_of(a, &n_a), *of_b = places_of(b, &n_b);
@@ -123,7 +123,8 @@ size_t al_cells_pairs(const struct al_cell *a, const struct al_cell *b, double *
     *below = al_needed(calloc(n_a + 1, sizeof **below));
     for (size_t i = 0, k = 0; i < n_a && k < n_b;) {
         int order = compare_blocks(&of_a[i], &of_b[k]);
-        if (order == 0) {
+        if (order == 0 &&
+            (!quiet || (al_cell_is_quiet(a, of_a[i].i) && al_cell_is_quiet(b, of_b[k].i)))) {
             (*above)[n] = a->values[PER_MESSAGE][of_a[i].i];
             (*below)[n++] = b->values[PER_MESSAGE][of_b[k].i];
         }
@@ -135,16 +136,32 @@ size_t al_cells_pairs(const struct al_cell *a, const struct al_cell *b, double *
     return n;
 }
 
-bool al_cells_paired(const struct al_cell *a, const struct al_cell *b,
-                     struct al_bootstrap *bootstrap, struct al_ratio *out)
+size_t al_cells_pairs(const struct al_cell *a, const struct al_cell *b, double **above,
+                      double **below)
+{
+    return pairs_of(a, b, false, above, below);
+}
+
+static bool paired(const struct al_cell *a, const struct al_cell *b, bool quiet,
+                   struct al_ratio *out)
 {
     double *above, *below;
-    size_t n = al_cells_pairs(a, b, &above, &below);
-    if (n > 0 && al_ratio_paired(bootstrap, above, below, n, out) != 0)
+    size_t n = pairs_of(a, b, quiet, &above, &below);
+    if (n > 0 && al_ratio_paired(above, below, n, out) != 0)
         al_no_memory();
     free(above);
     free(below);
     return n > 0;
+}
+
+bool al_cells_paired(const struct al_cell *a, const struct al_cell *b, struct al_ratio *out)
+{
+    return paired(a, b, false, out);
+}
+
+bool al_cells_quiet_paired(const struct al_cell *a, const struct al_cell *b, struct al_ratio *out)
+{
+    return paired(a, b, true, out);
 }
 
 bool al_cells_meet(const struct al_cell *a, const struct al_cell *b)
@@ -157,38 +174,58 @@ bool al_cells_meet(const struct al_cell *a, const struct al_cell *b)
     return meet;
 }
 
-bool al_cells_independent(const struct al_cell *a, const struct al_cell *b,
-                          struct al_bootstrap *bootstrap, struct al_ratio *out)
+bool al_cells_independent(const struct al_cell *a, const struct al_cell *b, struct al_ratio *out)
 {
     if (a->n == 0 || b->n == 0)
         return false;
-    if (al_ratio_independent(bootstrap, a->values[PER_MESSAGE], a->n, b->values[PER_MESSAGE], b->n,
-                             out) != 0)
+    if (al_ratio_independent(a->values[PER_MESSAGE], a->n, b->values[PER_MESSAGE], b->n, out) != 0)
         al_no_memory();
     return true;
 }
 
-void al_cells_compare(struct al_summary *summary, struct al_bootstrap *bootstrap)
+/* The median of each session's values; returns how many sessions. The caller frees. */
+static size_t session_medians(const struct al_cell *cell, double **medians)
+{
+    struct place *places = al_needed(calloc(cell->n + 1, sizeof *places));
+    double *values = al_needed(calloc(cell->n + 1, sizeof *values));
+    size_t n = 0;
+    *medians = al_needed(calloc(cell->n + 1, sizeof **medians));
+    for (size_t i = 0; i < cell->n; i++)
+        places[i] = (struct place){cell->values[SESSION][i], cell->values[BLOCK][i], i};
+    qsort(places, cell->n, sizeof *places, compare_places);
+    for (size_t i = 0, of = 0; i < cell->n; i++) {
+        values[of++] = cell->values[PER_MESSAGE][places[i].i];
+        if (i + 1 < cell->n && places[i + 1].session == places[i].session)
+            continue;
+        (*medians)[n++] = al_median(values, of);
+        of = 0;
+    }
+    free(places);
+    free(values);
+    return n;
+}
+
+bool al_cells_by_session(const struct al_cell *a, const struct al_cell *b, struct al_ratio *out)
+{
+    double *of_a, *of_b;
+    size_t n_a = session_medians(a, &of_a), n_b = session_medians(b, &of_b);
+    bool both = n_a > 0 && n_b > 0;
+    if (both && al_ratio_independent(of_a, n_a, of_b, n_b, out) != 0)
+        al_no_memory();
+    free(of_a);
+    free(of_b);
+    return both;
+}
+
+void al_cells_compare(struct al_summary *summary)
 {
     for (size_t c = 0; c < summary->count; c++) {
         struct al_cell *cell = &summary->cells[c];
         const struct al_cell *baseline = find_baseline(summary, cell);
         struct al_ratio ratio;
-        if (baseline != NULL && al_cells_paired(cell, baseline, bootstrap, &ratio))
-            cell->ratio = ratio.interval;
-    }
-}
-
-double al_cells_noise(const struct al_summary *summary, struct al_bootstrap *bootstrap)
-{
-    double most = -1;
-    for (size_t c = 0; c < summary->count; c++) {
-        const struct al_cell *cell = &summary->cells[c];
-        struct al_ratio ratio;
-        if (cell->twin == NULL || !al_cells_paired(cell->twin, cell, bootstrap, &ratio) ||
-            ratio.interval.n < 2)
+        if (baseline == NULL || !al_cells_paired(cell, baseline, &ratio))
             continue;
-        most = fmax(most, 100 * fmax(1 - ratio.interval.low, ratio.interval.high - 1));
+        cell->ratio = al_ratio_interval(&ratio, summary->level);
+        al_ratio_release(&ratio);
     }
-    return most;
 }

@@ -26,7 +26,7 @@ size_t al_cells_difference(const struct al_cell *a, const struct al_cell *b);
  * same placement if there is one, paired by block. Of several such cells it is the one that differs
  * in fewest keys; if there are several of these, there is no ratio.
  */
-void al_cells_compare(struct al_summary *summary, struct al_bootstrap *bootstrap);
+void al_cells_compare(struct al_summary *summary);
 
 /*
  * The pairs of times per message of a and b, each of one block of one session; returns how many.
@@ -35,21 +35,24 @@ void al_cells_compare(struct al_summary *summary, struct al_bootstrap *bootstrap
 size_t al_cells_pairs(const struct al_cell *a, const struct al_cell *b, double **above,
                       double **below);
 
-/* Their al_ratio_paired; false if there are none. */
-bool al_cells_paired(const struct al_cell *a, const struct al_cell *b,
-                     struct al_bootstrap *bootstrap, struct al_ratio *out);
+/* Their al_ratio_paired, which the caller releases; false if there are none. */
+bool al_cells_paired(const struct al_cell *a, const struct al_cell *b, struct al_ratio *out);
+
+/* The same of those pairs of which both trials were quiet: results/quiet.h. */
+bool al_cells_quiet_paired(const struct al_cell *a, const struct al_cell *b, struct al_ratio *out);
 
 /* Whether a session has values of both. */
 bool al_cells_meet(const struct al_cell *a, const struct al_cell *b);
 
-/* The ratio of cells that were not measured together: al_ratio_independent. */
-bool al_cells_independent(const struct al_cell *a, const struct al_cell *b,
-                          struct al_bootstrap *bootstrap, struct al_ratio *out);
+/* The ratio of cells that share sessions, but no blocks: al_ratio_independent of their values. */
+bool al_cells_independent(const struct al_cell *a, const struct al_cell *b, struct al_ratio *out);
 
 /*
- * The farthest that the interval of an A/A ratio (twin to cell) reaches from 1, in percent.
- * Negative if no such ratio has an interval.
+ * The ratio of cells that share no session: al_ratio_independent of one value for each session, the
+ * median of what it measured, because all values of a session have its drift in common.
  */
-double al_cells_noise(const struct al_summary *summary, struct al_bootstrap *bootstrap);
+bool al_cells_by_session(const struct al_cell *a, const struct al_cell *b, struct al_ratio *out);
+
+#define AL_SESSIONS_LEAST 4 /* on each side: with fewer, no verdict can be trusted */
 
 #endif

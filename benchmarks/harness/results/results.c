@@ -3,9 +3,9 @@
 
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 
 #include "benchmarks/harness/results/labels.h"
+#include "benchmarks/harness/results/sweep_file.h"
 
 #define HERE "this machine" /* the topology of a trial that was not given another */
 
@@ -113,30 +113,11 @@ static void take(void *to, const struct al_line *line, size_t source)
     add_line(results->current, line, source);
 }
 
-/* A sweep keeps what it was asked for beside its records. */
-static void read_sweep(struct al_results *results, const char *name)
-{
-    if (strcmp(name, "-") == 0)
-        return;
-    struct stat found;
-    bool folder = stat(name, &found) == 0 && S_ISDIR(found.st_mode);
-    const char *slash = strrchr(name, '/');
-    char *path = folder          ? al_text("%s/sweep.json", name)
-                 : slash != NULL ? al_text("%.*s/sweep.json", (int)(slash - name), name)
-                                 : al_text("sweep.json");
-    results->sweep = json_load_file(path, 0, NULL);
-    free(path);
-    if (json_is_object(results->sweep))
-        return;
-    json_decref(results->sweep);
-    results->sweep = NULL;
-}
-
 int al_results_read(struct al_results *results, const char *name)
 {
     size_t source = results->intake.n;
     if (source == 0)
-        read_sweep(results, name);
+        results->sweep = al_sweep_read(name);
     results->current = NULL;
     int code = al_intake_read(&results->intake, name, take, results);
     if (results->n_held > 0) { /* no record of the file names a machine */
@@ -165,11 +146,15 @@ void al_results_finish(struct al_results *results)
     for (size_t m = 0; m < results->n; m++) {
         struct al_machine *machine = results->machines[m];
         machine->cells.level = results->level;
+        machine->cells.resamples = results->resamples;
+        machine->cells.seed = results->seed;
+        machine->cells.kind = al_sweep_interval(results->sweep);
         machine->cells.baseline = request.baseline;
+        request.rules = al_sweep_rules(results->sweep, &machine->cells);
         al_cells_intervals(&machine->cells, bootstrap, NULL);
         if (request.baseline != NULL)
-            al_cells_compare(&machine->cells, bootstrap);
-        al_study_make(&machine->cells, &request, bootstrap, &machine->study);
+            al_cells_compare(&machine->cells);
+        al_study_make(&machine->cells, &request, &machine->study);
     }
     al_bootstrap_free(bootstrap);
 }

@@ -35,7 +35,7 @@ struct al_results {
     size_t n_held;
 };
 
-/* Starts with the defaults: 95% intervals of 10,000 resamples. */
+/* Starts with the defaults: 95% intervals; what is resampled, 10,000 times. */
 void al_results_init(struct al_results *results, const char *command);
 
 /* Adds a file, a results folder, or standard input for "-": al_intake_read. */

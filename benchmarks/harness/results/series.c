@@ -72,6 +72,21 @@ void al_series_add_counters(struct al_series_list *list, const json_t *counters,
     }
 }
 
+void al_series_add_hardware(struct al_series_list *list, const json_t *hardware, double messages)
+{
+    const char *name;
+    json_t *unused, *thread;
+    size_t t;
+    json_object_foreach(json_array_get(hardware, 0), name, unused)
+    {
+        bool known = true;
+        json_array_foreach(hardware, t, thread)
+            known &= json_is_integer(json_object_get(thread, name));
+        if (known)
+            add(list, name, sum_of(hardware, name) / messages);
+    }
+}
+
 void al_series_add_rates(struct al_series_list *list, const json_t *counters)
 {
     static const struct {

@@ -35,6 +35,9 @@ void al_series_add_counters(struct al_series_list *list, const json_t *counters,
 /* Ratios of two counters, each summed over all threads: "steals_per_message" and others. */
 void al_series_add_rates(struct al_series_list *list, const json_t *counters);
 
+/* Adds each counter of the hardware that every thread of a record has: al_series_add_counters. */
+void al_series_add_hardware(struct al_series_list *list, const json_t *hardware, double messages);
+
 void al_series_release(struct al_series_list *list);
 
 #endif

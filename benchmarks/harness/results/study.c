@@ -8,6 +8,7 @@
 #include "benchmarks/harness/results/identity.h"
 #include "benchmarks/harness/results/labels.h"
 #include "benchmarks/harness/results/order.h"
+#include "benchmarks/harness/results/ranking.h"
 
 static const char *text_of(const struct al_cell *cell, const char *key)
 {
@@ -157,36 +158,88 @@ static size_t pair_with_one_worker(const struct al_study *study, struct al_pair 
     return n;
 }
 
-static void compare_all(struct al_study *out, struct al_bootstrap *bootstrap)
+/* What a cell is but for its program, as text. */
+static char *text_without_build(const struct al_cell *cell)
 {
-    struct al_comparisons *all[] = {&out->to_baseline, &out->to_fastest, &out->to_one_worker};
-    struct al_pair *pairs[3];
-    size_t n[3] = {0};
-    for (int f = 0; f < 3; f++)
-        pairs[f] = al_needed(calloc(out->n + 1, sizeof *pairs[f]));
-    for (size_t g = 0; g < out->n_groups; g++) {
-        const size_t *members = &out->members[out->groups[g]];
-        size_t count = out->groups[g + 1] - out->groups[g];
-        for (size_t m = 0; out->base[g] != SIZE_MAX && m < count; m++) {
-            if (members[m] != out->base[g])
-                pairs[0][n[0]++] = (struct al_pair){out->cells[members[m]],
-                                                    out->cells[out->base[g]]};
+    json_t *identity = al_needed(json_copy(cell->identity));
+    for (size_t k = 0; k < AL_IDENTITY_KEYS; k++) {
+        if ((al_identity_keys[k].roles & AL_BUILD) != 0)
+            al_json_set(identity, al_identity_keys[k].name, json_null());
+    }
+    char *text = al_identity_text(identity, ~0U);
+    json_decref(identity);
+    return text;
+}
+
+/* The first program of a sweep that compares several, by the order of its axis; NULL without. */
+static const json_t *first_binary(const struct al_study *study, const json_t *order)
+{
+    const json_t *named = json_array_get(json_object_get(order, "binary"), 0), *first = NULL;
+    bool several = false, there = false;
+    for (size_t i = 0; i < study->n; i++) {
+        const json_t *binary = json_object_get(study->cells[i]->identity, "binary");
+        first = first != NULL ? first : binary;
+        several |= !json_equal(first, binary);
+        there |= named != NULL && json_equal(named, binary);
+    }
+    return !several ? NULL : there ? named : first;
+}
+
+/* Each cell with the same one of the first program. */
+static size_t pair_with_first_binary(const struct al_study *study, const json_t *first,
+                                     struct al_pair *pairs)
+{
+    json_t *known = al_needed(json_object());
+    size_t n = 0;
+    for (size_t i = 0; i < study->n; i++) {
+        if (!json_equal(json_object_get(study->cells[i]->identity, "binary"), first))
+            continue;
+        char *text = text_without_build(study->cells[i]);
+        al_json_set(known, text, json_integer((json_int_t)i));
+        free(text);
+    }
+    for (size_t i = 0; i < study->n; i++) {
+        char *text = text_without_build(study->cells[i]);
+        const json_t *place = json_object_get(known, text);
+        bool other = !json_equal(json_object_get(study->cells[i]->identity, "binary"), first);
+        if (other && place != NULL)
+            pairs[n++] = (struct al_pair){study->cells[i], study->cells[json_integer_value(place)]};
+        free(text);
+    }
+    json_decref(known);
+    return n;
+}
+
+static size_t pair_with_baseline(const struct al_study *study, struct al_pair *pairs)
+{
+    size_t n = 0;
+    for (size_t g = 0; g < study->n_groups; g++) {
+        for (size_t m = study->groups[g]; m < study->groups[g + 1]; m++) {
+            size_t place = study->members[m], base = study->base[g];
+            if (base != SIZE_MAX && place != base)
+                pairs[n++] = (struct al_pair){study->cells[place], study->cells[base]};
         }
-        if (count > 1)
-            pairs[1][n[1]++] = (struct al_pair){out->cells[members[1]], out->cells[members[0]]};
     }
-    n[2] = pair_with_one_worker(out, pairs[2]);
-    for (int f = 0; f < 3; f++) {
-        all[f]->noise = out->noise >= 0 ? out->noise : AL_NOISE_PERCENT;
-        all[f]->margin = al_noise_margin(out->noise);
-        al_compare_pairs(all[f], pairs[f], n[f], bootstrap);
-        free(pairs[f]);
-    }
+    return n;
+}
+
+static void compare_all(const struct al_study_request *request, struct al_study *out)
+{
+    struct al_comparisons family = {.rules = request->rules, .bands = {&out->bands, NULL}};
+    struct al_pair *pairs = al_needed(calloc(out->n + 1, sizeof *pairs));
+    const json_t *first = first_binary(out, request->order);
+    out->to_baseline = out->to_one_worker = family;
+    al_study_rank(out, &family);
+    size_t n = first != NULL ? pair_with_first_binary(out, first, pairs)
+                             : pair_with_baseline(out, pairs);
+    al_compare_pairs(&out->to_baseline, pairs, n);
+    al_compare_pairs(&out->to_one_worker, pairs, pair_with_one_worker(out, pairs));
+    free(pairs);
 }
 
 /* Over the workloads, of each part with each number of workers. */
 static void average(const struct al_study *study, const struct al_parts *parts,
-                    struct al_bootstrap *bootstrap, struct al_averages *out)
+                    const struct al_summary *summary, struct al_averages *out)
 {
     const struct al_comparisons *comparisons = &study->to_baseline;
     char **keys = al_needed(calloc(comparisons->n + 1, sizeof *keys));
@@ -195,25 +248,26 @@ static void average(const struct al_study *study, const struct al_parts *parts,
         keys[c] = al_text("%zu %" JSON_INTEGER_FORMAT, parts->of[al_study_place(study, cell)],
                           json_integer_value(json_object_get(cell->identity, "workers")));
     }
-    al_averages_make(comparisons, keys, bootstrap, out);
+    al_averages_make(comparisons, keys, summary->level, summary->seed, out);
     for (size_t c = 0; c < comparisons->n; c++)
         free(keys[c]);
     free(keys);
 }
 
 void al_study_make(struct al_summary *summary, const struct al_study_request *request,
-                   struct al_bootstrap *bootstrap, struct al_study *out)
+                   struct al_study *out)
 {
-    *out = (struct al_study){.baseline = request->baseline,
-                             .noise = al_cells_noise(summary, bootstrap)};
+    *out = (struct al_study){.baseline = request->baseline};
+    al_bands_make(summary, &out->bands);
+    al_strata_make(summary, &out->strata);
     sort_cells(summary, request, out);
     if (out->baseline == NULL && out->n > 0)
         out->baseline = text_of(out->cells[0], "scheduler");
     name_parts(request, out);
     find_groups(out);
-    compare_all(out, bootstrap);
-    average(out, &out->strategies, bootstrap, &out->by_strategy);
-    average(out, &out->lines, bootstrap, &out->by_line);
+    compare_all(request, out);
+    average(out, &out->strategies, summary, &out->by_strategy);
+    average(out, &out->lines, summary, &out->by_line);
 }
 
 void al_study_release(struct al_study *study)
@@ -223,6 +277,9 @@ void al_study_release(struct al_study *study)
     al_comparisons_release(&study->to_baseline);
     al_comparisons_release(&study->to_fastest);
     al_comparisons_release(&study->to_one_worker);
+    al_bands_release(&study->bands);
+    al_strata_release(&study->strata);
+    free(study->fastest);
     al_parts_release(&study->lines);
     al_parts_release(&study->strategies);
     al_keys_release(&study->keys);

@@ -5,6 +5,7 @@
 #include "benchmarks/harness/results/averages.h"
 #include "benchmarks/harness/results/cells.h"
 #include "benchmarks/harness/results/keys.h"
+#include "benchmarks/harness/results/quiet.h"
 
 /* What is computed from the cells of one machine: their order, the lines and strategies that they
  * make, who does the same work, and who is faster than whom. */
@@ -14,6 +15,7 @@ struct al_study_request {
     const char *baseline; /* a scheduler; NULL: that of the first cell */
     const json_t *order;  /* {key: [values]}, as the configuration of a sweep wrote them; or NULL */
     const json_t *benchmarks; /* {benchmark: …}: no others; or NULL */
+    struct al_rules rules;    /* of verdicts */
 };
 
 struct al_study {
@@ -27,20 +29,24 @@ struct al_study {
     struct al_keys strategy_keys;    /* those of them that are not parameters */
     struct al_parts lines, strategies;
     const char *baseline; /* a scheduler; NULL without cells */
-    /* Groups of cells that do the same work with as many workers, one after the other, the fastest
-     * first; and where in `members` each begins, with the end of the last. */
+    /* Groups of cells that do the same work with as many workers, one after the other, and where in
+     * `members` each begins, with the end of the last. The best comes first: that which is faster
+     * than most others by the ratios, block by block, and among equals by the median. */
     size_t n_groups, *members, *groups;
-    size_t *base; /* by group: the place of the baseline's cell, or SIZE_MAX */
-    double noise; /* percent; negative: there are no A/A cells */
-    /* Each cell with that of the baseline; the second of each group with the first; and each cell
-     * with that of its line with one worker. */
+    size_t *base;  /* by group: the place of the baseline's cell, or SIZE_MAX */
+    bool *fastest; /* by place: the first of its group, or not shown to be slower than it */
+    struct al_bands bands;
+    struct al_strata strata;
+    /* Each cell with that of the baseline, or of the first program if there are several; each of a
+     * group with the first, corrected among all pairs of all groups; and each cell with that of its
+     * line with one worker. */
     struct al_comparisons to_baseline, to_fastest, to_one_worker;
     struct al_averages by_strategy, by_line; /* of to_baseline, for each number of workers */
 };
 
 /* The intervals of the cells must be there already: al_cells_intervals. */
 void al_study_make(struct al_summary *summary, const struct al_study_request *request,
-                   struct al_bootstrap *bootstrap, struct al_study *out);
+                   struct al_study *out);
 void al_study_release(struct al_study *study);
 
 /* The place of a cell that is in the study. */

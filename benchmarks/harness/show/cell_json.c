@@ -6,7 +6,9 @@
 #include <string.h>
 
 #include "benchmarks/harness/results/measures.h"
-#include "benchmarks/harness/results/pairs.h"
+#include "benchmarks/harness/results/quiet.h"
+#include "benchmarks/harness/results/twins.h"
+#include "benchmarks/harness/show/comparison_json.h"
 #include "benchmarks/harness/text/json.h"
 
 /* Medians of the records' memory; null where a record has none. */
@@ -23,13 +25,17 @@ static json_t *memory_medians(const struct al_cell *cell)
     return object;
 }
 
-/* By name: of each of these the interval. */
-static json_t *series_intervals(const struct al_series_list *list, enum al_interval_kind kind,
+/* By name: of each of these the bootstrap interval, bias-corrected where there are enough values
+ * for it unless another kind is asked for. */
+static json_t *series_intervals(const struct al_series_list *list, enum al_interval_kind asked,
                                 bool with_values, struct al_bootstrap *bootstrap)
 {
     json_t *object = al_needed(json_object());
     for (size_t s = 0; s < list->n; s++) {
         const struct al_series *series = &list->all[s];
+        enum al_interval_kind kind = asked != AL_ORDER          ? asked
+                                     : series->n >= AL_BCA_FROM ? AL_BCA
+                                                                : AL_PERCENTILE;
         struct al_interval interval;
         /* Series hold nothing that would be refused, so only memory can be the matter. */
         if (al_bootstrap_interval(bootstrap, series->values, series->n, kind, NULL, &interval) != 0)
@@ -61,6 +67,9 @@ json_t *al_cell_json(struct al_cell *cell, const struct al_summary *summary,
                 series_intervals(&cell->latencies, summary->kind, false, bootstrap));
     al_json_set(row, "counters",
                 series_intervals(&cell->counters, summary->kind, false, bootstrap));
+    al_json_set(row, "hardware",
+                series_intervals(&cell->hardware, summary->kind, false, bootstrap));
+    al_json_set(row, "unsteady", json_integer((json_int_t)cell->unsteady));
     if (cell->ratio.n > 0) {
         json_t *ratio = al_json_interval(&cell->ratio);
         al_json_set(ratio, "to", json_string(summary->baseline));
@@ -102,11 +111,26 @@ static json_t *letters_json(struct al_cell *cell)
                      letters.median, "boxes", boxes, "outside", outside);
 }
 
-void al_cell_json_more(json_t *row, struct al_cell *cell, struct al_bootstrap *bootstrap)
+/* The hand-off times of the trials, and which of them were quiet; null where it is not known. */
+static void add_handoffs(json_t *row, const struct al_cell *cell)
 {
+    json_t *times = al_needed(json_array()), *quiet = al_needed(json_array());
+    for (size_t i = 0; i < cell->n; i++) {
+        double ns = cell->values[HANDOFF][i];
+        al_json_append(times, ns >= 0 ? json_real(ns) : json_null());
+        al_json_append(quiet, ns >= 0 ? json_boolean(al_cell_is_quiet(cell, i)) : json_null());
+    }
+    al_json_set(row, "handoff_ns", times);
+    al_json_set(row, "quiet", quiet);
+}
+
+void al_cell_json_more(json_t *row, struct al_cell *cell, enum al_interval_kind kind,
+                       struct al_bootstrap *bootstrap)
+{
+    add_handoffs(row, cell);
     al_json_set(row, "blocks", places_json(cell->values[BLOCK], cell->n));
     al_json_set(row, "sessions", places_json(cell->values[SESSION], cell->n));
-    al_json_set(row, "rates", series_intervals(&cell->rates, AL_PERCENTILE, true, bootstrap));
+    al_json_set(row, "rates", series_intervals(&cell->rates, kind, true, bootstrap));
     al_json_set(row, "letters", letters_json(cell));
     al_json_set(row, "pus", cell->pus != NULL ? json_incref(cell->pus) : json_null());
 }
@@ -126,17 +150,28 @@ void al_cell_failed_json(json_t *list, const struct al_cell *cell)
         al_cell_failed_json(list, cell->twin);
 }
 
-json_t *al_cells_aa_json(const struct al_summary *summary, struct al_bootstrap *bootstrap)
+json_t *al_cells_aa_json(const struct al_summary *summary)
 {
     json_t *list = al_needed(json_array());
     for (size_t c = 0; c < summary->count; c++) {
         const struct al_cell *cell = &summary->cells[c];
-        struct al_ratio ratio;
-        if (cell->twin == NULL || !al_cells_paired(cell->twin, cell, bootstrap, &ratio))
+        struct al_interval ratio;
+        if (!al_twin_ratio(cell, summary->level, &ratio))
             continue;
+        double band = al_band(&ratio);
         json_t *row = al_needed(json_copy(cell->identity));
-        al_json_set(row, "ratio", al_json_interval(&ratio.interval));
+        al_json_set(row, "ratio", al_json_interval(&ratio));
+        al_json_set(row, "band", isfinite(band) ? al_band_json(band) : json_null());
         al_json_append(list, row);
     }
     return list;
+}
+
+double al_cells_noise(const struct al_summary *summary)
+{
+    struct al_bands bands;
+    al_bands_make(summary, &bands);
+    double noise = al_bands_percent(&bands);
+    al_bands_release(&bands);
+    return noise;
 }

@@ -11,14 +11,18 @@
 json_t *al_cell_json(struct al_cell *cell, const struct al_summary *summary,
                      struct al_bootstrap *bootstrap);
 
-/* Adds to it what figures need beside: blocks and sessions of the values, rates of counters, letter
- * values of latencies, and places of workers. */
-void al_cell_json_more(json_t *row, struct al_cell *cell, struct al_bootstrap *bootstrap);
+/* Adds to it what figures need beside: blocks, sessions and hand-off times of the values, rates of
+ * counters, letter values of latencies, and places of workers. */
+void al_cell_json_more(json_t *row, struct al_cell *cell, enum al_interval_kind kind,
+                       struct al_bootstrap *bootstrap);
 
 /* Appends a row for each outcome of failed trials, the twin's too. */
 void al_cell_failed_json(json_t *list, const struct al_cell *cell);
 
-/* Of each cell that ran twice in a block, the ratio of its twin to it. */
-json_t *al_cells_aa_json(const struct al_summary *summary, struct al_bootstrap *bootstrap);
+/* Of each cell that ran twice in a block: the ratio of its twin to it, and the band. */
+json_t *al_cells_aa_json(const struct al_summary *summary);
+
+/* How far the widest bounded band of its A/A cells reaches from 1, in percent; negative without. */
+double al_cells_noise(const struct al_summary *summary);
 
 #endif

@@ -10,6 +10,7 @@
 
 #include "benchmarks/harness/results/identity.h"
 #include "benchmarks/harness/results/labels.h"
+#include "benchmarks/harness/show/comparison_json.h"
 
 static json_t *number(double value)
 {
@@ -32,20 +33,17 @@ static json_t *side_json(const struct al_cell *cell)
 static json_t *comparison_json(const struct al_compare *compare,
                                const struct al_comparison *comparison)
 {
-    const struct al_ratio *ratio = &comparison->ratio;
     json_t *row = al_needed(json_copy(comparison->cell->identity));
     al_json_set(row, "oversubscribed",
                 json_boolean(comparison->cell->oversubscribed || comparison->base->oversubscribed));
     al_json_set(row, "differs", al_compare_differences(comparison));
     al_json_set(row, "base", side_json(comparison->base));
     al_json_set(row, "cell", side_json(comparison->cell));
-    al_json_set(row, "paired", json_boolean(ratio->paired));
-    al_json_set(row, "ratio", al_json_interval(&ratio->interval));
-    al_json_set(row, "p", number(ratio->p));
-    al_json_set(row, "p_holm", number(comparison->p_holm));
-    al_json_set(row, "verdict", json_string(al_verdict_names[comparison->verdict]));
-    if (compare->gate)
+    al_comparison_json(row, comparison, &compare->comparisons.family);
+    if (compare->gate) {
+        al_json_set(row, "p_holm", number(comparison->p_holm));
         al_json_set(row, "regression", json_boolean(al_compare_is_regression(compare, comparison)));
+    }
     return row;
 }
 
@@ -98,16 +96,16 @@ void al_compare_json(const struct al_compare *compare, FILE *out)
     }
     al_json_set(root, "measure", json_string("ns_per_message"));
     al_json_set(root, "level", json_real(compare->newer.level));
-    al_json_set(root, "resamples", json_integer((json_int_t)compare->newer.resamples));
-    al_json_set(root, "seed", json_integer((json_int_t)compare->newer.seed));
-    al_json_set(root, "noise",
-                json_pack("{s:f, s:s, s:f}", "percent", comparisons->noise, "from",
-                          compare->noise_from, "margin_percent", comparisons->margin));
+    al_json_set(root, "margin_percent", json_real(comparisons->rules.margin_percent));
+    al_json_set(root, "family", al_family_json(&comparisons->family));
+    double noise = fmax(al_bands_percent(&compare->bands[0]), al_bands_percent(&compare->bands[1]));
+    al_json_set(root, "noise_percent", noise >= 0 ? json_real(noise) : json_null());
+    size_t needs = al_compare_gate_needs(compare);
     if (compare->gate)
         al_json_set(root, "regressions",
-                    json_pack("{s:f, s:I, s:b}", "percent", compare->gate_percent, "count",
-                              (json_int_t)compare->regressions, "loud",
-                              al_compare_is_loud(compare)));
+                    json_pack("{s:f, s:I, s:o}", "percent", compare->gate_percent, "count",
+                              (json_int_t)compare->regressions, "needs",
+                              needs > 0 ? json_integer((json_int_t)needs) : json_null()));
     al_json_set(root, "comparisons", rows);
     al_json_set(root, "averages", averages);
     al_json_set(root, "left_out", alone);
@@ -135,13 +133,11 @@ void al_compare_csv(const struct al_compare *compare, FILE *out)
             fprintf(out, "%s,", al_identity_keys[k].name);
     }
     fputs("differs,base_ns_per_message,cell_ns_per_message,base_n,cell_n,paired,ratio,low,high,"
-          "achieved,p,"
-          "p_holm,"
-          "verdict\r\n",
+          "achieved,p,p_bh,band_low,band_high,verdict,more_blocks\r\n",
           out);
     for (size_t c = 0; c < compare->comparisons.n; c++) {
         const struct al_comparison *comparison = &compare->comparisons.all[c];
-        const struct al_ratio *ratio = &comparison->ratio;
+        const struct al_judgement *judged = &comparison->judged;
         json_t *differ = al_compare_differences(comparison);
         for (size_t k = 0; k < AL_IDENTITY_KEYS; k++) {
             if (is_build(k)) /* it is among what differs, if it does */
@@ -156,13 +152,21 @@ void al_compare_csv(const struct al_compare *compare, FILE *out)
         print_number(out, al_cells_median(comparison->base), ',');
         print_number(out, al_cells_median(comparison->cell), ',');
         fprintf(out, "%zu,%zu,%s,", comparison->base->n, comparison->cell->n,
-                ratio->paired ? "true" : "false");
-        print_number(out, ratio->interval.median, ',');
-        print_number(out, ratio->interval.low, ',');
-        print_number(out, ratio->interval.high, ',');
-        print_number(out, ratio->interval.achieved, ',');
-        print_number(out, ratio->p, ',');
-        print_number(out, comparison->p_holm, ',');
-        fprintf(out, "%s\r\n", al_verdict_names[comparison->verdict]);
+                comparison->ratio.paired ? "true" : "false");
+        bool bounded = isfinite(judged->interval.high), band = judged->band > 1;
+        bool open = judged->verdict == AL_INCONCLUSIVE && judged->more < SIZE_MAX;
+        print_number(out, judged->interval.median, ',');
+        print_number(out, bounded ? judged->interval.low : NAN, ',');
+        print_number(out, bounded ? judged->interval.high : NAN, ',');
+        print_number(out, judged->interval.achieved, ',');
+        print_number(out, judged->ratio != NULL ? comparison->ratio.p : NAN, ',');
+        print_number(out, judged->p_bh, ',');
+        print_number(out, band && isfinite(judged->band) ? 1 / judged->band : NAN, ',');
+        print_number(out, band && isfinite(judged->band) ? judged->band : NAN, ',');
+        const char *verdict = al_verdict_names[judged->verdict];
+        fprintf(out, "%s,", verdict != NULL ? verdict : "");
+        if (open)
+            fprintf(out, "%zu", judged->more);
+        fputs("\r\n", out);
     }
 }

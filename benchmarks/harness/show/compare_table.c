@@ -23,17 +23,27 @@ enum {
     INTERVAL,
     COUNT,
     P,
+    BAND,
     VERDICT,
     COLUMNS
 };
 #define RIGHT                                                                                      \
-    (1u << WORKERS | 1u << BASE | 1u << CELL | 1u << RATIO | 1u << INTERVAL | 1u << COUNT | 1u << P)
+    (1u << WORKERS | 1u << BASE | 1u << CELL | 1u << RATIO | 1u << INTERVAL | 1u << COUNT |        \
+     1u << P | 1u << BAND)
 
 static char *interval_text(const struct al_interval *i)
 {
-    return i->n > 1 || !i->degenerate ? al_text("[%s, %s]", al_format_number(i->low, 4).text,
-                                                al_format_number(i->high, 4).text)
-                                      : al_text("-");
+    return isfinite(i->high) ? al_text("[%s, %s]", al_format_number(i->low, 4).text,
+                                       al_format_number(i->high, 4).text)
+                             : al_text("-");
+}
+
+/* "±3.1%": how far equal cells may differ. */
+static char *band_text(double band)
+{
+    return band <= 1        ? al_text("-")
+           : isfinite(band) ? al_text("±%s%%", al_format_number(100 * (band - 1), 2).text)
+                            : al_text("any");
 }
 
 /* Green and red are what terminals let people choose for good and bad; the word says it too. */
@@ -42,16 +52,26 @@ static char *verdict_text(const struct al_compare *compare, const struct al_comp
 {
     static const char *const colors[AL_VERDICTS] = {
         [AL_FASTER] = "\033[32m", [AL_SLOWER] = "\033[31m", [AL_INCONCLUSIVE] = "\033[2m"};
-    const char *on = color ? colors[comparison->verdict] : NULL;
+    enum al_verdict verdict = comparison->judged.verdict;
+    const char *on = color ? colors[verdict] : NULL, *name = al_verdict_names[verdict];
     const char *mark = compare->gate && al_compare_is_regression(compare, comparison) ? " !" : "";
-    return al_text("%s%s%s%s", on != NULL ? on : "", al_verdict_names[comparison->verdict], mark,
-                   on != NULL ? "\033[0m" : "");
+    size_t more = comparison->judged.more;
+    char *further = verdict != AL_INCONCLUSIVE ? al_text("%s", "")
+                    : more < SIZE_MAX          ? al_text(", %zu more %s", more,
+                                                comparison->by_session ? "sessions" : "blocks")
+                                               : al_text(", however many blocks");
+    char *text = al_text("%s%s%s%s%s", on != NULL ? on : "", name != NULL ? name : "-", mark,
+                         on != NULL ? "\033[0m" : "", further);
+    free(further);
+    return text;
 }
 
-static char *count_text(const struct al_ratio *ratio)
+static char *count_text(const struct al_comparison *comparison)
 {
-    return ratio->paired ? al_text("%zu pairs", ratio->n[0])
-                         : al_text("%zu, %zu", ratio->n[1], ratio->n[0]);
+    const size_t *n = comparison->ratio.n;
+    return comparison->ratio.paired ? al_text("%zu pairs", n[0])
+           : comparison->by_session ? al_text("%zu, %zu sessions", n[1], n[0])
+                                    : al_text("%zu, %zu", n[1], n[0]);
 }
 
 static void fill_identity(char **row, const json_t *varying, const struct al_cell *cell)
@@ -67,15 +87,17 @@ static void fill_identity(char **row, const json_t *varying, const struct al_cel
 static void fill_row(char **row, const struct al_compare *compare, const json_t *varying,
                      const struct al_comparison *comparison, bool color)
 {
-    double p = comparison->p_holm;
+    const struct al_judgement *judged = &comparison->judged;
+    double p = judged->p_bh;
     row[BENCHMARK] = al_shown_text(json_object_get(comparison->cell->identity, "benchmark"));
     fill_identity(row, varying, comparison->cell);
     row[BASE] = al_text("%s", al_format_number(al_cells_median(comparison->base), 4).text);
     row[CELL] = al_text("%s", al_format_number(al_cells_median(comparison->cell), 4).text);
-    row[RATIO] = al_text("%s", al_format_number(comparison->ratio.interval.median, 4).text);
-    row[INTERVAL] = interval_text(&comparison->ratio.interval);
-    row[COUNT] = count_text(&comparison->ratio);
+    row[RATIO] = al_text("%s", al_format_number(comparison->ratio.estimate, 4).text);
+    row[INTERVAL] = interval_text(&judged->interval);
+    row[COUNT] = count_text(comparison);
     row[P] = isnan(p) ? al_text("-") : p < 0.0001 ? al_text("<0.0001") : al_text("%.4f", p);
+    row[BAND] = band_text(judged->band);
     row[VERDICT] = verdict_text(compare, comparison, color);
 }
 
@@ -95,10 +117,10 @@ static void print_rows(const struct al_compare *compare, const json_t *varying, 
     char **cells = al_needed(
         calloc((1 + comparisons->n + compare->averages.n) * COLUMNS, sizeof *cells));
     const char *const titles[COLUMNS] = {
-        "benchmark", "scheduler", "victim", "workers", "setting", "old ns/message",
-        "new",       "new/old",   NULL,     "n",       "p",       "verdict"};
+        "benchmark", "scheduler", "victim", "workers", "setting", "old ns/message", "new",
+        "new/old",   NULL,        "n",      "p",       "A/A",     "verdict"};
     for (int c = 0; c < COLUMNS; c++)
-        cells[c] = c == INTERVAL ? al_text("%g%% interval", 100 * compare->newer.level)
+        cells[c] = c == INTERVAL ? al_text("%.4g%% interval", 100 * comparisons->family.level)
                                  : al_text("%s", titles[c]);
     size_t rows = 1;
     for (size_t c = 0; c < comparisons->n; c++)
@@ -172,13 +194,31 @@ static void print_alone(const struct al_compare *compare, const json_t *varying,
     }
 }
 
+/* How the numbers above came about. */
+static void print_method(const struct al_compare *compare, FILE *out)
+{
+    const struct al_comparisons *comparisons = &compare->comparisons;
+    double noise = fmax(al_bands_percent(&compare->bands[0]), al_bands_percent(&compare->bands[1]));
+    fputs("Ratios: Hodges-Lehmann, of the ratios block by block; of two files, of medians of "
+          "sessions.\n",
+          out);
+    fprintf(out,
+            "p: exact rank tests, corrected for %zu comparisons (Benjamini-Hochberg). Margin of "
+            "equivalence: %s%%. %s\n",
+            comparisons->family.m, al_format_number(comparisons->rules.margin_percent, 2).text,
+            noise >= 0 ? "A/A: how far equal cells differ here." : "A/A: no cell ran twice.");
+    if (comparisons->rules.share < 1)
+        fprintf(out, "This look spends %s%% of the chance of error.\n",
+                al_format_number(100 * comparisons->rules.share, 2).text);
+}
+
 void al_compare_table(const struct al_compare *compare, FILE *out, bool color)
 {
     const struct al_comparisons *comparisons = &compare->comparisons;
     json_t *varying = al_varying(&compare->newer);
     size_t verdicts[AL_VERDICTS] = {0};
     for (size_t c = 0; c < comparisons->n; c++)
-        verdicts[comparisons->all[c].verdict]++;
+        verdicts[comparisons->all[c].judged.verdict]++;
     print_environment(compare, out);
     if (compare->n_against > 0)
         fputs("new: each cell; old: the one with", out);
@@ -190,30 +230,21 @@ void al_compare_table(const struct al_compare *compare, FILE *out, bool color)
         free(value);
     }
     print_rows(compare, varying, out, color);
-    fputs(
-        "Ratios are of pairs, block by block, or of sweeps; not of the two medians beside them.\n",
-        out);
-    fprintf(
-        out,
-        "p: of the t test of logarithms, corrected for %zu comparisons (Holm). Noise: %s%% (%s).\n",
-        comparisons->n, al_format_number(comparisons->noise, 2).text,
-        strcmp(compare->noise_from, "aa") == 0       ? "of the A/A cells"
-        : strcmp(compare->noise_from, "option") == 0 ? "as given"
-                                                     : "assumed: no A/A cells");
-    if (al_compare_is_loud(compare))
-        fputs(
-            "With so much noise nothing is called equivalent: take more invocations, or a quieter "
-            "machine.\n",
-            out);
-    for (int v = 0; v < AL_VERDICTS; v++)
+    print_method(compare, out);
+    for (int v = 0; v <= AL_INCONCLUSIVE; v++)
         fprintf(out, "%zu %s%s", verdicts[v], al_verdict_names[v],
-                v + 1 < AL_VERDICTS ? ", " : "\n");
+                v < AL_INCONCLUSIVE ? ", " : "\n");
+    if (verdicts[AL_NO_VERDICT] > 0)
+        fprintf(out,
+                "%zu without a verdict: sessions drift apart, so it takes %d of each file, or both "
+                "builds in one sweep (scripts/compare-builds).\n",
+                verdicts[AL_NO_VERDICT], AL_SESSIONS_LEAST);
     print_alone(compare, varying, out);
     if (compare->gate)
-        fprintf(out, "%zu regression%s: slower by more than %s%%, or failed\n",
+        fprintf(out,
+                "%zu regression%s: slower by more than %s%%, surely also among so many (Holm), or "
+                "failed\n",
                 compare->regressions, compare->regressions == 1 ? "" : "s",
                 al_format_number(compare->gate_percent, 2).text);
-    if (compare->gate && compare->regressions == 0 && al_compare_is_loud(compare))
-        fputs("There may be others: the machine was too noisy to tell.\n", out);
     json_decref(varying);
 }

@@ -263,7 +263,8 @@ void al_export_csv(const struct al_summary *summary, const char *benchmark, FILE
     json_decref(rows);
 }
 
-static json_t *row_of_cell(const struct al_cell *cell, struct al_bootstrap *bootstrap)
+static json_t *row_of_cell(const struct al_cell *cell, enum al_interval_kind kind,
+                           struct al_bootstrap *bootstrap)
 {
     json_t *row = al_needed(json_object());
     copy_identity(row, cell->identity);
@@ -276,8 +277,7 @@ static json_t *row_of_cell(const struct al_cell *cell, struct al_bootstrap *boot
     al_json_set(row, "failed", json_integer((json_int_t)failed));
     for (int m = 0; cell->n > 0 && m < MEASURES; m++) {
         struct al_interval value;
-        if (al_bootstrap_interval(bootstrap, cell->values[m], cell->n, AL_PERCENTILE, NULL,
-                                  &value) != 0)
+        if (al_bootstrap_interval(bootstrap, cell->values[m], cell->n, kind, NULL, &value) != 0)
             al_no_memory();
         const char *name = al_measure_names[m];
         set_path(row, name, "median", al_json_real(value.median));
@@ -295,7 +295,7 @@ void al_export_csv_summary(const struct al_summary *summary, const char *benchma
         al_bootstrap_new(summary->resamples, summary->level, summary->seed));
     for (size_t c = 0; c < summary->count; c++) {
         if (is_wanted(summary->cells[c].identity, benchmark))
-            al_json_append(rows, row_of_cell(&summary->cells[c], bootstrap));
+            al_json_append(rows, row_of_cell(&summary->cells[c], summary->kind, bootstrap));
     }
     al_bootstrap_free(bootstrap);
 

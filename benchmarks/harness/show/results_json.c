@@ -8,10 +8,12 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "benchmarks/harness/results/identity.h"
 #include "benchmarks/harness/results/labels.h"
 #include "benchmarks/harness/results/pairs.h"
+#include "benchmarks/harness/results/sweep_file.h"
 #include "benchmarks/harness/show/cell_json.h"
-#include "benchmarks/harness/statistics/ratio.h"
+#include "benchmarks/harness/show/comparison_json.h"
 #include "benchmarks/harness/text/json.h"
 
 static json_t *integer(size_t value)
@@ -144,7 +146,7 @@ static json_t *cells_json(const struct al_machine *machine, struct al_bootstrap 
     json_t *list = al_needed(json_array());
     for (size_t c = 0; c < study->n; c++) {
         json_t *row = al_cell_json(study->cells[c], &machine->cells, bootstrap);
-        al_cell_json_more(row, study->cells[c], bootstrap);
+        al_cell_json_more(row, study->cells[c], machine->cells.kind, bootstrap);
         char *workload = al_workload_text(&study->keys, study->cells[c]->identity);
         al_json_set(row, "workload", json_string(workload));
         free(workload);
@@ -187,19 +189,18 @@ static json_t *pair_ratios(const struct al_comparison *comparison)
 static json_t *comparisons_json(const struct al_study *study,
                                 const struct al_comparisons *comparisons)
 {
-    json_t *list = al_needed(json_array());
+    json_t *family = al_family_json(&comparisons->family), *list = al_needed(json_array());
     for (size_t c = 0; c < comparisons->n; c++) {
         const struct al_comparison *one = &comparisons->all[c];
-        json_t *row = al_needed(json_pack(
-            "{s:o, s:o, s:b, s:o, s:o, s:o, s:s, s:o}", "cell",
-            integer(al_study_place(study, one->cell)), "base",
-            integer(al_study_place(study, one->base)), "paired", one->ratio.paired, "ratio",
-            al_json_interval(&one->ratio.interval), "p", al_json_real(one->ratio.p), "p_holm",
-            al_json_real(one->p_holm), "verdict", al_verdict_names[one->verdict], "ratios",
-            one->ratio.paired ? pair_ratios(one) : json_array()));
+        json_t *row = al_needed(json_pack("{s:o, s:o}", "cell",
+                                          integer(al_study_place(study, one->cell)), "base",
+                                          integer(al_study_place(study, one->base))));
+        al_comparison_json(row, one, &comparisons->family);
+        al_json_set(row, "ratios", one->ratio.paired ? pair_ratios(one) : json_array());
         al_json_append(list, row);
     }
-    return list;
+    al_json_set(family, "pairs", list);
+    return family;
 }
 
 static json_t *averages_json(const struct al_study *study, const struct al_averages *averages,
@@ -223,16 +224,50 @@ static json_t *groups_json(const struct al_study *study)
 {
     json_t *list = al_needed(json_array());
     for (size_t g = 0; g < study->n_groups; g++) {
-        json_t *cells = al_needed(json_array());
-        for (size_t m = study->groups[g]; m < study->groups[g + 1]; m++)
+        json_t *cells = al_needed(json_array()), *fastest = al_needed(json_array());
+        for (size_t m = study->groups[g]; m < study->groups[g + 1]; m++) {
             al_json_append(cells, integer(study->members[m]));
-        al_json_append(list, json_pack("{s:o, s:o}", "cells", cells, "baseline",
-                                       place_or_null(study->base[g])));
+            if (study->fastest[study->members[m]])
+                al_json_append(fastest, integer(study->members[m]));
+        }
+        al_json_append(list, json_pack("{s:o, s:o, s:o}", "cells", cells, "baseline",
+                                       place_or_null(study->base[g]), "fastest", fastest));
     }
     return list;
 }
 
-static json_t *machine_json(struct al_machine *machine, struct al_bootstrap *bootstrap)
+/* The strata of hand-off times. */
+static json_t *quiet_json(const struct al_strata *strata)
+{
+    json_t *list = al_needed(json_array());
+    for (size_t s = 0; s < strata->n; s++) {
+        const struct al_stratum *one = &strata->all[s];
+        al_json_append(list, json_pack("{s:O, s:O, s:f, s:f, s:I, s:I}", "workers", one->workers,
+                                       "pin", one->pin, "lower_quartile_ns", one->lower_quartile,
+                                       "limit_ns", one->limit, "trials", (json_int_t)one->trials,
+                                       "quiet", (json_int_t)one->quiet));
+    }
+    return list;
+}
+
+/* The A/A cells, each with its place, or null if --benchmark leaves it out. */
+static json_t *aa_json(const struct al_machine *machine)
+{
+    json_t *list = al_cells_aa_json(&machine->cells), *row;
+    size_t r, c = 0;
+    json_array_foreach(list, r, row)
+    {
+        for (c = 0; c < machine->study.n; c++) {
+            if (al_identity_agrees(row, machine->study.cells[c]->identity, ~0U))
+                break;
+        }
+        al_json_set(row, "cell", c < machine->study.n ? integer(c) : json_null());
+    }
+    return list;
+}
+
+static json_t *machine_json(struct al_machine *machine, const json_t *sweep,
+                            struct al_bootstrap *bootstrap)
 {
     const struct al_study *study = &machine->study;
     json_t *out = al_needed(json_pack(
@@ -257,9 +292,12 @@ static json_t *machine_json(struct al_machine *machine, struct al_bootstrap *boo
                 json_pack("{s:o, s:o}", "strategies",
                           averages_json(study, &study->by_strategy, &study->strategies, "strategy"),
                           "lines", averages_json(study, &study->by_line, &study->lines, "line")));
-    al_json_set(out, "aa", al_cells_aa_json(&machine->cells, bootstrap));
-    al_json_set(out, "noise_percent", study->noise >= 0 ? json_real(study->noise) : json_null());
-    al_json_set(out, "margin_percent", json_real(al_noise_margin(study->noise)));
+    al_json_set(out, "aa", aa_json(machine));
+    double noise = al_bands_percent(&study->bands);
+    al_json_set(out, "noise_percent", noise >= 0 ? json_real(noise) : json_null());
+    al_json_set(out, "margin_percent", json_real(study->to_baseline.rules.margin_percent));
+    al_json_set(out, "looks", al_sweep_looks_json(sweep, &machine->cells));
+    al_json_set(out, "quiet", quiet_json(&study->strata));
     al_tally_json(&machine->tally, out);
     return out;
 }
@@ -270,12 +308,12 @@ json_t *al_results_json(struct al_results *results)
         al_bootstrap_new(results->resamples, results->level, results->seed));
     json_t *machines = al_needed(json_array());
     for (size_t m = 0; m < results->n; m++)
-        al_json_append(machines, machine_json(results->machines[m], bootstrap));
+        al_json_append(machines, machine_json(results->machines[m], results->sweep, bootstrap));
     al_bootstrap_free(bootstrap);
-    return al_needed(
-        json_pack("{s:i, s:f, s:I, s:I, s:i, s:o, s:O?, s:O, s:o}", "version", 1, "level",
-                  results->level, "resamples", (json_int_t)results->resamples, "seed",
-                  (json_int_t)results->seed, "bootstrap_from", AL_RATIO_BOOTSTRAP, "asked_baseline",
-                  results->baseline != NULL ? json_string(results->baseline) : json_null(), "sweep",
-                  results->sweep, "sources", results->intake.sources, "machines", machines));
+    return al_needed(json_pack(
+        "{s:i, s:f, s:I, s:I, s:s, s:o, s:O?, s:O, s:o}", "version", 2, "level", results->level,
+        "resamples", (json_int_t)results->resamples, "seed", (json_int_t)results->seed, "interval",
+        al_sweep_interval(results->sweep) == AL_PERCENTILE ? "percentile" : "order",
+        "asked_baseline", results->baseline != NULL ? json_string(results->baseline) : json_null(),
+        "sweep", results->sweep, "sources", results->intake.sources, "machines", machines));
 }

@@ -150,7 +150,9 @@ static char *time_text(const struct al_study *study, const struct al_cell *cell)
     for (size_t c = 0; c < study->to_baseline.n; c++) {
         const struct al_comparison *one = &study->to_baseline.all[c];
         if (one->cell == cell)
-            mark = one->verdict == AL_FASTER ? "< " : one->verdict == AL_SLOWER ? "> " : "";
+            mark = one->judged.verdict == AL_FASTER   ? "< "
+                   : one->judged.verdict == AL_SLOWER ? "> "
+                                                      : "";
     }
     char *interval = i->n > 1 ? al_text(" [%s, %s]", al_format_number(i->low, 3).text,
                                         al_format_number(i->high, 3).text)
@@ -230,9 +232,9 @@ static void print_machine(const struct al_machine *machine, const struct overvie
     }
     if (study->n > 0)
         fputc('\n', out);
-    if (study->noise >= 0)
+    if (study->bands.n > 0)
         fprintf(out, "A/A: equal cells differ by up to %s%%.\n",
-                al_format_number(study->noise, 2).text);
+                al_format_number(al_bands_percent(&study->bands), 2).text);
     for (size_t f = 0; f < study->n_failed; f++) {
         char *workload = al_workload_text(&overview->keys, study->failed[f]->identity);
         char *shown = al_printable(workload);

@@ -10,6 +10,6 @@ extern const char *const al_interval_keys[]; /* by enum al_interval_kind; NULL e
 
 /* To standard output. */
 void al_summarize_json(const struct al_summary *summary, struct al_bootstrap *bootstrap);
-void al_summarize_table(const struct al_summary *summary, struct al_bootstrap *bootstrap);
+void al_summarize_table(const struct al_summary *summary);
 
 #endif

@@ -5,15 +5,17 @@
 #include "benchmarks/harness/show/summarize.h"
 
 #include <inttypes.h>
+#include <math.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 
 #include "benchmarks/harness/results/labels.h"
-#include "benchmarks/harness/results/pairs.h"
+#include "benchmarks/harness/show/cell_json.h"
 #include "benchmarks/harness/text/format.h"
 
-static const char *const interval_names[] = {[AL_PERCENTILE] = "percentile", [AL_BCA] = "BCa"};
+static const char *const interval_names[] = {
+    [AL_PERCENTILE] = "percentile bootstrap", [AL_BCA] = "BCa bootstrap"};
 
 /* With fewer values than this no 95% interval of a median exists: show the values themselves. */
 #define FEW 6
@@ -66,9 +68,11 @@ static void fill_row(const json_t *varying, const struct al_cell *cell, char **r
     row[COUNT] = al_text("%zu", i->n);
     row[PER_S] = al_text("%s", al_format_count(cell->intervals[RATE].median).text);
     if (cell->ratio.n > 1)
-        row[RATIO] = al_text("%s [%s, %s]", al_format_number(cell->ratio.median, 3).text,
-                             al_format_number(cell->ratio.low, 3).text,
-                             al_format_number(cell->ratio.high, 3).text);
+        row[RATIO] = isfinite(cell->ratio.high)
+                         ? al_text("%s [%s, %s]", al_format_number(cell->ratio.median, 3).text,
+                                   al_format_number(cell->ratio.low, 3).text,
+                                   al_format_number(cell->ratio.high, 3).text)
+                         : al_text("%s [?]", al_format_number(cell->ratio.median, 3).text);
     else if (cell->ratio.n == 1)
         row[RATIO] = al_text("%s", al_format_number(cell->ratio.median, 3).text);
     row[MEGABYTES] = al_text("%s", al_format_number(cell->intervals[PEAK].median / 1e6, 3).text);
@@ -85,6 +89,16 @@ static void print_values(const struct al_cell *cell)
     for (size_t i = 0; i < cell->n; i++)
         printf(" %s", al_format_number(cell->values[PER_MESSAGE][i], 4).text);
     putchar('\n');
+}
+
+static void print_method(const struct al_summary *summary)
+{
+    if (summary->kind == AL_ORDER)
+        fputs("Medians with intervals between ranks; ", stdout);
+    else
+        printf("Medians with %s intervals, %zu resamples, seed %" PRIu64 "; ",
+               interval_names[summary->kind], summary->resamples, summary->seed);
+    puts("achieved: what an interval really covers.");
 }
 
 static void print_table(const struct al_summary *summary, const json_t *varying)
@@ -134,9 +148,7 @@ static void print_table(const struct al_summary *summary, const json_t *varying)
     free(cells);
 
     if (shown > 0)
-        printf("Medians with %s bootstrap intervals, %zu resamples, seed %" PRIu64
-               "; achieved: what an interval really covers.\n",
-               interval_names[summary->kind], summary->resamples, summary->seed);
+        print_method(summary);
     else
         puts("No record with outcome ok.");
     if (mild + severe > 0)
@@ -170,19 +182,18 @@ static void print_failed(const json_t *varying, const struct al_cell *cell)
         print_failed(varying, cell->twin);
 }
 
-static void print_noise(const struct al_summary *summary, struct al_bootstrap *bootstrap)
+static void print_noise(const struct al_summary *summary)
 {
-    double noise = al_cells_noise(summary, bootstrap);
+    double noise = al_cells_noise(summary);
     if (noise >= 0)
-        printf("A/A: the intervals of twins' ratios reach %s%% from 1.\n",
-               al_format_number(noise, 2).text);
+        printf("A/A: equal cells differ by up to %s%%.\n", al_format_number(noise, 2).text);
 }
 
-void al_summarize_table(const struct al_summary *summary, struct al_bootstrap *bootstrap)
+void al_summarize_table(const struct al_summary *summary)
 {
     json_t *varying = al_varying(summary);
     print_table(summary, varying);
-    print_noise(summary, bootstrap);
+    print_noise(summary);
     for (size_t c = 0; c < summary->count; c++)
         print_failed(varying, &summary->cells[c]);
     json_decref(varying);

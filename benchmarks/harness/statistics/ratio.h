@@ -2,63 +2,83 @@
 #ifndef AL_RATIO_H
 #define AL_RATIO_H
 
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "benchmarks/harness/statistics/corrections.h"
+#include "benchmarks/harness/statistics/null_distribution.h"
 #include "benchmarks/harness/statistics/statistics.h"
 
-/* Ratios of positive values, their intervals and p-values, and corrections for many at once:
- * docs/explanation/statistics.md, Ratios. */
+/*
+ * Ratios of positive values: one estimator, one interval and one test, made from the same numbers,
+ * so that they cannot contradict each other. docs/explanation/statistics.md, Ratios. No function
+ * keeps state: any thread may call any of them.
+ */
 
+/* The logarithms that a ratio is made from. Free with al_ratio_release. */
 struct al_ratio {
-    struct al_interval interval; /* median: the ratio. achieved: NAN if it cannot be told */
     bool paired;
-    size_t n[2];            /* how many values above and below the line */
-    double mean, error, df; /* of the logarithm: mean, standard error, degrees of freedom */
-    double p;               /* two-sided, for a ratio of 1; NAN where there are too few values */
+    size_t n[2];         /* how many values above and below the line */
+    double *logs[2];     /* ascending; paired: [0] has those of the ratios, [1] is NULL */
+    double estimate;     /* Hodges and Lehmann's, as a ratio */
+    double p;            /* two-sided, for a ratio of 1 */
+    struct al_null null; /* what p and the intervals are made from */
 };
 
 /*
- * The ratio a / b of n pairs of values that were measured side by side, as the cells of one block
- * are: the drift that they share drops out. From AL_RATIO_BOOTSTRAP pairs on, the median of the
- * ratios with its percentile bootstrap interval. With fewer, the geometric mean with the paired t
- * interval of the logarithms, exp(d ± t s / sqrt(n)); it covers what it says if these are normal.
- * One pair has no interval: it is degenerate, and covers nothing. p is of the paired t test of the
- * logarithms. Errors are those of al_bootstrap_median; a value that is not positive is -EINVAL too.
+ * The ratio a / b of n pairs of values that were measured side by side: estimate the median of the
+ * Walsh averages of the logarithms, p that of Wilcoxon's signed ranks. -EINVAL for no pair, a value
+ * that is not positive and finite, or a ratio that a double cannot hold; -ENOMEM. `out` is then
+ * untouched.
  */
-__attribute__((warn_unused_result)) int al_ratio_paired(struct al_bootstrap *bootstrap,
-                                                        const double *a, const double *b, size_t n,
+__attribute__((warn_unused_result)) int al_ratio_paired(const double *a, const double *b, size_t n,
                                                         struct al_ratio *out);
 
-/*
- * The ratio of n_a values to n_b that have nothing in common. From AL_RATIO_BOOTSTRAP of either on,
- * the ratio of the medians with the percentile interval of both resampled; what that covers is not
- * known exactly. With fewer, the ratio of the geometric means with Welch's t interval of the
- * logarithms. p is of Welch's t test of these.
- */
-__attribute__((warn_unused_result)) int al_ratio_independent(struct al_bootstrap *bootstrap,
-                                                             const double *a, size_t n_a,
+/* The same for n_a and n_b values that have nothing in common: the median of all differences of
+ * logarithms, and the rank-sum test. */
+__attribute__((warn_unused_result)) int al_ratio_independent(const double *a, size_t n_a,
                                                              const double *b, size_t n_b,
                                                              struct al_ratio *out);
 
-#define AL_RATIO_BOOTSTRAP 10
+void al_ratio_release(struct al_ratio *ratio);
 
-/* Ratios of the medians of resampled a to those of resampled b. Different streams are
- * independent. */
-__attribute__((warn_unused_result)) int al_ratio_replicates(struct al_bootstrap *bootstrap,
-                                                            const double *a, size_t n_a,
-                                                            const double *b, size_t n_b,
-                                                            uint64_t stream, double *replicates);
+/*
+ * The interval of a level, 0 < level < 1. It excludes 1 exactly if al_significant(p, 1 - level).
+ * Where the values are too few for the level it is unbounded: low is 0, high is INFINITY, achieved
+ * is 1. `achieved` is the exact coverage; median is the estimate.
+ */
+struct al_interval al_ratio_interval(const struct al_ratio *ratio, double level);
 
-/* The geometric mean of independent ratios, with Welch's t interval of the logarithms: their errors
- * add up, each with its own degrees of freedom. -EINVAL for none, or a level outside (0, 1). */
-__attribute__((warn_unused_result)) int al_ratio_average(const struct al_ratio *ratios, size_t n,
-                                                         double level, struct al_interval *out);
+/* The smallest p that so many values can give: of n_a pairs, or of n_a and n_b values. */
+double al_ratio_least_p(bool paired, size_t n_a, size_t n_b);
 
-/* Corrects p-values for their number (Holm, 1979), in place; those that are NAN do not count and
- * stay. Returns 0 or -ENOMEM. */
-__attribute__((warn_unused_result)) int al_holm(double *p, size_t n);
+/* The smallest number of pairs, or of values on each side, that can give p <= alpha. */
+size_t al_ratio_least_n(bool paired, double alpha);
 
-/* P(|T| >= |t|) for Student's T of df > 0 degrees of freedom, and the t with P(T < t) = p, 0 < p <
- * 1. */
-double al_student_outside(double t, double df);
-double al_student_quantile(double p, double df);
+/* What a comparison is to be decided by. */
+struct al_decision {
+    double alpha;       /* a p-value up to it is a difference */
+    double equivalence; /* level of the interval that must lie within the margin */
+    double margin;      /* as a ratio above 1: 1.05 */
+    double band;        /* that of equal cells, as a ratio from 1 on; 1: there is none */
+};
+
+/*
+ * How many pairs (or values on each side) would decide it, if the spread, the estimate and,
+ * shrinking with the root of the number, the band stay what they are. At least one more than now;
+ * SIZE_MAX if more than a million.
+ */
+size_t al_ratio_needed(const struct al_ratio *ratio, const struct al_decision *decision);
+
+/*
+ * The geometric mean of independent ratios: each ratio's values are resampled, in `resamples`
+ * resamples of the seed, and each resample estimated like the ratio itself. Percentile interval, or
+ * BCa where every n is at least AL_BCA_FROM; `achieved` is NAN, because nobody knows it exactly.
+ * -EINVAL for no ratio or resample, or a level outside (0, 1); -ENOMEM.
+ */
+__attribute__((warn_unused_result)) int al_ratio_average(const struct al_ratio *const *ratios,
+                                                         size_t n, size_t resamples, double level,
+                                                         uint64_t seed, struct al_interval *out);
 
 #endif

@@ -7,6 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "benchmarks/harness/statistics/bca.h"
+#include "benchmarks/harness/statistics/binomial.h"
 #include "benchmarks/harness/statistics/resamples.h"
 
 /* A value that resamples have for their median, and how many have it. */
@@ -38,62 +40,6 @@ static double replicate_quantile(const struct replicate *sorted, size_t count, d
     return fraction > 0 ? value + fraction * (replicate_at(sorted, i + 1) - value) : value;
 }
 
-static double polynomial(const double coefficients[8], double x)
-{
-    double sum = 0;
-    for (int i = 7; i >= 0; i--)
-        sum = sum * x + coefficients[i];
-    return sum;
-}
-
-/* Wichura, "Algorithm AS 241: the percentage points of the normal distribution", Applied Statistics
- * 37 (1988), PPND16: about 16 digits. */
-double al_normal_quantile(double p)
-{
-    static const double centre[2][8] = {
-        {3.3871328727963666080e0, 1.3314166789178437745e+2, 1.9715909503065514427e+3,
-         1.3731693765509461125e+4, 4.5921953931549871457e+4, 6.7265770927008700853e+4,
-         3.3430575583588128105e+4, 2.5090809287301226727e+3},
-        {1.0, 4.2313330701600911252e+1, 6.8718700749205790830e+2, 5.3941960214247511077e+3,
-         2.1213794301586595867e+4, 3.9307895800092710610e+4, 2.8729085735721942674e+4,
-         5.2264952788528545610e+3},
-    };
-    static const double middle[2][8] = {
-        {1.42343711074968357734e0, 4.63033784615654529590e0, 5.76949722146069140550e0,
-         3.64784832476320460504e0, 1.27045825245236838258e0, 2.41780725177450611770e-1,
-         2.27238449892691845833e-2, 7.74545014278341407640e-4},
-        {1.0, 2.05319162663775882187e0, 1.67638483018380384940e0, 6.89767334985100004550e-1,
-         1.48103976427480074590e-1, 1.51986665636164571966e-2, 5.47593808499534494600e-4,
-         1.05075007164441684324e-9},
-    };
-    static const double tail[2][8] = {
-        {6.65790464350110377720e0, 5.46378491116411436990e0, 1.78482653991729133580e0,
-         2.96560571828504891230e-1, 2.65321895265761230930e-2, 1.24266094738807843860e-3,
-         2.71155556874348757815e-5, 2.01033439929228813265e-7},
-        {1.0, 5.99832206555887937690e-1, 1.36929880922735805310e-1, 1.48753612908506148525e-2,
-         7.86869131145613259100e-4, 1.84631831751005468180e-5, 1.42151175831644588870e-7,
-         2.04426310338993978564e-15},
-    };
-
-    double q = p - 0.5;
-    if (fabs(q) <= 0.425) {
-        double r = 0.180625 - q * q;
-        return q * polynomial(centre[0], r) / polynomial(centre[1], r);
-    }
-    double smaller = q < 0 ? p : 1 - p;
-    if (smaller <= 0)
-        return q < 0 ? -INFINITY : INFINITY;
-    double r = sqrt(-log(smaller));
-    double z = r <= 5 ? polynomial(middle[0], r - 1.6) / polynomial(middle[1], r - 1.6)
-                      : polynomial(tail[0], r - 5) / polynomial(tail[1], r - 5);
-    return q < 0 ? -z : z;
-}
-
-static double normal_below(double z)
-{
-    return erfc(-z / M_SQRT2) / 2;
-}
-
 /*
  * Efron's acceleration, from the medians of the n samples that leave one value out. It does not
  * depend on place or scale, so they are taken into [0, 1] first: no overflow, whatever the values.
@@ -119,30 +65,16 @@ static double acceleration(const double *sorted, size_t n)
     return cubes / (6 * pow(squares, 1.5));
 }
 
-/*
- * Which quantile of the replicates BCa takes in place of the one at normal score z. A median's
- * acceleration is at most 0.069 (three values, two of them equal), so that no score of a double
- * comes to the pole.
- */
-static double bca_quantile(double bias, double accelerate, double z)
-{
-    double score = bias + z;
-    return normal_below(bias + score / (1 - accelerate * score));
-}
-
 /* z0: how far the replicates lie to one side of the median. */
 static double bias_correction(const struct replicate *replicates, size_t kinds, size_t count,
                               double median)
 {
-    size_t less = 0, less_or_equal = 0;
+    size_t less = 0, equal = 0;
     for (size_t k = 0; k < kinds; k++) {
         less += replicates[k].value < median ? replicates[k].times : 0;
-        less_or_equal += replicates[k].value <= median ? replicates[k].times : 0;
+        equal += replicates[k].value == median ? replicates[k].times : 0;
     }
-    /* All on one side would be infinitely biased: half a replicate is as far as they can tell. */
-    double half = 0.5 / (double)count;
-    double share = (double)(less + less_or_equal) / (2 * (double)count);
-    return al_normal_quantile(fmin(fmax(share, half), 1 - half));
+    return al_bca_bias(less, equal, count);
 }
 
 /* What was drawn for samples of one size, and what the percentile interval covers there. */
@@ -244,52 +176,79 @@ int al_bootstrap_medians(struct al_bootstrap *bootstrap, const double *values, s
     return drawn != NULL ? 0 : -ENOMEM;
 }
 
-int al_bootstrap_interval(struct al_bootstrap *bootstrap, const double *values, size_t n,
-                          enum al_interval_kind kind, double *replicates, struct al_interval *out)
+/* Between two ranks, whatever was drawn. */
+static struct al_interval order_interval(const double *sorted, size_t n, double level)
 {
-    if (!acceptable(bootstrap, values, n))
-        return -EINVAL;
-    struct drawn *drawn = drawn_for(bootstrap, n, 0);
-    double *sorted = calloc(n, sizeof *sorted);
-    struct replicate *each = drawn != NULL ? calloc(drawn->resamples->kinds, sizeof *each) : NULL;
-    if (sorted == NULL || each == NULL) {
-        free(sorted);
-        free(each);
-        return -ENOMEM;
-    }
+    struct al_interval interval = {.n = n};
+    size_t rank = al_binomial_rank(n, level, &interval.achieved);
+    interval.low = sorted[rank - 1];
+    interval.high = sorted[n - rank];
+    return interval;
+}
+
+/* Between two quantiles of the medians of the resamples. */
+static int resampled_interval(const struct al_bootstrap *bootstrap, struct drawn *drawn,
+                              const double *sorted, double median, enum al_interval_kind kind,
+                              struct al_interval *out)
+{
     const struct al_resamples *resamples = drawn->resamples;
-    memcpy(sorted, values, n * sizeof *sorted);
-    double median = al_median(sorted, n);
+    struct replicate *each = calloc(resamples->kinds, sizeof *each);
+    if (each == NULL)
+        return -ENOMEM;
     for (size_t k = 0; k < resamples->kinds; k++)
         each[k] = (struct replicate){
             (sorted[resamples->kind[k].lower - 1] + sorted[resamples->kind[k].upper - 1]) / 2,
             resamples->times[k]};
     qsort(each, resamples->kinds, sizeof *each, compare_replicates);
-    if (replicates != NULL)
-        replicate(resamples, sorted, replicates);
 
     double tail = (1 - bootstrap->level) / 2, from = tail, to = 1 - tail;
     if (kind == AL_BCA) {
         double bias = bias_correction(each, resamples->kinds, resamples->count, median);
-        double accelerate = acceleration(sorted, n), z = al_normal_quantile(tail);
-        from = bca_quantile(bias, accelerate, z);
-        to = bca_quantile(bias, accelerate, -z);
+        double accelerate = acceleration(sorted, resamples->n), z = al_normal_quantile(tail);
+        from = al_bca_quantile(bias, accelerate, z);
+        to = al_bca_quantile(bias, accelerate, -z);
     }
     double achieved = kind == AL_PERCENTILE ? drawn->achieved : -1;
     if (achieved < 0)
         achieved = fmax(al_resamples_above(resamples, to) - al_resamples_above(resamples, from), 0);
     if (kind == AL_PERCENTILE)
         drawn->achieved = achieved;
-    *out = (struct al_interval){
-        .median = median,
-        .low = replicate_quantile(each, resamples->count, from),
-        .high = replicate_quantile(each, resamples->count, to),
-        .achieved = achieved,
-        .n = n,
-    };
-    out->degenerate = out->low == out->high;
+    *out = (struct al_interval){.low = replicate_quantile(each, resamples->count, from),
+                                .high = replicate_quantile(each, resamples->count, to),
+                                .achieved = achieved,
+                                .n = resamples->n};
     free(each);
+    return 0;
+}
+
+int al_bootstrap_interval(struct al_bootstrap *bootstrap, const double *values, size_t n,
+                          enum al_interval_kind kind, double *replicates, struct al_interval *out)
+{
+    if (!acceptable(bootstrap, values, n))
+        return -EINVAL;
+    bool resampled = kind != AL_ORDER || replicates != NULL;
+    struct drawn *drawn = resampled ? drawn_for(bootstrap, n, 0) : NULL;
+    double *sorted = calloc(n, sizeof *sorted);
+    if (sorted == NULL || (resampled && drawn == NULL)) {
+        free(sorted);
+        return -ENOMEM;
+    }
+    memcpy(sorted, values, n * sizeof *sorted);
+    double median = al_median(sorted, n);
+    if (replicates != NULL)
+        replicate(drawn->resamples, sorted, replicates);
+    struct al_interval interval;
+    int code = 0;
+    if (kind == AL_ORDER)
+        interval = order_interval(sorted, n, bootstrap->level);
+    else
+        code = resampled_interval(bootstrap, drawn, sorted, median, kind, &interval);
     free(sorted);
+    if (code != 0)
+        return code;
+    interval.median = median;
+    interval.degenerate = interval.low == interval.high;
+    *out = interval;
     return 0;
 }
 

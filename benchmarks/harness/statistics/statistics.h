@@ -6,12 +6,13 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "benchmarks/harness/statistics/normal.h"
 #include "benchmarks/harness/statistics/quantiles.h"
 
 /*
- * Medians with bootstrapped intervals, and the actual coverage of these intervals. The formulas and
- * their sources are in docs/explanation/statistics.md. No function keeps state: any thread may call
- * any of them.
+ * Medians with intervals, and the actual coverage of these intervals. The formulas and their
+ * sources are in docs/explanation/statistics.md. No function keeps state: any thread may call any
+ * of them.
  */
 
 struct al_interval {
@@ -28,7 +29,13 @@ struct al_interval {
 #define AL_RESAMPLES 10000
 #define AL_SEED      1
 
-enum al_interval_kind { AL_PERCENTILE, AL_BCA };
+enum al_interval_kind {
+    AL_ORDER,      /* the narrowest two ranks that cover the level, exactly: al_binomial_rank */
+    AL_PERCENTILE, /* quantiles of the resamples' medians */
+    AL_BCA         /* the same, corrected for bias and acceleration */
+};
+
+#define AL_BCA_FROM 20 /* values; with fewer, BCa has too little to correct by */
 
 /*
  * Percentile bootstrap interval of the median of n independent values: `resamples` resamples,
@@ -57,9 +64,9 @@ __attribute__((warn_unused_result)) int al_bootstrap_median_bca(const double *va
                                                                 struct al_interval *out);
 
 /*
- * The same for many samples: resamples are drawn once for all that have equally many values. One
- * thread at a time. `_new` returns NULL without memory; its arguments are judged when they are
- * used.
+ * The same for many samples: resamples are drawn once for all that have equally many values, and
+ * for AL_ORDER only if their medians are asked for. One thread at a time. `_new` returns NULL
+ * without memory; its arguments are judged when they are used.
  */
 struct al_bootstrap;
 struct al_bootstrap *al_bootstrap_new(size_t resamples, double level, uint64_t seed);
@@ -74,8 +81,5 @@ al_bootstrap_interval(struct al_bootstrap *bootstrap, const double *values, size
 __attribute__((warn_unused_result)) int al_bootstrap_medians(struct al_bootstrap *bootstrap,
                                                              const double *values, size_t n,
                                                              uint64_t stream, double *replicates);
-
-/* The z with P(Z < z) = p for a standard normal Z; ±infinity at 1 and 0. */
-double al_normal_quantile(double p);
 
 #endif

@@ -55,8 +55,9 @@ json_t *al_json_reals(const double *values, size_t n)
 
 json_t *al_json_interval(const struct al_interval *i)
 {
-    return al_needed(json_pack("{s:f, s:f, s:f, s:o, s:I, s:b}", "median", i->median, "low", i->low,
-                               "high", i->high, "achieved",
-                               isnan(i->achieved) ? json_null() : json_real(i->achieved), "n",
+    bool bounded = isfinite(i->high);
+    return al_needed(json_pack("{s:f, s:o, s:o, s:o, s:I, s:b}", "median", i->median, "low",
+                               bounded ? al_json_real(i->low) : json_null(), "high",
+                               al_json_real(i->high), "achieved", al_json_real(i->achieved), "n",
                                (json_int_t)i->n, "degenerate", i->degenerate));
 }

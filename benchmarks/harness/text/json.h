@@ -22,6 +22,8 @@ json_t *al_json_real(double value);
 json_t *al_json_whole(double value);
 
 json_t *al_json_reals(const double *values, size_t n);
-json_t *al_json_interval(const struct al_interval *interval); /* "achieved" is null if it is NAN */
+
+/* An interval; its ends are null where it is unbounded, and "achieved" where it is NAN. */
+json_t *al_json_interval(const struct al_interval *interval);
 
 #endif

@@ -178,12 +178,9 @@ def draw(summary, ratios, means, baselines, name, foot=""):
 
 def caption(summary, ratios, means, name):
     counts = [len(ratio.values) for ratio in ratios.values()]
-    how = "median" if min(counts) >= summary.bootstrap_from else "geometric mean"
-    if min(counts) < summary.bootstrap_from <= max(counts):
-        how += f" (median from {summary.bootstrap_from} blocks on)"
-    words = (f"Time per message, divided by that of {name} at the same work: {how} of the ratios by blocks, "
-             f"n = {span(counts, str)}. Blue: faster; yellow: slower. {UNSURE}: equivalent, or inconclusive after "
-             "correction for all comparisons.")
+    words = (f"Time per message, divided by that of {name} at the same work: Hodges–Lehmann estimate from "
+             f"n = {span(counts, str)} blocks. Blue: faster; yellow: slower. {UNSURE}: equivalent, or inconclusive "
+             "after correction for all comparisons.")
     if means:
         words += f" Last row: over all workloads; {UNSURE}: the {summary.level:.0%} interval includes 1."
     if max(ratio.median for ratio in ratios.values()) > 2 ** MOST or \

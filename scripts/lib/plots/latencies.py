@@ -13,7 +13,8 @@ from matplotlib.ticker import EngFormatter
 
 from plots import lines
 from plots.figure import Figure
-from plots.style import DOUBLE, legend_of, looks_of, page, paler, processes, series_key, span, styled
+from plots.style import (DOUBLE, interval_of, legend_of, looks_of, page, paler, processes, series_key, span,
+                         styled)
 
 PANEL_HEIGHT = 2.3
 WIDEST, NARROWEST = 0.84, 0.24  # widths of boxes, relative to the distance between two lines
@@ -78,8 +79,8 @@ def caption(summary, known):
              f"{span([of.n for of in known.values()], '{:,}'.format)} in each. Marker: their median. The widest box "
              "holds the middle half; each narrower one, at either end, half of what lies beyond; boxes end where "
              "fewer than 8 values would lie beyond, and those are dots. Right: messages delivered per second of wall "
-             f"time. Markers: median of n = {processes([cell['n'] for cell in cells])}; bars: {summary.level:.0%} "
-             "bootstrap interval; dots: single processes.")
+             f"time. Markers: median of n = {processes([cell['n'] for cell in cells])}; bars: "
+             f"{interval_of(summary)}; dots: single processes.")
     if any(cell["oversubscribed"] for cell in cells):
         words += " Hollow: more workers than PUs."
     return words

@@ -129,10 +129,12 @@ def draw_panel(axes, axis, summary, benchmark, points, room=None, dots=True):
         y = [point.median for point in drawn]
         axes.plot(x, y, color=colour, linestyle=dashes, linewidth=0.9, zorder=2,
                   alpha=0.5 if len(shifts) > FEW_SERIES else 0.7)
-        if any(point.low is not None for point in drawn):
-            low = [point.median - point.low for point in drawn]
-            high = [point.high - point.median for point in drawn]
-            axes.errorbar(x, y, yerr=(low, high), fmt="none", ecolor=colour, elinewidth=0.9,
+        bounded = [(at, point) for at, point in zip(x, drawn) if point.low is not None]
+        if bounded:
+            low = [point.median - point.low for _, point in bounded]
+            high = [point.high - point.median for _, point in bounded]
+            axes.errorbar([at for at, _ in bounded], [point.median for _, point in bounded],
+                          yerr=(low, high), fmt="none", ecolor=colour, elinewidth=0.9,
                           capsize=0.5 * size, capthick=0.9, zorder=3)
         # Beside the interval, not under it.
         if dots:

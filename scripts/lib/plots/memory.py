@@ -9,7 +9,7 @@ from matplotlib.ticker import EngFormatter
 from plots import lines
 from plots.crossings import note
 from plots.figure import Figure
-from plots.style import looks_of, paler, processes, series_key
+from plots.style import interval_of, looks_of, paler, processes, series_key
 
 # What bars show, from back to front: the depth of the colour, and the name.
 BARS = {"resident_bytes": (0.2, "resident"), "allocated_bytes": (0.5, "allocated"), "queue_bytes": (1, "queues")}
@@ -42,7 +42,7 @@ def shown_bars(summary):
 
 def caption(summary):
     words = ("Markers: the largest resident set of a process, median of "
-             f"n = {processes([cell['n'] for cell in summary.cells])}; lines: {summary.level:.0%} bootstrap interval; "
+             f"n = {processes([cell['n'] for cell in summary.cells])}; lines: {interval_of(summary)}; "
              "dots: single processes.")
     if shown_bars(summary):
         words += (" Bars: medians at the end of the last iteration, before anything was released: what of the "

@@ -3,14 +3,15 @@
 
 from collections import namedtuple
 
-# A Point (plots.lines) with what actorlab says of it; of the cells compared with, that is None.
+# A Point (plots.lines) with its verdict; of the cells compared with, that is None. low and high are
+# None if the interval is unbounded.
 Ratio = namedtuple("Ratio", "median low high values verdict")
 
 
 def ratios(summary, family):
     """index -> Ratio of times per message, where both cells ran in one block of one session; and of
     the cells that others are compared with, 1. family: "baseline" or "one_worker"."""
-    compared = summary.comparisons[family]
+    compared = summary.families[family].pairs
     bases = {one["base"] for one in compared.values()}
     if family == "baseline":
         bases |= {group["baseline"] for group in summary.groups} - {None}

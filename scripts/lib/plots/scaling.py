@@ -6,7 +6,7 @@ from functools import partial
 from plots import lines
 from plots.crossings import note
 from plots.figure import Figure
-from plots.style import processes, span
+from plots.style import interval_of, processes, span
 
 
 def frame(summary, axes, _, benchmark, low, high):
@@ -19,7 +19,7 @@ def caption(summary):
     covered = [100 * cell["ns_per_message"]["achieved"] for cell in summary.cells]
     achieved = f" (achieved {span(covered, '{:.1f}'.format)}%)" if max(counts) > 1 else ""
     words = (f"Elapsed time, divided by the messages delivered. Markers: median of n = {processes(counts)}; bars: "
-             f"{summary.level:.0%} bootstrap interval{achieved}; dots: single processes.")
+             f"{interval_of(summary)}{achieved}; dots: single processes.")
     if any(cell["oversubscribed"] for cell in summary.cells):
         words += " Hollow: more workers than PUs."
     return words + note(summary)

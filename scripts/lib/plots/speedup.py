@@ -9,7 +9,7 @@ from matplotlib.ticker import LogLocator, NullLocator
 from plots import lines, pairs
 from plots.crossings import note
 from plots.figure import Figure
-from plots.style import span
+from plots.style import percent, span
 
 IDEAL = {"color": "0.6", "linewidth": 0.7}
 
@@ -17,14 +17,20 @@ IDEAL = {"color": "0.6", "linewidth": 0.7}
 def points_of(summary):
     """index -> speed-up, for the cells of lines that start with one worker and have others."""
     ratios = pairs.ratios(summary, "one_worker")
-    compared = summary.comparisons["one_worker"]
+    compared = summary.families["one_worker"].pairs
     kept = {index for index in compared if index in ratios}
     kept |= {compared[index]["base"] for index in kept}
     return {index: inverse(ratios[index]) for index in sorted(kept)}
 
 
+def over(value, divisor):
+    """The quotient; None of what is unbounded."""
+    return None if divisor is None or value is None else value / divisor
+
+
 def inverse(ratio):
-    return lines.Point(1 / ratio.median, 1 / ratio.high, 1 / ratio.low, [1 / value for value in ratio.values])
+    return lines.Point(1 / ratio.median, over(1, ratio.high), over(1, ratio.low),
+                       [1 / value for value in ratio.values])
 
 
 def per_worker(summary, points):
@@ -33,7 +39,8 @@ def per_worker(summary, points):
     for index, point in points.items():
         workers = summary.cells[index]["workers"]
         values = [value / workers for value in point.values]
-        made[index] = lines.Point(point.median / workers, point.low / workers, point.high / workers, values)
+        made[index] = lines.Point(point.median / workers, over(point.low, workers),
+                                  over(point.high, workers), values)
     return made
 
 
@@ -55,14 +62,14 @@ def frame_efficiency(axes, axis, _, low, high):
 
 
 def caption(summary, points, what):
+    family = summary.families["one_worker"]
     counts = [len(point.values) for point in points.values()]
-    how = []
-    if min(counts) < summary.bootstrap_from:
-        how.append(f"geometric mean and paired t interval of the logarithms ({summary.level:.0%})")
-    if max(counts) >= summary.bootstrap_from:
-        how.append(f"median and {summary.level:.0%} bootstrap interval")
-    words = (f"{what} Of n = {span(counts, str)} blocks: {'; or '.join(how)}. "
-             "Dots: single blocks. Grey: ideal.")
+    words = (f"{what} Markers: Hodges–Lehmann estimate of n = {span(counts, str)} blocks; bars: "
+             f"signed-rank interval at {percent(family.level)}, the level of "
+             f"{family.m} comparisons corrected together")
+    if any(point.low is None for point in points.values()):
+        words += "; no bar where so few blocks cannot reach that level"
+    words += ". Dots: single blocks. Grey: ideal."
     if any(summary.cells[index]["oversubscribed"] for index in points):
         words += " Hollow: more workers than PUs."
     absent = len(summary.cells) - len(points)

@@ -12,6 +12,7 @@ from matplotlib.ft2font import LOAD_NO_HINTING
 from matplotlib.lines import Line2D
 
 from plots.palette import looks
+from results.table import INTERVALS
 
 SINGLE, DOUBLE = 3.4, 7.0  # inches: one column of a paper, and both
 SMALLEST = 5.5  # points: no text is smaller
@@ -163,6 +164,16 @@ def in_words(value):
 def span(values, form):
     low, high = form(min(values)), form(max(values))
     return low if low == high else f"{low} to {high}"
+
+
+def percent(level):
+    """A level such as 95% or 99.97%."""
+    return f"{100 * level:.4g}%"
+
+
+def interval_of(summary):
+    """Such as "95% order-statistic interval"."""
+    return f"{percent(summary.level)} {INTERVALS[summary.interval]}"
 
 
 def processes(counts):

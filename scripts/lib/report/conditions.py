@@ -3,7 +3,7 @@
 
 from machine.noise import told
 from report.page import NONE, Bullets, Cell, Paragraph, Table, number
-from report.words import exact, interval_cell, level, percent, plural, shown
+from report.words import band_cell, exact, interval_cell, level, percent, plural, shown
 
 
 def plain(value):
@@ -59,23 +59,24 @@ def noise(findings):
 
 def twins(findings):
     """How far equal cells differ: the table of A/A cells."""
-    margin, floor = findings.margin, findings.summary.noise
+    floor = findings.summary.noise
     if not findings.summary.twins:
         return Paragraph(
             "This sweep had no A/A cells, which run twice in each block and so show how far equal "
-            f"cells differ on this machine. Verdicts assume {percent(margin)} of noise.")
+            "cells differ on this machine. Its verdicts have no A/A band.")
     if floor is None:
-        words = "None of these ratios has an interval."
+        words = "None of these ratios has a bounded interval."
     else:
         words = f"The intervals of these ratios reach {percent(floor)} from 1: that is noise here."
-    words += (f" Differences within {percent(margin)} count as equivalent." if margin else
-              " With so much noise nothing is called equivalent.")
+    words += (" No ratio within the band of its workload and number of workers is called faster or "
+              "slower.")
     rows = [[Cell(twin["benchmark"]), Cell(twin["scheduler"]),
              Cell(str(twin["workers"]), twin["workers"]),
              number(twin["ratio"]["median"], exact), interval_cell(twin["ratio"]),
-             number(twin["ratio"]["n"], str)] for twin in findings.summary.twins]
+             band_cell(twin["band"]), number(twin["ratio"]["n"], str)] for twin in findings.summary.twins]
     return Table("twins", "Cells that ran twice: the ratio of their times",
-                 ["workload", "scheduler", "workers", "ratio", level(findings), "n"], rows, words)
+                 ["workload", "scheduler", "workers", "ratio", level(findings), "A/A band", "n"], rows,
+                 words)
 
 
 def failures(findings):

@@ -4,8 +4,8 @@
 from collections import Counter
 
 from report.page import NOTHING, Cell, Definitions, Paragraph, Table, number
-from report.words import (distinct, exact, how_judged, interval_cell, level, percent, plural, span,
-                          verdict_cell)
+from report.words import (distinct, exact, how_judged, interval_cell, level, level_of, percent,
+                          plural, span, verdict_cell)
 from results.table import significant
 
 VERDICTS = ("faster", "slower", "equivalent", "inconclusive")
@@ -100,46 +100,46 @@ def averages(findings):
             verdicts = [number(average.verdicts[verdict], str) for verdict in VERDICTS]
         rows.append([Cell(str(average.workers), average.workers),
                      Cell(average.strategy, kind="strong"), *compared, *verdicts,
-                     number(average.fastest, str), number(average.work, str)])
-    heads = ["workers", "strategy", f"÷ {findings.baseline}", level(findings), *VERDICTS, "fastest",
-             "workloads"]
+                     number(average.alone, str), number(average.among, str),
+                     number(average.work, str)])
+    heads = ["workers", "strategy", f"÷ {findings.baseline}", level(findings), *VERDICTS,
+             "fastest", "among the fastest", "workloads"]
     words = (
         f"÷ {findings.baseline}: geometric mean, over the workloads, of the ratios of times per "
-        "message; below 1 is faster. Its interval resamples each workload separately if all have at "
-        f"least {findings.summary.bootstrap_from} blocks, and otherwise combines the t intervals of "
-        "the logarithms. It tells how precisely these workloads were measured, and nothing about "
-        "other workloads. "
+        "message; below 1 is faster. Its bootstrap interval resamples each workload separately. It "
+        "tells how precisely these workloads were measured, and nothing about other workloads. "
         f"{', '.join(VERDICTS[:-1]).capitalize()} and {VERDICTS[-1]}: on how many workloads the "
         f"strategy has this verdict against {findings.baseline} (from the table of ratios). "
-        "Fastest: on how many it is the fastest of all.")
+        "Fastest: on how many it is faster than all others. Among the fastest: on how many it is "
+        "one of several that are not told apart, and that no other is faster than.")
     return Table("averages", "Over all workloads", heads, rows, words)
 
 
 def winners(findings):
     heads = ["workload", "workers", "fastest", "ns/message", "verdict", "next", "next ÷ fastest",
-             level(findings)]
+             level_of(findings.to_first)]
     words = (
-        "Fastest and next: the two smallest medians of wall time per message among strategies that "
-        "did the same work with the same number of workers. Next ÷ fastest compares their times "
-        f"block by block: from {findings.summary.bootstrap_from} blocks on by the median of the "
-        "ratios with its bootstrap interval, below that by the geometric mean with a paired t "
-        "interval. The verdict is the fastest's: "
-        f"{how_judged(findings, findings.against_next)}. The same times decided which two strategies "
-        "are compared.")
+        "Fastest: the strategies that no verdict shows to be slower than the first, among those that "
+        "did the same work with the same number of workers; the others are slower. ns/message is "
+        "the median of the first. Next ÷ fastest compares the first with the next, which may be one "
+        "of several fastest, block by block. The verdict is that of the first: "
+        f"{how_judged(findings, findings.to_first)}. The same times decided which strategy comes "
+        "first.")
     return Table("winners", "The fastest strategy of each workload and number of workers", heads,
-                 [winner(findings, *places) for places in findings.winners()], words)
+                 [winner(findings, *each) for each in findings.winners()], words)
 
 
-def winner(findings, first, second, comparison):
-    """A row for the fastest cell, the next one, and their comparison if there is one."""
-    cell = findings.cells[first]
-    sure = comparison is not None and comparison["verdict"] == "slower"  # said of the next
-    row = [Cell(findings.workload(first)), Cell(str(cell["workers"]), cell["workers"]),
-           Cell(findings.strategy(first), kind="strong" if sure else None),
+def winner(findings, fastest, other, comparison):
+    """A row for the fastest cells, the next one, and their comparison if there is one."""
+    cell, names = findings.cells[fastest[0]], ", ".join(map(findings.strategy, fastest))
+    alone = len(fastest) == 1
+    sure = alone and comparison is not None
+    row = [Cell(findings.workload(fastest[0])), Cell(str(cell["workers"]), cell["workers"]),
+           Cell(names if alone else f"{names}: not told apart", kind="strong" if sure else None),
            number(cell["ns_per_message"]["median"], exact)]
     if comparison is None:
-        other = "no other" if second is None else f"{findings.strategy(second)}, in other sessions"
-        return [*row, NOTHING, Cell(other, kind="none"), NOTHING, NOTHING]
+        name = "no other" if other is None else f"{findings.strategy(other)}, in other sessions"
+        return [*row, NOTHING, Cell(name, kind="none"), NOTHING, NOTHING]
     ratio, verdict = comparison["ratio"], comparison["verdict"]
-    return [*row, verdict_cell(REVERSED.get(verdict, verdict)), Cell(findings.strategy(second)),
+    return [*row, verdict_cell(REVERSED.get(verdict, verdict)), Cell(findings.strategy(other)),
             number(ratio["median"], significant), interval_cell(ratio, significant)]

@@ -2,10 +2,10 @@
 """A report's tables of all cells."""
 
 from report.page import NOTHING, Cell, Paragraph, Table, number
-from report.words import (duration, exact, how_judged, in_bytes, interval_cell, level, share, shown,
-                          verdict_cell)
+from report.words import (duration, exact, how_judged, in_bytes, interval_cell, level, level_of,
+                          share, shown, verdict_cell)
 from results.findings import entry
-from results.table import MEMORY, scaled, significant
+from results.table import INTERVALS, MEMORY, scaled, significant
 
 # Those that tell strategies apart; the records have more.
 COUNTERS = ("gulps", "missed_gulps", "steal_attempts", "steals")
@@ -49,7 +49,7 @@ def time_table(findings):
 
     note = (
         "Median over n processes of an iteration's elapsed time, divided by the messages delivered "
-        "by all workers, with its percentile bootstrap interval. Covers: how often such an interval "
+        f"by all workers, with its {INTERVALS[findings.summary.interval]}. Covers: how often such an interval "
         "contains the true median. Intervals are sorted by their width relative to the median. Mild "
         "and severe: outliers by Tukey's classes, more than 1.5 and 3 times the interquartile range "
         "beyond the quartiles; none is left out.")
@@ -63,7 +63,7 @@ def ratio_table(findings):
     def row(index):
         if index in findings.baselines:
             return [Cell("1", 1.0), NOTHING, verdict_cell("baseline")]
-        comparison = findings.to_baseline.get(index)
+        comparison = findings.to_baseline.pairs.get(index)
         if comparison is None:
             return 3 * [NOTHING]
         ratio = comparison["ratio"]
@@ -74,7 +74,7 @@ def ratio_table(findings):
     chosen = "the configuration's baseline" if findings.summary.baseline else "the first strategy"
     return cell_table(
         findings, "ratios", f"Time relative to {baseline}",
-        [f"÷ {baseline}", level(findings), "verdict"], row,
+        [f"÷ {baseline}", level_of(findings.to_baseline), "verdict"], row,
         f"Time per message divided by that of {baseline}, {chosen}, for the same work and number of "
         f"workers, block by block. The verdict is {how_judged(findings, findings.to_baseline)}.")
 
@@ -94,7 +94,7 @@ def latency_table(findings):
     return cell_table(
         findings, "latencies", "Latencies", heads, row,
         "The times within which 50%, 99% and 99.9% of a process's messages were delivered, and the "
-        "longest; each as the median over processes with its percentile bootstrap interval.", known)
+        "longest; each as the median over processes with its interval.", known)
 
 
 def memory_table(findings):
@@ -132,7 +132,7 @@ def counter_table(findings):
     return cell_table(
         findings, "counters", "Counters per message", heads, row,
         "Sums over all threads and measured iterations, divided by the messages delivered; medians "
-        "over processes with their percentile bootstrap intervals. =: an interval of no width, "
+        "over processes with their intervals. =: an interval of no width, "
         "because most values are equal. Counters that are zero in every cell are omitted.")
 
 

@@ -7,6 +7,9 @@ from report.page import NOTHING, Cell
 from results.table import scaled, significant
 
 
+UNBOUNDED = "unbounded"  # an interval of too few values to reach its level
+
+
 def exact(value):
     """Four digits, and commas between thousands."""
     whole, dot, rest = significant(value, 4).partition(".")
@@ -35,6 +38,8 @@ def duration(ns):
 
 def interval(known, form=exact):
     """Both ends, with the unit only once if they share it."""
+    if known["low"] is None:
+        return UNBOUNDED
     low, high = form(known["low"]), form(known["high"])
     (number, _, unit), other = low.partition(" "), high.partition(" ")[2]
     return f"{number if unit == other else low} – {high}"
@@ -44,8 +49,15 @@ def interval_cell(known, form=exact):
     """A cell sorted by the width relative to the median. A single value has no interval."""
     if known is None or known["n"] < 2:
         return NOTHING
+    if known["low"] is None:
+        return Cell(UNBOUNDED, kind="none")
     width = (known["high"] - known["low"]) / known["median"] if known["median"] else 0.0
     return Cell(interval(known, form), width)
+
+
+def band_cell(band):
+    """How far equal cells may differ; sorted by that."""
+    return NOTHING if band is None else Cell(interval(band, significant), band["high"])
 
 
 def plural(count, word):
@@ -69,17 +81,21 @@ def distinct(summary, key):
 
 def level(findings):
     """The head of a column of intervals."""
-    return f"{findings.summary.level:.0%} interval"
+    return level_of(findings.summary)
 
 
-def how_judged(findings, comparisons):
-    equivalent = "never equivalent, because the A/A cells differ too much"
-    if findings.margin:
-        equivalent = f"equivalent if the interval lies within {percent(findings.margin)} of 1"
-    return (f"{equivalent}; else faster or slower if the interval excludes 1 and the p-value, corrected "
-            f"for {plural(len(comparisons), 'comparison')} (Holm), is below "
-            f"{1 - findings.summary.level:.2g}; else inconclusive")
+def level_of(known):
+    """The same of a family of comparisons, whose intervals have another level."""
+    return f"{100 * known.level:.4g}% interval"
+
+
+def how_judged(findings, family):
+    return (f"equivalent if the 90% interval lies within {percent(findings.margin)} of 1; else faster "
+            "or slower if the interval excludes 1 and the ratio lies outside the A/A band; else "
+            f"inconclusive. The level is that of {plural(family.m, 'comparison')} corrected together "
+            f"(Benjamini–Hochberg), of which {family.rejected:,} differ from 1")
 
 
 def verdict_cell(verdict):
-    return Cell(verdict, kind=f"verdict {verdict}")
+    """None: there can be no verdict."""
+    return NOTHING if verdict is None else Cell(verdict, kind=f"verdict {verdict}")

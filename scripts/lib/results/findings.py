@@ -4,8 +4,12 @@
 from collections import Counter, namedtuple
 
 # A strategy with a number of workers, over all work that the baseline did too. ratio: geometric
-# mean, or None; verdicts: how often each; fastest: on how many of them.
-Average = namedtuple("Average", "strategy workers ratio work verdicts fastest")
+# mean, or None; verdicts: how often each; alone: on how much of the work it is the only fastest;
+# among: on how much it is not told apart from the fastest.
+Average = namedtuple("Average", "strategy workers ratio work verdicts alone among")
+# The fastest cells of a group: one, or several that are not told apart. other: the next, or None;
+# comparison: of the other with the first of the fastest, or None if no session has both.
+Winner = namedtuple("Winner", "fastest other comparison")
 
 
 def entry(record, key):
@@ -14,33 +18,54 @@ def entry(record, key):
     return value if isinstance(value, dict) else {}
 
 
+def first_binary(summary):
+    """The build that the others are compared with; None unless there are several."""
+    names = {cell.get("binary") for cell in summary.cells} - {None}
+    bases = {summary.cells[pair["base"]].get("binary")
+             for pair in summary.families["baseline"].pairs.values()}
+    return bases.pop() if len(names) > 1 and len(bases) == 1 else None
+
+
+def baselines_of(summary):
+    """The places of the cells that others are compared with."""
+    bases = {pair["base"] for pair in summary.families["baseline"].pairs.values()}
+    if first_binary(summary) is None:
+        bases |= {group["baseline"] for group in summary.groups} - {None}
+    return bases
+
+
 class Findings:
     def __init__(self, summary):
         self.summary, self.cells = summary, summary.cells
         self.keys, self.margin = summary.strategy_keys, summary.margin
-        self.against_next = summary.comparisons["fastest"]
-        self.to_baseline = summary.comparisons["baseline"]
-        self.baselines = {group["baseline"] for group in summary.groups} - {None}
+        self.to_first, self.to_baseline = summary.families["fastest"], summary.families["baseline"]
+        self.baselines, self.binary = baselines_of(summary), first_binary(summary)
         names = {self.strategy(index) for index in self.baselines}
-        self.baseline = names.pop() if len(names) == 1 else summary.compared_with
+        self.baseline = self.binary or (names.pop() if len(names) == 1 else summary.compared_with)
         self.averages = self._averages()
 
     def _averages(self):
         means = {(mean["strategy"], mean["workers"]): mean["ratio"]
                  for mean in self.summary.averages["strategies"]}
-        fastest = {group["cells"][0] for group in self.summary.groups}
+        winners = [group["fastest"] for group in self.summary.groups]
+        alone = {places[0] for places in winners if len(places) == 1}
+        among = {place for places in winners if len(places) > 1 for place in places}
         members = {}
         for index in sorted(index for group in self.summary.groups
-                            if group["baseline"] is not None for index in group["cells"]):
+                            if self.baselines.intersection(group["cells"])
+                            for index in group["cells"]):
             cell = self.cells[index]
             members.setdefault((cell["workers"], cell["strategy"]), []).append(index)
         return [
             Average(self.summary.strategies[strategy], workers, means.get((strategy, workers)),
-                    len(indices), Counter(self.to_baseline[index]["verdict"] for index in indices
-                                          if index in self.to_baseline),
-                    sum(index in fastest for index in indices))
+                    len(indices), self._verdicts(indices), len(alone.intersection(indices)),
+                    len(among.intersection(indices)))
             for (workers, strategy), indices in sorted(members.items(),
                                                        key=lambda item: item[0][0])]
+
+    def _verdicts(self, indices):
+        pairs = self.to_baseline.pairs
+        return Counter(pairs[index]["verdict"] for index in indices if index in pairs)
 
     def strategy(self, index):
         return self.summary.strategies[self.cells[index]["strategy"]]
@@ -56,8 +81,10 @@ class Findings:
         return f"{self.workload(index)}, {self.strategy(index)}, {workers} worker{plural}"
 
     def winners(self):
-        """(fastest, next or None, their comparison or None if no session has both) of each group;
-        cells are places."""
-        for group in sorted((group["cells"] for group in self.summary.groups), key=min):
-            second = group[1] if len(group) > 1 else None
-            yield group[0], second, self.against_next.get(second)
+        """The Winner of each group; cells are places. Of several fastest, the other is one of
+        them."""
+        for group in sorted(self.summary.groups, key=lambda group: min(group["cells"])):
+            fastest, cells = group["fastest"], group["cells"]
+            following = fastest[1:] or [place for place in cells if place not in fastest]
+            other = following[0] if following else None
+            yield Winner(fastest, other, self.to_first.pairs.get(other))

@@ -12,6 +12,9 @@ from results import sweep_file
 
 # A line of the file that is left out, and why.
 Bad = namedtuple("Bad", "number problem")
+# Comparisons that are corrected together: how many there are, how many differ from 1, the level of
+# their intervals, and the comparison of each cell that has one.
+Family = namedtuple("Family", "m rejected level pairs")
 
 
 class Summary:
@@ -35,7 +38,7 @@ class Summary:
         # Exit code 1: some lines are left out. actorlab has said which, and shows the rest.
         data = command.ask(actorlab, "results", path, "--json", *words, accept=(0, 1))
         self.level, self.resamples, self.seed = data["level"], data["resamples"], data["seed"]
-        self.bootstrap_from = data["bootstrap_from"]  # pairs, for a ratio to be a median
+        self.interval = data["interval"]  # of medians: "order" or "percentile"
         self._problems(path, data["sources"])
         self.machines = []
         for machine in data["machines"] or [EMPTY]:
@@ -67,11 +70,13 @@ class Summary:
         self.workloads = {entry["benchmark"]: entry for entry in machine["benchmarks"]}
         self.benchmarks, self.known = list(self.workloads), machine["known"]
         self.compared_with, self.averages = machine["baseline"], machine["averages"]
-        self.comparisons = {family: {one["cell"]: one for one in found}
-                            for family, found in machine["comparisons"].items()}
+        self.families = {name: Family(known["m"], known["rejected"], known["level"],
+                                      {pair["cell"]: pair for pair in known["pairs"]})
+                         for name, known in machine["comparisons"].items()}
         # Of cells that ran twice, and what follows from them.
         self.twins, self.noise = machine["aa"], machine["noise_percent"]
         self.margin = machine["margin_percent"]
+        self.quiet, self.looks = machine["quiet"], machine["looks"]
         self.trials, self.sessions = machine["trials"], machine["sessions"]
         self.environment = {row["key"]: row for row in machine["environment"]}
         self.noise_keys = {row["key"]: row for row in machine["noise"]}
@@ -95,14 +100,16 @@ class Summary:
         return dict(zip(self.keys, entry["values"]))
 
 
+NO_PAIRS = {"m": 0, "rejected": 0, "level": 0.95, "pairs": []}
 # What there is to say without records.
 EMPTY = {
     **dict.fromkeys(("cells", "failed", "keys", "lines", "strategies", "strategy_keys",
-                     "bare_keys", "groups", "benchmarks", "aa", "sessions", "environment", "noise", "failed_trials",
-                     "peers"), ()),
+                     "bare_keys", "groups", "benchmarks", "aa", "sessions", "environment", "noise",
+                     "failed_trials", "peers", "quiet"), ()),
+    "looks": None,
     "known": {"benchmarks": [], "schedulers": []}, "baseline": None, "noise_percent": None,
     "margin_percent": None, "averages": {"strategies": [], "lines": []},
-    "comparisons": {"baseline": [], "fastest": [], "one_worker": []},
+    "comparisons": dict.fromkeys(("baseline", "fastest", "one_worker"), NO_PAIRS),
     "trials": {"n": 0, "twins": 0, "outcomes": {}, "methods": [], "first": None, "last": None},
     "disturbance": {"watched": 0, "disturbed": 0, "unwatched": 0, "waited_s": 0, "reasons": {}},
 }

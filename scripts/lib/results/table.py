@@ -6,6 +6,8 @@ import math
 from common.screen import printable
 
 
+# How `actorlab results` makes the interval of a median.
+INTERVALS = {"order": "order-statistic interval", "percentile": "bootstrap interval"}
 FEW = 6  # with fewer values, a median has no 95% interval: show the values themselves
 MOST_RAW = 40  # lines of such values; if there are more, only the plot shows them
 
@@ -63,8 +65,9 @@ def ratio(entry):
     """The ratio of a time to the baseline's, such as "0.42 [0.40, 0.45]"."""
     if entry is None:
         return "-"
-    interval = f" [{significant(entry['low'])}, {significant(entry['high'])}]" if entry["n"] > 1 else ""
-    return f"{significant(entry['median'])}{interval}"
+    if entry["n"] < 2 or entry["low"] is None:
+        return significant(entry["median"])
+    return f"{significant(entry['median'])} [{significant(entry['low'])}, {significant(entry['high'])}]"
 
 
 def name(summary, entry):

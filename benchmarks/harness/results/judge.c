@@ -1,0 +1,85 @@
+/* SPDX-License-Identifier: MIT */
+#include "benchmarks/harness/results/judge.h"
+
+#include <errno.h>
+#include <math.h>
+#include <stdint.h>
+#include <stdlib.h>
+
+const char *const al_verdict_names[AL_VERDICTS] = {"faster", "slower", "equivalent",
+                                                   "inconclusive"};
+
+#define ROUNDING 1e-9 /* of p-values that are compared with a level they may equal */
+
+/* How many more values would decide it. Twins with an unbounded interval become bounded with as
+ * many blocks as a p-value needs to be small enough. */
+static size_t needed_beyond(const struct al_judgement *one, const struct al_family *family)
+{
+    const struct al_ratio *ratio = one->ratio;
+    bool bounded = isfinite(one->band);
+    struct al_decision decision = {.alpha = 1 - family->level,
+                                   .equivalence = family->equivalence,
+                                   .margin = 1 + family->by.margin_percent / 100,
+                                   .band = bounded ? one->band : 1};
+    size_t least = bounded ? 0 : al_ratio_least_n(ratio->paired, 1 - family->by.level);
+    size_t needed = al_ratio_needed(ratio, &decision);
+    size_t now = ratio->n[0] < ratio->n[1] ? ratio->n[0] : ratio->n[1];
+    needed = needed < least ? least : needed;
+    return needed < SIZE_MAX ? needed - now : SIZE_MAX;
+}
+
+void al_judge_by(struct al_judgement *one, const struct al_family *family)
+{
+    one->more = SIZE_MAX;
+    one->verdict = AL_NO_VERDICT;
+    if (one->ratio == NULL)
+        return;
+    double margin = 1 + family->by.margin_percent / 100, estimate = one->ratio->estimate;
+    one->interval = al_ratio_interval(one->ratio, family->level);
+    one->equivalence = al_ratio_interval(one->ratio, family->equivalence);
+    bool beyond_band = estimate > one->band || estimate < 1 / one->band;
+    if (one->equivalence.low >= 1 / margin && one->equivalence.high <= margin)
+        one->verdict = AL_EQUIVALENT;
+    else if (beyond_band && one->interval.high < 1)
+        one->verdict = AL_FASTER;
+    else if (beyond_band && one->interval.low > 1)
+        one->verdict = AL_SLOWER;
+    else
+        one->verdict = AL_INCONCLUSIVE;
+    if (one->verdict == AL_INCONCLUSIVE)
+        one->more = needed_beyond(one, family);
+}
+
+int al_judge(struct al_judgement *all, size_t n, const struct al_rules *rules,
+             struct al_family *out)
+{
+    double alpha = 1 - rules->level, *p = calloc(n + 1, sizeof *p);
+    if (p == NULL)
+        return -ENOMEM;
+    *out = (struct al_family){.by = *rules, .equivalence = 1 - 2 * alpha * rules->share};
+    for (size_t i = 0; i < n; i++) {
+        p[i] = all[i].ratio != NULL ? fmin(1, all[i].ratio->p / rules->share) : NAN;
+        out->m += all[i].ratio != NULL;
+    }
+    int code = al_benjamini_hochberg(p, n);
+    for (size_t i = 0; i < n && code == 0; i++) {
+        all[i].p_bh = p[i];
+        out->rejected += p[i] <= alpha * (1 + ROUNDING);
+    }
+    double counted = out->rejected > 0 ? (double)out->rejected : 1;
+    out->level = 1 - alpha * rules->share * (out->m > 0 ? counted / (double)out->m : 1);
+    for (size_t i = 0; i < n && code == 0; i++)
+        al_judge_by(&all[i], out);
+    free(p);
+    return code;
+}
+
+double al_look_share(const size_t *looks, size_t n, size_t blocks)
+{
+    size_t k = 0;
+    if (n == 0)
+        return 1;
+    while (k + 1 < n && looks[k] < blocks)
+        k++;
+    return (double)(looks[k] - (k > 0 ? looks[k - 1] : 0)) / (double)looks[n - 1];
+}

@@ -1,0 +1,103 @@
+/* SPDX-License-Identifier: MIT */
+#include "benchmarks/harness/results/sweep_file.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include "benchmarks/harness/results/labels.h"
+
+json_t *al_sweep_read(const char *records)
+{
+    if (strcmp(records, "-") == 0)
+        return NULL;
+    struct stat found;
+    bool folder = stat(records, &found) == 0 && S_ISDIR(found.st_mode);
+    const char *slash = strrchr(records, '/');
+    char *path = folder          ? al_text("%s/sweep.json", records)
+                 : slash != NULL ? al_text("%.*s/sweep.json", (int)(slash - records), records)
+                                 : al_text("sweep.json");
+    json_t *sweep = json_load_file(path, 0, NULL);
+    free(path);
+    if (json_is_object(sweep))
+        return sweep;
+    json_decref(sweep);
+    return NULL;
+}
+
+enum al_interval_kind al_sweep_interval(const json_t *sweep)
+{
+    const char *kind = json_string_value(json_object_get(sweep, "interval"));
+    return kind != NULL && strcmp(kind, "percentile") == 0 ? AL_PERCENTILE : AL_ORDER;
+}
+
+/* How many blocks have values of as many cells as any block has. */
+static size_t whole_blocks(const struct al_summary *summary)
+{
+    json_t *blocks = al_needed(json_object()), *count;
+    const char *block;
+    json_int_t most = 0;
+    size_t whole = 0;
+    for (size_t c = 0; c < summary->count; c++) {
+        const struct al_cell *cell = &summary->cells[c];
+        for (size_t i = 0; i < cell->n; i++) {
+            char *place = al_text("%.0f %.0f", cell->values[SESSION][i], cell->values[BLOCK][i]);
+            json_int_t cells = json_integer_value(json_object_get(blocks, place)) + 1;
+            if (cell->values[BLOCK][i] >= 0)
+                al_json_set(blocks, place, json_integer(cells));
+            most = cells > most ? cells : most;
+            free(place);
+        }
+    }
+    json_object_foreach(blocks, block, count) whole += json_integer_value(count) == most;
+    json_decref(blocks);
+    return whole;
+}
+
+/* The planned looks, ascending and positive; none if the list is anything else. The caller
+ * frees. */
+static size_t *looks_of(const json_t *sweep, size_t *n)
+{
+    const json_t *list = json_object_get(sweep, "looks"), *look;
+    size_t *looks = al_needed(calloc(json_array_size(list) + 1, sizeof *looks)), i;
+    json_int_t before = 0;
+    *n = 0;
+    json_array_foreach(list, i, look)
+    {
+        if (json_integer_value(look) <= before) {
+            *n = 0;
+            break;
+        }
+        before = json_integer_value(look);
+        looks[(*n)++] = (size_t)before;
+    }
+    return looks;
+}
+
+struct al_rules al_sweep_rules(const json_t *sweep, const struct al_summary *summary)
+{
+    const json_t *margin = json_object_get(sweep, "margin_percent");
+    double percent = json_number_value(margin);
+    size_t n, *looks = looks_of(sweep, &n);
+    struct al_rules rules = {.level = summary->level,
+                             .margin_percent = percent > 0 ? percent : AL_MARGIN_PERCENT,
+                             .share = n > 0 ? al_look_share(looks, n, whole_blocks(summary)) : 1};
+    free(looks);
+    return rules;
+}
+
+json_t *al_sweep_looks_json(const json_t *sweep, const struct al_summary *summary)
+{
+    size_t n, *looks = looks_of(sweep, &n);
+    json_t *planned = al_needed(json_array());
+    for (size_t i = 0; i < n; i++)
+        al_json_append(planned, json_integer((json_int_t)looks[i]));
+    size_t blocks = n > 0 ? whole_blocks(summary) : 0;
+    json_t *all = json_pack("{s:o, s:I, s:f}", "planned", planned, "at", (json_int_t)blocks,
+                            "share", al_look_share(looks, n, blocks));
+    free(looks);
+    if (n > 0)
+        return all;
+    json_decref(all);
+    return json_null();
+}

@@ -1,0 +1,62 @@
+/* SPDX-License-Identifier: MIT */
+#include "benchmarks/harness/show/comparison_json.h"
+
+#include <math.h>
+
+#include "benchmarks/harness/text/json.h"
+
+json_t *al_band_json(double band)
+{
+    return al_needed(json_pack("{s:o, s:o}", "low",
+                               isfinite(band) ? json_real(1 / band) : json_null(), "high",
+                               al_json_real(band)));
+}
+
+static json_t *verdict_json(enum al_verdict verdict)
+{
+    const char *name = al_verdict_names[verdict];
+    return name != NULL ? json_string(name) : json_null();
+}
+
+static json_t *quiet_json(const struct al_comparison *comparison, const struct al_family *family)
+{
+    int holds = al_comparison_holds(comparison, family);
+    const struct al_judgement *judged = &comparison->judged_quiet;
+    if (!comparison->stratified)
+        return json_null();
+    return al_needed(json_pack(
+        "{s:I, s:o, s:o, s:o}", "n", (json_int_t)comparison->quiet.n[0], "ratio",
+        judged->ratio != NULL ? al_json_interval(&judged->interval) : json_null(), "verdict",
+        verdict_json(judged->verdict), "holds", holds < 0 ? json_null() : json_boolean(holds)));
+}
+
+void al_comparison_json(json_t *row, const struct al_comparison *comparison,
+                        const struct al_family *family)
+{
+    const struct al_judgement *judged = &comparison->judged;
+    const size_t *n = comparison->ratio.n;
+    json_t *equivalence = al_json_interval(&judged->equivalence);
+    al_json_set(row, "paired", json_boolean(comparison->ratio.paired));
+    al_json_set(row, "n", json_integer((json_int_t)(n[0] < n[1] ? n[0] : n[1])));
+    al_json_set(row, "ratio", al_json_interval(&judged->interval));
+    al_json_set(row, "equivalence",
+                json_pack("{s:O, s:O}", "low", json_object_get(equivalence, "low"), "high",
+                          json_object_get(equivalence, "high")));
+    json_decref(equivalence);
+    bool known = judged->ratio != NULL;
+    al_json_set(row, "p", known ? al_json_real(comparison->ratio.p) : json_null());
+    al_json_set(row, "p_bh", al_json_real(judged->p_bh));
+    al_json_set(row, "verdict", verdict_json(judged->verdict));
+    al_json_set(row, "band", judged->band > 1 ? al_band_json(judged->band) : json_null());
+    al_json_set(row, "more_blocks",
+                judged->verdict == AL_INCONCLUSIVE && judged->more < SIZE_MAX
+                    ? json_integer((json_int_t)judged->more)
+                    : json_null());
+    al_json_set(row, "quiet", quiet_json(comparison, family));
+}
+
+json_t *al_family_json(const struct al_family *family)
+{
+    return al_needed(json_pack("{s:I, s:I, s:f}", "m", (json_int_t)family->m, "rejected",
+                               (json_int_t)family->rejected, "level", family->level));
+}

@@ -1,0 +1,19 @@
+/* SPDX-License-Identifier: MIT */
+#ifndef AL_COMPARISON_JSON_H
+#define AL_COMPARISON_JSON_H
+
+#include "benchmarks/harness/results/comparison.h"
+
+/* A comparison as JSON: docs/reference/results.md. */
+
+/* Adds ratio, p-values, verdict and what they rest on to an object. */
+void al_comparison_json(json_t *row, const struct al_comparison *comparison,
+                        const struct al_family *family);
+
+/* How a family is corrected: a new object. */
+json_t *al_family_json(const struct al_family *family);
+
+/* {"low", "high"} of a band, which is a ratio from 1 on; both null if it is unbounded. */
+json_t *al_band_json(double band);
+
+#endif
