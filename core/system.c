@@ -44,6 +44,8 @@ static void worker_main(void *argument)
         self->trace = al_trace_new(system->trace_events);
         code = self->trace != NULL ? 0 : -ENOMEM;
     }
+    if (system->hooks != NULL)
+        system->hooks->started(system->hooks_argument, self->id);
     uint32_t none = 0;
     if (code != 0) /* the first to fail is reported; relaxed: published by the count below */
         al_u32_cas_relaxed(&system->failed, &none, (uint32_t)-code);
@@ -52,8 +54,13 @@ static void worker_main(void *argument)
     al_u32_add_acq_rel(&system->ready, 1);
     while (al_u32_load_acquire(&system->ready) < system->shown.n_workers)
         al_yield();
-    if (al_u32_load_relaxed(&system->failed) == 0)
+    if (al_u32_load_relaxed(&system->failed) == 0) {
+        if (system->hooks != NULL)
+            system->hooks->begins(system->hooks_argument, self->id);
         run(self);
+    }
+    if (system->hooks != NULL)
+        system->hooks->ended(system->hooks_argument, self->id);
     if (self->bound >= 0) /* was it there to the end? */
         self->bound = al_topology_seen(system->topology, (unsigned)self->pu);
     al_self_set(NULL);
@@ -273,6 +280,8 @@ static int new_system(const struct al_config *config, struct al_system **result,
     system->trace_events = config->trace_events;
     system->ended = config->ended;
     system->ended_argument = config->ended_argument;
+    system->hooks = config->hooks;
+    system->hooks_argument = config->hooks_argument;
     system->stall_s = AL_COUNTERS ? config->stall_s : 0;
     system->stalled = config->stalled;
     system->stalled_argument = config->stalled_argument;

@@ -22,6 +22,13 @@ struct al_system;
 struct al_topology;
 struct al_victim_ops;
 
+/* Called by each worker's own thread, outside its loop: for what counts a thread from outside. */
+struct al_worker_hooks {
+    void (*started)(void *argument, uint32_t worker); /* bound; others may still be starting */
+    void (*begins)(void *argument, uint32_t worker);  /* its loop, after all have started */
+    void (*ended)(void *argument, uint32_t worker);   /* its loop, or it never began */
+};
+
 /* All zero except for the strategy means: one worker for each usable PU, placed close, and nothing
  * is watched. schedulers/registry.h finds plug-ins by name. */
 struct al_config {
@@ -43,6 +50,8 @@ struct al_config {
      * anything */
     void (*ended)(void *argument);
     void *ended_argument;
+    const struct al_worker_hooks *hooks; /* NULL: none */
+    void *hooks_argument;
     /* 0, or after so many seconds without a delivery al_system_stop and al_await give up: they call
      * stalled, if it is not NULL, with a line that shows what waits where, then abort. Needs the
      * counters; else it counts as 0. */

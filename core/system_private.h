@@ -23,6 +23,8 @@ struct al_system {
     struct al_topology *owned_topology; /* the same, or NULL if the caller owns it */
     void (*ended)(void *argument);      /* or NULL; see struct al_config */
     void *ended_argument;
+    const struct al_worker_hooks *hooks; /* or NULL */
+    void *hooks_argument;
     uint32_t stall_s; /* or 0; these three: see struct al_config */
     void (*stalled)(void *argument, const char *text);
     void *stalled_argument;
