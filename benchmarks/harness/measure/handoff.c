@@ -95,7 +95,7 @@ static void send(void *argument)
         return;
     while (al_u32_load_relaxed(&pair->answerer.state) == STARTING && al_clock_ns() < pair->until_ns)
         al_pause();
-    if (al_u32_load_relaxed(&pair->answerer.state) != BOUND)
+    if (al_u32_load_relaxed(&pair->answerer.state) != BOUND || al_clock_ns() >= pair->until_ns)
         return;
     uint64_t k = 0;
     for (int batch = 0; batch < BATCHES; batch++) {
