@@ -19,7 +19,7 @@ BUILD = Path(os.environ.get("AL_BUILD", Path(__file__).resolve().parents[2] / "b
 SMALL = ["--set", "sends=1000", "--iterations", "2", "--warmup", "0"]
 RECORD_KEYS = """schema_version started_at benchmark parameters scheduler victim idle options workers pus bound pin
     topology locality oversubscribed seed engine warmup iterations time_ns messages counters peak_rss_bytes environment
-    noise handoff outcome""".split()
+    noise handoff hardware outcome""".split()
 
 
 def actorlab(*arguments, **options):

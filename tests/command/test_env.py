@@ -12,6 +12,8 @@ from pathlib import Path
 BUILD = Path(os.environ.get("AL_BUILD", Path(__file__).resolve().parents[2] / "build")).resolve()
 CPU = "sys/devices/system/cpu/"
 CLOCK = "sys/devices/system/clocksource/clocksource0/current_clocksource"
+PARANOID = "proc/sys/kernel/perf_event_paranoid"
+PMU = "sys/bus/event_source/devices/"
 CALM = {
     "proc/cpuinfo": "processor\t: 0\nmodel name\t: Fake 3000\nflags\t\t: fpu constant_tsc nonstop_tsc avx\n",
     "proc/loadavg": "0.25 0.1 0.1 1/70 99",
@@ -24,6 +26,9 @@ CALM = {
     CPU + "smt/active": "0",
     CLOCK: "tsc",
     "sys/kernel/mm/transparent_hugepage/enabled": "always [madvise] never",
+    "proc/self/status": "Name:\tx\nSeccomp:\t0\nSeccomp_filters:\t0",
+    PARANOID: "2",
+    PMU + "cpu/type": "4",
 }
 
 
@@ -63,7 +68,8 @@ class Env(unittest.TestCase):
             "CPU": ("Fake 3000", "ok"), "virtual": ("no", "ok"), "governor": ("performance", "ok"),
             "turbo": ("off", "ok"), "SMT": ("off", "ok"), "ASLR": ("off for this process", "ok"),
             "CPU quota": ("none", "ok"), "load": ("0.25, 0 others running", "ok"), "clock": ("tsc", "ok"),
-            "TSC": ("constant, nonstop", "ok"), "huge pages": ("madvise (transparent)", "ok")})
+            "TSC": ("constant, nonstop", "ok"), "huge pages": ("madvise (transparent)", "ok"),
+            "hardware counters": ("cycles, instructions, cache misses", "ok")})
 
     def test_each(self):
         for file, content, name, expected in [
@@ -80,6 +86,8 @@ class Env(unittest.TestCase):
              ("always (transparent)", "note")),
             ("sys/fs/cgroup/cpu.max", "50000 100000", "CPU quota", ("0.500 of", "disturbs")),
             ("sys/fs/cgroup/cpu.max", "max 100000", "CPU quota", ("none", "ok")),
+            (PARANOID, "3", "hardware counters", ("none: perf_event_paranoid is 3", "note")),
+            ("proc/self/status", "Seccomp:\t2", "hardware counters", ("none: a filter of system calls (seccomp)", "note")),
         ]:
             value, verdict = self.lines(CALM | {file: content})[name]
             self.assertEqual((value[:len(expected[0])], verdict), expected)
@@ -88,6 +96,23 @@ class Env(unittest.TestCase):
         files = {name: text for name, text in CALM.items() if "no_turbo" not in name}
         for text, expected in (("1", ("on", "disturbs")), ("0", ("off", "ok"))):
             self.assertEqual(self.lines(files | {CPU + "cpufreq/boost": text})["turbo"], expected)
+
+    def test_pmu(self):
+        """Without the kernel's support or a PMU there are no hardware counters; its name differs by
+        processor."""
+        files = {name: text for name, text in CALM.items() if PMU not in name}
+        self.assertEqual(self.lines(files)["hardware counters"], ("none: no PMU that the kernel knows", "note"))
+        guest = {"proc/cpuinfo": "flags : fpu hypervisor constant_tsc nonstop_tsc"}
+        self.assertEqual(self.lines(files | guest)["hardware counters"], ("none: no PMU in this guest", "note"))
+        shown = self.run_it("--root", self.root)
+        self.assertRegex(shown, r"\nhardware counters +none: no PMU in this guest +note\n +the host would have to pass")
+        for name in ("cpu_core", "armv8_pmuv3_0"):
+            self.assertEqual(self.lines(files | {PMU + name + "/type": "8"})["hardware counters"][1], "ok")
+            (self.root / PMU / name / "type").unlink()
+            (self.root / PMU / name).rmdir()
+        (self.root / PARANOID).unlink()
+        self.assertEqual(self.lines({name: text for name, text in CALM.items() if name != PARANOID})["hardware counters"],
+                         ("none: the kernel was built without perf events", "note"))
 
     def test_nothing_told(self):
         lines = self.lines({})

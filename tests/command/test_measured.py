@@ -1,7 +1,7 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: MIT
-"""What `actorlab run` finds out beside the time: the hand-off between PUs. AL_BUILD names the build
-folder."""
+"""What `actorlab run` finds out beside the time: the hand-off between PUs, and the hardware
+counters. AL_BUILD names the build folder."""
 
 import json
 import os
@@ -25,8 +25,8 @@ def run(*words, pus=None):
     return json.loads(done.stdout), done.stderr
 
 
-class HandOff(unittest.TestCase):
-    def test_between_workers(self):
+class Measured(unittest.TestCase):
+    def test_hand_off(self):
         """With two PUs or more there is a figure, unless somebody else keeps them busy."""
         for workers in {1, min(len(PUS), 3)}:
             for _ in range(20):
@@ -47,7 +47,7 @@ class HandOff(unittest.TestCase):
             self.assertTrue(1 < found["median_ns"] < 1e6, found)
             self.assertIn(f"hand-off of a cache line from PU {found['from']}: to PU {found['to'][0]} ", text)
 
-    def test_nothing_to_measure(self):
+    def test_no_hand_off(self):
         for words, pus in ((("--workers", 1), PUS[:1]), (("--workers", 1, "--pin", "none"), None),
                            (("--workers", 2, "--topology", "core:2 pu:1"), None),
                            (("--workers", 1, "--pin", PUS[0]), None)):
@@ -56,6 +56,29 @@ class HandOff(unittest.TestCase):
             record, text = run(*words, "--stats", pus=pus)
             self.assertIsNone(record["handoff"], words)
             self.assertIn("hand-off of a cache line: not probed", text)
+
+    def test_hardware(self):
+        """Counts of each worker, then of the starting thread. Without a PMU, `env` says why, and
+        the counts of the kernel remain."""
+        shown = subprocess.run([ACTORLAB, "env", "--json"], capture_output=True, text=True, timeout=60, check=True)
+        line, = (line for line in json.loads(shown.stdout)["lines"] if line["name"] == "hardware counters")
+        record, text = run("--workers", 2, "--oversubscribe", "--iterations", 3, "--idle", "park", "--stats")
+        self.assertEqual(len(record["hardware"]), 3)
+        for counts in record["hardware"]:
+            self.assertEqual(counts.keys(), {"cycles", "instructions", "cache_misses", "context_switches", "page_faults"})
+            self.assertGreaterEqual(counts["context_switches"], 0)
+            self.assertGreaterEqual(counts["page_faults"], 0)
+            for key in ("cycles", "instructions", "cache_misses"):
+                self.assertEqual(counts[key] is not None, key.replace("_", " ") in line["value"], line)
+        self.assertGreater(sum(counts["context_switches"] for counts in record["hardware"]), 0)
+        sums = {words[0]: words[1:5] for words in map(str.split, text.splitlines()) if len(words) > 5}
+        values = [counts["page_faults"] for counts in record["hardware"]]
+        self.assertEqual(sums["page_faults"], list(map(str, [sum(values), *values])))
+        self.assertEqual("cycles" in sums, "cycles" in line["value"])
+
+    def test_hardware_left_out(self):
+        record, _ = run("--no-hardware")
+        self.assertTrue(all(counts["cycles"] is None for counts in record["hardware"]))
 
 
 if __name__ == "__main__":

@@ -2,54 +2,12 @@
 
 /* What disturbs a trial, read from made-up machines: folders with a proc and a sys. */
 
-#include <errno.h>
-#include <ftw.h>
-#include <stdarg.h>
 #include <string.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
 #include "benchmarks/harness/measure/noise.h"
 #include "benchmarks/harness/measure/probe.h"
+#include "tests/support/fake_root.h"
 #include "tests/support/tap.h"
-
-static char root[64];
-
-static void make_root(void)
-{
-    strcpy(root, "/tmp/al-noise-XXXXXX");
-    CHECK(mkdtemp(root) != NULL, "%s", root);
-}
-
-static int remove_one(const char *path, const struct stat *status, int type, struct FTW *walk)
-{
-    (void)status, (void)type, (void)walk;
-    return remove(path);
-}
-
-static void remove_root(void)
-{
-    CHECK(nftw(root, remove_one, 16, FTW_DEPTH | FTW_PHYS) == 0, "%s", root);
-}
-
-/* Write a file below the root, and the folders that it needs. */
-__attribute__((format(printf, 2, 3))) static void put(const char *name, const char *format, ...)
-{
-    struct al_path path = al_path(root, "%s", name);
-    for (char *slash = path.text + strlen(root) + 1; (slash = strchr(slash, '/')) != NULL;
-         slash++) {
-        *slash = '\0';
-        CHECK(mkdir(path.text, 0777) == 0 || errno == EEXIST, "%s", path.text);
-        *slash = '/';
-    }
-    FILE *file = fopen(path.text, "w");
-    CHECK(file != NULL, "%s", path.text);
-    va_list arguments;
-    va_start(arguments, format);
-    vfprintf(file, format, arguments);
-    va_end(arguments);
-    fclose(file);
-}
 
 static bool is_integer(const json_t *object, const char *key, json_int_t value)
 {
@@ -76,27 +34,28 @@ static struct al_report report_of(struct al_worker_report *workers, uint32_t n)
 /* What the machine says before the i-th iteration, and after it. A tick is 10 ms, as everywhere. */
 static void put_before(int i)
 {
-    put("/proc/loadavg", "%d.25 0.00 0.00 1/70 99\n", i);
-    put("/proc/stat",
-        "cpu  0 0 0 0 0 0 0 0 0 0\ncpu0 10000 0 0 9 9 0 0 10 0 0\ncpu1 5 0 0 0 0 0 0 0 0 0\n"
-        "cpu2 0 0 0 0 0 0 0 %d 0 0\nctxt 1\nprocs_running %d\n",
-        100 * i, 2 + i);
-    put("/sys/devices/system/cpu/cpu0/thermal_throttle/core_throttle_count", "5\n");
-    put("/sys/devices/system/cpu/cpu0/thermal_throttle/package_throttle_count", "70\n");
-    put("/sys/devices/system/cpu/cpu2/thermal_throttle/core_throttle_count", "1\n");
+    root_put("/proc/loadavg", "%d.25 0.00 0.00 1/70 99\n", i);
+    root_put("/proc/stat",
+             "cpu  0 0 0 0 0 0 0 0 0 0\ncpu0 10000 0 0 9 9 0 0 10 0 0\ncpu1 5 0 0 0 0 0 0 0 0 0\n"
+             "cpu2 0 0 0 0 0 0 0 %d 0 0\nctxt 1\nprocs_running %d\n",
+             100 * i, 2 + i);
+    root_put("/sys/devices/system/cpu/cpu0/thermal_throttle/core_throttle_count", "5\n");
+    root_put("/sys/devices/system/cpu/cpu0/thermal_throttle/package_throttle_count", "70\n");
+    root_put("/sys/devices/system/cpu/cpu2/thermal_throttle/core_throttle_count", "1\n");
 }
 
 static void put_after(int i)
 {
-    put("/proc/loadavg", "%d.5 0.00 0.00 1/70 99\n", 3 + i);
-    put("/proc/stat",
+    root_put("/proc/loadavg", "%d.5 0.00 0.00 1/70 99\n", 3 + i);
+    root_put(
+        "/proc/stat",
         "cpu  0 0 0 0 0 0 0 0 0 0\ncpu0 10100 10 20 999 999 30 40 12 900 0\ncpu1 99999 0 0 0 0 "
         "0 0 50 0 0\ncpu2 0 0 0 0 0 0 0 %d 0 0\nctxt 1\nprocs_running %d\n",
         100 * i + 3, 6 + i);
-    put("/sys/devices/system/cpu/cpu0/thermal_throttle/core_throttle_count", "7\n");
-    put("/sys/devices/system/cpu/cpu0/thermal_throttle/package_throttle_count", "71\n");
-    put("/sys/devices/system/cpu/cpu0/cpufreq/scaling_cur_freq", "%d00000\n", 10 + i);
-    put("/sys/devices/system/cpu/cpu0/cpufreq/scaling_governor", "powersave\n");
+    root_put("/sys/devices/system/cpu/cpu0/thermal_throttle/core_throttle_count", "7\n");
+    root_put("/sys/devices/system/cpu/cpu0/thermal_throttle/package_throttle_count", "71\n");
+    root_put("/sys/devices/system/cpu/cpu0/cpufreq/scaling_cur_freq", "%d00000\n", 10 + i);
+    root_put("/sys/devices/system/cpu/cpu0/cpufreq/scaling_governor", "powersave\n");
 }
 
 static void check_two_iterations(struct tap *tap, struct al_noise *noise)
@@ -133,7 +92,7 @@ static void check_two_iterations(struct tap *tap, struct al_noise *noise)
 
 static void test_pus(struct tap *tap)
 {
-    make_root();
+    root_make();
     struct al_worker_report workers[] = {{.pu = 2, .bound = 2}, {.pu = 0, .bound = 0}};
     struct al_report report = report_of(workers, 2);
     struct al_noise *noise = al_noise_new(root);
@@ -156,19 +115,19 @@ static void test_pus(struct tap *tap)
            "a worker that is not bound: all PUs are watched, and migrations is null");
     json_decref(json);
 
-    put("/proc/stat", "cpu0 1 0 0 0 0 0 0 0 0 0\nprocs_running 1\n");
+    root_put("/proc/stat", "cpu0 1 0 0 0 0 0 0 0 0 0\nprocs_running 1\n");
     al_noise_begin(noise);
     al_noise_end(noise, &report);
     json = al_noise_json(noise);
     tap_ok(tap, is_integer(json, "watched_pus", 1), "PUs that went away do not count");
     json_decref(json);
     al_noise_free(noise);
-    remove_root();
+    root_remove();
 }
 
 static void test_unknown(struct tap *tap)
 {
-    make_root();
+    root_make();
     struct al_worker_report worker = {.pu = 0, .bound = 0};
     struct al_report report = report_of(&worker, 1);
     struct al_noise *noise = al_noise_new(root);
@@ -186,8 +145,8 @@ static void test_unknown(struct tap *tap)
            "what the process tells of itself is there");
     json_decref(json);
     al_noise_free(noise);
-    put("/proc/stat", "cpu0 1 0\ncpuX\ncpu\nprocs_running\n");
-    put("/proc/loadavg", "\n");
+    root_put("/proc/stat", "cpu0 1 0\ncpuX\ncpu\nprocs_running\n");
+    root_put("/proc/loadavg", "\n");
     noise = al_noise_new(root);
     al_noise_begin(noise);
     al_noise_end(noise, &report);
@@ -196,54 +155,55 @@ static void test_unknown(struct tap *tap)
            "files that are cut short tell nothing");
     json_decref(json);
     al_noise_free(noise);
-    remove_root();
+    root_remove();
 }
 
 /* The tightest limit counts, and the throttling of every group that has a limit. */
 static void test_quota(struct tap *tap)
 {
-    make_root();
+    root_make();
     struct al_cpu_quota quota = al_cpu_quota(root);
     tap_ok(tap, quota.pus == 0 && quota.throttled_ns == AL_UNKNOWN, "no control groups");
-    put("/proc/self/cgroup", "0::/\n");
-    put("/sys/fs/cgroup/cpu.stat", "usage_usec 12\nuser_usec 9\n");
+    root_put("/proc/self/cgroup", "0::/\n");
+    root_put("/sys/fs/cgroup/cpu.stat", "usage_usec 12\nuser_usec 9\n");
     quota = al_cpu_quota(root);
     tap_ok(tap, quota.pus == 0 && quota.throttled_ns == AL_UNKNOWN, "the root has no limit");
-    put("/proc/self/cgroup", "0::/a/b\n");
-    put("/sys/fs/cgroup/a/b/cpu.max", "max 100000\n");
-    put("/sys/fs/cgroup/a/b/cpu.stat", "usage_usec 12\nnr_throttled 0\nthrottled_usec 0\n");
+    root_put("/proc/self/cgroup", "0::/a/b\n");
+    root_put("/sys/fs/cgroup/a/b/cpu.max", "max 100000\n");
+    root_put("/sys/fs/cgroup/a/b/cpu.stat", "usage_usec 12\nnr_throttled 0\nthrottled_usec 0\n");
     quota = al_cpu_quota(root);
     tap_ok(tap, quota.pus == 0 && quota.throttled_ns == 0, "version 2: no limit, never stopped");
-    put("/sys/fs/cgroup/a/cpu.max", "150000 100000\n");
-    put("/sys/fs/cgroup/a/cpu.stat", "usage_usec 12\nnr_throttled 2\nthrottled_usec 7\n");
+    root_put("/sys/fs/cgroup/a/cpu.max", "150000 100000\n");
+    root_put("/sys/fs/cgroup/a/cpu.stat", "usage_usec 12\nnr_throttled 2\nthrottled_usec 7\n");
     quota = al_cpu_quota(root);
     tap_ok(tap, quota.pus == 1.5 && quota.throttled_ns == 7000, "the limit of a group above");
-    put("/sys/fs/cgroup/a/b/cpu.max", "50000 100000\n");
-    put("/sys/fs/cgroup/a/b/cpu.stat", "throttled_usec 5\n");
+    root_put("/sys/fs/cgroup/a/b/cpu.max", "50000 100000\n");
+    root_put("/sys/fs/cgroup/a/b/cpu.stat", "throttled_usec 5\n");
     quota = al_cpu_quota(root);
     tap_ok(tap, quota.pus == 0.5 && quota.throttled_ns == 12000, "the tightest of two");
-    put("/sys/fs/cgroup/a/b/cpu.max", "200000 100000\n");
+    root_put("/sys/fs/cgroup/a/b/cpu.max", "200000 100000\n");
     quota = al_cpu_quota(root);
     tap_ok(tap, quota.pus == 1.5, "or the one above it");
-    remove_root();
+    root_remove();
 
-    make_root();
-    put("/proc/self/cgroup", "9:cpuset:/x\n4:cpuacct,cpu:/job\n0::/\n");
-    put("/sys/fs/cgroup/cpu/job/cpu.cfs_quota_us", "-1\n");
-    put("/sys/fs/cgroup/cpu/job/cpu.cfs_period_us", "100000\n");
-    put("/sys/fs/cgroup/cpu/job/cpu.stat", "nr_periods 3\nnr_throttled 1\nthrottled_time 42\n");
+    root_make();
+    root_put("/proc/self/cgroup", "9:cpuset:/x\n4:cpuacct,cpu:/job\n0::/\n");
+    root_put("/sys/fs/cgroup/cpu/job/cpu.cfs_quota_us", "-1\n");
+    root_put("/sys/fs/cgroup/cpu/job/cpu.cfs_period_us", "100000\n");
+    root_put("/sys/fs/cgroup/cpu/job/cpu.stat",
+             "nr_periods 3\nnr_throttled 1\nthrottled_time 42\n");
     quota = al_cpu_quota(root);
     tap_ok(tap, quota.pus == 0 && quota.throttled_ns == 42, "version 1 without limit");
-    put("/sys/fs/cgroup/cpu/job/cpu.cfs_quota_us", "250000\n");
+    root_put("/sys/fs/cgroup/cpu/job/cpu.cfs_quota_us", "250000\n");
     quota = al_cpu_quota(root);
     tap_ok(tap, quota.pus == 2.5, "version 1 with a limit");
     /* In a container, the group's path may be the host's. */
-    put("/proc/self/cgroup", "4:cpu,cpuacct:/docker/1234\n");
-    put("/sys/fs/cgroup/cpu/cpu.cfs_quota_us", "100000\n");
-    put("/sys/fs/cgroup/cpu/cpu.cfs_period_us", "50000\n");
+    root_put("/proc/self/cgroup", "4:cpu,cpuacct:/docker/1234\n");
+    root_put("/sys/fs/cgroup/cpu/cpu.cfs_quota_us", "100000\n");
+    root_put("/sys/fs/cgroup/cpu/cpu.cfs_period_us", "50000\n");
     quota = al_cpu_quota(root);
     tap_ok(tap, quota.pus == 2, "a group that is not there under its path");
-    remove_root();
+    root_remove();
 }
 
 int main(void)

@@ -13,6 +13,7 @@
 #include "benchmarks/harness/commands/arguments.h"
 #include "benchmarks/harness/commands/commands.h"
 #include "benchmarks/harness/measure/environment.h"
+#include "benchmarks/harness/measure/hardware_support.h"
 #include "benchmarks/harness/measure/probe.h"
 #include "benchmarks/harness/text/format.h"
 #include "core/config.h"
@@ -259,6 +260,13 @@ static void add_huge_pages(struct view *view)
     free(line);
 }
 
+static void add_hardware(struct view *view)
+{
+    struct al_hardware_support support;
+    al_hardware_support(view->root, &support);
+    add(view, "hardware counters", support.all ? OK : NOTE, support.advice, "%s", support.text);
+}
+
 static void look(struct view *view)
 {
     struct al_path cpuinfo = al_path(view->root, "/proc/cpuinfo");
@@ -288,6 +296,7 @@ static void look(struct view *view)
     if (flags != NULL)
         add_tsc(view, flags);
     add_huge_pages(view);
+    add_hardware(view);
     free(cpu);
     free(flags);
 }

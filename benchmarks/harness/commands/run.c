@@ -56,6 +56,7 @@ static int report(const struct al_run *run, const struct al_outcome *outcome,
     al_run_line_print(trial, outcome, file);
     if (run->stats) {
         al_stats_print(&outcome->report, file);
+        al_hardware_print(outcome->hardware, outcome->report.n_workers, file);
         al_handoff_print(&outcome->handoff, file);
     }
     if (run->json != NULL) {

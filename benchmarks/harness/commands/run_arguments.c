@@ -50,6 +50,8 @@ const struct al_argument al_run_arguments[] = {
      .help = "allow more workers than PUs; the record says so"},
     {"json", "FILE", AL_ARGUMENT_FILE, AT(json),
      .help = "append the record to FILE; - is standard output"},
+    {"no-hardware", NULL, AL_ARGUMENT_FLAG, AT(trial.no_hardware),
+     .help = "do not count cycles, instructions and cache misses"},
     {"stats", NULL, AL_ARGUMENT_FLAG, AT(stats), .help = "print the counters of each worker"},
     {"trace", "FILE", AL_ARGUMENT_NAME, AT(trial.trace),
      .help = "write a timeline of each worker in the last iteration, for ui.perfetto.dev"},

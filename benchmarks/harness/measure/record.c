@@ -145,7 +145,7 @@ json_t *al_record(const struct al_trial *trial, const struct al_outcome *outcome
     return json_pack(
         "{s:i, s:o, s:o, s:s, s:o, s:s, s:s, s:s, s:o, s:I, s:o, s:o, s:o, s:s, s:s, s:s, s:b, "
         "s:I, "
-        "s:s, s:I, s:I, s:o, s:I, s:o, s:o, s:o, s:s?, s:s?, s:I, s:o, s:o, s:o, s:s, s:s*}",
+        "s:s, s:I, s:I, s:o, s:I, s:o, s:o, s:o, s:o, s:s?, s:s?, s:I, s:o, s:o, s:o, s:s, s:s*}",
         "schema_version", AL_SCHEMA_VERSION, "trial", trial_id(), "started_at",
         utc_time(outcome->started), "benchmark", trial->benchmark->plugin.name, "parameters",
         al_record_options(&trial->parameters), "scheduler", report->scheduler.plugin->name,
@@ -156,8 +156,9 @@ json_t *al_record(const struct al_trial *trial, const struct al_outcome *outcome
         report->oversubscribed, "seed", (json_int_t)config->seed, "engine", "native", "warmup",
         (json_int_t)trial->warmup, "iterations", (json_int_t)trial->iterations, "time_ns", times,
         "messages", (json_int_t)outcome->messages, "counters", counters, "handoff",
-        al_handoff_json(&outcome->handoff), "latencies", latencies_of(report), "placement",
-        al_placed_names[outcome->placement], "trace", trial->trace, "peak_rss_bytes",
+        al_handoff_json(&outcome->handoff), "hardware",
+        al_hardware_json(outcome->hardware, report->n_workers), "latencies", latencies_of(report),
+        "placement", al_placed_names[outcome->placement], "trace", trial->trace, "peak_rss_bytes",
         (json_int_t)al_peak_rss_bytes(), "memory", memory_of(outcome), "environment",
         al_environment(trial->topology), "noise", al_noise_json(outcome->noise), "outcome",
         outcome->wrong ? "wrong" : "ok", "error", outcome->wrong ? outcome->error.text : NULL);

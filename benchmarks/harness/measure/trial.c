@@ -152,20 +152,30 @@ static int run_iteration(const struct al_trial *trial, uint32_t number, uint64_t
     config.ended = measure_memory;
     config.ended_argument = &outcome->memory;
     config.trace_events = last ? trial->trace_events : 0;
-    if (measured)
+    if (measured) {
+        config.hooks = &al_hardware_hooks;
+        config.hooks_argument = outcome->hardware;
         al_noise_begin(outcome->noise);
+        al_hardware_hooks.started(outcome->hardware, AL_NO_WORKER);
+    }
     int code = al_system_start(&config, &system, error);
     if (code != 0) {
+        if (measured)
+            al_hardware_hooks.ended(outcome->hardware, AL_NO_WORKER);
         benchmark->release(state);
         return code;
     }
     if (benchmark->place != NULL)
         benchmark->place(state);
+    if (measured)
+        al_hardware_hooks.begins(outcome->hardware, AL_NO_WORKER);
     outcome->began_ns = al_clock_ns();
     benchmark->start(state);
     int stopped = al_system_stop(system, report);
-    if (measured)
+    if (measured) {
+        al_hardware_hooks.ended(outcome->hardware, AL_NO_WORKER);
         al_noise_end(outcome->noise, report);
+    }
     outcome->messages = benchmark->messages(state);
     *time_ns = report->ended_ns - outcome->began_ns;
     if (stopped != 0)
@@ -235,7 +245,12 @@ static void show_progress(const struct al_trial *trial, uint32_t done, uint64_t 
 
 int al_trial_run(const struct al_trial *trial, struct al_outcome *outcome, struct al_error *error)
 {
-    *outcome = (struct al_outcome){.started = time(NULL), .noise = al_noise_new("")};
+    *outcome = (struct al_outcome){
+        .started = time(NULL),
+        .noise = al_noise_new(""),
+        .hardware = al_hardware_new(&al_hardware_linux, NULL, al_trial_workers(trial),
+                                    !trial->no_hardware),
+    };
     outcome->time_ns = calloc(trial->iterations, sizeof *outcome->time_ns);
     if (outcome->time_ns == NULL)
         return al_error_set(error, -ENOMEM, "no memory for %u iterations", trial->iterations);
@@ -279,4 +294,5 @@ void al_outcome_free(struct al_outcome *outcome)
     free(outcome->time_ns);
     al_report_free(&outcome->report);
     al_noise_free(outcome->noise);
+    al_hardware_free(outcome->hardware);
 }

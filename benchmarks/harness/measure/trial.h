@@ -7,6 +7,7 @@
 #include <time.h>
 
 #include "benchmarks/harness/measure/handoff.h"
+#include "benchmarks/harness/measure/hardware.h"
 #include "benchmarks/workloads/benchmark.h"
 #include "core/machine/topology.h"
 
@@ -17,6 +18,7 @@ struct al_trial {
     struct al_config config;        /* with all three plug-ins */
     struct al_topology *topology;
     uint32_t warmup, iterations;
+    bool no_hardware;      /* open no hardware counters */
     bool progress;         /* on stderr, after each iteration */
     uint32_t trace_events; /* events of the last iteration to keep, as in struct al_config */
     const char *trace;     /* the file for these events, or NULL */
@@ -42,7 +44,8 @@ struct al_outcome {
     struct al_report report;   /* of the last iteration; counters are sums over all measured ones */
     struct al_memory memory;
     struct al_noise *noise; /* during the measured iterations */
-    struct al_error error;  /* what was wrong, if an iteration's answer was */
+    struct al_hardware *hardware;
+    struct al_error error; /* what was wrong, if an iteration's answer was */
     bool wrong;
 };
 

@@ -40,6 +40,9 @@
     IN("memory", key, AL_IS_INTEGER | AL_IS_NIL, 0, MOST_BYTES, "an integer from 0, or null")
 #define QUANTILE(key)                                                                              \
     IN("latencies", key, AL_IS_NUMBER | AL_IS_NIL, 0, MOST_NS, "ns, a number from 0, or null")
+#define HARDWARE(key)                                                                              \
+    DEEP("hardware", "*", key, AL_IS_INTEGER | AL_IS_NIL, 0, MOST_COUNT,                           \
+         "an integer from 0 to 10^15, or null")
 #define NOISE(key)                                                                                 \
     IN("noise", key, AL_IS_NUMBER | AL_IS_NIL, 0, MOST_NS, "a number from 0, or null")
 #define MOMENT(part)                                                                               \
@@ -115,6 +118,14 @@ const struct al_rule al_schema[] = {
     IN("handoff", "median_ns", AL_IS_NUMBER | AL_IS_NIL | AL_REQUIRED, 0, MOST_NS,
        "a number from 0, or null"),
     IN("handoff", "took_ns", AL_IS_INTEGER | AL_IS_NIL, 0, MOST_NS, "an integer from 0, or null"),
+
+    TOP("hardware", AL_IS_LIST | AL_IS_NIL, 0, 0, "a list of objects"),
+    {{"hardware", "*"}, AL_IS_OBJECT, 0, 0, "expected hardware, a list of objects"},
+    HARDWARE("cycles"),
+    HARDWARE("instructions"),
+    HARDWARE("cache_misses"),
+    HARDWARE("context_switches"),
+    HARDWARE("page_faults"),
 
     TOP("latencies", AL_IS_OBJECT | AL_IS_NIL, 0, 0, "an object"),
     IN("latencies", "n", AL_IS_INTEGER | AL_IS_NIL, 0, MOST_COUNT, "an integer from 0 to 10^15"),

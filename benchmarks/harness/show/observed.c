@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 #include "benchmarks/harness/show/observed.h"
 
+#include <inttypes.h>
 #include <math.h>
 
 #include "benchmarks/harness/measure/handoff.h"
+#include "benchmarks/harness/measure/hardware.h"
 #include "benchmarks/harness/text/format.h"
 
 void al_handoff_print(const struct al_handoff *handoff, FILE *file)
@@ -23,4 +25,44 @@ void al_handoff_print(const struct al_handoff *handoff, FILE *file)
     if (!isnan(handoff->median_ns) && handoff->n > 1)
         fprintf(file, "; median %s", al_format_duration(handoff->median_ns).text);
     fprintf(file, " (probed in %s)\n", al_format_duration((double)handoff->took_ns).text);
+}
+
+static void print_event(const struct al_hardware *hardware, uint32_t n_workers,
+                        enum al_hardware_event event, const char *help, FILE *file)
+{
+    uint64_t value, sum = 0;
+    uint32_t known = 0;
+    for (uint32_t i = 0; i <= n_workers; i++) {
+        if (al_hardware_sum(hardware, i < n_workers ? i : AL_NO_WORKER, event, &value)) {
+            sum += value;
+            known++;
+        }
+    }
+    if (known == 0)
+        return;
+    fprintf(file, "  %-20s", al_hardware_names[event]);
+    if (known == n_workers + 1)
+        fprintf(file, " %14" PRIu64, sum);
+    else
+        fprintf(file, " %14s", "-");
+    for (uint32_t i = 0; i <= n_workers; i++) {
+        if (al_hardware_sum(hardware, i < n_workers ? i : AL_NO_WORKER, event, &value))
+            fprintf(file, " %13" PRIu64, value);
+        else
+            fprintf(file, " %13s", "-");
+    }
+    fprintf(file, "  %s\n", help);
+}
+
+void al_hardware_print(const struct al_hardware *hardware, uint32_t n_workers, FILE *file)
+{
+    static const char *const help[AL_HARDWARE_EVENTS] = {
+        [AL_HARDWARE_CYCLES] = "cycles of the processor, in user mode",
+        [AL_HARDWARE_INSTRUCTIONS] = "instructions, in user mode",
+        [AL_HARDWARE_CACHE_MISSES] = "accesses that missed the last cache, in user mode",
+        [AL_HARDWARE_CONTEXT_SWITCHES] = "times that the thread left its PU",
+        [AL_HARDWARE_PAGE_FAULTS] = "page faults",
+    };
+    for (int event = 0; event < AL_HARDWARE_EVENTS; event++)
+        print_event(hardware, n_workers, event, help[event], file);
 }
