@@ -213,21 +213,28 @@ class Latex(Export):
         self.assertIn("sends 7", tables[1])
 
     def test_bold(self):
-        """Only what is apart from all others of its column: not a tie, not a single process, not
-        one line alone."""
+        """Only what is surely faster than all others of its work: not a tie, not a single process,
+        not one line alone. Of memory, what is apart from all others of its column."""
         def bold(*lines):
             records = [record((time,), scheduler=str(i)) for i, times in enumerate(lines) for time in times]
             return re.findall(r"textbf\{([0-9.]+)\}", self.tables(records)[0])
 
         low, high = (100, 110, 120, 130, 140, 150), (200, 210, 220, 230, 240, 250)
         self.assertEqual(bold(low, high), ["1.25"])
-        self.assertEqual(bold(low, (120, 125, 130, 230, 240, 250)), [])
+        self.assertEqual(bold(low, (105, 115, 125, 135, 145, 155)), [])
         self.assertEqual(bold(low, low, high), [])
         self.assertEqual(bold((100,), high), [])
         self.assertEqual(bold(low, (250,)), [])
         self.assertEqual(bold(low), [])
         more = [record((t,), scheduler=str(i)) for i, times in enumerate((low, high)) for t in times]
         self.assertEqual(re.findall(r"textbf\{([0-9.]+)\}", self.tables(more, "--measure", "messages_per_s")[0]), ["801"])
+        # By blocks, however far the medians' intervals overlap.
+        drift = (1, 2, 4, 8, 16, 32)
+        paired = [record((int(100 * factor * (1 + 0.2 * i)),), scheduler=str(i), sweep={"block": block})
+                  for block, factor in enumerate(drift) for i in range(2)]
+        self.assertEqual(re.findall(r"textbf\{([0-9.]+)\}", self.tables(paired)[0]), ["6.00"])
+        large = [one | {"peak_rss_bytes": 1000 * t} for one, t in zip(more, (*low, *high))]
+        self.assertEqual(len(re.findall("textbf", self.tables(large, "--measure", "peak_rss_bytes")[0])), 1)
 
     def test_units(self):
         text, _ = self.tables([record((2_500_000,))])

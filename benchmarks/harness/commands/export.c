@@ -2,6 +2,7 @@
 
 /* `actorlab export`: recorded runs in the formats of other tools. */
 
+#include "benchmarks/harness/results/sweep_file.h"
 #include "benchmarks/harness/show/export.h"
 
 #include <errno.h>
@@ -76,7 +77,23 @@ static bool check_choices(const struct choices *choices, const struct al_parsed 
     return false;
 }
 
-static int write_file(const struct choices *choices, const struct al_summary *summary,
+static void write_latex(const char *records, struct al_summary *summary,
+                        const struct al_lines *lines, FILE *out)
+{
+    struct al_bootstrap *bootstrap = al_needed(
+        al_bootstrap_new(summary->resamples, summary->level, summary->seed));
+    json_t *sweep = al_sweep_read(records);
+    struct al_study_request request = {.rules = al_sweep_rules(sweep, summary)};
+    struct al_study study;
+    al_cells_intervals(summary, bootstrap, NULL);
+    al_study_make(summary, &request, &study);
+    al_export_latex(summary, lines, &study, out);
+    al_study_release(&study);
+    json_decref(sweep);
+    al_bootstrap_free(bootstrap);
+}
+
+static int write_file(const struct choices *choices, struct al_summary *summary,
                       const struct al_lines *lines)
 {
     FILE *out = choices->out != NULL ? fopen(choices->out, "w") : stdout;
@@ -84,7 +101,7 @@ static int write_file(const struct choices *choices, const struct al_summary *su
         if (choices->format == HYPERFINE)
             al_export_hyperfine(lines, out);
         else if (choices->format == LATEX)
-            al_export_latex(summary, lines, out);
+            write_latex(choices->records, summary, lines, out);
         else if (choices->summary)
             al_export_csv_summary(summary, choices->benchmark, out);
         else

@@ -65,6 +65,19 @@ size_t al_study_place(const struct al_study *study, const struct al_cell *cell)
     return study->places[cell - study->first];
 }
 
+bool al_study_wins(const struct al_study *study, const struct al_cell *cell)
+{
+    size_t place = al_study_place(study, cell), g = 0, fastest = 0;
+    bool first = false;
+    while (g < study->n_groups && !first)
+        first = study->members[study->groups[g++]] == place;
+    if (!first || study->groups[g] - study->groups[g - 1] < 2)
+        return false;
+    for (size_t m = study->groups[g - 1]; m < study->groups[g]; m++)
+        fastest += study->fastest[study->members[m]];
+    return fastest == 1;
+}
+
 /* What differs, and the lines and strategies that it makes. */
 static void name_parts(const struct al_study_request *request, struct al_study *out)
 {

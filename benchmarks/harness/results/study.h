@@ -52,4 +52,8 @@ void al_study_release(struct al_study *study);
 /* The place of a cell that is in the study. */
 size_t al_study_place(const struct al_study *study, const struct al_cell *cell);
 
+/* Whether verdicts show each other cell of its group to be slower than this one; it must be in the
+ * study. False if it is the only one. */
+bool al_study_wins(const struct al_study *study, const struct al_cell *cell);
+
 #endif

@@ -5,6 +5,7 @@
 #include <stdio.h>
 
 #include "benchmarks/harness/results/lines.h"
+#include "benchmarks/harness/results/study.h"
 
 /*
  * Recorded runs in the formats of other tools (docs/reference/exports.md). The stream's
@@ -21,8 +22,9 @@ void al_export_csv_summary(const struct al_summary *summary, const char *benchma
 /* What `hyperfine --export-json` of version 1 writes. Lines of TIME. */
 void al_export_hyperfine(const struct al_lines *lines, FILE *out);
 
-/* A table for each benchmark; needs the package booktabs. */
-void al_export_latex(const struct al_summary *summary, const struct al_lines *lines, FILE *out);
+/* A table for each benchmark; needs the package booktabs. The study says which cells win. */
+void al_export_latex(const struct al_summary *summary, const struct al_lines *lines,
+                     const struct al_study *study, FILE *out);
 
 /*
  * BENCHMARK.dat and BENCHMARK.gp for each benchmark. Returns an exit code, after one line on stderr

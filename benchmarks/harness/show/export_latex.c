@@ -90,10 +90,11 @@ static struct column *columns_of(const struct al_panel *panel, size_t *count)
 }
 
 /*
- * Whether its interval lies on the better side of every other one at as many workers. Nothing is
- * better than nothing.
+ * Whether its interval lies on the better side of every other one at as many workers: of what has
+ * no verdicts. Nothing is better than nothing.
  */
-static bool is_best(const struct al_panel *panel, const struct al_point *point, bool more_is_better)
+static bool lies_apart(const struct al_panel *panel, const struct al_point *point,
+                       bool more_is_better)
 {
     size_t others = 0;
     for (size_t p = 0; p < panel->n; p++) {
@@ -160,11 +161,16 @@ static void put_caption(FILE *out, const struct al_summary *summary, const struc
     fprintf(out, "Medians of %s process%s", processes.text,
             strcmp(processes.text, "1") == 0 ? "" : "es");
     if (most > 0) {
-        fprintf(out, " with %g\\%% bootstrap intervals (achieved %.1f", 100 * summary->level,
+        fprintf(out, " with %g\\%% order-statistic intervals (covering %.1f", 100 * summary->level,
                 100 * least);
         if (fabs(most - least) >= 0.0005)
             fprintf(out, " to %.1f", 100 * most);
-        fputs("\\%).\nBold: its interval lies apart from all others of its column", out);
+        fputs(lines->measure == PEAK
+                  ? "\\%).\nBold: its interval lies apart from all others of its column"
+                  : "\\%).\nBold: faster than all others that do the same work with as many "
+                    "workers, by "
+                    "ratios\nblock by block, corrected for all pairs",
+              out);
     }
     fprintf(out, ".%s}\n", oversubscribed ? "\n$^*$: more workers than PUs." : "");
 }
@@ -207,7 +213,8 @@ static const struct al_point *point_at(const struct al_panel *panel, size_t line
 }
 
 static void put_row(FILE *out, const struct al_lines *lines, const struct al_panel *panel,
-                    size_t line, const struct column *columns, size_t n)
+                    const struct al_study *study, size_t line, const struct column *columns,
+                    size_t n)
 {
     int decimals = decimals_of(panel);
     put_text(out, lines->parts.labels[line]);
@@ -217,7 +224,9 @@ static void put_row(FILE *out, const struct al_lines *lines, const struct al_pan
             fputs(" & \\multicolumn{2}{c}{--}", out);
             continue;
         }
-        bool best = is_best(panel, point, al_measures[lines->measure].more_is_better);
+        bool more_is_better = al_measures[lines->measure].more_is_better;
+        bool best = lines->measure == PEAK ? lies_apart(panel, point, more_is_better)
+                                           : al_study_wins(study, point->cell);
         const struct al_interval *value = &point->value;
         fprintf(out, best ? " & \\textbf{%.*f} & " : " & %.*f & ", decimals,
                 value->median / panel->divisor);
@@ -230,7 +239,7 @@ static void put_row(FILE *out, const struct al_lines *lines, const struct al_pan
 
 /* Of each worker count the median, and its interval beside it. */
 static void put_tabular(FILE *out, const struct al_lines *lines, const struct al_panel *panel,
-                        const struct column *columns, size_t n)
+                        const struct al_study *study, const struct column *columns, size_t n)
 {
     fprintf(out,
             "\\begin{tabular}{@{}l*{%zu}{r@{ }l}@{}}\n\\toprule\n"
@@ -243,13 +252,13 @@ static void put_tabular(FILE *out, const struct al_lines *lines, const struct al
     fputs(" \\\\\n\\midrule\n", out);
     for (size_t p = 0; p < panel->n; p++) {
         if (p == 0 || panel->points[p].line != panel->points[p - 1].line)
-            put_row(out, lines, panel, panel->points[p].line, columns, n);
+            put_row(out, lines, panel, study, panel->points[p].line, columns, n);
     }
     fputs("\\bottomrule\n\\end{tabular}\n", out);
 }
 
 static void put_table(FILE *out, const struct al_summary *summary, const struct al_lines *lines,
-                      const struct al_panel *panel)
+                      const struct al_panel *panel, const struct al_study *study)
 {
     size_t n;
     struct column *columns = columns_of(panel, &n);
@@ -268,16 +277,18 @@ static void put_table(FILE *out, const struct al_summary *summary, const struct 
     size_t across = columns_across(lines, panel);
     for (size_t from = 0; from < n; from += across) {
         fputs(from > 0 ? "\\par\\medskip\n" : "", out);
-        put_tabular(out, lines, panel, columns + from, n - from < across ? n - from : across);
+        put_tabular(out, lines, panel, study, columns + from,
+                    n - from < across ? n - from : across);
     }
     fputs("\\end{table}\n", out);
     free(columns);
 }
 
-void al_export_latex(const struct al_summary *summary, const struct al_lines *lines, FILE *out)
+void al_export_latex(const struct al_summary *summary, const struct al_lines *lines,
+                     const struct al_study *study, FILE *out)
 {
     fputs("% Made by `actorlab export --format latex`. Needs \\usepackage{booktabs}.\n", out);
     struct al_panel panel = {0};
     while (al_lines_next(lines, &panel))
-        put_table(out, summary, lines, &panel);
+        put_table(out, summary, lines, &panel, study);
 }
