@@ -210,6 +210,8 @@ class AgainstScipy(unittest.TestCase):
         # By hand: 0.01 x 4 / 1 is more than 0.02 x 4 / 2 = 0.04 x 4 / 4, and 0.03 x 4 / 3 as much.
         np.testing.assert_allclose(ask(["benjamini-hochberg", 0.04, 0.01, 0.03, 0.02])[0], [0.04] * 4, rtol=1e-15)
         np.testing.assert_allclose(ask(["benjamini-hochberg", 0.9, 0.01, 0.02])[0], [0.9, 0.03, 0.03], rtol=1e-15)
+        # 0.03 x 3 and 0.031 x 3 / 2 are more than what comes after them, 0.032 x 3 / 3.
+        np.testing.assert_allclose(ask(["benjamini-hochberg", 0.031, 0.032, 0.03])[0], [0.032] * 3, rtol=1e-15)
         random = np.random.default_rng(8)
         for n in (1, 2, 7, 238):
             p = random.uniform(0, 1, n) ** 4
