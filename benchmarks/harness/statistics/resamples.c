@@ -18,11 +18,11 @@ static int compare_ranks(const void *left, const void *right)
 
 /* A resample is drawn as ranks and counted, so that its median is found by adding counts up,
  * without sorting. */
-static void draw(struct al_resamples *resamples, uint32_t *counts, uint64_t seed, uint64_t stream)
+static void draw(struct al_resamples *resamples, uint32_t *counts, uint64_t seed)
 {
     size_t n = resamples->n;
     struct al_random random;
-    al_random_seed(&random, seed, stream);
+    al_random_seed(&random, seed, 0);
     for (size_t r = 0; r < resamples->count; r++) {
         memset(counts, 0, n * sizeof *counts);
         for (size_t i = 0; i < n; i++)
@@ -60,7 +60,7 @@ static void count_kinds(struct al_resamples *resamples)
     }
 }
 
-struct al_resamples *al_resamples_new(size_t n, size_t count, uint64_t seed, uint64_t stream)
+struct al_resamples *al_resamples_new(size_t n, size_t count, uint64_t seed)
 {
     struct al_resamples *resamples = calloc(1, sizeof *resamples);
     uint32_t *counts = calloc(n, sizeof *counts);
@@ -77,7 +77,7 @@ struct al_resamples *al_resamples_new(size_t n, size_t count, uint64_t seed, uin
             al_resamples_free(resamples);
             resamples = NULL;
         } else {
-            draw(resamples, counts, seed, stream);
+            draw(resamples, counts, seed);
             count_kinds(resamples);
         }
     }

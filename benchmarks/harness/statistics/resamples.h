@@ -27,8 +27,8 @@ struct al_resamples {
     uint32_t *lowers, *uppers; /* [b]: how many have a lower or an upper rank of at most b */
 };
 
-/* Draws; 1 <= n, count < 2^31. Streams of one seed are independent. NULL without memory. */
-struct al_resamples *al_resamples_new(size_t n, size_t count, uint64_t seed, uint64_t stream);
+/* Draws; 1 <= n, count < 2^31. NULL without memory. */
+struct al_resamples *al_resamples_new(size_t n, size_t count, uint64_t seed);
 void al_resamples_free(struct al_resamples *resamples);
 
 /* The chance that quantile p (type 7) of the medians lies above the population's median:

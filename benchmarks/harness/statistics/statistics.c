@@ -80,7 +80,6 @@ static double bias_correction(const struct replicate *replicates, size_t kinds, 
 /* What was drawn for samples of one size, and what the percentile interval covers there. */
 struct drawn {
     struct al_resamples *resamples;
-    uint64_t stream;
     double achieved; /* negative: not computed yet */
     struct drawn *next;
 };
@@ -122,22 +121,21 @@ size_t al_bootstrap_resamples(const struct al_bootstrap *bootstrap)
     return bootstrap->resamples;
 }
 
-/* Those of this size and stream, drawn if they are the first; NULL without memory. */
-static struct drawn *drawn_for(struct al_bootstrap *bootstrap, size_t n, uint64_t stream)
+/* Those of this size, drawn if they are the first; NULL without memory. */
+static struct drawn *drawn_for(struct al_bootstrap *bootstrap, size_t n)
 {
     for (struct drawn *drawn = bootstrap->drawn; drawn != NULL; drawn = drawn->next) {
-        if (drawn->resamples->n == n && drawn->stream == stream)
+        if (drawn->resamples->n == n)
             return drawn;
     }
     struct drawn *drawn = malloc(sizeof *drawn);
-    struct al_resamples *resamples = al_resamples_new(n, bootstrap->resamples, bootstrap->seed,
-                                                      stream);
+    struct al_resamples *resamples = al_resamples_new(n, bootstrap->resamples, bootstrap->seed);
     if (drawn == NULL || resamples == NULL) {
         free(drawn);
         al_resamples_free(resamples);
         return NULL;
     }
-    *drawn = (struct drawn){resamples, stream, -1, bootstrap->drawn};
+    *drawn = (struct drawn){resamples, -1, bootstrap->drawn};
     return bootstrap->drawn = drawn;
 }
 
@@ -158,22 +156,6 @@ static void replicate(const struct al_resamples *resamples, const double *sorted
     for (size_t r = 0; r < resamples->count; r++)
         out[r] = (sorted[resamples->drawn[r].lower - 1] + sorted[resamples->drawn[r].upper - 1]) /
                  2;
-}
-
-int al_bootstrap_medians(struct al_bootstrap *bootstrap, const double *values, size_t n,
-                         uint64_t stream, double *replicates)
-{
-    if (!acceptable(bootstrap, values, n))
-        return -EINVAL;
-    double *sorted = calloc(n, sizeof *sorted);
-    struct drawn *drawn = sorted != NULL ? drawn_for(bootstrap, n, stream) : NULL;
-    if (drawn != NULL) {
-        memcpy(sorted, values, n * sizeof *sorted);
-        al_median(sorted, n); /* sorts */
-        replicate(drawn->resamples, sorted, replicates);
-    }
-    free(sorted);
-    return drawn != NULL ? 0 : -ENOMEM;
 }
 
 /* Between two ranks, whatever was drawn. */
@@ -227,7 +209,7 @@ int al_bootstrap_interval(struct al_bootstrap *bootstrap, const double *values, 
     if (!acceptable(bootstrap, values, n))
         return -EINVAL;
     bool resampled = kind != AL_ORDER || replicates != NULL;
-    struct drawn *drawn = resampled ? drawn_for(bootstrap, n, 0) : NULL;
+    struct drawn *drawn = resampled ? drawn_for(bootstrap, n) : NULL;
     double *sorted = calloc(n, sizeof *sorted);
     if (sorted == NULL || (resampled && drawn == NULL)) {
         free(sorted);

@@ -77,9 +77,4 @@ __attribute__((warn_unused_result)) int
 al_bootstrap_interval(struct al_bootstrap *bootstrap, const double *values, size_t n,
                       enum al_interval_kind kind, double *replicates, struct al_interval *out);
 
-/* Only the medians. Those of different streams are independent; intervals use stream 0. */
-__attribute__((warn_unused_result)) int al_bootstrap_medians(struct al_bootstrap *bootstrap,
-                                                             const double *values, size_t n,
-                                                             uint64_t stream, double *replicates);
-
 #endif
