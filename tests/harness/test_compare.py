@@ -168,6 +168,13 @@ class Verdicts(Case):
             result = self.compare(path, "--against", "victim=none")
             self.assertAlmostEqual(result["family"]["level"], level, places=12)
             self.assertEqual((result["comparisons"][0]["verdict"], result["margin_percent"]), (verdict, 1))
+        # Blocks count that have trials of all cells, whatever came of them.
+        crashed = [{**entry, "time_ns": [], "outcome": "crashed"} for entry in cell(times(4), victim="none", first=6)]
+        path = self.write("records.jsonl", *records, crashed, cell(times(2), victim="random", first=6))
+        with open(f"{self.folder}/sweep.json", "w", encoding="utf-8") as file:
+            json.dump({"looks": [6, 8, 40], "margin_percent": 1}, file)
+        result = self.compare(path, "--against", "victim=none")
+        self.assertAlmostEqual(result["family"]["level"], 1 - 0.05 * 2 / 40, places=12)
 
     def test_quiet_stratum(self):
         """The same comparison of those blocks in which a hand-off was quick for both trials."""

@@ -105,6 +105,19 @@ static double session_number(struct al_summary *summary, const char *session, si
     return (double)json_integer_value(number);
 }
 
+/* Counts the trials of each block. */
+static void count_block(struct al_summary *summary, double session, const json_t *block)
+{
+    char place[64];
+    if (!json_is_integer(block))
+        return;
+    if (summary->blocks == NULL)
+        summary->blocks = al_needed(json_object());
+    snprintf(place, sizeof place, "%.0f %" JSON_INTEGER_FORMAT, session, json_integer_value(block));
+    json_int_t n = json_integer_value(json_object_get(summary->blocks, place));
+    al_json_set(summary->blocks, place, json_integer(n + 1));
+}
+
 /* Each bucket at its middle, but within what was seen. */
 static void add_bins(struct al_cell *cell, const json_t *latencies)
 {
@@ -138,6 +151,8 @@ void al_cells_add(struct al_summary *summary, const json_t *record, const char *
     struct al_cell *cell = find_cell(summary, al_identity_of(record));
     if (json_is_true(json_object_get(sweep, "twin")))
         cell = find_twin(cell);
+    else
+        count_block(summary, of_session, json_object_get(sweep, "block"));
     cell->oversubscribed |= json_is_true(json_object_get(record, "oversubscribed"));
     if (strcmp(outcome, "ok") != 0) {
         json_int_t count = json_integer_value(json_object_get(cell->failed, outcome));
@@ -220,6 +235,7 @@ void al_cells_release(struct al_summary *summary)
     json_decref(summary->index);
     al_intake_release(&summary->intake);
     json_decref(summary->sessions);
+    json_decref(summary->blocks);
     json_decref(summary->records);
     json_decref(summary->environment);
 }

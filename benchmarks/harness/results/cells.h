@@ -69,6 +69,7 @@ struct al_summary {
     json_t *environment;   /* of each al_environment_keys, the values that records have; or NULL */
     struct al_intake intake;
     json_t *sessions; /* "SOURCE SESSION": its number */
+    json_t *blocks;   /* "SESSION BLOCK": how many cells ran in it, whatever came of it; or NULL */
 };
 
 /* The keys of a record's environment that stay the same over a sweep. */

@@ -31,26 +31,19 @@ enum al_interval_kind al_sweep_interval(const json_t *sweep)
     return kind != NULL && strcmp(kind, "percentile") == 0 ? AL_PERCENTILE : AL_ORDER;
 }
 
-/* How many blocks have values of as many cells as any block has. */
+/* How many blocks have trials of as many cells as any block has. */
 static size_t whole_blocks(const struct al_summary *summary)
 {
-    json_t *blocks = al_needed(json_object()), *count;
+    json_t *count;
     const char *block;
     json_int_t most = 0;
     size_t whole = 0;
-    for (size_t c = 0; c < summary->count; c++) {
-        const struct al_cell *cell = &summary->cells[c];
-        for (size_t i = 0; i < cell->n; i++) {
-            char *place = al_text("%.0f %.0f", cell->values[SESSION][i], cell->values[BLOCK][i]);
-            json_int_t cells = json_integer_value(json_object_get(blocks, place)) + 1;
-            if (cell->values[BLOCK][i] >= 0)
-                al_json_set(blocks, place, json_integer(cells));
-            most = cells > most ? cells : most;
-            free(place);
-        }
+    json_object_foreach(summary->blocks, block, count)
+    {
+        json_int_t n = json_integer_value(count);
+        whole = n > most ? 1 : whole + (n == most);
+        most = n > most ? n : most;
     }
-    json_object_foreach(blocks, block, count) whole += json_integer_value(count) == most;
-    json_decref(blocks);
     return whole;
 }
 
