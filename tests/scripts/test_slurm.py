@@ -6,6 +6,7 @@ here."""
 import getpass
 import os
 import re
+import shutil
 import signal
 import socket
 import subprocess
@@ -203,6 +204,14 @@ class Slurm(Bench):
         self.assertEqual(re.findall(r"submitted job \d+: (\d+) blocks", output), ["10"])
         self.assertEqual(len(self.rows()), 20)
         self.assertIn("note: ended after 10 of at most 12 blocks: the comparison is decided\n", output)
+
+    def test_two_builds(self):
+        """Tasks find them where the configuration is, and a new build runs anew."""
+        shutil.copy(self.fake, self.folder / "other")
+        text = '[sweep]\ninvocations = 1\n[set]\nbenchmark = "alpha"\nworkers = 1\n[axes]\nbinary = ["actorlab", "other"]\n'
+        self.submit(text)
+        self.assertEqual(sorted(row["binary"] for row in self.rows()), ["actorlab", "other"])
+        self.assertNotIn("submitted", self.submit(text))
 
     def test_more_blocks_than_an_array_may_have(self):
         """The cluster's MaxArraySize is 10."""

@@ -101,9 +101,9 @@ class Precision(Bench):
         """The note at the end names the comparisons, and the blocks that would decide them."""
         def note(*pairs):
             cells = [{"benchmark": "b", "line": None, "values": [], "workers": n} for n in range(9)]
-            comparisons = {"baseline": {"pairs": [{"cell": n, "verdict": verdict, "more_blocks": more}
-                                                  for n, (verdict, more) in enumerate(pairs)]}}
-            machine = SimpleNamespace(cells=cells, comparisons=comparisons, lines=[], keys=[], bare_keys=[])
+            families = {"baseline": SimpleNamespace(pairs={
+                n: {"cell": n, "verdict": verdict, "more_blocks": more} for n, (verdict, more) in enumerate(pairs)})}
+            machine = SimpleNamespace(cells=cells, families=families, lines=[], keys=[], bare_keys=[])
             with mock.patch.object(precision, "Summary", lambda *_: SimpleNamespace(machines=[machine, machine])):
                 looks = precision.Verdicts([], SimpleNamespace(precision="verdicts", invocations=9), None)
                 return looks.at_the_end(None), looks.reached(None)

@@ -45,8 +45,11 @@ listing = {
     "palette": {"strategies": ["inverted", "central", "mercury", "sharing"], "colours": ["#0072B2"], "shades": [0],
                 "most_shades": 4},
 }
+listing.update(json.loads(state("listing", "{}")))  # of another version
+version = listing["schema_version"]
 command, *words = sys.argv[1:]
 if command == "list":
+    time.sleep(float(state("slow-list", "0")))
     print(json.dumps(listing))
 elif command == "topo":
     if "package:x" in words or "9" in words:
@@ -55,7 +58,8 @@ elif command == "topo":
 elif command == "check":
     for number, line in enumerate(sys.stdin, 1):
         given = json.loads(line)
-        print(json.dumps({"line": number, **({"problem": "size=13 brings bad luck"} if {"size=13", "--workers"} <= set(given) else {})}))
+        unlucky = state("unlucky", "size=13")
+        print(json.dumps({"line": number, **({"problem": unlucky + " brings bad luck"} if {unlucky, "--workers"} <= set(given) else {})}))
 elif command == "results":  # what records say, the real one knows
     note("results " + " ".join(words))
     time.sleep(float(state("slow-results", "0")) if "--json" in words else 0)
@@ -102,12 +106,12 @@ elif command == "run":
     workers = int(flags.get("workers", 2))
     print("a line for people", file=sys.stderr)
     print(json.dumps({
-        "schema_version": 2, "trial": os.urandom(16).hex(), "benchmark": flags["benchmark"], "parameters": parameters, "scheduler": scheduler,
+        "schema_version": version, **({"trial": os.urandom(16).hex()} if version > 1 else {}), "benchmark": flags["benchmark"], "parameters": parameters, "scheduler": scheduler,
         "victim": flags.get("victim", own[scheduler]["victim"]), "idle": flags.get("idle", own[scheduler]["idle"]),
         "options": options(scheduler), "workers": workers, "pus": [0], "bound": [0], "pin": "close",
         "topology": "this machine", "oversubscribed": workers > 2, "seed": int(flags["seed"]), "engine": "native",
         **({"warmup": 3, "warmup_rule": "auto"} if flags["warmup"] == "auto" else {"warmup": int(flags["warmup"])}), "iterations": int(flags["iterations"]),
-        "time_ns": [8000 // workers + 17 * int(flags["seed"]) % 100] * int(flags["iterations"]), "messages": 1000,
+        "time_ns": [int(state("factor", "1")) * 8000 // workers + 17 * int(flags["seed"]) % 100] * int(flags["iterations"]), "messages": 1000,
         "counters": [], "peak_rss_bytes": 5000000, "environment": environment,
         **({"outcome": "wrong", "error": "9 of 10 arrived"} if mode == "wrong" else {"outcome": "ok"})}), flush=True)
     note(f"end {os.getpid()}")

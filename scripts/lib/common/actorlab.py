@@ -95,12 +95,14 @@ def refusals(actorlab, commands):
     text = "".join(json.dumps([str(word) for word in words]) + "\n" for words in commands)
     command = [str(actorlab), "check", "-"]
     try:
-        done = subprocess.run(command, input=text, stdout=subprocess.PIPE, text=True)
+        done = subprocess.run(command, input=text, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
+                              errors="replace")
     except OSError as error:
         raise Failure(f"{actorlab}: {error.strerror}") from None
     try:
         if done.returncode not in (0, 1):
-            raise ValueError(f"exit code {done.returncode}")
+            last = done.stderr.strip().rpartition("\n")[2]
+            raise ValueError(f"exit code {done.returncode}" + (f": {last}" if last else ""))
         found = [json.loads(line).get("problem") for line in done.stdout.splitlines()]
         if len(found) != len(commands):
             raise ValueError(f"{len(found)} answers to {len(commands)} lines")

@@ -15,6 +15,7 @@ from common.failure import NO_WRITE, USAGE, Failure
 
 # Records that are compared, and so share a file, must agree in these.
 ENVIRONMENT = ("binary_hash", "cpu", "kernel", "cpus_allowed", "topology_hash", "compiler")
+OF_BUILD = ("binary_hash", "compiler")  # those that differ between builds
 # The same, if both records have it: older ones do not.
 SETTINGS = ("governor", "turbo", "aslr", "thp", "malloc_conf")
 HERE = "this machine"  # the topology of a trial unless it was given another
@@ -97,10 +98,15 @@ def shown(value):
     return {None: "unset", True: "on", False: "off"}[value] if value is None or isinstance(value, bool) else value
 
 
-def difference(records, environment, method, programs):
+def difference(records, environments, method, programs):
     """The first reason why new trials cannot join a file of these records, as (what, theirs, ours);
-    None if there is none. programs: peer -> its hash."""
+    None if there is none. environments: build -> its own, None for the one that has no name.
+    programs: peer -> its hash."""
     for record in records:
+        build = record.get("binary")
+        environment, whose = environments.get(build), "" if build is None else f" of {build}"
+        if environment is None:  # a build that the sweep no longer has
+            environment = {**environments[None], **{key: (record.get("environment") or {}).get(key) for key in OF_BUILD}}
         if record.get("peer") is not None and record["scheduler"] in programs:
             old, new = record["peer"].get("program_hash"), programs[record["scheduler"]]
             if old != new:
@@ -110,7 +116,7 @@ def difference(records, environment, method, programs):
                 elsewhere = key == "topology_hash" and record.get("topology") != HERE
                 unsaid = key in SETTINGS and not (key in old and key in new)
                 if old.get(key) != new.get(key) and not elsewhere and not unsaid:
-                    return (key, *(shown(value) if key in SETTINGS else value for value in (old.get(key), new.get(key))))
+                    return (key + whose * (key in OF_BUILD), *(shown(value) if key in SETTINGS else value for value in (old.get(key), new.get(key))))
     return None
 
 

@@ -10,7 +10,7 @@ from sweep.registry import FLAGS, KINDS
 from sweep.toml_lines import TomlLines
 from sweep.values import is_number, listed, option_mistake, setting_mistake, shown, unknown
 
-TABLES = ("sweep", "axes", "set", "parameters", "include", "override")
+TABLES = ("sweep", "axes", "set", "parameters", "include", "override", "binaries")
 LISTS = ("include", "override")  # of tables
 PU_LIST = re.compile(r"\d+(-\d+)?(,\d+(-\d+)?)*")
 
@@ -50,6 +50,7 @@ class Checker:
 
     def config(self):
         self.check_tables()
+        self.check_binaries()
         for key, value in self.tables.get("sweep", {}).items():
             problem = setting_mistake(key, value, self.registry)
             if problem:
@@ -109,6 +110,16 @@ class Checker:
         if settings.twin and settings.invocations < 2:
             self.mistake(("sweep", "twin"), "twin = true with invocations = 1: twins are compared block "
                          "by block, which takes at least 2 invocations")
+
+    def check_binaries(self):
+        """The names of builds, each of which some cell must have."""
+        for name, path in self.tables.get("binaries", {}).items():
+            place = ("binaries", name)
+            if not isinstance(path, str) or not path or "\0" in path:
+                self.mistake(place, f"{name} = {shown(path)}: must be the path of an actorlab in quotes")
+            elif name not in self.registry.binaries:
+                self.mistake(place, f"no cell runs {name}: name it in axes or set, as binary = "
+                             f'["{name}"]')
 
     def check_benchmarks(self, axes, fixed, included):
         """Every group of cells needs a benchmark."""
@@ -227,6 +238,9 @@ class Checker:
                 return unknown(key, value, self.registry.names(key))
         elif key == "pin" and value not in self.registry.pins and not PU_LIST.fullmatch(value):
             return unknown("pin", value, self.registry.pins) + ', or a list of PUs such as "0,2,4-7"'
+        elif key == "binary":
+            found = self.registry.binaries.get(value) or unknown("binary", value, self.registry.binaries)
+            return found if isinstance(found, str) else None
         elif key == "topology":
             return self.registry.place_problem(value, None)
         return None

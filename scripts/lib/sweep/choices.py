@@ -8,6 +8,7 @@ from common.arguments import regex
 from common.failure import Failure
 from results import sweep_file
 from results.summary import written_order
+from sweep.binaries import AXIS
 from sweep.config import LARGEST_SEED, SIZES
 from sweep.values import is_file_name, is_number
 
@@ -20,6 +21,7 @@ CHOICES = {
              f"null or a whole number from 0 to {LARGEST_SEED}"),
     "filter": (lambda value: value is None or isinstance(value, str), "null or a regular expression"),
 }
+FOLDER = "binary_folder"  # that relative paths of builds begin at; only of sweeps that have any
 RULES = {"name": (is_file_name, "a string that can be the name of a folder"), **CHOICES}
 
 
@@ -27,12 +29,15 @@ RULES = {"name": (is_file_name, "a string that can be the name of a folder"), **
 FOR_READERS = ("axes", "baseline", "looks", "margin_percent", "interval")
 
 
-def choices(options, config):
-    """The content of sweep.json."""
+def choices(options, config, binary_folder):
+    """The content of sweep.json. Builds are found beside the configuration; its copy in the results
+    is elsewhere."""
     kept = {choice: getattr(options, choice) for choice in CHOICES}
     kept["filter"] = kept["filter"] and kept["filter"].pattern
     shown = {"axes": written_order(config.axes), "baseline": config.baseline, "looks": config.looks,
              "margin_percent": config.margin, "interval": config.interval}
+    if AXIS in {**config.axes, **config.fixed} or any(AXIS in group for group in config.include):
+        kept[FOLDER] = str(binary_folder)
     return json.dumps({"name": config.name, **kept, **shown}).encode() + b"\n"
 
 
@@ -41,7 +46,9 @@ def read(path):
     earlier = sweep_file.read(path)
     if earlier is None:
         raise Failure(f"{path}: No such file or directory")
-    for key in dict.fromkeys([*RULES, *(key for key in earlier if key not in FOR_READERS)]):
+    if not isinstance(earlier.get(FOLDER, ""), str):
+        raise Failure(f"{path}: {FOLDER}: must be the path of a folder")
+    for key in dict.fromkeys([*RULES, *(key for key in earlier if key not in (*FOR_READERS, FOLDER))]):
         if key not in RULES or key not in earlier:
             raise Failure(f"{path}: not written by scripts/sweep: it has "
                           f"{'no' if key in RULES else 'an unknown'} key {json.dumps(key)} "
@@ -65,3 +72,4 @@ def recall(options, path):
                 raise Failure(f"{path}: filter: {str(error)[:LONGEST_SHOWN]}") from None
             setattr(options, choice, value)
     options.name = earlier["name"]
+    options.binary_folder = earlier.get(FOLDER)

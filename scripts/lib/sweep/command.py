@@ -46,6 +46,7 @@ def arguments():
         help="only this block, from 0; block 0 is a pilot from which the plan estimates the time")
     # A task on a cluster may run a block beyond the invocations, to replace an interrupted one.
     add("--further", action="store_true", help=argparse.SUPPRESS)
+    add("--binary-folder", help=argparse.SUPPRESS)  # where relative paths of builds begin
     add("--seed", metavar="N", type=seed, help="seed, instead of the configuration's")
     add("--no-plot", action="store_true", help="draw nothing at the end; scripts/plot can do it later")
     add("--color", choices=["auto", "always", "never"], default="auto")

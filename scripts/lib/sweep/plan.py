@@ -1,59 +1,16 @@
 # SPDX-License-Identifier: MIT
 """What a sweep runs: the cells, and the order of the trials."""
 
-import hashlib
 import itertools
-import json
 import random
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import NamedTuple
 
 from common.failure import Failure
-from results.records import HERE
+from sweep.binaries import AXIS, Unfit
+from sweep.cells import SORTED, Cell, make_cell, matches
 from sweep.config import FEWEST_FOR_BAND
-from sweep.peers import Peer
-from sweep.registry import FLAGS, KINDS
 from sweep.values import shown
-
-SORTED = json.JSONEncoder(sort_keys=True).encode
-
-
-@dataclass(frozen=True)
-class Cell:
-    """One configuration. `flags` and `options` are the arguments of `actorlab run`, or of the peer;
-    `identity` completes the records of trials that could not write their own."""
-
-    id: str
-    name: str
-    flags: dict
-    options: dict
-    identity: dict
-    oversubscribe: bool
-    peer: Peer | None = None
-    twin: bool = False  # repeats another cell, to see how far equal cells differ
-
-    def command(self, actorlab, *more):
-        """The command to run, as a list of words."""
-        if self.peer is not None:
-            return [*self.peer.command, *self.arguments(), *more]
-        return [str(actorlab), "run", *self.arguments(), *more, "--json", "-"]
-
-    def shown(self):
-        program = f"peer {self.peer.name}" if self.peer else "actorlab run"
-        return " ".join([program, *self.arguments(), *["(twin)"] * self.twin])
-
-    def arguments(self):
-        flags, options = self.flags, self.options
-        if self.peer is not None:  # it does not know actorlab's defaults
-            flags = {key: self.identity[key] for key in ("benchmark", "workers")}
-            options = self.identity["parameters"]
-        words = [flags["benchmark"]]
-        for flag, value in flags.items():
-            if flag != "benchmark":
-                words += [f"--{flag}", str(value)]
-        for key, value in options.items():
-            words += ["--set", f"{key}={str(value).lower() if isinstance(value, bool) else value}"]
-        return words + ["--oversubscribe"] * (self.oversubscribe and self.peer is None)
 
 
 class Trial(NamedTuple):
@@ -65,20 +22,13 @@ class Trial(NamedTuple):
 class Plan:
     def __init__(self, config, registry):
         self.config = config
-        cells, left_out = {}, {}
         self.notes = []
         overrides = set()  # the positions of those that match a cell
         groups = [config.axes, *config.include] if config.axes else config.include or [{}]
         combinations = itertools.chain(*map(product, groups))
         if config.clip and not config.oversubscribe:
             combinations = self._clipped(groups, registry)
-        for axis_values in combinations:
-            cell = make_cell(config, registry, axis_values, overrides)
-            scheduler, benchmark = cell.identity["scheduler"], cell.identity["benchmark"]
-            if registry.has(scheduler, benchmark):
-                cells.setdefault(cell.id, cell)
-            else:
-                left_out.setdefault(scheduler, {})[benchmark] = True
+        cells, left_out = self._make(registry, combinations, overrides)
         for number, (where, _) in enumerate(config.override):
             if number not in overrides:
                 raise Failure(f"{config.path}: override where {shown(where)}: matches no cell")
@@ -93,6 +43,41 @@ class Plan:
                        for name, benchmarks in left_out.items()]
         if config.twin is None:
             self.notes.append(f"no A/A twins: below {FEWEST_FOR_BAND} blocks their ratios have no interval")
+
+    def _make(self, registry, combinations, overrides):
+        """(id -> cell, peer -> the benchmarks that it lacks). Raises Failure with a line for each
+        thing that a build lacks."""
+        cells, left_out, unfit, parameters = {}, {}, {}, {}
+        for axis_values in combinations:
+            try:
+                cell = make_cell(self.config, registry, axis_values, overrides)
+                self._same_work(cell, axis_values, parameters)
+            except Unfit as problem:
+                unfit[f"{self.config.path}: {problem}"] = True
+                continue
+            scheduler, benchmark = cell.identity["scheduler"], cell.identity["benchmark"]
+            if registry.has(scheduler, benchmark):
+                cells.setdefault(cell.id, cell)
+            else:
+                left_out.setdefault(scheduler, {})[benchmark] = True
+        if unfit:
+            raise Failure("\n".join(unfit))
+        return cells, left_out
+
+    @staticmethod
+    def _same_work(cell, axis_values, parameters):
+        """Raises Unfit if another build would do other work in this cell, because its defaults are
+        others."""
+        if cell.binary is None:
+            return
+        key = SORTED({key: value for key, value in axis_values.items() if key != AXIS})
+        first = parameters.setdefault(key, cell)
+        for name, value in cell.identity["parameters"].items():
+            other = first.identity["parameters"].get(name, value)
+            if other != value:
+                benchmark = cell.identity["benchmark"]
+                raise Unfit(f"{name} of {benchmark} is {shown(other)} by default in {first.binary.name}, but "
+                            f"{shown(value)} in {cell.binary.name}: set it in [parameters.{benchmark}]")
 
     def all_cells(self):
         """Includes the cells that a filter leaves out, but no twins."""
@@ -185,75 +170,3 @@ class Plan:
 def product(axes):
     """All combinations of the values of axes."""
     return (dict(zip(axes, values)) for values in itertools.product(*axes.values()))
-
-
-def overridden(config, given, names, met):
-    """The options that overrides give to a cell. They match its given keys and the names that these
-    stand for. Adds the positions of those that match to `met`."""
-    known = names | given
-    found = {}
-    for number, (where, options) in enumerate(config.override):
-        if all(known.get(key) == value for key, value in where.items()):
-            found |= options
-            met.add(number)
-    return found
-
-
-def make_cell(config, registry, axis_values, overrides):
-    given = {**config.fixed, **axis_values}
-    names = registry.complete({kind: given.get(kind) for kind in KINDS})
-    for kind in ("victim", "idle"):  # the scheduler's default replaces what it does not accept
-        if not registry.takes(names["scheduler"], kind, names[kind]):
-            given.pop(kind, None)
-            names = registry.complete({**names, kind: None})
-    special = overridden(config, given, names, overrides)
-    given |= special
-    flags = {key: given[key] for key in FLAGS if key in given}
-    own, set_by = registry.options_among(given, names)
-    options = {key: given[key] for key in own}
-    # The configuration overrides its size; a size of the command line yields only to axes.
-    for name, value in registry.preset(names["benchmark"], config.size).items():
-        key = set_by.get(name, f"{names['benchmark']}.{name}")
-        if key not in options or config.resized and key not in axis_values | special:
-            options[key] = value
-    identity = {
-        "benchmark": names["benchmark"],
-        "parameters": registry.resolved(["benchmark"], names, options),
-        "scheduler": names["scheduler"],
-        "victim": names["victim"],
-        "idle": names["idle"],
-        "options": registry.resolved(["scheduler", "victim", "idle"], names, options),
-        "workers": flags.get("workers") or registry.usable(flags.get("topology")),
-        "pin": flags.get("pin", registry.pins[0]),
-        "topology": flags.get("topology", HERE),
-        "engine": "native",
-    }
-    peer = registry.peer(names["scheduler"])
-    if peer is not None:
-        # Its threads cannot be placed.
-        identity |= {"pin": "none", "topology": HERE}
-        flags = {key: value for key, value in flags.items() if key not in ("pin", "topology")}
-    text = SORTED(identity)
-    varied = {**config.axes, **axis_values, **special}
-    return Cell(
-        id=hashlib.sha256(text.encode()).hexdigest()[:12],
-        name=cell_name(flags, {key: options[key] for key in varied if key in options}),
-        flags=flags,
-        options=options,
-        identity=identity,
-        oversubscribe=config.oversubscribe,
-        peer=peer,
-    )
-
-
-def matches(cell, entry):
-    """Whether a cell has all these values in its identity or options."""
-    known = cell.identity | cell.identity["parameters"] | cell.identity["options"]
-    return all(known.get(key) == value for key, value in entry.items())
-
-
-def cell_name(flags, varied):
-    """Names and varying keys, such as "executor inverted longest workers=2 shards=16"."""
-    words = [flags[kind] for kind in KINDS if kind in flags]
-    words += [f"{key}={value}" for key, value in flags.items() if key not in KINDS]
-    return " ".join(words + [f"{key}={value}" for key, value in varied.items()])

@@ -86,7 +86,7 @@ class Verdicts(Precision):
         """([(cell's name, comparison)] of those without a verdict, the number of all)."""
         found, n = [], 0
         for machine in Summary(self.actorlab, path).machines:
-            pairs = pairs_of(machine.comparisons["baseline"])
+            pairs = machine.families["baseline"].pairs.values()
             n += len(pairs)
             found += [(table.name(machine, machine.cells[pair["cell"]]), pair) for pair in pairs
                       if pair["verdict"] in UNDECIDED]
@@ -98,7 +98,7 @@ class Verdicts(Precision):
             return all_decided(n) if n else "nothing to compare: too many trials failed"
         names = "; ".join(name for name, _ in undecided[:MOST_NAMED])
         rest = len(undecided) - MOST_NAMED
-        more = [pair["more_blocks"] for _, pair in undecided if pair.get("more_blocks")]
+        more = [pair["more_blocks"] for _, pair in undecided if pair["more_blocks"]]
         which = "them" if len(more) == len(undecided) else f"{len(more)} of them"
         outlook = f"; at the present spread {max(more)} more blocks would decide {which}" if more else ""
         return (f"not decided: {len(undecided)} of {n} comparisons, of {names}"
@@ -107,8 +107,3 @@ class Verdicts(Precision):
 
 def all_decided(n):
     return f"all {n} comparisons are decided" if n > 1 else "the comparison is decided"
-
-
-def pairs_of(family):
-    """The comparisons of a family of Summary.comparisons."""
-    return family["pairs"] if "pairs" in family else list(family.values())

@@ -5,7 +5,7 @@ each; and the peers, which are schedulers that run another program."""
 from common.failure import Failure
 
 KINDS = {"benchmark": "benchmarks", "scheduler": "schedulers", "victim": "victims", "idle": "idle"}
-FLAGS = (*KINDS, "workers", "pin", "topology")  # arguments that are not options of plug-ins
+FLAGS = (*KINDS, "workers", "pin", "topology", "binary")  # what a cell is given beside options
 OWN = "own"  # the idle policy of a scheduler that sleeps in its own way
 
 
@@ -16,6 +16,7 @@ class Registry:
         """place_problem(topology, pin) says what is wrong with the two, or None; pus_of(topology)
         returns its number of PUs. peers: name -> Peer."""
         self._pus_of, self._usable = pus_of, {}
+        self.binaries = {}  # name -> Binary, or what is wrong with it
         self.pus = listing["pus"]
         self.pins = listing["pin"]
         self.environment = listing["environment"]

@@ -37,8 +37,8 @@ class Array:
         self.folder = records.folder / "blocks"
         self.exits = self.folder / "exits"
         self.words = self.task_words()
-        binary = sweep.environment["binary_hash"].encode()
-        told = [sweep.config.text, binary, *map(str.encode, self.words)]
+        binaries = [environment["binary_hash"].encode() for environment in sweep.environments.values()]
+        told = [sweep.config.text, *binaries, *map(str.encode, self.words)]
         self.key = hashlib.sha256(b"\0".join(told)).hexdigest()[:12]  # identifies what a task does
         self.interrupted = False
         self._most = None  # of MaxArraySize
@@ -132,6 +132,8 @@ class Array:
         for flag in ("size", "seed"):
             value = getattr(options, flag)
             words += [f"--{flag}", str(value)] if value is not None else []
+        if len(self.sweep.environments) > 1:
+            words += ["--binary-folder", str(self.sweep.binary_folder)]
         return words + (["--filter", options.filter.pattern] if options.filter else [])
 
     def most(self):

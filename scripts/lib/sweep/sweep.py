@@ -13,7 +13,7 @@ from machine import noise, topology
 from results import records as recording
 from results import table
 from results.summary import Summary
-from sweep import checker, config, peers
+from sweep import binaries, checker, config, peers
 from sweep.agenda import Agenda
 from sweep.choices import choices
 from sweep.plan import Plan
@@ -66,7 +66,12 @@ class Sweep:
                             lambda named: topology.pus_of(self.actorlab, named))
         if self.options.launcher == "slurm":
             registry.pus = registry.most_workers  # each task checks the PUs of its node
-        self.environment, self.pus = registry.environment, registry.pus
+        self.binary_folder = self.options.binary_folder or Path(self.options.config).absolute().parent
+        registry.binaries = binaries.read(tables, self.binary_folder, registry)
+        self.environments = {None: registry.environment, **{
+            name: binary.environment for name, binary in registry.binaries.items()
+            if not isinstance(binary, str)}}
+        self.pus = registry.pus
         self.schema_version = registry.schema_version
         return registry
 
@@ -90,10 +95,14 @@ class Sweep:
         """Raises Failure if trials would refuse to start, with a line for each reason that names
         the first of its cells."""
         cells = [cell for cell in self.plan.cells if cell.peer is None and not cell.twin]
-        reasons = {}
-        for cell, reason in zip(cells, actorlab.refusals(self.actorlab, map(self.checked, cells))):
-            if reason is not None:
-                reasons.setdefault(reason, []).append(cell.name)
+        reasons, programs = {}, {}
+        for cell in cells:
+            programs.setdefault(cell.program(self.actorlab), []).append(cell)
+        for program, its in programs.items():
+            for cell, reason in zip(its, actorlab.refusals(program, map(self.checked, its))):
+                if reason is not None:
+                    build = f"{cell.binary.name}: " if cell.binary is not None else ""
+                    reasons.setdefault(build + reason, []).append(cell.name)
         if reasons:
             lines = [f"{self.config.path}: {names[0]}{and_more(len(names) - 1)}: {reason}"
                      for reason, names in reasons.items()]
@@ -113,7 +122,7 @@ class Sweep:
 
     def compare(self, records):
         """Raises Failure if trials of this sweep do not belong beside these records."""
-        found = recording.difference(records, self.environment, self.method, self.programs)
+        found = recording.difference(records, self.environments, self.method, self.programs)
         seeds = (old for old in map(seed_of, records) if old not in (None, self.config.seed))
         found = found or next((("seed", old, self.config.seed) for old in seeds), None)
         if found:
@@ -123,7 +132,7 @@ class Sweep:
 
     def check_unchanged(self, record):
         """Raises Failure if program or machine have changed since the sweep began."""
-        found = recording.difference([record], self.environment, self.method, self.programs)
+        found = recording.difference([record], self.environments, self.method, self.programs)
         if found:
             what, new, old = found
             raise Failure(f"{what} was {old} when the sweep began, now it is {new}: the last trial is "
@@ -194,20 +203,19 @@ class Sweep:
         records = recording.Records(self.folder)
         earlier, bad = self.load(records)
         if self.options.launcher == "slurm" and earlier:  # of other machines, but of this program
-            self.environment = {**(earlier[0].get("environment") or {}),
-                                "binary_hash": self.environment["binary_hash"]}
+            self.environments = {
+                name: {**environment_of(earlier, name), "binary_hash": environment["binary_hash"]}
+                for name, environment in self.environments.items()}
         self.compare(earlier)
         records.keep_copy("config.toml", self.config.text)
-        records.keep_copy("sweep.json", choices(self.options, self.config))
+        records.keep_copy("sweep.json", choices(self.options, self.config, self.binary_folder))
         if note := self.strangers(earlier):
             self.plan.notes.append(note)
         for note in self.plan.notes:
             self.screen.say(f"note: {note}")
         if self.unfinished(earlier):  # a killed sweep cannot say how far it came
             self.keep_notes(records, "unfinished: not all trials are recorded")
-        build = self.environment.get("build_type", "release")
-        if build != "release":
-            complain(f"note: this actorlab is a {build} build; its times are misleading")
+        self.note_builds()
         code = self.run_trials(records, earlier)
         self.say_how_it_ended(records)
         failed = self.report(records.path)
@@ -217,6 +225,14 @@ class Sweep:
             subprocess.run([self.actorlab, "compare", self.options.old, self.folder,
                             f"--color={self.options.color}"])
         return code or (FAILED if failed or bad else 0)
+
+    def note_builds(self):
+        """Warns of builds that are not for measuring."""
+        for cell in {cell.binary: cell for cell in self.plan.cells}.values():
+            name = cell.binary.name if cell.binary is not None else None
+            build = self.environments[name].get("build_type", "release")
+            if build != "release":
+                complain(f"note: {name or 'this actorlab'} is a {build} build; its times are misleading")
 
     def load(self, records):
         """(records, bad lines) of earlier runs. Moves aside what is to run again."""
@@ -300,6 +316,11 @@ class Sweep:
             written += plot.draw(summary, path.parent)[0]
         self.screen.say("wrote " + ", ".join(str(relative(file)) for file in written))
         return any(machine.failed for machine in machines)
+
+
+def environment_of(records, binary):
+    """Of the first record of that build."""
+    return next((record.get("environment") or {} for record in records if record.get("binary") == binary), {})
 
 
 def seed_of(record):

@@ -12,6 +12,7 @@ from results import records as recording
 from results import table
 from sweep import peers
 from sweep.agenda import Agenda
+from sweep.binaries import AXIS
 from sweep.config import LARGEST_SEED
 from sweep.progress import Progress
 from sweep.runner import Outcome, Runner
@@ -96,10 +97,11 @@ class Trials:
         words = (word for key in ("iterations", "warmup", "seed") for word in (f"--{key}", str(given[key])))
         return trial.cell.command(self.sweep.actorlab, *words)
 
-    def environment_now(self):
-        """The environment as actorlab reports it now, for a trial that did not record it."""
+    def environment_now(self, cell):
+        """The environment as the trial's program reports it now, for a trial that did not record
+        it."""
         # In a process group of its own, because Ctrl-C is for this process alone.
-        listing = actorlab.ask(self.sweep.actorlab, "list", "--json", process_group=0)
+        listing = actorlab.ask(cell.program(self.sweep.actorlab), "list", "--json", process_group=0)
         return listing["environment"]
 
     def run_own(self, trial):
@@ -109,11 +111,11 @@ class Trials:
         if outcome is None:
             return None, 0
         if outcome.record:
-            return outcome.record, outcome.seconds
+            return completed(outcome.record, trial.cell), outcome.seconds
         return {  # for a trial that could not write its own
             "schema_version": self.sweep.schema_version, "trial": recording.new_trial(),
             "started_at": started, **trial.cell.identity, **recorded(self.given(trial)), "time_ns": [],
-            "environment": self.environment_now(), "outcome": outcome.name, **outcome.details,
+            "environment": self.environment_now(trial.cell), "outcome": outcome.name, **outcome.details,
         }, outcome.seconds
 
     def run_peer(self, trial):
@@ -132,8 +134,18 @@ class Trials:
             return None, 0
         record = {"schema_version": self.sweep.schema_version,
                   **witness.record(cell, self.given(trial), started, outcome)}
-        record["environment"] |= peers.shared(self.environment_now())
+        record["environment"] |= peers.shared(self.environment_now(cell))
         return record, outcome.seconds
+
+
+def completed(record, cell):
+    """The record with the name of its build, if it has one. One that an old build wrote as version
+    1 becomes one of version 2, which differs in the identity alone."""
+    if cell.binary is not None:
+        record[AXIS] = cell.binary.name
+    if record.get("schema_version") == 1:
+        record |= {"schema_version": 2, "trial": recording.new_trial()}
+    return record
 
 
 def recorded(given):

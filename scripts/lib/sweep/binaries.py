@@ -1,0 +1,124 @@
+# SPDX-License-Identifier: MIT
+"""Builds that a sweep compares: values of its axis `binary`, each a program that runs trials."""
+
+import json
+import os
+import signal
+import subprocess
+import threading
+from dataclasses import dataclass
+from pathlib import Path
+
+from sweep.registry import KINDS, Registry
+from sweep.values import listed, shown
+
+AXIS = "binary"
+TABLE = "binaries"  # of a configuration: name = "path"
+PATIENCE_S = 20  # for a program to say what it has
+MOST_SAID = 16 << 20  # bytes; a list of today has 30,000
+
+
+class Unfit(Exception):
+    """Why a program cannot run trials of a sweep, without its name."""
+
+
+@dataclass(frozen=True)
+class Binary:
+    name: str
+    program: Path
+    registry: Registry  # of what it has
+
+    @property
+    def environment(self):
+        return self.registry.environment
+
+    def require(self, names, options):
+        """Raises Unfit unless it has the benchmark, the strategy, the heuristics and the options of
+        a cell. names: kind -> name, or None for the build's own choice."""
+        for kind, name in names.items():
+            if name is not None and name not in self.registry.names(kind):
+                raise Unfit(f"has no {kind} {shown(name)} (it has: {listed(self.registry.names(kind))})")
+        own = self.registry.complete(names)
+        used = {kind: [name] for kind, name in own.items()}
+        for key in options:
+            if not self.registry.owners(key, used):
+                raise Unfit(f"has no option {shown(key)} for {own['benchmark']} and {own['scheduler']} "
+                            f"(it has: {listed(self.registry.option_names(used))})")
+
+
+def read(tables, folder, registry):
+    """name -> Binary, or what is wrong with it, of every build that these tables name; they are not
+    checked yet. Paths are relative to the folder."""
+    table = tables.get(TABLE)
+    table = table if isinstance(table, dict) else {}
+    found = {}
+    for name in named(tables):
+        path = table.get(name, name)
+        if isinstance(path, str) and path and "\0" not in path:
+            found[name] = make(name, Path(os.path.normpath(Path(folder, path).absolute())), registry)
+    return found
+
+
+def named(tables):
+    """Every build under the key `binary` of a configuration that is not checked yet, in order."""
+    groups = [tables.get("axes"), tables.get("set")]
+    include = tables.get("include")
+    groups += include if isinstance(include, list) else []
+    found = {}
+    for group in groups:
+        values = group.get(AXIS) if isinstance(group, dict) else None
+        for value in values if isinstance(values, list) else [values]:
+            if isinstance(value, str) and value:
+                found[value] = True
+    return list(found)
+
+
+def make(name, program, registry):
+    """The Binary, or a line that says what is wrong with the program."""
+    try:
+        listing = listing_of(program)
+        version, known = listing["schema_version"], registry.schema_version
+        if version > known:
+            raise Unfit(f"writes records of version {version}, but this actorlab reads up to {known}")
+        own = Registry(listing, registry.place_problem, pus_of=registry.usable)
+        own.pus = registry.pus
+        return Binary(name, program, own)
+    except Unfit as unfit:
+        return f"{AXIS} = {shown(name)}: {program} {unfit}"
+    except (KeyError, TypeError, ValueError, AttributeError) as error:
+        missing = f": its list has no {error.args[0]}" if isinstance(error, KeyError) else ""
+        return f"{AXIS} = {shown(name)}: {program} is no actorlab, or one too old{missing}"
+
+
+def listing_of(program):
+    """What `PROGRAM list --json` says. The program may be anything."""
+    if program.is_dir():
+        raise Unfit("is a folder, not a program")
+    try:
+        process = subprocess.Popen([program, "list", "--json"], stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
+                                   stderr=subprocess.DEVNULL, start_new_session=True)
+    except OSError as error:
+        raise Unfit(f"cannot run: {error.strerror}") from None
+    out_of_time = threading.Timer(PATIENCE_S, kill, [process])
+    out_of_time.start()
+    try:
+        said = process.stdout.read(MOST_SAID)
+    finally:
+        out_of_time.cancel()
+        kill(process)
+        process.stdout.close()
+        process.wait()
+    return json.loads(said)
+
+
+def kill(process):
+    """Ends the program and what it started."""
+    try:
+        os.killpg(process.pid, signal.SIGKILL)
+    except ProcessLookupError:
+        pass
+
+
+def given_kinds(given):
+    """kind -> its name in a cell, None where the build chooses."""
+    return {kind: given.get(kind) for kind in KINDS}
