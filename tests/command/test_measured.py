@@ -1,7 +1,7 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: MIT
-"""What `actorlab run` finds out beside the time: the hand-off between PUs, and the hardware
-counters. AL_BUILD names the build folder."""
+"""What `actorlab run` finds out beside the time: the hand-off between PUs, the hardware
+counters, and whether its iterations are steady. AL_BUILD names the build folder."""
 
 import json
 import os
@@ -79,6 +79,35 @@ class Measured(unittest.TestCase):
     def test_hardware_left_out(self):
         record, _ = run("--no-hardware")
         self.assertTrue(all(counts["cycles"] is None for counts in record["hardware"]))
+
+    def test_warm_up(self):
+        """Until the times are steady, at most 20 iterations. None of them counts as measured."""
+        for _ in range(20):
+            record, text = run("--warmup", "auto", "--iterations", 8)
+            if record["warmup"] < 20:  # it may take longer on a busy machine
+                break
+        self.assertLess(record["warmup"], 20)
+        self.assertEqual((record["warmup_rule"], len(record["time_ns"]), record["iterations"]), ("auto", 8, 8))
+        self.assertTrue(6 <= record["warmup"] <= 20, record["warmup"])
+        self.assertIsInstance(record["warmup_steady"], bool)
+        self.assertEqual("warm-up ended after 20 iterations, whose times still changed" in text, not record["warmup_steady"])
+        self.assertIsInstance(record["steady"], bool)
+        self.assertEqual("not steady: " in text, not record["steady"])
+        received = [counts.get("messages_received") for counts in record["counters"]]
+        if None not in received:  # a build that counts
+            self.assertEqual(sum(received), 8 * record["messages"])
+
+    def test_fixed_warm_up(self):
+        record, _ = run("--warmup", 3, "--iterations", 7)
+        self.assertEqual([record[key] for key in ("warmup", "warmup_rule", "warmup_steady", "steady")], [3, None, None, None])
+
+    def test_mistakes(self):
+        for value in ("atuo", "", "-1", "1e3"):
+            done = subprocess.run([ACTORLAB, *SMALL, "--warmup", value], capture_output=True, text=True, timeout=60, check=False)
+            self.assertEqual((done.returncode, done.stderr),
+                             (2, f"actorlab run: '--warmup={value}' is not a whole number; valid: 0 to 1000000, or auto\n"))
+        done = subprocess.run([ACTORLAB, *SMALL, "--iterations", "auto"], capture_output=True, text=True, timeout=60, check=False)
+        self.assertIn("'--iterations=auto' is not a whole number; valid: 1 to 1000000\n", done.stderr)
 
 
 if __name__ == "__main__":

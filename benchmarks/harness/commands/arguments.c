@@ -132,10 +132,15 @@ static int store(const struct al_argument *argument, char *text, void *values,
                                .min = argument->min,
                                .max = argument->max,
                                .choices = argument->words};
-    union al_value value;
-    int code = al_option_parse(&option, text, &value, error);
-    if (code != 0)
-        return code;
+    union al_value value = {.uint = AL_ARGUMENT_AS_WORD};
+    if (argument->instead == NULL || strcmp(text, argument->instead) != 0) {
+        int code = al_option_parse(&option, text, &value, error);
+        size_t used = strlen(error->text);
+        if (code != 0 && argument->instead != NULL)
+            snprintf(error->text + used, sizeof error->text - used, ", or %s", argument->instead);
+        if (code != 0)
+            return code;
+    }
     if (argument->kind == AL_ARGUMENT_UINT)
         *(uint64_t *)where = value.uint;
     else if (argument->kind == AL_ARGUMENT_REAL)

@@ -21,13 +21,15 @@
  */
 enum al_argument_kind {
     AL_ARGUMENT_FLAG, /* bool: there is no value */
-    AL_ARGUMENT_UINT, /* uint64_t from min to max */
+    AL_ARGUMENT_UINT, /* uint64_t from min to max; AL_ARGUMENT_AS_WORD: `instead` was given */
     AL_ARGUMENT_REAL, /* double from min to max */
     AL_ARGUMENT_WORD, /* unsigned: its place in `words` */
     AL_ARGUMENT_NAME, /* const char *, in UTF-8, as everything is that a record names */
     AL_ARGUMENT_FILE, /* const char *, of any bytes */
     AL_ARGUMENT_PAIR, /* struct al_pairs; the option may be repeated */
 };
+
+#define AL_ARGUMENT_AS_WORD UINT64_MAX
 
 /* An option. */
 struct al_argument {
@@ -39,6 +41,7 @@ struct al_argument {
     const char *standard;     /* the default, as a user would write it; NULL: stays as it was */
     double min, max;          /* both inclusive */
     const char *const *words; /* ends with NULL */
+    const char *instead;      /* UINT only: a word that may stand for a number; or NULL */
     bool optional;            /* --name VALUE or --name alone; UINT, REAL and WORD only */
 };
 

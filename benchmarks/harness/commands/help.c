@@ -79,6 +79,8 @@ static void right_side(const struct al_argument *argument, char *out, size_t siz
     if (argument->kind == AL_ARGUMENT_UINT || argument->kind == AL_ARGUMENT_REAL)
         used += (size_t)snprintf(out + used, size - used, " (%.10g to %.10g", argument->min,
                                  argument->max);
+    if (argument->instead != NULL)
+        used += (size_t)snprintf(out + used, size - used, ", or %s", argument->instead);
     bool open = used > strlen(argument->help);
     if (argument->standard != NULL)
         used += (size_t)snprintf(out + used, size - used, "%sdefault: %s", open ? "; " : " (",

@@ -54,6 +54,8 @@ static int report(const struct al_run *run, const struct al_outcome *outcome,
     FILE *file = to_stdout ? stderr : stdout;
     int code = 0;
     al_run_line_print(trial, outcome, file);
+    al_steady_print(trial, outcome, file);
+    al_warm_print(outcome, stderr);
     if (run->stats) {
         al_stats_print(&outcome->report, file);
         al_hardware_print(outcome->hardware, outcome->report.n_workers, file);

@@ -35,8 +35,10 @@ const struct al_argument al_run_arguments[] = {
      .help = "a parameter of the workload or an option of a plug-in; may be repeated"},
     {"iterations", "K", AL_ARGUMENT_UINT, AT(iterations),
      .help = "measured iterations in this process", .standard = "5", .min = 1, .max = 1e6},
-    {"warmup", "K", AL_ARGUMENT_UINT, AT(warmup), .help = "iterations before the measured ones",
-     .standard = "1", .max = 1e6},
+    {"warmup", "K", AL_ARGUMENT_UINT, AT(warmup),
+     .help = "iterations before the measured ones; auto runs them until their times are "
+             "steady, " AL_TEXT_OF(AL_WARMUP_MOST) " at most",
+     .standard = "1", .max = 1e6, .instead = "auto"},
     AL_ARGUMENT_SEED(AT(trial.config.seed), "seed of all random choices"),
     {"timeout", "S", AL_ARGUMENT_UINT, AT(timeout_s),
      .help = "give up after S seconds in which no message was delivered; 0 means never",
@@ -72,7 +74,8 @@ static int apply(struct al_run *run, const struct al_parsed *parsed, struct al_e
     if (trial->trace == NULL && al_argument_given(parsed, "trace-events"))
         return al_error_set(error, -EINVAL, "--trace-events without --trace; valid: --trace FILE");
     trial->iterations = (uint32_t)run->iterations;
-    trial->warmup = (uint32_t)run->warmup;
+    trial->warmup_auto = run->warmup == AL_ARGUMENT_AS_WORD;
+    trial->warmup = trial->warmup_auto ? 0 : (uint32_t)run->warmup;
     trial->config.workers = (uint32_t)run->workers;
     trial->config.stall_s = (uint32_t)run->timeout_s;
     trial->trace_events = trial->trace != NULL ? (uint32_t)run->trace_events : 0;

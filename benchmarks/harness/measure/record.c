@@ -127,6 +127,11 @@ static json_t *trial_id(void)
     return json_string(sodium_bin2hex(text, sizeof text, random, sizeof random));
 }
 
+static json_t *verdict(enum al_steady steady)
+{
+    return steady == AL_STEADY_UNKNOWN ? json_null() : json_boolean(steady == AL_STEADY_YES);
+}
+
 json_t *al_record(const struct al_trial *trial, const struct al_outcome *outcome)
 {
     const struct al_report *report = &outcome->report;
@@ -145,7 +150,8 @@ json_t *al_record(const struct al_trial *trial, const struct al_outcome *outcome
     return json_pack(
         "{s:i, s:o, s:o, s:s, s:o, s:s, s:s, s:s, s:o, s:I, s:o, s:o, s:o, s:s, s:s, s:s, s:b, "
         "s:I, "
-        "s:s, s:I, s:I, s:o, s:I, s:o, s:o, s:o, s:o, s:s?, s:s?, s:I, s:o, s:o, s:o, s:s, s:s*}",
+        "s:s, s:I, s:s?, s:o, s:o, s:I, s:o, s:I, s:o, s:o, s:o, s:o, s:s?, s:s?, s:I, s:o, s:o, "
+        "s:o, s:s, s:s*}",
         "schema_version", AL_SCHEMA_VERSION, "trial", trial_id(), "started_at",
         utc_time(outcome->started), "benchmark", trial->benchmark->plugin.name, "parameters",
         al_record_options(&trial->parameters), "scheduler", report->scheduler.plugin->name,
@@ -154,9 +160,11 @@ json_t *al_record(const struct al_trial *trial, const struct al_outcome *outcome
         "nodes", nodes, "pin", config->pin != NULL ? config->pin : "close", "topology",
         al_topology_name(trial->topology), "locality", report->locality, "oversubscribed",
         report->oversubscribed, "seed", (json_int_t)config->seed, "engine", "native", "warmup",
-        (json_int_t)trial->warmup, "iterations", (json_int_t)trial->iterations, "time_ns", times,
-        "messages", (json_int_t)outcome->messages, "counters", counters, "handoff",
-        al_handoff_json(&outcome->handoff), "hardware",
+        (json_int_t)(trial->warmup_auto ? outcome->warmup : trial->warmup), "warmup_rule",
+        trial->warmup_auto ? "auto" : NULL, "warmup_steady", verdict(outcome->warm), "steady",
+        verdict(al_steady(outcome->time_ns, outcome->n_times)), "iterations",
+        (json_int_t)trial->iterations, "time_ns", times, "messages", (json_int_t)outcome->messages,
+        "counters", counters, "handoff", al_handoff_json(&outcome->handoff), "hardware",
         al_hardware_json(outcome->hardware, report->n_workers), "latencies", latencies_of(report),
         "placement", al_placed_names[outcome->placement], "trace", trial->trace, "peak_rss_bytes",
         (json_int_t)al_peak_rss_bytes(), "memory", memory_of(outcome), "environment",

@@ -139,13 +139,12 @@ static void measure_memory(void *argument)
     al_allocator_bytes(&memory->allocated, &memory->resident);
 }
 
-static int run_iteration(const struct al_trial *trial, uint32_t number, uint64_t *time_ns,
+static int run_iteration(const struct al_trial *trial, bool measured, uint64_t *time_ns,
                          struct al_outcome *outcome, struct al_report *report,
                          struct al_error *error)
 {
     const struct al_benchmark_ops *benchmark = trial->benchmark;
-    bool measured = number >= trial->warmup;
-    bool last = number + 1 == trial->warmup + trial->iterations;
+    bool last = measured && outcome->n_times + 1 == trial->iterations;
     void *state = prepare(trial);
     struct al_system *system;
     struct al_config config = trial->config;
@@ -232,15 +231,71 @@ static int report_nothing(const struct al_trial *trial, struct al_report *report
     return code != 0 ? code : al_system_stop(system, report);
 }
 
-static void show_progress(const struct al_trial *trial, uint32_t done, uint64_t elapsed_ns)
+static void show_progress(const struct al_trial *trial, const struct al_outcome *outcome,
+                          bool measured, uint64_t elapsed_ns)
 {
-    uint32_t all = trial->warmup + trial->iterations;
+    uint32_t done = outcome->warmup + outcome->n_times, all = trial->iterations;
+    all += measured ? outcome->warmup : trial->warmup_auto ? AL_WARMUP_MOST : trial->warmup;
     double left_ns = (double)elapsed_ns / done * (all - done);
-    fprintf(stderr, "\r\033[K%s: iteration %u of %u, about %s left", trial->benchmark->plugin.name,
-            done, all, al_format_duration(left_ns).text);
+    fprintf(stderr, "\r\033[K%s: iteration %u of %s%u, about %s left",
+            trial->benchmark->plugin.name, done, trial->warmup_auto && !measured ? "at most " : "",
+            all, al_format_duration(left_ns).text);
     if (done == all)
         fputs("\r\033[K", stderr);
     fflush(stderr);
+}
+
+/* Run an iteration, unless an earlier one's answer was wrong, and add it to the outcome. */
+static int iterate(const struct al_trial *trial, bool measured, uint64_t *time_ns,
+                   struct al_outcome *outcome, struct al_error *error)
+{
+    struct al_report report = {0};
+    int code = run_iteration(trial, measured, time_ns, outcome, &report, error);
+    if (code != 0)
+        return code;
+    if (outcome->wrong)
+        outcome->error = *error;
+    if (measured && outcome->n_times > 0)
+        add_counters(&report, &outcome->report);
+    al_report_free(&outcome->report);
+    outcome->report = report;
+    return 0;
+}
+
+/* The iterations before the measured ones: as many as asked for, or until they are steady. */
+static int warm_up(const struct al_trial *trial, uint64_t began_ns, struct al_outcome *outcome,
+                   struct al_error *error)
+{
+    uint64_t times[AL_WARMUP_MOST], time_ns = 0;
+    uint32_t most = trial->warmup_auto ? AL_WARMUP_MOST : trial->warmup;
+    int code = 0;
+    while (outcome->warmup < most && outcome->warm != AL_STEADY_YES && !outcome->wrong &&
+           code == 0) {
+        code = iterate(trial, false, &time_ns, outcome, error);
+        if (trial->warmup_auto)
+            times[outcome->warmup] = time_ns;
+        outcome->warmup++;
+        if (trial->warmup_auto)
+            outcome->warm = al_warm(times, outcome->warmup);
+        if (trial->progress && code == 0)
+            show_progress(trial, outcome, false, al_clock_ns() - began_ns);
+    }
+    return code;
+}
+
+static int measure(const struct al_trial *trial, uint64_t began_ns, struct al_outcome *outcome,
+                   struct al_error *error)
+{
+    int code = 0;
+    while (outcome->n_times < trial->iterations && !outcome->wrong && code == 0) {
+        uint64_t time_ns;
+        code = iterate(trial, true, &time_ns, outcome, error);
+        if (code == 0 && !outcome->wrong)
+            outcome->time_ns[outcome->n_times++] = time_ns;
+        if (trial->progress && code == 0 && !outcome->wrong)
+            show_progress(trial, outcome, true, al_clock_ns() - began_ns);
+    }
+    return code;
 }
 
 int al_trial_run(const struct al_trial *trial, struct al_outcome *outcome, struct al_error *error)
@@ -269,24 +324,8 @@ int al_trial_run(const struct al_trial *trial, struct al_outcome *outcome, struc
     if (code != 0)
         return code;
     uint64_t began_ns = al_clock_ns();
-    for (uint32_t i = 0; i < trial->warmup + trial->iterations && !outcome->wrong; i++) {
-        struct al_report report = {0};
-        uint64_t time_ns = 0;
-        code = run_iteration(trial, i, &time_ns, outcome, &report, error);
-        if (code != 0)
-            return code;
-        if (outcome->wrong)
-            outcome->error = *error;
-        if (i >= trial->warmup && !outcome->wrong)
-            outcome->time_ns[outcome->n_times++] = time_ns;
-        if (i > trial->warmup)
-            add_counters(&report, &outcome->report);
-        al_report_free(&outcome->report);
-        outcome->report = report;
-        if (trial->progress)
-            show_progress(trial, i + 1, al_clock_ns() - began_ns);
-    }
-    return 0;
+    code = warm_up(trial, began_ns, outcome, error);
+    return code != 0 ? code : measure(trial, began_ns, outcome, error);
 }
 
 void al_outcome_free(struct al_outcome *outcome)

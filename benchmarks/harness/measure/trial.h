@@ -8,6 +8,7 @@
 
 #include "benchmarks/harness/measure/handoff.h"
 #include "benchmarks/harness/measure/hardware.h"
+#include "benchmarks/harness/measure/steady.h"
 #include "benchmarks/workloads/benchmark.h"
 #include "core/machine/topology.h"
 
@@ -18,6 +19,7 @@ struct al_trial {
     struct al_config config;        /* with all three plug-ins */
     struct al_topology *topology;
     uint32_t warmup, iterations;
+    bool warmup_auto;      /* not `warmup` iterations, but until al_warm */
     bool no_hardware;      /* open no hardware counters */
     bool progress;         /* on stderr, after each iteration */
     uint32_t trace_events; /* events of the last iteration to keep, as in struct al_config */
@@ -37,6 +39,8 @@ struct al_outcome {
     uint64_t *time_ns; /* one per iteration with a right answer, warm-up excluded */
     uint32_t n_times;
     enum al_placed placement;
+    uint32_t warmup;           /* iterations before the measured ones */
+    enum al_steady warm;       /* with warmup_auto: whether they became steady */
     struct al_handoff handoff; /* probed before the first iteration */
     time_t started;            /* wall-clock time of its start */
     uint64_t messages;         /* per iteration */

@@ -6,6 +6,7 @@
 
 #include "benchmarks/harness/measure/handoff.h"
 #include "benchmarks/harness/measure/hardware.h"
+#include "benchmarks/harness/measure/trial.h"
 #include "benchmarks/harness/text/format.h"
 
 void al_handoff_print(const struct al_handoff *handoff, FILE *file)
@@ -65,4 +66,24 @@ void al_hardware_print(const struct al_hardware *hardware, uint32_t n_workers, F
     };
     for (int event = 0; event < AL_HARDWARE_EVENTS; event++)
         print_event(hardware, n_workers, event, help[event], file);
+}
+
+void al_steady_print(const struct al_trial *trial, const struct al_outcome *outcome, FILE *file)
+{
+    if (al_steady(outcome->time_ns, outcome->n_times) != AL_STEADY_NO)
+        return;
+    struct al_drift drift = al_drift(outcome->time_ns, outcome->n_times);
+    fprintf(file,
+            "not steady: the second half of the iterations took %.0f%% %s than the first (p = "
+            "%.2g)%s\n",
+            fabs(drift.ratio - 1) * 100, drift.ratio > 1 ? "longer" : "less time", drift.p,
+            trial->warmup_auto ? "" : "; --warmup auto warms up until they are");
+}
+
+void al_warm_print(const struct al_outcome *outcome, FILE *file)
+{
+    if (outcome->warm == AL_STEADY_NO)
+        fprintf(file,
+                "actorlab run: warm-up ended after %u iterations, whose times still changed\n",
+                outcome->warmup);
 }
