@@ -14,6 +14,7 @@ import sys
 
 MODULES = {
     "bundle": "bundle.bundle",
+    "compare-builds": "revisions.command",
     "plot": "plots.command",
     "quiet": "machine.quiet",
     "report": "report.command",

@@ -15,7 +15,7 @@ from pages import ROOT, blocks, follow, run, tree
 BUILD = Path(os.environ.get("AL_BUILD", ROOT / "build")).resolve()
 # Their own tests follow these, for which they build the sources.
 BUILT = ("adding-a-strategy.md", "adding-a-victim.md", "adding-a-workload.md", "adding-a-peer.md")
-PROGRAM = re.compile(r"^(?:sudo )?(?:build/)?(actorlab|scripts/\w+)\b(.*)$", re.DOTALL)
+PROGRAM = re.compile(r"^(?:sudo )?(?:build/)?(actorlab|scripts/[\w-]+)(?![\w-])(.*)$", re.DOTALL)
 
 
 def pages():

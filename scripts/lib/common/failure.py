@@ -3,6 +3,7 @@
 
 FAILED = 1  # a trial failed
 USAGE = 2  # usage, configuration, or nothing that could be run
+UNDECIDED = 4  # a comparison that was to be decided is not
 NO_WRITE = 3  # the results could not be written
 TIMED_OUT = 124
 INTERRUPTED = 130

@@ -43,6 +43,11 @@ class Cell:
         build = [f"({self.binary.name})"] if self.binary is not None else []
         return " ".join([program, *self.arguments(), *build, *["(twin)"] * self.twin])
 
+    @property
+    def bare_name(self):
+        """Its name without its build."""
+        return self.name.removesuffix(build_suffix(self.binary))
+
     def arguments(self):
         flags, options = self.flags, self.options
         if self.peer is not None:  # it does not know actorlab's defaults
@@ -98,9 +103,10 @@ def make_cell(config, registry, axis_values, overrides):
         flags = {key: value for key, value in flags.items() if key not in ("pin", "topology")}
     text = SORTED(identity)
     varied = {**config.axes, **axis_values, **special}
+    name = cell_name(flags, {key: options[key] for key in varied if key in options})
     return Cell(
         id=hashlib.sha256(text.encode()).hexdigest()[:12],
-        name=cell_name(flags, {key: options[key] for key in varied if key in options}),
+        name=name + build_suffix(binary),
         flags=flags,
         options=options,
         identity=identity,
@@ -140,8 +146,12 @@ def matches(cell, entry):
     return all(known.get(key) == value for key, value in entry.items())
 
 
+def build_suffix(binary):
+    return f" {AXIS}={binary.name}" if binary is not None else ""
+
+
 def cell_name(flags, varied):
     """Names and varying keys, such as "executor inverted longest workers=2 shards=16"."""
     words = [flags[kind] for kind in KINDS if kind in flags]
-    words += [f"{key}={value}" for key, value in flags.items() if key not in KINDS]
+    words += [f"{key}={value}" for key, value in flags.items() if key not in (*KINDS, AXIS)]
     return " ".join(words + [f"{key}={value}" for key, value in varied.items()])

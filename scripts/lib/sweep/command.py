@@ -13,7 +13,8 @@ from sweep.config import LARGEST_SEED, NUMBERS, SIZES
 from sweep.sweep import QUICK_INVOCATIONS, Sweep
 
 
-def arguments():
+def arguments(words=None):
+    """words: instead of the command line's."""
     parser = argparse.ArgumentParser(
         prog="scripts/sweep",
         description="Runs every cell of a configuration in shuffled blocks, continues where an "
@@ -50,7 +51,7 @@ def arguments():
     add("--seed", metavar="N", type=seed, help="seed, instead of the configuration's")
     add("--no-plot", action="store_true", help="draw nothing at the end; scripts/plot can do it later")
     add("--color", choices=["auto", "always", "never"], default="auto")
-    options = parser.parse_intermixed_args()
+    options = parser.parse_intermixed_args(words)
     if options.old is not None:
         if options.config not in (None, "plan"):  # argparse reads a single word as the first
             parser.error("--from already has a configuration")

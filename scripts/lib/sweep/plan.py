@@ -121,8 +121,10 @@ class Plan:
             self.notes.append(f"left out: {workers} workers; {where} has {most} PUs")
 
     def keep(self, pattern):
-        """Leaves out the cells whose names the pattern does not match."""
-        self._choose([cell for cell in self._cells if pattern.search(cell.name)])
+        """Leaves out the cells whose names the pattern does not match. A name without its build
+        stands for all builds."""
+        self._choose([cell for cell in self._cells
+                      if pattern.search(cell.name) or pattern.search(cell.bare_name)])
 
     def _choose(self, kept):
         """Takes these cells, and for each workload with each number of workers one twin. The number

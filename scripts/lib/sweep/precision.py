@@ -99,10 +99,12 @@ class Verdicts(Precision):
         names = "; ".join(name for name, _ in undecided[:MOST_NAMED])
         rest = len(undecided) - MOST_NAMED
         more = [pair["more_blocks"] for _, pair in undecided if pair["more_blocks"]]
-        which = "them" if len(more) == len(undecided) else f"{len(more)} of them"
+        which = f"{len(more)} of them"
+        if len(more) == len(undecided):
+            which = "them" if len(more) > 1 else "it"
         outlook = f"; at the present spread {max(more)} more blocks would decide {which}" if more else ""
-        return (f"not decided: {len(undecided)} of {n} comparisons, of {names}"
-                f"{f' and {rest} more' if rest > 0 else ''}{outlook}")
+        count = f"{len(undecided)} of {n} comparisons, of" if n > 1 else "the comparison of"
+        return f"not decided: {count} {names}{f' and {rest} more' if rest > 0 else ''}{outlook}"
 
 
 def all_decided(n):

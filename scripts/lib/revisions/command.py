@@ -1,0 +1,115 @@
+# SPDX-License-Identifier: MIT
+"""scripts/compare-builds: its arguments, and what it does with them."""
+
+import argparse
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+from common import actorlab
+from common.arguments import natural, regex
+from common.failure import FAILED, USAGE, Failure
+from common.screen import Screen, complain
+from revisions import configuration, measuring
+from revisions.repository import Repository
+from revisions.search import Search
+from sweep.config import NUMBERS
+
+DEFAULT = actorlab.ROOT / "configs" / "builds.toml"
+
+
+def arguments():
+    parser = argparse.ArgumentParser(
+        prog="scripts/compare-builds",
+        description="Builds two revisions, measures them side by side in one sweep, and says which "
+        "cells have become slower. The same command continues where an earlier run stopped.",
+        epilog="Exit codes: 0 no regression (--bisect: found), 1 a regression or a failed trial "
+        "(--bisect: BAD is not slower), 2 usage, or a revision does not build, 3 could not write, "
+        "4 too few blocks to find a regression (--bisect: undecided), 130 interrupted, 124 out of time.",
+    )
+    add = parser.add_argument
+    add("revisions", nargs=2, metavar="REV",
+        help='the old and the new revision: a branch, a tag, a commit, or "." for the working tree; '
+        "with --bisect a good commit and a bad one")
+    add("config", nargs="?", type=Path, default=DEFAULT,
+        help="the cells, as a sweep's configuration (default: configs/builds.toml)")
+    add("--filter", metavar="REGEX", type=regex, help="only cells whose name matches")
+    add("--blocks", metavar="N", type=blocks, help="blocks, instead of the configuration's")
+    add("--fail-on-regression", metavar="PERCENT", type=percentage,
+        help="exit with 1 only if a cell is slower by more than PERCENT (default: the sweep's margin)")
+    add("--bisect", action="store_true",
+        help="find the commit that made the one cell of --filter slower")
+    add("--results", metavar="DIR", type=Path, help="where to write (default: results/builds-OLD-NEW)")
+    add("--repository", metavar="DIR", type=Path, default=actorlab.ROOT,
+        help="the clone whose revisions are built (default: this one)")
+    add("--color", choices=["auto", "always", "never"], default="auto")
+    options = parser.parse_intermixed_args()
+    for name, clash in (("--blocks", options.blocks), ("--fail-on-regression", options.fail_on_regression)):
+        if options.bisect and clash is not None:
+            parser.error(f"--bisect ends each step when it is decided; without it, {name} is valid")
+    if options.bisect and options.filter is None:
+        parser.error("--bisect needs --filter with the name of one cell, such as "
+                     "--filter 'executor inverted workers=2'")
+    return options
+
+
+def blocks(text):
+    n = natural(text, NUMBERS["invocations"][1])
+    if n == 0:
+        raise argparse.ArgumentTypeError("'0' is not a whole number from 1")
+    return n
+
+
+def percentage(text):
+    try:
+        if 0 <= float(text) <= 10000:
+            return text
+    except ValueError:
+        pass
+    raise argparse.ArgumentTypeError(f"{text!r} is not a percentage from 0 to 10000")
+
+
+def compare(repository, screen, options):
+    """The exit code."""
+    old, new = map(repository.revision, options.revisions)
+    if old.commit == new.commit:
+        raise Failure(f"{old.name} and {new.name} are the same revision: there is nothing to compare")
+    programs = {one.name: repository.build(one, screen.say) for one in (old, new)}
+    name = f"builds-{identity(old, programs)}-{identity(new, programs)}"
+    few = {} if options.blocks is None else {"invocations": options.blocks, "precision": None, "looks": None}
+    content = configuration.derived(options.config, name, programs, **few)
+    sweep = measuring.prepared(screen, options.results or actorlab.ROOT / "results" / name, content,
+                               options.filter, options.color)
+    code = sweep.run()
+    if code not in (0, FAILED):
+        return code
+    screen.say("")
+    sys.stdout.flush()
+    gate = "--fail-on-regression" + (f"={options.fail_on_regression}" if options.fail_on_regression else "")
+    done = subprocess.run([sweep.actorlab, "compare", sweep.folder, "--against", f"binary={old.name}", gate,
+                           f"--color={options.color}"])
+    return done.returncode or code
+
+
+def identity(revision, programs):
+    """For the name of a folder: the results of a working tree are those of its program."""
+    if revision.commit is not None:
+        return revision.short
+    return actorlab.ask(programs[revision.name], "list", "--json")["environment"]["binary_hash"]
+
+
+def main():
+    try:
+        options = arguments()
+        screen, repository = Screen(options.color), Repository(options.repository)
+        if not options.bisect:
+            return compare(repository, screen, options)
+        ends = (repository.revision(name).short for name in options.revisions)
+        folder = options.results or actorlab.ROOT / "results" / f"bisect-{'-'.join(ends)}"
+        return Search(repository, screen, options, folder).run()
+    except Failure as failure:
+        complain(str(failure))
+        return failure.code
+    except BrokenPipeError:  # nobody reads the output any more
+        os._exit(USAGE)

@@ -1,0 +1,72 @@
+# SPDX-License-Identifier: MIT
+"""The configuration of a sweep that compares builds, derived from one of cells alone."""
+
+import json
+import re
+
+from common.failure import Failure
+from sweep import config
+from sweep.binaries import AXIS, TABLE
+
+BARE = re.compile(r"[\w-]+", re.ASCII)
+
+
+def derived(path, name, programs, **settings):
+    """The text of the configuration at that path with an axis of these programs (name -> path), and
+    with these settings; None removes one. Raises Failure for one that is not fit for that."""
+    tables, _ = config.read(path)
+    for key in ("sweep", "axes"):
+        if not isinstance(tables.get(key, {}), dict):
+            raise Failure(f"{path}: {key} must be a table: write [{key}]")
+    groups = [tables.get("axes"), tables.get("set"), *listed(tables.get("include"))]
+    if TABLE in tables or any(isinstance(group, dict) and AXIS in group for group in groups):
+        raise Failure(f"{path}: it has builds of its own ({AXIS}): use scripts/sweep")
+    if "precision" in tables.get("sweep", {}) and "precision" not in settings:
+        raise Failure(f"{path}: with precision the sweep may end before the gate could find a "
+                      "regression: give --blocks, or take it out")
+    sweep = {**tables.get("sweep", {}), **settings, "name": name}
+    tables["sweep"] = {key: value for key, value in sweep.items() if value is not None}
+    if "axes" in tables or not listed(tables.get("include")):
+        tables["axes"] = {**tables.get("axes", {}), AXIS: list(programs)}
+    for group in listed(tables.get("include")):
+        if isinstance(group, dict):
+            group[AXIS] = list(programs)
+    tables[TABLE] = {build: str(program) for build, program in programs.items()}
+    return written(tables)
+
+
+def listed(value):
+    return value if isinstance(value, list) else []
+
+
+def written(tables):
+    """Tables as TOML, with everything below the first level inline. Raises Failure for a value that
+    no sweep has."""
+    lines = []
+    for key, value in tables.items():
+        whole = value if isinstance(value, list) else [value]
+        for one in whole:
+            if not isinstance(one, dict):
+                raise Failure(f"{key} must be a table: write [{key}]")
+            lines.append(f"[[{quoted(key)}]]" if isinstance(value, list) else f"[{quoted(key)}]")
+            lines += [f"{quoted(name)} = {inline(item)}" for name, item in one.items()] + [""]
+    return "\n".join(lines)
+
+
+def quoted(key):
+    return key if BARE.fullmatch(key) else text(key)
+
+
+def text(value):
+    """A basic string. TOML and JSON escape alike, but for DEL."""
+    return json.dumps(value, ensure_ascii=False).replace("\x7f", "\\u007F")
+
+
+def inline(value):
+    if isinstance(value, bool):
+        return str(value).lower()
+    if isinstance(value, dict):
+        return "{" + ", ".join(f"{quoted(key)} = {inline(item)}" for key, item in value.items()) + "}"
+    if isinstance(value, list):
+        return "[" + ", ".join(map(inline, value)) + "]"
+    return text(value) if isinstance(value, str) else str(value)

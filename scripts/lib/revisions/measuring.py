@@ -1,0 +1,30 @@
+# SPDX-License-Identifier: MIT
+"""Measuring two builds side by side: a sweep that has them as its axis `binary`."""
+
+from common.failure import FAILED
+from results.records import write_whole
+from results.summary import Summary
+from sweep.command import arguments
+from sweep.sweep import Sweep
+
+CONFIGURATION = "builds.toml"  # in the folder of results
+
+
+def prepared(screen, folder, content, pattern, color):
+    """A Sweep of that configuration, checked but not yet begun."""
+    folder.mkdir(parents=True, exist_ok=True)
+    write_whole(folder / CONFIGURATION, content.encode())
+    words = [str(folder / CONFIGURATION), "--results", str(folder), "--no-plot", f"--color={color}"]
+    return Sweep(arguments(words + (["--filter", pattern.pattern] if pattern else [])), screen)
+
+
+def run(sweep):
+    """The exit code if the sweep did not come to its end, else 0. Failed trials are results."""
+    code = sweep.run()
+    return 0 if code == FAILED else code
+
+
+def comparisons(sweep):
+    """[(machine, pair)]: each cell of the second build beside the first build's."""
+    machines = Summary(sweep.actorlab, sweep.folder / "records.jsonl").machines
+    return [(machine, pair) for machine in machines for pair in machine.families["baseline"].pairs.values()]

@@ -1,0 +1,119 @@
+# SPDX-License-Identifier: MIT
+"""Searches the commit that made a cell slower, by comparing candidates with the good revision."""
+
+import math
+import time
+
+from common.failure import FAILED, UNDECIDED, Failure
+from results import table
+from revisions import configuration, measuring
+from revisions.repository import DoesNotBuild
+from sweep.precision import UNDECIDED as UNDECIDED_YET
+from sweep.progress import clock
+
+
+class Search:
+    """Each step is a sweep of one cell with two builds, which ends once that is decided."""
+
+    def __init__(self, repository, screen, options, folder):
+        self.repository, self.screen, self.options, self.folder = repository, screen, options, folder
+        self.good = repository.revision(options.revisions[0])
+        self.bad = repository.revision(options.revisions[1])
+        for revision in (self.good, self.bad):
+            if revision.commit is None:
+                raise Failure(f"--bisect: {revision.name}: a search is among commits; commit the changes first")
+        self.commits = repository.between(self.good, self.bad)
+        if not self.commits:
+            raise Failure(f"--bisect: {self.good.name} and {self.bad.name} are the same commit")
+        self.steps = 0
+        self.began = time.monotonic()
+
+    def run(self):
+        """The exit code."""
+        first = self.repository.build(self.good, self.screen.say)
+        last = len(self.commits) - 1
+        slower = self.is_slower(first, last, last)  # DoesNotBuild: there is nothing to search
+        if isinstance(slower, int):
+            return slower
+        verdict, said = slower
+        if verdict != "slower":
+            pair = f"slower than {self.good.name}: {said}"
+            return self.end(f"undecided: whether {self.bad.name} is {pair}" if verdict in UNDECIDED_YET else
+                            f"{self.bad.name} is not {pair}", verdict)
+        low, high, skipped = -1, last, set()
+        while (place := middle(low, high, skipped)) is not None:
+            try:
+                found = self.is_slower(first, place, high - low - 1)
+            except DoesNotBuild as problem:
+                self.screen.say(f"skipped: {problem}")
+                skipped.add(place)
+                continue
+            if isinstance(found, int):
+                return found
+            verdict, words = found
+            if verdict in UNDECIDED_YET:
+                return self.end(f"undecided: {self.told(place)}: {words}; {self.among(low, high)}", verdict)
+            if verdict == "slower":
+                high, said = place, words
+            else:
+                low = place
+        if high - low > 1:
+            self.screen.say(f"the commits in between do not build; {self.among(low, high)}")
+            return UNDECIDED
+        self.screen.say(f"{self.told(high)} made it slower: {said}")
+        return 0
+
+    def is_slower(self, first, place, left):
+        """(verdict, ratio in words) of that commit beside the good one, or the exit code of a sweep
+        that did not come to its end."""
+        commit = self.commits[place]
+        self.say_progress(commit, left)
+        programs = {self.good.name: first, commit.short: self.repository.build(commit, self.screen.say)}
+        content = configuration.derived(
+            self.options.config, f"bisect-{commit.short}", programs, precision="verdicts", invocations=None)
+        sweep = measuring.prepared(self.screen, self.folder / commit.short, content, self.options.filter,
+                                   self.options.color)
+        cells = [cell.name for cell in sweep.plan.cells if not cell.twin]
+        if len(cells) != len(programs):
+            raise Failure(f"--bisect: --filter must leave one cell, but it leaves {len(cells) // 2}: "
+                          + "; ".join(cell.bare_name for cell in sweep.plan.cells
+                                      if not cell.twin and cell.binary.name == self.good.name))
+        code = measuring.run(sweep)
+        self.steps += 1
+        return code or judged(sweep)
+
+    def say_progress(self, commit, left):
+        steps = 1 + math.ceil(math.log2(left)) if left > 1 else 1
+        each = (time.monotonic() - self.began) / self.steps if self.steps else None
+        about = f", about {clock(each * steps)}" if each else ""
+        self.screen.say(f"step {self.steps + 1}: {commit.short} {commit.subject} "
+                        f"(at most {steps} step{'s' * (steps > 1)} left{about})")
+
+    def told(self, place):
+        return f"{self.commits[place].short} {self.commits[place].subject}"
+
+    def among(self, low, high):
+        names = ", ".join(commit.short for commit in self.commits[low + 1:high + 1])
+        return f"the commit is one of {names}"
+
+    def end(self, words, verdict):
+        self.screen.say(words)
+        return UNDECIDED if verdict in UNDECIDED_YET else FAILED
+
+
+def middle(low, high, skipped):
+    """The place nearest to the middle that is not skipped; None if all in between are."""
+    half = (low + high) / 2
+    return min((place for place in range(low + 1, high) if place not in skipped),
+               key=lambda place: abs(place - half), default=None)
+
+
+def judged(sweep):
+    """(verdict, ratio in words) of the only comparison."""
+    pairs = measuring.comparisons(sweep)
+    if len(pairs) != 1:
+        return None, "nothing to compare: the trials of a build failed"
+    machine, pair = pairs[0]
+    ratio = pair["ratio"]
+    ends = ", ".join("?" if end is None else table.significant(end) for end in (ratio["low"], ratio["high"]))
+    return pair["verdict"], f"{table.significant(ratio['median'])} [{ends}] times as long, {pair['verdict']}"
