@@ -20,7 +20,7 @@ from matplotlib.lines import Line2D
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 from support import ACTORLAB
 from support.exporting import HOSTILE, record
-from support.plotting import Folder, made_up
+from support.plotting import PROBE, Folder, made_up
 
 import plots
 from common.failure import Failure
@@ -56,7 +56,7 @@ class Figures(Latex):
     def setUp(self):
         super().setUp()
         names = {"alpha": NAME, "one": NAME}
-        self.write([row | {"benchmark": names.get(row["benchmark"], row["benchmark"]), "parameters": {NAME: 7},
+        self.write([row | {"benchmark": names.get(row["benchmark"], row["benchmark"]), "parameters": {NAME: 7}, "handoff": PROBE,
                            "scheduler": names.get(row["scheduler"], row["scheduler"])} for row in made_up()])
 
     def draw(self, kinds):

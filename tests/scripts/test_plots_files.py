@@ -18,10 +18,11 @@ from matplotlib.text import Text
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 from support import ACTORLAB, ROOT, ranks
-from support.plotting import BLOCKS, Folder, drawn, made_up, noise, record, times
+from support.plotting import BLOCKS, PROBE, Folder, drawn, made_up, noise, record, times
 
 import plots
 from plots import heatmap, lines, pairs, style, timeline
+from results import findings
 from results.summary import Summary
 
 REFERENCE = ROOT / "results" / "reference" / "peers" / "records.jsonl"
@@ -167,12 +168,15 @@ class Written(Folder):
         summary = self.summary(rows)
         made = plots.figures(summary)
         self.assertEqual([figure.name for figure in made],
-                         ["scaling", "speedup", "efficiency", "ratios", "counters", "memory"])
+                         ["scaling", "speedup", "efficiency", "ratios", "forest", "counters", "memory"])
         for figure in made:
             with self.subTest(figure=figure.name):
                 drawing = self.inside_of(figure, summary)
                 self.assertLess(drawing.get_figheight(), 10.5)  # of A4's 11.7
-                self.assertEqual({index for *_, index in drawn(drawing)}, set(range(len(summary.cells))))
+                # A forest has no row for a baseline.
+                without = findings.baselines_of(summary) if figure.name == "forest" else set()
+                self.assertEqual({index for *_, index in drawn(drawing)},
+                                 set(range(len(summary.cells))) - without)
 
     def inside_of(self, figure, summary):
         drawing = figure.draw(foot=f"{figure.caption} {style.provenance(summary)}")
@@ -181,7 +185,8 @@ class Written(Folder):
         return drawing
 
     def test_files(self):
-        self.write([row for row in made_up() if row["workers"] < 4 and row["scheduler"] != "two"])
+        self.write([row | {"handoff": PROBE} for row in made_up()
+                    if row["workers"] < 4 and row["scheduler"] != "two"])
         out = self.folder / "a" / "b"
         printed = self.plot(self.folder, "--format", "png,pdf,svg", "--out", out)
         names = {f"{kind}.{form}" for kind in plots.KINDS for form in ("png", "pdf", "svg")}

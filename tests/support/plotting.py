@@ -18,6 +18,7 @@ from plots import command
 from results.summary import Summary
 
 BLOCKS = 8
+PROBE = {"from": 0, "to": [1], "ns": [60.5], "median_ns": 60.5}  # a record's hand-off
 # Of a timeline: worker, what it did, from when, and how long, in microseconds.
 EVENTS = [(0, "run", 10, 30), (0, "idle", 40, 60), (1, "steal", 10, 5), (1, "run", 20, 40),
           (1, "steal", 60, 10)]

@@ -68,7 +68,7 @@ static void measure(struct al_summary *summary, struct al_strata *strata, size_t
         if (cell->twin != NULL)
             stratum->trials = add_known(cell->twin, list, stratum->trials);
     }
-    al_median(list, stratum->trials); /* sorts */
+    stratum->median = al_median(list, stratum->trials); /* sorts */
     stratum->lower_quartile = al_quantile(list, stratum->trials, 0.25);
     stratum->limit = AL_QUIET_WITHIN * stratum->lower_quartile;
     for (size_t c = 0; c < summary->count; c++) {

@@ -16,7 +16,7 @@
 struct al_stratum {
     json_t *workers, *pin;
     size_t trials, quiet;
-    double lower_quartile, limit; /* ns */
+    double median, lower_quartile, limit; /* ns */
 };
 
 struct al_strata {

@@ -242,10 +242,11 @@ static json_t *quiet_json(const struct al_strata *strata)
     json_t *list = al_needed(json_array());
     for (size_t s = 0; s < strata->n; s++) {
         const struct al_stratum *one = &strata->all[s];
-        al_json_append(list, json_pack("{s:O, s:O, s:f, s:f, s:I, s:I}", "workers", one->workers,
-                                       "pin", one->pin, "lower_quartile_ns", one->lower_quartile,
-                                       "limit_ns", one->limit, "trials", (json_int_t)one->trials,
-                                       "quiet", (json_int_t)one->quiet));
+        al_json_append(list,
+                       json_pack("{s:O, s:O, s:f, s:f, s:f, s:I, s:I}", "workers", one->workers,
+                                 "pin", one->pin, "median_ns", one->median, "lower_quartile_ns",
+                                 one->lower_quartile, "limit_ns", one->limit, "trials",
+                                 (json_int_t)one->trials, "quiet", (json_int_t)one->quiet));
     }
     return list;
 }

@@ -10,9 +10,11 @@ KINDS = {
     "speedup": ("speedup", "speedup"),
     "efficiency": ("speedup", "efficiency"),
     "ratios": ("heatmap", "figure"),
+    "forest": ("forest", "figures"),
     "latencies": ("latencies", "figure"),
     "counters": ("counters", "figure"),
     "memory": ("memory", "figure"),
+    "handoff": ("handoff", "figure"),
 }
 
 
@@ -21,5 +23,6 @@ def figures(summary, kinds=KINDS):
     made = []
     for kind in kinds:
         module, function = KINDS[kind]
-        made.append(getattr(importlib.import_module(f"plots.{module}"), function)(summary))
+        found = getattr(importlib.import_module(f"plots.{module}"), function)(summary)
+        made += found if isinstance(found, list) else [found]
     return [figure for figure in made if figure is not None]

@@ -12,31 +12,30 @@ from matplotlib.patches import Rectangle
 
 from plots import pairs
 from plots.figure import Figure
-from plots.style import DOUBLE, SINGLE, gid, page, series_key, series_label, series_of, span, styled, text_width
+from plots.style import (DOUBLE, SINGLE, SMALLEST, gid, page, series_key, series_label, series_of,
+                         short, span, styled, text_width)
+from results.findings import baselines_of, first_binary
+from results.table import percent_of
 
 # From blue over grey to yellow, which colour-blind people can tell apart; the lightness grows
 # steadily, so that it also works in greyscale.
 COLOURS = LinearSegmentedColormap.from_list("actorlab", ["#00306F", "#4474AB", "#B0B0B0", "#E3C25C", "#FFF27A"])
 LEAST, MOST = 1, 3  # octaves of ratios that the colours span on each side, depending on the data
 AVERAGE, APART = "geometric mean", 0.35  # the last row, and its distance from the others in rows
-UNSURE = "~"  # before a ratio that does not surely differ from 1
+# Before a ratio: what is not surely apart from 1 is either surely near it, or not known.
+MARKS = {"faster": "", "slower": "", "equivalent": "=", "inconclusive": "~", None: "~"}
+UNSURE = MARKS["inconclusive"]
 FAILED = "×"
 DARK = 0.18  # luminance below which white is easier to read than black
 
 LABEL, NUMBER = 7, 6  # points
 
 # Inches.
-NARROW, WIDE, HIGH = 0.31, 0.45, 0.2  # a cell
+NARROW, HIGH = 0.31, 0.2  # a cell
+WIDE, TALL = 0.47, 0.29  # one with room for an interval below the ratio
 GAP = 0.15  # between panels
 TITLE = 0.3  # below a panel
 BAR = 0.42  # the colours' own panel, with its labels
-
-
-def short(value):
-    """As many digits as fit: 0.042, 0.42, 1.04, 2.4, 24, 240."""
-    if value < 0.095:
-        return f"{value:#.2g}"
-    return f"{value:.{2 if value < 1.995 else 1 if value < 9.95 else 0}f}"
 
 
 def name_of(summary, baselines, scheduler):
@@ -52,48 +51,81 @@ def name_of(summary, baselines, scheduler):
 def averages_of(summary, baselines):
     """(line, workers) -> geometric mean of the line's ratios, if it has a ratio for every
     workload."""
-    workloads = Counter(cell["workers"] for cell in baselines)
+    workloads = Counter(workers for workers, _ in {(cell["workers"], cell["workload"])
+                                                   for cell in baselines})
     return {(mean["line"], mean["workers"]): mean["ratio"] for mean in summary.averages["lines"]
             if mean["ratio"]["n"] == workloads[mean["workers"]]}
 
 
+def lines_of(summary):
+    """The lines that have a column: all, but of several builds not those of the first, which would
+    only hold 1."""
+    bases = baselines_of(summary) if first_binary(summary) else set()
+    shown = {series_key(summary, cell) for cell in summary.cells if cell["index"] not in bases}
+    return [key for key in series_of(summary) if key in shown]
+
+
+def shows_intervals(summary, ratios):
+    counts = {summary.cells[index]["workers"] for index in ratios}
+    names = [summary.lines[key]["label"] for key in lines_of(summary)]
+    return layout(summary, names, len(counts)).high == TALL
+
+
+def is_baseline(summary, baselines, line, workers):
+    """Whether all work with that number of workers is compared with this line's."""
+    bases = [cell for cell in baselines if cell["workers"] == workers]
+    mine = [cell for cell in summary.cells if cell["workers"] == workers and cell["line"] == line]
+    return all(cell in bases for cell in mine) and \
+        {cell["workload"] for cell in mine} == {cell["workload"] for cell in bases}
+
+
 # `across` panels in a row, each `wide` cells wide at most; the rest in inches.
-Layout = namedtuple("Layout", "width across wide cell left head")
+Layout = namedtuple("Layout", "width across wide cell high left head")
 
 
 def layout(summary, names, counts):
-    """The narrowest paper with room for all panels in one row, or else the widest with several
-    rows."""
+    """The narrowest paper with room for all panels in one row, with intervals or else without; or
+    the widest with several rows."""
     left = max(text_width(name, LABEL) for name in [*summary.benchmarks, AVERAGE]) + 0.1
     slants = [text_width(name, LABEL) * math.sqrt(0.5) for name in names]  # at 45 degrees
     beyond = max(slant - NARROW * place for place, slant in enumerate(reversed(slants)))
-    for width in (SINGLE, DOUBLE):
+    for least, width in ((WIDE, SINGLE), (WIDE, DOUBLE), (NARROW, SINGLE), (NARROW, DOUBLE)):
         room = width - left - beyond
-        wide = min(len(names), int(room / NARROW))
-        across = min(counts, int((room + GAP) / (wide * NARROW + GAP)))
+        wide = min(len(names), int(room / least))
+        across = min(counts, int((room + GAP) / (wide * least + GAP))) if wide else 0
         if across == counts and wide == len(names):
             break
     gaps = GAP * (across - 1)
     cell = min(WIDE, (room - gaps) / (wide * across))
     left += (room - gaps - cell * wide * across) / 2  # centred on the paper
-    return Layout(width, across, wide, cell, left, max(slants) + 0.2)
+    return Layout(width, across, wide, cell, TALL if cell >= WIDE else HIGH, left, max(slants) + 0.2)
 
 
-def draw_cell(axes, place, colour, text, name=None):
+def ends(low, high):
+    """Such as 0.81–0.93."""
+    return "" if low is None else f"{short(low)}–{short(high)}"
+
+
+def draw_cell(axes, place, colour, text, name=None, interval=""):
     axes.add_patch(Rectangle(place, 1, 1, facecolor=colour, edgecolor="white", linewidth=0.8, gid=name))
     red, green, blue = ((part / 12.92 if part <= 0.04045 else ((part + 0.055) / 1.055) ** 2.4) for part in colour[:3])
     dark = 0.2126 * red + 0.7152 * green + 0.0722 * blue < DARK
-    axes.text(place[0] + 0.5, place[1] + 0.5, text, ha="center", va="center", fontsize=NUMBER,
-              color="white" if dark else "black")
+    ink, middle = "white" if dark else "black", place[0] + 0.5
+    axes.text(middle, place[1] + (0.31 if interval else 0.5), text, ha="center", va="center",
+              fontsize=NUMBER, color=ink)
+    if interval:
+        axes.text(middle, place[1] + 0.72, interval, ha="center", va="center", fontsize=SMALLEST,
+                  color=ink)
 
 
-def text_of(median, sure):
-    return ("" if sure else UNSURE) + short(median)
-
-
-def draw_panel(axes, summary, ratios, means, baselines, norm, workers, keys):
+def draw_panel(axes, summary, ratios, means, baselines, norm, workers, keys, sizes):
     """Draws the cells of these lines for one worker count. A missing cell leaves its place
     empty."""
+    def fitting(low, high):
+        """The interval, if there is room for it."""
+        text = ends(low, high) if sizes.high == TALL else ""
+        return text if text_width(text, SMALLEST) < sizes.cell - 0.02 else ""
+
     names = [*summary.benchmarks]
     places = [row + 0.5 for row in range(len(names))]
     failed = {(entry["benchmark"], series_key(summary, entry), entry["workers"]) for entry in summary.failed}
@@ -104,8 +136,9 @@ def draw_panel(axes, summary, ratios, means, baselines, norm, workers, keys):
             cell = known.get((benchmark, key))
             if cell:
                 ratio = ratios[cell["index"]]
-                text = "1" if cell in baselines else text_of(ratio.median, ratio.verdict in ("faster", "slower"))
-                draw_cell(axes, (column, row), COLOURS(norm(math.log2(ratio.median))), text, gid(cell))
+                text = "1" if cell in baselines else MARKS[ratio.verdict] + short(ratio.median)
+                draw_cell(axes, (column, row), COLOURS(norm(math.log2(ratio.median))), text, gid(cell),
+                          "" if cell in baselines else fitting(ratio.low, ratio.high))
             elif (benchmark, key, workers) in failed:
                 draw_cell(axes, (column, row), (1, 1, 1, 1), FAILED)
     if means:
@@ -114,9 +147,11 @@ def draw_panel(axes, summary, ratios, means, baselines, norm, workers, keys):
         for column, key in enumerate(keys):
             mean = means.get((key, workers))
             if mean:
+                unsure = mean["low"] is None or mean["low"] <= 1 <= mean["high"]
                 draw_cell(axes, (column, places[-1] - 0.5), COLOURS(norm(math.log2(mean["median"]))),
-                          text_of(mean["median"], not mean["low"] <= 1 <= mean["high"]))
-            elif all(series_key(summary, cell) == key for cell in baselines if cell["workers"] == workers):
+                          (UNSURE if unsure else "") + short(mean["median"]),
+                          interval=fitting(mean["low"], mean["high"]))
+            elif is_baseline(summary, baselines, key, workers):
                 draw_cell(axes, (column, places[-1] - 0.5), COLOURS(norm(0)), "1")
     axes.set(xlim=(0, len(keys)), ylim=(places[-1] + 0.5, 0))
     axes.spines[:].set_visible(False)
@@ -137,14 +172,14 @@ def draw_colours(axes, norm, clipped, name):
 
 @styled
 def draw(summary, ratios, means, baselines, name, foot=""):
-    series = series_of(summary)
+    series = lines_of(summary)
     names = [series_label(summary, series, key) for key in series]
     counts = sorted({summary.cells[index]["workers"] for index in ratios})
     sizes = layout(summary, names, len(counts))
     panels = [(count, series[first:first + sizes.wide]) for count in counts
               for first in range(0, len(series), sizes.wide)]
     rows = math.ceil(len(panels) / sizes.across)
-    tall = HIGH * (len(summary.benchmarks) + (1 + APART if means else 0))
+    tall = sizes.high * (len(summary.benchmarks) + (1 + APART if means else 0))
     step = sizes.head + tall + TITLE
     drawing = page(sizes.width, rows * step + BAR, foot=foot)
     drawing.set_layout_engine("none")
@@ -161,7 +196,7 @@ def draw(summary, ratios, means, baselines, name, foot=""):
         row, column = divmod(index, sizes.across)
         left = sizes.left + column * (sizes.wide * sizes.cell + GAP)
         axes = place(left, row * step + sizes.head, len(keys) * sizes.cell, tall)
-        draw_panel(axes, summary, ratios, means, baselines, norm, count, keys)
+        draw_panel(axes, summary, ratios, means, baselines, norm, count, keys, sizes)
         axes.xaxis.tick_top()
         axes.set_xticks([column + 0.5 for column in range(len(keys))], [names[series.index(key)] for key in keys],
                         rotation=45, ha="left", rotation_mode="anchor")
@@ -177,10 +212,14 @@ def draw(summary, ratios, means, baselines, name, foot=""):
 
 
 def caption(summary, ratios, means, name):
-    counts = [len(ratio.values) for ratio in ratios.values()]
+    counts, family = [len(ratio.values) for ratio in ratios.values()], summary.families["baseline"]
     words = (f"Time per message, divided by that of {name} at the same work: Hodges–Lehmann estimate from "
-             f"n = {span(counts, str)} blocks. Blue: faster; yellow: slower. {UNSURE}: equivalent, or inconclusive "
-             "after correction for all comparisons.")
+             f"n = {span(counts, str)} blocks")
+    if shows_intervals(summary, ratios):
+        words += f" and, below it, signed-rank interval at {percent_of(family.level)}, unless unbounded"
+    words += (f". Blue: faster; yellow: slower. {MARKS['equivalent']}: equivalent, within "
+              f"{summary.margin:.3g}%; {UNSURE}: inconclusive, after correction for "
+              f"{family.m:,} comparison{'s' if family.m != 1 else ''}.")
     if means:
         words += f" Last row: over all workloads; {UNSURE}: the {summary.level:.0%} interval includes 1."
     if max(ratio.median for ratio in ratios.values()) > 2 ** MOST or \
@@ -195,10 +234,10 @@ def caption(summary, ratios, means, name):
 
 def figure(summary):
     ratios = pairs.ratios(summary, "baseline")
-    baselines = [summary.cells[group["baseline"]] for group in summary.groups
-                 if group["baseline"] is not None]
+    baselines = [summary.cells[index] for index in sorted(baselines_of(summary))]
     if ratios.keys() <= {cell["index"] for cell in baselines}:
         return None
-    name, means = name_of(summary, baselines, summary.compared_with), averages_of(summary, baselines)
+    name = first_binary(summary) or name_of(summary, baselines, summary.compared_with)
+    means = averages_of(summary, baselines)
     return Figure("ratios", f"Time relative to {name}", caption(summary, ratios, means, name),
                   partial(draw, summary, ratios, means, baselines, name))

@@ -3,6 +3,8 @@
 
 from collections import namedtuple
 
+from results.findings import baselines_of
+
 # A Point (plots.lines) with its verdict; of the cells compared with, that is None. low and high are
 # None if the interval is unbounded.
 Ratio = namedtuple("Ratio", "median low high values verdict")
@@ -14,7 +16,7 @@ def ratios(summary, family):
     compared = summary.families[family].pairs
     bases = {one["base"] for one in compared.values()}
     if family == "baseline":
-        bases |= {group["baseline"] for group in summary.groups} - {None}
+        bases = baselines_of(summary)
     points = {}
     for index in bases:
         blocks = sum(block is not None for block in summary.cells[index]["blocks"])

@@ -3,6 +3,7 @@
 
 import functools
 import math
+import warnings
 
 import matplotlib
 from matplotlib.colors import to_rgb
@@ -12,7 +13,7 @@ from matplotlib.ft2font import LOAD_NO_HINTING
 from matplotlib.lines import Line2D
 
 from plots.palette import looks
-from results.table import INTERVALS
+from results.table import INTERVALS, percent_of
 
 SINGLE, DOUBLE = 3.4, 7.0  # inches: one column of a paper, and both
 SMALLEST = 5.5  # points: no text is smaller
@@ -111,7 +112,8 @@ def text_width(text, points):
     """The width of a text in inches."""
     font = get_font(findfont(FONT))
     font.set_size(points, 72)
-    font.set_text(text, 0, flags=LOAD_NO_HINTING)
+    with warnings.catch_warnings(action="ignore"):  # drawing warns of characters that fonts lack
+        font.set_text(text, 0, flags=LOAD_NO_HINTING)
     return font.get_width_height()[0] / 64 / 72
 
 
@@ -166,14 +168,23 @@ def span(values, form):
     return low if low == high else f"{low} to {high}"
 
 
-def percent(level):
-    """A level such as 95% or 99.97%."""
-    return f"{100 * level:.4g}%"
-
-
 def interval_of(summary):
     """Such as "95% order-statistic interval"."""
-    return f"{percent(summary.level)} {INTERVALS[summary.interval]}"
+    return f"{percent_of(summary.level)} {INTERVALS[summary.interval]}"
+
+
+def short(value):
+    """As many digits as fit: 0.042, 0.42, 1.04, 2.4, 24, 240."""
+    if value < 0.095:
+        return f"{value:#.2g}"
+    return f"{value:.{2 if value < 1.995 else 1 if value < 9.95 else 0}f}"
+
+
+def interval_word(ratio):
+    """Such as "[0.81, 0.93]"."""
+    if ratio["low"] is None:
+        return "[unbounded]"
+    return f"[{short(ratio['low'])}, {short(ratio['high'])}]"
 
 
 def processes(counts):

@@ -3,10 +3,12 @@
 
 from collections import Counter, namedtuple
 
-# A strategy with a number of workers, over all work that the baseline did too. ratio: geometric
-# mean, or None; verdicts: how often each; alone: on how much of the work it is the only fastest;
-# among: on how much it is not told apart from the fastest.
-Average = namedtuple("Average", "strategy workers ratio work verdicts alone among")
+VERDICTS = ("faster", "slower", "equivalent", "inconclusive")
+
+# A strategy with a number of workers, over all work that the baseline did too. base: it is the
+# baseline; ratio: geometric mean, or None; verdicts: how often each; alone: on how much of the work
+# it is the only fastest; among: on how much it is not told apart from the fastest.
+Average = namedtuple("Average", "strategy workers base ratio work verdicts alone among")
 # The fastest cells of a group: one, or several that are not told apart. other: the next, or None;
 # comparison: of the other with the first of the fastest, or None if no session has both.
 Winner = namedtuple("Winner", "fastest other comparison")
@@ -16,6 +18,30 @@ def entry(record, key):
     """The object under a key; an empty one if there is none."""
     value = record.get(key)
     return value if isinstance(value, dict) else {}
+
+
+def p_value(p):
+    """Two digits: 0.23, 0.0042, 3.1e-5."""
+    if p is None:
+        return "–"
+    return f"{p:.1e}".replace("e-0", "e-") if p < 0.001 else f"{p:.2g}"
+
+
+def tally(summary):
+    """One line on the verdicts of the comparisons with the baseline; None if there are none."""
+    pairs = summary.families["baseline"].pairs.values()
+    counts = Counter(pair["verdict"] for pair in pairs if pair["verdict"])
+    if not counts:
+        return None
+    total = counts.total()
+    words = ", ".join(f"{counts[verdict]:,} {verdict}" for verdict in VERDICTS)
+    more = [pair["more_blocks"] for pair in pairs if pair["verdict"] == "inconclusive"]
+    known = [blocks for blocks in more if blocks is not None]
+    if known:
+        words += f" ({len(known):,} of them need up to {max(known):,} more blocks)" \
+            if len(known) < len(more) else f" (up to {max(known):,} more blocks)"
+    base = first_binary(summary) or summary.compared_with
+    return f"{total:,} comparison{'s' if total != 1 else ''} with {base}: {words}"
 
 
 def first_binary(summary):
@@ -57,11 +83,16 @@ class Findings:
             cell = self.cells[index]
             members.setdefault((cell["workers"], cell["strategy"]), []).append(index)
         return [
-            Average(self.summary.strategies[strategy], workers, means.get((strategy, workers)),
-                    len(indices), self._verdicts(indices), len(alone.intersection(indices)),
-                    len(among.intersection(indices)))
+            Average(self.summary.strategies[strategy], workers, self._is_base(strategy, indices),
+                    means.get((strategy, workers)), len(indices), self._verdicts(indices),
+                    len(alone.intersection(indices)), len(among.intersection(indices)))
             for (workers, strategy), indices in sorted(members.items(),
                                                        key=lambda item: item[0][0])]
+
+    def _is_base(self, strategy, indices):
+        if self.binary is None:
+            return self.summary.strategies[strategy] == self.baseline
+        return self.baselines.issuperset(indices)
 
     def _verdicts(self, indices):
         pairs = self.to_baseline.pairs

@@ -4,12 +4,18 @@
 import math
 
 from common.screen import printable
-
+from results.findings import tally
 
 # How `actorlab results` makes the interval of a median.
 INTERVALS = {"order": "order-statistic interval", "percentile": "bootstrap interval"}
 FEW = 6  # with fewer values, a median has no 95% interval: show the values themselves
 MOST_RAW = 40  # lines of such values; if there are more, only the plot shows them
+MOST_UNSTEADY = 8  # cells that are named
+
+
+def percent_of(level):
+    """A level such as 95% or 99.97%."""
+    return f"{100 * level:.4g}%"
 
 
 def significant(value, digits=3):
@@ -38,7 +44,7 @@ def in_bytes(value):
 
 def rows(summary):
     """(heads, with a bar where they may be broken, how many of them are left-aligned, rows)"""
-    heads = ["benchmark", *summary.keys, "workers", "ns/|message", f"{summary.level:.0%}| interval", "covers", "n",
+    heads = ["benchmark", *summary.keys, "workers", "ns/|message", f"{percent_of(summary.level)}| interval", "covers", "n",
              "messages|/s", "peak| memory",
              *(MEMORY.values() if summary.memory else []), *([f"x|{summary.baseline}"] if summary.baseline else [])]
     body = []
@@ -79,6 +85,16 @@ def name(summary, entry):
     return printable(" ".join([entry["benchmark"], *words, f"workers={entry['workers']}"]))
 
 
+def unsteady(summary):
+    """Cells whose processes had not warmed up when their measured iterations began."""
+    found = [cell for cell in summary.cells if cell["unsteady"]]
+    for cell in found[:MOST_UNSTEADY]:
+        yield (f"not in a steady state: {cell['unsteady']} of {cell['n']} processes of "
+               f"{name(summary, cell)}")
+    if len(found) > MOST_UNSTEADY:
+        yield f"not in a steady state: {len(found) - MOST_UNSTEADY} more cells"
+
+
 def failures(summary):
     for entry in summary.failed:
         times = f", {entry['count']} times" if entry["count"] > 1 else ""
@@ -100,8 +116,11 @@ def show(screen, summary):
     few = [cell for cell in summary.cells if cell["n"] < FEW]
     for cell in few if len(few) <= MOST_RAW else ():
         screen.say(f"each of {name(summary, cell)}: " + " ".join(map(significant, cell["ns_per_message"]["values"])))
-    for line in failures(summary):
-        screen.say(f"failed: {line}")
+    for line in [*unsteady(summary), *(f"failed: {line}" for line in failures(summary))]:
+        screen.say(line)
+    verdicts = tally(summary)
+    if verdicts:
+        screen.say(verdicts)
 
 
 def print_rich(screen, heads, left, body):

@@ -1,0 +1,195 @@
+#!/usr/bin/python3
+# SPDX-License-Identifier: MIT
+"""Forest plots, the intervals of ratio maps, and hand-off times show what the records say.
+
+AL_BUILD names the build folder."""
+
+import math
+import sys
+import unittest
+from collections import Counter
+from pathlib import Path
+
+from matplotlib.patches import Rectangle
+
+sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
+from support import everything, ranks
+from support.plotting import Folder, drawn, made_up, named, noise, record, times
+
+import plots
+from plots import forest
+from plots.forest_axis import Axis
+from plots.style import short
+
+
+def ratio(median, low=None, high=None):
+    return {"median": median, "low": low, "high": high}
+
+
+class Forest(Folder):
+    def everything(self, **more):
+        return self.summary([row | more for row in everything.records()], everything.CONFIG)
+
+    def parts(self, summary):
+        """(pair, x of the estimate, its marker, ends of its interval) by cell, in inches; and the
+        axis and the left edge of its panel."""
+        figure = named(summary, "forest")
+        drawing = figure.draw()
+        _, grid, axis, _ = figure.draw.args
+        (axes,) = drawing.axes
+        lines = {}
+        for collection in axes.collections:
+            for (x, y), (right, _) in collection.get_segments():
+                if collection.get_zorder() == 2:  # intervals
+                    lines.setdefault(round(y, 6), []).append((x, right))
+        found = {}
+        for _, artist, index in drawn(drawing):
+            (x,), (y,) = artist.get_data()
+            found[index] = (x - grid.left, artist.get_marker(), lines[round(y, 6)])
+        return found, axis, grid, axes
+
+    def test_every_comparison(self):
+        summary = self.everything()
+        rows = [row for row in everything.records() if not row["sweep"].get("twin")]
+        family, (found, axis, grid, axes) = summary.families["baseline"], self.parts(summary)
+        self.assertEqual(set(found), set(family.pairs))
+        seen = Counter()
+        for index, (x, marker, lines) in found.items():
+            cell, ((start, end),) = summary.cells[index], lines
+            mine, base = (times(rows, benchmark=cell["benchmark"], scheduler=name, workers=cell["workers"])
+                          for name in (cell["scheduler"], "one"))
+            ratios = [mine[block] / base[block] for block in mine]
+            low, high = ranks.interval(ratios, family.level)
+            for place, value in ((x, ranks.estimate(ratios)), (start - grid.left, low), (end - grid.left, high)):
+                self.assertAlmostEqual(place, axis.place(value), places=6)
+            verdict = family.pairs[index]["verdict"]
+            self.assertEqual(marker, forest.LOOKS[verdict].marker)
+            seen[verdict] += 1
+            if cell["scheduler"] == "four":
+                self.assertEqual(marker, "<" if cell["benchmark"] == "ring" else ">")
+        self.assertEqual(set(seen), {"faster", "slower", "equivalent", "inconclusive"})
+        told = {text.get_text() for text in axes.texts}
+        for pair in family.pairs.values():
+            self.assertLessEqual(set(forest.words_of(pair)), told)
+        self.assertIn("22", told)  # beyond the edge
+
+    def test_bands(self):
+        """Of each panel its own, where there are twins."""
+        summary = self.everything()
+        _, axis, grid, axes = self.parts(summary)
+        strips = [patch for patch in axes.patches if isinstance(patch, Rectangle) and patch.get_gid() == "band"]
+        widths = sorted(round(strip.get_width(), 6) for strip in strips)
+        bands = {(twin["benchmark"], twin["workers"]): twin["band"]["high"] for twin in summary.twins}
+        self.assertEqual(widths, sorted(round(axis.place(high) - axis.place(1 / high), 6)
+                                        for high in bands.values()))
+        self.assertEqual(len(bands), 6)
+        self.assertEqual({round(strip.get_height() / grid.scale.row) for strip in strips}, {3})
+        summary = self.summary([row for row in everything.records() if not row["sweep"].get("twin")],
+                               everything.CONFIG)
+        figure = named(summary, "forest")
+        self.assertFalse(figure.draw().axes[0].patches)
+        self.assertNotIn("Grey strip", figure.caption)
+
+    def test_unbounded(self):
+        """Of too few blocks: dashed from edge to edge, with an arrow at both."""
+        summary = self.summary([row for row in made_up() if row["sweep"]["block"] < 4])
+        figure = named(summary, "forest")
+        self.assertIn("Dashed: unbounded", figure.caption)
+        found, axis, _, axes = self.parts(summary)
+        self.assertTrue(found)
+        for x, marker, ((start, end),) in found.values():
+            self.assertAlmostEqual(end - start, axis.width)
+            self.assertEqual(marker, forest.LOOKS["inconclusive"].marker)
+        self.assertIn("[unbounded]", " ".join(text.get_text() for text in axes.texts))
+
+    def test_pages(self):
+        """Many comparisons have no numbers beside them, and as many pages as they need."""
+        rows = [record(f"work-{n:02}", name, workers, block, 100 * noise(block, n, name, workers))
+                for n in range(17) for name in [f"strategy-{m}" for m in range(16)] for workers in (1, 2)
+                for block in range(6)]
+        summary = self.summary(rows)
+        figures = plots.figures(summary, ["forest"])
+        self.assertEqual([figure.name for figure in figures], ["forest", "forest-page-2"])
+        shown = []
+        for number, figure in enumerate(figures, 1):
+            drawing = figure.draw()
+            self.assertLess(drawing.get_figheight(), 10.5)
+            self.assertIn(f"Page {number} of 2.", figure.caption)
+            shown += [index for *_, index in drawn(drawing)]
+        self.assertEqual(sorted(shown), sorted(summary.families["baseline"].pairs))
+        self.assertEqual(len(shown), 17 * 15 * 2)
+        written = self.plot(self.folder, "--kind", "forest", "--format", "svg").split()
+        self.assertEqual([Path(path).name for path in written],
+                         ["forest.svg", "forest-page-2.svg"])
+
+    def test_axis(self):
+        """Symmetric in ratios; ticks that do not touch; beyond its ends at the edge."""
+        axis = Axis([ratio(0.5), ratio(2), ratio(90)], 5, 3)
+        self.assertAlmostEqual(axis.place(2) - axis.place(1), axis.place(1) - axis.place(0.5))
+        self.assertEqual((axis.place(90), axis.place(math.inf), axis.place(0)), (3, 3, 0))
+        self.assertEqual([Axis([ratio(8), ratio(1 / 8)], 5, 1.4).label(value) for value in (1 / 8, 2 / 3, 1.5, 4)],
+                         ["1/8", "2/3", "1.5", "4"])
+        for low, high, width in ((0.98, 1.01, 1.3), (0.9, 1.3, 3), (0.5, 1.4, 1.3), (0.13, 7, 1.3), (0.13, 7, 4)):
+            axis = Axis([ratio(low), ratio(high)], 2, width)
+            places = list(map(axis.place, axis.ticks))
+            self.assertIn(1, axis.ticks)
+            self.assertGreater(len(places), 2)
+            self.assertTrue(all(b - a > 0.16 for a, b in zip(places, places[1:])), (low, high, axis.ticks))
+            self.assertLess(axis.low, 1 / 1.02)
+
+
+class Map(Folder):
+    def texts(self, summary):
+        """(benchmark, strategy, workers) -> the lines of text in its cell."""
+        drawing = named(summary, "ratios").draw()
+        return {(cell["benchmark"], cell["scheduler"], cell["workers"]): [
+            text.get_text() for text in axes.texts
+            if text.get_position()[0] == patch.get_x() + 0.5 and 0 < text.get_position()[1] - patch.get_y() < 1]
+            for axes, patch, index in drawn(drawing) for cell in (summary.cells[index],)}
+
+    def test_intervals(self):
+        """Below the ratio, whose mark tells equivalent from inconclusive."""
+        summary = self.summary(everything.records(), everything.CONFIG)
+        shown = self.texts(summary)
+        for pair in summary.families["baseline"].pairs.values():
+            cell, ratio = summary.cells[pair["cell"]], pair["ratio"]
+            mark = {"faster": "", "slower": "", "equivalent": "=", "inconclusive": "~"}[pair["verdict"]]
+            self.assertEqual(shown.pop((cell["benchmark"], cell["scheduler"], cell["workers"])),
+                             [mark + short(ratio["median"]), f"{short(ratio['low'])}–{short(ratio['high'])}"])
+        self.assertEqual(set(map(tuple, shown.values())), {("1",)})  # the baselines
+
+    def test_no_room(self):
+        """Cells of many strategies are too narrow."""
+        rows = [record("alpha", f"strategy-{n}", workers, block, 10 * 1.1 ** n) for n in range(30)
+                for workers in (1, 2) for block in range(10)]
+        summary = self.summary(rows)
+        self.assertEqual({len(lines) for lines in self.texts(summary).values()}, {1})
+        self.assertNotIn("below it", named(summary, "ratios").caption)
+
+
+class Handoffs(Folder):
+    def test_strata(self):
+        summary = self.summary(everything.records(), everything.CONFIG)
+        drawing = named(summary, "handoff").draw()
+        self.assertEqual([axes.get_title() for axes in drawing.axes], ["1 worker, close", "2 workers, close"])
+        for axes, workers in zip(drawing.axes, (1, 2)):
+            points = {line.get_gid(): line for line in axes.lines}
+            rows = [row for row in everything.records()
+                    if row["workers"] == workers and not row["sweep"].get("twin")]
+            for name, loud in (("quiet", False), ("loud", True)):
+                mine = sorted(row["handoff"]["median_ns"] for row in rows
+                              if (row["sweep"]["block"] in everything.LOUD) == loud)
+                self.assertEqual(sorted(points[name].get_ydata()), mine)
+                blocks = {round(x) - 1 for x in points[name].get_xdata()}
+                self.assertEqual(blocks, {row["sweep"]["block"] for row in rows
+                                          if (row["sweep"]["block"] in everything.LOUD) == loud})
+            (stratum,) = (one for one in summary.quiet if one["workers"] == workers)
+            self.assertEqual(set(points["limit"].get_ydata()), {stratum["limit_ns"]})
+
+    def test_none(self):
+        summary = self.summary([row | {"handoff": None} for row in everything.records()], everything.CONFIG)
+        self.assertEqual(plots.figures(summary, ["handoff"]), [])
+
+
+if __name__ == "__main__":
+    unittest.main()
