@@ -80,7 +80,7 @@ class Contents(Reports):
         """No interval, and nothing told apart; what is alone is compared with nothing."""
         page = self.made([record(), record("deque", time=2000), record(workers=2)])
         self.assertEqual(page.rows("winners", "fastest", "next", "next ÷ fastest", "95% interval", "verdict"),
-                         [("inverted, deque: not told apart", "deque", "2.00", "–", "inconclusive"),
+                         [("inverted, deque: not told apart", "deque", "2.00", "–", "inconclusive (+5)"),
                           ("inverted", "no other", "–", "–", "–")])
         self.assertEqual(page.rows("times", "95% interval", "covers", "n"), 3 * [("–", "–", "1")])
 
@@ -92,16 +92,26 @@ class Contents(Reports):
         page = self.made([
             record(name, workers, block, round(100_000 * drift[block] * factor * (1 + jitter * (-1) ** block)))
             for block in range(6) for name, workers, factor, jitter in cells], config='[sweep]\nbaseline = "deque"\n')
-        self.assertEqual(page.rows("winners", "workers", "fastest", "verdict"),
-                         [("1", "inverted", "faster"), ("2", "inverted, deque: not told apart", "equivalent"),
-                          ("3", "inverted, deque: not told apart", "inconclusive")])
+        winners = [(*row, verdict.partition(" (+")[0]) for *row, verdict
+                   in page.rows("winners", "workers", "fastest", "verdict")]
+        self.assertEqual(winners, [("1", "inverted", "faster"),
+                                   ("2", "inverted, deque: not told apart", "equivalent"),
+                                   ("3", "inverted, deque: not told apart", "inconclusive")])
         self.assertEqual(page.rows("ratios", "scheduler", "workers", "÷ deque", "verdict"), [
             ("inverted", "1", "0.926", "faster"), ("inverted", "2", "0.996", "equivalent"),
-            ("inverted", "3*", "0.972", "inconclusive"),
+            ("inverted", "3*", "0.972", self.undecided(page, "ratios")),
             ("deque", "1", "1", "baseline"), ("deque", "2", "1", "baseline"), ("deque", "3*", "1", "baseline")])
-        self.assertIn("3 comparisons corrected together (Benjamini–Hochberg)", page.text)
+        self.assertIn("the level that corrects for 3 comparisons", page.text)
+        self.assertIn("3 comparisons with deque: 1 faster, 0 slower, 1 equivalent, 1 inconclusive (up to",
+                      page.text)
         self.assertIn("no A/A cells", page.text)
         self.assertNotIn("averages", page.tables)  # of one workload
+
+    def undecided(self, page, table):
+        """The verdict of the one comparison of a table that is inconclusive, with its blocks."""
+        (found,) = (text for text, _ in page.column(table, "verdict") if text.startswith("inconclusive"))
+        self.assertRegex(found, r"^inconclusive \(\+[0-9,]+\)$")
+        return found
 
     def test_band(self):
         """How far the ratios of a cell that ran twice reach from 1: that hides differences, but
@@ -115,9 +125,12 @@ class Contents(Reports):
             for twin in twins:
                 twin["sweep"]["twin"] = True
             page = self.made(records + twins)
-            self.assertEqual(page.rows("winners", "verdict"), [(verdict,)])
             ratios = [(1 + spread * (-1) ** block) / (1 + 0.003 * (-1) ** block) for block in range(6)]
             far = max(max(one, 1 / one) for one in ratios)
+            if verdict == "inconclusive":
+                verdict = self.undecided(page, "winners")
+            self.assertEqual(page.rows("winners", "A/A band", "verdict"),
+                             [(f"±{100 * (far - 1):.3g}%", verdict)])
             self.assertEqual(page.rows("twins", "workload", "A/A band", "n"),
                              [("alpha", f"{1 / far:.3f} – {far:.2f}", "6")])
             ((_, ratio),) = page.column("twins", "ratio")

@@ -4,12 +4,10 @@
 from collections import Counter
 
 from report.page import NOTHING, Cell, Definitions, Paragraph, Table, number
-from report.words import (distinct, exact, how_judged, interval_cell, level, level_of, percent,
-                          plural, span, verdict_cell)
+from report import verdicts
+from report.words import distinct, exact, interval_cell, level, percent, plural, span
+from results.findings import VERDICTS, tally
 from results.table import significant
-
-VERDICTS = ("faster", "slower", "equivalent", "inconclusive")
-REVERSED = {"slower": "faster", "faster": "slower"}
 
 
 def header(findings, config):
@@ -18,7 +16,8 @@ def header(findings, config):
     machine = [*distinct(summary, "cpu"),
                *(f"Linux {kernel}" for kernel in distinct(summary, "kernel")),
                *distinct(summary, "compiler")]
-    noise = summary.noise
+    noise, judged = summary.noise, tally(summary)
+    unsteady = sum(cell["unsteady"] > 0 for cell in summary.cells)
     words = about(config)
     return [
         *([Paragraph(words, "lead")] if words else []),
@@ -28,7 +27,9 @@ def header(findings, config):
             ("Revision", ", ".join(distinct(summary, "revision")) or "not known"),
             ("Cells", cells(findings)),
             ("Processes", processes(findings)),
+            *([("Verdicts", judged)] if judged else []),
             *([] if noise is None else [("A/A", f"equal cells differ by up to {percent(noise)}")]),
+            *([("Warm-up", f"{plural(unsteady, 'cell')} not in a steady state")] if unsteady else []),
             *(("Note", note) for note in findings.summary.notes if not note.startswith("left out")),
         ]),
     ]
@@ -91,15 +92,15 @@ def fastest(findings):
 def averages(findings):
     rows = []
     for average in findings.averages:
-        if average.strategy == findings.baseline:
+        if average.base:
             compared = [Cell("1", 1.0), NOTHING]
-            verdicts = [NOTHING] * len(VERDICTS)
+            counts = [NOTHING] * len(VERDICTS)
         else:
             compared = [number(average.ratio and average.ratio["median"], significant),
                         interval_cell(average.ratio, significant)]
-            verdicts = [number(average.verdicts[verdict], str) for verdict in VERDICTS]
+            counts = [number(average.verdicts[verdict], str) for verdict in VERDICTS]
         rows.append([Cell(str(average.workers), average.workers),
-                     Cell(average.strategy, kind="strong"), *compared, *verdicts,
+                     Cell(average.strategy, kind="strong"), *compared, *counts,
                      number(average.alone, str), number(average.among, str),
                      number(average.work, str)])
     heads = ["workers", "strategy", f"÷ {findings.baseline}", level(findings), *VERDICTS,
@@ -116,15 +117,15 @@ def averages(findings):
 
 
 def winners(findings):
-    heads = ["workload", "workers", "fastest", "ns/message", "verdict", "next", "next ÷ fastest",
-             level_of(findings.to_first)]
+    family = findings.to_first
+    heads = ["workload", "workers", "fastest", "ns/message", "next",
+             *verdicts.heads(family, "next ÷ fastest")]
     words = (
-        "Fastest: the strategies that no verdict shows to be slower than the first, among those that "
-        "did the same work with the same number of workers; the others are slower. ns/message is "
-        "the median of the first. Next ÷ fastest compares the first with the next, which may be one "
-        "of several fastest, block by block. The verdict is that of the first: "
-        f"{how_judged(findings, findings.to_first)}. The same times decided which strategy comes "
-        "first.")
+        "Of the strategies that did the same work with as many workers. Fastest: one, or several that "
+        "are not told apart because no verdict shows them to be slower than the first; all others "
+        "are slower. ns/message is the median of the first, and the verdict is that of the first "
+        "against the next, by blocks. "
+        f"{verdicts.legend(findings, family)}")
     return Table("winners", "The fastest strategy of each workload and number of workers", heads,
                  [winner(findings, *each) for each in findings.winners()], words)
 
@@ -139,7 +140,7 @@ def winner(findings, fastest, other, comparison):
            number(cell["ns_per_message"]["median"], exact)]
     if comparison is None:
         name = "no other" if other is None else f"{findings.strategy(other)}, in other sessions"
-        return [*row, NOTHING, Cell(name, kind="none"), NOTHING, NOTHING]
-    ratio, verdict = comparison["ratio"], comparison["verdict"]
-    return [*row, verdict_cell(REVERSED.get(verdict, verdict)), Cell(findings.strategy(other)),
-            number(ratio["median"], significant), interval_cell(ratio, significant)]
+        row.append(Cell(name, kind="none"))
+    else:
+        row.append(Cell(findings.strategy(other)))
+    return row + verdicts.columns(findings.to_first, comparison, reverse=True)

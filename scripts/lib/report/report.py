@@ -7,13 +7,15 @@ import jinja2
 
 from common.failure import NO_WRITE, Failure
 from plots import figures, timeline
-from report import conditions, overview, reproduction, tables
+from report import conditions, method, overview, reproduction, tables, trials
 from report.inline_svg import as_image, inline_all, turned
 from report.page import Figure, Paragraph, Section
+from report.words import interval, level_of
 from results import sweep_file
-from results.findings import Findings
+from results.findings import Findings, p_value
 from results.records import write_whole
 from results.summary import Summary
+from results.table import significant
 
 TEMPLATES = Path(__file__).parent / "templates"
 
@@ -35,8 +37,22 @@ def data(findings):
     for index, cell in enumerate(findings.cells):
         time = cell["ns_per_message"]
         ends = (rounded(time[key]) for key in ("median", "low", "high", "achieved"))
-        cells.append([findings.name(index), *ends, [rounded(value) for value in time["values"]]])
+        cells.append([findings.name(index), *ends, [rounded(value) for value in time["values"]],
+                      judged(findings, index)])
     return {"level": findings.summary.level, "cells": cells}
+
+
+def judged(findings, index):
+    """[(term, text)] of the comparison with the baseline, if there is one."""
+    pair = findings.to_baseline.pairs.get(index)
+    if pair is None:
+        return []
+    ratio = pair["ratio"]
+    told = significant(ratio["median"])
+    if ratio["n"] > 1:
+        told += f" ({interval(ratio, significant)}, {level_of(findings.to_baseline)})"
+    verdict = pair["verdict"] and f"{pair['verdict']}, p {p_value(pair['p_bh'])}"
+    return [[f"÷ {findings.baseline}", told], *([["verdict", verdict]] if verdict else [])]
 
 
 def drawings(findings, timelines):
@@ -57,8 +73,10 @@ def text(findings, name, config, choices, timelines):
         Section("fastest", "Fastest strategies", overview.fastest(findings)),
         Section("figures", "Figures", drawn),
         Section("tables", "Tables", tables.all_tables(findings)),
+        Section("method", "How verdicts are made", method.method(findings)),
+        Section("handoffs", "Hand-off times", trials.handoffs(findings)),
         Section("environment", "Environment", conditions.environment(findings)),
-        Section("noise", "Noise", conditions.noise(findings)),
+        Section("noise", "Noise", conditions.noise(findings) + trials.warm_up(findings)),
         Section("failed", "Failed trials", conditions.failures(findings)),
         Section("notes", "Left out", conditions.notes(findings)),
         Section("configuration", "Configuration", reproduction.configuration(config)),

@@ -1,21 +1,22 @@
 # SPDX-License-Identifier: MIT
 """A report's tables of all cells."""
 
+from report import verdicts
 from report.page import NOTHING, Cell, Paragraph, Table, number
-from report.words import (duration, exact, how_judged, in_bytes, interval_cell, level, level_of,
-                          share, shown, verdict_cell)
+from report.words import duration, exact, in_bytes, interval_cell, level, share, shown
 from results.findings import entry
 from results.table import INTERVALS, MEMORY, scaled, significant
 
 # Those that tell strategies apart; the records have more.
 COUNTERS = ("gulps", "missed_gulps", "steal_attempts", "steals")
+HARDWARE = ("cycles", "instructions", "cache_misses", "context_switches", "page_faults")
 LATENCIES = ("p50", "p99", "p99.9", "max")
 
 
 def all_tables(findings):
     if not findings.cells:
         return [Paragraph("No trial succeeded, so there are no numbers.")]
-    makers = (time_table, ratio_table, latency_table, memory_table, counter_table)
+    makers = (time_table, ratio_table, latency_table, memory_table, counter_table, hardware_table)
     return [table for table in (make(findings) for make in makers) if table is not None]
 
 
@@ -62,21 +63,18 @@ def time_table(findings):
 def ratio_table(findings):
     def row(index):
         if index in findings.baselines:
-            return [Cell("1", 1.0), NOTHING, verdict_cell("baseline")]
-        comparison = findings.to_baseline.pairs.get(index)
-        if comparison is None:
-            return 3 * [NOTHING]
-        ratio = comparison["ratio"]
-        return [number(ratio["median"], significant), interval_cell(ratio, significant),
-                verdict_cell(comparison["verdict"])]
+            return [Cell("1", 1.0), *3 * [NOTHING], Cell("baseline", kind="verdict"),
+                    *([NOTHING] if verdicts.stratified(family) else [])]
+        return verdicts.columns(family, family.pairs.get(index))
 
-    baseline = findings.baseline
+    baseline, family = findings.baseline, findings.to_baseline
     chosen = "the configuration's baseline" if findings.summary.baseline else "the first strategy"
+    chosen = "the first build" if findings.binary else chosen
     return cell_table(
         findings, "ratios", f"Time relative to {baseline}",
-        [f"÷ {baseline}", level_of(findings.to_baseline), "verdict"], row,
+        verdicts.heads(family, f"÷ {baseline}"), row,
         f"Time per message divided by that of {baseline}, {chosen}, for the same work and number of "
-        f"workers, block by block. The verdict is {how_judged(findings, findings.to_baseline)}.")
+        f"workers, block by block. {verdicts.legend(findings, family)}")
 
 
 def latency_table(findings):
@@ -117,23 +115,40 @@ def counter_table(findings):
              if any(entry(cell["counters"], name).get("high") for cell in findings.cells)]
     if not names:
         return Paragraph("The records have no counters.")
+    return counted_table(
+        findings, "counters", "Counters per message", names,
+        "Sums over all threads and measured iterations, divided by the messages delivered; medians "
+        "over processes with their intervals. =: an interval of no width, "
+        "because most values are equal. Counters that are zero in every cell are omitted.")
 
+
+def hardware_table(findings):
+    names = [name for name in HARDWARE
+             if any(name in cell["hardware"] for cell in findings.cells)]
+    if not names:
+        return None
+    absent = [name.replace("_", " ") for name in HARDWARE if name not in names]
+    return counted_table(
+        findings, "hardware", "Hardware counters per message", names,
+        "Of the processor and the kernel: sums over all threads and measured iterations, divided by "
+        "the messages delivered; medians over processes with their intervals. =: an interval of no "
+        "width." + (f" Not in the records: {', '.join(absent)}." if absent else ""))
+
+
+def counted_table(findings, name, title, keys, note):
+    """A table of the counters under this key of cells."""
     def row(index):
-        counters = findings.cells[index]["counters"]
-        return [cell for name in names for cell in (
-            number(entry(counters, name).get("median"), counted), width(counters.get(name)))]
+        known = findings.cells[index][name]
+        return [cell for key in keys for cell in (
+            number(entry(known, key).get("median"), counted), width(known.get(key)))]
 
     def width(known):
         if known and known["degenerate"] and known["n"] > 1:
             return Cell("=", 0.0)
         return interval_cell(known, counted)
 
-    heads = [head for name in names for head in (name.replace("_", " "), level(findings))]
-    return cell_table(
-        findings, "counters", "Counters per message", heads, row,
-        "Sums over all threads and measured iterations, divided by the messages delivered; medians "
-        "over processes with their intervals. =: an interval of no width, "
-        "because most values are equal. Counters that are zero in every cell are omitted.")
+    heads = [head for key in keys for head in (key.replace("_", " "), level(findings))]
+    return cell_table(findings, name, title, heads, row, note)
 
 
 def counted(value):

@@ -4,7 +4,7 @@
 import json
 
 from report.page import NOTHING, Cell
-from results.table import scaled, significant
+from results.table import percent_of, scaled, significant
 
 
 UNBOUNDED = "unbounded"  # an interval of too few values to reach its level
@@ -57,6 +57,8 @@ def interval_cell(known, form=exact):
 
 def band_cell(band):
     """How far equal cells may differ; sorted by that."""
+    if band is not None and band["high"] is None:
+        return Cell(UNBOUNDED, kind="none")
     return NOTHING if band is None else Cell(interval(band, significant), band["high"])
 
 
@@ -86,16 +88,4 @@ def level(findings):
 
 def level_of(known):
     """The same of a family of comparisons, whose intervals have another level."""
-    return f"{100 * known.level:.4g}% interval"
-
-
-def how_judged(findings, family):
-    return (f"equivalent if the 90% interval lies within {percent(findings.margin)} of 1; else faster "
-            "or slower if the interval excludes 1 and the ratio lies outside the A/A band; else "
-            f"inconclusive. The level is that of {plural(family.m, 'comparison')} corrected together "
-            f"(Benjamini–Hochberg), of which {family.rejected:,} differ from 1")
-
-
-def verdict_cell(verdict):
-    """None: there can be no verdict."""
-    return NOTHING if verdict is None else Cell(verdict, kind=f"verdict {verdict}")
+    return f"{percent_of(known.level)} interval"

@@ -51,11 +51,12 @@ function digits(value) {
 }
 
 function describe(index) {
-  const [name, median, low, high, covers, values] = cells[index];
+  const [name, median, low, high, covers, values, judged] = cells[index];
   const lines = [["median", `${digits(median)} ns/message`]];
   if (values.length > 1)
     lines.push([`${+(100 * level).toPrecision(3)}% interval`, `${digits(low)} – ${digits(high)}`],
                ["covers", `${+(100 * covers).toPrecision(4)}%`]);
+  lines.push(...judged);
   lines.push([values.length === 1 ? "one process" : `${values.length} processes`, values.map(digits).join("  ")]);
   return [name, lines];
 }

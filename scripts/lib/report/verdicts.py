@@ -1,0 +1,76 @@
+# SPDX-License-Identifier: MIT
+"""The columns that show a comparison: ratio, interval, p, A/A band, verdict and quiet stratum."""
+
+from report.page import NOTHING, Cell, number
+from report.words import interval_cell, level_of, percent, plural
+from results.findings import p_value
+from results.table import significant
+
+REVERSED = {"slower": "faster", "faster": "slower"}
+HOLDS = {True: "✓", False: "✗", None: "?"}
+
+
+def stratified(family):
+    """Whether it is known of any comparison which of its blocks were quiet."""
+    return any(pair["quiet"] for pair in family.pairs.values())
+
+
+def heads(family, ratio):
+    """The heads of the columns; ratio: of the first."""
+    return [ratio, level_of(family), "p", "A/A band", "verdict",
+            *(["quiet"] if stratified(family) else [])]
+
+
+def columns(family, pair, reverse=False):
+    """A comparison's cells; None: there is none. reverse: the verdict is that of the base."""
+    if pair is None:
+        return len(heads(family, "")) * [NOTHING]
+    ratio = pair["ratio"]
+    return [number(ratio["median"], significant), interval_cell(ratio, significant),
+            number(pair["p_bh"], p_value), reach_cell(pair["band"]), verdict_cell(pair, reverse),
+            *([quiet_cell(pair, reverse)] if stratified(family) else [])]
+
+
+def reach_cell(band):
+    """How far the band reaches from 1, in percent."""
+    if band is None or band["high"] is None:
+        return NOTHING if band is None else Cell("unbounded", kind="none")
+    return number(100 * (band["high"] - 1), lambda reach: f"±{percent(reach)}")
+
+
+def of_base(verdict, reverse):
+    return REVERSED.get(verdict, verdict) if reverse else verdict
+
+
+def verdict_cell(pair, reverse=False):
+    verdict, more = of_base(pair["verdict"], reverse), pair["more_blocks"]
+    if verdict is None:
+        return NOTHING
+    return Cell(verdict + (f" (+{more:,})" if more else ""), kind=f"verdict {verdict}")
+
+
+def quiet_cell(pair, reverse):
+    """Whether the verdict holds in the quiet stratum, and of how many blocks that is."""
+    quiet = pair["quiet"]
+    if not quiet:
+        return NOTHING
+    words = f"{HOLDS[quiet['holds']]} {quiet['n']}"
+    if quiet["holds"] is False:
+        words += f" {of_base(quiet['verdict'], reverse)}"
+    return Cell(words, kind="no" if quiet["holds"] is False else None)
+
+
+def legend(findings, family):
+    """How to read the columns."""
+    words = (
+        f"The intervals have the level that corrects for {plural(family.m, 'comparison')}, and p is "
+        "adjusted for them. A/A band: how far equal cells differ there; ±10% is a factor of 1.1 or "
+        "1/1.1. (+5): five more blocks would decide it, if they spread like these")
+    if any(pair["verdict"] == "inconclusive" and pair["more_blocks"] is None
+           for pair in family.pairs.values()):
+        words += "; without a number it would take more than a million"
+    words += "."
+    if stratified(family):
+        words += (" Quiet: whether the verdict holds (✓), or what it changes to (✗), in the quiet "
+                  "blocks alone, whose number follows; ?: they are too few to tell.")
+    return words
