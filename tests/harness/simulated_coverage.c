@@ -180,7 +180,7 @@ static void test_bootstrap(void)
             bootstrapped_median(AL_BCA, sizes[k], samples, 10000);
     }
     for (size_t k = 1; k < 5; k++)
-        bootstrapped_average(sizes[k], samples / 2, resamples);
+        bootstrapped_average(sizes[k], samples / (deep ? 8 : 2), resamples);
 }
 
 int main(void)
