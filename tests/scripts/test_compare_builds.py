@@ -109,6 +109,7 @@ class Comparing(Clone):
     def test_mistakes(self):
         self.commit("first")
         self.commit("second", broken=True)
+        (self.folder / "early.toml").write_text(CELLS.replace("[sweep]", "[sweep]\nprecision = 0.1"))
         (self.folder / "own.toml").write_text(CELLS.replace("[set]", '[set]\nbinary = "x"'))
         for words, said in (
                 (["main", "nowhere"], f'nowhere: not a revision of {self.clone}; valid: a branch, a tag, a commit, or "." '
@@ -130,6 +131,8 @@ class Comparing(Clone):
         self.git("revert", "--no-edit", "HEAD")
         self.write("third")
         for config, said in (("none.toml", "none.toml: No such file or directory"),
+                             ("early.toml", "early.toml: with precision the sweep may end before the gate could find a "
+                              "regression: give --blocks, or take it out"),
                              ("own.toml", "own.toml: it has builds of its own (binary): use scripts/sweep")):
             self.run_it("main", ".", config, code=2)
             self.assertEqual(self.errors.splitlines()[-1], said)
