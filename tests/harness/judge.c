@@ -226,11 +226,41 @@ static void turned(void)
     tap_ok(&tap, good, "a turned comparison is that of the two exchanged");
 }
 
+/* 5 of 128, with the smallest p of 10 blocks, are corrected to 5% itself: 1/512 · 128 / 5. However
+ * that is rounded, all five are different, and their intervals say so. */
+static void at_the_limit(void)
+{
+    enum { M = 128, DIFFERENT = 5 };
+    static const struct al_rules rules = {.95, AL_MARGIN_PERCENT, 1};
+    struct al_ratio equal, different;
+    struct al_judgement judged[M];
+    struct al_family is;
+    double a[10], b[10], c[10];
+    for (size_t i = 0; i < 10; i++) {
+        a[i] = 150 + (double)i;
+        b[i] = 100;
+        c[i] = i % 2 == 0 ? 80 : 125;
+    }
+    CHECK(al_ratio_paired(a, b, 10, &different) == 0 && al_ratio_paired(c, b, 10, &equal) == 0,
+          "10 values");
+    for (size_t i = 0; i < M; i++)
+        judged[i] = (struct al_judgement){.ratio = i < DIFFERENT ? &different : &equal, .band = 1};
+    CHECK(al_judge(judged, M, &rules, &is) == 0, "no memory");
+    bool good = is.rejected == DIFFERENT && fabs(judged[0].p_bh - .05) < 1e-15;
+    for (size_t i = 0; i < M; i++)
+        good &= (judged[i].verdict == AL_SLOWER) == (i < DIFFERENT) &&
+                (judged[i].interval.low > 1) == (i < DIFFERENT);
+    tap_ok(&tap, good, "p-values at the very limit: verdicts and intervals agree");
+    al_ratio_release(&equal);
+    al_ratio_release(&different);
+}
+
 int main(void)
 {
     no_contradictions();
     more_blocks_decide();
     shares_of_looks();
+    at_the_limit();
     turned();
     return tap_done(&tap);
 }

@@ -12,7 +12,7 @@ bool al_compare_is_regression(const struct al_compare *compare,
                               const struct al_comparison *comparison)
 {
     return comparison->judged.verdict == AL_SLOWER &&
-           comparison->p_holm <= 1 - compare->comparisons.rules.level &&
+           al_significant(comparison->p_holm, 1 - compare->comparisons.rules.level) &&
            comparison->ratio.estimate > 1 + compare->gate_percent / 100;
 }
 

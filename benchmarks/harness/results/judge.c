@@ -9,8 +9,6 @@
 const char *const al_verdict_names[AL_VERDICTS] = {"faster", "slower", "equivalent",
                                                    "inconclusive"};
 
-#define ROUNDING 1e-9 /* of p-values that are compared with a level they may equal */
-
 /* How many more values would decide it. Twins with an unbounded interval become bounded with as
  * many blocks as a p-value needs to be small enough. */
 static size_t needed_beyond(const struct al_judgement *one, const struct al_family *family)
@@ -64,7 +62,7 @@ int al_judge(struct al_judgement *all, size_t n, const struct al_rules *rules,
     int code = al_benjamini_hochberg(p, n);
     for (size_t i = 0; i < n && code == 0; i++) {
         all[i].p_bh = p[i];
-        out->rejected += p[i] <= alpha * (1 + ROUNDING);
+        out->rejected += al_significant(p[i], alpha);
     }
     double counted = out->rejected > 0 ? (double)out->rejected : 1;
     out->level = 1 - alpha * rules->share * (out->m > 0 ? counted / (double)out->m : 1);

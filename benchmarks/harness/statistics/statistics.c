@@ -111,16 +111,6 @@ void al_bootstrap_free(struct al_bootstrap *bootstrap)
     free(bootstrap);
 }
 
-double al_bootstrap_level(const struct al_bootstrap *bootstrap)
-{
-    return bootstrap->level;
-}
-
-size_t al_bootstrap_resamples(const struct al_bootstrap *bootstrap)
-{
-    return bootstrap->resamples;
-}
-
 /* Those of this size, drawn if they are the first; NULL without memory. */
 static struct drawn *drawn_for(struct al_bootstrap *bootstrap, size_t n)
 {

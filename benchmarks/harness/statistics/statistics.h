@@ -71,8 +71,6 @@ __attribute__((warn_unused_result)) int al_bootstrap_median_bca(const double *va
 struct al_bootstrap;
 struct al_bootstrap *al_bootstrap_new(size_t resamples, double level, uint64_t seed);
 void al_bootstrap_free(struct al_bootstrap *bootstrap);
-double al_bootstrap_level(const struct al_bootstrap *bootstrap);
-size_t al_bootstrap_resamples(const struct al_bootstrap *bootstrap);
 __attribute__((warn_unused_result)) int
 al_bootstrap_interval(struct al_bootstrap *bootstrap, const double *values, size_t n,
                       enum al_interval_kind kind, double *replicates, struct al_interval *out);
