@@ -24,9 +24,14 @@
 
 enum {
     BATCHES = 10,
-    ROUNDS = 50, /* of a batch: some 10 us, too short for most preemptions to hit */
-    PAUSES = 64, /* between two looks at the clock */
+    ROUNDS = 50,     /* of a batch: some 10 us, too short for most preemptions to hit */
+    PAUSES = 64,     /* between two looks at the clock */
+    PATIENCE = 4096, /* looks until the other thread is taken not to run: some 100 us */
 };
+
+/* How long to sleep then. Whoever has slept may preempt, so that both threads of the probe soon run
+ * at once on PUs that others keep busy; if both spun, they might run in turns for long. */
+#define NAP_NS 100000u
 
 /* How long to wait for a thread to end, which it does as soon as it runs. */
 #define JOIN_NS 1000000000u
@@ -65,6 +70,8 @@ static bool wait_for(const struct pair *pair, uint64_t value)
         if (looks % PAUSES == 0 &&
             (al_u32_load_relaxed(&pair->stop) != 0 || al_clock_ns() >= pair->until_ns))
             return false;
+        if (looks % PATIENCE == 0)
+            al_sleep_ns(NAP_NS);
         al_pause();
     }
 }
