@@ -20,6 +20,7 @@ import plots
 from plots import forest
 from plots.forest_axis import Axis
 from plots.style import short
+from results.findings import p_value
 
 
 def ratio(median, low=None, high=None):
@@ -68,10 +69,14 @@ class Forest(Folder):
             if cell["scheduler"] == "four":
                 self.assertEqual(marker, "<" if cell["benchmark"] == "ring" else ">")
         self.assertEqual(set(seen), {"faster", "slower", "equivalent", "inconclusive"})
-        told = {text.get_text() for text in axes.texts}
+        told = [text.get_text() for text in axes.texts]
+        self.assertEqual(told.count("22"), 2)  # beyond the edge
         for pair in family.pairs.values():
-            self.assertLessEqual(set(forest.words_of(pair)), told)
-        self.assertIn("22", told)  # beyond the edge
+            known, more = pair["ratio"], pair["more_blocks"]
+            first = told.index(f"{short(known['median'])} [{short(known['low'])}, {short(known['high'])}]")
+            self.assertEqual(told[first + 1:first + 3], [
+                p_value(pair["p_bh"]), pair["verdict"] + (f" (+{more})" if more else "")])
+            del told[first:first + 3]
 
     def test_bands(self):
         """Of each panel its own, where there are twins."""

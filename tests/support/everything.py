@@ -58,7 +58,7 @@ def record(workload, strategy, workers, block, twin=False):
         ns *= 1.5  # it suffers most from a slow hand-off
     return {
         "schema_version": 2, "trial": f"{number(known):032x}",
-        "started_at": f"2026-11-22T{10 + block:02}:{workers:02}:00Z", "benchmark": workload,
+        "started_at": f"2026-11-22T10:{2 * block + workers:02}:00Z", "benchmark": workload,
         "parameters": {"size": 7}, "scheduler": strategy, "victim": "none", "idle": "spin",
         "options": {}, "workers": workers, "pus": list(range(workers)), "bound": list(range(workers)),
         "pin": "close", "topology": "this machine", "oversubscribed": False, "seed": block + 1,

@@ -270,13 +270,13 @@ def draw(findings, grid, axis, rows, foot=""):
     return drawing
 
 
-def caption(findings, pairs, axis, number, count):
+def caption(findings, pairs, grid, axis, number, count):
     family = findings.to_baseline
     words = (f"Time per message, divided by that of {findings.baseline} at the same work: "
              "Hodges–Lehmann estimate and signed-rank interval of "
              f"{span([pair['n'] for pair in pairs], str)} pairs of trials in the same block, at "
-             f"{percent_of(family.level)}, the level of {family.m:,} comparisons corrected together; p is "
-             "adjusted for them. Left of 1: faster.")
+             f"{percent_of(family.level)}, the level of {family.m:,} comparisons corrected together"
+             f"{'; p is adjusted for them' if grid.scale.numbers else ''}. Left of 1: faster.")
     if any(pair["band"] for pair in pairs):
         words += (" Grey strip: how far two cells of the baseline differ; no ratio within it is called "
                   "faster or slower.")
@@ -302,6 +302,6 @@ def figures(summary):
     pages = pages_of(grid, panels)
     return [Figure("forest" if number == 1 else f"forest-page-{number}",
                    f"Ratios to {findings.baseline} with intervals",
-                   caption(findings, pairs, axis, number, len(pages)),
+                   caption(findings, pairs, grid, axis, number, len(pages)),
                    partial(draw, findings, grid, axis, rows))
             for number, rows in enumerate(pages, 1)]

@@ -14,7 +14,7 @@ from plots import pairs
 from plots.figure import Figure
 from plots.style import (DOUBLE, SINGLE, SMALLEST, gid, page, series_key, series_label, series_of,
                          short, span, styled, text_width)
-from results.findings import baselines_of, first_binary
+from results.findings import baseline_of, baselines_of, first_binary
 from results.table import percent_of
 
 # From blue over grey to yellow, which colour-blind people can tell apart; the lightness grows
@@ -36,16 +36,6 @@ WIDE, TALL = 0.47, 0.29  # one with room for an interval below the ratio
 GAP = 0.15  # between panels
 TITLE = 0.3  # below a panel
 BAR = 0.42  # the colours' own panel, with its labels
-
-
-def name_of(summary, baselines, scheduler):
-    """The name of the baseline's line, or of its scheduler if it has several lines."""
-    series = series_of(summary)
-    labels = {series_label(summary, series, series_key(summary, cell)) for cell in baselines}
-    if len(labels) > 1:
-        return scheduler
-    (name,) = labels
-    return f"{summary.keys[0]} {name}" if summary.keys in (["victim"], ["idle"], ["pin"]) else name
 
 
 def averages_of(summary, baselines):
@@ -237,7 +227,6 @@ def figure(summary):
     baselines = [summary.cells[index] for index in sorted(baselines_of(summary))]
     if ratios.keys() <= {cell["index"] for cell in baselines}:
         return None
-    name = first_binary(summary) or name_of(summary, baselines, summary.compared_with)
-    means = averages_of(summary, baselines)
+    name, means = baseline_of(summary), averages_of(summary, baselines)
     return Figure("ratios", f"Time relative to {name}", caption(summary, ratios, means, name),
                   partial(draw, summary, ratios, means, baselines, name))

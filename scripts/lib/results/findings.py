@@ -40,8 +40,7 @@ def tally(summary):
     if known:
         words += f" ({len(known):,} of them need up to {max(known):,} more blocks)" \
             if len(known) < len(more) else f" (up to {max(known):,} more blocks)"
-    base = first_binary(summary) or summary.compared_with
-    return f"{total:,} comparison{'s' if total != 1 else ''} with {base}: {words}"
+    return f"{total:,} comparison{'s' if total != 1 else ''} with {baseline_of(summary)}: {words}"
 
 
 def first_binary(summary):
@@ -60,14 +59,24 @@ def baselines_of(summary):
     return bases
 
 
+def baseline_of(summary):
+    """The name of what others are compared with: a build, a strategy, or a scheduler of which
+    there are several strategies."""
+    labels = {summary.strategies[summary.cells[index]["strategy"]] for index in baselines_of(summary)}
+    if first_binary(summary) or len(labels) != 1:
+        return first_binary(summary) or summary.compared_with
+    (name,) = labels
+    keys = summary.strategy_keys
+    return f"{keys[0]} {name}" if keys in (["victim"], ["idle"], ["pin"]) else name
+
+
 class Findings:
     def __init__(self, summary):
         self.summary, self.cells = summary, summary.cells
         self.keys, self.margin = summary.strategy_keys, summary.margin
         self.to_first, self.to_baseline = summary.families["fastest"], summary.families["baseline"]
         self.baselines, self.binary = baselines_of(summary), first_binary(summary)
-        names = {self.strategy(index) for index in self.baselines}
-        self.baseline = self.binary or (names.pop() if len(names) == 1 else summary.compared_with)
+        self.baseline = baseline_of(summary)
         self.averages = self._averages()
 
     def _averages(self):
@@ -90,9 +99,8 @@ class Findings:
                                                        key=lambda item: item[0][0])]
 
     def _is_base(self, strategy, indices):
-        if self.binary is None:
-            return self.summary.strategies[strategy] == self.baseline
-        return self.baselines.issuperset(indices)
+        bases = {self.cells[index]["strategy"] for index in self.baselines}
+        return bases == {strategy} if self.binary is None else self.baselines.issuperset(indices)
 
     def _verdicts(self, indices):
         pairs = self.to_baseline.pairs
