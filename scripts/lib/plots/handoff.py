@@ -50,10 +50,10 @@ def draw_panel(axes, stratum, trials, small):
                   alpha=0.6, gid="quiet" if quiet else "loud")
     axes.axhline(stratum["limit_ns"], color="0.3", linewidth=0.7, linestyle=(0, (4, 2)), gid="limit")
     times = [trial.ns for trial in trials]
-    if max(times) > SPAN * min(times):
+    if 0 < SPAN * min(times) < max(times):
         log_scale(axes, min(times), max(times))
     else:
-        linear_scale(axes, max(*times, stratum["limit_ns"]))
+        linear_scale(axes, max(*times, stratum["limit_ns"]) or 1)
     axes.yaxis.grid(True, linewidth=0.4, color="0.88")
     axes.set_axisbelow(True)
     blocks = max(trial.block for trial in trials) + 1
