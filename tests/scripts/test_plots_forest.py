@@ -1,6 +1,6 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: MIT
-"""Forest plots, the intervals of ratio maps, and hand-off times show what the records say.
+"""Forest plots, intervals of maps and speed-ups, and hand-off times are those of the records.
 
 AL_BUILD names the build folder."""
 
@@ -141,6 +141,41 @@ class Forest(Folder):
             self.assertGreater(len(places), 2)
             self.assertTrue(all(b - a > 0.16 for a, b in zip(places, places[1:])), (low, high, axis.ticks))
             self.assertLess(axis.low, 1 / 1.02)
+
+
+class Speedup(Folder):
+    def bars(self, drawing):
+        """The ends of all intervals, in order."""
+        return sorted((round(low, 9), round(high, 9)) for axes in drawing.axes for bar in axes.containers
+                      for (_, low), (_, high) in bar.lines[2][0].get_segments())
+
+    def test_intervals(self):
+        """Of signed ranks, at the level of all such comparisons; and 1 for one worker."""
+        summary = self.summary(everything.records(), everything.CONFIG)
+        rows = [row for row in everything.records() if not row["sweep"].get("twin")]
+        family, expected = summary.families["one_worker"], []
+        for index in family.pairs:
+            cell = summary.cells[index]
+            mine, alone = (times(rows, benchmark=cell["benchmark"], scheduler=cell["scheduler"], workers=workers)
+                           for workers in (cell["workers"], 1))
+            expected.append(ranks.interval([alone[block] / mine[block] for block in mine], family.level))
+        figure = named(summary, "speedup")
+        expected += len(family.pairs) * [(1, 1)]
+        shown = self.bars(figure.draw())
+        self.assertEqual(len(shown), len(expected))
+        for bar, (low, high) in zip(shown, sorted(expected)):
+            self.assertAlmostEqual(bar[0], low, places=7)
+            self.assertAlmostEqual(bar[1], high, places=7)
+        self.assertIn(f"signed-rank interval at {100 * family.level:.4g}%", figure.caption)
+        self.assertNotIn("no bar", figure.caption)
+
+    def test_unbounded(self):
+        summary = self.summary([row for row in made_up() if row["sweep"]["block"] < 4])
+        for name in ("speedup", "efficiency"):
+            figure = named(summary, name)
+            # Only one worker has a bar, of no width.
+            self.assertEqual({low == high for low, high in self.bars(figure.draw())}, {True})
+            self.assertIn("no bar where so few blocks cannot reach that level", figure.caption)
 
 
 class Map(Folder):

@@ -190,6 +190,16 @@ class Winners(Reports):
         self.assertEqual(page.rows("averages", "strategy", "fastest", "among the fastest"),
                          [("inverted", "0", "1"), ("deque", "1", "1"), ("las", "0", "0")])
 
+    def test_looks(self):
+        """An adaptive sweep says after how many blocks it looked, and what that costs."""
+        (self.folder / "sweep.json").write_text(json.dumps({"name": "looks", "looks": [10, 20]}))
+        page = self.made([record(name, block=block, time=1000 + block) for block in range(10)
+                          for name in ("inverted", "deque")])
+        self.assertIn("It looked only after 10 and 20 blocks, as planned", page.text)
+        self.assertIn("this one, after 10 blocks, 50% of it.", page.text)
+        (self.folder / "sweep.json").unlink()
+        self.assertNotIn("It looked", self.made([record(block=0)]).text)
+
     def test_builds(self):
         """Each cell is compared with that of the first build; averages too."""
         rows = [record(name, block=block, benchmark=benchmark, binary=build,

@@ -179,7 +179,7 @@ def draw_frame(sheet, axis, left, top, bottom, margin, ticks):
             x = left + axis.place(value)
             sheet.line((x, top), (x, bottom), MARGIN, 0.5, (0, (3, 2)), 0.9)
     if ticks:
-        sheet.line((left, bottom), (left + axis.width, bottom), "0.2")
+        sheet.line((left, bottom), (left + axis.width, bottom), "0.2", depth=5)
 
 
 def reach(band):

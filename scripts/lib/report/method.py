@@ -57,7 +57,8 @@ def method(findings):
 
 
 def looks(known):
-    planned = ", ".join(map(str, known["planned"]))
-    return (f"This sweep was to end when every comparison is decided. It looked only after "
-            f"{planned} blocks, as planned, and each look may spend only a part of the 5% for false "
-            f"differences: this one, after {known['at']} blocks, {percent(100 * known['share'])}.")
+    planned = list(map(str, known["planned"]))
+    planned = " and ".join(filter(None, (", ".join(planned[:-1]), planned[-1])))
+    return (f"This sweep was to end once every comparison is decided. It looked only after {planned} "
+            "blocks, as planned, and each look may spend only a part of the 5% for false differences: "
+            f"this one, after {known['at']} blocks, {percent(100 * known['share'])} of it.")

@@ -4,7 +4,7 @@
 from collections import Counter
 
 from report.page import Bullets, Cell, Paragraph, Table, number
-from report.words import exact, plural
+from report.words import plural
 from results.table import significant
 
 
