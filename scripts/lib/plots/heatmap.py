@@ -32,7 +32,8 @@ LABEL, NUMBER = 7, 6  # points
 
 # Inches.
 NARROW, HIGH = 0.31, 0.2  # a cell
-WIDE, TALL = 0.47, 0.29  # one with room for an interval below the ratio
+WIDE, TALL = 0.47, 0.25  # one with room for an interval below the ratio
+PAGE = 12  # panels in several rows
 GAP = 0.15  # between panels
 TITLE = 0.3  # below a panel
 BAR = 0.42  # the colours' own panel, with its labels
@@ -74,21 +75,24 @@ Layout = namedtuple("Layout", "width across wide cell high left head")
 
 
 def layout(summary, names, counts):
-    """The narrowest paper with room for all panels in one row, with intervals or else without; or
-    the widest with several rows."""
+    """The narrowest paper with room for all panels in one row, and for intervals; or several rows
+    with intervals, if they fit on a page; or else without intervals."""
     left = max(text_width(name, LABEL) for name in [*summary.benchmarks, AVERAGE]) + 0.1
     slants = [text_width(name, LABEL) * math.sqrt(0.5) for name in names]  # at 45 degrees
     beyond = max(slant - NARROW * place for place, slant in enumerate(reversed(slants)))
-    for least, width in ((WIDE, SINGLE), (WIDE, DOUBLE), (NARROW, SINGLE), (NARROW, DOUBLE)):
+    head = max(slants) + 0.2
+    panel = head + TALL * (len(summary.benchmarks) + 1 + APART) + TITLE
+    for least, width, rows in ((WIDE, SINGLE, 1), (WIDE, DOUBLE, 1), (WIDE, DOUBLE, int(PAGE / panel)),
+                               (NARROW, SINGLE, 1), (NARROW, DOUBLE, counts)):
         room = width - left - beyond
         wide = min(len(names), int(room / least))
         across = min(counts, int((room + GAP) / (wide * least + GAP))) if wide else 0
-        if across == counts and wide == len(names):
+        if wide == len(names) and across * rows >= counts:
             break
     gaps = GAP * (across - 1)
     cell = min(WIDE, (room - gaps) / (wide * across))
     left += (room - gaps - cell * wide * across) / 2  # centred on the paper
-    return Layout(width, across, wide, cell, TALL if cell >= WIDE else HIGH, left, max(slants) + 0.2)
+    return Layout(width, across, wide, cell, TALL if cell >= WIDE else HIGH, left, head)
 
 
 def ends(low, high):
