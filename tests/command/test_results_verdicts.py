@@ -96,7 +96,7 @@ class Comparisons(Results):
         for axes, bases, verdict in (({"binary": ["old", "new"]}, "old", "slower"), ({"binary": ["new", "old"]}, "new", "faster")):
             machine = self.machine(rows, sweep={"axes": axes, "baseline": "inverted"})
             cells, pairs = machine["cells"], machine["comparisons"]["baseline"]["pairs"]
-            self.assertEqual(len(pairs), 4)
+            self.assertEqual((len(pairs), machine["first_binary"]), (4, bases))
             for one in pairs:
                 cell, base = cells[one["cell"]], cells[one["base"]]
                 self.assertEqual((base["binary"], one["verdict"]), (bases, verdict))
@@ -119,6 +119,19 @@ class Comparisons(Results):
         self.assertEqual(machine["cells"][4]["n"], BLOCKS)
         bands = [one["band"] for one in machine["comparisons"]["baseline"]["pairs"]]
         self.assertEqual(bands, [None, None, twin["band"], None])
+
+    def test_one_binary_and_a_peer(self):
+        """A peer runs no build of ours, and is no second one."""
+        rows = [record(name, block=block, time=time, **more) for block in range(8) for name, time, more in (
+            ("inverted", 1000, {"binary": "here"}), ("plain", 1500, {"peer": {"version": "plain 1"}}))]
+        machine = self.machine(rows, sweep={"baseline": "inverted"})
+        (one,) = machine["comparisons"]["baseline"]["pairs"]
+        self.assertEqual((machine["first_binary"], one["verdict"]), (None, "slower"))
+
+    def test_nothing_to_compare(self):
+        families = self.machine([record()])["comparisons"]
+        self.assertEqual([(family["m"], family["level"], family["pairs"]) for family in families.values()],
+                         [(0, 0.95, [])] * 3)
 
 
 if __name__ == "__main__":

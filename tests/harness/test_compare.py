@@ -137,6 +137,13 @@ class Verdicts(Case):
         cells = cell(times(5)), cell(times(5), sweep={"twin": True}), cell(times(5, 2e6), victim="random")
         row, = self.compare(self.write("few", *cells), "--against", "victim=longest")["comparisons"]
         self.assertEqual((row["band"], row["verdict"]), ({"low": None, "high": None}, "inconclusive"))
+        twin = cell(times(15), sweep={"twin": True})[:4]
+        path = self.write("records", cell(times(15)), twin, cell(times(15, 2e6), victim="random"))
+        row, = self.compare(path, "--against", "victim=longest")["comparisons"]
+        self.assertEqual((row["verdict"], row["more_blocks"]), ("inconclusive", 2))
+        self.assertIn("inconclusive, 2 more blocks", self.run_it(path, "--against", "victim=longest").stdout)
+        done = self.run_it(path, "--against", "victim=longest", "--fail-on-regression", code=4)
+        self.assertIn("so few blocks of A/A cells it could not have failed; it takes 2 more", done.stderr)
 
     def test_number_of_comparisons(self):
         """A difference that is sure by itself is not among fifty, unless others are sure too."""
@@ -175,27 +182,34 @@ class Verdicts(Case):
             json.dump({"looks": [6, 8, 40], "margin_percent": 1}, file)
         result = self.compare(path, "--against", "victim=none")
         self.assertAlmostEqual(result["family"]["level"], 1 - 0.05 * 2 / 40, places=12)
+        # The sweep knows better how many blocks have all cells that it still has.
+        with open(f"{self.folder}/sweep.json", "w", encoding="utf-8") as file:
+            json.dump({"looks": [6, 8, 40], "blocks": 40, "margin_percent": 1}, file)
+        family = self.compare(path, "--against", "victim=none")["family"]
+        self.assertAlmostEqual(family["level"], 1 - 0.05 * 32 / 40, places=12)
+        self.assertAlmostEqual(family["equivalence_level"], 1 - 0.1 * 32 / 40, places=12)
 
     def test_quiet_stratum(self):
         """The same comparison of those blocks in which a hand-off was quick for both trials."""
         def measured(values, handoffs, **changes):
             return [{**entry, "handoff": {"from": 0, "to": [1], "ns": [ns], "median_ns": ns}} for entry, ns in zip(cell(values, **changes), handoffs)]
 
-        handoffs = np.array([100.0] * 8 + [400] * 8)
-        base = times(16)
-        other = base * np.where(handoffs < 200, 1.001, 1.5) * times(16, 1)
-        far = base * np.where(handoffs < 200, 1.5, 1.5) * times(16, 1)
+        handoffs = np.array([100.0] * 8 + [400] * 20)
+        base = times(28)
+        other = base * np.where(handoffs < 200, 1.001, 1.5) * times(28, 1)
+        far = base * 1.5 * times(28, 1)
         path = self.write("records", measured(base, handoffs, victim="none"),
                           measured(other, handoffs, victim="random"), measured(far, handoffs, victim="longest"))
         rows = {row["victim"]: row for row in self.compare(path, "--against", "victim=none")["comparisons"]}
         quiet = rows["random"]["quiet"]
-        self.assertEqual((quiet["n"], quiet["verdict"], quiet["holds"]), (8, "equivalent", False))
+        self.assertEqual((rows["random"]["verdict"], quiet["n"], quiet["verdict"], quiet["holds"]),
+                         ("slower", 8, "equivalent", False))
         self.assertEqual((rows["longest"]["quiet"]["verdict"], rows["longest"]["quiet"]["holds"]), ("slower", True))
         at = handoffs < 200
         expected = ranks.paired(np.round(100 * other)[at], np.round(100 * base)[at])[0]
         np.testing.assert_allclose(quiet["ratio"]["median"], expected, rtol=1e-12)
-        few = np.array([100.0] * 4 + [400] * 12)
-        path = self.write("few", measured(base, [100.0] * 16, victim="none"), measured(far, few, victim="random"))
+        few = np.array([100.0] * 4 + [400] * 24)
+        path = self.write("few", measured(base, [100.0] * 28, victim="none"), measured(far, few, victim="random"))
         row, = self.compare(path, "--against", "victim=none")["comparisons"]
         self.assertEqual((row["verdict"], row["quiet"]["n"], row["quiet"]["holds"]), ("slower", 4, None))
         path = self.write("none", cell(base, victim="none"), cell(far, victim="random"))
@@ -299,6 +313,26 @@ class Sessions(Case):
             done = self.run_it(fewer, new, "--fail-on-regression", code=2)
             self.assertIn("valid: 4 of each", done.stderr)
             self.assertEqual((done.stdout, done.stderr.count("\n")), ("", 1))
+
+    def test_only_shared_sessions(self):
+        """Cells without blocks in common are compared by what sessions measured that have both."""
+        def of(session, factor, first, **changes):
+            return [{**entry, "schema_version": 2, "trial": random.bytes(16).hex()} for entry in cell(
+                times(8, 1e6 * factor), first=first, sweep={"session": f"{session:016x}"}, **changes)]
+
+        path = self.write("records", of(1, 1, 0, victim="none"), of(1, 1, 10, victim="random"),
+                          of(2, 3, 20, victim="random"))
+        row, = self.compare(path, "--against", "victim=none")["comparisons"]
+        self.assertEqual((row["paired"], row["n"], row["verdict"]), (False, 8, "equivalent"))
+
+    def test_sessions_of_a_cell(self):
+        """A gate on two files needs four of each cell, not of each file."""
+        old, new = (self.write(name, *(
+            [{**entry, "schema_version": 2, "trial": random.bytes(16).hex()} for entry in cell(
+                times(5, 1e6 * factor), first=9 * k, workers=1 + (k % 2), sweep={"session": f"{k + 1:016x}"})]
+            for k in range(4))) for name, factor in (("old", 1), ("new", 2)))
+        done = self.run_it(old, new, "--fail-on-regression", code=2)
+        self.assertRegex(done.stderr, "executor, scheduler inverted, workers 1 has 2 sessions in .* and 2 in .*; valid: 4 of each")
 
     def test_equal_builds_that_drift(self):
         """Two sweeps of one session each give no verdict, however far the machine has drifted; nor

@@ -75,6 +75,26 @@ class Matching(Case):
         self.assertEqual([(row["binary"], row["workers"], row["differs"]) for row in rows], [
             ("new", w, {"binary": ["old", "new"], "binary_hash": ["oldhash", "newhash"]}) for w in (1, 2)])
 
+    def test_builds_with_other_defaults(self):
+        """An option, a parameter or a default heuristic that only one of two builds has does not
+        part them; another machine does."""
+        def of(binary, topology="t", **changes):
+            environment = {"binary_hash": binary, "topology_hash": topology}
+            return cell(times(3), binary=binary, environment=environment, **changes)
+
+        parameters = {"actors": 40, "group": 10}
+        for changes in ({"options": {"shards": 16, "batching": "off"}}, {"victim": "random"},
+                        {"parameters": parameters | {"turns": 3}}, {"options": {"shards": 32}}):
+            path = self.write("records", of("old"), of("new", **changes))
+            row, = self.compare(path, "--against", "binary=old")["comparisons"]
+            self.assertEqual(row["binary"], "new")
+        for changes in ({"parameters": parameters | {"actors": 41}}, {"workers": 1}, {"pin": "spread"}):
+            path = self.write("records", of("old"), of("new", **changes))
+            self.assertIn("no two cells", self.run_it(path, "--against", "binary=old", code=2).stderr)
+        path = self.write("records", *(of(binary, topology) for binary in ("old", "new") for topology in "tu"))
+        rows = self.compare(path, "--against", "binary=old")["comparisons"]
+        self.assertEqual([row["topology_hash"] for row in rows], ["t", "u"])
+
     def test_against_other_keys(self):
         path = self.write(
             "records", *(cell(times(4), workers=w, options={"shards": s, "mailboxes": 2 * s}, parameters={"rounds": r})
@@ -135,7 +155,8 @@ class Output(Case):
         old, new = self.files()
         for arguments, code in (((), 0), (("--fail-on-regression",), 1), (("--fail-on-regression", "5"), 1),
                                 (("--fail-on-regression=20",), 0), (("--fail-on-regression", "20"), 0),
-                                (("--fail-on-regression", "--margin", "30"), 0)):
+                                (("--fail-on-regression", "--margin", "30"), 0),
+                                (("--fail-on-regression", "3", "--margin", "30"), 1)):
             with self.subTest(arguments=arguments):
                 text = self.run_it(old, new, *arguments, code=code).stdout
                 self.assertEqual(" !" in text, code == 1)
@@ -144,7 +165,7 @@ class Output(Case):
         self.run_it("--fail-on-regression", old, new, code=1)
         self.run_it(new, old, "--fail-on-regression")
         result = self.compare(old, new, "--fail-on-regression", "5", code=1)
-        self.assertEqual(result["regressions"], {"percent": 5, "count": 1, "needs": None})
+        self.assertEqual(result["regressions"], {"percent": 5, "count": 1, "needs": None, "needs_twins": None})
         self.assertEqual([row["regression"] for row in result["comparisons"]], [False, True])
         p = [row["p"] for row in result["comparisons"]]
         self.assertEqual([row["p_holm"] for row in result["comparisons"]], [max(p), 2 * min(p)])

@@ -310,6 +310,10 @@ class Summarize(unittest.TestCase):
         exact = self.summary(path)["cells"][0]["time_ns"]
         self.assertEqual([exact[key] for key in ("low", "high", "achieved")], [3, 80, 1 - 2 / 2 ** 8])
         self.assertIn("intervals between ranks", self.run_it(path).stdout)
+        with open(self.path("sweep.json"), "w", encoding="utf-8") as file:
+            json.dump({"interval": "percentile"}, file)
+        self.assertEqual((self.summary(path)["interval"], self.summary(path, "--interval", "order")["interval"]),
+                         ("percentile", "order"))
 
     def test_table(self):
         records = [record((t,), workers=w, options={"shards": s}, oversubscribed=w == 64)

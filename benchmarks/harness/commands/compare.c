@@ -139,32 +139,46 @@ static bool check_compared(const struct al_compare *compare, bool any)
     return any;
 }
 
-/* A gate on two files needs several sessions of each; else one line on stderr. */
-static bool check_gate(const struct al_compare *compare, size_t older)
+/* A gate on two files needs several sessions of each cell; else one line on stderr. */
+static bool check_gate(const struct al_compare *compare)
 {
-    size_t newer = json_object_size(compare->newer.sessions) - older;
-    if (!compare->gate || compare->n_against > 0 ||
-        (older >= AL_SESSIONS_LEAST && newer >= AL_SESSIONS_LEAST))
+    const struct al_comparison *one = compare->gate ? al_compare_without_verdict(compare) : NULL;
+    if (one == NULL)
         return true;
-    fprintf(stderr,
-            "actorlab compare: --fail-on-regression: '%s' has %zu session%s and '%s' %zu; valid: "
-            "%d of each, or both builds in one sweep (scripts/compare-builds)\n",
-            compare->names[0], older, older == 1 ? "" : "s", compare->names[1], newer,
-            AL_SESSIONS_LEAST);
+    char *benchmark = al_shown_text(al_cell_value(one->cell, "benchmark"));
+    char *scheduler = al_shown_text(al_cell_value(one->cell, "scheduler"));
+    char *workers = al_shown_text(al_cell_value(one->cell, "workers"));
+    fprintf(
+        stderr,
+        "actorlab compare: --fail-on-regression: %s, scheduler %s, workers %s has %zu session%s "
+        "in '%s' and %zu in '%s'; valid: %d of each, or both builds in one sweep "
+        "(scripts/compare-builds)\n",
+        benchmark, scheduler, workers, one->ratio.n[1], one->ratio.n[1] == 1 ? "" : "s",
+        compare->names[0], one->ratio.n[0], compare->names[1], AL_SESSIONS_LEAST);
+    free(benchmark);
+    free(scheduler);
+    free(workers);
     return false;
 }
 
 /* Whether no time could have made the gate fail; then a line on stderr says what it takes. */
 static bool cannot_fail(const struct al_compare *compare)
 {
-    size_t needed = al_compare_gate_needs(compare);
+    bool of_twins;
+    size_t needed = al_compare_gate_needs(compare, &of_twins), m = compare->comparisons.family.m;
+    const char *unit = compare->n_against > 0 ? "block" : "session";
     if (needed == 0)
         return false;
-    fprintf(
-        stderr,
-        "actorlab compare: --fail-on-regression: with so few %s it could not have failed; among "
-        "%zu comparisons it takes %zu\n",
-        compare->n_against > 0 ? "blocks" : "sessions", compare->comparisons.family.m, needed);
+    if (of_twins)
+        fprintf(stderr,
+                "actorlab compare: --fail-on-regression: with so few blocks of A/A cells it could "
+                "not have failed; it takes %zu more\n",
+                needed);
+    else
+        fprintf(stderr,
+                "actorlab compare: --fail-on-regression: with so few %ss it could not have failed; "
+                "among %zu comparison%s it takes %zu\n",
+                unit, m, m == 1 ? "" : "s", needed);
     return true;
 }
 
@@ -182,7 +196,6 @@ static int compare_main(int argc, char **argv)
         .gate = al_argument_given(&parsed, "fail-on-regression"),
     };
     int code = AL_EXIT_USAGE;
-    size_t older_sessions = 0;
     if (ready) {
         compare.names[0] = parsed.operands[0];
         compare.names[1] = parsed.operands[parsed.n_operands - 1];
@@ -192,15 +205,15 @@ static int compare_main(int argc, char **argv)
         /* Blocks of two files are no pairs: their sessions have numbers of their own. */
         compare.newer.intake.n = compare.older.intake.n;
         compare.newer.sessions = json_incref(compare.older.sessions);
-        older_sessions = json_object_size(compare.older.sessions);
         if (code != AL_EXIT_USAGE)
             code = read_cells(&compare.newer, compare.names[1], code);
         ready = code != AL_EXIT_USAGE;
         compare.sweep = compare.n_against > 0 ? al_sweep_read(compare.names[1]) : NULL;
     }
     if (ready &&
-        !(check_gate(&compare, older_sessions) && check_against(&compare) &&
-          check_compared(&compare, al_compare_run(&compare, choices.margin, choices.gate)))) {
+        !(check_against(&compare) &&
+          check_compared(&compare, al_compare_run(&compare, choices.margin, choices.gate)) &&
+          check_gate(&compare))) {
         ready = false;
         code = AL_EXIT_USAGE;
     }

@@ -77,31 +77,29 @@ static bool check_choices(const struct choices *choices, const struct al_parsed 
     return false;
 }
 
-static void write_latex(const char *records, struct al_summary *summary,
+static void write_latex(const json_t *sweep, struct al_summary *summary,
                         const struct al_lines *lines, FILE *out)
 {
     struct al_bootstrap *bootstrap = al_needed(
         al_bootstrap_new(summary->resamples, summary->level, summary->seed));
-    json_t *sweep = al_sweep_read(records);
     struct al_study_request request = {.rules = al_sweep_rules(sweep, summary)};
     struct al_study study;
     al_cells_intervals(summary, bootstrap, NULL);
     al_study_make(summary, &request, &study);
     al_export_latex(summary, lines, &study, out);
     al_study_release(&study);
-    json_decref(sweep);
     al_bootstrap_free(bootstrap);
 }
 
-static int write_file(const struct choices *choices, struct al_summary *summary,
-                      const struct al_lines *lines)
+static int write_file(const struct choices *choices, const json_t *sweep,
+                      struct al_summary *summary, const struct al_lines *lines)
 {
     FILE *out = choices->out != NULL ? fopen(choices->out, "w") : stdout;
     if (out != NULL) {
         if (choices->format == HYPERFINE)
             al_export_hyperfine(lines, out);
         else if (choices->format == LATEX)
-            write_latex(choices->records, summary, lines, out);
+            write_latex(sweep, summary, lines, out);
         else if (choices->summary)
             al_export_csv_summary(summary, choices->benchmark, out);
         else
@@ -149,10 +147,12 @@ static int export_main(int argc, char **argv)
         return AL_EXIT_USAGE;
     if (choices.format == HYPERFINE)
         choices.measure = TIME;
+    json_t *sweep = al_sweep_read(choices.records);
     struct al_summary summary = {.intake = {.command = "export"},
                                  .level = AL_LEVEL,
                                  .resamples = AL_RESAMPLES,
                                  .seed = AL_SEED,
+                                 .kind = al_sweep_interval(sweep),
                                  .records = al_needed(json_array())};
     struct al_lines lines = {0};
     int code = al_cells_read(&summary, choices.records);
@@ -162,11 +162,12 @@ static int export_main(int argc, char **argv)
         int result = check_records(&choices, &summary, &lines);
         if (result == AL_EXIT_OK)
             result = choices.format == GNUPLOT ? al_export_gnuplot(&lines, choices.out)
-                                               : write_file(&choices, &summary, &lines);
+                                               : write_file(&choices, sweep, &summary, &lines);
         code = result > code ? result : code;
     }
     al_lines_release(&lines);
     al_cells_release(&summary);
+    json_decref(sweep);
     return code;
 }
 

@@ -10,6 +10,7 @@
 
 #include "benchmarks/harness/commands/arguments.h"
 #include "benchmarks/harness/commands/commands.h"
+#include "benchmarks/harness/results/sweep_file.h"
 #include "benchmarks/harness/results/measures.h"
 #include "benchmarks/harness/measure/child.h"
 #include "benchmarks/harness/show/gnuplot.h"
@@ -171,10 +172,13 @@ static int plot_main(int argc, char **argv)
         !check_choices(&choices, &parsed))
         return AL_EXIT_USAGE;
     choices.records = parsed.operands[0];
+    json_t *sweep = al_sweep_read(choices.records);
     struct al_summary summary = {.intake = {.command = "plot"},
                                  .level = AL_LEVEL,
                                  .resamples = AL_RESAMPLES,
-                                 .seed = AL_SEED};
+                                 .seed = AL_SEED,
+                                 .kind = al_sweep_interval(sweep)};
+    json_decref(sweep);
     struct al_lines lines = {0};
     int code = al_cells_read(&summary, choices.records);
     if (code <= AL_EXIT_FAILED) {

@@ -12,6 +12,7 @@
 #include "benchmarks/harness/commands/arguments.h"
 #include "benchmarks/harness/commands/commands.h"
 #include "benchmarks/harness/results/pairs.h"
+#include "benchmarks/harness/results/sweep_file.h"
 #include "benchmarks/harness/text/format.h"
 
 const char *const al_interval_keys[] = {
@@ -31,8 +32,8 @@ static const struct al_argument arguments[] = {
     {"baseline", "SCHEDULER", AL_ARGUMENT_NAME, offsetof(struct choices, baseline),
      .help = "add the ratio of each time to this scheduler's on the same work, paired by blocks"},
     {"interval", "KIND", AL_ARGUMENT_WORD, offsetof(struct choices, interval),
-     .help = "between ranks, whose coverage is exact, or a bootstrap's; bca is bias-corrected and "
-             "accelerated",
+     .help = "between ranks, whose coverage is exact, or a bootstrap's, of which bca is bias-"
+             "corrected and accelerated; the sweep's own kind comes before the default",
      .standard = "order", .words = al_interval_keys},
     AL_ARGUMENT_LEVEL(offsetof(struct choices, level)),
     AL_ARGUMENT_RESAMPLES(offsetof(struct choices, resamples)),
@@ -82,6 +83,11 @@ static int summarize_main(int argc, char **argv)
                                  .seed = choices.seed,
                                  .baseline = choices.baseline,
                                  .kind = choices.interval};
+    if (!al_argument_given(&parsed, "interval")) {
+        json_t *sweep = al_sweep_read(parsed.operands[0]);
+        summary.kind = al_sweep_interval(sweep);
+        json_decref(sweep);
+    }
     const char *dump_name = choices.dump;
     FILE *dump = NULL;
     int code = AL_EXIT_OK;

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "benchmarks/harness/results/compare.h"
 
+#include <stdint.h>
 #include <stdlib.h>
 
 #include "benchmarks/harness/results/identity.h"
@@ -11,25 +12,51 @@
 bool al_compare_is_regression(const struct al_compare *compare,
                               const struct al_comparison *comparison)
 {
-    return comparison->judged.verdict == AL_SLOWER &&
-           al_significant(comparison->p_holm, 1 - compare->comparisons.rules.level) &&
-           comparison->ratio.estimate > 1 + compare->gate_percent / 100;
+    double estimate = comparison->ratio.estimate;
+    return al_significant(comparison->p_holm, 1 - compare->comparisons.rules.level) &&
+           estimate > comparison->judged.band && estimate > 1 + compare->gate_percent / 100;
 }
 
-size_t al_compare_gate_needs(const struct al_compare *compare)
+/* Whether so many values can give a p-value that is small enough among all. */
+static bool can_be_significant(const struct al_compare *compare, const struct al_comparison *one)
+{
+    const struct al_rules *rules = &compare->comparisons.rules;
+    double m = (double)compare->comparisons.family.m;
+    const size_t *n = one->ratio.n;
+    return al_significant(al_ratio_least_p(one->ratio.paired, n[0], n[1]) * m,
+                          (1 - rules->level) * rules->share);
+}
+
+size_t al_compare_gate_needs(const struct al_compare *compare, bool *of_twins)
 {
     const struct al_comparisons *comparisons = &compare->comparisons;
-    double alpha = (1 - comparisons->rules.level) * comparisons->rules.share;
-    size_t m = comparisons->family.m;
+    const struct al_rules *rules = &comparisons->rules;
+    size_t m = comparisons->family.m, for_bands = SIZE_MAX;
+    *of_twins = false;
     if (m == 0)
         return 0;
     for (size_t c = 0; c < comparisons->n; c++) {
-        const struct al_ratio *ratio = &comparisons->all[c].ratio;
-        if (comparisons->all[c].judged.ratio != NULL &&
-            al_ratio_least_p(ratio->paired, ratio->n[0], ratio->n[1]) * (double)m <= alpha)
+        const struct al_comparison *one = &comparisons->all[c];
+        if (one->judged.ratio == NULL || !can_be_significant(compare, one))
+            continue;
+        if (one->judged.band_needs == 0)
             return 0;
+        if (one->judged.band_needs < for_bands)
+            for_bands = one->judged.band_needs;
     }
-    return al_ratio_least_n(comparisons->all[0].ratio.paired, alpha / (double)m);
+    *of_twins = for_bands < SIZE_MAX;
+    return *of_twins ? for_bands
+                     : al_ratio_least_n(comparisons->all[0].ratio.paired,
+                                        (1 - rules->level) * rules->share / (double)m);
+}
+
+const struct al_comparison *al_compare_without_verdict(const struct al_compare *compare)
+{
+    for (size_t c = 0; c < compare->comparisons.n; c++) {
+        if (compare->comparisons.all[c].judged.ratio == NULL)
+            return &compare->comparisons.all[c];
+    }
+    return NULL;
 }
 
 static void average(struct al_compare *compare)

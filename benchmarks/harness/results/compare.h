@@ -38,12 +38,19 @@ json_t *al_compare_differences(const struct al_comparison *comparison);
  */
 json_t *al_compare_environment(const struct al_compare *compare);
 
-/* Slower, surely also among so many, and by more than the gate lets pass. */
+/* Slower by more than the gate lets pass and equal cells differ, and surely so among so many; also
+ * if that is within the margin. */
 bool al_compare_is_regression(const struct al_compare *compare,
                               const struct al_comparison *comparison);
 
-/* 0 if the gate could have found a slower cell; else the blocks, or the sessions of each file, that
- * it would have taken: with fewer no p-value is small enough. */
-size_t al_compare_gate_needs(const struct al_compare *compare);
+/*
+ * 0 if the gate could have found a slower cell; else the blocks, or the sessions of each file, that
+ * it would have taken, because with fewer no p-value is small enough. of_twins: the further blocks
+ * of A/A cells instead, because with fewer equal cells may differ by anything.
+ */
+size_t al_compare_gate_needs(const struct al_compare *compare, bool *of_twins);
+
+/* The first comparison of which no verdict is possible, or NULL. */
+const struct al_comparison *al_compare_without_verdict(const struct al_compare *compare);
 
 #endif

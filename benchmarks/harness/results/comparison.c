@@ -5,69 +5,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "benchmarks/harness/results/identity.h"
-#include "benchmarks/harness/results/labels.h"
+#include "benchmarks/harness/results/matching.h"
 
 #define COUNT(list) (sizeof(list) / sizeof *(list))
-
-static bool listed(const char *key, const struct al_setting *against, size_t n)
-{
-    for (size_t i = 0; i < n; i++) {
-        if (strcmp(against[i].key, key) == 0)
-            return true;
-    }
-    return false;
-}
-
-/* What must agree, as text; the options are looked at one by one. */
-static char *strict_key(const struct al_cell *cell, const struct al_setting *against, size_t n,
-                        bool any_build)
-{
-    json_t *strict = al_needed(json_copy(cell->identity));
-    json_t *parameters = al_needed(json_copy(json_object_get(strict, "parameters")));
-    for (size_t i = 0; i < n; i++) {
-        json_object_del(strict, against[i].key);
-        json_object_del(parameters, against[i].key);
-    }
-    al_json_set(strict, "parameters", parameters);
-    json_object_del(strict, "options");
-    unsigned loose = (listed("scheduler", against, n) ? AL_BROUGHT : 0) |
-                     (any_build ? AL_BUILD : 0);
-    for (size_t k = 0; k < AL_IDENTITY_KEYS; k++) {
-        if ((al_identity_keys[k].roles & loose) != 0)
-            json_object_del(strict, al_identity_keys[k].name);
-    }
-    char *text = al_needed(json_dumps(strict, JSON_SORT_KEYS | JSON_COMPACT));
-    json_decref(strict);
-    return text;
-}
-
-static char **strict_keys(const struct al_summary *summary, const struct al_setting *against,
-                          size_t n, bool any_build)
-{
-    char **keys = al_needed(calloc(summary->count + 1, sizeof *keys));
-    for (size_t c = 0; c < summary->count; c++)
-        keys[c] = strict_key(&summary->cells[c], against, n, any_build);
-    return keys;
-}
-
-static void free_keys(char **keys, size_t n)
-{
-    for (size_t i = 0; i < n; i++)
-        free(keys[i]);
-    free(keys);
-}
-
-static bool meets(const struct al_cell *cell, const struct al_setting *against, size_t n)
-{
-    bool all = true;
-    for (size_t i = 0; i < n && all; i++) {
-        char *value = al_label_text(al_cell_value(cell, against[i].key));
-        all = strcmp(value, against[i].value) == 0;
-        free(value);
-    }
-    return all;
-}
 
 static void add_alone(struct al_comparisons *out, const struct al_cell *cell, bool is_base,
                       const char *why)
@@ -147,30 +87,16 @@ static void sort(struct al_comparisons *out)
 void al_compare_files(struct al_comparisons *out, const struct al_summary *newer,
                       const struct al_summary *older)
 {
-    char **keys = strict_keys(newer, NULL, 0, true);
-    char **old_keys = strict_keys(older, NULL, 0, true);
+    struct al_match *matches = al_needed(calloc(newer->count + 1, sizeof *matches));
     bool *met = al_needed(calloc(older->count + 1, sizeof *met));
+    al_match_files(newer, older, matches, met);
     out->all = al_needed(calloc(newer->count + 1, sizeof *out->all));
     for (size_t c = 0; c < newer->count; c++) {
-        const struct al_cell *cell = &newer->cells[c];
-        size_t best = 0, fewest = SIZE_MAX, ties = 0;
-        for (size_t o = 0; o < older->count; o++) {
-            size_t shared, differ;
-            if (strcmp(keys[c], old_keys[o]) != 0)
-                continue;
-            differ = al_cells_options(cell, &older->cells[o], &shared);
-            if (shared > 0 || differ > fewest)
-                continue;
-            ties = differ == fewest ? ties + 1 : 1;
-            fewest = differ;
-            best = o;
-            met[o] = true;
-        }
-        if (ties == 1)
-            add(out, cell, &older->cells[best], false);
+        if (matches[c].base != NULL)
+            add(out, &newer->cells[c], matches[c].base, false);
         else
-            add_alone(out, cell, false,
-                      ties == 0 ? "only in the newer" : "several fit in the older");
+            add_alone(out, &newer->cells[c], false,
+                      matches[c].several ? "several fit in the older" : "only in the newer");
     }
     for (size_t o = 0; o < older->count; o++) {
         if (!met[o])
@@ -178,47 +104,25 @@ void al_compare_files(struct al_comparisons *out, const struct al_summary *newer
     }
     sort(out);
     free(met);
-    free_keys(keys, newer->count);
-    free_keys(old_keys, older->count);
+    free(matches);
 }
 
 void al_compare_within(struct al_comparisons *out, const struct al_summary *summary,
                        const struct al_setting *against, size_t n_against)
 {
-    size_t *bases = al_needed(calloc(summary->count + 1, sizeof *bases)), n_bases = 0;
-    bool builds = listed("binary", against, n_against);
-    char **keys = strict_keys(summary, against, n_against, builds);
-    for (size_t c = 0; c < summary->count; c++) {
-        if (meets(&summary->cells[c], against, n_against))
-            bases[n_bases++] = c;
-    }
+    struct al_match *matches = al_needed(calloc(summary->count + 1, sizeof *matches));
+    al_match_within(summary, against, n_against, matches);
     out->all = al_needed(calloc(summary->count + 1, sizeof *out->all));
     for (size_t c = 0; c < summary->count; c++) {
-        const struct al_cell *cell = &summary->cells[c];
-        const struct al_cell *base = NULL;
-        if (meets(cell, against, 1))
-            continue;
-        size_t fewest = SIZE_MAX, ties = 0;
-        for (size_t b = 0; b < n_bases; b++) {
-            const struct al_cell *candidate = &summary->cells[bases[b]];
-            size_t differ;
-            if (strcmp(keys[c], keys[bases[b]]) != 0 ||
-                (differ = al_cells_difference(cell, candidate)) > fewest)
-                continue;
-            ties = differ == fewest ? ties + 1 : 1;
-            fewest = differ;
-            base = candidate;
-        }
-        if (ties == 1)
-            add(out, cell, base, true);
-        else
-            add_alone(out, cell, false,
-                      ties == 0 ? "none to compare with"
-                                : "several to compare with; another --against tells which");
+        if (matches[c].base != NULL)
+            add(out, &summary->cells[c], matches[c].base, true);
+        else if (!matches[c].is_base)
+            add_alone(out, &summary->cells[c], false,
+                      matches[c].several ? "several to compare with; another --against tells which"
+                                         : "none to compare with");
     }
     sort(out);
-    free(bases);
-    free_keys(keys, summary->count);
+    free(matches);
 }
 
 void al_compare_pairs(struct al_comparisons *out, const struct al_pair *pairs, size_t n)
@@ -236,12 +140,14 @@ static bool can_be_judged(const struct al_comparison *comparison)
     return !comparison->by_session || (n[0] >= AL_SESSIONS_LEAST && n[1] >= AL_SESSIONS_LEAST);
 }
 
-static double band_of(const struct al_comparisons *all, const struct al_comparison *one)
+static double band_of(const struct al_comparisons *all, const struct al_comparison *one,
+                      size_t *needs)
 {
     double band = 1;
+    *needs = 0;
     for (int side = 0; side < 2; side++) {
         if (all->bands[side] != NULL)
-            band = fmax(band, al_bands_of(all->bands[side], one->cell, one->base));
+            band = fmax(band, al_bands_of(all->bands[side], one->cell, one->base, needs));
     }
     return band;
 }
@@ -273,8 +179,8 @@ void al_compare_judge(struct al_comparisons *out)
     struct al_judgement *all = al_needed(calloc(out->n + 1, sizeof *all));
     for (size_t c = 0; c < out->n; c++) {
         struct al_comparison *one = &out->all[c];
-        all[c] = (struct al_judgement){.ratio = can_be_judged(one) ? &one->ratio : NULL,
-                                       .band = band_of(out, one)};
+        all[c].ratio = can_be_judged(one) ? &one->ratio : NULL;
+        all[c].band = band_of(out, one, &all[c].band_needs);
     }
     if (al_judge(all, out->n, &out->rules, &out->family) != 0)
         al_no_memory();
@@ -293,13 +199,11 @@ void al_compare_judge(struct al_comparisons *out)
     correct_for_gate(out);
 }
 
-int al_comparison_holds(const struct al_comparison *comparison, const struct al_family *family)
+int al_comparison_holds(const struct al_comparison *comparison)
 {
-    enum al_verdict verdict = comparison->judged_quiet.verdict;
-    size_t n = comparison->quiet.n[0];
-    if (verdict == AL_NO_VERDICT || al_ratio_least_p(true, n, n) > 1 - family->level)
-        return -1;
-    return verdict == comparison->judged.verdict;
+    enum al_verdict quiet = comparison->judged_quiet.verdict, all = comparison->judged.verdict;
+    bool decided = quiet < AL_INCONCLUSIVE && all < AL_INCONCLUSIVE;
+    return decided ? quiet == all : -1;
 }
 
 /* Of pairs, the logarithms change their sign, and so their order; two samples change places. */

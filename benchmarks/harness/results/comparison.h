@@ -70,8 +70,9 @@ void al_compare_within(struct al_comparisons *out, const struct al_summary *summ
 /* Corrects p-values and gives verdicts, by out->rules and out->bands. */
 void al_compare_judge(struct al_comparisons *out);
 
-/* Whether the quiet trials alone give the same verdict: 1, 0, or -1 if they are too few to tell. */
-int al_comparison_holds(const struct al_comparison *comparison, const struct al_family *family);
+/* Whether the quiet trials alone give the same verdict: 1, or 0 if they give another; -1 if either
+ * is inconclusive. */
+int al_comparison_holds(const struct al_comparison *comparison);
 
 /* The same comparison with cell and base exchanged, in place. */
 void al_comparison_turn(struct al_comparison *comparison);

@@ -9,21 +9,19 @@
 const char *const al_verdict_names[AL_VERDICTS] = {"faster", "slower", "equivalent",
                                                    "inconclusive"};
 
-/* How many more values would decide it. Twins with an unbounded interval become bounded with as
- * many blocks as a p-value needs to be small enough. */
+/* How many more values would decide it, and bound a band that is unbounded. */
 static size_t needed_beyond(const struct al_judgement *one, const struct al_family *family)
 {
     const struct al_ratio *ratio = one->ratio;
-    bool bounded = isfinite(one->band);
     struct al_decision decision = {.alpha = 1 - family->level,
                                    .equivalence = family->equivalence,
                                    .margin = 1 + family->by.margin_percent / 100,
-                                   .band = bounded ? one->band : 1};
-    size_t least = bounded ? 0 : al_ratio_least_n(ratio->paired, 1 - family->by.level);
-    size_t needed = al_ratio_needed(ratio, &decision);
+                                   .band = isfinite(one->band) ? one->band : 1};
     size_t now = ratio->n[0] < ratio->n[1] ? ratio->n[0] : ratio->n[1];
-    needed = needed < least ? least : needed;
-    return needed < SIZE_MAX ? needed - now : SIZE_MAX;
+    size_t needed = al_ratio_needed(ratio, &decision);
+    if (needed == SIZE_MAX)
+        return SIZE_MAX;
+    return needed - now < one->band_needs ? one->band_needs : needed - now;
 }
 
 void al_judge_by(struct al_judgement *one, const struct al_family *family)

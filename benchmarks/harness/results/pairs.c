@@ -174,13 +174,33 @@ bool al_cells_meet(const struct al_cell *a, const struct al_cell *b)
     return meet;
 }
 
+/* The values of a cell in the sessions that the other has too; returns how many. The caller
+ * frees. */
+static size_t shared_values(const struct al_cell *cell, const struct al_cell *other,
+                            double **values)
+{
+    size_t n = 0;
+    *values = al_needed(calloc(cell->n + 1, sizeof **values));
+    for (size_t i = 0; i < cell->n; i++) {
+        bool shared = false;
+        for (size_t k = 0; k < other->n && !shared; k++)
+            shared = cell->values[SESSION][i] == other->values[SESSION][k];
+        if (shared)
+            (*values)[n++] = cell->values[PER_MESSAGE][i];
+    }
+    return n;
+}
+
 bool al_cells_independent(const struct al_cell *a, const struct al_cell *b, struct al_ratio *out)
 {
-    if (a->n == 0 || b->n == 0)
-        return false;
-    if (al_ratio_independent(a->values[PER_MESSAGE], a->n, b->values[PER_MESSAGE], b->n, out) != 0)
+    double *of_a, *of_b;
+    size_t n_a = shared_values(a, b, &of_a), n_b = shared_values(b, a, &of_b);
+    bool both = n_a > 0 && n_b > 0;
+    if (both && al_ratio_independent(of_a, n_a, of_b, n_b, out) != 0)
         al_no_memory();
-    return true;
+    free(of_a);
+    free(of_b);
+    return both;
 }
 
 /* The median of each session's values; returns how many sessions. The caller frees. */

@@ -44,7 +44,8 @@ bool al_cells_quiet_paired(const struct al_cell *a, const struct al_cell *b, str
 /* Whether a session has values of both. */
 bool al_cells_meet(const struct al_cell *a, const struct al_cell *b);
 
-/* The ratio of cells that share sessions, but no blocks: al_ratio_independent of their values. */
+/* The ratio of cells that share sessions, but no blocks: al_ratio_independent of their values in
+ * the sessions that both have. */
 bool al_cells_independent(const struct al_cell *a, const struct al_cell *b, struct al_ratio *out);
 
 /*

@@ -12,7 +12,7 @@ static size_t ranked_end(const struct al_study *study, size_t group)
 
 static void compare_pairs(const struct al_study *study, struct al_comparisons *out)
 {
-    struct al_pair *pairs = NULL;
+    struct al_pair *pairs = al_needed(calloc(1, sizeof *pairs));
     size_t n = 0, room = 0;
     for (size_t g = 0; g < study->n_groups; g++) {
         size_t end = ranked_end(study, g), count = end - study->groups[g];
@@ -24,8 +24,7 @@ static void compare_pairs(const struct al_study *study, struct al_comparisons *o
                                               study->cells[study->members[i]]};
         }
     }
-    if (n > 0)
-        al_compare_pairs(out, pairs, n);
+    al_compare_pairs(out, pairs, n);
     free(pairs);
 }
 

@@ -7,6 +7,7 @@
 
 #include "benchmarks/harness/results/identity.h"
 #include "benchmarks/harness/results/labels.h"
+#include "benchmarks/harness/results/matching.h"
 #include "benchmarks/harness/results/order.h"
 #include "benchmarks/harness/results/ranking.h"
 
@@ -171,55 +172,38 @@ static size_t pair_with_one_worker(const struct al_study *study, struct al_pair 
     return n;
 }
 
-/* What a cell is but for its program, as text. */
-static char *text_without_build(const struct al_cell *cell)
+/* The first program of a sweep that compares several, by the order of its axis; NULL without.
+ * Peers are programs of their own. */
+static const char *first_binary(const struct al_study *study, const json_t *order)
 {
-    json_t *identity = al_needed(json_copy(cell->identity));
-    for (size_t k = 0; k < AL_IDENTITY_KEYS; k++) {
-        if ((al_identity_keys[k].roles & AL_BUILD) != 0)
-            al_json_set(identity, al_identity_keys[k].name, json_null());
-    }
-    char *text = al_identity_text(identity, ~0U);
-    json_decref(identity);
-    return text;
-}
-
-/* The first program of a sweep that compares several, by the order of its axis; NULL without. */
-static const json_t *first_binary(const struct al_study *study, const json_t *order)
-{
-    const json_t *named = json_array_get(json_object_get(order, "binary"), 0), *first = NULL;
+    const char *named = json_string_value(json_array_get(json_object_get(order, "binary"), 0));
+    const char *first = NULL;
     bool several = false, there = false;
     for (size_t i = 0; i < study->n; i++) {
-        const json_t *binary = json_object_get(study->cells[i]->identity, "binary");
+        const char *binary = text_of(study->cells[i], "binary");
+        if (binary == NULL)
+            continue;
         first = first != NULL ? first : binary;
-        several |= !json_equal(first, binary);
-        there |= named != NULL && json_equal(named, binary);
+        several |= strcmp(first, binary) != 0;
+        there |= named != NULL && strcmp(named, binary) == 0;
     }
     return !several ? NULL : there ? named : first;
 }
 
 /* Each cell with the same one of the first program. */
-static size_t pair_with_first_binary(const struct al_study *study, const json_t *first,
+static size_t pair_with_first_binary(const struct al_study *study, const struct al_summary *summary,
                                      struct al_pair *pairs)
 {
-    json_t *known = al_needed(json_object());
+    const struct al_setting against = {"binary", study->first_binary};
+    struct al_match *matches = al_needed(calloc(summary->count + 1, sizeof *matches));
     size_t n = 0;
+    al_match_within(summary, &against, 1, matches);
     for (size_t i = 0; i < study->n; i++) {
-        if (!json_equal(json_object_get(study->cells[i]->identity, "binary"), first))
-            continue;
-        char *text = text_without_build(study->cells[i]);
-        al_json_set(known, text, json_integer((json_int_t)i));
-        free(text);
+        const struct al_cell *base = matches[study->cells[i] - study->first].base;
+        if (base != NULL && base->n > 0)
+            pairs[n++] = (struct al_pair){study->cells[i], base};
     }
-    for (size_t i = 0; i < study->n; i++) {
-        char *text = text_without_build(study->cells[i]);
-        const json_t *place = json_object_get(known, text);
-        bool other = !json_equal(json_object_get(study->cells[i]->identity, "binary"), first);
-        if (other && place != NULL)
-            pairs[n++] = (struct al_pair){study->cells[i], study->cells[json_integer_value(place)]};
-        free(text);
-    }
-    json_decref(known);
+    free(matches);
     return n;
 }
 
@@ -236,15 +220,16 @@ static size_t pair_with_baseline(const struct al_study *study, struct al_pair *p
     return n;
 }
 
-static void compare_all(const struct al_study_request *request, struct al_study *out)
+static void compare_all(const struct al_summary *summary, const struct al_study_request *request,
+                        struct al_study *out)
 {
     struct al_comparisons family = {.rules = request->rules, .bands = {&out->bands, NULL}};
     struct al_pair *pairs = al_needed(calloc(out->n + 1, sizeof *pairs));
-    const json_t *first = first_binary(out, request->order);
+    out->first_binary = first_binary(out, request->order);
     out->to_baseline = out->to_one_worker = family;
     al_study_rank(out, &family);
-    size_t n = first != NULL ? pair_with_first_binary(out, first, pairs)
-                             : pair_with_baseline(out, pairs);
+    size_t n = out->first_binary != NULL ? pair_with_first_binary(out, summary, pairs)
+                                         : pair_with_baseline(out, pairs);
     al_compare_pairs(&out->to_baseline, pairs, n);
     al_compare_pairs(&out->to_one_worker, pairs, pair_with_one_worker(out, pairs));
     free(pairs);
@@ -278,7 +263,7 @@ void al_study_make(struct al_summary *summary, const struct al_study_request *re
         out->baseline = text_of(out->cells[0], "scheduler");
     name_parts(request, out);
     find_groups(out);
-    compare_all(request, out);
+    compare_all(summary, request, out);
     average(out, &out->strategies, summary, &out->by_strategy);
     average(out, &out->lines, summary, &out->by_line);
 }

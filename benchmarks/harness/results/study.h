@@ -28,7 +28,8 @@ struct al_study {
     struct al_keys keys;             /* that tell lines apart */
     struct al_keys strategy_keys;    /* those of them that are not parameters */
     struct al_parts lines, strategies;
-    const char *baseline; /* a scheduler; NULL without cells */
+    const char *baseline;     /* a scheduler; NULL without cells */
+    const char *first_binary; /* the program that others are compared with; NULL: only one */
     /* Groups of cells that do the same work with as many workers, one after the other, and where in
      * `members` each begins, with the end of the last. The best comes first: that which is faster
      * than most others by the ratios, block by block, and among equals by the median. */

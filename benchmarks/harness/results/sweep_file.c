@@ -47,6 +47,13 @@ static size_t whole_blocks(const struct al_summary *summary)
     return whole;
 }
 
+/* How many blocks are done: as the sweep says, which knows its cells, or else as it seems. */
+static size_t blocks_of(const json_t *sweep, const struct al_summary *summary)
+{
+    json_int_t said = json_integer_value(json_object_get(sweep, "blocks"));
+    return said > 0 ? (size_t)said : whole_blocks(summary);
+}
+
 /* The planned looks, ascending and positive; none if the list is anything else. The caller
  * frees. */
 static size_t *looks_of(const json_t *sweep, size_t *n)
@@ -74,7 +81,8 @@ struct al_rules al_sweep_rules(const json_t *sweep, const struct al_summary *sum
     size_t n, *looks = looks_of(sweep, &n);
     struct al_rules rules = {.level = summary->level,
                              .margin_percent = percent > 0 ? percent : AL_MARGIN_PERCENT,
-                             .share = n > 0 ? al_look_share(looks, n, whole_blocks(summary)) : 1};
+                             .share = n > 0 ? al_look_share(looks, n, blocks_of(sweep, summary))
+                                            : 1};
     free(looks);
     return rules;
 }
@@ -85,7 +93,7 @@ json_t *al_sweep_looks_json(const json_t *sweep, const struct al_summary *summar
     json_t *planned = al_needed(json_array());
     for (size_t i = 0; i < n; i++)
         al_json_append(planned, json_integer((json_int_t)looks[i]));
-    size_t blocks = n > 0 ? whole_blocks(summary) : 0;
+    size_t blocks = n > 0 ? blocks_of(sweep, summary) : 0;
     json_t *all = json_pack("{s:o, s:I, s:f}", "planned", planned, "at", (json_int_t)blocks,
                             "share", al_look_share(looks, n, blocks));
     free(looks);

@@ -39,7 +39,9 @@ static size_t place_of(struct al_bands *bands, const struct al_cell *cell)
 void al_bands_make(const struct al_summary *summary, struct al_bands *out)
 {
     *out = (struct al_bands){.places = al_needed(json_object()),
-                             .all = al_needed(calloc(summary->count + 1, sizeof(double)))};
+                             .all = al_needed(calloc(summary->count + 1, sizeof(double))),
+                             .needs = al_needed(calloc(summary->count + 1, sizeof(size_t)))};
+    size_t least = al_ratio_least_n(true, 1 - summary->level);
     for (size_t c = 0; c < summary->count; c++) {
         struct al_interval interval;
         if (!al_twin_ratio(&summary->cells[c], summary->level, &interval))
@@ -47,22 +49,28 @@ void al_bands_make(const struct al_summary *summary, struct al_bands *out)
         double band = al_band(&interval);
         size_t place = place_of(out, &summary->cells[c]);
         out->all[place] = fmax(out->all[place], band);
+        if (!isfinite(band) && least - interval.n > out->needs[place])
+            out->needs[place] = least - interval.n;
         out->widest = isfinite(band) ? fmax(out->widest, band) : fmax(out->widest, 1);
     }
 }
 
-static double band_of(const struct al_bands *bands, const struct al_cell *cell)
+static double band_of(const struct al_bands *bands, const struct al_cell *cell, size_t *needs)
 {
     char *work = al_identity_text(cell->identity, AL_WORK);
     const json_t *place = json_object_get(bands->places, work);
     free(work);
-    return place != NULL ? bands->all[json_integer_value(place)] : 1;
+    if (place == NULL)
+        return 1;
+    size_t i = (size_t)json_integer_value(place);
+    *needs = bands->needs[i] > *needs ? bands->needs[i] : *needs;
+    return bands->all[i];
 }
 
 double al_bands_of(const struct al_bands *bands, const struct al_cell *cell,
-                   const struct al_cell *base)
+                   const struct al_cell *base, size_t *needs)
 {
-    return fmax(band_of(bands, cell), band_of(bands, base));
+    return fmax(band_of(bands, cell, needs), band_of(bands, base, needs));
 }
 
 double al_bands_percent(const struct al_bands *bands)
@@ -74,4 +82,5 @@ void al_bands_release(struct al_bands *bands)
 {
     json_decref(bands->places);
     free(bands->all);
+    free(bands->needs);
 }

@@ -12,6 +12,7 @@ struct al_bands {
     json_t *places; /* work, as text: place in `all` */
     size_t n;
     double *all;   /* as ratios from 1 on; INFINITY where there are too few blocks */
+    size_t *needs; /* there, how many more blocks bound it; else 0 */
     double widest; /* of those that are finite; 0 without any twin */
 };
 
@@ -19,9 +20,9 @@ struct al_bands {
 void al_bands_make(const struct al_summary *summary, struct al_bands *out);
 
 /* The band for a comparison of these cells, the wider one if they differ in work: 1 without twins
- * of it. */
+ * of it. Raises `needs` to the number of further blocks that bound it. */
 double al_bands_of(const struct al_bands *bands, const struct al_cell *cell,
-                   const struct al_cell *base);
+                   const struct al_cell *base, size_t *needs);
 
 /* The ratio of a twin to its cell at this level; false without pairs. */
 bool al_twin_ratio(const struct al_cell *cell, double level, struct al_interval *out);

@@ -39,7 +39,7 @@ static json_t *comparison_json(const struct al_compare *compare,
     al_json_set(row, "differs", al_compare_differences(comparison));
     al_json_set(row, "base", side_json(comparison->base));
     al_json_set(row, "cell", side_json(comparison->cell));
-    al_comparison_json(row, comparison, &compare->comparisons.family);
+    al_comparison_json(row, comparison);
     if (compare->gate) {
         al_json_set(row, "p_holm", number(comparison->p_holm));
         al_json_set(row, "regression", json_boolean(al_compare_is_regression(compare, comparison)));
@@ -100,12 +100,16 @@ void al_compare_json(const struct al_compare *compare, FILE *out)
     al_json_set(root, "family", al_family_json(&comparisons->family));
     double noise = fmax(al_bands_percent(&compare->bands[0]), al_bands_percent(&compare->bands[1]));
     al_json_set(root, "noise_percent", noise >= 0 ? json_real(noise) : json_null());
-    size_t needs = al_compare_gate_needs(compare);
+    bool of_twins;
+    size_t needs = al_compare_gate_needs(compare, &of_twins);
     if (compare->gate)
-        al_json_set(root, "regressions",
-                    json_pack("{s:f, s:I, s:o}", "percent", compare->gate_percent, "count",
-                              (json_int_t)compare->regressions, "needs",
-                              needs > 0 ? json_integer((json_int_t)needs) : json_null()));
+        al_json_set(
+            root, "regressions",
+            json_pack("{s:f, s:I, s:o, s:o}", "percent", compare->gate_percent, "count",
+                      (json_int_t)compare->regressions, "needs",
+                      needs > 0 && !of_twins ? json_integer((json_int_t)needs) : json_null(),
+                      "needs_twins",
+                      needs > 0 && of_twins ? json_integer((json_int_t)needs) : json_null()));
     al_json_set(root, "comparisons", rows);
     al_json_set(root, "averages", averages);
     al_json_set(root, "left_out", alone);
@@ -161,8 +165,8 @@ void al_compare_csv(const struct al_compare *compare, FILE *out)
         print_number(out, judged->interval.achieved, ',');
         print_number(out, judged->ratio != NULL ? comparison->ratio.p : NAN, ',');
         print_number(out, judged->p_bh, ',');
-        print_number(out, band && isfinite(judged->band) ? 1 / judged->band : NAN, ',');
-        print_number(out, band && isfinite(judged->band) ? judged->band : NAN, ',');
+        print_number(out, band ? 1 / judged->band : NAN, ',');
+        print_number(out, band ? judged->band : NAN, ',');
         const char *verdict = al_verdict_names[judged->verdict];
         fprintf(out, "%s,", verdict != NULL ? verdict : "");
         if (open)

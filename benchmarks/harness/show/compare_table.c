@@ -57,8 +57,9 @@ static char *verdict_text(const struct al_compare *compare, const struct al_comp
     const char *mark = compare->gate && al_compare_is_regression(compare, comparison) ? " !" : "";
     size_t more = comparison->judged.more;
     char *further = verdict != AL_INCONCLUSIVE ? al_text("%s", "")
-                    : more < SIZE_MAX          ? al_text(", %zu more %s", more,
-                                                comparison->by_session ? "sessions" : "blocks")
+                    : more < SIZE_MAX          ? al_text(", %zu more %s%s", more,
+                                                comparison->by_session ? "session" : "block",
+                                                more == 1 ? "" : "s")
                                                : al_text(", however many blocks");
     char *text = al_text("%s%s%s%s%s", on != NULL ? on : "", name != NULL ? name : "-", mark,
                          on != NULL ? "\033[0m" : "", further);
@@ -203,9 +204,10 @@ static void print_method(const struct al_compare *compare, FILE *out)
           "sessions.\n",
           out);
     fprintf(out,
-            "p: exact rank tests, corrected for %zu comparisons (Benjamini-Hochberg). Margin of "
+            "p: exact rank tests, corrected for %zu comparison%s (Benjamini-Hochberg). Margin of "
             "equivalence: %s%%. %s\n",
-            comparisons->family.m, al_format_number(comparisons->rules.margin_percent, 2).text,
+            comparisons->family.m, comparisons->family.m == 1 ? "" : "s",
+            al_format_number(comparisons->rules.margin_percent, 2).text,
             noise >= 0 ? "A/A: how far equal cells differ here." : "A/A: no cell ran twice.");
     if (comparisons->rules.share < 1)
         fprintf(out, "This look spends %s%% of the chance of error.\n",

@@ -18,9 +18,9 @@ static json_t *verdict_json(enum al_verdict verdict)
     return name != NULL ? json_string(name) : json_null();
 }
 
-static json_t *quiet_json(const struct al_comparison *comparison, const struct al_family *family)
+static json_t *quiet_json(const struct al_comparison *comparison)
 {
-    int holds = al_comparison_holds(comparison, family);
+    int holds = al_comparison_holds(comparison);
     const struct al_judgement *judged = &comparison->judged_quiet;
     if (!comparison->stratified)
         return json_null();
@@ -30,8 +30,7 @@ static json_t *quiet_json(const struct al_comparison *comparison, const struct a
         verdict_json(judged->verdict), "holds", holds < 0 ? json_null() : json_boolean(holds)));
 }
 
-void al_comparison_json(json_t *row, const struct al_comparison *comparison,
-                        const struct al_family *family)
+void al_comparison_json(json_t *row, const struct al_comparison *comparison)
 {
     const struct al_judgement *judged = &comparison->judged;
     const size_t *n = comparison->ratio.n;
@@ -52,11 +51,12 @@ void al_comparison_json(json_t *row, const struct al_comparison *comparison,
                 judged->verdict == AL_INCONCLUSIVE && judged->more < SIZE_MAX
                     ? json_integer((json_int_t)judged->more)
                     : json_null());
-    al_json_set(row, "quiet", quiet_json(comparison, family));
+    al_json_set(row, "quiet", quiet_json(comparison));
 }
 
 json_t *al_family_json(const struct al_family *family)
 {
-    return al_needed(json_pack("{s:I, s:I, s:f}", "m", (json_int_t)family->m, "rejected",
-                               (json_int_t)family->rejected, "level", family->level));
+    return al_needed(json_pack("{s:I, s:I, s:f, s:f}", "m", (json_int_t)family->m, "rejected",
+                               (json_int_t)family->rejected, "level", family->level,
+                               "equivalence_level", family->equivalence));
 }

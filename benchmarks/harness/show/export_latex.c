@@ -161,8 +161,8 @@ static void put_caption(FILE *out, const struct al_summary *summary, const struc
     fprintf(out, "Medians of %s process%s", processes.text,
             strcmp(processes.text, "1") == 0 ? "" : "es");
     if (most > 0) {
-        fprintf(out, " with %g\\%% order-statistic intervals (covering %.1f", 100 * summary->level,
-                100 * least);
+        fprintf(out, " with %g\\%% %s intervals (covering %.1f", 100 * summary->level,
+                summary->kind == AL_ORDER ? "order-statistic" : "bootstrap", 100 * least);
         if (fabs(most - least) >= 0.0005)
             fprintf(out, " to %.1f", 100 * most);
         fputs(lines->measure == PEAK

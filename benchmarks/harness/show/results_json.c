@@ -195,7 +195,7 @@ static json_t *comparisons_json(const struct al_study *study,
         json_t *row = al_needed(json_pack("{s:o, s:o}", "cell",
                                           integer(al_study_place(study, one->cell)), "base",
                                           integer(al_study_place(study, one->base))));
-        al_comparison_json(row, one, &comparisons->family);
+        al_comparison_json(row, one);
         al_json_set(row, "ratios", one->ratio.paired ? pair_ratios(one) : json_array());
         al_json_append(list, row);
     }
@@ -284,6 +284,8 @@ static json_t *machine_json(struct al_machine *machine, const json_t *sweep,
     al_json_set(out, "groups", groups_json(study));
     al_json_set(out, "baseline",
                 study->baseline != NULL ? json_string(study->baseline) : json_null());
+    al_json_set(out, "first_binary",
+                study->first_binary != NULL ? json_string(study->first_binary) : json_null());
     al_json_set(out, "comparisons",
                 json_pack("{s:o, s:o, s:o}", "baseline",
                           comparisons_json(study, &study->to_baseline), "fastest",
