@@ -49,16 +49,15 @@ static void worker_main(void *argument)
     uint32_t none = 0;
     if (code != 0) /* the first to fail is reported; relaxed: published by the count below */
         al_u32_cas_relaxed(&system->failed, &none, (uint32_t)-code);
+    else if (system->hooks != NULL) /* before the count, after which the timed part may begin */
+        system->hooks->begins(system->hooks_argument, self->id);
     /* acq_rel: each worker publishes what its worker_init made, and sees that of the others below
      */
     al_u32_add_acq_rel(&system->ready, 1);
     while (al_u32_load_acquire(&system->ready) < system->shown.n_workers)
         al_yield();
-    if (al_u32_load_relaxed(&system->failed) == 0) {
-        if (system->hooks != NULL)
-            system->hooks->begins(system->hooks_argument, self->id);
+    if (al_u32_load_relaxed(&system->failed) == 0)
         run(self);
-    }
     if (system->hooks != NULL)
         system->hooks->ended(system->hooks_argument, self->id);
     if (self->bound >= 0) /* was it there to the end? */

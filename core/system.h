@@ -22,11 +22,16 @@ struct al_system;
 struct al_topology;
 struct al_victim_ops;
 
-/* Called by each worker's own thread, outside its loop: for what counts a thread from outside. */
+/*
+ * Called by each worker's own thread, outside its loop: for what counts a thread from outside. Both
+ * `started` and `begins` have returned in all workers before al_system_start does.
+ */
 struct al_worker_hooks {
     void (*started)(void *argument, uint32_t worker); /* bound; others may still be starting */
-    void (*begins)(void *argument, uint32_t worker);  /* its loop, after all have started */
-    void (*ended)(void *argument, uint32_t worker);   /* its loop, or it never began */
+    /* Before its loop, in which it waits for others that may still be starting; not called if the
+     * worker could not be initialised. */
+    void (*begins)(void *argument, uint32_t worker);
+    void (*ended)(void *argument, uint32_t worker); /* its loop, or it never began */
 };
 
 /* All zero except for the strategy means: one worker for each usable PU, placed close, and nothing

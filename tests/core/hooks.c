@@ -11,10 +11,11 @@
 
 enum { WORKERS = 3 };
 
+#define SLOW_NS 20000000u /* how long `begins` takes */
+
 struct log {
-    struct al_atomic_u32 started; /* workers */
-    struct al_atomic_u32 others;  /* calls by another thread than the worker */
-    struct al_atomic_u32 early;   /* loops that began before all had started */
+    struct al_atomic_u32 begun;  /* workers */
+    struct al_atomic_u32 others; /* calls by another thread than the worker */
     struct {
         char text[8]; /* s, b and e, in the order of the calls */
     } workers[WORKERS];
@@ -33,17 +34,15 @@ static void note(struct log *log, uint32_t worker, char what)
 
 static void started(void *argument, uint32_t worker)
 {
-    struct log *log = argument;
-    note(log, worker, 's');
-    al_u32_add_relaxed(&log->started, 1);
+    note(argument, worker, 's');
 }
 
 static void begins(void *argument, uint32_t worker)
 {
     struct log *log = argument;
     note(log, worker, 'b');
-    if (al_u32_load_relaxed(&log->started) != WORKERS)
-        al_u32_add_relaxed(&log->early, 1);
+    al_sleep_ns(SLOW_NS);
+    al_u32_add_relaxed(&log->begun, 1);
 }
 
 static void ended(void *argument, uint32_t worker)
@@ -70,14 +69,15 @@ AL_BEHAVIOUR(guest, greeting, self, msg)
     return AL_FINISHED;
 }
 
-/* Whether every worker was called like this, and by itself. */
-static bool each(const struct log *log, const char *expected)
+/* Whether the workers were called like this, and each by itself. */
+static bool are(const struct log *log, const char *const expected[WORKERS])
 {
-    bool good = al_u32_load_relaxed(&log->others) == 0 && al_u32_load_relaxed(&log->early) == 0;
+    bool good = al_u32_load_relaxed(&log->others) == 0;
     for (int i = 0; i < WORKERS; i++) {
-        good &= strcmp(log->workers[i].text, expected) == 0;
-        if (!good)
-            printf("# worker %d: '%s', not '%s'\n", i, log->workers[i].text, expected);
+        bool same = strcmp(log->workers[i].text, expected[i]) == 0;
+        if (!same)
+            printf("# worker %d: '%s', not '%s'\n", i, log->workers[i].text, expected[i]);
+        good &= same;
     }
     return good;
 }
@@ -99,17 +99,21 @@ int main(void)
     struct guest guest;
     struct greeting greeting;
     CHECK(al_system_start(&config, &system, &error) == 0, "%s", error.text);
+    tap_ok(&tap, al_u32_load_relaxed(&log.begun) == WORKERS,
+           "`begins` has returned in all workers when the system has started");
     al_message_init(greeting, &greeting, AL_NODELETE);
     al_send(guest, greeting, al_actor_init(guest, &guest), &greeting);
     CHECK(al_system_stop(system, NULL) == 0, "messages were never received");
-    tap_ok(&tap, each(&log, "sbe"),
-           "around each worker's loop, which begins when all have started");
+    tap_ok(&tap, are(&log, (const char *const[]){"sbe", "sbe", "sbe"}),
+           "around each worker's loop");
 
     struct al_scheduler_ops failing = *config.scheduler;
     failing.worker_init = fail_second;
     config.scheduler = &failing;
     log = (struct log){0};
-    tap_ok(&tap, al_system_start(&config, &system, &error) == -ENOMEM && each(&log, "se"),
+    tap_ok(&tap,
+           al_system_start(&config, &system, &error) == -ENOMEM &&
+               are(&log, (const char *const[]){"sbe", "se", "sbe"}),
            "a system that does not start: what was started is ended");
     return tap_done(&tap);
 }

@@ -4,8 +4,9 @@
 
 /*
  * Counters of the processor and the kernel for each thread of a trial, as far as the machine has
- * and permits them. Each thread opens its own when it starts, and reads and closes them when its
- * loop has ended, so that nothing of this runs while messages are delivered.
+ * and permits them. Each worker opens and starts its own before it counts as ready, and the
+ * timed part begins when all are ready; it reads and closes them when its loop has ended. So none
+ * of this runs while messages are delivered. The wait for the other workers is counted, too.
  *
  * Cycles, instructions and cache misses are perf_event_open's. Context switches and page faults are
  * getrusage's: perf_event_open counts them, too, but that makes every context switch about 1 us
@@ -23,7 +24,7 @@ enum al_hardware_event {
     AL_HARDWARE_CYCLES,
     AL_HARDWARE_INSTRUCTIONS,
     AL_HARDWARE_CACHE_MISSES,
-    AL_HARDWARE_OPENED, /* how many are opened; the others are read when the loop begins and ends */
+    AL_HARDWARE_OPENED, /* how many are opened; the others are read before and after the loop */
     AL_HARDWARE_CONTEXT_SWITCHES = AL_HARDWARE_OPENED,
     AL_HARDWARE_PAGE_FAULTS,
     AL_HARDWARE_EVENTS, /* how many */
