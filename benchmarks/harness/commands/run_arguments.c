@@ -54,7 +54,9 @@ const struct al_argument al_run_arguments[] = {
      .help = "append the record to FILE; - is standard output"},
     {"no-hardware", NULL, AL_ARGUMENT_FLAG, AT(trial.no_hardware),
      .help = "do not count cycles, instructions and cache misses"},
-    {"stats", NULL, AL_ARGUMENT_FLAG, AT(stats), .help = "print the counters of each worker"},
+    {"stats", NULL, AL_ARGUMENT_FLAG, AT(stats),
+     .help = "print the counters of each worker, what the hardware counted, and the time to hand a "
+             "cache line from PU to PU"},
     {"trace", "FILE", AL_ARGUMENT_NAME, AT(trial.trace),
      .help = "write a timeline of each worker in the last iteration, for ui.perfetto.dev"},
     {"trace-events", "N", AL_ARGUMENT_UINT, AT(trace_events),
