@@ -3,10 +3,21 @@
 
 #include <stdlib.h>
 
+struct al_topology *al_topology_keep(const struct al_topology *topology)
+{
+    struct al_topology *kept = (struct al_topology *)topology;
+    kept->further_users++;
+    return kept;
+}
+
 void al_topology_free(struct al_topology *topology)
 {
     if (topology == NULL)
         return;
+    if (topology->further_users > 0) {
+        topology->further_users--;
+        return;
+    }
     hwloc_topology_destroy(topology->hwloc);
     free(topology->name);
     free(topology);

@@ -27,6 +27,12 @@ struct al_topology;
 __attribute__((warn_unused_result)) int
 al_topology_load(const char *spec, struct al_topology **topology, struct al_error *error);
 void al_topology_free(struct al_topology *topology);
+/*
+ * Another reference, so that the topology outlives its owner's al_topology_free: it goes with the
+ * last of them. References are not counted atomically: only the thread that loaded the topology may
+ * call this, and al_topology_free. Others may use the topology as long as a reference is left.
+ */
+struct al_topology *al_topology_keep(const struct al_topology *topology);
 
 /* The placement policies, for messages to people. */
 #define AL_TOPOLOGY_POLICIES "close, spread, smt, package, none, or a list of PUs such as 0,2,4-7"

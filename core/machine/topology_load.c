@@ -133,7 +133,7 @@ static int load(const struct source *source, hwloc_topology_t *result)
 static int use(hwloc_topology_t hwloc, FILE *nowhere)
 {
     char name[] = "";
-    struct al_topology topology = {hwloc, name};
+    struct al_topology topology = {.hwloc = hwloc, .name = name};
     struct al_error error;
     unsigned *pus;
     size_t n;

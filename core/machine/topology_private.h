@@ -11,6 +11,7 @@
 struct al_topology {
     hwloc_topology_t hwloc;
     char *name;
+    unsigned further_users; /* references beside the first */
 };
 
 #endif

@@ -4,10 +4,14 @@
 
 #include "benchmarks/harness/measure/handoff.h"
 
+#include <dirent.h>
+#include <dlfcn.h>
 #include <math.h>
 #include <sched.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/syscall.h>
+#include <unistd.h>
 
 #include "core/machine/topology.h"
 #include "core/sync/sync.h"
@@ -90,6 +94,85 @@ static void test_limit(struct tap *tap, const struct al_topology *topology, cons
            "nor from any of eight, and the probe ends");
 }
 
+static struct al_topology *load(const char *spec)
+{
+    struct al_topology *topology;
+    struct al_error error;
+    CHECK(al_topology_load(spec, &topology, &error) == 0, "%s", error.text);
+    return topology;
+}
+
+/* While this is set, no thread returns from being bound. */
+static struct al_atomic_u32 holds;
+
+/* The C library's, for hwloc: as slow as on a PU that a process of higher priority keeps busy. */
+int sched_setaffinity(pid_t thread, size_t bytes, const cpu_set_t *set)
+{
+    while (al_u32_load_relaxed(&holds) != 0)
+        al_sleep_ns(1000000);
+    return (int)syscall(SYS_sched_setaffinity, thread, bytes, set);
+}
+
+/* What abandoned threads leave behind is no mistake; the sanitizers call these. */
+const char *__lsan_default_suppressions(void);
+const char *__lsan_default_suppressions(void)
+{
+    return "leak:test_abandoned\n";
+}
+
+const char *__tsan_default_suppressions(void);
+const char *__tsan_default_suppressions(void)
+{
+    return "thread:al_thread_start\n";
+}
+
+static int destroyed; /* topologies */
+
+/* libhwloc's, counted. */
+void hwloc_topology_destroy(void *topology);
+void hwloc_topology_destroy(void *topology)
+{
+    void (*real)(void *) = (void (*)(void *))dlsym(RTLD_NEXT, "hwloc_topology_destroy");
+    CHECK(real != NULL, "no hwloc_topology_destroy");
+    destroyed++;
+    real(topology);
+}
+
+static int count_threads(void)
+{
+    int n = 0;
+    DIR *folder = opendir("/proc/self/task");
+    CHECK(folder != NULL, "/proc/self/task");
+    for (struct dirent *entry; (entry = readdir(folder)) != NULL;)
+        n += entry->d_name[0] != '.';
+    closedir(folder);
+    return n;
+}
+
+/* Threads that are bound only when the caller has freed the topology. */
+static void test_abandoned(struct tap *tap, const unsigned *pus)
+{
+    struct al_topology *topology = load(NULL);
+    struct al_handoff handoff;
+    int before = count_threads();
+    al_u32_store_relaxed(&holds, 1);
+    al_handoff_between(topology, pus[0], &pus[1], 1, 1000, &handoff);
+    tap_ok(tap, handoff.known && isnan(handoff.ns[0]) && count_threads() == before + 2,
+           "threads that do not end are abandoned: not known");
+    int had = destroyed;
+    al_topology_free(topology);
+    tap_ok(tap, destroyed == had, "a topology outlives its owner while they may use it");
+    al_u32_store_relaxed(&holds, 0);
+    for (int wait = 0; wait < 10000 && count_threads() > before; wait++)
+        al_sleep_ns(1000000);
+    tap_ok(tap, count_threads() == before, "they end, though the topology was freed meanwhile");
+    topology = load(NULL);
+    probe(topology, pus[0], &pus[1], 1, &handoff);
+    had = destroyed;
+    al_topology_free(topology);
+    tap_ok(tap, destroyed == had + 1, "without them, it does not");
+}
+
 /* Whether a probe of workers that are placed like this finds nothing to measure. */
 static bool is_unknown(struct al_topology *topology, const char *pin)
 {
@@ -100,14 +183,6 @@ static bool is_unknown(struct al_topology *topology, const char *pin)
     bool null = json_is_null(json);
     json_decref(json);
     return !handoff.known && null;
-}
-
-static struct al_topology *load(const char *spec)
-{
-    struct al_topology *topology;
-    struct al_error error;
-    CHECK(al_topology_load(spec, &topology, &error) == 0, "%s", error.text);
-    return topology;
 }
 
 static void test_json(struct tap *tap)
@@ -142,6 +217,7 @@ int main(void)
     if (n > 1) {
         test_pair(&tap, here, pus);
         test_limit(&tap, here, pus);
+        test_abandoned(&tap, pus);
     } else {
         tap_ok(&tap, is_unknown(here, NULL), "a machine with one PU");
     }

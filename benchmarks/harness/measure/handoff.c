@@ -37,15 +37,15 @@ enum {
 #define JOIN_NS 1000000000u
 
 /*
- * What two threads share. On the heap, and left there if one of them does not end: it may still
- * look at it.
+ * What two threads share. On the heap, and left there, with its reference to the topology, if one
+ * of them does not end: it may still look at both.
  */
 struct pair {
     /* The line that is passed, alone in the two that a prefetcher fetches together. */
     _Alignas(2 * AL_CACHE_LINE_BYTES) struct al_atomic_u64 word;
     /* Written rarely. */
     _Alignas(2 * AL_CACHE_LINE_BYTES) struct al_atomic_u32 stop;
-    const struct al_topology *topology;
+    struct al_topology *topology; /* a reference */
     uint64_t until_ns;
     struct side {
         struct pair *pair;
@@ -127,7 +127,8 @@ static bool run(struct pair *pair)
     return al_thread_join_for(&pair->answerer.thread, JOIN_NS) && ended;
 }
 
-/* Nanoseconds one way, NAN if there was no answer. False if the first PU cannot be bound to. */
+/* Nanoseconds one way, NAN if there was no answer, or a thread did not end. False if the first PU
+ * cannot be bound to. */
 static bool measure(const struct al_topology *topology, unsigned from, unsigned to,
                     uint64_t limit_ns, double *ns)
 {
@@ -135,16 +136,17 @@ static bool measure(const struct al_topology *topology, unsigned from, unsigned 
     if (pair == NULL)
         al_out_of_memory("the hand-off probe", sizeof *pair);
     memset(pair, 0, sizeof *pair);
-    pair->topology = topology;
+    pair->topology = al_topology_keep(topology);
     pair->until_ns = al_clock_ns() + limit_ns;
     pair->sender = (struct side){.pair = pair, .pu = from};
     pair->answerer = (struct side){.pair = pair, .pu = to};
     pair->ns = NAN;
     *ns = NAN;
     if (!run(pair))
-        return true; /* whatever still runs may use the pair */
+        return true; /* whatever still runs may use the pair and the topology */
     *ns = pair->ns;
     bool bound = al_u32_load_relaxed(&pair->sender.state) == BOUND;
+    al_topology_free(pair->topology);
     free(pair);
     return bound;
 }

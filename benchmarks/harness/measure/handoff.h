@@ -30,9 +30,10 @@ struct al_handoff {
     unsigned from;
     size_t n;
     unsigned to[AL_HANDOFF_MOST];
-    double ns[AL_HANDOFF_MOST]; /* one way; NAN: no answer in time */
-    double median_ns;           /* of those that are known; NAN: none */
-    uint64_t took_ns;           /* the whole probe */
+    double
+        ns[AL_HANDOFF_MOST]; /* one way; NAN: no answer in time, whether or not the threads ended */
+    double median_ns;        /* of those that are known; NAN: none */
+    uint64_t took_ns;        /* the whole probe */
 };
 
 /*
