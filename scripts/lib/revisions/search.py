@@ -8,7 +8,7 @@ from common.failure import FAILED, UNDECIDED, Failure
 from results import table
 from revisions import configuration, measuring
 from revisions.repository import DoesNotBuild
-from sweep.precision import UNDECIDED as UNDECIDED_YET
+from sweep.precision import OPEN_VERDICTS
 from sweep.progress import clock
 
 
@@ -38,7 +38,7 @@ class Search:
         verdict, said = slower
         if verdict != "slower":
             pair = f"slower than {self.good.name}: {said}"
-            return self.end(f"undecided: whether {self.bad.name} is {pair}" if verdict in UNDECIDED_YET else
+            return self.end(f"undecided: whether {self.bad.name} is {pair}" if verdict in OPEN_VERDICTS else
                             f"{self.bad.name} is not {pair}", verdict)
         low, high, skipped = -1, last, set()
         while (place := middle(low, high, skipped)) is not None:
@@ -51,7 +51,7 @@ class Search:
             if isinstance(found, int):
                 return found
             verdict, words = found
-            if verdict in UNDECIDED_YET:
+            if verdict in OPEN_VERDICTS:
                 return self.end(f"undecided: {self.told(place)}: {words}; {self.among(low, high)}", verdict)
             if verdict == "slower":
                 high, said = place, words
@@ -98,7 +98,7 @@ class Search:
 
     def end(self, words, verdict):
         self.screen.say(words)
-        return UNDECIDED if verdict in UNDECIDED_YET else FAILED
+        return UNDECIDED if verdict in OPEN_VERDICTS else FAILED
 
 
 def middle(low, high, skipped):

@@ -8,7 +8,7 @@ from results.summary import Summary
 # each check is one more chance to end by luck, and none comes before an interval of a median can
 # cover 95%.
 LOOKS = (6, 10, 20, 40, 80, 160, 320, 640)
-UNDECIDED = ("inconclusive", None)  # no verdict is possible where there is none
+OPEN_VERDICTS = ("inconclusive", None)  # no verdict is possible where there is none
 MOST_NAMED = 3  # comparisons in a note
 
 
@@ -89,7 +89,7 @@ class Verdicts(Precision):
             pairs = machine.families["baseline"].pairs.values()
             n += len(pairs)
             found += [(table.name(machine, machine.cells[pair["cell"]]), pair) for pair in pairs
-                      if pair["verdict"] in UNDECIDED]
+                      if pair["verdict"] in OPEN_VERDICTS]
         return found, n
 
     def at_the_end(self, path):
