@@ -134,6 +134,27 @@ class Running(Builds):
         self.assertEqual(Counter(row["binary"] for row in self.rows() if row["sweep"].get("twin")), {"old/actorlab": 4})
 
 
+    def test_a_parameter_that_a_build_lacks(self):
+        """It does not separate cells, but must be the same in all builds that have it."""
+        def lists(build, default):
+            benchmarks = self.own(build)["benchmarks"]
+            options = benchmarks[0]["options"]
+            if default is None:
+                options[:] = [option for option in options if option["name"] != "size"]
+            else:
+                next(option for option in options if option["name"] == "size")["default"] = default
+            self.tell(build, listing={"benchmarks": benchmarks})
+
+        lists("old", None)
+        text = TEXT.replace("invocations = 2", 'precision = "verdicts"')
+        self.assertIn("4 cells x", self.sweep(text, "plan"))
+        self.assertIn("6 cells x", self.sweep(text.replace("twin = false", "twin = true"), "plan"))
+        shutil.copytree(self.folder / "new", self.folder / "newer")
+        lists("newer", "20")
+        self.refused(TEXT.replace('"new"]', '"new", "newer/actorlab"]'),
+                     " size of alpha is 10 by default in new, but 20 in newer/actorlab: set it in [parameters.alpha]")
+
+
 class Refusing(Builds):
     def test_not_an_actorlab(self):
         where = 'binary = "old/actorlab": old/actorlab'

@@ -67,16 +67,15 @@ class Plan:
     @staticmethod
     def _same_work(cell, axis_values, parameters):
         """Raises Unfit if another build would do other work in this cell, because its defaults are
-        others."""
+        others. A parameter that a build lacks is compared among the builds that have it."""
         if cell.binary is None:
             return
         key = SORTED({key: value for key, value in axis_values.items() if key != AXIS})
-        first = parameters.setdefault(key, cell)
         for name, value in cell.identity["parameters"].items():
-            other = first.identity["parameters"].get(name, value)
+            other, build = parameters.setdefault((key, name), (value, cell.binary.name))
             if other != value:
                 benchmark = cell.identity["benchmark"]
-                raise Unfit(f"{name} of {benchmark} is {shown(other)} by default in {first.binary.name}, but "
+                raise Unfit(f"{name} of {benchmark} is {shown(other)} by default in {build}, but "
                             f"{shown(value)} in {cell.binary.name}: set it in [parameters.{benchmark}]")
 
     def all_cells(self):
@@ -144,10 +143,17 @@ class Plan:
 
     @staticmethod
     def _by_work(cells):
-        """Lists of the cells with the same benchmark, parameters and number of workers."""
-        found = {}
+        """Lists of the cells with the same benchmark, parameters and number of workers. A parameter
+        that only some builds have separates cells only if it has several values among those."""
+        values, found = {}, {}
         for cell in cells:
-            work = [cell.identity[key] for key in ("benchmark", "parameters", "workers")]
+            for name, value in cell.identity["parameters"].items():
+                values.setdefault((cell.identity["benchmark"], name), set()).add(SORTED(value))
+        for cell in cells:
+            benchmark = cell.identity["benchmark"]
+            differing = {name: value for name, value in cell.identity["parameters"].items()
+                         if len(values[benchmark, name]) > 1}
+            work = [benchmark, differing, cell.identity["workers"]]
             found.setdefault(SORTED(work), []).append(cell)
         return found.values()
 
