@@ -203,6 +203,7 @@ class Slurm(Bench):
                              '[axes]\nscheduler = ["inverted", "central"]\n')
         self.assertEqual(re.findall(r"submitted job \d+: (\d+) blocks", output), ["10"])
         self.assertEqual(len(self.rows()), 20)
+        self.assertEqual(json.loads((self.results / "sweep.json").read_text())["blocks"], 10)
         self.assertIn("note: ended after 10 of at most 12 blocks: the comparison is decided\n", output)
 
     def test_two_builds(self):

@@ -2,7 +2,11 @@
 # SPDX-License-Identifier: MIT
 """Sweeps that end when every interval is narrow enough."""
 
+import contextlib
+import io
 import json
+import os
+import subprocess
 import sys
 import unittest
 from pathlib import Path
@@ -10,9 +14,12 @@ from types import SimpleNamespace
 from unittest import mock
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
+from support import ROOT
 from support.sweeping import Bench
 
-from sweep import precision
+from common.screen import Screen
+from sweep import command, precision
+from sweep.sweep import Sweep
 
 
 class Precision(Bench):
@@ -73,20 +80,59 @@ class Precision(Bench):
         said = "ended after 10 of at most 14 blocks: all 2 comparisons are decided"
         self.assertIn(f"note: {said}\n", output)
         self.assertEqual((self.results / "notes.txt").read_text(), f"{said}\n")
-        self.assertEqual(json.loads((self.results / "sweep.json").read_text())["looks"], [10, 12, 14])
+        self.assertEqual(self.told("looks", "blocks"), [[10, 12, 14], 10])
         self.assertIn("40 recorded, 0 to run", self.sweep(text, "plan"))
         self.disturb("central")
         self.assertRegex(self.sweep(text, "plan"), "40 recorded, up to 16 to run: about .* if it runs all blocks")
         self.disturb("central")
         output = self.sweep(text)
         self.assertEqual(len(self.rows()), 56)
+        self.assertEqual(self.told("blocks"), [14])
         self.assertRegex(output, r"note: not decided: 2 of 2 comparisons, of alpha central workers=1; "
                                  r"alpha central workers=2(; at the present spread \d+ more blocks would decide .*)?\n")
         # The command --quick, and a block alone, have no looks.
         self.sweep(text, "--rerun", "--quick")
         self.assertEqual(len(self.rows()), 12)
-        self.assertIsNone(json.loads((self.results / "sweep.json").read_text())["looks"])
+        self.assertIsNone(self.told("looks")[0])
+        self.assertNotIn("blocks", json.loads((self.results / "sweep.json").read_text()))
         self.assertNotIn("decided", self.sweep(text, "--rerun", "--block", "3"))
+
+    def told(self, *keys):
+        """Of sweep.json."""
+        known = json.loads((self.results / "sweep.json").read_text())
+        return [known[key] for key in keys]
+
+    def test_whole_blocks(self):
+        """sweep.json says how many blocks are whole, of the cells that the plan has: at each look,
+        at the end, and of a sweep that is killed."""
+        text = ('[sweep]\nprecision = "verdicts"\nlooks = [10, 12]\n[axes]\nscheduler = [{}"inverted", "central"]\n'
+                '[set]\nworkers = 1\nbenchmark = "alpha"\n')
+        seen, real = [], precision.Verdicts.reached
+
+        def reached(its, path):
+            seen.append(json.loads(path.with_name("sweep.json").read_text())["blocks"])
+            return real(its, path)
+
+        words = self.command(text.format(""), "--color=never", "--results", "looking")[1:]
+        with mock.patch.dict(os.environ, self.environment), contextlib.chdir(self.folder), \
+                contextlib.redirect_stdout(io.TextIOWrapper(io.BytesIO())), \
+                mock.patch.object(precision.Verdicts, "reached", reached):
+            Sweep(command.arguments(list(map(str, words))), Screen("never")).run()
+        self.assertEqual(seen, [10])
+        # A lost cell does not matter; a new one is in no block.
+        self.sweep(text.format('"sharing", '))
+        self.sweep(text.format(""))
+        self.assertEqual(self.told("blocks"), [10])
+        self.sweep(text.format('"mercury", '), "--block", "0")
+        self.assertEqual(self.told("blocks"), [0])
+        process = self.start(text.format("") + "sleep_ms = 200\n", "--rerun")
+        self.wait_for(lambda: 4 < len(self.rows()) < 30 and len(self.rows()) % 2)
+        process.kill()
+        process.communicate()
+        self.assertEqual(self.told("blocks"), [len(self.rows()) // 2])
+        again = subprocess.run([ROOT / "scripts" / "sweep", "--from", "out", "plan"], cwd=self.folder,
+                               env=self.environment, capture_output=True, text=True)
+        self.assertIn("2 cells x up to 12 blocks", again.stdout, again.stderr)
 
     def test_nothing_to_decide(self):
         text = '[sweep]\nprecision = "verdicts"\n[set]\nbenchmark = "alpha"\n[axes]\n{}workers = [1, 2]\n'

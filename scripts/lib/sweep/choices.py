@@ -26,16 +26,19 @@ RULES = {"name": (is_file_name, "a string that can be the name of a folder"), **
 
 
 # What sweep.json says for `actorlab results`, which reads no TOML. Those of old sweeps lack it.
-FOR_READERS = ("axes", "baseline", "looks", "margin_percent", "interval")
+FOR_READERS = ("axes", "baseline", "looks", "blocks", "margin_percent", "interval")
 
 
-def choices(options, config, binary_folder):
+def choices(options, config, binary_folder, blocks):
     """The content of sweep.json. Builds are found beside the configuration; its copy in the results
-    is elsewhere."""
+    is elsewhere. blocks: how many are whole, which decides the look that is due; readers cannot
+    count the blocks of a configuration that lost a cell."""
     kept = {choice: getattr(options, choice) for choice in CHOICES}
     kept["filter"] = kept["filter"] and kept["filter"].pattern
     shown = {"axes": written_order(config.axes), "baseline": config.baseline, "looks": config.looks,
              "margin_percent": config.margin, "interval": config.interval}
+    if config.looks is not None:
+        shown["blocks"] = blocks
     if AXIS in {**config.axes, **config.fixed} or any(AXIS in group for group in config.include):
         kept[FOLDER] = str(binary_folder)
     return json.dumps({"name": config.name, **kept, **shown}).encode() + b"\n"

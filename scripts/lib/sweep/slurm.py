@@ -56,7 +56,10 @@ class Array:
         merged = list(earlier)
         unfinished = []
         for wave in waves(blocks, self.sweep.precision.looks):
-            if unfinished or self.interrupted or self.sweep.precision.ends_before(wave[0], self.records.path):
+            if unfinished or self.interrupted:
+                break
+            self.sweep.keep_blocks(self.records, self.sweep.whole_blocks(merged))
+            if self.sweep.precision.ends_before(wave[0], self.records.path):
                 break
             unfinished = self.run_blocks(wave, merged)
         if self.sweep.options.block is None and not self.sweep.precision.ended_early:

@@ -14,7 +14,7 @@ from results import records as recording
 from results import table
 from results.summary import Summary
 from sweep import binaries, checker, config, peers
-from sweep.agenda import Agenda
+from sweep.agenda import Agenda, whole_blocks
 from sweep.choices import choices
 from sweep.plan import Plan
 from sweep.precision import precision_of
@@ -208,7 +208,7 @@ class Sweep:
                 for name, environment in self.environments.items()}
         self.compare(earlier)
         records.keep_copy("config.toml", self.config.text)
-        records.keep_copy("sweep.json", choices(self.options, self.config, self.binary_folder))
+        self.keep_choices(records, self.whole_blocks(earlier))
         if note := self.strangers(earlier):
             self.plan.notes.append(note)
         for note in self.plan.notes:
@@ -225,6 +225,22 @@ class Sweep:
             subprocess.run([self.actorlab, "compare", self.options.old, self.folder,
                             f"--color={self.options.color}"])
         return code or (FAILED if failed or bad else 0)
+
+    def keep_choices(self, records, blocks):
+        """Writes sweep.json; blocks: how many are whole."""
+        records.keep_copy("sweep.json", choices(self.options, self.config, self.binary_folder, blocks))
+
+    def keep_blocks(self, records, blocks):
+        """Tells readers how many are whole, if that matters to verdicts."""
+        if self.config.looks is not None:
+            self.keep_choices(records, blocks)
+
+    def whole_blocks(self, records):
+        """How many there are of this sweep's cells. On a cluster, nodes may have left some out."""
+        blocks, cells = recording.by_block(records), {cell.id for cell in self.plan.cells}
+        if self.options.launcher == "slurm":
+            cells &= set().union(*blocks.values())
+        return whole_blocks(blocks, cells) if cells else 0
 
     def note_builds(self):
         """Warns of builds that are not for measuring."""
@@ -271,7 +287,9 @@ class Sweep:
             return failure.code
 
     def say_how_it_ended(self, records):
-        unfinished = self.unfinished(recording.parse(records.path)[0])
+        all_records = recording.parse(records.path)[0]
+        self.keep_blocks(records, self.whole_blocks(all_records))
+        unfinished = self.unfinished(all_records)
         last = self.precision.ended_early or unfinished or self.precision.at_the_end(records.path)
         self.keep_notes(records, last)
         if last:

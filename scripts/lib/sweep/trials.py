@@ -53,6 +53,7 @@ class Trials:
                 if trial.block != block:
                     block = trial.block
                     if self.agenda.begins(block):
+                        self.sweep.keep_blocks(self.records, self.whole)
                         if self.sweep.precision.ends_before(self.whole, self.records.path):
                             return
                         self.whole += 1
