@@ -4,6 +4,7 @@
 here."""
 
 import getpass
+import json
 import os
 import re
 import shutil
