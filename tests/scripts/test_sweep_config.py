@@ -63,6 +63,8 @@ MISTAKES = [
     *((f"[sweep]\nmargin = {margin}\n" + GOOD, 2, f"margin = {margin}: must be a percentage above 0, up to 100")
       for margin in ("0", "-1", "101", '"5%"', "true")),
     ('[sweep]\ninterval = "bca"\n' + GOOD, 2, 'unknown interval "bca" (valid: order, percentile)'),
+    ('[sweep]\ninterval = ["order"]\n' + GOOD, 2,
+     'unknown interval ["order"]; did you mean "order"? (valid: order, percentile)'),
     *((f"[sweep]\nwarmup = {warmup}\n" + GOOD, 2,
        f'warmup = {warmup}: must be "auto" or a whole number from 0 to 1000000') for warmup in ('"on"', "-1", "1.5")),
     ('[sweep]\ntwin = 1\n[set]\nbenchmark = "alpha"\n', 2, "twin = 1: must be true or false"),

@@ -36,7 +36,7 @@ def unknown(what, name, valid):
     meant = ALSO_CALLED.get(str(name))
     near = [meant] if meant in valid else difflib.get_close_matches(str(name), valid, 1)
     hint = f'; did you mean "{near[0]}"?' if near else ""
-    return f"unknown {what} {shown(str(name))}{hint} (valid: {listed(valid)})"
+    return f"unknown {what} {shown(name)}{hint} (valid: {listed(valid)})"
 
 
 def is_number(value, *types):
