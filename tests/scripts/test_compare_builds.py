@@ -12,6 +12,8 @@ import tomllib
 import unittest
 from collections import Counter
 from pathlib import Path
+from types import SimpleNamespace
+from unittest import mock
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 from support import ROOT
@@ -219,6 +221,22 @@ class Bisecting(Clone):
                 is_slower=lambda *_: left.pop(0))
             self.assertEqual((one.run(), lines), (code, [said] if said else []))
             self.assertFalse(left)
+
+
+    def test_nothing_to_compare(self):
+        """Failed trials are blamed only if there are any."""
+        def judged(*machines):
+            made = [SimpleNamespace(failed=failed, families={"baseline": SimpleNamespace(pairs=pairs)})
+                    for failed, pairs in machines]
+            with mock.patch.object(search.measuring, "machines", lambda _: made):
+                return search.judged(None)
+
+        said = "no cell of both builds can be compared"
+        self.assertEqual(judged(([], {})), (None, said))
+        self.assertEqual(judged(([{"count": 2}], {})), (None, f"{said}: 2 trials failed"))
+        self.assertEqual(judged(([], {}), ([], {})), (None, f"{said}: the records are of 2 machines"))
+        self.assertEqual(judged(([], {1: {}}), ([], {1: {}})),
+                         (None, "2 comparisons instead of one: the records are of 2 machines"))
 
 
 class Configuration(Bench):

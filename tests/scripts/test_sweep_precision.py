@@ -145,19 +145,26 @@ class Precision(Bench):
 
     def test_what_is_left_to_decide(self):
         """The note at the end names the comparisons, and the blocks that would decide them."""
-        def note(*pairs, machines=2):
+        def note(*pairs, machines=2, failed=(), axes=()):
             cells = [{"benchmark": "b", "line": None, "values": [], "workers": n} for n in range(9)]
             families = {"baseline": SimpleNamespace(pairs={
                 n: {"cell": n, "verdict": verdict, "more_blocks": more} for n, (verdict, more) in enumerate(pairs)})}
-            machine = SimpleNamespace(cells=cells, families=families, lines=[], keys=[], bare_keys=[])
+            machine = SimpleNamespace(cells=cells, families=families, lines=[], keys=[], bare_keys=[],
+                                      failed=[{"count": count} for count in failed])
             with mock.patch.object(precision, "Summary", lambda *_: SimpleNamespace(machines=machines * [machine])):
-                looks = precision.Verdicts([], SimpleNamespace(precision="verdicts", invocations=9), None)
+                looks = precision.Verdicts([], SimpleNamespace(
+                    precision="verdicts", invocations=9, axes=axes, include=[]), None)
                 return looks.at_the_end(None), looks.reached(None)
 
         self.assertEqual(note(("faster", None), ("equivalent", None)), ("all 4 comparisons are decided",) * 2)
-        self.assertEqual(note(), ("nothing to compare: too many trials failed", None))
+        self.assertEqual(note(machines=1), ("no two cells can be compared", None))
+        self.assertEqual(note()[0], "no two cells can be compared: the records are of 2 machines")
+        self.assertEqual(note(machines=1, failed=[3, 1], axes=["binary"])[0],
+                         "no cell of both builds can be compared: 4 trials failed")
+        self.assertEqual(note(machines=1, failed=[1])[0], "no two cells can be compared: 1 trial failed")
         self.assertEqual(note(("inconclusive", 7), machines=1)[0], "not decided: the comparison of b workers=0; "
                          "at the present spread 7 more blocks would decide it")
+        self.assertIn("; at the present spread 1 more block would decide it", note(("inconclusive", 1), machines=1)[0])
         self.assertEqual(note(("slower", None), ("inconclusive", 7)),
                          ("not decided: 2 of 4 comparisons, of b workers=1; b workers=1; "
                           "at the present spread 7 more blocks would decide them", None))

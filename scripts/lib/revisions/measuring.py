@@ -24,7 +24,6 @@ def run(sweep):
     return 0 if code == FAILED else code
 
 
-def comparisons(sweep):
-    """[(machine, pair)]: each cell of the second build beside the first build's."""
-    machines = Summary(sweep.actorlab, sweep.folder / "records.jsonl").machines
-    return [(machine, pair) for machine in machines for pair in machine.families["baseline"].pairs.values()]
+def machines(sweep):
+    """The Summary of each machine that has records."""
+    return Summary(sweep.actorlab, sweep.folder / "records.jsonl").machines

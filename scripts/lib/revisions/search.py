@@ -8,7 +8,7 @@ from common.failure import FAILED, UNDECIDED, Failure
 from results import table
 from revisions import configuration, measuring
 from revisions.repository import DoesNotBuild
-from sweep.precision import OPEN_VERDICTS
+from sweep.precision import OPEN_VERDICTS, nothing_to_compare
 from sweep.progress import clock
 
 
@@ -110,10 +110,13 @@ def middle(low, high, skipped):
 
 def judged(sweep):
     """(verdict, ratio in words) of the only comparison."""
-    pairs = measuring.comparisons(sweep)
-    if len(pairs) != 1:
-        return None, "nothing to compare: the trials of a build failed"
-    machine, pair = pairs[0]
+    machines = measuring.machines(sweep)
+    pairs = [pair for machine in machines for pair in machine.families["baseline"].pairs.values()]
+    if not pairs:
+        return None, nothing_to_compare(machines, builds=True)
+    if len(pairs) > 1:
+        return None, f"{len(pairs)} comparisons instead of one: the records are of {len(machines)} machines"
+    pair = pairs[0]
     ratio = pair["ratio"]
     ends = ", ".join("?" if end is None else table.significant(end) for end in (ratio["low"], ratio["high"]))
     return pair["verdict"], f"{table.significant(ratio['median'])} [{ends}] times as long, {pair['verdict']}"

@@ -3,6 +3,7 @@
 
 from results import table
 from results.summary import Summary
+from sweep.binaries import AXIS
 
 # The numbers of blocks after which a sweep with a numeric precision may end. They are few, because
 # each check is one more chance to end by luck, and none comes before an interval of a median can
@@ -28,6 +29,7 @@ class Precision:
     def __init__(self, looks, config, actorlab):
         self.looks = [look for look in looks if look < config.invocations]
         self.wanted, self.invocations = config.precision, config.invocations
+        self.compares_builds = AXIS in config.axes or any(AXIS in group for group in config.include)
         self.actorlab = actorlab
         self.ended_early = None  # or a note that says why
 
@@ -79,13 +81,14 @@ class Verdicts(Precision):
     of = "of at most"
 
     def reached(self, path):
-        undecided, n = self.undecided(path)
+        undecided, n = self.undecided(Summary(self.actorlab, path).machines)
         return None if undecided or n == 0 else all_decided(n)
 
-    def undecided(self, path):
+    @staticmethod
+    def undecided(machines):
         """([(cell's name, comparison)] of those without a verdict, the number of all)."""
         found, n = [], 0
-        for machine in Summary(self.actorlab, path).machines:
+        for machine in machines:
             pairs = machine.families["baseline"].pairs.values()
             n += len(pairs)
             found += [(table.name(machine, machine.cells[pair["cell"]]), pair) for pair in pairs
@@ -93,19 +96,32 @@ class Verdicts(Precision):
         return found, n
 
     def at_the_end(self, path):
-        undecided, n = self.undecided(path)
+        machines = Summary(self.actorlab, path).machines
+        undecided, n = self.undecided(machines)
         if not undecided:
-            return all_decided(n) if n else "nothing to compare: too many trials failed"
+            return all_decided(n) if n else nothing_to_compare(machines, self.compares_builds)
         names = "; ".join(name for name, _ in undecided[:MOST_NAMED])
         rest = len(undecided) - MOST_NAMED
         more = [pair["more_blocks"] for _, pair in undecided if pair["more_blocks"]]
         which = f"{len(more)} of them"
         if len(more) == len(undecided):
             which = "them" if len(more) > 1 else "it"
-        outlook = f"; at the present spread {max(more)} more blocks would decide {which}" if more else ""
+        blocks = f"{max(more)} more block{'s' * (max(more) > 1)}" if more else ""
+        outlook = f"; at the present spread {blocks} would decide {which}" if more else ""
         count = f"{len(undecided)} of {n} comparisons, of" if n > 1 else "the comparison of"
         return f"not decided: {count} {names}{f' and {rest} more' if rest > 0 else ''}{outlook}"
 
 
 def all_decided(n):
     return f"all {n} comparisons are decided" if n > 1 else "the comparison is decided"
+
+
+def nothing_to_compare(machines, builds):
+    """Says so, and why as far as it is known. builds: the sweep compares builds."""
+    failed = sum(entry["count"] for machine in machines for entry in machine.failed)
+    why = ""
+    if failed:
+        why = f": {failed} trial{'s' * (failed > 1)} failed"
+    elif len(machines) > 1:
+        why = f": the records are of {len(machines)} machines"
+    return f"no {'cell of both builds' if builds else 'two cells'} can be compared{why}"
