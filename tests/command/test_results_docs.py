@@ -32,6 +32,21 @@ class Documented(Results):
         others = {"slower", "faster", "equivalent", "inconclusive", "axes", "damaged", "duplicate", "newer", "p50", "p99", "max", "kinds", "required", "since"}
         self.assertEqual((keys - named, named - keys), (set(), others))
 
+    def test_every_key_of_a_comparison(self):
+        """docs/reference/comparisons.md has the keys of `compare --json` and its family."""
+        page = (ROOT / "docs" / "reference" / "comparisons.md").read_text()
+        rows = page.split("## compare\n")[1].split("\n## ")[0].splitlines()
+        named = {key for row in rows if row.startswith("| `") for key in re.findall(r"`([a-z_]+)`", row.split(" | ")[0])}
+        family, = (set(re.findall(r"`([a-z_]+)`", row)) for row in rows if row.startswith("| `family`"))
+        path = self.write(sweep())
+        keys = set()
+        for words in ((path, "--against", "scheduler=inverted", "--fail-on-regression"), (path, path)):
+            done = subprocess.run([ACTORLAB, "compare", *words, "--json"], capture_output=True, text=True, check=False)
+            found = json.loads(done.stdout)
+            keys |= set(found)
+            self.assertEqual({"family", *found["family"]}, family)
+        self.assertEqual(keys, named)
+
     def test_every_key_of_a_record(self):
         """records.md names every key of the schema, or noise.md for those of noise."""
         done = subprocess.run([ACTORLAB, "results", "--schema"], capture_output=True, text=True, check=True)
