@@ -117,7 +117,7 @@ class Comparing(Clone):
                 (["main", "nowhere"], f'nowhere: not a revision of {self.clone}; valid: a branch, a tag, a commit, or "." '
                  "for the working tree"),
                 (["main", "HEAD"], "main and HEAD are the same revision: there is nothing to compare"),
-                (["HEAD~1", "main", "none.toml"], r"does not build: .*/log"),
+                (["HEAD~1", "main", "cells.toml"], r"does not build: .*/log"),
                 (["HEAD~1", "HEAD~1", "--blocks", "0"], "argument --blocks: '0' is not a whole number from 1"),
                 (["HEAD~1", "main", "--fail-on-regression", "x"], "'x' is not a percentage from 0 to 10000"),
                 (["--bisect", "HEAD~1", "main"], "--bisect needs --filter with the name of one cell"),
@@ -136,8 +136,24 @@ class Comparing(Clone):
                              ("early.toml", "early.toml: with precision the sweep may end before the gate could find a "
                               "regression: give --blocks, or take it out"),
                              ("own.toml", "own.toml: it has builds of its own (binary): use scripts/sweep")):
-            self.run_it("main", ".", config, code=2)
-            self.assertEqual(self.errors.splitlines()[-1], said)
+            self.assertEqual(self.run_it("main", ".", config, code=2), "")
+            self.assertEqual(self.errors, said + "\n")
+
+    def test_before_building(self):
+        """Mistakes in the configuration and the folder of results are found before anything is
+        built."""
+        self.commit("first")
+        self.commit("second")
+        (self.folder / "file").write_text("")
+        for words, said, code in (
+                (["none.toml"], "none.toml: No such file or directory", 2),
+                (["cells.toml", "--results", "file"], "file: cannot write: Not a directory", 3),
+                (["cells.toml", "--results", "file/in"], "file/in: cannot write: Not a directory", 3)):
+            for more in ([], ["--bisect", "--filter", "workers=1"]):
+                with self.subTest(words + more):
+                    self.assertEqual(self.run_it("HEAD~1", "main", *words, *more, code=code), "")
+                    self.assertEqual(self.errors, said + "\n")
+        self.assertFalse((self.clone / "build").exists())
 
     def test_interrupted(self):
         """Ctrl-C keeps what is there, and the same command continues."""

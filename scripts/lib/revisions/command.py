@@ -75,9 +75,11 @@ def compare(repository, screen, options):
     old, new = map(repository.revision, options.revisions)
     if old.commit == new.commit:
         raise Failure(f"{old.name} and {new.name} are the same revision: there is nothing to compare")
+    few = {} if options.blocks is None else {"invocations": options.blocks, "precision": None, "looks": None}
+    configuration.check(options.config, **few)
+    measuring.check_writable(options.results or actorlab.ROOT / "results")
     programs = {one.name: repository.build(one, screen.say) for one in (old, new)}
     name = f"builds-{identity(old, programs)}-{identity(new, programs)}"
-    few = {} if options.blocks is None else {"invocations": options.blocks, "precision": None, "looks": None}
     content = configuration.derived(options.config, name, programs, **few)
     sweep = measuring.prepared(screen, options.results or actorlab.ROOT / "results" / name, content,
                                options.filter, options.color)

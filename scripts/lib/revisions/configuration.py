@@ -11,6 +11,11 @@ from sweep.binaries import AXIS, TABLE
 BARE = re.compile(r"[\w-]+", re.ASCII)
 
 
+def check(path, **settings):
+    """Raises Failure for a configuration that nothing can be derived from, before builds exist."""
+    derived(path, "any", {"old": "", "new": ""}, **settings)
+
+
 def derived(path, name, programs, **settings):
     """The text of the configuration at that path with an axis of these programs (name -> path), and
     with these settings; None removes one. Raises Failure for one that is not fit for that."""

@@ -1,8 +1,12 @@
 # SPDX-License-Identifier: MIT
 """Measuring two builds side by side: a sweep that has them as its axis `binary`."""
 
+import errno
+import os
+from pathlib import Path
+
 from common.failure import FAILED
-from results.records import write_whole
+from results.records import cannot_write, write_whole
 from results.summary import Summary
 from sweep.command import arguments
 from sweep.sweep import Sweep
@@ -10,10 +14,23 @@ from sweep.sweep import Sweep
 CONFIGURATION = "builds.toml"  # in the folder of results
 
 
+def check_writable(folder):
+    """Raises Failure if the folder cannot be made, or nothing be written into it. Makes none."""
+    place = Path(folder).absolute()
+    while not os.path.lexists(place):
+        place = place.parent
+    number = errno.ENOTDIR if not place.is_dir() else errno.EACCES
+    if number == errno.ENOTDIR or not os.access(place, os.W_OK | os.X_OK):
+        raise cannot_write(OSError(number, os.strerror(number)), folder)
+
+
 def prepared(screen, folder, content, pattern, color):
     """A Sweep of that configuration, checked but not yet begun."""
-    folder.mkdir(parents=True, exist_ok=True)
-    write_whole(folder / CONFIGURATION, content.encode())
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        write_whole(folder / CONFIGURATION, content.encode())
+    except OSError as error:
+        raise cannot_write(error, folder) from None
     words = [str(folder / CONFIGURATION), "--results", str(folder), "--no-plot", f"--color={color}"]
     return Sweep(arguments(words + (["--filter", pattern.pattern] if pattern else [])), screen)
 

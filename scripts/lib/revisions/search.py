@@ -12,6 +12,9 @@ from sweep.precision import OPEN_VERDICTS, nothing_to_compare
 from sweep.progress import clock
 
 
+STEP = {"precision": "verdicts", "invocations": None}  # settings of each sweep
+
+
 class Search:
     """Each step is a sweep of one cell with two builds, which ends once that is decided."""
 
@@ -25,6 +28,8 @@ class Search:
         self.commits = repository.between(self.good, self.bad)
         if not self.commits:
             raise Failure(f"--bisect: {self.good.name} and {self.bad.name} are the same commit")
+        configuration.check(options.config, **STEP)
+        measuring.check_writable(folder)
         self.steps = 0
         self.began = time.monotonic()
 
@@ -70,7 +75,7 @@ class Search:
         self.say_progress(commit, left)
         programs = {self.good.name: first, commit.short: self.repository.build(commit, self.screen.say)}
         content = configuration.derived(
-            self.options.config, f"bisect-{commit.short}", programs, precision="verdicts", invocations=None)
+            self.options.config, f"bisect-{commit.short}", programs, **STEP)
         sweep = measuring.prepared(self.screen, self.folder / commit.short, content, self.options.filter,
                                    self.options.color)
         cells = [cell.name for cell in sweep.plan.cells if not cell.twin]
