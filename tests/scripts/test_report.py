@@ -258,7 +258,14 @@ class Contents(Reports):
 
     def test_mistakes(self):
         self.assertEqual(self.report(code=2), f"{self.folder}/records.jsonl: no such folder or file of records\n")
+        self.write([])
+        self.assertEqual(self.report(code=2), f"{self.folder}/records.jsonl: no record to report\n")
+        self.assertFalse((self.folder / "report.html").exists())
         self.write([record()])
+        (self.folder / "notes.txt").mkdir()
+        (self.folder / "config.toml").mkdir()
+        self.assertEqual(self.report(code=2), f"{self.folder}/config.toml: Is a directory\n")
+        (self.folder / "config.toml").rmdir()
         for text in ("{", "[1]", "5", "null", "[" * 100_000):
             (self.folder / "sweep.json").write_text(text)
             self.assertEqual(self.report(code=2), f"{self.folder}/sweep.json: not written by scripts/sweep: "

@@ -99,6 +99,8 @@ def beside(path, name):
         return path.with_name(name).read_text(encoding="utf-8", errors="replace")
     except FileNotFoundError:
         return None
+    except OSError as error:
+        raise Failure(f"{path.with_name(name)}: {error.strerror}") from None
 
 
 def write(actorlab, path):
@@ -106,6 +108,8 @@ def write(actorlab, path):
     records are of several machines. Returns where, and whether every line of the records is in
     them."""
     summary = Summary(actorlab, path)
+    if not summary.trials["n"]:
+        raise Failure(f"{path}: no record to report")
     choices = sweep_file.read(path.with_name("sweep.json"))
     names = ["report.html", *(f"report-{n}.html" for n in range(2, len(summary.machines) + 1))]
     for name, machine in zip(names, summary.machines):

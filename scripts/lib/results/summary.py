@@ -27,7 +27,7 @@ class Summary:
         self.memory = config.get("sweep", {}).get("memory", False)
         self.baseline = baseline or config.get("sweep", {}).get("baseline")
         notes = path.with_name("notes.txt")
-        self.notes = notes.read_text(encoding="utf-8").splitlines() if notes.exists() else []
+        self.notes = notes.read_text(encoding="utf-8").splitlines() if notes.is_file() else []
         sweep = written(path.with_name("sweep.json"))
         told = baseline or (None if "baseline" in sweep else self.baseline)
         words = ["--baseline", told] if told else []
