@@ -12,6 +12,8 @@ import sys
 import unittest
 from pathlib import Path
 from statistics import median
+from types import SimpleNamespace
+from unittest import mock
 
 import numpy as np
 
@@ -20,7 +22,8 @@ from support import ACTORLAB, everything, ranks
 from support.reporting import Page, Reports, failed, per_message, record
 
 from common.screen import Screen
-from results import table
+from report import method
+from results import findings, table
 from results.findings import p_value
 from results.summary import Summary
 
@@ -92,7 +95,7 @@ class Everything(Reports):
             seen.add(expected)
         self.assertEqual(seen, {"faster", "slower", "equivalent", "inconclusive"})
         self.assertIn(f"{m} comparisons with one: ", self.page.text)
-        self.assertIn(f"{rejected} of {m} comparisons differ from 1, so their intervals have a level of "
+        self.assertIn(f"{rejected} of {m} comparisons differ from 1, so the intervals there have a level of "
                       f"{100 * level:.4g}% instead of 95%", self.page.text)
 
     def test_quiet(self):
@@ -195,10 +198,44 @@ class Winners(Reports):
         (self.folder / "sweep.json").write_text(json.dumps({"name": "looks", "looks": [10, 20]}))
         page = self.made([record(name, block=block, time=1000 + block) for block in range(10)
                           for name in ("inverted", "deque")])
-        self.assertIn("It looked only after 10 and 20 blocks, as planned", page.text)
+        self.assertIn("It looked only after 10 blocks, as planned (the last one would be after 20), and", page.text)
+        self.assertIn("Equivalent, if the 95% interval lies", page.text)
+        self.assertNotIn("1 comparisons", page.text)
+        self.assertNotIn("instead of 95%", page.text)
         self.assertIn("this one, after 10 blocks, 50% of it.", page.text)
         (self.folder / "sweep.json").unlink()
         self.assertNotIn("It looked", self.made([record(block=0)]).text)
+
+    def test_looks_reached(self):
+        """Only the looks that have been reached are named, and the one that is due."""
+        def told(at):
+            return method.looks({"planned": [10, 15, 30], "at": at, "share": 0.5})
+
+        self.assertIn("Its first look is planned after 10 blocks, and each look", told(3))
+        self.assertIn(": the next one, after 10 blocks, 50% of it.", told(3))
+        self.assertIn("only after 10 blocks, as planned (the last one would be after 30), and", told(12))
+        self.assertIn(": the next one, after 15 blocks, ", told(12))
+        self.assertIn("only after 10, 15 and 30 blocks, as planned, and", told(30))
+        self.assertIn(": this one, after 30 blocks, ", told(31))
+
+    def test_grammar_of_numbers(self):
+        """Numbers of one."""
+        def words(*more):
+            pairs = {n: {"base": 9, "verdict": "inconclusive", "more_blocks": blocks} for n, blocks in enumerate(more)}
+            family = SimpleNamespace(pairs=pairs, m=len(more), rejected=1, level=0.97)
+            summary = SimpleNamespace(families={"baseline": family}, first_binary="old", cells=[], groups=[], strategies=[])
+            with mock.patch.object(findings, "baseline_of", lambda _: "old"):
+                return findings.tally(summary), method.of_many(family)
+
+        self.assertEqual(words(1), ("1 comparison with old: 0 faster, 0 slower, 0 equivalent, 1 inconclusive "
+                                    "(up to 1 more block)", ""))
+        tally, level = words(2, None)
+        self.assertIn("(1 of them needs up to 2 more blocks)", tally)
+        self.assertIn(" 1 of 2 comparisons differs from 1, so the intervals there have a level of 97%", level)
+        cells = [{"unsteady": 1, "n": 1, "line": None, "values": [], "benchmark": "b", "workers": 1}] * 9
+        lines = list(table.unsteady(SimpleNamespace(cells=cells, keys=[], bare_keys=[])))
+        self.assertEqual([lines[0], lines[-1]], ["not in a steady state: 1 of 1 process of b workers=1",
+                                                 "not in a steady state: 1 more cell"])
 
     def test_builds(self):
         """Each cell is compared with that of the first build; averages too."""

@@ -16,7 +16,7 @@ from plots.forest_axis import Axis
 from plots.style import (DOUBLE, SMALLEST, gid, interval_word, page, short, span,
                          styled, text_width)
 from results.findings import Findings, p_value
-from results.table import percent_of
+from results.table import of_many, percent_of
 
 # How a verdict looks: apart in colour, in greyscale and in shape.
 Look = namedtuple("Look", "colour marker face")
@@ -275,8 +275,8 @@ def caption(findings, pairs, grid, axis, number, count):
     words = (f"Time per message, divided by that of {findings.baseline} at the same work: "
              "Hodges–Lehmann estimate and signed-rank interval of "
              f"{span([pair['n'] for pair in pairs], str)} pairs of trials in the same block, at "
-             f"{percent_of(family.level)}, the level of {family.m:,} comparisons corrected together"
-             f"{'; p is adjusted for them' if grid.scale.numbers else ''}. Left of 1: faster.")
+             f"{percent_of(family.level)}{of_many(family.m)}"
+             f"{'; p is adjusted for them' if grid.scale.numbers and family.m > 1 else ''}. Left of 1: faster.")
     if any(pair["band"] for pair in pairs):
         words += (" Grey strip: how far two cells of the baseline differ; no ratio within it is called "
                   "faster or slower.")

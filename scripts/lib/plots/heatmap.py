@@ -14,7 +14,7 @@ from plots import pairs
 from plots.figure import Figure
 from plots.style import (DOUBLE, SINGLE, SMALLEST, gid, page, series_key, series_label, series_of,
                          short, span, styled, text_width)
-from results.findings import baseline_of, baselines_of, first_binary
+from results.findings import baseline_of, baselines_of
 from results.table import percent_of
 
 # From blue over grey to yellow, which colour-blind people can tell apart; the lightness grows
@@ -51,7 +51,7 @@ def averages_of(summary, baselines):
 def lines_of(summary):
     """The lines that have a column: all, but of several builds not those of the first, which would
     only hold 1."""
-    bases = baselines_of(summary) if first_binary(summary) else set()
+    bases = baselines_of(summary) if summary.first_binary else set()
     shown = {series_key(summary, cell) for cell in summary.cells if cell["index"] not in bases}
     return [key for key in series_of(summary) if key in shown]
 

@@ -10,7 +10,7 @@ from plots import lines, pairs
 from plots.crossings import note
 from plots.figure import Figure
 from plots.style import span
-from results.table import percent_of
+from results.table import of_many, percent_of
 
 IDEAL = {"color": "0.6", "linewidth": 0.7}
 
@@ -66,8 +66,8 @@ def caption(summary, points, what):
     family = summary.families["one_worker"]
     counts = [len(point.values) for point in points.values()]
     words = (f"{what} Markers: Hodges–Lehmann estimate of n = {span(counts, str)} blocks; bars: "
-             f"signed-rank interval at {percent_of(family.level)}, the level of "
-             f"{family.m} comparisons corrected together")
+             f"signed-rank interval at {percent_of(family.level)}"
+             f"{of_many(family.m)}")
     if any(point.low is None for point in points.values()):
         words += "; no bar where so few blocks cannot reach that level"
     words += ". Dots: single blocks. Grey: ideal."

@@ -30,14 +30,12 @@ def method(findings):
                            "few blocks for its level it is unbounded."),
         ("Level", "Of many comparisons some look different by luck. Benjamini and Hochberg's "
                   "adjustment of p keeps the expected share of false ones among the differences at 5% "
-                  f"or less. In the table of ratios {family.rejected:,} of "
-                  f"{plural(family.m, 'comparison')} differ from 1, so their intervals have a level "
-                  f"of {percent_of(family.level)} instead of 95%."),
+                  f"or less.{of_many(family)}"),
         ("A/A band", "In each block the baseline runs twice. The band reaches as far from 1, both "
                      "ways, as the interval of the ratio of these twins. A ratio inside it is called "
                      "neither faster nor slower."),
         ("Margin", f"Differences below {percent(findings.margin)} do not matter here."),
-        ("Verdict", f"Equivalent, if the 90% interval lies between {low} and {high}. Else faster or "
+        ("Verdict", f"Equivalent, if the {percent_of(family.equivalence_level)} interval lies between {low} and {high}. Else faster or "
                     "slower, if the interval excludes 1 and the ratio lies outside the band. Else "
                     "inconclusive, which does not mean equal: the number beside it says how many more "
                     "blocks would decide it if the spread stays what it is."),
@@ -56,9 +54,25 @@ def method(findings):
                       "their sources, and how often such verdicts are wrong in simulations.", "note")]
 
 
+def of_many(family):
+    """A sentence on the table of ratios, if there is anything to correct for."""
+    if family.m <= 1:
+        return ""
+    differ = "differs" if family.rejected == 1 else "differ"
+    return (f" In the table of ratios {family.rejected:,} of {plural(family.m, 'comparison')} {differ} "
+            f"from 1, so the intervals there have a level of {percent_of(family.level)} instead of 95%.")
+
+
 def looks(known):
-    planned = list(map(str, known["planned"]))
-    planned = " and ".join(filter(None, (", ".join(planned[:-1]), planned[-1])))
-    return (f"This sweep was to end once every comparison is decided. It looked only after {planned} "
-            "blocks, as planned, and each look may spend only a part of the 5% for false differences: "
-            f"this one, after {known['at']} blocks, {percent(100 * known['share'])} of it.")
+    planned, at = known["planned"], known["at"]
+    reached = [str(look) for look in planned if look <= at]
+    due = next((look for look in planned if look >= at), planned[-1])
+    which = "this one" if at >= due else "the next one"
+    done = f"Its first look is planned after {planned[0]} blocks"
+    if reached:
+        after = " and ".join(filter(None, (", ".join(reached[:-1]), reached[-1])))
+        last = f" (the last one would be after {planned[-1]})" if planned[-1] > at else ""
+        done = f"It looked only after {after} blocks, as planned{last}"
+    return (f"This sweep was to end once every comparison is decided. {done}, and each look may spend "
+            f"only a part of the 5% for false differences: {which}, after {due} blocks, "
+            f"{percent(100 * known['share'])} of it.")

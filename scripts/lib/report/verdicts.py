@@ -62,9 +62,11 @@ def quiet_cell(pair, reverse):
 
 def legend(findings, family):
     """How to read the columns."""
-    words = (
+    words = "" if family.m <= 1 else (
         f"The intervals have the level that corrects for {plural(family.m, 'comparison')}, and p is "
-        "adjusted for them. A/A band: how far equal cells differ there; ±10% is a factor of 1.1 or "
+        "adjusted for them. ")
+    words += (
+        "A/A band: how far equal cells differ there; ±10% is a factor of 1.1 or "
         "1/1.1. (+5): five more blocks would decide it, if they spread like these")
     if any(pair["verdict"] == "inconclusive" and pair["more_blocks"] is None
            for pair in family.pairs.values()):

@@ -38,23 +38,16 @@ def tally(summary):
     more = [pair["more_blocks"] for pair in pairs if pair["verdict"] == "inconclusive"]
     known = [blocks for blocks in more if blocks is not None]
     if known:
-        words += f" ({len(known):,} of them need up to {max(known):,} more blocks)" \
-            if len(known) < len(more) else f" (up to {max(known):,} more blocks)"
+        blocks = f"up to {max(known):,} more block{'s' if max(known) != 1 else ''}"
+        need = f"{len(known):,} of them need{'s' if len(known) == 1 else ''} "
+        words += f" ({need if len(known) < len(more) else ''}{blocks})"
     return f"{total:,} comparison{'s' if total != 1 else ''} with {baseline_of(summary)}: {words}"
-
-
-def first_binary(summary):
-    """The build that the others are compared with; None unless there are several."""
-    names = {cell.get("binary") for cell in summary.cells} - {None}
-    bases = {summary.cells[pair["base"]].get("binary")
-             for pair in summary.families["baseline"].pairs.values()}
-    return bases.pop() if len(names) > 1 and len(bases) == 1 else None
 
 
 def baselines_of(summary):
     """The places of the cells that others are compared with."""
     bases = {pair["base"] for pair in summary.families["baseline"].pairs.values()}
-    if first_binary(summary) is None:
+    if summary.first_binary is None:
         bases |= {group["baseline"] for group in summary.groups} - {None}
     return bases
 
@@ -63,8 +56,8 @@ def baseline_of(summary):
     """The name of what others are compared with: a build, a strategy, or a scheduler of which
     there are several strategies."""
     labels = {summary.strategies[summary.cells[index]["strategy"]] for index in baselines_of(summary)}
-    if first_binary(summary) or len(labels) != 1:
-        return first_binary(summary) or summary.compared_with
+    if summary.first_binary or len(labels) != 1:
+        return summary.first_binary or summary.compared_with
     (name,) = labels
     keys = summary.strategy_keys
     return f"{keys[0]} {name}" if keys in (["victim"], ["idle"], ["pin"]) else name
@@ -75,7 +68,7 @@ class Findings:
         self.summary, self.cells = summary, summary.cells
         self.keys, self.margin = summary.strategy_keys, summary.margin
         self.to_first, self.to_baseline = summary.families["fastest"], summary.families["baseline"]
-        self.baselines, self.binary = baselines_of(summary), first_binary(summary)
+        self.baselines, self.binary = baselines_of(summary), summary.first_binary
         self.baseline = baseline_of(summary)
         self.averages = self._averages()
 

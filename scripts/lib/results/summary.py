@@ -13,8 +13,9 @@ from results import sweep_file
 # A line of the file that is left out, and why.
 Bad = namedtuple("Bad", "number problem")
 # Comparisons that are corrected together: how many there are, how many differ from 1, the level of
-# their intervals, and the comparison of each cell that has one.
-Family = namedtuple("Family", "m rejected level pairs")
+# their intervals, that of the intervals by which cells are equivalent, and the comparison of each
+# cell that has one.
+Family = namedtuple("Family", "m rejected level equivalence_level pairs")
 
 
 class Summary:
@@ -70,7 +71,9 @@ class Summary:
         self.workloads = {entry["benchmark"]: entry for entry in machine["benchmarks"]}
         self.benchmarks, self.known = list(self.workloads), machine["known"]
         self.compared_with, self.averages = machine["baseline"], machine["averages"]
+        self.first_binary = machine["first_binary"]  # that others are compared with, or None
         self.families = {name: Family(known["m"], known["rejected"], known["level"],
+                                      known["equivalence_level"],
                                       {pair["cell"]: pair for pair in known["pairs"]})
                          for name, known in machine["comparisons"].items()}
         # Of cells that ran twice, and what follows from them.
@@ -100,13 +103,13 @@ class Summary:
         return dict(zip(self.keys, entry["values"]))
 
 
-NO_PAIRS = {"m": 0, "rejected": 0, "level": 0.95, "pairs": []}
+NO_PAIRS = {"m": 0, "rejected": 0, "level": 0.95, "equivalence_level": 0.9, "pairs": []}
 # What there is to say without records.
 EMPTY = {
     **dict.fromkeys(("cells", "failed", "keys", "lines", "strategies", "strategy_keys",
                      "bare_keys", "groups", "benchmarks", "aa", "sessions", "environment", "noise",
                      "failed_trials", "peers", "quiet"), ()),
-    "looks": None,
+    "looks": None, "first_binary": None,
     "known": {"benchmarks": [], "schedulers": []}, "baseline": None, "noise_percent": None,
     "margin_percent": None, "averages": {"strategies": [], "lines": []},
     "comparisons": dict.fromkeys(("baseline", "fastest", "one_worker"), NO_PAIRS),

@@ -25,6 +25,11 @@ def significant(value, digits=3):
     return f"{rounded:.{max(0, digits - 1 - exponent)}f}"
 
 
+def of_many(m):
+    """What a level is of, if it corrects for m comparisons."""
+    return f", the level of {m:,} comparisons corrected together" if m > 1 else ""
+
+
 def scaled(value, unit):
     """12345678 becomes "12.3 M" and the unit."""
     for prefix in ("", "k", "M"):
@@ -89,10 +94,12 @@ def unsteady(summary):
     """Cells whose processes had not warmed up when their measured iterations began."""
     found = [cell for cell in summary.cells if cell["unsteady"]]
     for cell in found[:MOST_UNSTEADY]:
-        yield (f"not in a steady state: {cell['unsteady']} of {cell['n']} processes of "
+        yield (f"not in a steady state: {cell['unsteady']} of {cell['n']} "
+               f"process{'es' if cell['n'] != 1 else ''} of "
                f"{name(summary, cell)}")
     if len(found) > MOST_UNSTEADY:
-        yield f"not in a steady state: {len(found) - MOST_UNSTEADY} more cells"
+        more = len(found) - MOST_UNSTEADY
+        yield f"not in a steady state: {more} more cell{'s' if more != 1 else ''}"
 
 
 def failures(summary):
