@@ -206,6 +206,12 @@ class Running(Bench):
         self.assertIn(said, self.sweep(changed, "--resume"))
         self.assertIn(said.removeprefix("note: "), (self.results / "notes.txt").read_text())
         self.assertNotIn("no longer", self.sweep(changed, "--rerun"))
+        path = self.results / "records.jsonl"
+        path.write_text("".join(path.read_text().splitlines(keepends=True)[:1]))
+        ran = self.rows()[0]
+        other = SMALL.replace('"alpha", "beta"', '"alpha"' if ran["benchmark"] != "alpha" else '"beta"')
+        self.assertIn("note: 1 record is of a cell that the configuration no longer has; table and plots include it: ",
+                      self.sweep(other, "plan"))
         self.sweep(changed, "--rerun", "--resume", code=2)
         self.assertIn("not allowed with", self.errors)
 

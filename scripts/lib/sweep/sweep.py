@@ -163,8 +163,9 @@ class Sweep:
         known = {cell.id for cell in self.plan.all_cells()}
         n = sum((record["sweep"].get("cell") or "").removesuffix("-twin") not in known
                 for record in records if isinstance(record.get("sweep"), dict))
-        return n and (f"{n} records are of cells that the configuration no longer has; table and plots "
-                      "include them: --rerun moves all records aside")
+        what, them = ("record is of a cell", "it") if n == 1 else ("records are of cells", "them")
+        return n and (f"{n} {what} that the configuration no longer has; table and plots "
+                      f"include {them}: --rerun moves all records aside")
 
     def show_plan(self):
         path = self.folder / "records.jsonl"
