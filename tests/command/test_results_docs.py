@@ -32,6 +32,17 @@ class Documented(Results):
         others = {"slower", "faster", "equivalent", "inconclusive", "axes", "damaged", "duplicate", "newer", "p50", "p99", "max", "kinds", "required", "since"}
         self.assertEqual((keys - named, named - keys), (set(), others))
 
+    def test_how_many_cells_are_ranked(self):
+        """docs/explanation/statistics.md has the number, of which those with the lowest medians."""
+        page = (ROOT / "docs" / "explanation" / "statistics.md").read_text()
+        most, again = map(int, re.search(r"more than\s(\d+) cells, the (\d+) with the lowest medians", page).groups())
+        self.assertEqual(most, again)
+        path = self.write([record("inverted", 2, 0, options={"shards": k}, time_ns=[1000 + k]) for k in range(most + 1, 0, -1)])
+        machine, = self.results(path)["machines"]
+        group, = machine["groups"]
+        fastest = {machine["cells"][place]["options"]["shards"] for place in group["fastest"]}
+        self.assertEqual(fastest, set(range(1, most + 1)))
+
     def test_every_key_of_a_comparison(self):
         """docs/reference/comparisons.md has the keys of `compare --json` and its family."""
         page = (ROOT / "docs" / "reference" / "comparisons.md").read_text()
