@@ -7,7 +7,7 @@
 /* Who is fastest among cells that do the same work: docs/explanation/statistics.md, Winners. */
 
 #define AL_RANKED_MOST                                                                             \
-    40 /* cells of a group that are compared with one another, by their medians */
+    200 /* cells of a group that are compared with one another, by their medians */
 
 /*
  * Orders the members of each group, which are in the order of their medians, and fills
