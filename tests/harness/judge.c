@@ -2,7 +2,7 @@
 
 /*
  * Verdicts: whatever the family, none contradicts its interval, its p-value, the band or the
- * margin, and what is said to decide a comparison would. What they guarantee on simulated cells is
+ * margin, and the number of further blocks decides most. What they guarantee on simulated cells is
  * another test.
  */
 

@@ -142,7 +142,7 @@ static void test_unknown(struct tap *tap)
                is_null(json, "quota_throttled_ns"),
            "what the machine does not tell is null");
     tap_ok(tap, json_is_integer(json_object_get(json, "voluntary_switches")),
-           "what the process tells of itself is there");
+           "what the kernel knows of the process is there");
     json_decref(json);
     al_noise_free(noise);
     root_put("/proc/stat", "cpu0 1 0\ncpuX\ncpu\nprocs_running\n");

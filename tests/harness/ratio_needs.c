@@ -53,7 +53,7 @@ static bool decides(bool paired, size_t n, double effect, const struct al_decisi
     return decided;
 }
 
-/* As many as are said to be needed do decide, give or take a tenth. */
+/* The number that al_ratio_needed returns decides, give or take a tenth. */
 static void test_needed(bool paired)
 {
     static const struct al_decision plain = {.05, .9, 1.05, 1}, strict = {1e-4, .95, 1.05, 1};

@@ -80,7 +80,7 @@ class Verdicts(Case):
             self.assertEqual(row["verdict"], "slower")
 
     def test_too_few(self):
-        """The fewer the blocks, the less can be said; what it would take is said instead."""
+        """With fewer than six blocks no verdict is possible, and the missing number is shown."""
         for n in range(1, 6):
             path = self.write("records", cell(times(n), victim="none"), cell(times(n, 5e6), victim="random"))
             row, = self.compare(path, "--against", "victim=none")["comparisons"]

@@ -174,6 +174,17 @@ bool al_cells_meet(const struct al_cell *a, const struct al_cell *b)
     return meet;
 }
 
+/* The ratio of two lists, which it frees; false if either is empty. */
+static bool independent(double *a, size_t n_a, double *b, size_t n_b, struct al_ratio *out)
+{
+    bool both = n_a > 0 && n_b > 0;
+    if (both && al_ratio_independent(a, n_a, b, n_b, out) != 0)
+        al_no_memory();
+    free(a);
+    free(b);
+    return both;
+}
+
 /* The values of a cell in the sessions that the other has too; returns how many. The caller
  * frees. */
 static size_t shared_values(const struct al_cell *cell, const struct al_cell *other,
@@ -195,12 +206,7 @@ bool al_cells_independent(const struct al_cell *a, const struct al_cell *b, stru
 {
     double *of_a, *of_b;
     size_t n_a = shared_values(a, b, &of_a), n_b = shared_values(b, a, &of_b);
-    bool both = n_a > 0 && n_b > 0;
-    if (both && al_ratio_independent(of_a, n_a, of_b, n_b, out) != 0)
-        al_no_memory();
-    free(of_a);
-    free(of_b);
-    return both;
+    return independent(of_a, n_a, of_b, n_b, out);
 }
 
 /* The median of each session's values; returns how many sessions. The caller frees. */
@@ -229,12 +235,7 @@ bool al_cells_by_session(const struct al_cell *a, const struct al_cell *b, struc
 {
     double *of_a, *of_b;
     size_t n_a = session_medians(a, &of_a), n_b = session_medians(b, &of_b);
-    bool both = n_a > 0 && n_b > 0;
-    if (both && al_ratio_independent(of_a, n_a, of_b, n_b, out) != 0)
-        al_no_memory();
-    free(of_a);
-    free(of_b);
-    return both;
+    return independent(of_a, n_a, of_b, n_b, out);
 }
 
 void al_cells_compare(struct al_summary *summary)
