@@ -3,6 +3,7 @@
 
 import os
 import re
+import subprocess
 from collections import defaultdict
 from pathlib import Path
 
@@ -88,10 +89,13 @@ def seams():
 
 
 def top_level():
-    """The top level is fixed; besides only builds and dot files."""
-    for path in sorted(ROOT.iterdir()):
-        if path.name not in TOP_LEVEL and not path.name.startswith((".", "build")):
-            yield f"{path.name}: belongs in one of {', '.join(TOP_LEVEL)}"
+    """The top level is fixed; besides only builds and dot files. What git does not track, such as
+    an archive of results, is its owner's affair."""
+    tracked = subprocess.run(["git", "-C", ROOT, "ls-files"], capture_output=True, text=True, check=False)
+    names = {line.partition("/")[0] for line in tracked.stdout.splitlines()}
+    for name in sorted(names or {path.name for path in ROOT.iterdir()}):
+        if name not in TOP_LEVEL and not name.startswith((".", "build")):
+            yield f"{name}: belongs in one of {', '.join(TOP_LEVEL)}"
 
 
 def from_the_root():
