@@ -36,11 +36,7 @@ static struct al_interval of_ranks(size_t n, double level)
     struct al_interval interval;
     for (size_t i = 0; i < n; i++)
         values[i] = (double)(n - i);
-    struct al_bootstrap *bootstrap = al_bootstrap_new(1, level, 1);
-    CHECK(bootstrap != NULL &&
-              al_bootstrap_interval(bootstrap, values, n, AL_ORDER, NULL, &interval) == 0,
-          "out of memory");
-    al_bootstrap_free(bootstrap);
+    CHECK(al_order_median(values, n, level, &interval) == 0, "out of memory");
     return interval;
 }
 

@@ -36,11 +36,7 @@ static struct al_interval simulate(struct al_random *random, enum procedure proc
     *truth = procedure == MEDIAN ? simulated_median(noise) : 1.05;
     draw(random, noise, procedure == MEDIAN ? 1 : *truth, a, n);
     if (procedure == MEDIAN) {
-        struct al_bootstrap *bootstrap = al_bootstrap_new(1, level, 1);
-        CHECK(bootstrap != NULL &&
-                  al_bootstrap_interval(bootstrap, a, n, AL_ORDER, NULL, &interval) == 0,
-              "out of memory");
-        al_bootstrap_free(bootstrap);
+        CHECK(al_order_median(a, n, level, &interval) == 0, "out of memory");
         return interval;
     }
     draw(random, noise, 1, b, n);

@@ -196,7 +196,7 @@ class Summarize(unittest.TestCase):
         self.assertEqual((old["latencies"], old["counters"]), ({}, {}))
 
     def test_traced(self):
-        """Runs with a timeline are slower: they count nowhere, which is said."""
+        """Runs with a timeline are slower: they count nowhere, and a line names them."""
         slow = record((9000,), trace="timeline.json")
         path = self.write(record((1000,)), slow, record((1200,), trace=None), slow)
         done = self.run_it(path, "--json")

@@ -94,7 +94,7 @@ class Comparing(Clone):
         output = self.run_it("main", "HEAD~1", "cells.toml", "--results", "back", "--filter", "workers=2$")
         self.assertRegex(output, r"(?m)^alpha .*faster")
         self.assertNotIn("workers=1 ", output)
-        # With too few blocks it can never fail, and says so.
+        # With too few blocks it can never fail, which is exit code 4.
         self.run_it("HEAD~1", "main", "cells.toml", "--blocks", "2", "--results", "few", code=4)
         self.assertEqual(old, self.git("rev-parse", "HEAD~1"))
 

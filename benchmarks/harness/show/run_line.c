@@ -62,11 +62,8 @@ void al_run_line_print(const struct al_trial *trial, const struct al_outcome *ou
     for (uint32_t i = 0; i < outcome->n_times; i++)
         times[i] = (double)outcome->time_ns[i];
     struct al_interval interval = {0};
-    struct al_bootstrap *bootstrap = al_bootstrap_new(AL_RESAMPLES, AL_LEVEL, trial->config.seed);
-    if (bootstrap == NULL ||
-        al_bootstrap_interval(bootstrap, times, outcome->n_times, AL_ORDER, NULL, &interval) != 0)
+    if (al_order_median(times, outcome->n_times, AL_LEVEL, &interval) != 0)
         al_out_of_memory("the interval", outcome->n_times * sizeof *times);
-    al_bootstrap_free(bootstrap);
     free(times);
     fprintf(file, "%s", al_format_duration(interval.median).text);
     if (outcome->n_times > 1)

@@ -246,3 +246,8 @@ int al_bootstrap_median_bca(const double *values, size_t n, size_t resamples, do
 {
     return once(values, n, resamples, level, seed, AL_BCA, replicates, out);
 }
+
+int al_order_median(const double *values, size_t n, double level, struct al_interval *out)
+{
+    return once(values, n, 1, level, AL_SEED, AL_ORDER, NULL, out);
+}

@@ -63,6 +63,10 @@ __attribute__((warn_unused_result)) int al_bootstrap_median_bca(const double *va
                                                                 uint64_t seed, double *replicates,
                                                                 struct al_interval *out);
 
+/* Likewise, with the order-statistic interval, which needs no resamples. */
+__attribute__((warn_unused_result)) int al_order_median(const double *values, size_t n,
+                                                        double level, struct al_interval *out);
+
 /*
  * The same for many samples: resamples are drawn once for all that have equally many values, and
  * for AL_ORDER only if their medians are asked for. One thread at a time. `_new` returns NULL
