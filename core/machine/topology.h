@@ -21,8 +21,8 @@ struct al_topology;
  * a file ending in .xml as `lstopo` writes it, or hwloc's synthetic description ("package:2 l3:2
  * core:4 pu:2"). Fails with a negative errno and a line in error. A malformed description that
  * crashes libhwloc or makes it loop fails with -EINVAL after at most 10 s, since a child process
- * loads it first. Free the topology with al_topology_free (NULL is fine). Sets an environment
- * variable of hwloc, so no other thread may read the environment meanwhile.
+ * loads it first. Free the topology with al_topology_free (NULL is fine). Sets environment
+ * variables of hwloc, so no other thread may read the environment meanwhile.
  */
 __attribute__((warn_unused_result)) int
 al_topology_load(const char *spec, struct al_topology **topology, struct al_error *error);

@@ -14,4 +14,9 @@ struct al_topology {
     unsigned further_users; /* references beside the first */
 };
 
+/* Refuse matrices of distances in hwloc's XML that are not square, or negative: -EINVAL with a line
+ * in error. */
+__attribute__((warn_unused_result)) int
+al_topology_check_matrices(const char *spec, const char *xml, struct al_error *error);
+
 #endif

@@ -206,7 +206,7 @@ static void post_run(struct al_worker *self)
         if (received == 0) {
             if (al_worker_done(self))
                 return;
-            al_idle_wait(self, misses);
+            al_idle_wait(self, misses, 0);
         }
     }
 }
