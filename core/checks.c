@@ -33,7 +33,7 @@ struct al_unreceived {
 
 static void *grow(void *array, size_t bytes)
 {
-    void *grown = realloc(array, bytes);
+    void *grown = al_realloc(array, bytes);
     if (grown == NULL)
         al_out_of_memory("the checks build's records", bytes);
     return grown;
@@ -142,7 +142,7 @@ void al_quarantine_add(struct al_worker *self, void *storage, struct al_actor *a
     struct storage oldest = *slot;
     *slot = (struct storage){storage, actor};
     if (oldest.actor == NULL || al_u32_load_relaxed(&oldest.actor->checks.pending) == 0) {
-        free(oldest.memory);
+        al_free(oldest.memory);
         return;
     }
     if (quarantine->n_held == quarantine->held_capacity) {
@@ -179,11 +179,11 @@ static void empty_quarantine(struct al_quarantine *quarantine)
     if (quarantine == NULL)
         return;
     for (size_t k = 0; k < QUARANTINE_SLOTS; k++)
-        free(quarantine->ring[k].memory);
+        al_free(quarantine->ring[k].memory);
     for (size_t k = 0; k < quarantine->n_held; k++)
-        free(quarantine->held[k].memory);
-    free(quarantine->held);
-    free(quarantine);
+        al_free(quarantine->held[k].memory);
+    al_free(quarantine->held);
+    al_free(quarantine);
 }
 
 uint64_t al_check_stop(struct al_system *system)
@@ -202,8 +202,8 @@ uint64_t al_check_stop(struct al_system *system)
                     (unsigned long long)entry->messages, entry->type->name);
             total += entry->messages;
         }
-        free(system->unreceived->types);
-        free(system->unreceived);
+        al_free(system->unreceived->types);
+        al_free(system->unreceived);
     }
     return total;
 }

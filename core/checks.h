@@ -79,7 +79,7 @@ uint64_t al_check_stop(struct al_system *system);
 #define AL_CHECK_RECEIVE(self, actor)        true
 #define AL_CHECK_TERMINATED(actor)           ((void)0)
 #define AL_CHECK_MESSAGE_TERMINATED(message) ((void)0)
-#define AL_CHECK_FREE(self, storage, actor)  free(storage)
+#define AL_CHECK_FREE(self, storage, actor)  al_free(storage)
 #define AL_CHECK_STOP(system)                ((void)(system), 0)
 
 #endif

@@ -5,6 +5,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "core/sync/sync.h"
+
 int al_error_set(struct al_error *error, int code, const char *format, ...)
 {
     if (error != NULL) {
@@ -16,29 +18,29 @@ int al_error_set(struct al_error *error, int code, const char *format, ...)
     return code;
 }
 
-static void print(const char *kind, const char *format, va_list arguments)
-{
-    /* One write, so that lines of several threads do not mix. */
-    char line[512];
-    vsnprintf(line, sizeof line, format, arguments);
-    fprintf(stderr, "actorlab: %s: %s\n", kind, line);
-}
+#define LINE_BYTES 512
 
 void al_fatal(const char *format, ...)
 {
+    char line[LINE_BYTES];
     va_list arguments;
     va_start(arguments, format);
-    print("error", format, arguments);
+    vsnprintf(line, sizeof line, format, arguments);
     va_end(arguments);
+    al_end_run(line);
+    /* One write, so that lines of several threads do not mix. */
+    fprintf(stderr, "actorlab: error: %s\n", line);
     abort();
 }
 
 void al_warn(const char *format, ...)
 {
+    char line[LINE_BYTES];
     va_list arguments;
     va_start(arguments, format);
-    print("warning", format, arguments);
+    vsnprintf(line, sizeof line, format, arguments);
     va_end(arguments);
+    fprintf(stderr, "actorlab: warning: %s\n", line);
 }
 
 void al_out_of_memory(const char *what, size_t bytes)

@@ -89,7 +89,7 @@ static void see(struct watch *watch)
 {
     const struct al_system *system = watch->system;
     if (watch->seen == NULL)
-        watch->seen = malloc(system->shown.n_workers * sizeof *watch->seen);
+        watch->seen = al_malloc(system->shown.n_workers * sizeof *watch->seen);
     if (watch->seen == NULL)
         al_out_of_memory("a watch over workers", system->shown.n_workers * sizeof *watch->seen);
     for (uint32_t i = 0; i < system->shown.n_workers; i++)
@@ -122,7 +122,7 @@ static void look(struct watch *watch)
     if (progress != watch->progress) {
         watch->progress = progress;
         watch->since_ns = now;
-        free(watch->seen);
+        al_free(watch->seen);
         watch->seen = NULL;
     } else if (watch->seen == NULL) {
         see(watch);
@@ -154,7 +154,7 @@ void al_stall_join(struct al_system *system)
         join(&watch, &system->shown.workers[i].thread);
     for (struct al_worker *w = al_ptr_load_acquire(&system->detached); w != NULL; w = w->next)
         join(&watch, &w->thread);
-    free(watch.seen);
+    al_free(watch.seen);
 }
 
 void al_await(const struct al_atomic_u64 *word, uint64_t least)
@@ -167,5 +167,5 @@ void al_await(const struct al_atomic_u64 *word, uint64_t least)
         if (watch.system->stall_s != 0)
             look(&watch);
     }
-    free(watch.seen);
+    al_free(watch.seen);
 }

@@ -55,7 +55,7 @@ static void worker_main(void *argument)
      */
     al_u32_add_acq_rel(&system->ready, 1);
     while (al_u32_load_acquire(&system->ready) < system->shown.n_workers)
-        al_yield();
+        al_yield_unchanged(AL_ALWAYS);
     if (al_u32_load_relaxed(&system->failed) == 0)
         run(self);
     if (system->hooks != NULL)
@@ -83,7 +83,7 @@ static int start_workers(struct al_system *system, struct al_error *error)
     }
     /* acquire: partner is the acq_rel in worker_main */
     while (al_u32_load_acquire(&system->ready) < system->shown.n_workers)
-        al_yield();
+        al_yield_unchanged(AL_ALWAYS);
     uint32_t failed = al_u32_load_relaxed(&system->failed);
     if (failed == 0)
         return 0;
@@ -120,14 +120,14 @@ static int select_plugins(struct al_system *system, const struct al_config *conf
 static int find_locality(struct al_system *system, const unsigned *pus, size_t n_pus,
                          struct al_error *error)
 {
-    unsigned *taken = malloc(system->shown.n_workers * sizeof *taken);
+    unsigned *taken = al_malloc(system->shown.n_workers * sizeof *taken);
     if (taken == NULL)
         return al_error_set(error, -ENOMEM, "no memory for %u workers", system->shown.n_workers);
     for (uint32_t i = 0; i < system->shown.n_workers; i++)
         taken[i] = pus[i % n_pus];
     int code = al_locality_new(system->topology, taken, system->shown.n_workers,
                                &system->shown.locality, error);
-    free(taken);
+    al_free(taken);
     return code;
 }
 
@@ -137,7 +137,7 @@ static uint64_t *new_levels(const struct al_locality *locality, uint32_t worker)
     size_t line = 2 * AL_CACHE_LINE_BYTES;
     size_t bytes = al_locality_n_levels(locality, worker) * sizeof(uint64_t);
     bytes = (bytes + line - 1) / line * line;
-    uint64_t *levels = aligned_alloc(line, bytes);
+    uint64_t *levels = al_aligned_alloc(line, bytes);
     if (levels == NULL)
         al_out_of_memory("a worker's counters", bytes);
     return memset(levels, 0, bytes);
@@ -160,7 +160,8 @@ static int place_workers(struct al_system *system, const struct al_config *confi
     int code = al_topology_order(system->topology, config->pin, &pus, &n_pus, error);
     if (code != 0)
         return code;
-    size_t usable = n_pus < al_thread_limit() ? n_pus : al_thread_limit();
+    size_t limit = config->simulated ? SIZE_MAX : al_thread_limit();
+    size_t usable = n_pus < limit ? n_pus : limit;
     system->shown.n_workers = config->workers != 0 ? config->workers : (uint32_t)usable;
     system->shown.oversubscribed = system->shown.n_workers > usable;
     if (system->shown.n_workers > AL_WORKERS_MOST)
@@ -175,7 +176,7 @@ static int place_workers(struct al_system *system, const struct al_config *confi
         code = find_locality(system, pus, n_pus, error);
     size_t bytes = (system->shown.n_workers + 1) * sizeof *system->shown.workers;
     if (code == 0) {
-        system->shown.workers = aligned_alloc(_Alignof(struct al_worker), bytes);
+        system->shown.workers = al_aligned_alloc(_Alignof(struct al_worker), bytes);
         if (system->shown.workers == NULL)
             code = al_error_set(error, -ENOMEM, "no memory for %u workers",
                                 system->shown.n_workers);
@@ -195,7 +196,7 @@ static int place_workers(struct al_system *system, const struct al_config *confi
                 worker->steals_by_level = new_levels(system->shown.locality, i);
         }
     }
-    free(pus);
+    al_free(pus);
     return code;
 }
 
@@ -204,19 +205,19 @@ static void release(struct al_system *system)
     struct al_worker *detached = al_ptr_load_acquire(&system->detached);
     while (detached != NULL) {
         struct al_worker *next = detached->next;
-        free(detached->latencies);
-        free(detached);
+        al_free(detached->latencies);
+        al_free(detached);
         detached = next;
     }
     for (uint32_t i = 0; system->shown.workers != NULL && i < system->shown.n_workers; i++) {
-        free(system->shown.workers[i].latencies);
-        free(system->shown.workers[i].trace);
-        free(system->shown.workers[i].steals_by_level);
+        al_free(system->shown.workers[i].latencies);
+        al_free(system->shown.workers[i].trace);
+        al_free(system->shown.workers[i].steals_by_level);
     }
-    free(system->shown.workers);
+    al_free(system->shown.workers);
     al_locality_free(system->shown.locality);
     al_topology_free(system->owned_topology);
-    free(system);
+    al_free(system);
 }
 
 static void fini_plugins(struct al_system *system, int n)
@@ -268,7 +269,7 @@ static int init_plugins(struct al_system *system, int *n, struct al_error *error
 static int new_system(const struct al_config *config, struct al_system **result,
                       struct al_error *error)
 {
-    struct al_system *system = aligned_alloc(_Alignof(struct al_system), sizeof *system);
+    struct al_system *system = al_aligned_alloc(_Alignof(struct al_system), sizeof *system);
     if (system == NULL)
         return al_error_set(error, -ENOMEM, "no memory for an actor system");
     memset(system, 0, sizeof *system);

@@ -43,6 +43,8 @@ struct al_config {
     uint32_t workers;                         /* 0: one for each usable PU */
     uint64_t seed;
     bool oversubscribe;                 /* allow more workers than PUs */
+    bool simulated;                     /* all PUs of the topology can run workers, whatever this
+                                           machine has */
     const char *pin;                    /* AL_TOPOLOGY_POLICIES */
     const struct al_topology *topology; /* NULL: this machine's */
     const struct al_observer

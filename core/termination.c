@@ -76,7 +76,8 @@ bool al_runtime_over(const struct al_runtime *system)
 bool al_worker_done(struct al_worker *self)
 {
     uint64_t terminated = al_u64_load_relaxed(&self->terminated);
-    self->idle_looks++;
+    if (AL_SYNC_THREADS) /* for the watch over workers that are stuck */
+        self->idle_looks++;
     if (terminated != self->terminated_seen) {
         self->terminated_seen = terminated;
         al_system_finish_if_quiescent(al_system_of(self->system));

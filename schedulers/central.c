@@ -14,7 +14,7 @@ struct central {
 
 static int central_init(struct al_runtime *system, struct al_error *error)
 {
-    struct central *central = system->scheduler_state = calloc(1, sizeof *central);
+    struct central *central = system->scheduler_state = al_calloc(1, sizeof *central);
     if (central == NULL)
         return al_error_set(error, -ENOMEM, "no memory for the central queue");
     al_list_queue_init(&central->queue);
@@ -25,7 +25,7 @@ static void central_fini(struct al_runtime *system)
 {
     struct central *central = system->scheduler_state;
     al_list_fini(al_list_queue_take_serial(&central->queue), al_undelivered, system);
-    free(central);
+    al_free(central);
 }
 
 static uint32_t central_enter(struct al_worker *self, struct al_actor *actor,
@@ -71,7 +71,8 @@ static void central_run(struct al_worker *self)
         if (node == NULL) {
             if (al_worker_done(self))
                 return;
-            al_idle_wait(self, ++misses);
+            misses++;
+            misses += al_idle_wait(self, misses, AL_ALWAYS);
             continue;
         }
         misses = 0;
@@ -80,7 +81,7 @@ static void central_run(struct al_worker *self)
         al_deliver(self, &node->envelope);
         if (self->scheduler != NULL)
             central_leave(self, node->envelope.actor);
-        free(node);
+        al_free(node);
     }
 }
 

@@ -27,8 +27,9 @@ struct al_benchmark_ops {
 
     /* Sizes, as settings separated by spaces, which the user's own settings override. The default
      * size is that of the options. small takes well under a second; paper is NULL if the source's
-     * size is the default. */
-    const char *small, *paper;
+     * size is the default. sim is for simulated machines: some milliseconds with 48 workers,
+     * of which the starting thread is busy for less than a tenth; NULL if small will do. */
+    const char *small, *paper, *sim;
 
     /* Optional. The approximate peak memory of an iteration in bytes, without the strategy's
      * queues. Only called for values within the options' ranges. */
@@ -77,10 +78,11 @@ struct al_benchmark_ops {
 
 extern const struct al_plugin *const al_benchmarks[];
 
-/* Allocate, or report that there is no memory and end the program in order. free() the result. */
+/* Allocate, or report that there is no memory and end the program in order. Give the result to
+ * al_free. */
 static inline void *al_allocate(size_t bytes)
 {
-    void *memory = malloc(bytes);
+    void *memory = al_malloc(bytes);
     if (memory == NULL)
         al_out_of_memory("the workload", bytes);
     return memory;
@@ -89,7 +91,7 @@ static inline void *al_allocate(size_t bytes)
 /* An array of zeros. Large arrays consist of pages that nobody has touched yet. */
 static inline void *al_allocate_zeroed(size_t n, size_t bytes)
 {
-    void *memory = calloc(n, bytes);
+    void *memory = al_calloc(n, bytes);
     if (memory == NULL)
         al_out_of_memory("the workload", n * bytes);
     return memory;
@@ -99,7 +101,7 @@ static inline void *al_allocate_zeroed(size_t n, size_t bytes)
 static inline void *al_allocate_lines(size_t n, size_t bytes)
 {
     size_t line = AL_CACHE_LINE_BYTES;
-    void *memory = aligned_alloc(line, (n * bytes + line - 1) / line * line);
+    void *memory = al_aligned_alloc(line, (n * bytes + line - 1) / line * line);
     if (memory == NULL)
         al_out_of_memory("the workload", n * bytes);
     return memory;

@@ -3,10 +3,11 @@
 
 #include <stdint.h>
 #include <stdlib.h>
-#include <string.h>
 #include <sys/mman.h>
 #include <ucontext.h>
 #include <unistd.h>
+
+#include "core/engine/swap.h"
 
 /* The build defines which sanitizer the rest is compiled with; this file is compiled without
  * one. */
@@ -37,54 +38,6 @@ struct al_coroutine {
     struct al_coroutine *came_from;
 };
 
-#if defined(__x86_64__)
-#define HAS_ASSEMBLER 1
-/*
- * al_coroutine_swap(void **save, void *load): push the registers that the System V ABI requires a
- * callee to preserve (rbp, rbx, r12-r15, the control words of SSE and x87), exchange the stack
- * pointer, pop. al_coroutine_begin: the return address of a new coroutine's first swap; r12 holds
- * the coroutine.
- */
-void al_coroutine_swap(void **save, void *load);
-void al_coroutine_begin(void);
-__asm__(".text\n"
-        ".p2align 4\n"
-        ".type al_coroutine_swap, @function\n"
-        "al_coroutine_swap:\n"
-        "    pushq %rbp\n"
-        "    pushq %rbx\n"
-        "    pushq %r12\n"
-        "    pushq %r13\n"
-        "    pushq %r14\n"
-        "    pushq %r15\n"
-        "    subq $8, %rsp\n"
-        "    stmxcsr (%rsp)\n"
-        "    fnstcw 4(%rsp)\n"
-        "    movq %rsp, (%rdi)\n"
-        "    movq %rsi, %rsp\n"
-        "    ldmxcsr (%rsp)\n"
-        "    fldcw 4(%rsp)\n"
-        "    addq $8, %rsp\n"
-        "    popq %r15\n"
-        "    popq %r14\n"
-        "    popq %r13\n"
-        "    popq %r12\n"
-        "    popq %rbx\n"
-        "    popq %rbp\n"
-        "    ret\n"
-        ".size al_coroutine_swap, .-al_coroutine_swap\n"
-        ".p2align 4\n"
-        ".type al_coroutine_begin, @function\n"
-        "al_coroutine_begin:\n"
-        "    movq %r12, %rdi\n"
-        "    xorl %ebp, %ebp\n"
-        "    call *%r13\n"
-        "    ud2\n"
-        ".size al_coroutine_begin, .-al_coroutine_begin\n");
-#else
-#define HAS_ASSEMBLER 0
-#endif
-
 static void after_switch(struct al_coroutine *self)
 {
 #if AL_ENGINE_ASAN
@@ -96,8 +49,9 @@ static void after_switch(struct al_coroutine *self)
 #endif
 }
 
-static void enter(struct al_coroutine *self)
+static void enter(void *argument)
 {
+    struct al_coroutine *self = argument;
     after_switch(self);
     self->function(self->argument);
     abort();
@@ -105,27 +59,7 @@ static void enter(struct al_coroutine *self)
 
 static void enter_ucontext(unsigned low, unsigned high)
 {
-    enter((struct al_coroutine *)((uintptr_t)high << 32 | low));
-}
-
-/* Lay out the stack as al_coroutine_swap pops it: control words, r15 to r12, rbx, rbp, return
- * address. */
-static void *prepare_stack(struct al_coroutine *self, char *top)
-{
-#if HAS_ASSEMBLER
-    uint64_t *frame = (uint64_t *)(void *)(top - 80);
-    memset(frame, 0, 80);
-    uint32_t control[2] = {0, 0};
-    __asm__ volatile("stmxcsr %0\n\tfnstcw %1" : "=m"(control[0]), "=m"(control[1]));
-    memcpy(&frame[0], control, sizeof control);
-    frame[3] = (uintptr_t)enter; /* r13 */
-    frame[4] = (uintptr_t)self;  /* r12 */
-    frame[7] = (uintptr_t)al_coroutine_begin;
-    return frame;
-#else
-    (void)self, (void)top;
-    return NULL;
-#endif
+    enter((void *)((uintptr_t)high << 32 | low));
 }
 
 static void prepare_context(struct al_coroutine *self)
@@ -178,7 +112,7 @@ struct al_coroutine *al_coroutine_new(enum al_coroutine_backend backend, void (*
     struct al_coroutine *self = calloc(1, sizeof *self);
     if (self == NULL)
         return NULL;
-    self->backend = HAS_ASSEMBLER ? backend : AL_COROUTINE_UCONTEXT;
+    self->backend = AL_SWAP ? backend : AL_COROUTINE_UCONTEXT;
     self->function = function;
     self->argument = argument;
     self->mapping = new_mapping();
@@ -191,7 +125,8 @@ struct al_coroutine *al_coroutine_new(enum al_coroutine_backend backend, void (*
     if (self->backend == AL_COROUTINE_UCONTEXT) {
         prepare_context(self);
     } else {
-        self->stack_pointer = prepare_stack(self, self->mapping + page_bytes() + STACK_BYTES);
+        self->stack_pointer = al_swap_prepare(self->mapping + page_bytes() + STACK_BYTES, enter,
+                                              self);
     }
 #if AL_ENGINE_TSAN
     self->fiber = __tsan_create_fiber(0);
@@ -204,7 +139,7 @@ struct al_coroutine *al_coroutine_host(enum al_coroutine_backend backend)
     struct al_coroutine *self = calloc(1, sizeof *self);
     if (self == NULL)
         return NULL;
-    self->backend = HAS_ASSEMBLER ? backend : AL_COROUTINE_UCONTEXT;
+    self->backend = AL_SWAP ? backend : AL_COROUTINE_UCONTEXT;
 #if AL_ENGINE_TSAN
     self->fiber = __tsan_get_current_fiber();
 #endif
@@ -231,11 +166,9 @@ void al_coroutine_switch(struct al_coroutine *from, struct al_coroutine *to)
 #if AL_ENGINE_TSAN
     __tsan_switch_to_fiber(to->fiber, __tsan_switch_to_fiber_no_sync);
 #endif
-#if HAS_ASSEMBLER
     if (from->backend == AL_COROUTINE_FASTEST)
-        al_coroutine_swap(&from->stack_pointer, to->stack_pointer);
+        al_swap(&from->stack_pointer, to->stack_pointer);
     else
-#endif
         swapcontext(&from->context, &to->context);
     after_switch(from);
 }

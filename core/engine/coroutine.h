@@ -4,9 +4,10 @@
 
 /*
  * Coroutines: stacks to switch between, each with a guard page below it. Two backends: a few
- * instructions of assembler (x86-64), and ucontext, which is portable and slower. The sanitizers
- * are told of every switch. To ThreadSanitizer a switch orders nothing, so it reports races between
- * coroutines as it does between threads, in every interleaving that the engine chooses.
+ * instructions of assembler (core/engine/swap.h), and ucontext, which is portable and slower. The
+ * sanitizers are told of every switch. To ThreadSanitizer a switch orders nothing, so it reports
+ * races between coroutines as it does between threads, in every interleaving that the engine
+ * chooses.
  */
 
 #include <stddef.h>

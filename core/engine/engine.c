@@ -1,204 +1,275 @@
 /* SPDX-License-Identifier: MIT */
+
+/* What all virtual engines share: tasks and their coroutines, joining and parking, the event log,
+ * the end of a run. */
+
 #include "core/engine/engine.h"
 
 #include <errno.h>
+#include <stdarg.h>
+#include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
-#include "core/engine/coroutine.h"
+#include "core/engine/ops.h"
 #include "core/error.h"
-#include "core/random.h"
+#include "core/engine/operation.h"
 
-/* With odd seeds one choice in CHOICES_PER_STALL stalls the running task for 1 to 2^12 steps. */
-#define CHOICES_PER_STALL  48
-#define STALL_BITS_AT_MOST 12
+/* Of tasks that wait, so many are named in the text of a run that did not end. */
+#define TASKS_NAMED 16
 
-struct task {
-    struct al_coroutine *coroutine;
-    void (*function)(void *);
-    void *argument;
-    struct al_worker *self;
-    uint32_t id;
-    bool finished;
-    const void *parked_on;    /* blocked while not NULL */
-    const struct task *joins; /* if not NULL, blocked until it has finished */
-    uint64_t stalled_until;   /* a number of steps */
-};
+_Thread_local struct al_engine *al_engine;
 
-struct engine {
-    struct al_engine_config config;
-    struct al_random random;
-    uint64_t hash, steps, slept_ns;
-    struct al_coroutine *host;
-    struct task **tasks; /* all that were started */
-    struct task **ready; /* as large: the candidates, while a task is drawn */
-    uint32_t n_tasks;
-    struct task *current;
-    struct al_engine_event *events; /* or NULL */
-    uint64_t n_events;
-    void *freed; /* list of what al_engine_free got; each begins with the next one's address */
-};
-
-static _Thread_local struct engine *engine;
-
-static void mix(uint64_t value)
+bool al_engine_runs(void)
 {
-    engine->hash = (engine->hash ^ value) * 0x9e3779b97f4a7c15u;
-    engine->hash ^= engine->hash >> 32;
+    return al_engine != NULL;
 }
 
-static bool blocked(const struct task *task)
+const char *al_task_doing(const struct al_engine *engine, const struct al_task *task)
 {
-    return task->finished || task->parked_on != NULL ||
-           (task->joins != NULL && !task->joins->finished);
+    static const char *const names[] = {
+        [AL_TASK_READY] = "can run", [AL_TASK_PARKED] = "is parked", [AL_TASK_JOINS] = "joins",
+        [AL_TASK_OTHER] = "waits",   [AL_TASK_ENDED] = "has ended",
+    };
+    if (task == engine->current && task->state == AL_TASK_READY)
+        return "is running";
+    const char *special = engine->ops->doing != NULL ? engine->ops->doing(engine, task) : NULL;
+    return special != NULL ? special : names[task->state];
 }
 
-/* Draw one of the tasks that can run, uniformly; a stalled one only if all of them are stalled. */
-static struct task *draw(void)
+/* What each task that has not ended does. */
+static void describe_tasks(const struct al_engine *engine, char *text, size_t size)
 {
-    uint32_t n = 0, n_stalled = 0;
+    size_t used = 0, unnamed = 0;
     for (uint32_t i = 0; i < engine->n_tasks; i++) {
-        struct task *task = engine->tasks[i];
-        if (blocked(task))
+        const struct al_task *task = engine->tasks[i];
+        if (task->state == AL_TASK_ENDED)
             continue;
-        /* Fill `ready` from the front; with stalled tasks, from the back. */
-        if (task->stalled_until > engine->steps)
-            engine->ready[engine->n_tasks - ++n_stalled] = task;
-        else
-            engine->ready[n++] = task;
+        if (used >= size - 64 || i >= TASKS_NAMED) {
+            unnamed++;
+            continue;
+        }
+        used += (size_t)snprintf(text + used, size - used, "%s thread %u %s", used > 0 ? "," : ":",
+                                 task->id, al_task_doing(engine, task));
+        if (task->state == AL_TASK_JOINS)
+            used += (size_t)snprintf(text + used, size - used, " %u", task->other->id);
     }
-    if (n == 0 && n_stalled == 0)
-        al_fatal("deadlock after %llu steps: every worker is blocked",
-                 (unsigned long long)engine->steps);
-    struct task **from = n > 0 ? engine->ready : engine->ready + engine->n_tasks - n_stalled;
-    n = n > 0 ? n : n_stalled;
-    return n > 1 ? from[al_random_below(&engine->random, n)] : *from;
+    if (unnamed != 0)
+        snprintf(text + used, size - used, ", and %zu more", unnamed);
 }
 
-static void switch_to_another(void)
+void al_engine_stop(struct al_engine *engine, enum al_engine_end end, const char *format, ...)
 {
-    struct task *from = engine->current, *to = draw();
+    struct al_engine_result *result = engine->result;
+    result->end = end;
+    va_list arguments;
+    va_start(arguments, format);
+    int length = vsnprintf(result->text, sizeof result->text, format, arguments);
+    va_end(arguments);
+    size_t used = (size_t)length < sizeof result->text ? (size_t)length : sizeof result->text - 1;
+    if (end == AL_ENGINE_DEADLOCK || end == AL_ENGINE_LIVELOCK)
+        describe_tasks(engine, result->text + used, sizeof result->text - used);
+    if (engine->config.watch != NULL && engine->config.watch->ended != NULL)
+        engine->config.watch->ended(engine->config.watch->argument);
+    al_coroutine_release(engine->tasks[0]); /* partner: the acquire in run */
+    al_coroutine_switch(engine->current->coroutine, engine->host);
+    abort(); /* nobody comes back to a run that was stopped */
+}
+
+void al_engine_fail(const char *text)
+{
+    al_engine_stop(al_engine, AL_ENGINE_FATAL, "%s", text);
+}
+
+static void look(struct al_engine *engine)
+{
+    const struct al_engine_watch *watch = engine->config.watch;
+    engine->next_look = engine->steps + watch->every;
+    watch->look(watch->argument);
+}
+
+void al_engine_reschedule(struct al_engine *engine)
+{
+    if (engine->steps >= engine->next_look)
+        look(engine);
+    struct al_task *from = engine->current, *to = engine->ops->choose(engine);
+    if (to == NULL)
+        al_engine_stop(engine, AL_ENGINE_DEADLOCK, "deadlock after %llu steps",
+                       (unsigned long long)engine->steps);
     if (to == from)
         return;
     engine->current = to;
     al_coroutine_switch(from->coroutine, to->coroutine);
 }
 
-void al_engine_choose(int operation)
+void al_engine_operation(int operation, uint64_t amount)
 {
-    if (++engine->steps > engine->config.step_limit)
-        al_fatal("no end after %llu steps: livelock, or a lost wake-up",
-                 (unsigned long long)engine->config.step_limit);
+    struct al_engine *engine = al_engine;
+    if (++engine->steps > engine->config.step_limit && engine->config.step_limit != 0)
+        al_engine_stop(engine, AL_ENGINE_LIVELOCK,
+                       "no end after %llu steps: livelock, or a lost wake-up",
+                       (unsigned long long)engine->config.step_limit);
+    if (engine->steps >= engine->next_look)
+        look(engine);
     if (engine->steps <= engine->n_events)
         engine->events[engine->steps - 1] = (struct al_engine_event){
             engine->hash, engine->current->id, operation};
-    mix((uint64_t)engine->current->id << 8 | (unsigned)operation);
-    if (engine->config.seed % 2 == 1 && al_random_below(&engine->random, CHOICES_PER_STALL) == 0)
-        engine->current->stalled_until = engine->steps +
-                                         al_random_below(&engine->random,
-                                                         2u << al_random_below(&engine->random,
-                                                                               STALL_BITS_AT_MOST));
-    switch_to_another();
+    al_engine_mix(engine, (uint64_t)engine->current->id << 8 | (unsigned)operation);
+    engine->ops->operation(engine, operation, amount);
 }
 
 void al_engine_log(uint64_t value)
 {
-    mix(value);
+    al_engine_mix(al_engine, value);
 }
 
 uint64_t al_engine_clock(void)
 {
-    return engine->steps + engine->slept_ns;
+    return al_engine->ops->clock(al_engine);
 }
 
-void al_engine_sleep(uint64_t ns)
+uint64_t al_engine_cycles(void)
 {
-    engine->slept_ns += ns;
+    return al_engine->ops->cycles(al_engine);
+}
+
+uint64_t al_engine_wait_unchanged(int operation, uint64_t alike)
+{
+    if (al_engine->ops->wait_unchanged != NULL)
+        return al_engine->ops->wait_unchanged(al_engine, operation, alike);
+    al_engine_operation(operation, 0);
+    return 0;
+}
+
+void al_engine_prefetch(const void *address)
+{
+    if (al_engine != NULL && al_engine->ops->prefetch != NULL)
+        al_engine->ops->prefetch(al_engine, address);
+}
+
+void al_engine_touch(const void *address, size_t bytes, bool writes)
+{
+    if (al_engine->ops->touch != NULL)
+        al_engine->ops->touch(al_engine, address, bytes, writes);
+    else
+        al_engine_operation(AL_SYNC_TOUCH, 0);
 }
 
 struct al_worker *al_engine_self(void)
 {
-    return engine != NULL ? engine->current->self : NULL;
+    return al_engine != NULL ? al_engine->current->self : NULL;
 }
 
 void al_engine_self_set(struct al_worker *worker)
 {
-    engine->current->self = worker;
+    al_engine->current->self = worker;
+}
+
+int al_engine_place(unsigned pu)
+{
+    return al_engine->ops->place != NULL ? al_engine->ops->place(al_engine, pu) : -1;
+}
+
+void al_engine_move(const void *pages, size_t bytes, unsigned pu)
+{
+    if (al_engine->ops->move != NULL)
+        al_engine->ops->move(al_engine, pages, bytes, pu);
+}
+
+/* A task may run again, for which it has waited. */
+static void wake(struct al_engine *engine, struct al_task *task)
+{
+    if (engine->ops->woken != NULL)
+        engine->ops->woken(engine, task);
+    task->state = AL_TASK_READY;
+    task->word = NULL;
+    task->other = NULL;
 }
 
 static void task_main(void *argument)
 {
-    struct task *task = argument;
+    struct al_task *task = argument;
     al_coroutine_acquire(task);
     task->function(task->argument);
     al_coroutine_release(task);
-    task->finished = true;
-    mix(task->id);
+    struct al_engine *engine = al_engine;
+    task->state = AL_TASK_ENDED;
+    al_engine_mix(engine, task->id);
     if (task->id == 0)
         al_coroutine_switch(task->coroutine, engine->host);
-    switch_to_another();
+    for (uint32_t i = 0; i < engine->n_tasks; i++) {
+        struct al_task *other = engine->tasks[i];
+        if (other->state == AL_TASK_JOINS && other->other == task)
+            wake(engine, other);
+    }
+    al_engine_reschedule(engine);
 }
 
 int al_engine_spawn(uintptr_t *handle, void (*function)(void *), void *argument)
 {
-    struct task **tasks = realloc(engine->tasks, (engine->n_tasks + 1) * sizeof *tasks);
+    struct al_engine *engine = al_engine;
+    struct al_task **tasks = realloc(engine->tasks, (engine->n_tasks + 1) * sizeof *tasks);
     if (tasks == NULL)
         return -ENOMEM;
     engine->tasks = tasks;
-    struct task **ready = realloc(engine->ready, (engine->n_tasks + 1) * sizeof *ready);
-    if (ready == NULL)
-        return -ENOMEM;
-    engine->ready = ready;
-    struct task *task = calloc(1, sizeof *task);
+    struct al_task *task = calloc(1, engine->ops->task_bytes);
     if (task == NULL)
         return -ENOMEM;
-    *task = (struct task){.function = function, .argument = argument, .id = engine->n_tasks};
+    task->function = function;
+    task->argument = argument;
+    task->id = engine->n_tasks;
     task->coroutine = al_coroutine_new(engine->config.backend, task_main, task);
     if (task->coroutine == NULL) {
         free(task);
         return -ENOMEM;
     }
-    al_coroutine_release(task);
     tasks[engine->n_tasks++] = task;
+    if (engine->ops->started != NULL)
+        engine->ops->started(engine, task);
+    al_coroutine_release(task); /* after the engine's own table has grown, too */
     *handle = (uintptr_t)task;
     return 0;
 }
 
 void al_engine_join(uintptr_t handle)
 {
-    struct task *task = (struct task *)handle;
-    engine->current->joins = task;
-    if (!task->finished)
-        switch_to_another();
-    engine->current->joins = NULL;
+    struct al_task *task = (struct al_task *)handle, *self = al_engine->current;
+    if (task->state != AL_TASK_ENDED) {
+        self->state = AL_TASK_JOINS;
+        self->other = task;
+        al_engine_reschedule(al_engine);
+    }
     al_coroutine_acquire(task);
 }
 
-void al_engine_park(const void *word)
+void al_engine_park(const void *word, uint64_t ns)
 {
-    engine->current->parked_on = word;
-    switch_to_another();
+    struct al_task *self = al_engine->current;
+    self->state = AL_TASK_PARKED;
+    self->word = word;
+    self->parked = al_engine->parks++;
+    al_engine->ops->park(al_engine, ns);
+    self->word = NULL;
+}
+
+/* The task that has been parked on the word for the longest, or NULL. */
+static struct al_task *parked_on(const struct al_engine *engine, const void *word)
+{
+    struct al_task *first = NULL;
+    for (uint32_t i = 0; i < engine->n_tasks; i++) {
+        struct al_task *task = engine->tasks[i];
+        if (task->state == AL_TASK_PARKED && task->word == word &&
+            (first == NULL || task->parked < first->parked))
+            first = task;
+    }
+    return first;
 }
 
 void al_engine_unpark(const void *word, uint32_t count)
 {
-    for (uint32_t i = 0; i < engine->n_tasks && count > 0; i++) {
-        if (engine->tasks[i]->parked_on == word) {
-            engine->tasks[i]->parked_on = NULL;
-            count--;
-        }
-    }
-}
-
-void al_engine_free(void *memory)
-{
-#if AL_ENGINE_ASAN
-    free(memory); /* its quarantine keeps the address from coming back */
-#else
-    /* The list lies in the memory itself: ThreadSanitizer would report a growing table as a
-     * race. */
-    *(void **)memory = engine->freed;
-    engine->freed = memory;
-#endif
+    struct al_task *task;
+    for (; count > 0 && (task = parked_on(al_engine, word)) != NULL; count--)
+        wake(al_engine, task);
 }
 
 void al_engine_run(const struct al_engine_config *config, void (*function)(void *), void *argument,
@@ -207,34 +278,53 @@ void al_engine_run(const struct al_engine_config *config, void (*function)(void 
     al_engine_run_logged(config, function, argument, result, NULL, 0);
 }
 
+/* Run the first task until it has ended or the run was stopped. */
+static void run(struct al_engine *engine, void (*function)(void *), void *argument)
+{
+    uintptr_t first;
+    engine->host = al_coroutine_host(engine->config.backend);
+    al_engine = engine;
+    if (engine->host == NULL || (engine->ops->begin != NULL && engine->ops->begin(engine) != 0) ||
+        al_engine_spawn(&first, function, argument) != 0)
+        al_out_of_memory("the virtual engine", engine->ops->engine_bytes);
+    engine->current = engine->ops->choose(engine);
+    al_coroutine_switch(engine->host, engine->current->coroutine);
+    al_coroutine_acquire(engine->tasks[0]);
+    for (uint32_t i = 0; i < engine->n_tasks; i++) {
+        if (engine->tasks[i]->state != AL_TASK_ENDED && engine->result->end == AL_ENGINE_DONE) {
+            engine->result->end = AL_ENGINE_UNJOINED;
+            snprintf(engine->result->text, sizeof engine->result->text,
+                     "thread %u was never joined", engine->tasks[i]->id);
+        }
+        al_coroutine_free(engine->tasks[i]->coroutine);
+    }
+    if (engine->ops->end != NULL)
+        engine->ops->end(engine);
+    for (uint32_t i = 0; i < engine->n_tasks; i++)
+        free(engine->tasks[i]);
+    free(engine->tasks);
+    free(engine->host);
+    al_engine = NULL;
+}
+
 void al_engine_run_logged(const struct al_engine_config *config, void (*function)(void *),
                           void *argument, struct al_engine_result *result,
                           struct al_engine_event *events, uint64_t n_events)
 {
-    struct engine run = {.config = *config, .events = events, .n_events = n_events};
-    al_random_seed(&run.random, config->seed, 0);
-    run.host = al_coroutine_host(config->backend);
-    engine = &run;
-    uintptr_t first;
-    if (run.host == NULL || al_engine_spawn(&first, function, argument) != 0)
-        al_out_of_memory("the virtual engine", sizeof run);
-    run.current = run.tasks[0];
-    al_coroutine_switch(run.host, run.current->coroutine);
-    al_coroutine_acquire(run.tasks[0]);
-    for (uint32_t i = 0; i < run.n_tasks; i++) {
-        if (!run.tasks[i]->finished)
-            al_fatal("a thread was never joined");
-        al_coroutine_free(run.tasks[i]->coroutine);
-        free(run.tasks[i]);
-    }
-    while (run.freed != NULL) {
-        void *next = *(void **)run.freed;
-        free(run.freed);
-        run.freed = next;
-    }
-    free(run.tasks);
-    free(run.ready);
-    free(run.host);
-    engine = NULL;
-    *result = (struct al_engine_result){.hash = run.hash, .steps = run.steps};
+    const struct al_engine_ops *ops = config->ops != NULL ? config->ops : &al_engine_random;
+    struct al_engine *engine = calloc(1, ops->engine_bytes);
+    if (engine == NULL)
+        al_out_of_memory("the virtual engine", ops->engine_bytes);
+    engine->ops = ops;
+    engine->config = *config;
+    bool watched = config->watch != NULL && config->watch->look != NULL;
+    engine->next_look = watched ? config->watch->every : UINT64_MAX;
+    engine->events = events;
+    engine->n_events = n_events;
+    engine->result = result;
+    *result = (struct al_engine_result){.end = AL_ENGINE_DONE};
+    run(engine, function, argument);
+    result->hash = engine->hash;
+    result->steps = engine->steps;
+    free(engine);
 }

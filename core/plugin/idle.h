@@ -22,9 +22,11 @@ struct al_idle_ops {
     void (*fini)(struct al_runtime *system);
 
     /* Called by a worker on its own thread after each look for work that failed, the misses-th (1,
-     * 2, ...) in a row. May block: it is here that workers sleep. NULL: the strategy sleeps in its
-     * own way. */
-    void (*wait)(struct al_worker *self, uint64_t misses);
+     * 2, ...) in a row. The next `alike` looks would do the same as this one if nothing changes:
+     * none of them tries to steal, say. Returns how many of them were left out
+     * (al_pause_unchanged). May block: it is here that workers sleep. NULL: the strategy sleeps in
+     * its own way. */
+    uint64_t (*wait)(struct al_worker *self, uint64_t misses, uint64_t alike);
 
     /* Optional. Whether a look that follows `misses` failed ones (0, 1, ...) includes an attempt to
      * steal; NULL: the strategy decides. Called by a worker on its own thread. Must not block. */

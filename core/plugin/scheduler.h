@@ -123,12 +123,15 @@ static inline void al_woke(uint32_t n)
     AL_COUNT(al_self(), wake_ups, n);
 }
 
-/* Wait as the idle policy says, after the misses-th look in a row without work. Owner only. */
-static inline void al_idle_wait(struct al_worker *self, uint64_t misses)
+/* Wait as the idle policy says, after the misses-th look in a row without work. alike: how many of
+ * the next looks would do the same if nothing changed; 0 is never wrong. Returns how many of them
+ * were left out, which count as misses. Owner only. */
+static inline uint64_t al_idle_wait(struct al_worker *self, uint64_t misses, uint64_t alike)
 {
     al_trace_idle(self);
-    self->system->idle_ops->wait(self, misses);
+    uint64_t left_out = self->system->idle_ops->wait(self, misses, alike);
     al_trace_waited(self);
+    return left_out;
 }
 
 /* For idle policies: sleep, and put it on the timeline. Owner only. */

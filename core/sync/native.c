@@ -28,6 +28,8 @@
 #endif
 #endif
 
+const bool al_is_virtual = false;
+
 _Thread_local struct al_worker *al_self_native;
 
 #ifdef AL_JITTER
@@ -109,6 +111,11 @@ uint32_t al_thread_limit(void)
         count = (uint32_t)CPU_COUNT_S(bytes, set);
     CPU_FREE(set);
     return count != 0 ? count : (uint32_t)sysconf(_SC_NPROCESSORS_ONLN);
+}
+
+void al_end_run(const char *line)
+{
+    (void)line;
 }
 
 void al_fence_seq_cst(void)

@@ -8,10 +8,11 @@
 #include <stdint.h>
 #include <stdlib.h>
 
-#include "core/sync/operation.h"
+#include "core/engine/operation.h"
 
 struct al_worker;
 
+void al_yield(void);
 uint64_t al_clock_ns(void); /* for machines without a counter of cycles */
 
 #ifdef AL_JITTER
@@ -24,6 +25,7 @@ void al_jitter(void);
 #define AL_SYNC_BEFORE(op) ((void)0)
 #endif
 #define AL_SYNC_AFTER(value) ((void)0)
+#define AL_SYNC_THREADS      1
 
 /* Pauses between two looks at a lock: meanwhile whoever has its line can take it several times
  * over. */
@@ -41,9 +43,39 @@ static inline void al_self_set(struct al_worker *worker)
     al_self_native = worker;
 }
 
+static inline void *al_malloc(size_t bytes)
+{
+    return malloc(bytes);
+}
+
+static inline void *al_calloc(size_t n, size_t bytes)
+{
+    return calloc(n, bytes);
+}
+
+static inline void *al_realloc(void *memory, size_t bytes)
+{
+    return realloc(memory, bytes);
+}
+
+static inline void *al_aligned_alloc(size_t alignment, size_t bytes)
+{
+    return aligned_alloc(alignment, bytes);
+}
+
 static inline void al_free(void *memory)
 {
     free(memory);
+}
+
+static inline void al_free_deferred(void *memory)
+{
+    free(memory);
+}
+
+static inline void al_prefetch(const void *address)
+{
+    __builtin_prefetch(address);
 }
 
 static inline void al_pause(void)
@@ -53,6 +85,20 @@ static inline void al_pause(void)
 #elif defined(__aarch64__)
     __asm__ __volatile__("isb");
 #endif
+}
+
+static inline uint64_t al_pause_unchanged(uint64_t alike)
+{
+    (void)alike;
+    al_pause();
+    return 0;
+}
+
+static inline uint64_t al_yield_unchanged(uint64_t alike)
+{
+    (void)alike;
+    al_yield();
+    return 0;
 }
 
 static inline uint64_t al_cycles(void)
@@ -69,9 +115,9 @@ static inline void al_touch(const void *address, size_t bytes, enum al_touch_mod
     (void)address, (void)bytes, (void)mode;
 }
 
-static inline void al_compute(uint64_t ns)
+static inline void al_compute(uint64_t cycles)
 {
-    (void)ns;
+    (void)cycles;
 }
 
 #endif

@@ -18,8 +18,9 @@ void al_spinlock_wait(struct al_spinlock *lock)
         /* relaxed: only decides when to try again; the exchange below acquires, as in
          * al_spinlock_lock */
         while (al_u32_load_relaxed(&lock->held) != AL_SPINLOCK_FREE) {
-            al_pause();
-            if (++spins % SPINS_BEFORE_YIELD == 0)
+            uint32_t left = SPINS_BEFORE_YIELD - 1 - spins % SPINS_BEFORE_YIELD;
+            spins += 1 + (uint32_t)al_pause_unchanged(left);
+            if (spins % SPINS_BEFORE_YIELD == 0)
                 al_yield();
         }
     } while (al_u32_exchange_acquire(&lock->held, AL_SPINLOCK_HELD) != AL_SPINLOCK_FREE);

@@ -7,15 +7,16 @@
  * project uses an atomic, a lock, a thread or a clock. This header is the one to include; it is
  * made of
  *
- *   operation.h   the kinds of operations
  *   native.h      on real threads each call is the C11 operation that its name says, inlined
  *   virtual.h     with AL_VIRTUAL it is a choice point of a virtual engine, which decides who runs
  *                 next (core/engine/engine.h)
  *   atomic.h      typed atomics; a call's name ends in its memory order
  *   spinlock.h    a lock made of them
+ *   unreported.h  functions that a virtual engine does not look into
  *
  * Code that must differ by world asks AL_SYNC_TESTED: 1 in builds for tests alone (the virtual
- * engine, and threads that sleep in race windows), where checks may cost.
+ * engine with choice points, and threads that sleep in race windows), where checks may cost; or
+ * AL_SYNC_THREADS: 1 on real threads, where somebody may watch from outside.
  *
  * A caller's comment on an order that is not relaxed names its partner, and says what would go
  * wrong without the order; on a relaxed one, why that is enough.
@@ -27,12 +28,20 @@
 #include <stdlib.h>
 
 #include "core/sync/atomic.h"
-#include "core/sync/operation.h"
+#include "core/engine/operation.h"
 #include "core/sync/spinlock.h"
+#include "core/sync/unreported.h"
 
 #define AL_CACHE_LINE_BYTES 64
 
 struct al_worker;
+
+/* Whether this program runs on virtual engines: not on threads. */
+extern const bool al_is_virtual;
+
+/* End the run of the virtual engine that the caller is in, with this line as its result; elsewhere
+ * it returns. */
+void al_end_run(const char *line);
 
 /* The worker that the calling thread is, or NULL; and say who it is. */
 static inline struct al_worker *al_self(void);
@@ -43,13 +52,19 @@ static inline void al_self_set(struct al_worker *worker);
 void al_fence_seq_cst(void);
 
 /* A hint only: never a choice point, never wrong. */
-static inline void al_prefetch(const void *address)
-{
-    __builtin_prefetch(address);
-}
+static inline void al_prefetch(const void *address);
 
 /* Tell the core that this is a spin loop. */
 static inline void al_pause(void);
+/*
+ * The pause after a look of a waiting loop that found nothing to do. The next `alike` looks do the
+ * same as this one if nothing that it read changes; a virtual engine may leave them out until then.
+ * Returns how many it left out: natively none.
+ */
+static inline uint64_t al_pause_unchanged(uint64_t alike);
+/* Likewise, but it gives the processor away. */
+static inline uint64_t al_yield_unchanged(uint64_t alike);
+#define AL_ALWAYS UINT64_MAX /* alike: all looks are */
 /* Give the processor to whoever else wants it. */
 void al_yield(void);
 void al_sleep_ns(uint64_t ns);
@@ -84,8 +99,17 @@ uint64_t al_peek(const uint64_t *word);
  * before. */
 uintptr_t al_peek_handle(const struct al_thread *thread);
 
-/* free() of memory whose address another thread may still expect in a compare-and-swap. */
+/* The allocator: as the C functions of these names, and thread-safe like them. al_free also takes
+ * what malloc() returned; free() does not take what these return, since a virtual engine may have
+ * memory of its own, which goes with its run. What outlives a run, such as a report, or is no part
+ * of what is simulated, such as a timeline, comes from malloc(). */
+static inline void *al_malloc(size_t bytes);
+static inline void *al_calloc(size_t n, size_t bytes);
+static inline void *al_realloc(void *memory, size_t bytes);
+static inline void *al_aligned_alloc(size_t alignment, size_t bytes);
 static inline void al_free(void *memory);
+/* al_free of memory whose address another thread may still expect in a compare-and-swap. */
+static inline void al_free_deferred(void *memory);
 
 /* Monotonic time in nanoseconds. */
 uint64_t al_clock_ns(void);
@@ -100,9 +124,16 @@ void al_clock_pair(uint64_t *ns, uint64_t *cycles);
  * 8000_0007h, EDX 8: "invariant TSC"). */
 bool al_cycles_steady(void);
 
-/* Declare that a behaviour reads or writes this memory, or computes for so long: what the simulated
- * machine charges for. Nothing on real threads. */
+/*
+ * What the simulated machine charges for, besides what the compiler reports; nothing on real
+ * threads.
+ *   al_touch    a behaviour reads or writes this memory by code that reports nothing: a library's,
+ *               or of an AL_UNREPORTED function (core/sync/unreported.h). Not by other code, or it
+ *               counts twice.
+ *   al_compute  it computes for so many cycles of al_cycles, which is how processors of different
+ *               frequencies compare; without the accesses to memory.
+ */
 static inline void al_touch(const void *address, size_t bytes, enum al_touch_mode mode);
-static inline void al_compute(uint64_t ns);
+static inline void al_compute(uint64_t cycles);
 
 #endif

@@ -6,15 +6,17 @@
 
 #include "core/sync/sync.h"
 
+const bool al_is_virtual = true;
+
 int al_thread_start(struct al_thread *thread, void (*function)(void *), void *argument)
 {
-    al_engine_choose(AL_SYNC_START);
+    al_engine_operation(AL_SYNC_START, 0);
     return al_engine_spawn(&thread->handle, function, argument);
 }
 
 void al_thread_join(struct al_thread *thread)
 {
-    al_engine_choose(AL_SYNC_JOIN);
+    al_engine_operation(AL_SYNC_JOIN, 0);
     al_engine_join(thread->handle);
 }
 
@@ -36,47 +38,52 @@ uint32_t al_thread_limit(void)
     return UINT32_MAX;
 }
 
+void al_end_run(const char *line)
+{
+    if (al_engine_runs())
+        al_engine_fail(line);
+}
+
 void al_fence_seq_cst(void)
 {
-    al_engine_choose(AL_SYNC_FENCE);
+    al_engine_operation(AL_SYNC_FENCE, 0);
 }
 
 void al_yield(void)
 {
-    al_engine_choose(AL_SYNC_YIELD);
+    al_engine_operation(AL_SYNC_YIELD, 0);
 }
 
 void al_sleep_ns(uint64_t ns)
 {
-    al_engine_choose(AL_SYNC_SLEEP);
-    al_engine_sleep(ns);
+    al_engine_operation(AL_SYNC_SLEEP, ns);
     al_engine_log(ns);
 }
 
 void al_park(struct al_atomic_u32 *word, uint32_t expected)
 {
-    al_engine_choose(AL_SYNC_PARK);
+    al_engine_operation(AL_SYNC_PARK, 0);
     if (atomic_load_explicit(&word->value, memory_order_relaxed) == expected)
-        al_engine_park(word);
+        al_engine_park(word, UINT64_MAX);
 }
 
 void al_park_for(struct al_atomic_u32 *word, uint32_t expected, uint64_t ns)
 {
-    al_engine_choose(AL_SYNC_PARK);
+    al_engine_operation(AL_SYNC_PARK, 0);
     if (atomic_load_explicit(&word->value, memory_order_relaxed) == expected)
-        al_engine_sleep(ns); /* as if the time were up: whoever parks must look again anyway */
+        al_engine_park(word, ns);
     al_engine_log(ns);
 }
 
 void al_unpark(struct al_atomic_u32 *word, uint32_t count)
 {
-    al_engine_choose(AL_SYNC_UNPARK);
+    al_engine_operation(AL_SYNC_UNPARK, 0);
     al_engine_unpark(word, count);
 }
 
 uint64_t al_clock_ns(void)
 {
-    al_engine_choose(AL_SYNC_CLOCK);
+    al_engine_operation(AL_SYNC_CLOCK, 0);
     return al_engine_clock();
 }
 

@@ -16,7 +16,7 @@ static void *new_zeroed(size_t bytes)
 {
     size_t line = 2 * AL_CACHE_LINE_BYTES;
     bytes = (bytes + line - 1) / line * line; /* as aligned_alloc asks for */
-    void *memory = aligned_alloc(line, bytes);
+    void *memory = al_aligned_alloc(line, bytes);
     return memory != NULL ? memset(memory, 0, bytes) : NULL;
 }
 
@@ -40,14 +40,14 @@ void *al_base_worker_new(struct al_worker *self, size_t bytes)
 void al_base_fini(struct al_runtime *system)
 {
     for (uint32_t i = 0; i < system->n_workers; i++)
-        free(system->workers[i].scheduler);
-    free(system->scheduler_state);
+        al_free(system->workers[i].scheduler);
+    al_free(system->scheduler_state);
 }
 
 struct al_ready_actor *al_base_home(struct al_worker *self, struct al_actor *actor,
                                     enum al_placement placement)
 {
-    struct al_ready_actor *ready = malloc(sizeof *ready);
+    struct al_ready_actor *ready = al_malloc(sizeof *ready);
     if (ready == NULL)
         al_out_of_memory("an actor's inbox", sizeof *ready);
     al_ready_actor_init(ready, actor);
@@ -102,5 +102,5 @@ void al_base_leave(struct al_worker *self, struct al_actor *actor)
         al_observe(self->system->observer->after_completion, self, actor);
     worker->running = NULL;
     al_inbox_fini(&ready->inbox, al_undelivered, self->system);
-    free(ready);
+    al_free(ready);
 }

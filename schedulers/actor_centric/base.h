@@ -144,7 +144,7 @@ al_base_resume(struct al_worker *self, struct al_ready_actor *ready, uint64_t mo
             continue;
         }
         struct al_envelope envelope = node->envelope;
-        al_free(node);
+        al_free_deferred(node);
         received++;
         al_deliver(self, &envelope);
         if (worker->running == NULL) {

@@ -37,7 +37,7 @@ void al_detached_wake(struct al_detached *detached)
 
 void al_detach(struct al_worker *creator, struct al_ready_actor *ready)
 {
-    struct al_detached *detached = aligned_alloc(_Alignof(struct al_detached), sizeof *detached);
+    struct al_detached *detached = al_aligned_alloc(_Alignof(struct al_detached), sizeof *detached);
     if (detached == NULL)
         al_out_of_memory("a detached actor", sizeof *detached);
     memset(detached, 0, sizeof *detached);

@@ -47,16 +47,16 @@ static int las_init(struct al_runtime *system, struct al_error *error)
     if (las == NULL)
         return -ENOMEM;
     las->placement = system->scheduler.values[PLACEMENT].uint;
-    las->hubs = calloc(al_locality_n_nodes(system->locality), sizeof *las->hubs);
+    las->hubs = al_calloc(al_locality_n_nodes(system->locality), sizeof *las->hubs);
     if (las->hubs != NULL)
         return 0;
-    free(las);
+    al_free(las);
     return al_error_set(error, -ENOMEM, "no memory for the strategy las");
 }
 
 static void las_fini(struct al_runtime *system)
 {
-    free(((struct las *)system->scheduler_state)->hubs);
+    al_free(((struct las *)system->scheduler_state)->hubs);
     al_stealing_fini(system);
 }
 

@@ -285,7 +285,7 @@ static struct al_ready_actor *idle(struct al_worker *self)
             if (mercury->sleeps)
                 ready = sleep_once(self);
             else
-                al_idle_wait(self, misses);
+                misses += al_idle_wait(self, misses, al_stealing_alike(self));
         }
         if (ready != NULL) {
             if (misses != 0)

@@ -96,7 +96,8 @@ static inline __attribute__((always_inline)) void run(struct al_worker *self, bo
         }
         if (al_worker_done(self))
             return;
-        al_idle_wait(self, ++misses);
+        misses++;
+        misses += al_idle_wait(self, misses, al_stealing_alike(self));
     }
 }
 

@@ -57,4 +57,11 @@ static inline bool al_stealing_due(const struct al_worker *self, uint64_t misses
            (system->idle_ops->steals == NULL || system->idle_ops->steals(self, misses));
 }
 
+/* How many looks without work do the same: 0 where some of them steal. Owner only. */
+static inline uint64_t al_stealing_alike(const struct al_worker *self)
+{
+    const struct al_runtime *system = self->system;
+    return system->victim_ops->pick != NULL && system->n_workers > 1 ? 0 : AL_ALWAYS;
+}
+
 #endif

@@ -23,14 +23,15 @@ static const struct al_option options[] = {
     {0},
 };
 
-static void backoff_wait(struct al_worker *self, uint64_t misses)
+static uint64_t backoff_wait(struct al_worker *self, uint64_t misses, uint64_t alike)
 {
+    (void)alike; /* no wait is like the one before */
     const union al_value *values = self->system->idle.values;
     uint64_t pauses = misses < 40 ? (uint64_t)1 << misses : (uint64_t)1 << 40;
     if (pauses <= values[SPIN].uint) {
         for (uint64_t i = 0; i < pauses; i++)
             al_pause();
-        return;
+        return 0;
     }
     uint64_t us = pauses / PAUSES_PER_US;
     if (us == 0)
@@ -38,6 +39,7 @@ static void backoff_wait(struct al_worker *self, uint64_t misses)
     if (us > values[LONGEST_US].uint)
         us = values[LONGEST_US].uint;
     al_idle_sleep(self, us * 1000);
+    return 0;
 }
 
 const struct al_idle_ops al_idle_backoff = {

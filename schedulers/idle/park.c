@@ -41,7 +41,7 @@ struct park {
 static int park_init(struct al_runtime *system, struct al_error *error)
 {
     size_t bytes = sizeof(struct park) + system->n_workers * sizeof(struct sleeper);
-    struct park *park = aligned_alloc(_Alignof(struct park), bytes);
+    struct park *park = al_aligned_alloc(_Alignof(struct park), bytes);
     if (park == NULL)
         return al_error_set(error, -ENOMEM, "no memory for %u sleepers", system->n_workers);
     al_u32_store_relaxed(&park->n_asleep, 0);
@@ -53,7 +53,7 @@ static int park_init(struct al_runtime *system, struct al_error *error)
 
 static void park_fini(struct al_runtime *system)
 {
-    free(system->idle_state);
+    al_free(system->idle_state);
 }
 
 /* True for exactly one caller per sleep, the owner or a waker: whoever ends it. */
@@ -69,16 +69,19 @@ static bool end_sleep(struct park *park, struct sleeper *sleeper)
     return true;
 }
 
-static void park_wait(struct al_worker *self, uint64_t misses)
+static uint64_t park_wait(struct al_worker *self, uint64_t misses, uint64_t alike)
 {
+    uint64_t spins = self->system->idle.values[SPINS].uint,
+             left = misses < spins ? spins - misses : 0;
+    uint64_t left_out = 0;
     /* Yield before the spins too: the next look may find work that this worker cannot take while
      * another one, which needs the PU, holds it. */
     if (self->system->oversubscribed)
         al_yield();
     else
-        al_pause();
-    if (misses <= self->system->idle.values[SPINS].uint)
-        return;
+        left_out = al_pause_unchanged(alike < left ? alike : left);
+    if (misses + left_out <= spins)
+        return left_out;
     struct park *park = self->system->idle_state;
     struct sleeper *sleeper = &park->sleepers[self->id];
     al_u32_add_relaxed(&park->n_asleep, 1); /* before the state, by (3); the fence orders both */
@@ -93,6 +96,7 @@ static void park_wait(struct al_worker *self, uint64_t misses)
         al_trace_awake(self, AL_TRACE_PARK);
     }
     end_sleep(park, sleeper);
+    return left_out;
 }
 
 static bool wake_one(struct park *park, uint32_t id)

@@ -67,7 +67,7 @@ struct sleeper {
 static int polling_init(struct al_runtime *system, struct al_error *error)
 {
     size_t bytes = system->n_workers * sizeof(struct sleeper);
-    struct sleeper *sleepers = aligned_alloc(_Alignof(struct sleeper), bytes);
+    struct sleeper *sleepers = al_aligned_alloc(_Alignof(struct sleeper), bytes);
     if (sleepers == NULL)
         return al_error_set(error, -ENOMEM, "no memory for %u sleepers", system->n_workers);
     memset(sleepers, 0, bytes); /* all AWAKE */
@@ -77,7 +77,7 @@ static int polling_init(struct al_runtime *system, struct al_error *error)
 
 static void polling_fini(struct al_runtime *system)
 {
-    free(system->idle_state);
+    al_free(system->idle_state);
 }
 
 static bool polling_steals(const struct al_worker *self, uint64_t misses)
@@ -111,15 +111,18 @@ static void sleep_relaxed(struct al_worker *self, uint64_t ns)
     al_u32_store_relaxed(&sleeper->state, AWAKE);
 }
 
-static void polling_wait(struct al_worker *self, uint64_t misses)
+static uint64_t polling_wait(struct al_worker *self, uint64_t misses, uint64_t alike)
 {
     const union al_value *values = self->system->idle.values;
-    if (misses <= values[AGGRESSIVE].uint)
-        al_pause();
-    else if (misses <= values[AGGRESSIVE].uint + values[MODERATE].uint)
+    if (misses <= values[AGGRESSIVE].uint) {
+        uint64_t left = values[AGGRESSIVE].uint - misses;
+        return al_pause_unchanged(alike < left ? alike : left);
+    }
+    if (misses <= values[AGGRESSIVE].uint + values[MODERATE].uint)
         al_idle_sleep(self, values[MODERATE_US].uint * 1000);
     else
         sleep_relaxed(self, values[RELAXED_US].uint * 1000);
+    return 0;
 }
 
 static void polling_nudge(struct al_runtime *system, uint32_t id)

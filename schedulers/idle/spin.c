@@ -10,12 +10,15 @@
  * after so many looks. */
 #define MISSES_PER_YIELD 16
 
-static void spin_wait(struct al_worker *self, uint64_t misses)
+static uint64_t spin_wait(struct al_worker *self, uint64_t misses, uint64_t alike)
 {
-    if (self->system->oversubscribed && misses % MISSES_PER_YIELD == 0)
+    if (!self->system->oversubscribed)
+        return al_pause_unchanged(alike);
+    if (misses % MISSES_PER_YIELD == 0)
         al_yield();
     else
         al_pause();
+    return 0;
 }
 
 const struct al_idle_ops al_idle_spin = {

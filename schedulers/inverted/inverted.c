@@ -100,12 +100,12 @@ static int make_share(struct al_worker *worker)
 {
     const struct al_inverted *inverted = worker->system->scheduler_state;
     uint32_t n_workers = worker->system->n_workers;
-    struct al_share *share = aligned_alloc(_Alignof(struct al_share), sizeof *share);
-    struct al_outbox *outbox = inverted->batching == AL_BATCHING_ON ? calloc(1, sizeof *outbox)
+    struct al_share *share = al_aligned_alloc(_Alignof(struct al_share), sizeof *share);
+    struct al_outbox *outbox = inverted->batching == AL_BATCHING_ON ? al_calloc(1, sizeof *outbox)
                                                                     : NULL;
     if (share == NULL || (inverted->batching == AL_BATCHING_ON && outbox == NULL)) {
-        free(share);
-        free(outbox);
+        al_free(share);
+        al_free(outbox);
         return -ENOMEM;
     }
     *share = (struct al_share){
@@ -183,14 +183,14 @@ static int inverted_init(struct al_runtime *system, struct al_error *error)
     const union al_value *values = system->scheduler.values;
     if (values[BATCHING].uint == AL_BATCHING_ON && values[QUEUE].uint == AL_QUEUE_LIST)
         return al_error_set(error, -EINVAL, "batching=on needs queue=copy, not queue=list");
-    struct al_inverted *inverted = aligned_alloc(_Alignof(struct al_inverted), sizeof *inverted);
-    struct al_mailbox *mailboxes = aligned_alloc(_Alignof(struct al_mailbox),
-                                                 n_mailboxes * sizeof *mailboxes);
-    struct al_atomic_ptr *owned = calloc(n_mailboxes, sizeof *owned);
+    struct al_inverted *inverted = al_aligned_alloc(_Alignof(struct al_inverted), sizeof *inverted);
+    struct al_mailbox *mailboxes = al_aligned_alloc(_Alignof(struct al_mailbox),
+                                                    n_mailboxes * sizeof *mailboxes);
+    struct al_atomic_ptr *owned = al_calloc(n_mailboxes, sizeof *owned);
     if (inverted == NULL || mailboxes == NULL || owned == NULL) {
-        free(inverted);
-        free(mailboxes);
-        free(owned);
+        al_free(inverted);
+        al_free(mailboxes);
+        al_free(owned);
         return al_error_set(error, -ENOMEM, "no memory for %u mailboxes", n_mailboxes);
     }
     *inverted = (struct al_inverted){
@@ -250,12 +250,12 @@ static void inverted_fini(struct al_runtime *system)
             al_mailbox_fini(&inverted->mailboxes[k], inverted->kind, system);
         al_copy_queue_fini(&share->local, al_undelivered, system);
         al_copy_queue_fini(&share->kept, al_undelivered, system);
-        free(share->outbox);
-        free(share);
+        al_free(share->outbox);
+        al_free(share);
     }
-    free(inverted->mailboxes);
-    free(inverted->owned);
-    free(inverted);
+    al_free(inverted->mailboxes);
+    al_free(inverted->owned);
+    al_free(inverted);
 }
 
 static uint64_t inverted_held(const struct al_runtime *system)

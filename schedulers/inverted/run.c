@@ -162,26 +162,36 @@ static inline __attribute__((always_inline)) bool gulp_list(struct al_worker *se
     for (struct al_list_node *next; node != NULL; node = next) {
         next = node->next;
         struct al_envelope envelope = node->envelope;
-        free(node);
+        al_free(node);
         al_deliver(self, &envelope);
     }
     al_mailbox_end(mailbox);
     return length != 0;
 }
 
-/* A pass without work, the misses-th in a row. True: leave the loop. Out of line, to keep the loop
- * in registers. */
-static __attribute__((noinline)) bool idle(struct al_worker *self, uint64_t misses)
+/* How many passes without work steal nothing, after the misses-th. */
+static uint64_t passes_alike(const struct al_worker *self, const struct al_inverted *inverted,
+                             uint64_t misses)
+{
+    if (!inverted->steals)
+        return AL_ALWAYS;
+    if (self->system->idle_ops->steals != NULL)
+        return 0;
+    return inverted->steal_after - misses % inverted->steal_after - 1;
+}
+
+/* A pass without work, the misses-th in a row. Returns how many there have been after it, or 0 to
+ * leave the loop. Out of line, to keep the loop in registers. */
+static __attribute__((noinline)) uint64_t idle(struct al_worker *self, uint64_t misses)
 {
     const struct al_inverted *inverted = self->system->scheduler_state;
     if (al_worker_done(self))
-        return true;
+        return 0;
     const struct al_idle_ops *idle_ops = self->system->idle_ops;
     if (inverted->steals && (idle_ops->steals != NULL ? idle_ops->steals(self, misses - 1)
                                                       : misses % inverted->steal_after == 0))
         al_inverted_steal(self, inverted);
-    al_idle_wait(self, misses);
-    return false;
+    return misses + al_idle_wait(self, misses, passes_alike(self, inverted, misses));
 }
 
 /* kind, batching and traced are constants in each caller, so that the loop is compiled for each. */
@@ -213,7 +223,8 @@ run(struct al_worker *self, enum al_queue_kind kind, enum al_batching batching, 
                          : gulp_copy(self, mailbox, floor, traced);
         }
         if (!found) {
-            if (idle(self, ++misses))
+            misses = idle(self, misses + 1);
+            if (misses == 0)
                 return;
         } else if (misses != 0) {
             al_victim_rest(self->system->victim_ops, self);

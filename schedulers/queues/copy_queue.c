@@ -8,7 +8,7 @@
 static void resize(struct al_copy_queue *queue, uint32_t capacity)
 {
     size_t bytes = (size_t)capacity * sizeof *queue->slots;
-    struct al_envelope *slots = realloc(queue->slots, bytes);
+    struct al_envelope *slots = al_realloc(queue->slots, bytes);
     if (slots == NULL)
         al_out_of_memory("a copy queue", bytes);
     queue->slots = slots;
@@ -28,7 +28,7 @@ void al_copy_queue_fini(struct al_copy_queue *queue,
     uint32_t length = al_copy_queue_length(queue);
     for (uint32_t i = 0; i < length; i++)
         undelivered(context, &queue->slots[i]);
-    free(queue->slots);
+    al_free(queue->slots);
 }
 
 void al_copy_queue_grow_serial(struct al_copy_queue *queue)
@@ -47,7 +47,7 @@ void al_copy_queue_reclaim_serial(struct al_copy_queue *queue, enum al_reclaim r
         resize(queue, capacity - 1);
     } else if (reclaim == AL_RECLAIM_QUARTER && 4 * (uint64_t)used < capacity) {
         /* Free first: the queue is empty, and realloc would copy what nobody needs. */
-        free(queue->slots);
+        al_free(queue->slots);
         queue->slots = NULL;
         resize(queue, capacity / 2 > floor ? capacity / 2 : floor);
     }

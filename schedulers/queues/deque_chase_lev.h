@@ -44,7 +44,7 @@ struct al_deque_chase_lev {
 
 static inline struct al_chase_lev_ring *al_chase_lev_ring_new(uint64_t slots)
 {
-    struct al_chase_lev_ring *ring = malloc(sizeof *ring + slots * sizeof *ring->slots);
+    struct al_chase_lev_ring *ring = al_malloc(sizeof *ring + slots * sizeof *ring->slots);
     if (ring == NULL)
         al_out_of_memory("a deque", slots * sizeof *ring->slots);
     ring->mask = slots - 1;
@@ -65,7 +65,7 @@ static inline void al_deque_chase_lev_fini(struct al_deque_chase_lev *deque)
     struct al_chase_lev_ring *ring = al_ptr_load_relaxed(&deque->ring);
     while (ring != NULL) {
         struct al_chase_lev_ring *outgrown = ring->outgrown;
-        free(ring);
+        al_free(ring);
         ring = outgrown;
     }
 }

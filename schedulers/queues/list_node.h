@@ -19,7 +19,7 @@ struct al_list_node {
 static inline struct al_list_node *al_list_node(struct al_actor *actor, struct al_message *message,
                                                 al_behaviour *behaviour)
 {
-    struct al_list_node *node = malloc(sizeof *node);
+    struct al_list_node *node = al_malloc(sizeof *node);
     if (node == NULL)
         al_out_of_memory("an envelope", sizeof *node);
     *node = (struct al_list_node){{actor, message, behaviour}, NULL};
@@ -34,7 +34,7 @@ al_list_fini(struct al_list_node *node,
     for (struct al_list_node *next; node != NULL; node = next) {
         next = node->next;
         undelivered(context, &node->envelope);
-        free(node);
+        al_free(node);
     }
 }
 

@@ -15,9 +15,9 @@
  */
 
 #include <stdint.h>
-#include <stdlib.h>
 
 #include "core/error.h"
+#include "core/sync/sync.h"
 
 struct al_ring {
     void **slots;
@@ -27,7 +27,7 @@ struct al_ring {
 /* slots: a power of two. Ends the program if there is no memory. */
 static inline void al_ring_init(struct al_ring *ring, uint64_t slots)
 {
-    ring->slots = malloc(slots * sizeof *ring->slots);
+    ring->slots = al_malloc(slots * sizeof *ring->slots);
     if (ring->slots == NULL)
         al_out_of_memory("a deque", slots * sizeof *ring->slots);
     ring->mask = slots - 1;
@@ -35,7 +35,7 @@ static inline void al_ring_init(struct al_ring *ring, uint64_t slots)
 
 static inline void al_ring_fini(struct al_ring *ring)
 {
-    free(ring->slots);
+    al_free(ring->slots);
 }
 
 static inline void **al_ring_at(const struct al_ring *ring, uint64_t index)

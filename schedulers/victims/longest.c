@@ -19,7 +19,7 @@
 
 static int longest_init(struct al_runtime *system, struct al_error *error)
 {
-    struct al_atomic_u64 *stamps = malloc(system->n_workers * sizeof *stamps);
+    struct al_atomic_u64 *stamps = al_malloc(system->n_workers * sizeof *stamps);
     if (stamps == NULL)
         return al_error_set(error, -ENOMEM, "no memory for %u timestamps", system->n_workers);
     uint64_t now = al_stamp(system);
@@ -31,7 +31,7 @@ static int longest_init(struct al_runtime *system, struct al_error *error)
 
 static void longest_fini(struct al_runtime *system)
 {
-    free(system->victim_state);
+    al_free(system->victim_state);
 }
 
 static uint32_t longest_pick(struct al_worker *thief)

@@ -18,7 +18,7 @@ static inline int al_thieves_new(struct al_runtime *system, size_t n, size_t byt
                                  struct al_error *error)
 {
     size_t all = n * bytes;
-    system->victim_state = aligned_alloc(2 * AL_CACHE_LINE_BYTES, all);
+    system->victim_state = al_aligned_alloc(2 * AL_CACHE_LINE_BYTES, all);
     if (system->victim_state == NULL)
         return al_error_set(error, -ENOMEM, "no memory for the state of %u thieves",
                             system->n_workers);
@@ -29,7 +29,7 @@ static inline int al_thieves_new(struct al_runtime *system, size_t n, size_t byt
 /* The operation fini. */
 static inline void al_thieves_free(struct al_runtime *system)
 {
-    free(system->victim_state);
+    al_free(system->victim_state);
 }
 
 /* Any other worker, uniformly. The operation pick. */

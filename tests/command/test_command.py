@@ -84,7 +84,7 @@ class Mistakes(unittest.TestCase):
         self.refused(["run", "executor", "--s", "1"], "'--s' is ambiguous; valid: --scheduler, --size, --set, --seed, --stats\n")
         self.refused(["run", "executor", "--stats=1"], "'--stats=1': the option takes no value")
         self.refused(["run"], "no WORKLOAD; valid: actorlab run WORKLOAD [options]")
-        self.refused(["run", "executor", "--size", "tiny"], "unknown value for '--size': 'tiny'", "small, default, paper")
+        self.refused(["run", "executor", "--size", "tiny"], "unknown value for '--size': 'tiny'", "small, default, paper, sim")
         self.refused(["run", "executor", "--set", "actors=10", "--set", "group=20"], "group=20 exceeds actors=10")
         self.refused(["run", "cdict", "--set", "keys=1000000000", "--set", "value_bytes=1000000"], "needs about", "are free",
                      "--size small")
@@ -92,7 +92,7 @@ class Mistakes(unittest.TestCase):
         self.refused(["run", "balance-multi", "--workers", "1024", "--set", "actors=100000000"], "needs about", " TB of memory")
         self.refused(["run", "executor", "repeat"], "unexpected word 'repeat'; valid: actorlab run WORKLOAD")
         self.refused(["list", "x"], "unexpected word 'x'; valid: actorlab list")
-        self.refused(["sweep"], "unknown command 'sweep'", "run, check, list, topo, env, results, summarize, compare")
+        self.refused(["sweep"], "unknown command 'sweep'", "run, check, list, topo, machine, calibrate, env, results, summarize, compare")
         self.refused(["topo", "--pins", "close"], "unknown option '--pins'")
 
     def test_values(self):

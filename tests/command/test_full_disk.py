@@ -40,6 +40,8 @@ PRINTING = f"""
     topo
     topo --json
     topo --help
+    machine --help
+    calibrate --help
     env
     env --json
     env --help

@@ -231,7 +231,7 @@ class Machines(Results):
         folders = [self.write(here, "here"), self.write(there, "there")]
         both = self.results(*folders)
         self.assertEqual([machine["machine"] for machine in both["machines"]],
-                         [{key: known[key] for key in ("cpu", "topology_hash")} for known in (HERE, THERE)])
+                         [{**{key: known[key] for key in ("cpu", "topology_hash")}, "simulated": None} for known in (HERE, THERE)])
         for machine, folder in zip(both["machines"], folders):
             (alone,) = self.results(folder)["machines"]
             for key in ("cells", "comparisons", "averages", "groups", "aa", "trials"):

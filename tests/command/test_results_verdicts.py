@@ -21,6 +21,8 @@ class Comparisons(Results):
                          [(2, 0), (3, 1), (6, 4), (7, 5)])
         self.assertEqual([(one["cell"], one["base"]) for one in pairs["one_worker"]],
                          [(1, 0), (3, 2), (5, 4), (7, 6)])
+        self.assertEqual([(one["cell"], one["base"]) for one in pairs["best_one_worker"]],
+                         [(1, 0), (2, 0), (3, 0), (5, 4), (6, 4), (7, 4)])
         self.assertEqual([group["cells"] for group in machine["groups"]],
                          [[0, 2], [1, 3], [4, 6], [5, 7]])
         self.assertEqual([group["baseline"] for group in machine["groups"]], [0, 1, 4, 5])
@@ -131,7 +133,7 @@ class Comparisons(Results):
     def test_nothing_to_compare(self):
         families = self.machine([record()])["comparisons"]
         self.assertEqual([(family["m"], family["level"], family["pairs"]) for family in families.values()],
-                         [(0, 0.95, [])] * 3)
+                         [(0, 0.95, [])] * 4)
 
 
 if __name__ == "__main__":

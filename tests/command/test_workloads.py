@@ -1,6 +1,7 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: MIT
-"""Every workload, small, on every strategy, with 1, 2 and 4 workers: it checks its own answer."""
+"""Every workload, small, on every strategy, with 1, 2 and 4 workers, and in the size for simulated
+machines: it checks its own answer."""
 
 import json
 import os
@@ -10,16 +11,18 @@ from pathlib import Path
 
 ACTORLAB = Path(os.environ["AL_BUILD"]) / "actorlab"
 WORKERS = (1, 2, 4)
+FEWEST, MOST = 6000, 500000  # messages in the size for simulated machines
+COMPUTE = ("matrix", "trapr")  # in few messages
 
 
 def run(*arguments):
     return subprocess.run([ACTORLAB, *arguments], capture_output=True, text=True, timeout=120)
 
 
-def problem(workload, scheduler, workers):
+def problem(workload, scheduler, workers, size="small"):
     """What is wrong with this combination, or None."""
     done = run("run", workload["name"], "--scheduler", scheduler, "--workers", str(workers), "--oversubscribe",
-               "--size", "small", "--iterations", "2", "--warmup", "1", "--json", "-")
+               "--size", size, "--iterations", "2", "--warmup", "1", "--json", "-")
     if done.returncode != 0:
         return f"exit {done.returncode}: {done.stderr.strip()[-300:]}"
     record = json.loads(done.stdout)
@@ -30,21 +33,25 @@ def problem(workload, scheduler, workers):
         return "latencies are recorded, or not, against what the list says"
     if latencies is not None and sum(count for _, count in latencies["buckets"]) != latencies["n"]:
         return "the buckets do not hold all latencies"
-    preset = dict(setting.split("=") for setting in workload["small"].split())
+    preset = dict(setting.split("=") for setting in workload[size].split())
     for key, value in preset.items():
         if str(record["parameters"][key]) != value and record["parameters"][key] != float(value):
-            return f"--size small did not set {key}={value}"
+            return f"--size {size} did not set {key}={value}"
+    fewest = 0 if workload["name"] in COMPUTE else FEWEST
+    if size == "sim" and not fewest <= record["messages"] <= MOST:
+        return f"{record['messages']} messages are too few or too many to simulate"
     return None
 
 
 listing = json.loads(run("list", "--json").stdout)
 cases = [(workload, scheduler["name"], workers) for workload in listing["benchmarks"]
          for scheduler in listing["schedulers"] for workers in WORKERS]
+cases += [(workload, "inverted", 2, "sim") for workload in listing["benchmarks"]]
 print(f"1..{len(cases)}")
 failed = 0
-for number, (workload, scheduler, workers) in enumerate(cases, 1):
-    what = problem(workload, scheduler, workers)
+for number, (workload, scheduler, workers, *size) in enumerate(cases, 1):
+    what = problem(workload, scheduler, workers, *size)
     failed += what is not None
-    print(f"{'not ' if what else ''}ok {number} - {workload['name']} on {scheduler}, {workers} workers"
+    print(f"{'not ' if what else ''}ok {number} - {workload['name']}{', sim,' * bool(size)} on {scheduler}, {workers} workers"
           + (f": {what}" if what else ""), flush=True)
 sys.exit(failed > 0)

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 
 /*
- * The conformance suite: every scenario on every combination (combinations.h). Built three times:
- * on threads, on threads that sleep in race windows now and then (AL_JITTER), and on the virtual
- * engine (AL_VIRTUAL), where each case runs with many seeds.
+ * The conformance suite: every scenario on every combination (combinations.h). Built four times:
+ * on threads, on threads that sleep in race windows now and then (AL_JITTER), on the virtual engine
+ * (AL_VIRTUAL), where each case runs with many seeds, and on a simulated machine (machine.c).
  *
- *     conformance-virtual [--list] [--case TEXT] [--seed N | --seeds N]
+ *     conformance-virtual, conformance-sim [--list] [--case TEXT] [--seed N | --seeds N]
  *     conformance-native, conformance-jitter [--list] [--case TEXT] [--seed N | --rounds N]
  *
  * --list prints the names of the cases; --case runs those whose name contains TEXT; --seed runs one

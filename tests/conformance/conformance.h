@@ -2,8 +2,8 @@
 #ifndef AL_CONFORMANCE_H
 #define AL_CONFORMANCE_H
 
-/* One case of the conformance suite: on the virtual engine with many seeds (seeds.c), on threads in
- * a few rounds (rounds.c). */
+/* One case of the conformance suite: on the virtual engine with many seeds (seeds.c), on a
+ * simulated machine with few (machine.c), on threads in a few rounds (rounds.c). */
 
 #include <stdbool.h>
 #include <stdint.h>

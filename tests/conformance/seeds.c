@@ -35,9 +35,11 @@ static uint64_t run_on(enum al_coroutine_backend backend, void (*function)(void 
 {
     struct al_engine_result result;
     alarm(SEED_SECONDS);
-    al_engine_run(&(struct al_engine_config){job->config->seed, backend, STEP_LIMIT}, function, job,
-                  &result);
+    const struct al_engine_config config = {
+        .seed = job->config->seed, .backend = backend, .step_limit = STEP_LIMIT};
+    al_engine_run(&config, function, job, &result);
     alarm(0);
+    CHECK(result.end == AL_ENGINE_DONE, "%s", result.text);
     return result.hash;
 }
 

@@ -69,7 +69,7 @@ class Summarize(unittest.TestCase):
         apart = [record(**{key: value}) for key, value in (
             ("benchmark", "other"), ("parameters", {"actors": 41, "group": 10}), ("scheduler", "central"),
             ("victim", None), ("idle", "park"), ("options", {"shards": 8}), ("workers", 1), ("pin", "smt"),
-            ("topology", "numa:2"), ("engine", "sim"), ("binary", "new"), ("environment", {"binary_hash": "1"}),
+            ("topology", "numa:2"), ("engine", "check"), ("binary", "new"), ("environment", {"binary_hash": "1"}),
             ("environment", {"topology_hash": "2"}))]
         cells = self.summary(self.write(record(), *apart), self.write(turned, *apart[::-1], name="more"))["cells"]
         self.assertEqual([cell["n"] for cell in cells], [2] * 14)
@@ -77,7 +77,7 @@ class Summarize(unittest.TestCase):
         self.assertIsNone(cells[4]["victim"])
         self.assertEqual(list(cells[0])[:15], [
             "benchmark", "parameters", "scheduler", "victim", "idle", "options", "workers", "pin", "topology",
-            "engine", "binary", "binary_hash", "topology_hash", "oversubscribed", "n"])
+            "engine", "machine", "binary", "binary_hash", "topology_hash", "oversubscribed"])
         self.assertEqual(cells[0]["messages"], 100)
 
     def test_baseline(self):

@@ -19,9 +19,9 @@ COMMON = ["core/config.h", "core/error.h", "core/random.h"]
 MAY_INCLUDE = {
     # Below the seam; the seam; the machine; what plug-ins see; the system, which is everything but
     # plug-ins.
-    "core/engine": COMMON,
+    "core/engine": [*COMMON, "core/engine", "core/machine"],
     "core/sync": [*COMMON, "core/engine"],
-    "core/machine": COMMON,
+    "core/machine": [*COMMON, "core/names.h"],
     "core/observe": [*COMMON, "core/sync", "core/machine/locality.h", "core/worker.h", "core/envelope.h"],
     "core/plugin": [*COMMON, "core/sync", "core/machine/locality.h", "core/observe", "core/actor.h", "core/delivery.h",
                     "core/envelope.h", "core/option.h", "core/worker.h"],
@@ -33,8 +33,8 @@ MAY_INCLUDE = {
     "schedulers": ["core/plugin", "core/sync", "core/observe", "core/machine/locality.h", "schedulers/queues",
                    "schedulers/idle/idles.h", "schedulers/victims/victims.h"],
     "benchmarks/workloads/benchmark.h": ["core/actor.h", "core/random.h", "core/observe/histogram.h"],
-    "benchmarks/workloads": ["core/actor.h", "benchmarks/workloads/benchmark.h", "benchmarks/workloads/support"],
-    "benchmarks/peers": ["core/random.h", "benchmarks/workloads/support"],
+    "benchmarks/workloads": ["core/actor.h", "core/sync/unreported.h", "benchmarks/workloads/benchmark.h", "benchmarks/workloads/support"],
+    "benchmarks/peers": ["core/random.h", "core/sync/unreported.h", "benchmarks/workloads/support"],
     # Each of these may include those before it.
     "benchmarks/harness/statistics": COMMON,
     "benchmarks/harness/text": [*COMMON, *rooms("statistics")],
@@ -53,6 +53,9 @@ ONLY = (
     (r"#include <hwloc", ["core/machine"], "hwloc"),
     (r"#include <stdatomic|\b_Atomic\b|\b__(?:atomic|sync)_\w+\(", ["core/sync", "core/engine", "tests"], "an atomic"),
     (r"#include <pthread|\bpthread_\w+\(", ["core/sync", "core/engine", "benchmarks/peers", "tests"], "a thread"),
+    (r"(?<![\w.>])(?:malloc|calloc|realloc|aligned_alloc|free) *[(,)]",
+     ["core/sync", "core/engine", "core/machine", "core/observe", "core/report.c", "benchmarks/harness",
+      "benchmarks/peers", "tests"], "the C library's allocator"),
     (r"\bal_self\(", ["core", "schedulers", "tests"], "a worker's insides"),
 )
 

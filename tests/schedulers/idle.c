@@ -74,7 +74,7 @@ static void fixture_free(struct fixture *fixture)
 static uint64_t wait_of(const struct fixture *fixture, uint64_t misses)
 {
     uint64_t before = al_engine_clock();
-    fixture->ops->wait(fixture->worker, misses);
+    fixture->ops->wait(fixture->worker, misses, 0);
     return al_engine_clock() - before;
 }
 

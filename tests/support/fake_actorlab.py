@@ -27,9 +27,10 @@ listing = {
         plugin("alpha", uint("size", 1, 1000, 10), uint("sleep_ms", 0, 100000, 0),
                enum("mode", "ok", "crash", "exit", "hang", "wrong", "garbage", "late", "lie", "refuse",
                     "family", "daemon", "moody"),
-               small="size=1 sleep_ms=2", paper=None),
+               small="size=1 sleep_ms=2", paper=None, sim="size=3 sleep_ms=1"),
         plugin("beta", uint("size", 1, 50, 10), uint("rounds", 1, 9, 2),
-               {"name": "share", "type": "real", "default": "0.5", "min": 0.0, "max": 1.0, "help": ""}),
+               {"name": "share", "type": "real", "default": "0.5", "min": 0.0, "max": 1.0, "help": ""},
+               small="rounds=1", sim=None),
         plugin("gamma"),
     ],
     "schedulers": [

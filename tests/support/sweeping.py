@@ -14,7 +14,7 @@ from pathlib import Path
 from unittest import mock
 
 from support import ACTORLAB, ROOT
-from sweep import checker, plan, registry
+from sweep import checker, plan, registry, simulated
 
 SMALL = """
 [sweep]
@@ -109,7 +109,7 @@ class Checking(Bench):
     def setUp(self):
         super().setUp()
         wrong = lambda topology, pin: "no such place" if topology == "package:x" or pin == "9" else None
-        self.registry = registry.Registry(self.listing(), wrong)
+        self.registry = registry.Registry(self.listing(), wrong, machines=simulated.Machines(ACTORLAB))
 
     def listing(self):
         return json.loads(subprocess.run([self.fake, "list", "--json"], check=True, stdout=subprocess.PIPE).stdout)

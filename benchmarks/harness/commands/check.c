@@ -82,7 +82,8 @@ static char **words_of(const json_t *words)
     return argv;
 }
 
-static int check_line(const char *line, size_t length, struct known **known, struct al_error *error)
+static int check_line(const char *line, size_t length, struct known **known, json_t **machine,
+                      struct al_error *error)
 {
     json_t *words = json_loadb(line, length, 0, NULL);
     int code = 0;
@@ -96,7 +97,7 @@ static int check_line(const char *line, size_t length, struct known **known, str
         if (argc != json_array_size(words) + 1)
             code = al_error_set(error, -EINVAL, "word %zu is not a string", argc);
         else
-            code = al_run_check((int)argc, argv, find, known, error);
+            code = al_run_check((int)argc, argv, find, known, machine, error);
         for (size_t i = 0; i < argc; i++)
             free(argv[i]);
         free(argv);
@@ -122,9 +123,9 @@ static int check_main(int argc, char **argv)
     ssize_t length;
     for (json_int_t number = 1; (length = getline(&line, &capacity, stdin)) >= 0; number++) {
         struct al_error error = {""};
-        json_t *answer;
-        if (check_line(line, (size_t)length, &known, &error) == 0) {
-            answer = json_pack("{s:I}", "line", number);
+        json_t *answer, *machine = NULL;
+        if (check_line(line, (size_t)length, &known, &machine, &error) == 0) {
+            answer = json_pack("{s:I, s:o*}", "line", number, "machine", machine);
         } else {
             exit_code = AL_EXIT_FAILED;
             char *problem = al_printable(error.text); /* as `run` would print it */
@@ -153,7 +154,8 @@ const struct al_command al_check_command = {
              "array:\n"
              "  [\"executor\", \"--workers\", \"2\"]\n"
              "Prints one line for each: {\"line\": N}, with a \"problem\" if that run would be "
-             "refused. Nothing is run. Exits with 1 if any line has a problem.",
+             "refused, and otherwise with the \"machine\" that it would simulate. Nothing is run. "
+             "Exits with 1 if any line has a problem.",
     .arguments = arguments,
     .run = check_main,
 };

@@ -4,6 +4,8 @@
 
 /* Whether a command line of `actorlab run` could begin, without running it. */
 
+#include <jansson.h>
+
 #include "core/error.h"
 
 struct al_topology;
@@ -18,9 +20,11 @@ typedef int al_topology_finder(void *finder, const char *spec, const struct al_t
 /*
  * Would `actorlab run` with these words, "run" the first, begin its trial? 0, or a negative errno
  * with the line that it would print. It modifies the words. It does not ask whether there is enough
- * memory.
+ * memory. *machine: of a run that simulates one, what its record would say of it, but for the hash
+ * of the program; else NULL.
  */
-__attribute__((warn_unused_result)) int
-al_run_check(int argc, char **argv, al_topology_finder *find, void *finder, struct al_error *error);
+__attribute__((warn_unused_result)) int al_run_check(int argc, char **argv,
+                                                     al_topology_finder *find, void *finder,
+                                                     json_t **machine, struct al_error *error);
 
 #endif

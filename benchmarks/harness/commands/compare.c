@@ -127,6 +127,25 @@ static bool check_against(const struct al_compare *compare)
     return true;
 }
 
+/* Whether both files are of one engine, as far as they have cells in common; else one line on
+ * stderr. */
+static bool check_engines(const struct al_compare *compare)
+{
+    const struct al_summary *files[] = {&compare->older, &compare->newer};
+    for (int old = 0; old < 2; old++) {
+        const struct al_summary *native = files[old], *simulated = files[1 - old];
+        if (compare->n_against == 0 && native->native && !native->simulated &&
+            simulated->simulated && !simulated->native) {
+            al_refuse("compare",
+                      "'%s' is native and '%s' simulated, which are not compared unless asked for; "
+                      "valid: two of one engine, or one file with both and --against engine=native",
+                      compare->names[old], compare->names[1 - old]);
+            return false;
+        }
+    }
+    return true;
+}
+
 /* Whether there is anything to show; else one line on stderr. */
 static bool check_compared(const struct al_compare *compare, bool any)
 {
@@ -211,7 +230,7 @@ static int compare_main(int argc, char **argv)
         compare.sweep = compare.n_against > 0 ? al_sweep_read(compare.names[1]) : NULL;
     }
     if (ready &&
-        !(check_against(&compare) &&
+        !(check_engines(&compare) && check_against(&compare) &&
           check_compared(&compare, al_compare_run(&compare, choices.margin, choices.gate)) &&
           check_gate(&compare))) {
         ready = false;

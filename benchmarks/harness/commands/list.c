@@ -9,8 +9,9 @@
 #include "benchmarks/harness/commands/commands.h"
 #include "benchmarks/harness/measure/environment.h"
 #include "benchmarks/harness/measure/record.h"
-#include "benchmarks/harness/results/valid.h"
+#include "benchmarks/harness/results/origin.h"
 #include "benchmarks/harness/results/palette.h"
+#include "benchmarks/harness/results/valid.h"
 #include "benchmarks/harness/text/format.h"
 #include "benchmarks/workloads/benchmark.h"
 #include "core/machine/topology.h"
@@ -50,6 +51,8 @@ static void print_sizes(const struct al_plugin *plugin)
     printf("    stresses %s\n    --size small: %s\n", ops->stresses, ops->small);
     if (ops->paper != NULL)
         printf("    --size paper: %s\n", ops->paper);
+    if (ops->sim != NULL)
+        printf("    --size sim: %s\n", ops->sim);
 }
 
 /* print_more: NULL, or prints further lines below the help of each. */
@@ -126,9 +129,9 @@ static json_t *benchmarks_json(void)
     for (size_t i = 0; al_benchmarks[i] != NULL; i++) {
         const struct al_benchmark_ops *ops = AL_OPS(al_benchmarks[i], al_benchmark_ops);
         json_object_update_new(json_array_get(array, i),
-                               json_pack("{s:s, s:s, s:s?, s:b}", "stresses", ops->stresses,
-                                         "small", ops->small, "paper", ops->paper, "latencies",
-                                         ops->latencies));
+                               json_pack("{s:s, s:s, s:s?, s:s?, s:b}", "stresses", ops->stresses,
+                                         "small", ops->small, "paper", ops->paper, "sim", ops->sim,
+                                         "latencies", ops->latencies));
     }
     return array;
 }
@@ -144,12 +147,13 @@ static int print_json(void)
     json_t *policies = json_array();
     for (size_t i = 0; al_topology_policies[i] != NULL; i++)
         json_array_append_new(policies, json_string(al_topology_policies[i]));
-    json_t *all = json_pack(
-        "{s:i, s:{s:i}, s:o, s:o, s:o, s:o, s:o, s:I, s:o, s:o}", "schema_version",
-        AL_SCHEMA_VERSION, "limits", "workers", AL_WORKERS_MOST, "benchmarks", benchmarks_json(),
-        "schedulers", schedulers_json(), "victims", plugins_json(al_victims), "idle",
-        plugins_json(al_idles), "pin", policies, "pus", (json_int_t)al_topology_n_pus(topology),
-        "palette", al_palette_json(), "environment", al_environment(topology));
+    json_t *all = json_pack("{s:i, s:{s:i, s:i}, s:o, s:o, s:o, s:o, s:o, s:I, s:o, s:o}",
+                            "schema_version", AL_SCHEMA_VERSION, "limits", "workers",
+                            AL_WORKERS_MOST, "twin_seed", AL_TWIN_SEED, "benchmarks",
+                            benchmarks_json(), "schedulers", schedulers_json(), "victims",
+                            plugins_json(al_victims), "idle", plugins_json(al_idles), "pin",
+                            policies, "pus", (json_int_t)al_topology_n_pus(topology), "palette",
+                            al_palette_json(), "environment", al_environment(topology));
     al_topology_free(topology);
     al_print_json(all);
     return AL_EXIT_OK;

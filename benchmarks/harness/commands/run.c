@@ -7,16 +7,21 @@
 #include <errno.h>
 #include <inttypes.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
 #include "benchmarks/harness/commands/commands.h"
+#include "benchmarks/harness/commands/run_machine.h"
 #include "benchmarks/harness/measure/record.h"
+#include "benchmarks/harness/measure/simulate.h"
 #include "benchmarks/harness/measure/timeline.h"
 #include "benchmarks/harness/show/observed.h"
 #include "benchmarks/harness/show/run_line.h"
+#include "benchmarks/harness/show/simulated_text.h"
 #include "benchmarks/harness/show/stats.h"
 #include "core/observe/trace.h"
+#include "core/sync/sync.h"
 
 static void print_trace(const struct al_trial *trial, const struct al_report *report, FILE *file)
 {
@@ -56,10 +61,14 @@ static int report(const struct al_run *run, const struct al_outcome *outcome,
     al_run_line_print(trial, outcome, file);
     al_steady_print(trial, outcome, file);
     al_warm_print(outcome, stderr);
+    al_simulated_note_print(trial, outcome, file);
     if (run->stats) {
         al_stats_print(&outcome->report, file);
-        al_hardware_print(outcome->hardware, outcome->report.n_workers, file);
-        al_handoff_print(&outcome->handoff, file);
+        if (trial->model == NULL) {
+            al_hardware_print(outcome->hardware, outcome->report.n_workers, file);
+            al_handoff_print(&outcome->handoff, file);
+        }
+        al_simulated_print(trial, outcome, file);
     }
     if (run->json != NULL) {
         json_t *record = al_record(trial, outcome);
@@ -76,6 +85,16 @@ static int report(const struct al_run *run, const struct al_outcome *outcome,
     return code != 0 ? AL_EXIT_WRITE : outcome->wrong ? AL_EXIT_FAILED : AL_EXIT_OK;
 }
 
+static int load_topology(struct al_run *run, struct al_error *error)
+{
+    char *spec;
+    int code = al_run_topology(run, &spec, error);
+    if (code == 0)
+        code = al_topology_load(spec, &run->trial.topology, error);
+    free(spec);
+    return code;
+}
+
 /* Run the trial. An exit code, with a line in error unless that is empty. */
 static int run_trial(struct al_run *run, struct al_error *error)
 {
@@ -84,13 +103,21 @@ static int run_trial(struct al_run *run, struct al_error *error)
     /* Files are tried before anything is measured, not after. */
     if ((run->json != NULL && al_record_check(run->json, error) != 0) ||
         (trial->trace != NULL && al_timeline_check(trial, trial->trace, error) != 0) ||
-        al_topology_load(run->topology, &trial->topology, error) != 0)
+        load_topology(run, error) != 0)
         return AL_EXIT_USAGE;
+    struct al_model *model;
+    if (al_run_model(run, trial->topology, &model, error) != 0) {
+        al_model_free(model);
+        al_topology_free(trial->topology);
+        return AL_EXIT_USAGE;
+    }
     trial->progress = isatty(STDERR_FILENO);
     trial->config.stalled = stalled;
     trial->config.stalled_argument = trial;
     trial->config.topology = trial->topology;
-    int code = al_trial_run(trial, &outcome, error), exit_code;
+    int code = model != NULL ? al_simulate(trial, &outcome, error)
+                             : al_trial_run(trial, &outcome, error);
+    int exit_code;
     if (code == 0) {
         error->text[0] = '\0';
         exit_code = report(run, &outcome, error);
@@ -98,8 +125,28 @@ static int run_trial(struct al_run *run, struct al_error *error)
         exit_code = code == -EINVAL ? AL_EXIT_USAGE : AL_EXIT_FAILED;
     }
     al_outcome_free(&outcome);
+    al_model_free(model);
     al_topology_free(trial->topology);
     return exit_code;
+}
+
+/* A copy of the command's words, with the program's name before them. */
+static char **copy_words(int argc, char **argv)
+{
+    char **words = calloc((size_t)argc + 2, sizeof *words);
+    if (words == NULL)
+        al_out_of_memory("the command line", ((size_t)argc + 2) * sizeof *words);
+    words[0] = strdup("actorlab");
+    for (int i = 0; i < argc; i++)
+        words[i + 1] = strdup(argv[i]);
+    return words;
+}
+
+static void free_words(char **words)
+{
+    for (char **word = words; *word != NULL; word++)
+        free(*word);
+    free(words);
 }
 
 static int run_main(int argc, char **argv)
@@ -107,8 +154,15 @@ static int run_main(int argc, char **argv)
     struct al_run run;
     struct al_error error = {""};
     int exit_code = AL_EXIT_USAGE;
-    if (al_run_parse(argc, argv, &run, &error) == 0)
-        exit_code = run_trial(&run, &error);
+    /* Parsing modifies the words, and the simulator needs them as they were. */
+    char **words = copy_words(argc, argv);
+    if (al_run_parse(argc, argv, &run, &error) == 0) {
+        if (run.machine != NULL && !al_is_virtual)
+            exit_code = al_simulate_exec(words, &error) != 0 ? AL_EXIT_FAILED : AL_EXIT_OK;
+        else
+            exit_code = run_trial(&run, &error);
+    }
+    free_words(words);
     if (error.text[0] != '\0')
         al_refuse("run", "%s", error.text);
     al_run_release(&run);

@@ -9,11 +9,15 @@
 #include "schedulers/registry.h"
 
 struct al_run {
-    const char *topology, *json;
+    const char *topology, *json, *machine;
+    unsigned engine; /* its place in run_arguments.c's engines */
+    unsigned coroutines;
     unsigned size; /* its place in run_arguments.c's sizes */
     uint64_t workers, iterations, warmup, timeout_s, trace_events;
     bool stats;
     struct al_pairs pairs;       /* --set */
+    struct al_pairs model;       /* --model */
+    char *machine_name;          /* as records have it */
     char *preset;                /* the settings of the size, cut at the spaces */
     struct al_setting *settings; /* of the size and --set; those of the system follow */
     struct al_choice choice;

@@ -10,11 +10,20 @@
 
 #include "benchmarks/harness/commands/check.h"
 #include "benchmarks/harness/commands/commands.h"
+#include "benchmarks/harness/commands/run_machine.h"
+#include "benchmarks/harness/measure/simulated.h"
 
-enum size { SMALL, DEFAULT, PAPER };
+enum size { SMALL, DEFAULT, PAPER, SIM_SIZE };
 
 static const char *const sizes[] = {
-    [SMALL] = "small", [DEFAULT] = "default", [PAPER] = "paper", NULL};
+    [SMALL] = "small", [DEFAULT] = "default", [PAPER] = "paper", [SIM_SIZE] = "sim", NULL};
+
+enum engine { NATIVE, SIM };
+
+static const char *const engines[] = {[NATIVE] = "native", [SIM] = "sim", NULL};
+
+static const char *const coroutines[] = {
+    [AL_COROUTINE_FASTEST] = "fastest", [AL_COROUTINE_UCONTEXT] = "ucontext", NULL};
 
 #define AT(field) offsetof(struct al_run, field)
 
@@ -29,7 +38,7 @@ const struct al_argument al_run_arguments[] = {
      .help = "worker threads, by default one for each usable PU", .min = 1, .max = AL_WORKERS_MOST},
     {"size", "SIZE", AL_ARGUMENT_WORD, AT(size),
      .help = "preset of the workload's parameters; small takes well under a second, paper is the "
-             "source's",
+             "source's, sim is for simulated machines",
      .standard = "default", .words = sizes},
     {"set", "KEY=VALUE", AL_ARGUMENT_PAIR, AT(pairs),
      .help = "a parameter of the workload or an option of a plug-in; may be repeated"},
@@ -41,13 +50,24 @@ const struct al_argument al_run_arguments[] = {
      .standard = "1", .max = 1e6, .instead = "auto"},
     AL_ARGUMENT_SEED(AT(trial.config.seed), "seed of all random choices"),
     {"timeout", "S", AL_ARGUMENT_UINT, AT(timeout_s),
-     .help = "give up after S seconds in which no message was delivered; 0 means never",
+     .help = "give up after S seconds of this machine's time in which no message was delivered; 0 "
+             "means never",
      .standard = "60", .max = 1e6},
     {"pin", "POLICY", AL_ARGUMENT_NAME, AT(trial.config.pin),
      .help = "order of the PUs: " AL_TOPOLOGY_POLICIES " (default: close)"},
     {"topology", "SPEC", AL_ARGUMENT_NAME, AT(topology),
      .help =
          "place workers as on another machine: a file.xml of lstopo, or hwloc's synthetic form"},
+    {"engine", "ENGINE", AL_ARGUMENT_WORD, AT(engine),
+     .help = "native: threads on this machine; sim: on a simulated one", .standard = "native",
+     .words = engines},
+    {"machine", "MACHINE", AL_ARGUMENT_NAME, AT(machine),
+     .help = "the machine to simulate: a name that `actorlab machine` lists, or a machine file"},
+    {"model", "KEY=VALUE", AL_ARGUMENT_PAIR, AT(model),
+     .help = "another value of a parameter of the machine; may be repeated"},
+    {"coroutines", "KIND", AL_ARGUMENT_WORD, AT(coroutines),
+     .help = "how the simulator switches stacks, to compare: both kinds give the same run",
+     .standard = "fastest", .words = coroutines},
     {"oversubscribe", NULL, AL_ARGUMENT_FLAG, AT(trial.config.oversubscribe),
      .help = "allow more workers than PUs; the record says so"},
     {"json", "FILE", AL_ARGUMENT_FILE, AT(json),
@@ -75,22 +95,48 @@ static int apply(struct al_run *run, const struct al_parsed *parsed, struct al_e
                             "valid: a build with -Dcounters=true");
     if (trial->trace == NULL && al_argument_given(parsed, "trace-events"))
         return al_error_set(error, -EINVAL, "--trace-events without --trace; valid: --trace FILE");
+    if (run->engine == SIM && run->machine == NULL)
+        return al_error_set(error, -EINVAL,
+                            "--engine sim without --machine; valid: --machine MACHINE, such as one "
+                            "that `actorlab machine` lists");
+    if (run->engine != SIM && (run->machine != NULL || run->model.n > 0))
+        return al_error_set(error, -EINVAL, "%s without --engine sim; valid: both or neither",
+                            run->machine != NULL ? "--machine" : "--model");
+    if (run->engine != SIM && al_argument_given(parsed, "coroutines"))
+        return al_error_set(error, -EINVAL,
+                            "--coroutines without --engine sim; valid: both or neither");
+    if (run->engine == SIM && run->topology != NULL)
+        return al_error_set(error, -EINVAL,
+                            "--topology with --engine sim; valid: the topology is the machine's");
     trial->iterations = (uint32_t)run->iterations;
     trial->warmup_auto = run->warmup == AL_ARGUMENT_AS_WORD;
     trial->warmup = trial->warmup_auto ? 0 : (uint32_t)run->warmup;
     trial->config.workers = (uint32_t)run->workers;
+    trial->coroutines = (enum al_coroutine_backend)run->coroutines;
     trial->config.stall_s = (uint32_t)run->timeout_s;
     trial->trace_events = trial->trace != NULL ? (uint32_t)run->trace_events : 0;
     return 0;
 }
 
+/* The settings of the size; NULL: the defaults of the options. */
+static const char *preset_of(const struct al_benchmark_ops *benchmark, unsigned size)
+{
+    switch (size) {
+    case SMALL:
+        return benchmark->small;
+    case PAPER:
+        return benchmark->paper;
+    case SIM_SIZE:
+        return benchmark->sim != NULL ? benchmark->sim : benchmark->small;
+    default:
+        return NULL;
+    }
+}
+
 /* The settings of the size come before the user's own, which may change them. */
 static size_t collect_settings(struct al_run *run)
 {
-    const struct al_benchmark_ops *benchmark = run->trial.benchmark;
-    const char *preset = run->size == SMALL   ? benchmark->small
-                         : run->size == PAPER ? benchmark->paper /* NULL: that is the default */
-                                              : NULL;
+    const char *preset = preset_of(run->trial.benchmark, run->size);
     size_t most = AL_OPTIONS_MOST + run->pairs.n, n = 0;
     run->settings = calloc(most, 2 * sizeof *run->settings);
     run->preset = strdup(preset != NULL ? preset : "");
@@ -153,22 +199,35 @@ int al_run_parse(int argc, char **argv, struct al_run *run, struct al_error *err
 void al_run_release(struct al_run *run)
 {
     al_pairs_free(&run->pairs);
+    al_pairs_free(&run->model);
     free(run->settings);
     free(run->preset);
+    free(run->machine_name);
 }
 
-int al_run_check(int argc, char **argv, al_topology_finder *find, void *finder,
+int al_run_check(int argc, char **argv, al_topology_finder *find, void *finder, json_t **machine,
                  struct al_error *error)
 {
     struct al_run run;
     struct al_trial *trial = &run.trial;
+    struct al_model *model = NULL;
+    char *spec = NULL;
+    *machine = NULL;
     int code = al_run_parse(argc, argv, &run, error);
     if (code == 0)
         code = al_trial_check_parameters(trial, error);
     if (code == 0)
-        code = find(finder, run.topology, &trial->config.topology, error);
+        code = al_run_topology(&run, &spec, error);
+    if (code == 0)
+        code = find(finder, spec, &trial->config.topology, error);
+    if (code == 0)
+        code = al_run_model(&run, trial->config.topology, &model, error);
     if (code == 0)
         code = al_system_check(&trial->config, error);
+    if (code == 0 && model != NULL)
+        *machine = al_simulated_machine_json(trial->machine, model);
+    al_model_free(model);
+    free(spec);
     al_run_release(&run);
     return code;
 }

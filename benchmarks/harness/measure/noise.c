@@ -240,7 +240,7 @@ static json_t *migrations(const struct al_noise *noise)
 
 json_t *al_noise_json(const struct al_noise *noise)
 {
-    if (noise->readings == 0)
+    if (noise == NULL || noise->readings == 0)
         return json_null();
     struct pu_growth sum = {0};
     json_int_t watched = 0;

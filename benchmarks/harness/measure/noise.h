@@ -26,7 +26,7 @@ void al_noise_end(struct al_noise *noise, const struct al_report *report);
 
 /*
  * The sums over all iterations, with the keys of docs/reference/noise.md; null if there was no
- * iteration.
+ * iteration, or `noise` is NULL.
  */
 json_t *al_noise_json(const struct al_noise *noise);
 

@@ -10,6 +10,7 @@
 
 #include "benchmarks/harness/measure/environment.h"
 #include "benchmarks/harness/measure/noise.h"
+#include "benchmarks/harness/measure/simulated.h"
 #include "benchmarks/harness/results/valid.h"
 
 static json_t *option_value(const struct al_option *option, union al_value value)
@@ -127,6 +128,12 @@ static json_t *trial_id(void)
     return json_string(sodium_bin2hex(text, sizeof text, random, sizeof random));
 }
 
+static json_t *starter_busy(const struct al_trial *trial, const struct al_outcome *outcome)
+{
+    double share = al_simulated_starter_busy(trial, outcome);
+    return share >= 0 ? json_real(share) : json_null();
+}
+
 static json_t *verdict(enum al_steady steady)
 {
     return steady == AL_STEADY_UNKNOWN ? json_null() : json_boolean(steady == AL_STEADY_YES);
@@ -147,19 +154,23 @@ json_t *al_record(const struct al_trial *trial, const struct al_outcome *outcome
     }
     for (uint32_t i = 0; i <= report->n_workers; i++)
         json_array_append_new(counters, counters_of(&report->workers[i]));
+    const char *topology = trial->model != NULL ? trial->machine
+                                                : al_topology_name(trial->topology);
     return json_pack(
         "{s:i, s:o, s:o, s:s, s:o, s:s, s:s, s:s, s:o, s:I, s:o, s:o, s:o, s:s, s:s, s:s, s:b, "
-        "s:I, "
-        "s:s, s:I, s:s?, s:o, s:o, s:I, s:o, s:I, s:o, s:o, s:o, s:o, s:s?, s:s?, s:I, s:o, s:o, "
+        "s:I, s:s, s:o, s:o, s:o, s:I, s:s?, s:o, s:o, s:I, s:o, s:I, s:o, s:o, s:o, s:o, s:s?, "
+        "s:s?, s:I, s:o, s:o, "
         "s:o, s:s, s:s*}",
         "schema_version", AL_SCHEMA_VERSION, "trial", trial_id(), "started_at",
         utc_time(outcome->started), "benchmark", trial->benchmark->plugin.name, "parameters",
         al_record_options(&trial->parameters), "scheduler", report->scheduler.plugin->name,
         "victim", report->victim.plugin->name, "idle", report->idle.plugin->name, "options",
         all_options(report), "workers", (json_int_t)report->n_workers, "pus", pus, "bound", bound,
-        "nodes", nodes, "pin", config->pin != NULL ? config->pin : "close", "topology",
-        al_topology_name(trial->topology), "locality", report->locality, "oversubscribed",
-        report->oversubscribed, "seed", (json_int_t)config->seed, "engine", "native", "warmup",
+        "nodes", nodes, "pin", config->pin != NULL ? config->pin : "close", "topology", topology,
+        "locality", report->locality, "oversubscribed", report->oversubscribed, "seed",
+        (json_int_t)config->seed, "engine", trial->model != NULL ? "sim" : "native", "machine",
+        al_simulated_trial_json(trial), "starter_busy", starter_busy(trial, outcome), "simulated",
+        al_simulated_counts_json(trial, outcome), "warmup",
         (json_int_t)(trial->warmup_auto ? outcome->warmup : trial->warmup), "warmup_rule",
         trial->warmup_auto ? "auto" : NULL, "warmup_steady", verdict(outcome->warm), "steady",
         verdict(al_steady(outcome->time_ns, outcome->n_times)), "iterations",

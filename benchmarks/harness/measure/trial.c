@@ -133,6 +133,13 @@ static int probe_unstolen(const struct al_trial *trial, enum al_placed *placemen
     return code;
 }
 
+/* What follows is no part of the simulated program. */
+static void uncharged(const struct al_trial *trial)
+{
+    if (trial->model != NULL)
+        al_sim_charge(false);
+}
+
 static void measure_memory(void *argument)
 {
     struct al_memory *memory = argument;
@@ -145,13 +152,16 @@ static int run_iteration(const struct al_trial *trial, bool measured, uint64_t *
 {
     const struct al_benchmark_ops *benchmark = trial->benchmark;
     bool last = measured && outcome->n_times + 1 == trial->iterations;
+    if (trial->model != NULL)
+        al_sim_charge(true);
     void *state = prepare(trial);
     struct al_system *system;
     struct al_config config = trial->config;
-    config.ended = measure_memory;
+    config.ended = trial->model == NULL ? measure_memory : NULL;
     config.ended_argument = &outcome->memory;
     config.trace_events = last ? trial->trace_events : 0;
-    if (measured) {
+    bool observed = measured && trial->model == NULL;
+    if (observed) {
         config.hooks = &al_hardware_hooks;
         config.hooks_argument = outcome->hardware;
         al_noise_begin(outcome->noise);
@@ -159,19 +169,22 @@ static int run_iteration(const struct al_trial *trial, bool measured, uint64_t *
     }
     int code = al_system_start(&config, &system, error);
     if (code != 0) {
-        if (measured)
+        if (observed)
             al_hardware_hooks.ended(outcome->hardware, AL_NO_WORKER);
         benchmark->release(state);
         return code;
     }
     if (benchmark->place != NULL)
         benchmark->place(state);
-    if (measured)
+    if (observed)
         al_hardware_hooks.begins(outcome->hardware, AL_NO_WORKER);
     outcome->began_ns = al_clock_ns();
     benchmark->start(state);
+    if (trial->model != NULL)
+        outcome->starter_ns = al_clock_ns() - outcome->began_ns;
     int stopped = al_system_stop(system, report);
-    if (measured) {
+    uncharged(trial);
+    if (observed) {
         al_hardware_hooks.ended(outcome->hardware, AL_NO_WORKER);
         al_noise_end(outcome->noise, report);
     }
@@ -222,13 +235,20 @@ static int check_memory(const struct al_trial *trial, struct al_error *error)
                         al_format_bytes(available).text);
 }
 
-/* Report on a system without work, for the record of a trial that ended before it began. */
-static int report_nothing(const struct al_trial *trial, struct al_report *report,
-                          struct al_error *error)
+int al_trial_report_nothing(const struct al_trial *trial, struct al_report *report,
+                            struct al_error *error)
 {
     struct al_system *system;
     int code = al_system_start(&trial->config, &system, error);
     return code != 0 ? code : al_system_stop(system, report);
+}
+
+/* For people, so of this host also if the trial is simulated. */
+static uint64_t host_ns(void)
+{
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return (uint64_t)now.tv_sec * 1000000000 + (uint64_t)now.tv_nsec;
 }
 
 static void show_progress(const struct al_trial *trial, const struct al_outcome *outcome,
@@ -278,7 +298,7 @@ static int warm_up(const struct al_trial *trial, uint64_t began_ns, struct al_ou
         if (trial->warmup_auto)
             outcome->warm = al_warm(times, outcome->warmup);
         if (trial->progress && code == 0)
-            show_progress(trial, outcome, false, al_clock_ns() - began_ns);
+            show_progress(trial, outcome, false, host_ns() - began_ns);
     }
     return code;
 }
@@ -293,7 +313,7 @@ static int measure(const struct al_trial *trial, uint64_t began_ns, struct al_ou
         if (code == 0 && !outcome->wrong)
             outcome->time_ns[outcome->n_times++] = time_ns;
         if (trial->progress && code == 0 && !outcome->wrong)
-            show_progress(trial, outcome, true, al_clock_ns() - began_ns);
+            show_progress(trial, outcome, true, host_ns() - began_ns);
     }
     return code;
 }
@@ -302,9 +322,9 @@ int al_trial_run(const struct al_trial *trial, struct al_outcome *outcome, struc
 {
     *outcome = (struct al_outcome){
         .started = time(NULL),
-        .noise = al_noise_new(""),
+        .noise = trial->model == NULL ? al_noise_new("") : NULL,
         .hardware = al_hardware_new(&al_hardware_linux, NULL, al_trial_workers(trial),
-                                    !trial->no_hardware),
+                                    trial->model == NULL && !trial->no_hardware),
     };
     outcome->time_ns = calloc(trial->iterations, sizeof *outcome->time_ns);
     if (outcome->time_ns == NULL)
@@ -312,18 +332,19 @@ int al_trial_run(const struct al_trial *trial, struct al_outcome *outcome, struc
     int code = al_trial_check_parameters(trial, error);
     if (code == 0)
         code = check_memory(trial, error);
-    if (code == 0)
+    if (code == 0 && trial->model == NULL)
         al_handoff_probe(&trial->config, al_trial_workers(trial), &outcome->handoff);
+    uncharged(trial);
     if (code == 0 && trial->benchmark->probe != NULL)
         code = probe_unstolen(trial, &outcome->placement, error);
     if (code == -EBADMSG) {
         outcome->wrong = true;
         outcome->error = *error;
-        return report_nothing(trial, &outcome->report, error);
+        return al_trial_report_nothing(trial, &outcome->report, error);
     }
     if (code != 0)
         return code;
-    uint64_t began_ns = al_clock_ns();
+    uint64_t began_ns = host_ns();
     code = warm_up(trial, began_ns, outcome, error);
     return code != 0 ? code : measure(trial, began_ns, outcome, error);
 }

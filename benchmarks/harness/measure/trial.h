@@ -10,6 +10,7 @@
 #include "benchmarks/harness/measure/hardware.h"
 #include "benchmarks/harness/measure/steady.h"
 #include "benchmarks/workloads/benchmark.h"
+#include "core/engine/sim/sim.h"
 #include "core/machine/topology.h"
 
 /* What to run. */
@@ -19,11 +20,14 @@ struct al_trial {
     struct al_config config;        /* with all three plug-ins */
     struct al_topology *topology;
     uint32_t warmup, iterations;
-    bool warmup_auto;      /* not `warmup` iterations, but until al_warm */
-    bool no_hardware;      /* open no hardware counters */
-    bool progress;         /* on stderr, after each iteration */
-    uint32_t trace_events; /* events of the last iteration to keep, as in struct al_config */
-    const char *trace;     /* the file for these events, or NULL */
+    bool warmup_auto;             /* not `warmup` iterations, but until al_warm */
+    bool no_hardware;             /* open no hardware counters */
+    bool progress;                /* on stderr, after each iteration */
+    uint32_t trace_events;        /* events of the last iteration to keep, as in struct al_config */
+    const char *trace;            /* the file for these events, or NULL */
+    const struct al_model *model; /* of the machine to simulate; NULL: this one, natively */
+    const char *machine;          /* its name, for records */
+    enum al_coroutine_backend coroutines; /* of a simulated machine */
 };
 
 /*
@@ -49,7 +53,10 @@ struct al_outcome {
     struct al_memory memory;
     struct al_noise *noise; /* during the measured iterations */
     struct al_hardware *hardware;
-    struct al_error error; /* what was wrong, if an iteration's answer was */
+    struct al_sim_report simulated; /* of a simulated trial, once it has ended */
+    uint64_t starter_ns;            /* likewise: how long the last iteration's starter was busy */
+    double host_s;                  /* likewise: processor time that the simulation took */
+    struct al_error error;          /* what was wrong, if an iteration's answer was */
     bool wrong;
 };
 
@@ -66,6 +73,12 @@ __attribute__((warn_unused_result)) int al_trial_check_parameters(const struct a
  */
 __attribute__((warn_unused_result)) int
 al_trial_run(const struct al_trial *trial, struct al_outcome *outcome, struct al_error *error);
+
+/* Report on a system without work, for the record of a trial that ended before it began. As
+ * al_system_start. */
+__attribute__((warn_unused_result)) int al_trial_report_nothing(const struct al_trial *trial,
+                                                                struct al_report *report,
+                                                                struct al_error *error);
 
 void al_outcome_free(struct al_outcome *outcome);
 

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "benchmarks/harness/results/identity.h"
+#include "benchmarks/harness/results/origin.h"
 
 const char *const al_environment_keys[AL_ENVIRONMENT_KEYS] = {
     "cpu",   "cpus_allowed", "topology_hash", "kernel",      "governor",
@@ -57,8 +58,9 @@ static struct al_cell *find_twin(struct al_cell *cell)
 }
 
 /* Note the values of each key. */
-static void note_environment(struct al_summary *summary, const json_t *environment)
+static void note_environment(struct al_summary *summary, const json_t *record)
 {
+    json_t *environment = al_record_environment(record);
     if (summary->environment == NULL)
         summary->environment = al_needed(json_object());
     for (size_t k = 0; k < AL_ENVIRONMENT_KEYS; k++) {
@@ -75,6 +77,7 @@ static void note_environment(struct al_summary *summary, const json_t *environme
         if (i == json_array_size(seen) && value != NULL)
             al_json_append(seen, json_incref(value));
     }
+    json_decref(environment);
 }
 
 static double median_time(const json_t *times)
@@ -88,13 +91,16 @@ static double median_time(const json_t *times)
     return median;
 }
 
-/* Records that name no session share one with the others of their file. */
-static double session_number(struct al_summary *summary, const char *session, size_t source)
+/* Records that name no session share one with the others of their file. So do all simulated ones:
+ * their times have nothing of the moment when they were simulated. */
+static double session_number(struct al_summary *summary, const char *session, size_t source,
+                             bool simulated)
 {
     char *key;
     if (summary->sessions == NULL)
         summary->sessions = al_needed(json_object());
-    if (asprintf(&key, "%zu %s", source, session != NULL ? session : "") < 0)
+    if ((simulated ? asprintf(&key, "simulated")
+                   : asprintf(&key, "%zu %s", source, session != NULL ? session : "")) < 0)
         al_no_memory();
     json_t *number = json_object_get(summary->sessions, key);
     if (number == NULL) {
@@ -138,27 +144,22 @@ static void add_bins(struct al_cell *cell, const json_t *latencies)
     }
 }
 
-void al_cells_add(struct al_summary *summary, const json_t *record, const char *session,
-                  size_t source)
+/* Whether the cell has a trial with this seed: another would be the same one again. */
+static bool is_repeated(const struct al_cell *cell, const json_t *record)
 {
-    const char *outcome = json_string_value(json_object_get(record, "outcome"));
+    double pair = al_record_pair(record);
+    bool repeated = false;
+    for (size_t i = 0; cell->simulated && pair >= 0 && i < cell->n && !repeated; i++)
+        repeated = cell->values[BLOCK][i] == pair;
+    return repeated;
+}
+
+/* Adds what a record with outcome ok has measured. */
+static void add_values(struct al_cell *cell, const json_t *record, double session)
+{
     const json_t *times = json_object_get(record, "time_ns");
     json_int_t messages = json_integer_value(json_object_get(record, "messages"));
     const json_t *peak = json_object_get(record, "peak_rss_bytes");
-    const json_t *sweep = json_object_get(record, "sweep");
-    double of_session = session_number(summary, session, source);
-    note_environment(summary, json_object_get(record, "environment"));
-    struct al_cell *cell = find_cell(summary, al_identity_of(record));
-    if (json_is_true(json_object_get(sweep, "twin")))
-        cell = find_twin(cell);
-    else
-        count_block(summary, of_session, json_object_get(sweep, "block"));
-    cell->oversubscribed |= json_is_true(json_object_get(record, "oversubscribed"));
-    if (strcmp(outcome, "ok") != 0) {
-        json_int_t count = json_integer_value(json_object_get(cell->failed, outcome));
-        al_json_set(cell->failed, outcome, json_integer(count + 1));
-        return;
-    }
     double time = median_time(times);
     if (cell->n == cell->capacity) {
         cell->capacity = 2 * cell->capacity + 8;
@@ -181,18 +182,45 @@ void al_cells_add(struct al_summary *summary, const json_t *record, const char *
     cell->values[RATE][cell->n] = (double)messages * 1e9 / time;
     cell->values[PEAK][cell->n] = (double)json_integer_value(peak);
     cell->values[MESSAGES][cell->n] = (double)messages;
-    cell->values[SESSION][cell->n] = of_session;
+    cell->values[SESSION][cell->n] = session;
     const json_t *handoff = json_object_get(json_object_get(record, "handoff"), "median_ns");
     cell->values[HANDOFF][cell->n] = json_is_number(handoff) ? json_number_value(handoff) : -1;
-    const json_t *block = json_object_get(sweep, "block");
+    const json_t *busy = json_object_get(record, "starter_busy");
+    cell->values[BUSY][cell->n] = json_is_number(busy) ? json_number_value(busy) : -1;
     for (int m = 0; m < SERIES - MEMORY; m++) {
         const json_t *bytes = json_object_get(json_object_get(record, "memory"), al_memory_keys[m]);
         cell->values[MEMORY + m][cell->n] = json_is_integer(bytes)
                                                 ? (double)json_integer_value(bytes)
                                                 : -1;
     }
-    cell->values[BLOCK][cell->n++] = json_is_integer(block) ? (double)json_integer_value(block)
-                                                            : -1;
+    cell->values[BLOCK][cell->n++] = al_record_pair(record);
+}
+
+void al_cells_add(struct al_summary *summary, const json_t *record, const char *session,
+                  size_t source)
+{
+    const char *outcome = json_string_value(json_object_get(record, "outcome"));
+    const json_t *sweep = json_object_get(record, "sweep");
+    bool simulated = al_record_is_simulated(record);
+    double of_session = session_number(summary, session, source, simulated);
+    note_environment(summary, record);
+    summary->simulated |= simulated;
+    summary->native |= !simulated;
+    struct al_cell *cell = find_cell(summary, al_identity_of(record));
+    if (json_is_true(json_object_get(sweep, "twin")))
+        cell = find_twin(cell);
+    else
+        count_block(summary, of_session, json_object_get(sweep, "block"));
+    cell->simulated = simulated;
+    if (is_repeated(cell, record))
+        return;
+    cell->oversubscribed |= json_is_true(json_object_get(record, "oversubscribed"));
+    if (strcmp(outcome, "ok") != 0) {
+        json_int_t count = json_integer_value(json_object_get(cell->failed, outcome));
+        al_json_set(cell->failed, outcome, json_integer(count + 1));
+        return;
+    }
+    add_values(cell, record, of_session);
 }
 
 static void take(void *to, const struct al_line *line, size_t source)

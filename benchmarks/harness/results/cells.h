@@ -17,10 +17,11 @@
 /* Recorded runs, grouped by cell. Running out of memory ends the program with AL_EXIT_MEMORY. */
 
 /*
- * What each record adds to its cell; the first MEASURES get intervals. BLOCK: the block of a sweep,
- * or -1. SESSION: the number of the session, from 0 and over all files. HANDOFF: the median time to
- * pass a cache line between the workers' PUs before the trial, ns, or -1. From MEMORY on: the keys
- * of a record's memory, in bytes, or -1.
+ * What each record adds to its cell; the first MEASURES get intervals. BLOCK: what it pairs by
+ * (al_record_pair), or -1. SESSION: the number of the session, from 0 and over all files; all
+ * simulated trials share one. HANDOFF: the median time to pass a cache line between the workers'
+ * PUs before the trial, ns, or -1. BUSY: for which part of the time the starter was busy, or -1.
+ * From MEMORY on: the keys of a record's memory, in bytes, or -1.
  */
 enum measure {
     TIME,
@@ -32,6 +33,7 @@ enum measure {
     BLOCK,
     SESSION,
     HANDOFF,
+    BUSY,
     MEMORY,
     SERIES = MEMORY + 3
 };
@@ -41,7 +43,7 @@ extern const char *const al_memory_keys[SERIES - MEMORY];
 struct al_cell {
     json_t *identity; /* the values of al_identity_keys */
     json_t *failed;   /* outcome: how many records */
-    bool oversubscribed;
+    bool oversubscribed, simulated;
     size_t n, capacity;
     double *values[SERIES];
     struct al_series_list latencies, counters, rates, hardware;
@@ -63,10 +65,11 @@ struct al_summary {
     const char *baseline; /* a scheduler, or NULL */
     enum al_interval_kind kind;
     size_t count, capacity;
-    struct al_cell *cells; /* in order of first appearance */
-    json_t *index;         /* identity as text: place in cells; NULL before the first */
-    json_t *records;       /* NULL, or a list to which al_cells_read adds the records themselves */
-    json_t *environment;   /* of each al_environment_keys, the values that records have; or NULL */
+    struct al_cell *cells;  /* in order of first appearance */
+    json_t *index;          /* identity as text: place in cells; NULL before the first */
+    json_t *records;        /* NULL, or a list to which al_cells_read adds the records themselves */
+    json_t *environment;    /* of each al_environment_keys, the values that records have; or NULL */
+    bool native, simulated; /* whether any record is */
     struct al_intake intake;
     json_t *sessions; /* "SOURCE SESSION": its number */
     json_t *blocks;   /* "SESSION BLOCK": how many cells ran in it, whatever came of it; or NULL */

@@ -35,6 +35,8 @@ static void add(struct al_comparisons *out, const struct al_cell *cell, const st
                 bool within)
 {
     struct al_comparison *next = &out->all[out->n];
+    /* Simulated trials pair by seed, in whatever file, and have no session with native ones. */
+    within = cell->simulated == base->simulated && (within || cell->simulated);
     *next = (struct al_comparison){.cell = cell, .base = base, .by_session = !within};
     bool apart = within && cell->n > 0 && base->n > 0 && !al_cells_meet(cell, base);
     bool found = within ? !apart && (al_cells_paired(cell, base, &next->ratio) ||

@@ -1,6 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 #include "benchmarks/harness/results/identity.h"
 
+#include <string.h>
+
+#include "benchmarks/harness/results/origin.h"
 #include "benchmarks/harness/text/json.h"
 
 const struct al_identity_key al_identity_keys[AL_IDENTITY_KEYS] = {
@@ -13,7 +16,8 @@ const struct al_identity_key al_identity_keys[AL_IDENTITY_KEYS] = {
     {"workers", AL_WORK},
     {"pin", AL_BROUGHT | AL_PLACED | AL_BARE | AL_LINE},
     {"topology", AL_WORK | AL_BROUGHT | AL_PLACED | AL_BARE | AL_LINE},
-    {"engine", AL_WORK | AL_BROUGHT | AL_BARE | AL_LINE},
+    {"engine", AL_WORK | AL_BARE | AL_LINE},
+    {"machine", AL_WORK | AL_BARE | AL_LINE},
     {"binary", AL_BUILD | AL_BARE | AL_LINE},
     {"binary_hash", AL_BUILD | AL_LINE},
     {"topology_hash", AL_BUILD | AL_LINE},
@@ -21,15 +25,19 @@ const struct al_identity_key al_identity_keys[AL_IDENTITY_KEYS] = {
 
 json_t *al_identity_of(const json_t *record)
 {
-    const json_t *environment = json_object_get(record, "environment");
+    json_t *environment = al_record_environment(record);
     json_t *identity = al_needed(json_object());
     for (size_t k = 0; k < AL_IDENTITY_KEYS; k++) {
         const char *name = al_identity_keys[k].name;
         json_t *value = json_object_get(record, name);
         if (value == NULL)
             value = json_object_get(environment, name);
-        al_json_set(identity, name, value != NULL ? json_incref(value) : json_null());
+        al_json_set(identity, name,
+                    strcmp(name, "machine") == 0 ? al_record_machine(record)
+                    : value != NULL              ? json_incref(value)
+                                                 : json_null());
     }
+    json_decref(environment);
     return identity;
 }
 

@@ -23,10 +23,11 @@ struct al_identity_key {
     unsigned roles; /* of enum al_role */
 };
 
-#define AL_IDENTITY_KEYS 13
+#define AL_IDENTITY_KEYS 14
 extern const struct al_identity_key al_identity_keys[AL_IDENTITY_KEYS];
 
-/* The identity of a record: a new object with all keys, null where the record has none. */
+/* The identity of a record: a new object with all keys, null where the record has none. Of a
+ * simulated one, topology_hash is that of the machine's model. */
 json_t *al_identity_of(const json_t *record);
 
 /* Whether two identities agree in all keys that have any of these roles. */

@@ -146,6 +146,18 @@ struct al_text al_panel_processes(const struct al_panel *panel)
     return out;
 }
 
+const char *al_panel_simulated(const struct al_panel *panel)
+{
+    const json_t *first = json_object_get(panel->points->cell->identity, "machine");
+    bool any = false, same = true;
+    for (size_t p = 0; p < panel->n; p++) {
+        const struct al_cell *cell = panel->points[p].cell;
+        any |= cell->simulated;
+        same &= json_equal(json_object_get(cell->identity, "machine"), first) != 0;
+    }
+    return !any ? NULL : same ? json_string_value(first) : "the machines that labels name";
+}
+
 const char *al_lines_head(const struct al_lines *lines)
 {
     return lines->keys.n == 1 ? lines->keys.all[0].name : "strategy";

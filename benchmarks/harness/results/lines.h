@@ -58,6 +58,10 @@ bool al_lines_next(const struct al_lines *lines, struct al_panel *panel);
 /* "6", or "3 to 6": how many processes the medians of a panel are of. */
 struct al_text al_panel_processes(const struct al_panel *panel);
 
+/* The machine that the panel's cells were simulated on, or words for several; NULL: all are native.
+ */
+const char *al_panel_simulated(const struct al_panel *panel);
+
 /* In which key the lines differ if it is one, else "strategy". */
 const char *al_lines_head(const struct al_lines *lines);
 

@@ -26,6 +26,17 @@ static bool follows_from_binary(const struct al_identity_key *key)
            ((key->roles & AL_BROUGHT) != 0 && (key->roles & (AL_PLACED | AL_WORK)) == 0);
 }
 
+/* What need not agree between engines, or simulated machines, beside themselves. */
+static bool follows_from_engine(const char *key, bool engines)
+{
+    static const char *const machines[] = {"topology", "topology_hash"};
+    static const char *const more[] = {"machine", "binary_hash"};
+    bool follows = false;
+    for (size_t i = 0; i < 2; i++)
+        follows |= strcmp(key, machines[i]) == 0 || (engines && strcmp(key, more[i]) == 0);
+    return follows;
+}
+
 /* What must agree, as text; options are looked at one by one, and so are parameters of two
  * programs. */
 static char *strict_key(const struct al_cell *cell, const struct al_setting *against, size_t n,
@@ -33,7 +44,8 @@ static char *strict_key(const struct al_cell *cell, const struct al_setting *aga
 {
     json_t *strict = al_needed(json_copy(cell->identity));
     json_t *parameters = al_needed(json_copy(json_object_get(strict, "parameters")));
-    bool programs = listed("binary", against, n);
+    bool programs = listed("binary", against, n), engines = listed("engine", against, n);
+    bool machines = engines || listed("machine", against, n);
     for (size_t i = 0; i < n; i++) {
         json_object_del(strict, against[i].key);
         json_object_del(parameters, against[i].key);
@@ -44,7 +56,8 @@ static char *strict_key(const struct al_cell *cell, const struct al_setting *aga
     json_object_del(strict, "options");
     for (size_t k = 0; k < AL_IDENTITY_KEYS; k++) {
         const struct al_identity_key *key = &al_identity_keys[k];
-        if ((key->roles & loose) != 0 || (programs && follows_from_binary(key)))
+        if ((key->roles & loose) != 0 || (programs && follows_from_binary(key)) ||
+            (machines && follows_from_engine(key->name, engines)))
             json_object_del(strict, key->name);
     }
     char *text = al_needed(json_dumps(strict, JSON_SORT_KEYS | JSON_COMPACT));

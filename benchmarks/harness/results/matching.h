@@ -27,8 +27,9 @@ void al_match_files(const struct al_summary *newer, const struct al_summary *old
 /*
  * By cell the one of the same summary that has all these values and otherwise differs only in what
  * comes with them: options; with a scheduler its victim heuristic, idle policy and placement; with
- * a binary what its defaults bring, and parameters that only one of the two programs has. Cells
- * that have the first of the values are bases themselves.
+ * an engine or a machine what is known of that; with a binary what its defaults bring, and
+ * parameters that only one of the two programs has. Cells that have the first of the values are
+ * bases themselves.
  */
 void al_match_within(const struct al_summary *summary, const struct al_setting *against,
                      size_t n_against, struct al_match *out);

@@ -77,6 +77,20 @@ static void measure(struct al_summary *summary, struct al_strata *strata, size_t
     }
 }
 
+/* Ascending workers; strata of as many keep the order of their cells. */
+static void sort_strata(struct al_strata *strata)
+{
+    for (size_t s = 1; s < strata->n; s++) {
+        struct al_stratum moved = strata->all[s];
+        size_t place = s;
+        for (; place > 0 &&
+               json_number_value(strata->all[place - 1].workers) > json_number_value(moved.workers);
+             place--)
+            strata->all[place] = strata->all[place - 1];
+        strata->all[place] = moved;
+    }
+}
+
 void al_strata_make(struct al_summary *summary, struct al_strata *out)
 {
     size_t values = 0;
@@ -87,6 +101,7 @@ void al_strata_make(struct al_summary *summary, struct al_strata *out)
         if (has_handoff(cell))
             find_stratum(out, cell);
     }
+    sort_strata(out);
     double *list = al_needed(calloc(values + 1, sizeof *list));
     for (size_t s = 0; s < out->n; s++)
         measure(summary, out, s, list);

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "benchmarks/harness/results/labels.h"
+#include "benchmarks/harness/results/origin.h"
 #include "benchmarks/harness/results/sweep_file.h"
 
 #define HERE "this machine" /* the topology of a trial that was not given another */
@@ -96,19 +97,24 @@ static void add_held(struct al_results *results, size_t source)
 static void take(void *to, const struct al_line *line, size_t source)
 {
     struct al_results *results = to;
-    const json_t *environment = json_object_get(line->record, "environment");
+    bool simulated = al_record_is_simulated(line->record);
+    json_t *environment = al_record_environment(line->record);
     const char *topology = json_string_value(json_object_get(line->record, "topology"));
     json_t *cpu = json_object_get(environment, "cpu");
-    json_t *hash = topology == NULL || strcmp(topology, HERE) == 0
+    json_t *hash = simulated || topology == NULL || strcmp(topology, HERE) == 0
                        ? json_object_get(environment, "topology_hash")
                        : NULL;
     bool named = json_is_string(cpu) || json_is_string(hash);
     if (!named && results->current == NULL) {
         hold(results, line);
+        json_decref(environment);
         return;
     }
     if (named)
         results->current = find_machine(results, cpu, hash);
+    if (simulated && results->current->simulated == NULL)
+        results->current->simulated = json_incref(json_object_get(line->record, "machine"));
+    json_decref(environment);
     add_held(results, source);
     add_line(results->current, line, source);
 }
@@ -165,6 +171,7 @@ void al_results_release(struct al_results *results)
         struct al_machine *machine = results->machines[m];
         json_decref(machine->cpu);
         json_decref(machine->topology_hash);
+        json_decref(machine->simulated);
         al_study_release(&machine->study);
         al_tally_release(&machine->tally);
         al_cells_release(&machine->cells);

@@ -12,6 +12,7 @@
  * them. */
 struct al_machine {
     json_t *cpu, *topology_hash; /* of the machine itself; NULL while no record has said it */
+    json_t *simulated;           /* a record's `machine`; NULL: it is none that was simulated */
     struct al_summary cells;
     struct al_tally tally;
     struct al_study study;

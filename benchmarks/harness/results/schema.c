@@ -43,6 +43,8 @@
 #define HARDWARE(key)                                                                              \
     DEEP("hardware", "*", key, AL_IS_INTEGER | AL_IS_NIL, 0, MOST_COUNT,                           \
          "an integer from 0 to 10^15, or null")
+#define SIMULATED(key)                                                                             \
+    IN("simulated", key, AL_IS_INTEGER | AL_IS_NIL, 0, LARGEST, "an integer from 0, or null")
 #define NOISE(key)                                                                                 \
     IN("noise", key, AL_IS_NUMBER | AL_IS_NIL, 0, MOST_NS, "a number from 0, or null")
 #define MOMENT(part)                                                                               \
@@ -75,6 +77,33 @@ const struct al_rule al_schema[] = {
     NAME("pin"),
     NAME("topology"),
     NAME("engine"),
+    TOP("machine", AL_IS_OBJECT | AL_IS_NIL, 0, 0, "an object or null"),
+    IN("machine", "name", AL_IS_TEXT | AL_REQUIRED, 0, 0, "a string"),
+    IN("machine", "title", AL_IS_TEXT | AL_IS_NIL, 0, 0, "a string"),
+    IN("machine", "hypothetical", AL_IS_BOOLEAN | AL_IS_NIL, 0, 0, "true or false"),
+    IN("machine", "model_hash", AL_IS_HEX | AL_REQUIRED, 0, AL_HASH_DIGITS,
+       AL_TEXT_OF(AL_HASH_DIGITS) " hexadecimal digits"),
+    IN("machine", "overridden", AL_IS_OBJECT | AL_REQUIRED, 0, 0, "an object"),
+    {{"machine", "overridden", "*"},
+     AL_IS_NUMBER,
+     0,
+     0,
+     "expected machine.overridden, an object of numbers"},
+    IN("machine", "binary_hash", AL_IS_HEX | AL_IS_NIL, 0, AL_HASH_DIGITS,
+       AL_TEXT_OF(AL_HASH_DIGITS) " hexadecimal digits"),
+    TOP("starter_busy", AL_IS_NUMBER | AL_IS_NIL, 0, 1, "a number from 0 to 1, or null"),
+    TOP("simulated", AL_IS_OBJECT | AL_IS_NIL, 0, 0, "an object or null"),
+    SIMULATED("accesses"),
+    SIMULATED("misses"),
+    SIMULATED("transfers"),
+    SIMULATED("queued_ns"),
+    SIMULATED("left_out"),
+    IN("simulated", "starter_alone", AL_IS_BOOLEAN | AL_IS_NIL, 0, 0, "true or false"),
+    IN("simulated", "hash", AL_IS_HEX | AL_IS_NIL, 0, AL_HASH_DIGITS,
+       AL_TEXT_OF(AL_HASH_DIGITS) " hexadecimal digits"),
+    IN("simulated", "host_s", AL_IS_NUMBER | AL_IS_NIL, 0, 1e9, "a number from 0, or null"),
+    IN("simulated", "accesses_per_s", AL_IS_NUMBER | AL_IS_NIL, 0, MOST_COUNT,
+       "a number from 0, or null"),
     NAME("locality"),
     TOP("placement", AL_IS_PLACED | AL_IS_NIL, 0, 0, "verified, untied or null"),
     NAME("trace"),

@@ -13,6 +13,7 @@
 #define AL_SCHEMA_VERSION 2
 #define AL_TRIAL_DIGITS   32
 #define AL_SESSION_DIGITS 16
+#define AL_HASH_DIGITS    16
 #define AL_DEPTH_MOST     8 /* of nested lists and objects; our own records reach 4 */
 #define AL_PATH_MOST      4
 #define AL_HANDOFF_MOST   8 /* PUs that the hand-off is probed to */

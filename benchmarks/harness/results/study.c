@@ -172,6 +172,62 @@ static size_t pair_with_one_worker(const struct al_study *study, struct al_pair 
     return n;
 }
 
+/* The text with a further line for the value. */
+static char *with_value(char *text, const json_t *value)
+{
+    char *word = al_value_text(value), *longer = al_text("%s\n%s", text, word);
+    free(word);
+    free(text);
+    return longer;
+}
+
+/* What cells have in common that do the same kind of work, with whatever number of workers. */
+static char *kind_of_work(const struct al_study *study, size_t place)
+{
+    const json_t *identity = study->cells[place]->identity;
+    char *kind = al_text("%s", "");
+    for (size_t k = 0; k < AL_IDENTITY_KEYS; k++) {
+        const struct al_identity_key *key = &al_identity_keys[k];
+        bool counts = (key->roles & AL_WORK) != 0 && (key->roles & AL_SECTION) == 0;
+        if (counts && strcmp(key->name, "workers") != 0)
+            kind = with_value(kind, json_object_get(identity, key->name));
+    }
+    for (size_t k = 0; k < study->keys.n; k++) {
+        const struct al_key *key = &study->keys.all[k];
+        if (key->section != NULL && strcmp(key->section, "parameters") == 0)
+            kind = with_value(kind, al_key_value(identity, key));
+    }
+    return kind;
+}
+
+/* Pairs of each cell with the one that is fastest with one worker, of all lines; returns how many.
+ */
+static size_t pair_with_best_one_worker(const struct al_study *study, struct al_pair *pairs)
+{
+    json_t *best = al_needed(json_object());
+    size_t n = 0;
+    for (size_t i = 0; i < study->n; i++) {
+        if (json_integer_value(json_object_get(study->cells[i]->identity, "workers")) != 1)
+            continue;
+        char *kind = kind_of_work(study, i);
+        const json_t *known = json_object_get(best, kind);
+        if (known == NULL ||
+            study->cells[i]->intervals[PER_MESSAGE].median <
+                study->cells[json_integer_value(known)]->intervals[PER_MESSAGE].median)
+            al_json_set(best, kind, json_integer((json_int_t)i));
+        free(kind);
+    }
+    for (size_t i = 0; i < study->n; i++) {
+        char *kind = kind_of_work(study, i);
+        const json_t *place = json_object_get(best, kind);
+        if (place != NULL && (size_t)json_integer_value(place) != i)
+            pairs[n++] = (struct al_pair){study->cells[i], study->cells[json_integer_value(place)]};
+        free(kind);
+    }
+    json_decref(best);
+    return n;
+}
+
 /* The first program of a sweep that compares several, by the order of its axis; NULL without.
  * Peers are programs of their own. */
 static const char *first_binary(const struct al_study *study, const json_t *order)
@@ -226,12 +282,13 @@ static void compare_all(const struct al_summary *summary, const struct al_study_
     struct al_comparisons family = {.rules = request->rules, .bands = {&out->bands, NULL}};
     struct al_pair *pairs = al_needed(calloc(out->n + 1, sizeof *pairs));
     out->first_binary = first_binary(out, request->order);
-    out->to_baseline = out->to_one_worker = family;
+    out->to_baseline = out->to_one_worker = out->to_best_one_worker = family;
     al_study_rank(out, &family);
     size_t n = out->first_binary != NULL ? pair_with_first_binary(out, summary, pairs)
                                          : pair_with_baseline(out, pairs);
     al_compare_pairs(&out->to_baseline, pairs, n);
     al_compare_pairs(&out->to_one_worker, pairs, pair_with_one_worker(out, pairs));
+    al_compare_pairs(&out->to_best_one_worker, pairs, pair_with_best_one_worker(out, pairs));
     free(pairs);
 }
 
@@ -275,6 +332,7 @@ void al_study_release(struct al_study *study)
     al_comparisons_release(&study->to_baseline);
     al_comparisons_release(&study->to_fastest);
     al_comparisons_release(&study->to_one_worker);
+    al_comparisons_release(&study->to_best_one_worker);
     al_bands_release(&study->bands);
     al_strata_release(&study->strata);
     free(study->fastest);

@@ -40,8 +40,8 @@ struct al_study {
     struct al_strata strata;
     /* Each cell with that of the baseline, or of the first program if there are several; each of a
      * group with the first, corrected among all pairs of all groups; and each cell with that of its
-     * line with one worker. */
-    struct al_comparisons to_baseline, to_fastest, to_one_worker;
+     * line with one worker, and with the fastest of all lines with one worker. */
+    struct al_comparisons to_baseline, to_fastest, to_one_worker, to_best_one_worker;
     struct al_averages by_strategy, by_line; /* of to_baseline, for each number of workers */
 };
 

@@ -7,6 +7,7 @@
 
 #include "benchmarks/harness/results/identity.h"
 #include "benchmarks/harness/results/labels.h"
+#include "benchmarks/harness/results/origin.h"
 #include "benchmarks/harness/text/json.h"
 
 static void count(json_t **counts, const char *name)
@@ -128,7 +129,9 @@ void al_tally_add(struct al_tally *tally, const struct al_line *line, size_t sou
     add_session(tally, line, source);
     add_disturbance(tally, record);
     if (!twin) {
-        al_spread_add(&tally->environment, json_object_get(record, "environment"));
+        json_t *environment = al_record_environment(record);
+        al_spread_add(&tally->environment, environment);
+        json_decref(environment);
         al_spread_add(&tally->noise, json_object_get(record, "noise"));
     }
 }

@@ -48,6 +48,17 @@ static json_t *series_intervals(const struct al_series_list *list, enum al_inter
     return object;
 }
 
+/* The median of the trials' `starter_busy`; null of native ones. */
+static json_t *busy_json(const struct al_cell *cell)
+{
+    double *sorted = al_needed(calloc(cell->n, sizeof *sorted));
+    memcpy(sorted, cell->values[BUSY], cell->n * sizeof *sorted);
+    double median = al_median(sorted, cell->n); /* sorts: what is not known, -1, comes first */
+    json_t *value = sorted[0] >= 0 ? json_real(median) : json_null();
+    free(sorted);
+    return value;
+}
+
 json_t *al_cell_json(struct al_cell *cell, const struct al_summary *summary,
                      struct al_bootstrap *bootstrap)
 {
@@ -63,6 +74,7 @@ json_t *al_cell_json(struct al_cell *cell, const struct al_summary *summary,
                 json_pack("{s:I, s:I}", "mild", (json_int_t)cell->outliers.mild, "severe",
                           (json_int_t)cell->outliers.severe));
     al_json_set(row, "memory", memory_medians(cell));
+    al_json_set(row, "starter_busy", busy_json(cell));
     al_json_set(row, "latencies",
                 series_intervals(&cell->latencies, summary->kind, false, bootstrap));
     al_json_set(row, "counters",

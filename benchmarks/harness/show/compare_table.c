@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "benchmarks/harness/results/labels.h"
+#include "benchmarks/harness/results/origin.h"
 #include "benchmarks/harness/text/format.h"
 
 enum {
@@ -209,6 +210,9 @@ static void print_method(const struct al_compare *compare, FILE *out)
             comparisons->family.m, comparisons->family.m == 1 ? "" : "s",
             al_format_number(comparisons->rules.margin_percent, 2).text,
             noise >= 0 ? "A/A: how far equal cells differ here." : "A/A: no cell ran twice.");
+    if (compare->newer.simulated)
+        fprintf(out, "Simulated trials pair by seed, and their intervals are those%s.\n",
+                AL_OF_JITTER);
     if (comparisons->rules.share < 1)
         fprintf(out, "This look spends %s%% of the chance of error.\n",
                 al_format_number(100 * comparisons->rules.share, 2).text);

@@ -153,6 +153,11 @@ static void put_caption(FILE *out, const struct al_summary *summary, const struc
     fputs("\\caption{", out);
     put_text(out, panel->benchmark);
     put_parameters(out, panel);
+    const char *simulated = al_panel_simulated(panel);
+    if (simulated != NULL) {
+        fputs(", simulated on ", out);
+        put_text(out, simulated);
+    }
     fputs(": ", out);
     put_text(out, panel->label);
     fprintf(out, " (%s is better).\n",

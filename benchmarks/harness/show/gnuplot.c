@@ -313,6 +313,11 @@ void al_gnuplot_plot(FILE *out, const struct al_lines *lines, const struct al_pa
     bool one = strcmp(processes.text, "1") == 0;
     fputs("set title ", out);
     put_quoted(out, panel->benchmark);
+    const char *simulated = al_panel_simulated(panel);
+    if (simulated != NULL) {
+        fputs(".', simulated on '.", out);
+        put_quoted(out, simulated);
+    }
     /* Characters cannot be turned to stand along an axis. */
     fprintf(out, ".': %s%smedian%s of %s process%s'\n", in_text ? panel->label : "",
             !in_text ? ""

@@ -66,6 +66,20 @@ static json_t *shared_json(const struct al_keys *keys, const json_t *identity)
     return shared;
 }
 
+/* Leaves out each parameter of which another cell has another value: one that grows with the
+ * workers. */
+static void drop_varying(json_t *shared, const json_t *others)
+{
+    const char *key;
+    json_t *value;
+    void *next;
+    json_object_foreach_safe(shared, next, key, value)
+    {
+        if (!json_equal(value, json_object_get(others, key)))
+            json_object_del(shared, key);
+    }
+}
+
 /* Replaces each value that another cell has not by a list, which no value is. */
 static void mark_varying(json_t *values, const json_t *others)
 {
@@ -101,6 +115,8 @@ static json_t *benchmarks_json(const struct al_study *study)
         row = json_object_get(all, name);
         if (row != NULL) {
             mark_varying(json_object_get(row, "keys"), values);
+            drop_varying(json_object_get(row, "parameters"),
+                         json_object_get(identity, "parameters"));
             json_decref(values);
             continue;
         }
@@ -272,11 +288,12 @@ static json_t *machine_json(struct al_machine *machine, const json_t *sweep,
 {
     const struct al_study *study = &machine->study;
     json_t *out = al_needed(json_pack(
-        "{s:{s:O?, s:O?}, s:o, s:o, s:o, s:o, s:o, s:o, s:o}", "machine", "cpu", machine->cpu,
-        "topology_hash", machine->topology_hash, "benchmarks", benchmarks_json(study), "keys",
-        keys_json(&study->keys, false), "strategy_keys", keys_json(&study->strategy_keys, false),
-        "lines", lines_json(study), "strategies", strategies_json(study), "cells",
-        cells_json(machine, bootstrap), "failed", failed_json(study)));
+        "{s:{s:O?, s:O?, s:O?}, s:o, s:o, s:o, s:o, s:o, s:o, s:o}", "machine", "cpu", machine->cpu,
+        "topology_hash", machine->topology_hash, "simulated", machine->simulated, "benchmarks",
+        benchmarks_json(study), "keys", keys_json(&study->keys, false), "strategy_keys",
+        keys_json(&study->strategy_keys, false), "lines", lines_json(study), "strategies",
+        strategies_json(study), "cells", cells_json(machine, bootstrap), "failed",
+        failed_json(study)));
     al_json_set(out, "bare_keys", keys_json(&study->keys, true));
     al_json_set(out, "known",
                 json_pack("{s:o, s:o}", "benchmarks", names_json(study->benchmarks), "schedulers",
@@ -287,10 +304,11 @@ static json_t *machine_json(struct al_machine *machine, const json_t *sweep,
     al_json_set(out, "first_binary",
                 study->first_binary != NULL ? json_string(study->first_binary) : json_null());
     al_json_set(out, "comparisons",
-                json_pack("{s:o, s:o, s:o}", "baseline",
+                json_pack("{s:o, s:o, s:o, s:o}", "baseline",
                           comparisons_json(study, &study->to_baseline), "fastest",
                           comparisons_json(study, &study->to_fastest), "one_worker",
-                          comparisons_json(study, &study->to_one_worker)));
+                          comparisons_json(study, &study->to_one_worker), "best_one_worker",
+                          comparisons_json(study, &study->to_best_one_worker)));
     al_json_set(out, "averages",
                 json_pack("{s:o, s:o}", "strategies",
                           averages_json(study, &study->by_strategy, &study->strategies, "strategy"),

@@ -9,6 +9,7 @@
 
 #include "benchmarks/harness/results/identity.h"
 #include "benchmarks/harness/results/labels.h"
+#include "benchmarks/harness/results/origin.h"
 #include "benchmarks/harness/text/format.h"
 
 enum { WORKLOAD, STRATEGY, WORKERS, MACHINE }; /* one column of each machine follows */
@@ -224,7 +225,8 @@ static void print_machine(const struct al_machine *machine, const struct overvie
     fputs(".\n", out);
     free(name);
     if (study->n > 0)
-        fprintf(out, "Medians with %g%% intervals.", 100 * level);
+        fprintf(out, "Medians with %g%% intervals%s.", 100 * level,
+                machine->simulated != NULL ? AL_OF_JITTER : "");
     if (study->to_baseline.n > 0) {
         char *shown = al_printable(study->baseline);
         fprintf(out, " < faster, > slower than %s at the same work.", shown);

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "benchmarks/harness/measure/environment.h"
+#include "benchmarks/harness/show/simulated_text.h"
 #include "benchmarks/harness/statistics/statistics.h"
 #include "benchmarks/harness/text/format.h"
 #include "core/observe/histogram.h"
@@ -50,6 +51,7 @@ void al_run_line_print(const struct al_trial *trial, const struct al_outcome *ou
     const struct al_report *report = &outcome->report;
     al_run_case_print(trial->benchmark->plugin.name, report->scheduler.plugin,
                       report->victim.plugin, report->idle.plugin, report->n_workers, file);
+    al_simulated_on_print(trial, file);
     fprintf(file, "%s%s: ", report->oversubscribed ? " (oversubscribed)" : "",
             is_bound(report) ? "" : " (not bound to their PUs)");
     if (outcome->wrong) {
@@ -71,10 +73,10 @@ void al_run_line_print(const struct al_trial *trial, const struct al_outcome *ou
                 al_format_duration(interval.low).text, al_format_duration(interval.high).text,
                 interval.achieved * 100, outcome->n_times);
     double messages = (double)outcome->messages;
-    fprintf(file, ", %s ns per message, %s, peak memory %s",
-            al_format_number(interval.median / messages, 3).text,
-            al_format_rate(messages / interval.median * 1e9).text,
-            al_format_bytes((double)al_peak_rss_bytes()).text);
+    fprintf(file, ", %s ns per message, %s", al_format_number(interval.median / messages, 3).text,
+            al_format_rate(messages / interval.median * 1e9).text);
+    if (trial->model == NULL)
+        fprintf(file, ", peak memory %s", al_format_bytes((double)al_peak_rss_bytes()).text);
     print_latencies(report, file);
     if (outcome->placement == AL_PLACED_VERIFIED)
         fputs(", placement: verified", file);

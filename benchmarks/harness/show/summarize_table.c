@@ -11,6 +11,7 @@
 #include <stdlib.h>
 
 #include "benchmarks/harness/results/labels.h"
+#include "benchmarks/harness/results/origin.h"
 #include "benchmarks/harness/show/cell_json.h"
 #include "benchmarks/harness/text/format.h"
 
@@ -99,6 +100,8 @@ static void print_method(const struct al_summary *summary)
         printf("Medians with %s intervals, %zu resamples, seed %" PRIu64 "; ",
                interval_names[summary->kind], summary->resamples, summary->seed);
     puts("achieved: what an interval really covers.");
+    if (summary->simulated)
+        printf("Simulated trials: intervals%s.\n", AL_OF_JITTER);
 }
 
 static void print_table(const struct al_summary *summary, const json_t *varying)

@@ -264,14 +264,15 @@ static int check(void *argument, struct al_error *error)
 static void release(void *argument)
 {
     struct state *state = argument;
-    free(state->members);
-    free(state);
+    al_free(state->members);
+    al_free(state);
 }
 
 const struct al_benchmark_ops al_benchmark_balance_one = {
     .plugin = {"balance-one", "the work of executor, all of it on one worker", options},
     .stresses = "stealing: one worker has everything; the ideal speed-up is the number of workers",
     .small = "actors=200 group=20 rounds=5",
+    .sim = "actors=320 group=20 rounds=15",
     .bytes = bytes_one,
     .check_parameters = check_parameters,
     .prepare = prepare_one,
@@ -289,6 +290,7 @@ const struct al_benchmark_ops al_benchmark_balance_multi = {
     .plugin = {"balance-multi", "the work of executor on every other worker", options},
     .stresses = "stealing: half of the workers have everything; the ideal speed-up is two",
     .small = "actors=200 group=20 rounds=5",
+    .sim = "actors=40 group=20 rounds=35",
     .bytes = bytes_multi,
     .check_parameters = check_parameters,
     .prepare = prepare_multi,

@@ -140,14 +140,15 @@ static int check(void *argument, struct al_error *error)
 static void release(void *argument)
 {
     struct state *state = argument;
-    free(state->members);
-    free(state);
+    al_free(state->members);
+    al_free(state);
 }
 
 const struct al_benchmark_ops al_benchmark_executor = {
     .plugin = {"executor", "groups of actors flood one another: the cost of the executor", options},
     .stresses = "queues: many short messages between many actors, no work in them",
     .small = "actors=400 group=20 rounds=5",
+    .sim = "actors=480 group=40 rounds=25",
     .bytes = bytes,
     .check_parameters = check_parameters,
     .prepare = prepare,

@@ -158,14 +158,15 @@ static int check(void *argument, struct al_error *error)
 static void release(void *argument)
 {
     struct state *state = argument;
-    free(state->all);
-    free(state);
+    al_free(state->all);
+    al_free(state);
 }
 
 const struct al_benchmark_ops al_benchmark_repeat = {
     .plugin = {"repeat", "one client asks many servers, again and again", options},
     .stresses = "contention: all answers go to one mailbox, and nothing is worth stealing",
     .small = "servers=200 rounds=5",
+    .sim = "servers=1000 rounds=6",
     .bytes = bytes,
     .prepare = prepare,
     .messages = messages,

@@ -84,9 +84,10 @@ const struct al_benchmark_ops al_benchmark_send_dynamic = {
     .plugin = {"send-dynamic", "a new actor and a new message for each send", options},
     .stresses = "the allocator, and creating and deleting actors",
     .small = "sends=2000",
+    .sim = "sends=6000",
     .prepare = prepare,
     .messages = messages,
     .start = start,
     .check = check,
-    .release = free,
+    .release = al_free,
 };

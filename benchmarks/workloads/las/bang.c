@@ -142,9 +142,9 @@ static int check(void *argument, struct al_error *error)
 static void release(void *argument)
 {
     struct state *state = argument;
-    free(state->receiver.next);
-    free(state->senders);
-    free(state);
+    al_free(state->receiver.next);
+    al_free(state->senders);
+    al_free(state);
 }
 
 const struct al_benchmark_ops al_benchmark_bang = {
@@ -152,6 +152,7 @@ const struct al_benchmark_ops al_benchmark_bang = {
     .stresses =
         "one mailbox that all write to, and messages freed by another worker than allocated them",
     .small = "senders=20 messages=100",
+    .sim = "senders=96 messages=100",
     .bytes = bytes,
     .prepare = prepare,
     .messages = messages,

@@ -192,14 +192,15 @@ static int check(void *argument, struct al_error *error)
 static void release(void *argument)
 {
     struct state *state = argument;
-    free(state->peers);
-    free(state);
+    al_free(state->peers);
+    al_free(state);
 }
 
 const struct al_benchmark_ops al_benchmark_big = {
     .plugin = {"big", "many to many: pings to random actors, each answered by a pong", options},
     .stresses = "communication without locality: any actor may wake any other",
     .small = "actors=20 pings=200",
+    .sim = "actors=480 pings=400",
     .bytes = bytes,
     .prepare = prepare,
     .messages = messages,

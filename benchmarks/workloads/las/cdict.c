@@ -254,10 +254,10 @@ static double bytes(const union al_value *values, uint32_t n_workers)
 static void release(void *argument)
 {
     struct state *state = argument;
-    free(state->dictionary.slots);
-    free(state->entries);
-    free(state->workers);
-    free(state);
+    al_free(state->dictionary.slots);
+    al_free(state->entries);
+    al_free(state->workers);
+    al_free(state);
 }
 
 static void *prepare(const union al_value *values, uint64_t seed)
@@ -357,7 +357,7 @@ static int check(void *argument, struct al_error *error)
                                 "that was not the worker's last to it",
                                 key, (uint32_t)entry->stamp, (uint32_t)(entry->stamp >> 32));
     }
-    free(expected);
+    al_free(expected);
     return code;
 }
 
@@ -366,6 +366,7 @@ const struct al_benchmark_ops al_benchmark_cdict = {
                options},
     .stresses = "a hub that all workers wait for: where workers run, and where messages lie",
     .small = "messages=100 keys=1023",
+    .sim = "actors=128 messages=30 keys=8191",
     .bytes = bytes,
     .prepare = prepare,
     .messages = messages,

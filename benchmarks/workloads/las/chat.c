@@ -94,27 +94,27 @@ static void release(void *argument)
 {
     struct al_chat *chat = argument;
     for (uint32_t i = 0; i < chat->n_users; i++)
-        free(chat->users[i].friends);
+        al_free(chat->users[i].friends);
     for (uint32_t i = 0; i < chat->n_groups; i++)
         for (struct al_chat_letter *letter = chat->groups[i].letters, *next; letter != NULL;
              letter = next) {
             next = letter->next;
-            free(letter);
+            al_free(letter);
         }
     struct al_chat_account *accounts = chat->database.accounts;
     for (uint32_t i = 0; i < chat->n_users; i++)
         for (struct al_chat_record *record = accounts[i].first, *next; record != NULL;
              record = next) {
             next = record->next;
-            free(record);
+            al_free(record);
         }
-    free(accounts);
-    free(chat->members);
-    free(chat->entries);
-    free(chat->caches);
-    free(chat->groups);
-    free(chat->users);
-    free(chat);
+    al_free(accounts);
+    al_free(chat->members);
+    al_free(chat->entries);
+    al_free(chat->caches);
+    al_free(chat->groups);
+    al_free(chat->users);
+    al_free(chat);
 }
 
 static uint32_t draw_other(struct al_random *random, const struct al_chat *chat, uint32_t user)
@@ -205,7 +205,7 @@ static void count_messages(struct al_chat *chat)
     bool *is_known = al_allocate_zeroed(chat->n_users, sizeof *is_known);
     for (uint32_t i = 0; i < chat->n_active; i++)
         count_letters(chat, &chat->users[i], is_known);
-    free(is_known);
+    al_free(is_known);
     chat->total = chat->database.due;
     for (uint32_t i = 0; i < chat->n_users; i++) {
         struct al_chat_user *user = &chat->users[i];
@@ -293,6 +293,7 @@ const struct al_benchmark_ops al_benchmark_chat = {
     .stresses = "many actors of several kinds, long and short messages: latency under full load",
     .latencies = true,
     .small = "users=100 groups=10 caches=3 messages=5",
+    .sim = "users=192 groups=12 caches=24 messages=20",
     .paper = "users=1000000 groups=10000",
     .bytes = bytes,
     .check_parameters = check_parameters,

@@ -87,6 +87,6 @@ int al_chat_check(void *argument, struct al_error *error)
         code = replay(chat, &chat->users[i], expected, error);
     for (uint32_t i = 0; i < chat->n_users && code == 0; i++)
         code = check_user(&chat->users[i], &expected[i], error);
-    free(expected);
+    al_free(expected);
     return code;
 }

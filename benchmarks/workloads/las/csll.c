@@ -98,11 +98,8 @@ AL_BEHAVIOUR_DECLARE(worker, answer)
 static struct item **find(struct list *list, uint32_t value)
 {
     struct item **link = &list->first;
-    for (; *link != NULL; link = &(*link)->next) {
-        al_touch(*link, sizeof **link, AL_TOUCH_READ);
-        if ((*link)->value >= value)
-            break;
-    }
+    while (*link != NULL && (*link)->value < value)
+        link = &(*link)->next;
     return link;
 }
 
@@ -141,8 +138,8 @@ static bool contains(struct list *list, uint32_t value)
 static uint32_t count(const struct list *list)
 {
     uint32_t n = 0;
-    for (const struct item *item = list->first; item != NULL; item = item->next, n++)
-        al_touch(item, sizeof *item, AL_TOUCH_READ);
+    for (const struct item *item = list->first; item != NULL; item = item->next)
+        n++;
     return n;
 }
 
@@ -213,12 +210,12 @@ static void release(void *argument)
     struct state *state = argument;
     for (struct item *item = state->list.first; item != NULL;) {
         struct item *next = item->next;
-        free(item);
+        al_free(item);
         item = next;
     }
-    free(state->answers);
-    free(state->workers);
-    free(state);
+    al_free(state->answers);
+    al_free(state->workers);
+    al_free(state);
 }
 
 static int check_parameters(const union al_value *values, struct al_error *error)
@@ -354,8 +351,8 @@ static int check(void *argument, struct al_error *error)
     if (code == 0 && n_new != n_written)
         code = al_error_set(error, -EBADMSG, "%llu writes found their value new instead of %u",
                             (unsigned long long)n_new, n_written);
-    free(is_written);
-    free(known_by);
+    al_free(is_written);
+    al_free(known_by);
     return code;
 }
 
@@ -364,6 +361,7 @@ const struct al_benchmark_ops al_benchmark_csll = {
                options},
     .stresses = "a hub that all workers wait for and that computes for a long time",
     .small = "messages=100 sizes=10 values=1000",
+    .sim = "actors=128 messages=40 sizes=10 values=500",
     .bytes = bytes,
     .check_parameters = check_parameters,
     .prepare = prepare,

@@ -279,16 +279,17 @@ static int check(void *argument, struct al_error *error)
 static void release(void *argument)
 {
     struct state *state = argument;
-    free(state->computers);
-    free(state->workers);
-    free(state->manager.terms);
-    free(state);
+    al_free(state->computers);
+    al_free(state->workers);
+    al_free(state->manager.terms);
+    al_free(state);
 }
 
 const struct al_benchmark_ops al_benchmark_logm = {
     .plugin = {"logm", "logistic map series: workers that ask a computer for each term", options},
     .stresses = "pairs that only wake each other: do they stay together?",
     .small = "series=6 terms=500",
+    .sim = "series=256 terms=100 increment=0.002",
     .bytes = bytes,
     .check_parameters = check_parameters,
     .prepare = prepare,

@@ -103,8 +103,13 @@ static struct board put(const struct board *board, uint32_t column)
                           (board->rising | column) << 1};
 }
 
+/* For each board, measured on an EPYC of 2.6 GHz: most of it for branches that were predicted
+ * wrongly. */
+enum { CYCLES = 13 };
+
 static uint64_t count_solutions(const struct board *board, uint32_t queens)
 {
+    al_compute(CYCLES);
     if (board->rows == queens)
         return 1;
     uint64_t solutions = 0;
@@ -253,8 +258,8 @@ static int check(void *argument, struct al_error *error)
 static void release(void *argument)
 {
     struct state *state = argument;
-    free(state->workers);
-    free(state);
+    al_free(state->workers);
+    al_free(state);
 }
 
 const struct al_benchmark_ops al_benchmark_nqn = {
@@ -262,6 +267,7 @@ const struct al_benchmark_ops al_benchmark_nqn = {
                options},
     .stresses = "uneven work in small messages that all pass through one actor",
     .small = "queens=8 threshold=3 actors=8",
+    .sim = "queens=10 threshold=5 actors=256",
     .bytes = bytes,
     .prepare = prepare,
     .messages = messages,

@@ -115,12 +115,12 @@ static double bytes(const union al_value *values, uint32_t n_workers)
 static void release(void *argument)
 {
     struct state *state = argument;
-    free(state->publishers);
-    free(state->subscribers);
-    free(state->publications);
-    free(state->places);
-    free(state->subscriptions);
-    free(state);
+    al_free(state->publishers);
+    al_free(state->subscribers);
+    al_free(state->publications);
+    al_free(state->places);
+    al_free(state->subscriptions);
+    al_free(state);
 }
 
 /* Draw the publishers of each subscriber by a partial Fisher-Yates shuffle, so that none comes
@@ -142,7 +142,7 @@ static void draw_subscriptions(struct state *state)
         memcpy(state->subscriptions + s * state->per_subscriber, order,
                state->per_subscriber * sizeof *order);
     }
-    free(order);
+    al_free(order);
 }
 
 /* List the subscribers of each publisher. */
@@ -250,7 +250,7 @@ static int check(void *argument, struct al_error *error)
                                 (unsigned long long)s, (unsigned long long)subscriber->left,
                                 (unsigned long long)subscriber->sum, (unsigned long long)sum);
     }
-    free(sums);
+    al_free(sums);
     return code;
 }
 
@@ -260,6 +260,7 @@ const struct al_benchmark_ops al_benchmark_pubsub = {
     .stresses = "one sender to many receivers: long queues, and how soon each is served",
     .latencies = true,
     .small = "publishers=10 subscribers=50 subscriptions=3 messages=20",
+    .sim = "publishers=96 subscribers=480 subscriptions=4 messages=70",
     .bytes = bytes,
     .check_parameters = check_parameters,
     .prepare = prepare,

@@ -91,6 +91,9 @@ AL_ACTOR(worker)
 AL_MESSAGE(area)
 AL_MESSAGE(work)
 
+/* For each trapezoid, measured on an EPYC of 2.6 GHz. */
+enum { CYCLES = 87 };
+
 static double function(double x)
 {
     return sin(x * x * x - 1) / (x + 1) * sqrt(1 + exp(sqrt(2 * x)));
@@ -130,6 +133,7 @@ AL_BEHAVIOUR(master, area, self, msg)
 AL_BEHAVIOUR(worker, work, self, msg)
 {
     self->area.area = trapezoids(self->state, msg->first, msg->end);
+    al_compute((msg->end - msg->first) * CYCLES);
     al_send(master, area, &self->state->master, &self->area);
     return AL_FINISHED;
 }
@@ -229,9 +233,9 @@ static int check(void *argument, struct al_error *error)
 static void release(void *argument)
 {
     struct state *state = argument;
-    free(state->master.areas);
-    free(state->workers);
-    free(state);
+    al_free(state->master.areas);
+    al_free(state->workers);
+    al_free(state);
 }
 
 const struct al_benchmark_ops al_benchmark_trapr = {
@@ -239,6 +243,7 @@ const struct al_benchmark_ops al_benchmark_trapr = {
                options},
     .stresses = "lumps of equal work that one actor creates at once: how fast thieves spread them",
     .small = "pieces=20000 actors=20",
+    .sim = "pieces=2000000 actors=2000",
     .bytes = bytes,
     .check_parameters = check_parameters,
     .prepare = prepare,

@@ -30,7 +30,6 @@ static inline void al_contents_write(unsigned char *to, size_t bytes, uint64_t a
     for (; i + sizeof word <= bytes; i += sizeof word, word += AL_CONTENTS_STEP)
         memcpy(to + i, &word, sizeof word);
     memcpy(to + i, &word, bytes - i);
-    al_touch(to, bytes, AL_TOUCH_WRITE);
 }
 
 static inline bool al_contents_are(const unsigned char *from, size_t bytes, uint64_t a, uint64_t b)
@@ -41,15 +40,12 @@ static inline bool al_contents_are(const unsigned char *from, size_t bytes, uint
         memcpy(&found, from + i, sizeof found);
         differences |= found ^ word;
     }
-    al_touch(from, bytes, AL_TOUCH_READ);
     return differences == 0 && memcmp(from + i, &word, bytes - i) == 0;
 }
 
 static inline void al_contents_copy(unsigned char *to, const unsigned char *from, size_t bytes)
 {
-    al_touch(from, bytes, AL_TOUCH_READ);
     memcpy(to, from, bytes);
-    al_touch(to, bytes, AL_TOUCH_WRITE);
 }
 
 #endif

@@ -10,13 +10,13 @@
 
 #include <stddef.h>
 #include <stdint.h>
-#include <string.h>
+#include "core/sync/unreported.h"
 
 enum al_matrix_kernel { AL_MATRIX_NAIVE, AL_MATRIX_BLOCKED };
 
 /* Column by column, as in the chapter. */
-static inline void al_matrix_row_naive(uint32_t *restrict z, const uint32_t *x, const uint32_t *y,
-                                       size_t n)
+AL_UNREPORTED static inline void al_matrix_row_naive(uint32_t *restrict z, const uint32_t *x,
+                                                     const uint32_t *y, size_t n)
 {
     for (size_t j = 0; j < n; j++) {
         uint32_t sum = 0;
@@ -28,10 +28,11 @@ static inline void al_matrix_row_naive(uint32_t *restrict z, const uint32_t *x, 
 
 /* Along the rows of Y, four at a time, so that Z is read and written a quarter as often. The
  * compiler vectorises it. */
-static inline void al_matrix_row_blocked(uint32_t *restrict z, const uint32_t *x, const uint32_t *y,
-                                         size_t n)
+AL_UNREPORTED static inline void al_matrix_row_blocked(uint32_t *restrict z, const uint32_t *x,
+                                                       const uint32_t *y, size_t n)
 {
-    memset(z, 0, n * sizeof *z);
+    for (size_t j = 0; j < n; j++)
+        z[j] = 0;
     size_t k = 0;
     for (; k + 4 <= n; k += 4) {
         const uint32_t *y0 = y + k * n, *y1 = y0 + n, *y2 = y1 + n, *y3 = y2 + n;

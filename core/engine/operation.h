@@ -2,7 +2,7 @@
 #ifndef AL_OPERATION_H
 #define AL_OPERATION_H
 
-/* Part of core/sync/sync.h: the operations that the seam consists of. */
+/* The operations that the seam consists of (core/sync/sync.h). */
 
 /* What a choice point of the virtual engine is about to do; part of the event log. */
 enum al_sync_op {

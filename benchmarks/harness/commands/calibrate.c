@@ -1,0 +1,311 @@
+/* SPDX-License-Identifier: MIT */
+
+/* `actorlab calibrate`: measure what the steps of a machine cost, and write its machine file; or
+ * measure a simulated machine, and compare that with its file. */
+
+#include <errno.h>
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "benchmarks/harness/commands/arguments.h"
+#include "benchmarks/harness/commands/commands.h"
+#include "benchmarks/harness/measure/calibration.h"
+#include "benchmarks/harness/measure/calibration_access.h"
+#include "benchmarks/harness/measure/calm.h"
+#include "benchmarks/harness/measure/machines.h"
+#include "benchmarks/harness/measure/probe.h"
+#include "benchmarks/harness/measure/simulate.h"
+#include "benchmarks/harness/show/calibration.h"
+#include "core/engine/sim/sim.h"
+
+enum engine { NATIVE, SIM };
+static const char *const engines[] = {[NATIVE] = "native", [SIM] = "sim", NULL};
+
+enum gate { GATE_WAIT, GATE_OFF };
+static const char *const gates[] = {[GATE_WAIT] = "wait", [GATE_OFF] = "off", NULL};
+
+/* How long the gate waits. */
+#define PATIENCE_NS 10000000000u
+
+struct choices {
+    const char *out, *machine;
+    unsigned engine, gate;
+    uint64_t repeats;
+};
+
+#define AT(field) offsetof(struct choices, field)
+
+static const struct al_argument arguments[] = {
+    {"out", "FILE", AL_ARGUMENT_FILE, AT(out), .help = "write the machine file to FILE"},
+    {"engine", "ENGINE", AL_ARGUMENT_WORD, AT(engine),
+     .help = "native: measure this machine; sim: measure a simulated one, and compare",
+     .standard = "native", .words = engines},
+    {"machine", "NAME", AL_ARGUMENT_NAME, AT(machine),
+     .help = "the machine to simulate: a name that `actorlab machine` lists, or a file"},
+    {"gate", "GATE", AL_ARGUMENT_WORD, AT(gate),
+     .help = "wait: wait at most 10 s for an idle machine, and refuse to measure a busy one; "
+             "off: measure anyway",
+     .standard = "wait", .words = gates},
+    {"repeats", "N", AL_ARGUMENT_UINT, AT(repeats),
+     .help = "how often to measure each quantity (default: " AL_SHOWN(
+         AL_CALIBRATION_REPEATS) ", simulated " AL_SHOWN(AL_CALIBRATION_REPEATS_SIM) ")",
+     .min = 1, .max = 1000},
+    {0},
+};
+
+/* On a terminal: what is measured, and how much longer it takes if all steps take as long. */
+static void show_progress(void *began, size_t step, size_t n_steps, const char *what)
+{
+    double s = difftime(time(NULL), *(const time_t *)began);
+    fprintf(stderr, "\r\033[K%zu of %zu: %s", step + 1, n_steps, what);
+    if (step > 2)
+        fprintf(stderr, ", about %.0f s left", s / (double)step * (double)(n_steps - step));
+    fflush(stderr);
+}
+
+static void end_progress(void)
+{
+    if (isatty(STDERR_FILENO))
+        fputs("\r\033[K", stderr);
+}
+
+static void set_access(struct al_calibration *calibration, const struct al_access_fit *fit,
+                       const char *source)
+{
+    char text[200];
+    snprintf(text, sizeof text, "%s, fitted to send-static: %.4g ns a message, simulated %.4g",
+             source, fit->ns, fit->simulated_ns);
+    al_calibration_set(calibration, AL_MODEL_ACCESS, fit->value, fit->low, fit->high,
+                       AL_MODEL_MEASURED, text);
+}
+
+static int write_file(const struct al_calibration *calibration, const char *title, const char *path,
+                      struct al_error *error)
+{
+    FILE *file = fopen(path, "w");
+    if (file == NULL)
+        return al_error_set(error, -errno, "could not write '%s': %s", path, strerror(errno));
+    int code = al_model_write(calibration->calibrator.topology, calibration->values, title, file,
+                              error);
+    if ((ferror(file) | fclose(file)) != 0 && code == 0)
+        code = al_error_set(error, -EIO, "could not write '%s': %s", path, strerror(errno));
+    return code;
+}
+
+/* Write the parameters without `access` for the simulator, and fit that. */
+static int fit_access(struct al_calibration *calibration, const char *title, const char *source,
+                      struct al_error *error)
+{
+    char path[] = "/tmp/actorlab-XXXXXX.xml";
+    struct al_access_fit fit;
+    int file = mkstemps(path, (int)strlen(".xml"));
+    if (file == -1)
+        return al_error_set(error, -errno, "cannot write to /tmp: %s", strerror(errno));
+    close(file);
+    int code = write_file(calibration, title, path, error);
+    if (code == 0)
+        code = al_calibration_access(path, NULL, &fit, error);
+    if (code == 0)
+        set_access(calibration, &fit, source);
+    unlink(path);
+    return code;
+}
+
+static void describe(const struct al_topology *topology, char title[200], char source[80])
+{
+    char *model = al_probe_line("/proc/cpuinfo", "model name"), date[16];
+    time_t now = time(NULL);
+    struct tm parts;
+    strftime(date, sizeof date, "%Y-%m-%d", gmtime_r(&now, &parts));
+    snprintf(title, 200, "%.150s, %zu PUs", model != NULL ? model : "unknown processor",
+             al_topology_n_pus(topology));
+    snprintf(source, 80, "actorlab calibrate, %.15s", date);
+    free(model);
+}
+
+/* Files are tried before anything is measured, not after. */
+static bool can_write(const char *path, struct al_error *error)
+{
+    FILE *file = fopen(path, "a");
+    if (file == NULL || fclose(file) != 0) {
+        al_error_set(error, -errno, "could not write '%s': %s", path, strerror(errno));
+        return false;
+    }
+    return true;
+}
+
+static int measure_natively(const struct choices *choices, struct al_calibration *calibration,
+                            struct al_error *error)
+{
+    char title[200], source[80];
+    struct al_calm calm;
+    if (choices->out != NULL && !can_write(choices->out, error))
+        return AL_EXIT_WRITE;
+    if (choices->gate == GATE_WAIT && !al_calm_wait("", PATIENCE_NS, error))
+        return AL_EXIT_FAILED;
+    al_calm_begin(&calm);
+    int code = al_calibration_run(calibration, error);
+    double disturbed = al_calm_end(&calm);
+    end_progress();
+    if (code != 0)
+        return AL_EXIT_FAILED;
+    describe(calibration->calibrator.topology, title, source);
+    al_calibration_conclude(calibration, source);
+    if (fit_access(calibration, title, source, error) != 0)
+        return AL_EXIT_FAILED;
+    al_calibration_print(calibration, stdout);
+    if (disturbed > AL_CALM_SHARE)
+        fprintf(stderr,
+                "actorlab calibrate: other programs, or other machines of the host, used %.0f%% of "
+                "the PUs meanwhile: measure again on an idle machine\n",
+                100 * disturbed);
+    if (choices->out == NULL)
+        return AL_EXIT_OK;
+    return write_file(calibration, title, choices->out, error) == 0 ? AL_EXIT_OK : AL_EXIT_WRITE;
+}
+
+/* What the first task of the engine does. */
+struct job {
+    struct al_calibration *calibration;
+    struct al_error *error;
+    int code;
+};
+
+static void run_job(void *argument)
+{
+    struct job *job = argument;
+    job->code = al_calibration_run(job->calibration, job->error);
+}
+
+static int measure_simulated(const struct choices *choices, struct al_calibration *calibration,
+                             struct al_error *error)
+{
+    struct al_model *model;
+    if (al_model_load(calibration->calibrator.topology, &model, error) != 0)
+        return AL_EXIT_USAGE;
+    struct al_machine *machine = al_machine_new(model);
+    if (machine == NULL)
+        al_out_of_memory("the machine", sizeof *machine);
+    struct al_sim_config sim = {.machine = machine};
+    struct al_engine_config config = {.ops = &al_engine_sim, .model = &sim};
+    struct al_engine_result result;
+    struct job job = {calibration, error, 0};
+    al_engine_run(&config, run_job, &job, &result);
+    end_progress();
+    if (result.end != AL_ENGINE_DONE)
+        job.code = al_error_set(error, -EDEADLK, "%s", result.text);
+    struct al_access_fit fit;
+    if (job.code == 0) {
+        al_calibration_conclude(calibration, "simulated");
+        job.code = al_calibration_access(choices->machine, choices->machine, &fit, error);
+    }
+    int code = AL_EXIT_FAILED;
+    if (job.code == 0) {
+        set_access(calibration, &fit, "simulated");
+        size_t different = al_calibration_compare(calibration, model, machine, stdout);
+        if (different != 0)
+            al_error_set(error, -ERANGE, "%zu parameters differ from %s by more than %.0f%%",
+                         different, choices->machine, 100 * AL_CALIBRATION_TOLERANCE);
+        else
+            code = AL_EXIT_OK;
+    }
+    al_machine_free(machine);
+    al_model_free(model);
+    return code;
+}
+
+/* This machine, or the one to simulate. */
+static int load_topology(const struct choices *choices, struct al_topology **topology,
+                         struct al_error *error)
+{
+    char *path = NULL;
+    int code = choices->machine != NULL ? al_machine_path(choices->machine, &path, error) : 0;
+    if (code == 0)
+        code = al_topology_load(path, topology, error);
+    free(path);
+    return code;
+}
+
+static int measure(const struct choices *choices, struct al_error *error)
+{
+    struct al_topology *topology;
+    time_t began = time(NULL);
+    bool simulated = choices->engine == SIM;
+    size_t usual = simulated ? AL_CALIBRATION_REPEATS_SIM : AL_CALIBRATION_REPEATS;
+    struct al_calibration *calibration = malloc(sizeof *calibration);
+    if (calibration == NULL)
+        al_out_of_memory("the calibration", sizeof *calibration);
+    if (load_topology(choices, &topology, error) != 0) {
+        free(calibration);
+        return AL_EXIT_USAGE;
+    }
+    int code = AL_EXIT_FAILED;
+    if (al_calibration_new(calibration, topology, choices->repeats != 0 ? choices->repeats : usual,
+                           error) == 0) {
+        calibration->argument = &began;
+        calibration->progress = isatty(STDERR_FILENO) ? show_progress : NULL;
+        code = simulated ? measure_simulated(choices, calibration, error)
+                         : measure_natively(choices, calibration, error);
+    }
+    al_calibration_free(calibration);
+    free(calibration);
+    al_topology_free(topology);
+    return code;
+}
+
+/* The same command, by the program that simulates. */
+static int run_simulator(const struct choices *choices, struct al_error *error)
+{
+    char repeats[24];
+    snprintf(repeats, sizeof repeats, "%" PRIu64, choices->repeats);
+    char *words[] = {"actorlab",
+                     "calibrate",
+                     "--engine",
+                     "sim",
+                     "--machine",
+                     (char *)choices->machine,
+                     choices->repeats != 0 ? "--repeats" : NULL,
+                     repeats,
+                     NULL};
+    return al_simulate_exec(words, error) != 0 ? AL_EXIT_FAILED : AL_EXIT_OK;
+}
+
+static int calibrate_main(int argc, char **argv)
+{
+    struct choices choices = {0};
+    struct al_parsed parsed;
+    struct al_error error = {""};
+    int code = AL_EXIT_USAGE;
+    if (!al_arguments_read(&al_calibrate_command, argc, argv, &choices, &parsed))
+        return code;
+    if ((choices.engine == SIM) != (choices.machine != NULL))
+        al_error_set(&error, -EINVAL, "%s; valid: both or neither",
+                     choices.machine != NULL ? "--machine without --engine sim"
+                                             : "--engine sim without --machine");
+    else if (choices.engine == SIM && choices.out != NULL)
+        al_error_set(&error, -EINVAL, "--out with --engine sim; valid: without, as it has a file");
+    else if (choices.engine == SIM && !al_is_virtual)
+        code = run_simulator(&choices, &error);
+    else
+        code = measure(&choices, &error);
+    if (error.text[0] != '\0')
+        al_refuse("calibrate", "%s", error.text);
+    return code;
+}
+
+const struct al_command al_calibrate_command = {
+    .name = "calibrate",
+    .help = "measure what the steps of a machine cost, for the simulator",
+    .usage = "[--out FILE]\n--engine sim --machine NAME",
+    .about =
+        "Measures the parameters of a simulated machine on this one: hand-offs of cache lines "
+        "between PUs, caches, memory, instructions, threads and the allocator. It takes less "
+        "than two minutes, and needs an idle machine.\n\nWith --engine sim it measures a "
+        "simulated machine instead, and prints its file's values beside the measured ones; the "
+        "exit code is 1 if any differ by more than 10%.",
+    .arguments = arguments,
+    .run = calibrate_main,
+};

@@ -1,0 +1,144 @@
+/* SPDX-License-Identifier: MIT */
+#ifndef AL_CALIBRATE_H
+#define AL_CALIBRATE_H
+
+/*
+ * Measures what the steps of a machine cost: the parameters of core/machine/model.h. The code of
+ * calibrate_*.c runs natively and, compiled a second time, on the simulated machine, so it uses
+ * nothing but core/sync/sync.h and al_topology_bind. What to measure where, and what to make of it,
+ * is in calibration.h.
+ *
+ * Times are in nanoseconds. All functions return 0, -ENOMEM, -EAGAIN (no thread), or -EPERM: a
+ * thread could not be bound to its PU. To be called from one thread at a time, which measures
+ * nothing itself and may run anywhere.
+ */
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "core/machine/model.h"
+#include "core/sync/sync.h"
+
+#define AL_SAMPLES_MOST 1024
+
+/* Values of one quantity, in the order in which they were measured; later ones than AL_SAMPLES_MOST
+ * are dropped. */
+struct al_samples {
+    double values[AL_SAMPLES_MOST];
+    size_t n;
+};
+
+static inline void al_samples_add(struct al_samples *samples, double value)
+{
+    if (samples->n < AL_SAMPLES_MOST)
+        samples->values[samples->n++] = value;
+}
+
+/* NAN if there are none. */
+double al_samples_median(const struct al_samples *samples);
+
+struct al_calibrator {
+    const struct al_topology *topology;
+    size_t repeats;      /* how often to measure each quantity */
+    uint32_t l1, l2, l3; /* lines in each cache; 0: there is none */
+    struct al_samples samples[AL_MODEL_KEYS];
+    struct al_samples l1_load;  /* a dependent load from the L1 */
+    struct al_samples exchange; /* a hand-off by load and store */
+    void *sweep;                /* memory to fill caches with, or NULL */
+    void **blocks;              /* all memory to measure on, which is not used twice: it */
+    size_t n_blocks;            /* would keep its NUMA node */
+};
+
+/* After all measurements. */
+void al_calibrator_release(struct al_calibrator *calibrator);
+
+/* A thread of al_calibrate_run. */
+struct al_calibrate_thread {
+    void (*function)(void *);
+    void *argument;
+    unsigned pu;
+    /* al_calibrate_run's own */
+    struct al_calibrate_meeting *meeting;
+    struct al_thread thread;
+};
+
+/* Run these threads on their PUs, beginning at about the same time, until all have ended. */
+__attribute__((warn_unused_result)) int
+al_calibrate_run(const struct al_topology *topology, struct al_calibrate_thread *threads, size_t n);
+
+/* Zeroed memory on the node of a PU, at the start of a page. Freed by al_calibrator_release. */
+__attribute__((warn_unused_result)) int
+al_calibrate_memory(struct al_calibrator *calibrator, unsigned pu, size_t bytes, void **memory);
+
+/*
+ * The measurements. Each adds to calibrator->samples, or to `ns`, what it names.
+ */
+
+/* On one PU: access, locked, fence, pause, yield, clock, counter, frequency, wake.nobody,
+ * sleep.slack. To be called first: others need clock and yield. */
+__attribute__((warn_unused_result)) int al_calibrate_instructions(struct al_calibrator *calibrator,
+                                                                  unsigned pu);
+
+/* Loads by one PU that depend on each other: l1_load, l2.hit and l3.hit. */
+__attribute__((warn_unused_result)) int al_calibrate_caches(struct al_calibrator *calibrator,
+                                                            unsigned pu);
+
+/* The same from the memory of the node of `home`, beyond a load from the L1. After
+ * al_calibrate_caches. */
+__attribute__((warn_unused_result)) int al_calibrate_memories(struct al_calibrator *calibrator,
+                                                              unsigned pu, unsigned home,
+                                                              struct al_samples *ns);
+
+/* Hand-offs of a line between two PUs, by a compare-and-swap or by a load and a store. The line's
+ * home is the node of `home`. */
+__attribute__((warn_unused_result)) int al_calibrate_handoff(struct al_calibrator *calibrator,
+                                                             unsigned pu, unsigned other,
+                                                             unsigned home, bool swaps,
+                                                             struct al_samples *ns);
+
+/* How a PU accesses lines of which another has the only copy. */
+enum al_calibrate_pass {
+    AL_PASS_DEPENDENT,   /* reads each line for the address of the next */
+    AL_PASS_INDEPENDENT, /* reads them in random order */
+    AL_PASS_SEQUENTIAL,  /* reads them in the order of their addresses */
+    AL_PASS_UPDATE,      /* has read them, as the other has; changes each for the next's address */
+    AL_PASS_TAKE,        /* changes each for the next's address */
+    AL_PASSES
+};
+
+/* The time for each line, beyond that for a line in the own L1. */
+__attribute__((warn_unused_result)) int al_calibrate_lines(struct al_calibrator *calibrator,
+                                                           unsigned pu, unsigned other,
+                                                           struct al_samples ns[AL_PASSES]);
+
+/* Threads and the kernel on one PU: thread.start, switch, slice, park. */
+__attribute__((warn_unused_result)) int al_calibrate_threads(struct al_calibrator *calibrator,
+                                                             unsigned pu);
+
+/* A sleeper on another PU: wake, wake.latency. After al_calibrate_instructions. */
+__attribute__((warn_unused_result)) int al_calibrate_wake(struct al_calibrator *calibrator,
+                                                          unsigned pu, unsigned sleeper);
+
+/* malloc, free and malloc.flush, of which the last is by blocks that another PU allocated. */
+__attribute__((warn_unused_result)) int al_calibrate_allocator(struct al_calibrator *calibrator,
+                                                               unsigned pu, unsigned other);
+
+/* line.busy, by so many readers on cores that share an L3, with each other and with the writer. */
+#define AL_READERS_LEAST 4
+#define AL_READERS_MOST  15
+__attribute__((warn_unused_result)) int al_calibrate_readers(struct al_calibrator *calibrator,
+                                                             unsigned writer,
+                                                             const unsigned *readers, size_t n);
+
+/* store.buffer, by storing to lines of another core, each of which takes handoff_ns. Adds nothing
+ * if no store waits. After al_calibrate_instructions. */
+__attribute__((warn_unused_result)) int al_calibrate_stores(struct al_calibrator *calibrator,
+                                                            unsigned pu, unsigned other,
+                                                            double handoff_ns);
+
+/* smt, by two PUs of a core. */
+__attribute__((warn_unused_result)) int al_calibrate_siblings(struct al_calibrator *calibrator,
+                                                              unsigned pu, unsigned sibling);
+
+#endif

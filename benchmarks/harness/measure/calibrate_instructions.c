@@ -1,0 +1,144 @@
+/* SPDX-License-Identifier: MIT */
+
+/* Part of benchmarks/harness/measure/calibrate.h: single instructions and calls, in loops, by one
+ * thread whose data is in its own L1. */
+
+#include "benchmarks/harness/measure/calibrate.h"
+
+/* Long enough for two readings of the clock not to matter, short enough for most loops not to be
+ * interrupted. */
+enum { LOOP = 4000, SLEEPS = 4 };
+#define SLEEP_NS   50000u
+#define BETWEEN_NS 5000000u /* two readings of clock and counter; they are some 30 ns off */
+
+/* What the loops work on: relaxed, because nobody else does. */
+struct place {
+    struct al_atomic_u64 words[8];
+    struct al_atomic_u32 word;
+    uint64_t sum;
+};
+
+static void access_loop(struct place *place)
+{
+    for (unsigned i = 0; i < LOOP; i++)
+        (void)al_u64_load_relaxed(&place->words[i % 8]);
+}
+
+static void locked_loop(struct place *place)
+{
+    for (unsigned i = 0; i < LOOP; i++)
+        (void)al_u64_add_relaxed(&place->words[0], 1);
+}
+
+static void fence_loop(struct place *place)
+{
+    (void)place;
+    for (unsigned i = 0; i < LOOP; i++)
+        al_fence_seq_cst();
+}
+
+static void pause_loop(struct place *place)
+{
+    (void)place;
+    for (unsigned i = 0; i < LOOP; i++)
+        al_pause();
+}
+
+static void yield_loop(struct place *place)
+{
+    (void)place;
+    for (unsigned i = 0; i < LOOP; i++)
+        al_yield();
+}
+
+static void clock_loop(struct place *place)
+{
+    uint64_t sum = 0;
+    for (unsigned i = 0; i < LOOP; i++)
+        sum += al_clock_ns();
+    place->sum += sum;
+}
+
+static void counter_loop(struct place *place)
+{
+    uint64_t sum = 0;
+    for (unsigned i = 0; i < LOOP; i++)
+        sum += al_cycles();
+    place->sum += sum;
+}
+
+static void unpark_loop(struct place *place)
+{
+    for (unsigned i = 0; i < LOOP; i++)
+        al_unpark(&place->word, 1);
+}
+
+static const struct {
+    enum al_model_key key;
+    void (*loop)(struct place *place);
+} loops[] = {
+    {AL_MODEL_ACCESS, access_loop},   {AL_MODEL_LOCKED, locked_loop},
+    {AL_MODEL_FENCE, fence_loop},     {AL_MODEL_PAUSE, pause_loop},
+    {AL_MODEL_YIELD, yield_loop},     {AL_MODEL_CLOCK, clock_loop},
+    {AL_MODEL_COUNTER, counter_loop}, {AL_MODEL_WAKE_NOBODY, unpark_loop},
+};
+#define N_LOOPS (sizeof loops / sizeof *loops)
+
+struct job {
+    struct al_calibrator *calibrator;
+    struct place *place;
+};
+
+static void run_loops(void *argument)
+{
+    const struct job *job = argument;
+    for (size_t repeat = 0; repeat <= job->calibrator->repeats; repeat++) {
+        for (size_t i = 0; i < N_LOOPS; i++) {
+            uint64_t began_ns = al_clock_ns();
+            loops[i].loop(job->place);
+            double ns = (double)(al_clock_ns() - began_ns) / LOOP;
+            if (repeat > 0) /* the first time the code is not in the cache */
+                al_samples_add(&job->calibrator->samples[loops[i].key], ns);
+        }
+    }
+}
+
+static void run_sleeps(void *argument)
+{
+    const struct job *job = argument;
+    struct al_calibrator *calibrator = job->calibrator;
+    double clock_ns = al_samples_median(&calibrator->samples[AL_MODEL_CLOCK]);
+    for (size_t i = 0; i < SLEEPS * calibrator->repeats; i++) {
+        uint64_t began_ns = al_clock_ns();
+        al_sleep_ns(SLEEP_NS);
+        double ns = (double)(al_clock_ns() - began_ns) - SLEEP_NS - clock_ns;
+        al_samples_add(&calibrator->samples[AL_MODEL_SLEEP_SLACK], ns > 0 ? ns : 0);
+    }
+}
+
+static void run_frequency(void *argument)
+{
+    const struct job *job = argument;
+    for (size_t i = 0; i < job->calibrator->repeats; i++) {
+        uint64_t from_ns, from_cycles, to_ns, to_cycles;
+        al_clock_pair(&from_ns, &from_cycles);
+        al_sleep_ns(BETWEEN_NS);
+        al_clock_pair(&to_ns, &to_cycles);
+        al_samples_add(&job->calibrator->samples[AL_MODEL_FREQUENCY],
+                       (double)(to_cycles - from_cycles) * 1000 / (double)(to_ns - from_ns));
+    }
+}
+
+int al_calibrate_instructions(struct al_calibrator *calibrator, unsigned pu)
+{
+    struct job job = {.calibrator = calibrator};
+    void (*const runs[])(void *) = {run_loops, run_sleeps, run_frequency};
+    void *memory;
+    int code = al_calibrate_memory(calibrator, pu, sizeof *job.place, &memory);
+    job.place = memory;
+    for (size_t i = 0; i < sizeof runs / sizeof *runs && code == 0; i++) {
+        struct al_calibrate_thread thread = {.function = runs[i], .argument = &job, .pu = pu};
+        code = al_calibrate_run(calibrator->topology, &thread, 1);
+    }
+    return code;
+}

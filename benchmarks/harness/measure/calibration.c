@@ -1,0 +1,278 @@
+/* SPDX-License-Identifier: MIT */
+#include "benchmarks/harness/measure/calibration.h"
+
+#include <errno.h>
+#include <math.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "benchmarks/harness/statistics/quantiles.h"
+
+/* A range is from the 10th to the 90th percentile of what was measured. */
+#define RANGE 0.1
+
+/* Below so many locked instructions, a hand-off is that of an uncontended line. */
+#define NEAR 2
+
+/* Without values of their own: what is known of other machines. A range of 0 to 0 is 25%. */
+struct estimate {
+    enum al_model_key key;
+    double value, low, high;
+    const char *source;
+};
+
+static const struct estimate estimates[] = {
+    {AL_MODEL_READ, 100, 50, 120, "a load takes as long as a compare-and-swap"},
+    {AL_MODEL_INVALIDATE, 100, 50, 120, "an upgrade takes as long as a hand-off"},
+    {AL_MODEL_STREAM, 30, 15, 60, "hardware prefetchers of servers"},
+    {AL_MODEL_OVERLAP, 100, 50, 100, "most misses depend on one another"},
+    {AL_MODEL_STORE_BUFFER, 56, 32, 112, "x86-64 servers of 2014 to 2024"},
+    {AL_MODEL_SMT, 60, 50, 75, "speed of one of two busy siblings on x86-64 servers"},
+    {AL_MODEL_LINE_BUSY, 5, 2, 20, "a directory serves a read in some ten cycles"},
+    {AL_MODEL_WAKE, 2000, 1000, 5000, "a futex on Linux"},
+    {AL_MODEL_WAKE_LATENCY, 5000, 2000, 50000, "a futex on Linux"},
+    {AL_MODEL_SLICE, 3e6, 1e6, 1e7, "the slice of Linux"},
+    {AL_MODEL_SWITCH, 1000, 500, 3000, "Linux"},
+    {AL_MODEL_PARK, 1000, 500, 3000, "Linux"},
+    {AL_MODEL_MALLOC_FLUSH, 10, 5, 50, "jemalloc"},
+    {AL_MODEL_HANDOFF_AWAY, 50, 0, 150, "no pair of PUs to measure it with"},
+};
+
+int al_calibration_new(struct al_calibration *calibration, const struct al_topology *topology,
+                       size_t repeats, struct al_error *error)
+{
+    *calibration = (struct al_calibration){
+        .calibrator = {.topology = topology, .repeats = repeats},
+    };
+    struct al_model sizes = {.topology = topology}; /* for nothing but the caches' sizes */
+    struct al_machine *machine = al_machine_new(&sizes);
+    if (machine == NULL)
+        return al_error_set(error, -ENOMEM, "no memory for the machine");
+    calibration->calibrator.l1 = machine->l1.sets * machine->l1.ways;
+    calibration->calibrator.l2 = machine->l2.sets * machine->l2.ways;
+    calibration->calibrator.l3 = machine->l3.sets * machine->l3.ways;
+    al_machine_free(machine);
+    return al_calibration_plan(calibration, error);
+}
+
+void al_calibration_free(struct al_calibration *calibration)
+{
+    for (size_t key = 0; key < AL_MODEL_KEYS; key++)
+        free(calibration->values[key].source);
+    free(calibration->pus);
+}
+
+/* Besides one for each pair: at most so many. */
+enum { STEPS = 12 };
+
+/* The run so far. */
+struct steps {
+    struct al_calibration *calibration;
+    size_t step, n;
+    int code;
+};
+
+/* Begin a step, unless an earlier one failed. */
+__attribute__((format(printf, 2, 3))) static bool begin(struct steps *steps, const char *format,
+                                                        ...)
+{
+    char what[80];
+    va_list arguments;
+    if (steps->code != 0)
+        return false;
+    va_start(arguments, format);
+    vsnprintf(what, sizeof what, format, arguments);
+    va_end(arguments);
+    if (steps->calibration->progress != NULL)
+        steps->calibration->progress(steps->calibration->argument, steps->step, steps->n, what);
+    steps->step++;
+    return true;
+}
+
+static void run_alone(struct steps *steps)
+{
+    struct al_calibrator *calibrator = &steps->calibration->calibrator;
+    unsigned pu = steps->calibration->pus[0];
+    if (begin(steps, "instructions and system calls"))
+        steps->code = al_calibrate_instructions(calibrator, pu);
+    if (begin(steps, "caches"))
+        steps->code = al_calibrate_caches(calibrator, pu);
+    if (begin(steps, "threads"))
+        steps->code = al_calibrate_threads(calibrator, pu);
+}
+
+static const enum al_model_key memories[] = {AL_MODEL_MEMORY_NODE, AL_MODEL_MEMORY_PACKAGE,
+                                             AL_MODEL_MEMORY_MACHINE};
+#define N_MEMORIES (sizeof memories / sizeof *memories)
+
+static void run_memories(struct steps *steps)
+{
+    struct al_calibration *calibration = steps->calibration;
+    for (size_t i = 0; i < N_MEMORIES; i++) {
+        unsigned pu, home;
+        if (!calibration->needs[memories[i]] ||
+            !al_calibration_memory_pair(calibration, memories[i], &pu, &home))
+            continue;
+        if (begin(steps, "%s", al_model_parameters[memories[i]].name))
+            steps->code = al_calibrate_memories(&calibration->calibrator, pu, home,
+                                                &calibration->calibrator.samples[memories[i]]);
+    }
+}
+
+static void run_pairs(struct steps *steps)
+{
+    struct al_calibrator *calibrator = &steps->calibration->calibrator;
+    for (size_t i = 0; i < steps->calibration->n_pairs; i++) {
+        struct al_calibration_pair *pair = &steps->calibration->pairs[i];
+        unsigned pu = pair->pu, other = pair->other;
+        if (!begin(steps, "lines between PUs %u and %u", pu, other))
+            return;
+        steps->code = al_calibrate_handoff(calibrator, pu, other, pu, true, &pair->handoff);
+        if (steps->code == 0)
+            steps->code = al_calibrate_handoff(calibrator, pu, other, pu, false, &pair->exchange);
+        if (steps->code == 0)
+            steps->code = al_calibrate_lines(calibrator, pu, other, pair->passes);
+    }
+}
+
+/* The hand-offs of a pair whose line is at home elsewhere, beyond those at home. */
+static void run_away(struct steps *steps)
+{
+    struct al_calibrator *calibrator = &steps->calibration->calibrator;
+    struct al_samples *away = &calibrator->samples[AL_MODEL_HANDOFF_AWAY], own = {.n = 0};
+    unsigned pu, other, home;
+    if (!steps->calibration->needs[AL_MODEL_HANDOFF_AWAY] ||
+        !al_calibration_away(steps->calibration, &pu, &other, &home) ||
+        !begin(steps, "lines between PUs %u and %u that are at home at %u", pu, other, home))
+        return;
+    steps->code = al_calibrate_handoff(calibrator, pu, other, home, true, away);
+    if (steps->code == 0)
+        steps->code = al_calibrate_handoff(calibrator, pu, other, pu, true, &own);
+    double own_ns = al_samples_median(&own);
+    for (size_t i = 0; i < away->n; i++)
+        away->values[i] = fmax(0, away->values[i] - own_ns);
+}
+
+/* What needs more than two PUs, or two of one core. */
+static void run_crowds(struct steps *steps)
+{
+    struct al_calibration *calibration = steps->calibration;
+    struct al_calibrator *calibrator = &calibration->calibrator;
+    const struct al_calibration_pair *far = al_calibration_farthest(calibration);
+    unsigned pus[AL_READERS_MOST + 1];
+    size_t n = al_calibration_sharers(calibration, pus, AL_READERS_MOST + 1);
+    if (n > AL_READERS_LEAST && begin(steps, "readers of one line"))
+        steps->code = al_calibrate_readers(calibrator, pus[0], pus + 1, n - 1);
+    if (far != NULL && begin(steps, "the store buffer"))
+        steps->code = al_calibrate_stores(calibrator, far->pu, far->other,
+                                          al_samples_median(&far->handoff));
+    for (size_t i = 0; i < calibration->n_pairs; i++) {
+        const struct al_calibration_pair *pair = &calibration->pairs[i];
+        if (pair->class != AL_MODEL_HANDOFF_CORE)
+            continue;
+        if (begin(steps, "two busy PUs of a core"))
+            steps->code = al_calibrate_siblings(calibrator, pair->pu, pair->other);
+        return;
+    }
+}
+
+static void run_neighbours(struct steps *steps)
+{
+    const struct al_calibration_pair *pair = al_calibration_nearest(steps->calibration);
+    struct al_calibrator *calibrator = &steps->calibration->calibrator;
+    unsigned pu = steps->calibration->pus[0];
+    if (begin(steps, "malloc and free"))
+        steps->code = al_calibrate_allocator(calibrator, pu, pair != NULL ? pair->other : pu);
+    if (pair != NULL && begin(steps, "waking threads"))
+        steps->code = al_calibrate_wake(calibrator, pair->pu, pair->other);
+}
+
+int al_calibration_run(struct al_calibration *calibration, struct al_error *error)
+{
+    struct steps steps = {.calibration = calibration, .n = STEPS + calibration->n_pairs};
+    run_alone(&steps);
+    run_memories(&steps);
+    run_pairs(&steps);
+    run_away(&steps);
+    run_neighbours(&steps);
+    run_crowds(&steps);
+    al_calibrator_release(&calibration->calibrator);
+    if (steps.code == -EPERM)
+        return al_error_set(error, steps.code, "cannot bind threads to single PUs here");
+    if (steps.code != 0)
+        return al_error_set(error, steps.code, "cannot measure: %s", strerror(-steps.code));
+    return 0;
+}
+
+void al_calibration_set(struct al_calibration *calibration, enum al_model_key key, double value,
+                        double low, double high, enum al_model_quality quality, const char *source)
+{
+    const struct al_model_parameter *parameter = &al_model_parameters[key];
+    struct al_model_value *to = &calibration->values[key];
+    value = fmin(fmax(value, parameter->least), parameter->most);
+    low = fmin(fmax(low, parameter->least), value);
+    high = fmax(fmin(high, parameter->most), value);
+    free(to->source);
+    *to = (struct al_model_value){
+        .value = value, .low = low, .high = high, .quality = quality, .source = strdup(source)};
+    if (to->source == NULL)
+        al_out_of_memory("a machine's parameters", strlen(source));
+}
+
+static void collect(struct al_samples *to, const struct al_samples *from, double factor)
+{
+    for (size_t i = 0; i < from->n; i++)
+        al_samples_add(to, from->values[i] * factor);
+}
+
+/* A pass costs a share of what it takes to hand the line over; `overlap` one of what a dependent
+ * load takes. */
+static void collect_shares(struct al_calibration *calibration)
+{
+    struct al_samples *samples = calibration->calibrator.samples;
+    double locked_ns = al_samples_median(&samples[AL_MODEL_LOCKED]);
+    for (size_t i = 0; i < calibration->n_pairs; i++) {
+        const struct al_calibration_pair *pair = &calibration->pairs[i];
+        double handoff_ns = al_samples_median(&pair->handoff),
+               alone_ns = al_samples_median(&pair->passes[AL_PASS_DEPENDENT]);
+        /* The ball of a near pair waits for the instructions, not for its line. */
+        bool near = handoff_ns < NEAR * locked_ns;
+        if (calibration->needs[pair->class])
+            collect(&samples[pair->class], near ? &pair->passes[AL_PASS_TAKE] : &pair->handoff, 1);
+        if (pair->class == AL_MODEL_HANDOFF_CORE || !(handoff_ns > 0) || !(alone_ns > 0))
+            continue; /* the PUs of a core share their L1 */
+        double share = 100 / handoff_ns, of_alone = 100 / alone_ns;
+        collect(&samples[AL_MODEL_READ], &pair->passes[AL_PASS_DEPENDENT], share);
+        collect(&samples[AL_MODEL_INVALIDATE], &pair->passes[AL_PASS_UPDATE], share);
+        collect(&samples[AL_MODEL_OVERLAP], &pair->passes[AL_PASS_INDEPENDENT], of_alone);
+        collect(&samples[AL_MODEL_STREAM], &pair->passes[AL_PASS_SEQUENTIAL], of_alone);
+    }
+}
+
+static int compare(const void *a, const void *b)
+{
+    const double *x = a, *y = b;
+    return (*x > *y) - (*x < *y);
+}
+
+void al_calibration_conclude(struct al_calibration *calibration, const char *source)
+{
+    for (size_t i = 0; i < sizeof estimates / sizeof *estimates; i++) {
+        const struct estimate *estimate = &estimates[i];
+        al_calibration_set(calibration, estimate->key, estimate->value, estimate->low,
+                           estimate->high, AL_MODEL_ESTIMATED, estimate->source);
+    }
+    collect_shares(calibration);
+    for (size_t key = 0; key < AL_MODEL_KEYS; key++) {
+        struct al_samples *samples = &calibration->calibrator.samples[key];
+        if (samples->n == 0)
+            continue;
+        qsort(samples->values, samples->n, sizeof *samples->values, compare);
+        al_calibration_set(
+            calibration, (enum al_model_key)key, al_quantile(samples->values, samples->n, 0.5),
+            al_quantile(samples->values, samples->n, RANGE),
+            al_quantile(samples->values, samples->n, 1 - RANGE), AL_MODEL_MEASURED, source);
+    }
+}

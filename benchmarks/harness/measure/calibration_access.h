@@ -1,0 +1,26 @@
+/* SPDX-License-Identifier: MIT */
+#ifndef AL_CALIBRATION_ACCESS_H
+#define AL_CALIBRATION_ACCESS_H
+
+/*
+ * The parameter `access` stands for the instructions around an access as well, so it is fitted, not
+ * measured: it gets the value with which the simulator needs as long for send-static with one
+ * worker as the machine does. Both times are those of runs of this program.
+ */
+
+#include "core/error.h"
+
+struct al_access_fit {
+    double value, low, high; /* ns; the range is that of the machine's iterations */
+    double ns, simulated_ns; /* for each message: the machine's median, and with `value` */
+};
+
+/*
+ * file: the machine's other parameters. machine: a machine file to run on instead of on this
+ * machine, or NULL. A negative errno with a line in error if a run fails, or no value fits.
+ */
+__attribute__((warn_unused_result)) int al_calibration_access(const char *file, const char *machine,
+                                                              struct al_access_fit *fit,
+                                                              struct al_error *error);
+
+#endif

@@ -1,0 +1,96 @@
+/* SPDX-License-Identifier: MIT */
+#include "benchmarks/harness/measure/machines.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "core/names.h"
+
+#define SUFFIX ".xml"
+
+/* Built from a source tree that is still there, or installed. */
+static const char *folder(void)
+{
+    return access(AL_MACHINES_SOURCE, R_OK) == 0 ? AL_MACHINES_SOURCE : AL_MACHINES_INSTALLED;
+}
+
+static bool is_file_name(const char *name)
+{
+    size_t length = strlen(name), suffix = strlen(SUFFIX);
+    return length > suffix && strcmp(name + length - suffix, SUFFIX) == 0;
+}
+
+static int is_machine(const struct dirent *entry)
+{
+    return is_file_name(entry->d_name) && entry->d_name[0] != '.';
+}
+
+int al_machine_names(struct al_machine_names *names, struct al_error *error)
+{
+    struct dirent **entries;
+    *names = (struct al_machine_names){0};
+    int n = scandir(folder(), &entries, is_machine, alphasort);
+    if (n < 0)
+        return al_error_set(error, -errno, "cannot read the folder of machines %s: %s", folder(),
+                            strerror(errno));
+    names->all = calloc((size_t)n + 1, sizeof *names->all);
+    for (int i = 0; i < n; i++) {
+        size_t length = strlen(entries[i]->d_name) - strlen(SUFFIX);
+        char *name = names->all != NULL ? strndup(entries[i]->d_name, length) : NULL;
+        if (name != NULL)
+            names->all[names->n++] = name;
+        free(entries[i]);
+    }
+    free(entries);
+    if (names->n == (size_t)n && names->all != NULL)
+        return 0;
+    al_machine_names_free(names);
+    return al_error_set(error, -ENOMEM, "no memory for the names of machines");
+}
+
+void al_machine_names_free(struct al_machine_names *names)
+{
+    for (size_t i = 0; i < names->n; i++)
+        free(names->all[i]);
+    free(names->all);
+    *names = (struct al_machine_names){0};
+}
+
+/* Whether a machine has this name; 1 if it has, or a negative errno after a line in error. */
+static int find(const char *name, struct al_error *error)
+{
+    struct al_machine_names known;
+    struct al_names names = {.wanted = name, .distance = SIZE_MAX};
+    int code = al_machine_names(&known, error);
+    if (code != 0)
+        return code;
+    for (size_t i = 0; i < known.n && code == 0; i++) {
+        code = strcmp(known.all[i], name) == 0;
+        al_names_add(&names, known.all[i]);
+    }
+    al_machine_names_free(&known);
+    if (code == 0)
+        code = al_names_error(&names, "machine", error);
+    return code;
+}
+
+int al_machine_path(const char *name, char **path, struct al_error *error)
+{
+    if (strchr(name, '/') != NULL || is_file_name(name)) {
+        *path = strdup(name);
+    } else {
+        int code = find(name, error);
+        if (code < 0)
+            return code;
+        if (asprintf(path, "%s/%s" SUFFIX, folder(), name) < 0)
+            *path = NULL;
+    }
+    if (*path == NULL)
+        return al_error_set(error, -ENOMEM, "no memory for the path of a machine");
+    return 0;
+}

@@ -1,0 +1,192 @@
+/* SPDX-License-Identifier: MIT */
+
+/* A simulated machine as text. */
+
+#include "benchmarks/harness/show/machine.h"
+
+#include <inttypes.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "benchmarks/harness/text/format.h"
+#include "core/machine/model.h"
+
+#define LINE 64 /* bytes */
+
+__attribute__((format(printf, 2, 3))) static void append(struct al_machine_parts *parts,
+                                                         const char *format, ...)
+{
+    size_t used = strlen(parts->text);
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(parts->text + used, sizeof parts->text - used, format, arguments);
+    va_end(arguments);
+}
+
+struct al_machine_parts al_machine_parts(const struct al_machine *machine)
+{
+    const struct {
+        const char *name;
+        uint32_t n;
+        bool shown;
+    } kinds[] = {
+        {"package", machine->n_packages, true},
+        {"NUMA node", machine->n_nodes, true},
+        {"die", machine->n_dies,
+         machine->n_dies != machine->n_packages && machine->n_dies != machine->n_nodes},
+        {"L3", machine->n_l3, machine->l3.sets > 0},
+        {"L2", machine->n_l2, machine->l2.sets > 0 && machine->n_l2 < machine->n_cores},
+        {"core", machine->n_cores, true},
+        {"PU", machine->n_pus, true},
+    };
+    struct al_machine_parts parts = {""};
+    for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++) {
+        if (kinds[i].shown)
+            append(&parts, "%s%" PRIu32 " %s%s", i > 0 ? ", " : "", kinds[i].n, kinds[i].name,
+                   kinds[i].n == 1 ? "" : "s");
+    }
+    return parts;
+}
+
+struct al_machine_class al_machine_class(const struct al_machine *machine, unsigned key)
+{
+    struct al_machine_class found = {0, UINT32_MAX, 0};
+    for (uint32_t i = 0; i < machine->n_cores; i++) {
+        for (uint32_t k = 0; k <= i; k++) {
+            size_t pair = (size_t)i * machine->n_cores + k;
+            if (machine->classes[pair] != key)
+                continue;
+            found.pairs++;
+            found.least = machine->handoff[pair] < found.least ? machine->handoff[pair]
+                                                               : found.least;
+            found.most = machine->handoff[pair] > found.most ? machine->handoff[pair] : found.most;
+        }
+    }
+    return found;
+}
+
+/* Rows of a table, all cells of which are allocated. */
+struct rows {
+    char **cells;
+    size_t columns, n, most;
+};
+
+__attribute__((format(printf, 2, 3))) static void add_cell(struct rows *rows, const char *format,
+                                                           ...)
+{
+    if (rows->n == rows->most) {
+        rows->most = 2 * rows->most + 64;
+        rows->cells = realloc(rows->cells, rows->most * sizeof *rows->cells);
+        if (rows->cells == NULL)
+            al_out_of_memory("a table", rows->most * sizeof *rows->cells);
+    }
+    char *text;
+    va_list arguments;
+    va_start(arguments, format);
+    if (vasprintf(&text, format, arguments) < 0)
+        al_out_of_memory("a table", 0);
+    va_end(arguments);
+    rows->cells[rows->n++] = text;
+}
+
+static void print_rows(struct rows *rows, unsigned right, FILE *file)
+{
+    size_t widths[8], n = rows->n / rows->columns;
+    al_table_widths(rows->cells, n, rows->columns, widths);
+    for (size_t r = 0; r < n; r++) {
+        fputs("  ", file);
+        al_table_row(file, &rows->cells[r * rows->columns], rows->columns, widths, right);
+    }
+    for (size_t i = 0; i < rows->n; i++)
+        free(rows->cells[i]);
+    free(rows->cells);
+}
+
+static void add_range(struct rows *rows, const struct al_model_value *value)
+{
+    if (value->low == value->high)
+        add_cell(rows, "%s", "");
+    else
+        add_cell(rows, "%.10g to %.10g", value->low, value->high);
+}
+
+static void print_caches(const struct al_machine *machine, FILE *file)
+{
+    const struct {
+        const char *name;
+        struct al_cache_size size;
+        uint32_t n;
+    } caches[] = {{"L1", machine->l1, machine->n_cores},
+                  {"L2", machine->l2, machine->n_l2},
+                  {"L3", machine->l3, machine->n_l3}};
+    fputs("caches ", file);
+    for (size_t i = 0; i < sizeof caches / sizeof *caches; i++) {
+        if (caches[i].size.sets == 0)
+            continue;
+        uint64_t kib = (uint64_t)caches[i].size.sets * caches[i].size.ways * LINE >> 10;
+        fprintf(file, " %s %" PRIu64 " KiB, %" PRIu32 " ways, %" PRIu32 " of them;", caches[i].name,
+                kib, caches[i].size.ways, caches[i].n);
+    }
+    fputs(" lines of 64 bytes\n", file);
+}
+
+static void print_handoffs(const struct al_model *model, const struct al_machine *machine,
+                           FILE *file)
+{
+    struct rows rows = {.columns = 5};
+    fprintf(file, "\nhand-offs%s\n\n",
+            model->handoff != NULL ? ", pair by pair as the file's matrix has them" : "");
+    for (int i = 0; i < 5; i++)
+        add_cell(&rows, "%s", ((const char *const[]){"", "pairs", "ns", "range", "quality"})[i]);
+    for (unsigned key = AL_MODEL_HANDOFF_CORE; key <= AL_MODEL_HANDOFF_MACHINE; key++) {
+        const struct al_model_value *value = &model->values[key];
+        if (value->source == NULL)
+            continue;
+        struct al_machine_class found = al_machine_class(machine, key);
+        add_cell(&rows, "%s", al_model_parameters[key].help);
+        add_cell(&rows, "%" PRIu64, found.pairs);
+        if (found.least == found.most)
+            add_cell(&rows, "%g", found.least / 1e3);
+        else
+            add_cell(&rows, "%g to %g", found.least / 1e3, found.most / 1e3);
+        add_range(&rows, value);
+        add_cell(&rows, "%s", al_model_qualities[value->quality]);
+    }
+    print_rows(&rows, 1U << 1 | 1U << 2 | 1U << 3, file);
+}
+
+static void print_parameters(const struct al_model *model, FILE *file)
+{
+    struct rows rows = {.columns = 6};
+    fputs("\nparameters\n\n", file);
+    for (size_t key = 0; key < AL_MODEL_KEYS; key++) {
+        const struct al_model_value *value = &model->values[key];
+        if (value->source == NULL)
+            continue;
+        char *source = al_printable(value->source);
+        add_cell(&rows, "%s", al_model_parameters[key].name);
+        add_cell(&rows, "%.10g", value->value);
+        add_cell(&rows, "%s", al_model_parameters[key].unit);
+        add_range(&rows, value);
+        add_cell(&rows, "%s",
+                 value->overridden ? "overridden" : al_model_qualities[value->quality]);
+        add_cell(&rows, "%s", source);
+        free(source);
+    }
+    print_rows(&rows, 1U << 1 | 1U << 3, file);
+}
+
+void al_machine_print(const struct al_model *model, const struct al_machine *machine, FILE *file)
+{
+    char *title = al_printable(model->title),
+         *path = al_printable(al_topology_name(model->topology));
+    fprintf(file, "%s%s\n\n", title, model->hypothetical ? " (hypothetical)" : "");
+    fprintf(file, "file    %s\nhash    %016" PRIx64 "\nparts   %s\n", path, al_model_hash(model),
+            al_machine_parts(machine).text);
+    free(title);
+    free(path);
+    print_caches(machine, file);
+    print_handoffs(model, machine, file);
+    print_parameters(model, file);
+}

@@ -1,0 +1,227 @@
+/* SPDX-License-Identifier: MIT */
+
+/*
+ * What an access costs the running task. A load waits for its line. A store does not: it goes to
+ * the store buffer, which is emptied in order, and makes the task wait only when it is full; a
+ * locked instruction and a fence wait until it is empty. A miss that follows the one on the line
+ * before it is part of a sequence, which the hardware has fetched ahead.
+ */
+
+#include "core/engine/sim/private.h"
+
+void sim_forget(struct sim *sim)
+{
+    for (uint32_t i = 0; i < MEMO; i++)
+        sim->memo[i] = 0;
+}
+
+/* A store will be done after `ps`, but not before those that came before it. */
+static void buffer_store(struct sim *sim, struct sim_task *task, uint64_t ps)
+{
+    struct stores *stores = &task->stores;
+    while (stores->n > 0 && stores->done[stores->first] <= task->clock) {
+        stores->first = (stores->first + 1) % STORES_MOST;
+        stores->n--;
+    }
+    uint64_t last = stores->n > 0 ? stores->done[(stores->first + stores->n - 1) % STORES_MOST] : 0;
+    uint64_t done = task->clock + ps > last ? task->clock + ps : last;
+    if (stores->n == 0 && ps == 0)
+        return;
+    if (stores->n >= sim->ps[AL_MODEL_STORE_BUFFER]) {
+        task->clock = stores->done[stores->first]; /* wait for the first to leave */
+        stores->first = (stores->first + 1) % STORES_MOST;
+        stores->n--;
+    }
+    stores->done[(stores->first + stores->n++) % STORES_MOST] = done;
+}
+
+void sim_drain(struct sim *sim, struct sim_task *task)
+{
+    struct stores *stores = &task->stores;
+    (void)sim;
+    if (stores->n == 0)
+        return;
+    uint64_t last = stores->done[(stores->first + stores->n - 1) % STORES_MOST];
+    task->clock = last > task->clock ? last : task->clock;
+    stores->n = 0;
+}
+
+static bool in_sequence(struct core *core, uint32_t line)
+{
+    for (uint32_t i = 0; i < STREAMS; i++) {
+        if (core->streams[i] + 1 == line) {
+            core->streams[i] = line;
+            return true;
+        }
+    }
+    core->streams[core->next_stream++ % STREAMS] = line;
+    return false;
+}
+
+/* Whether the address of this line was in what the last miss has fetched. */
+static bool depends(const struct sim_task *task, uint32_t line)
+{
+    for (uint32_t i = 0; i < POINTERS; i++) {
+        if (line - task->pointers[i] < POINTED_LINES)
+            return true;
+    }
+    return false;
+}
+
+/*
+ * What a miss of `ps` costs when others overlap it. A core looks a few hundred instructions ahead,
+ * so that a load which misses soon after another waits for its line beside it, unless its address
+ * was in the other's line.
+ */
+static uint64_t overlapped(struct sim *sim, struct sim_task *task, uint32_t line, uint64_t ps,
+                           enum al_access_kind kind)
+{
+    if (in_sequence(&sim->cores[task->pu->parts->core], line))
+        return ps * sim->ps[AL_MODEL_STREAM] / 100;
+    if (kind != AL_ACCESS_READ)
+        return ps;
+    bool beside = task->accesses - task->missed <= AHEAD && !depends(task, line);
+    task->missed = task->accesses;
+    task->missed_line = line;
+    for (uint32_t i = 0; i < POINTERS; i++)
+        task->pointers[i] = NO_LINE;
+    return beside ? ps * sim->ps[AL_MODEL_OVERLAP] / 100 : ps;
+}
+
+/* Remember the address that a load finds in the line that missed last. */
+static void note_pointer(const struct sim *sim, struct sim_task *task, const void *address)
+{
+    uint32_t line = sim_line(sim, *(void *const *)address);
+    if (line != NO_LINE)
+        task->pointers[task->n_pointers++ % POINTERS] = line;
+}
+
+/* A plain load or store, or an atomic one, of one line. Whether it had to wait for the line. */
+static bool access_line(struct sim *sim, struct sim_task *task, uint32_t line,
+                        enum al_access_kind kind)
+{
+    if (kind != AL_ACCESS_READ)
+        sim_dirty(sim, task);
+    else if (task->clean != 0)
+        sim_note_read(sim, task, line);
+    uint64_t *memo = &sim->memo[line % MEMO];
+    if (*memo >> 1 == (uint64_t)line + 1 && (kind == AL_ACCESS_READ || (*memo & 1) != 0)) {
+        if (kind == AL_ACCESS_WRITE && task->stores.n != 0)
+            buffer_store(sim, task, 0);
+        return false;
+    }
+    uint64_t ps = sim_fetch(sim, line, kind, task->clock);
+    if (ps != 0) {
+        sim_dirty(sim, task);
+        ps = overlapped(sim, task, line, ps, kind);
+    }
+    if (kind == AL_ACCESS_READ)
+        task->clock += ps;
+    else
+        buffer_store(sim, task, ps);
+    struct core *core = &sim->cores[task->pu->parts->core];
+    typeof(core->pending[0]) *pending = &core->pending[line % PENDING];
+    if (pending->line == line) {
+        if (kind == AL_ACCESS_READ && pending->ready > task->clock)
+            task->clock = pending->ready;
+        pending->line = NO_LINE;
+    }
+    /* A write to a watched line must be seen by those that watch it, and the first write of a turn
+     * by those that have read the line and may wait for a change. */
+    bool writable = kind != AL_ACCESS_READ && sim->lines[line].owner == task->pu->parts->core + 1 &&
+                    sim->lines[line].watch == 0;
+    *memo = ((uint64_t)line + 1) << 1 | writable;
+    return ps != 0;
+}
+
+/* Whether the access may need others to run before: it is not a hit that the task knows of. */
+static bool known(const struct sim *sim, uint32_t line, enum al_access_kind kind)
+{
+    uint64_t memo = sim->memo[line % MEMO];
+    return memo >> 1 == (uint64_t)line + 1 && (kind == AL_ACCESS_READ || (memo & 1) != 0);
+}
+
+static void locked(struct sim *sim, struct sim_task *task, uint32_t line)
+{
+    sim_drain(sim, task);
+    sim_point(sim);
+    sim_dirty(sim, task);
+    sim_spend(sim, task, sim->ps[AL_MODEL_LOCKED]);
+    if (line != NO_LINE)
+        task->clock += sim_fetch(sim, line, AL_ACCESS_UPDATE, task->clock);
+    /* It takes effect when the line has come. If it did when it was asked for, a lock would look
+     * held for as long as a transfer takes, and whoever is far away would never get it. */
+    sim_point(sim);
+}
+
+/* Reads in static data that can change: nobody sees when it does. */
+extern char __data_start, _end;
+
+static bool is_static(const void *address)
+{
+    return (const char *)address >= &__data_start && (const char *)address < &_end;
+}
+
+void sim_access(struct al_engine *engine, const void *address, size_t bytes,
+                enum al_access_kind kind, bool atomic)
+{
+    struct sim *sim = sim_of(engine);
+    if (!sim->charging)
+        return;
+    struct sim_task *task = current_of(sim);
+    engine->steps++;
+    task->accesses++;
+    sim->report.accesses++;
+    uint32_t line = sim_line(sim, address);
+    if (kind == AL_ACCESS_UPDATE) {
+        locked(sim, task, line);
+        return;
+    }
+    if (line == NO_LINE) {
+        sim_spend(sim, task, sim->ps[AL_MODEL_ACCESS]);
+        if (kind != AL_ACCESS_READ || is_static(address))
+            sim_dirty(sim, task);
+        return;
+    }
+    if (atomic || !known(sim, line, kind))
+        sim_point(sim);
+    uint32_t last = sim_line(sim, (const char *)address + bytes - 1);
+    bool missed = false;
+    for (;; line++) {
+        sim_spend(sim, task, sim->ps[AL_MODEL_ACCESS]);
+        missed |= access_line(sim, task, line, kind);
+        if (line >= last || last == NO_LINE)
+            break;
+    }
+    if (atomic && kind == AL_ACCESS_READ && missed) /* likewise */
+        sim_point(sim);
+    if (line == task->missed_line && bytes == sizeof(void *) && kind == AL_ACCESS_READ &&
+        ((uintptr_t)address & (sizeof(void *) - 1)) == 0)
+        note_pointer(sim, task, address);
+}
+
+void sim_touch(struct al_engine *engine, const void *address, size_t bytes, bool writes)
+{
+    if (bytes != 0)
+        sim_access(engine, address, bytes, writes ? AL_ACCESS_WRITE : AL_ACCESS_READ, false);
+}
+
+void sim_prefetch(struct al_engine *engine, const void *address)
+{
+    struct sim *sim = sim_of(engine);
+    uint32_t line = sim_line(sim, address);
+    if (!sim->charging || line == NO_LINE)
+        return;
+    struct sim_task *task = current_of(sim);
+    sim_spend(sim, task, sim->ps[AL_MODEL_ACCESS]);
+    if (known(sim, line, AL_ACCESS_READ))
+        return;
+    sim_point(sim);
+    uint64_t ps = sim_fetch(sim, line, AL_ACCESS_READ, task->clock);
+    if (ps == 0)
+        return;
+    sim_dirty(sim, task);
+    struct core *core = &sim->cores[task->pu->parts->core];
+    core->pending[line % PENDING].line = line;
+    core->pending[line % PENDING].ready = task->clock + ps;
+}

@@ -1,0 +1,264 @@
+/* SPDX-License-Identifier: MIT */
+#ifndef AL_SIM_PRIVATE_H
+#define AL_SIM_PRIVATE_H
+
+/* Shared by core/engine/sim/, and private to it. Times are in picoseconds. */
+
+#include "core/engine/sim/sim.h"
+#include "core/engine/sim/tags.h"
+
+#define LINE_SHIFT 6
+#define PAGE_SHIFT 12
+#define NO_LINE    UINT32_MAX
+#define NEVER      UINT64_MAX
+
+/* ---- The lines of the simulated memory, numbered by their place in it. */
+
+/*
+ * Where copies of a line are. Invariants
+ *   (1) owner != 0: core owner - 1 has the only valid copy, which may be modified; sharers is its
+ *       bit alone, and l3 is 0
+ *   (2) a core has a valid copy if its tags have the line with its current epoch, which changes
+ *       when a core takes the line for itself
+ *   (3) the bit in sharers of a core with a valid copy is set. Where each core has a bit and an L2
+ *       of its own, no other is; else the directory is a coarse one, and bits of cores that have
+ *       evicted the line may be left (Gupta, Weber and Mowry 1990: coarse vectors)
+ *   (4) the bit in l3 of an L3 that holds the line with its current epoch is set
+ */
+struct line {
+    uint64_t sharers; /* cores with a valid copy: a bit for cores_per_bit of them */
+    uint64_t l3;      /* L3s (modulo 64) that hold it */
+    uint64_t free_at; /* when the last transfer that queued for it is over */
+    uint64_t came;    /* when the last transfer arrived */
+    uint64_t wrote;   /* the turn in which it was last written; see struct sim_task */
+    uint32_t owner;   /* core + 1, or 0 */
+    uint32_t writer;  /* PU + 1 that has written it, if no other has read it since; or 0 */
+    uint32_t epoch;   /* how often it was taken */
+    uint32_t watch;   /* first watch of tasks that wait for a change, or 0 */
+};
+
+/* ---- Memory. */
+
+#define CLASSES       40
+#define LARGE_BUCKETS 1024
+
+struct free_block {
+    struct free_block *next;
+};
+
+struct bin {
+    struct free_block *first;
+    uint32_t n;
+    void *lock; /* a line in the simulated memory; NULL: none yet */
+};
+
+/* An allocator's page. */
+struct page {
+    uint8_t class;  /* 1 + size class of the blocks in it; 0: none, or part of a large run */
+    uint8_t home;   /* 1 + node of the first touch */
+    uint16_t core;  /* whose bin the blocks came from */
+    uint32_t pages; /* of a large run that begins here */
+};
+
+/* ---- Cores and PUs. */
+
+#define PENDING 32
+/* A load that misses so many accesses after another may overlap it, unless its line is one of so
+ * many behind one of the addresses found there. */
+#define AHEAD         32
+#define POINTERS      4
+#define POINTED_LINES 4
+#define STREAMS       8
+#define STORES_MOST   1024
+
+struct core {
+    struct tags l1;
+    uint32_t streams[STREAMS]; /* last lines of sequences of misses */
+    uint32_t next_stream;
+    struct {
+        uint32_t line;
+        uint64_t ready;
+    } pending[PENDING]; /* prefetched lines on their way, by line modulo PENDING */
+    struct bin cache[CLASSES], bins[CLASSES];
+    char *slab[CLASSES], *slab_end[CLASSES];
+    uint32_t running; /* tasks that run on its PUs right now, and do not wait */
+};
+
+/* A store buffer: completion times of the stores that are on their way, in order. */
+struct stores {
+    uint64_t done[STORES_MOST];
+    uint32_t first, n;
+};
+
+struct pu {
+    const struct al_pu_parts *parts;
+    struct sim_task *running;        /* or NULL */
+    struct sim_task *waiting, *last; /* tasks that are ready but for the PU, first come first */
+    uint64_t since;                  /* when the running one got it */
+    uint32_t tasks;                  /* that live here */
+    bool reserved;                   /* for a worker */
+};
+
+/* ---- Tasks. */
+
+/* A task waits for a change of this line, which its passes read at `offset` from their begin. */
+struct watch {
+    uint32_t line, next, previous; /* next and previous watch of the line; 0: none */
+    uint32_t of, next_of_task;     /* the task's id, and its next watch */
+    uint64_t offset;
+};
+
+#define MEMO 16
+
+struct sim_task {
+    struct al_task task;
+    uint64_t clock;
+    uint64_t asleep; /* when it last fell asleep */
+    uint32_t place;  /* in the heap; NOWHERE: not there */
+    struct pu *pu;
+    struct sim_task *next_waiting; /* in its PU's list */
+    struct stores stores;
+    uint64_t accesses, missed;               /* how many; and how many when a load last missed */
+    uint32_t missed_line;                    /* which line that was */
+    uint32_t pointers[POINTERS], n_pointers; /* lines whose addresses were read there */
+    /* its passes through a waiting loop (waiting.c) */
+    bool dirty;        /* the pass wrote, missed, or did what a repetition would do anew */
+    uint64_t turn;     /* how many switches there had been when the pass began */
+    uint64_t pass;     /* when the pass began */
+    uint64_t period;   /* how long the last clean pass took */
+    uint32_t clean;    /* clean passes in a row */
+    uint32_t *read;    /* lines that the pass has read */
+    uint64_t *offsets; /* when, from its begin */
+    uint32_t n_read, read_capacity;
+    uint32_t watches; /* while suspended: the first; 0: none */
+    bool suspended;
+    uint64_t until; /* when a suspended task goes on unless something changes */
+};
+
+#define NOWHERE UINT32_MAX
+
+struct sim {
+    struct al_engine engine;
+    const struct al_machine *machine;
+    struct al_machine *jittered; /* the same with other costs, and owned; or NULL */
+    const uint64_t *ps;          /* machine->ps */
+    bool charging, exact;
+    struct al_random random;
+    uint64_t limit; /* the clock up to which the running task may go on */
+    struct sim_task **heap;
+    uint32_t n_heap, heap_capacity;
+    uint64_t memo[MEMO]; /* lines that the running task may access at no cost: (line + 1) << 1,
+                            and bit 0 if it may write */
+    struct line *lines;
+    struct page *pages;
+    char *memory, *memory_end, *memory_next;
+    size_t memory_bytes;
+    char *locks, *locks_end;
+    struct free_block *large[LARGE_BUCKETS]; /* freed runs by pages; the first: any larger */
+    struct core *cores;
+    struct tags *l2, *l3;
+    uint32_t cores_per_bit; /* in line->sharers */
+    bool full_map;          /* sharers are those that have a copy, and no others */
+    uint32_t *l3_core;      /* for each L3, one of its cores */
+    uint32_t *node_package; /* for each node, its package */
+    struct pu *pus;
+    struct watch *watch;
+    uint32_t n_watch, watch_capacity, free_watch;
+    struct al_sim_report report;
+};
+
+static inline struct sim *sim_of(struct al_engine *engine)
+{
+    return (struct sim *)engine;
+}
+
+static inline struct sim_task *current_of(struct sim *sim)
+{
+    return (struct sim_task *)sim->engine.current;
+}
+
+/* cores.c: who runs where and when. */
+void sim_ready(struct sim *sim, struct sim_task *task); /* it goes on at its clock */
+void sim_earlier(struct sim *sim, struct sim_task *task, uint64_t clock); /* the same, at this */
+void sim_wait_until(struct sim *sim, uint64_t clock);    /* the running task sleeps */
+void sim_sleep(struct sim *sim, uint64_t clock);         /* likewise, with the state that it has */
+void sim_rotate(struct sim *sim);                        /* it lets others have its PU */
+void sim_settle(struct sim *sim, struct sim_task *task); /* a new task gets a PU */
+struct al_task *sim_choose(struct al_engine *engine);
+int sim_place(struct al_engine *engine, unsigned os_index);
+
+/* The running task's clock has passed another's: let that one run. */
+static inline void sim_point(struct sim *sim)
+{
+    if (__builtin_expect(current_of(sim)->clock > sim->limit, 0))
+        al_engine_reschedule(&sim->engine);
+}
+
+/* Spend processor time, of which SMT siblings share what there is. */
+static inline void sim_spend(struct sim *sim, struct sim_task *task, uint64_t ps)
+{
+    const struct core *core = &sim->cores[task->pu->parts->core];
+    if (__builtin_expect(core->running > 1, 0))
+        ps = ps * 100 / sim->ps[AL_MODEL_SMT];
+    task->clock += ps;
+}
+
+/*
+ * Transfers and pauses do not all take the same time: by up to a sixteenth more or less, drawn from
+ * the run's seed. Without it cores that want one lock in loops of equal length keep step, and the
+ * same one finds it held for ever, which no machine does. Source: Alameldeen and Wood, "Variability
+ * in architectural simulations of multi-threaded workloads" (2003), who add random times to misses.
+ */
+static inline uint64_t sim_vary(struct sim *sim, uint64_t ps)
+{
+    if (sim->exact)
+        return ps;
+    return ps - ps / 16 + ps * (al_random_next(&sim->random) & 127) / 1024;
+}
+
+/* coherence.c: what it costs to have a line, and what that does to others. Returns 0 if it is there
+ * as needed. */
+uint64_t sim_fetch(struct sim *sim, uint32_t line, enum al_access_kind kind, uint64_t now);
+/* Whether a core has a valid copy. */
+bool sim_has(const struct sim *sim, uint32_t core, uint32_t line);
+int sim_caches_new(struct sim *sim);
+void sim_caches_free(struct sim *sim);
+
+/* jitter.c: a copy of the machine, of which each cost differs by up to so many percent. NULL: no
+ * memory. */
+struct al_machine *sim_jittered(const struct al_machine *machine, double percent, uint64_t seed);
+void sim_jittered_free(struct al_machine *machine);
+
+/* accesses.c */
+void sim_access(struct al_engine *engine, const void *address, size_t bytes,
+                enum al_access_kind kind, bool atomic);
+void sim_touch(struct al_engine *engine, const void *address, size_t bytes, bool writes);
+void sim_prefetch(struct al_engine *engine, const void *address);
+void sim_drain(struct sim *sim, struct sim_task *task); /* wait for the store buffer */
+void sim_forget(struct sim *sim);                       /* the memo: another task runs */
+
+/* memory.c */
+int sim_memory_new(struct sim *sim);
+void sim_memory_free(struct sim *sim);
+void *sim_allocate(struct al_engine *engine, size_t alignment, size_t bytes, bool *zero);
+void sim_release(struct al_engine *engine, void *memory);
+size_t sim_size(const struct al_engine *engine, const void *memory);
+void sim_move(struct al_engine *engine, const void *pages, size_t bytes, unsigned os_index);
+
+static inline uint32_t sim_line(const struct sim *sim, const void *address)
+{
+    size_t offset = (size_t)((const char *)address - sim->memory);
+    return offset < sim->memory_bytes ? (uint32_t)(offset >> LINE_SHIFT) : NO_LINE;
+}
+
+/* waiting.c: tasks that repeat a pass until something changes. */
+uint64_t sim_wait_unchanged(struct al_engine *engine, int operation, uint64_t alike);
+void sim_note_read(struct sim *sim, struct sim_task *task, uint32_t line);
+/* What the task does would not be the same in another pass. */
+void sim_dirty(struct sim *sim, struct sim_task *task);
+/* A suspended task goes on with its first pass that begins at `now` or later. */
+void sim_resume(struct sim *sim, struct sim_task *task, uint64_t now);
+/* Somebody takes a watched line at `now`: those that wait for a change of it go on. */
+void sim_changed(struct sim *sim, uint32_t line, uint64_t now);
+
+#endif

@@ -1,0 +1,249 @@
+/* SPDX-License-Identifier: MIT */
+
+/* The simulated machine's lines between cores: what hand-offs, reads and invalidations cost, that
+ * transfers of one line queue in the order of arrival, and where a line's home is. */
+
+#include "tests/engine/sim_machine.h"
+
+#define ROUNDS 100
+
+static const struct shape large = {2, 2, 2, 2, 2, 1}, eight = {1, 1, 1, 8, 1, 1};
+
+/* ---- One contended line: every round, each task takes it once. */
+
+static struct {
+    uint32_t tasks;
+    uint64_t ns;
+} contended;
+
+static void take_often(void *word)
+{
+    for (int i = 0; i < ROUNDS; i++)
+        update_word(word);
+}
+
+static void contend(void *argument)
+{
+    (void)argument;
+    char *word = new_pages(PAGE);
+    struct together together = {0};
+    on(7, update_word, word);
+    for (uint32_t i = 0; i < contended.tasks; i++)
+        together_add(&together, i, take_often, word);
+    contended.ns = together_run(&together);
+}
+
+static bool contend_with(uint64_t locked_ns)
+{
+    struct machine machine;
+    machine_init(&machine, eight);
+    machine_set(&machine, AL_MODEL_LOCKED, locked_ns);
+    bool ok = true;
+    for (uint32_t tasks = 2; tasks <= 7; tasks++) {
+        contended.tasks = tasks;
+        struct al_sim_report report = machine_run(&machine, contend, NULL);
+        uint64_t expected = locked_ns + (uint64_t)tasks * ROUNDS * handoff_ns(&machine, 0, 1);
+        ok &= contended.ns == expected && report.transfers >= tasks * ROUNDS;
+        if (contended.ns != expected)
+            printf("# %u tasks: %llu ns instead of %llu\n", tasks, (unsigned long long)contended.ns,
+                   (unsigned long long)expected);
+    }
+    return ok;
+}
+
+/* ---- Transfers that arrive while the line is busy. */
+
+static struct {
+    struct al_atomic_u64 *line;
+    uint32_t order[8], n;
+    uint64_t ended_ns[8], began_ns;
+} queue;
+
+static void queue_up(void *argument)
+{
+    uint32_t i = *(const uint32_t *)argument;
+    al_compute(7 - i); /* the last to start is the first to arrive */
+    queue.order[al_u64_add_relaxed(queue.line, 1) - 1] = i;
+    queue.ended_ns[i] = al_clock_ns();
+}
+
+/* From either package in turn, to a line of package 0: the near do not overtake the far. */
+static void arrive(void *argument)
+{
+    static uint32_t numbers[8] = {0, 1, 2, 3, 4, 5, 6, 7};
+    (void)argument;
+    queue.line = (void *)new_pages(PAGE);
+    on(0, update_word, queue.line);
+    struct together together = {0};
+    for (uint32_t i = 0; i < 8; i++)
+        together_add(&together, 1 + i + i % 2 * 16, queue_up, &numbers[i]);
+    (void)together_run(&together);
+    queue.began_ns = together.tasks[0].began_ns;
+}
+
+static bool first_come_first_served(void)
+{
+    struct machine machine;
+    machine_init(&machine, large);
+    (void)machine_run(&machine, arrive, NULL);
+    bool ok = true;
+    uint64_t free_at = 0;
+    for (uint32_t k = 0; k < 8; k++) {
+        uint32_t i = queue.order[k];
+        ok &= i == 7 - k;
+        uint32_t pu = 1 + i + i % 2 * 16, from = k > 0 ? 1 + (i + 1) + (i + 1) % 2 * 16 : 0;
+        uint64_t arrived = queue.began_ns + k, begins = arrived > free_at ? arrived : free_at;
+        free_at = begins + handoff_ns(&machine, pu, from);
+        ok &= queue.ended_ns[i] == free_at;
+        if (queue.ended_ns[i] != free_at)
+            printf("# task %u ended at %llu instead of %llu\n", i,
+                   (unsigned long long)(queue.ended_ns[i] - queue.began_ns),
+                   (unsigned long long)(free_at - queue.began_ns));
+    }
+    return ok;
+}
+
+/* ---- Every pair of PUs: what one pays for what the other has just written. */
+
+static struct {
+    struct machine machine;
+    bool takes, reads, away, hits;
+    uint32_t classes; /* that were seen, as bits from AL_MODEL_HANDOFF_CORE */
+} pairs;
+
+static uint64_t of_read(uint64_t ns)
+{
+    return ns * pairs.machine.machine.ps[AL_MODEL_READ] / 100;
+}
+
+/* The line's home is where `home` is. What is added if that is in another package than both. */
+static uint64_t added(uint32_t pu, uint32_t other, uint32_t home)
+{
+    const struct al_pu_parts *parts = pairs.machine.pus;
+    bool away = parts[pu].l3 != parts[other].l3 && parts[pu].package == parts[other].package &&
+                parts[home].package != parts[pu].package;
+    return away ? pairs.machine.machine.ps[AL_MODEL_HANDOFF_AWAY] / 1000 : 0;
+}
+
+/* Pages are not used again: their home would be that of the last pair. */
+static void measure_pair(uint32_t pu, uint32_t other, uint32_t home, bool *ok)
+{
+    char *word = new_pages(PAGE);
+    uint64_t ns = handoff_ns(&pairs.machine, pu, other) + added(pu, other, home);
+    pairs.classes |= 1u << (handoff_class(&pairs.machine, pu, other) - AL_MODEL_HANDOFF_CORE);
+    on(home, update_word, word);
+    on(other, update_word, word);
+    *ok &= time_of(pu, update_word, word) == ns;
+    pairs.hits &= time_of(pu, update_word, word) == 0;
+    on(other, update_word, word);
+    pairs.reads &= time_of(pu, read_word, word) == of_read(ns);
+    pairs.hits &= time_of(pu, read_word, word) == 0 && time_of(other, read_word, word) == 0;
+}
+
+static void measure_pairs(void *argument)
+{
+    (void)argument;
+    uint32_t n = pairs.machine.machine.n_pus;
+    for (uint32_t pu = 0; pu < n; pu += 3) {
+        for (uint32_t other = 0; other < n; other++) {
+            if (pu == other)
+                continue;
+            measure_pair(pu, other, pu, &pairs.takes);
+            measure_pair(pu, other, (pu + n / 2) % n, &pairs.away);
+        }
+    }
+}
+
+/* ---- A write to a line that others read. */
+
+static struct {
+    uint64_t near_ns, far_ns, again_ns, upgrade_ns, home_alone_ns;
+} sharers;
+
+static void invalidate(void *argument)
+{
+    (void)argument;
+    char *word = new_pages(PAGE);
+    on(0, update_word, word);
+    on(1, read_word, word);
+    sharers.near_ns = time_of(0, update_word, word);
+    sharers.again_ns = time_of(1, read_word, word); /* it has lost its copy */
+    on(16, read_word, word);
+    on(31, read_word, word);
+    sharers.far_ns = time_of(2, update_word, word);
+    on(3, read_word, word);
+    sharers.upgrade_ns = time_of(3, update_word, word);
+    on(0, update_word, word + LINE);
+    sharers.home_alone_ns = time_of(0, update_word, word + LINE);
+}
+
+static bool far_sharers_cost_most(bool l3)
+{
+    struct machine machine;
+    machine_init(&machine, large);
+    if (!l3)
+        machine.machine.l3 = (struct al_cache_size){0, 0};
+    machine_set(&machine, AL_MODEL_INVALIDATE, 50);
+    machine_set(&machine, AL_MODEL_READ, 75);
+    (void)machine_run(&machine, invalidate, NULL);
+    return sharers.near_ns == 8 && sharers.again_ns == 12 && sharers.far_ns == 100 &&
+           sharers.upgrade_ns == 8 && sharers.home_alone_ns == 0;
+}
+
+/* ---- Readers of one line at the same time: each keeps it from the next for a moment. */
+
+static struct {
+    uint64_t ended_ns[6];
+} readers;
+
+static void read_together(void *argument)
+{
+    (void)argument;
+    char *word = new_pages(PAGE);
+    struct together together = {0};
+    on(7, update_word, word);
+    for (uint32_t i = 0; i < 6; i++)
+        together_add(&together, i, read_word, word);
+    (void)together_run(&together);
+    for (uint32_t i = 0; i < 6; i++)
+        readers.ended_ns[i] = together.tasks[i].ended_ns - together.tasks[i].began_ns;
+}
+
+static bool readers_queue_shortly(void)
+{
+    struct machine machine;
+    machine_init(&machine, eight);
+    machine_set(&machine, AL_MODEL_LINE_BUSY, 3);
+    (void)machine_run(&machine, read_together, NULL);
+    bool ok = readers.ended_ns[0] == handoff_ns(&machine, 0, 7);
+    for (uint32_t i = 1; i < 6; i++)
+        ok &= readers.ended_ns[i] == 3 * i + L3_NS;
+    return ok;
+}
+
+int main(void)
+{
+    struct tap tap = {0};
+    tap_ok(&tap, contend_with(0), "N tasks on one line take N hand-offs a round");
+    tap_ok(&tap, contend_with(20), "and the instruction itself overlaps the others' transfers");
+    tap_ok(&tap, first_come_first_served(), "transfers are served in the order of their arrival");
+    pairs.takes = pairs.reads = pairs.away = pairs.hits = true;
+    machine_init(&pairs.machine, (struct shape){2, 2, 2, 2, 2, 2});
+    machine_set(&pairs.machine, AL_MODEL_READ, 75);
+    machine_set(&pairs.machine, AL_MODEL_HANDOFF_AWAY, 80);
+    (void)machine_run(&pairs.machine, measure_pairs, NULL);
+    tap_ok(&tap, pairs.takes, "the latency matrix is measured back");
+    tap_ok(&tap, pairs.reads, "a read costs its share of it");
+    tap_ok(&tap, pairs.away, "more so if the line's home is in another package than both");
+    tap_ok(&tap, pairs.hits, "and nothing once the line is there");
+    tap_ok(&tap, pairs.classes == 0x3f, "each class of hand-offs was among the pairs (%#x)",
+           pairs.classes);
+    tap_ok(&tap, far_sharers_cost_most(true) && far_sharers_cost_most(false),
+           "a write waits for the farthest that has a copy");
+    if (tap.failed != 0)
+        printf("# %llu %llu %llu %llu %llu\n", (unsigned long long)sharers.near_ns,
+               (unsigned long long)sharers.again_ns, (unsigned long long)sharers.far_ns,
+               (unsigned long long)sharers.upgrade_ns, (unsigned long long)sharers.home_alone_ns);
+    tap_ok(&tap, readers_queue_shortly(), "readers keep a line from one another for a moment");
+    return tap_done(&tap);
+}

@@ -1,0 +1,161 @@
+/* SPDX-License-Identifier: MIT */
+
+/* Waiting loops on the simulated machine: a run that leaves their passes out until something
+ * changes takes as long as one that simulates each of them. */
+
+#include "tests/engine/sim_machine.h"
+
+#define WORKERS 8
+#define TURNS   200
+
+static struct machine machine;
+
+/* Workers hand a token around. Each looks at its own mailbox, at a flag, and at its neighbour's
+ * mailbox: a pass takes 40 ns and at least 3 x 17. All of it is in the simulated memory: a pass
+ * that reads other memory is always executed. */
+struct ring {
+    uint64_t alike;
+    uint32_t workers;
+    bool yields;
+    struct al_atomic_u64 *mailboxes[WORKERS], *contended;
+    struct al_atomic_u64 over;
+};
+
+struct worker {
+    const struct ring *ring;
+    uint32_t self;
+};
+
+static struct outcome {
+    uint64_t ns, seen_ns[WORKERS * TURNS], left_out;
+    uint32_t n_seen;
+} outcome;
+
+static bool look(const struct ring *ring, uint32_t self)
+{
+    if (al_u64_load_acquire(ring->mailboxes[self]) != 0 || al_u64_load_acquire(&ring->over) != 0)
+        return true;
+    (void)al_u64_load_acquire(ring->mailboxes[(self + 1) % ring->workers]);
+    return false;
+}
+
+static void wait_for_turn(const struct ring *ring, uint32_t self)
+{
+    uint64_t left_out = 0;
+    while (!look(ring, self))
+        left_out += ring->yields ? al_yield_unchanged(ring->alike)
+                                 : al_pause_unchanged(ring->alike);
+    outcome.left_out += left_out;
+}
+
+static void hand_around(void *argument)
+{
+    const struct worker *worker = argument;
+    const struct ring *ring = worker->ring;
+    uint32_t self = worker->self;
+    for (uint64_t turn = 0; turn < TURNS; turn++) {
+        wait_for_turn(ring, self);
+        outcome.seen_ns[outcome.n_seen++] = al_clock_ns();
+        al_u64_store_relaxed(ring->mailboxes[self], 0);
+        al_u64_add_relaxed(ring->contended, 1);
+        al_compute(100 + (self * 7919 + turn * 104729) % 977); /* of all lengths */
+        al_u64_store_release(ring->mailboxes[(self + 1) % ring->workers], 1);
+    }
+}
+
+struct setting {
+    uint64_t alike;
+    uint32_t pus;
+    bool yields;
+};
+
+static void run_ring(void *argument)
+{
+    const struct setting *setting = argument;
+    char *memory = new_pages(2 * PAGE);
+    struct ring *ring = (struct ring *)(memory + PAGE);
+    *ring = (struct ring){setting->alike, WORKERS, setting->yields, {0}, NULL, {0}};
+    for (uint32_t i = 0; i < WORKERS; i++)
+        ring->mailboxes[i] = (void *)(memory + (size_t)i * LINE);
+    ring->contended = (void *)(memory + 11 * LINE);
+    al_u64_store_relaxed(ring->mailboxes[0], 1);
+    struct together together = {0};
+    struct worker workers[WORKERS];
+    for (uint32_t i = 0; i < WORKERS; i++) {
+        workers[i] = (struct worker){ring, i};
+        together_add(&together, i % setting->pus * (16 / setting->pus), hand_around, &workers[i]);
+    }
+    outcome.ns = together_run(&together);
+}
+
+static struct outcome outcome_of(uint64_t alike, uint32_t pus, bool yields)
+{
+    struct setting setting = {alike, pus, yields};
+    machine_init(&machine, (struct shape){2, 1, 2, 2, 2, 1});
+    machine_set(&machine, AL_MODEL_ACCESS, 17);
+    machine_set(&machine, AL_MODEL_LOCKED, 6);
+    machine_set(&machine, AL_MODEL_YIELD, 400);
+    machine_set(&machine, AL_MODEL_SLICE, 20000);
+    outcome = (struct outcome){0};
+    struct al_sim_report report = machine_run(&machine, run_ring, &setting);
+    CHECK(report.left_out == outcome.left_out, "%llu passes were left out, the report says %llu",
+          (unsigned long long)report.left_out, (unsigned long long)outcome.left_out);
+    return outcome;
+}
+
+/* The two take the same time, and each turn begins at the same moment, within 3 per mille. */
+static bool same(const char *name, uint32_t pus, bool yields, struct tap *tap)
+{
+    static struct outcome executed, suspended;
+    executed = outcome_of(0, pus, yields);
+    suspended = outcome_of(AL_ALWAYS, pus, yields);
+    uint32_t turns = executed.n_seen;
+    bool moments = turns == suspended.n_seen && turns == WORKERS * TURNS;
+    for (uint32_t i = 0; i < turns; i++)
+        moments &= near(suspended.seen_ns[i], executed.seen_ns[i], 3);
+    tap_ok(tap, near(suspended.ns, executed.ns, 3) && moments && executed.left_out == 0,
+           "%s: %llu ns suspended, %llu ns executed", name, (unsigned long long)suspended.ns,
+           (unsigned long long)executed.ns);
+    printf("# %llu passes were left out\n", (unsigned long long)suspended.left_out);
+    return suspended.left_out > 0;
+}
+
+/* ---- A loop that looks a limited number of times. */
+
+static struct {
+    uint64_t looks, left_out, ns;
+} limited;
+
+static void look_1000_times(void *argument)
+{
+    uint64_t most = *(const uint64_t *)argument, began = al_clock_ns(), looks = 0, left_out = 0;
+    void *word = new_pages(PAGE);
+    while (looks < 1000 && al_u64_load_acquire(word) == 0) {
+        uint64_t left = 999 - looks, n = al_pause_unchanged(left < most ? left : most);
+        looks += 1 + n;
+        left_out += n;
+    }
+    limited = (typeof(limited)){looks, left_out, al_clock_ns() - began};
+}
+
+static bool looks_are_counted(void)
+{
+    bool ok = true;
+    for (uint64_t most = 0; most < 1000; most += 333) {
+        machine_init(&machine, (struct shape){1, 1, 1, 1, 1, 1});
+        (void)machine_run(&machine, look_1000_times, &most);
+        ok &= limited.looks == 1000 && limited.ns == MEMORY_NS + 1000 * 40 &&
+              (most == 0 ? limited.left_out == 0 : limited.left_out > 900);
+    }
+    return ok;
+}
+
+int main(void)
+{
+    struct tap tap = {0};
+    tap_ok(&tap, same("a core each", 8, false, &tap), "and passes were left out");
+    tap_ok(&tap, same("a core each, yielding", 8, true, &tap), "and passes were left out");
+    same("two workers to a PU", 4, true, &tap);
+    tap_ok(&tap, looks_are_counted(), "a limit of looks is kept");
+    return tap_done(&tap);
+}
