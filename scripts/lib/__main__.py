@@ -15,11 +15,14 @@ import sys
 MODULES = {
     "bundle": "bundle.bundle",
     "compare-builds": "revisions.command",
+    "figures": "figures.command",
     "plot": "plots.command",
     "quiet": "machine.quiet",
     "report": "report.command",
     "sweep": "sweep.command",
+    "simulate-deep": "validation.deep",
     "test": "testing.suite",
+    "validate-sim": "validation.command",
 }
 
 sys.exit(importlib.import_module(MODULES[sys.argv.pop(1)]).main())

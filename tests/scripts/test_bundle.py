@@ -18,6 +18,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 from support import ACTORLAB, ROOT
 
 QUICK = ROOT / "results" / "reference" / "quick"
+TRIALS = len((QUICK / "records.jsonl").read_text().splitlines())
 
 
 class Bundle(unittest.TestCase):
@@ -87,7 +88,7 @@ class Bundle(unittest.TestCase):
         into = self.unpack(self.folder / "quick.tar.gz")[0] / "quick"
         readme = (into / "README.md").read_text()
         revision = environment["revision"].removesuffix("-dirty")
-        for said in ("180 trials from 2026-", f"  - cpu: {environment['cpu']}\n",
+        for said in (f"{TRIALS} trials from 2026-", f"  - cpu: {environment['cpu']}\n",
                      f"git checkout {revision}\n",
                      f"  - binary_hash: {environment['binary_hash']}\n",
                      "    scripts/sweep results/quick/config.toml --quick --seed 7 --filter 'a b' "
@@ -144,7 +145,7 @@ class Bundle(unittest.TestCase):
         (self.results / "unreadable").unlink()
         with open(self.results / "records.jsonl", "a", encoding="utf-8") as file:
             file.write("{}\n")
-        self.assertEqual(self.bundle("results/quick", code=1, said="jsonl:181: not a record"),
+        self.assertEqual(self.bundle("results/quick", code=1, said=f"jsonl:{TRIALS + 1}: not a record"),
                          "quick.tar.gz\n")
 
 

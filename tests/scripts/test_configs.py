@@ -1,7 +1,7 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: MIT
-"""Every sweep in configs/chapter and configs/las, one for each figure or table, and the one that
-compares builds, run a block in their small size, and are drawn."""
+"""Every sweep in configs/chapter and configs/las, one for each figure or table, and those of builds
+and of weak scaling, run a block in their small size, and are drawn."""
 
 import json
 import os
@@ -39,7 +39,7 @@ def problem(config, folder):
     return None
 
 
-configs = sorted([*(ROOT / "configs/chapter").glob("*.toml"), *(ROOT / "configs/las").glob("*.toml"),
+configs = sorted([ROOT / "configs/weak.toml", *(ROOT / "configs/chapter").glob("*.toml"), *(ROOT / "configs/las").glob("*.toml"),
                   ROOT / "configs/builds.toml"])
 print(f"1..{len(configs)}")
 failed = 0

@@ -28,6 +28,7 @@ from common.actorlab import ask
 from machine.topology import order
 from plots import heatmap, style
 from plots import latencies as latencies_plot
+from plots import palette as palettes
 from results.summary import Summary
 
 
@@ -202,6 +203,8 @@ class Drawn(Folder):
         self.assertEqual(marks(topology="package:2 core:2 pu:3"), {})  # another machine
         # another, by its hash alone
         self.assertEqual(marks(lambda: {"environment": {"topology_hash": "t"}}), {})
+        # A simulated machine's hash is of its latencies too.
+        self.assertEqual(marks(engine="sim", machine={"name": "m", "title": "M", "hypothetical": False, "model_hash": "0" * 16, "overridden": {}, "binary_hash": "0" * 16}), {"package": 3, "SMT": 6})
         self.assertEqual(marks(topology="no such file.xml"), {})
         self.assertEqual(marks(pus=None), {})
         self.assertEqual(marks(pus=[1]), {})
@@ -216,7 +219,7 @@ class Drawn(Folder):
         left = ["scaling", "memory"]
         self.assertEqual(kinds([row for row in rows if row["workers"] == 2 and row["scheduler"] == "one"]), left)
         # not of a sweep: no pairs
-        self.assertEqual(kinds([row | {"sweep": None} for row in rows]), left)
+        self.assertEqual(kinds([row | {"sweep": None} for row in rows]), ["scaling", "bars", "memory"])
 
     def test_ratios(self):
         rows = made_up()
@@ -311,11 +314,11 @@ class Drawn(Folder):
         self.assertGreater(len({axes for axes, *_ in patches}), 2)
 
     def test_foot(self):
-        said = SimpleNamespace(places=lambda: {"cpu": ["Fake 3000"]}, peers=["other 2", "other 1"], notes=["left out: all"],
+        said = SimpleNamespace(cells=[], places=lambda: {"cpu": ["Fake 3000"]}, peers=["other 2", "other 1"], notes=["left out: all"],
                                noise=7.254)
         self.assertEqual(style.provenance(said), "Other systems: other 1; other 2. Left out: all. "
                          "Equal cells (A/A) differ by up to 7.25%. Fake 3000.")
-        said = SimpleNamespace(places=dict, peers=[], notes=[], noise=None)
+        said = SimpleNamespace(cells=[], places=dict, peers=[], notes=[], noise=None)
         self.assertEqual(style.provenance(said), "")
 
     def test_colours(self):
@@ -342,6 +345,9 @@ class Drawn(Folder):
         hues = [colorsys.rgb_to_hsv(*to_rgb(one)) for one in looks(*(("deque", n) for n in range(4)))]
         self.assertEqual(len({round(360 * hue / 8) for hue, *_ in hues}), 1, hues)
         many = looks(*(("inverted", n) for n in range(30)))
+        alike = palettes.looks(ACTORLAB, {n: "inverted" for n in range(20)})
+        for n in range(10):  # black and darkened black can be told by their markers alone
+            self.assertNotEqual(alike[n].marker, alike[n + 10].marker)
         self.assertEqual(many[:10], [one.lower() for one in palette["colours"]])
         many = looks(*(("inverted", n) for n in range(30)), ("central", 0))
         self.assertNotIn(colour["deque"], many)
@@ -352,23 +358,6 @@ class Drawn(Folder):
                     for n in range(lines) for block in range(2)]
             drawing = named(self.summary(rows), "scaling").draw()
             self.assertEqual(drawing.get_figwidth(), width, lines)
-
-    def test_scale(self):
-        def panel(*values):
-            times = [{"median": m, "low": m - 1, "high": m + 1, "achieved": 0, "values": [m]} for m in values]
-            cells = [{"benchmark": "b", "workers": i + 1, "ns_per_message": t, "oversubscribed": False, "n": 1,
-                      "parameters": {}, "index": i, "line": 0, "pus": None} for i, t in enumerate(times)]
-            known = SimpleNamespace(of=lambda _: cells, cells=cells, benchmarks=["b"], keys=[], common=lambda _: {},
-                                    level=0.95, interval="order", lines=[{"label": "s"}], actorlab=ACTORLAB)
-            (axes,) = named(known, "scaling").draw().axes
-            return axes.get_yscale(), axes.get_ylim()
-
-        scale, (low, high) = panel(10, 200)
-        self.assertEqual((scale, low), ("linear", 0))
-        self.assertGreater(high, 201)
-        scale, (low, high) = panel(10, 201)
-        self.assertEqual(scale, "log")
-        self.assertTrue(0 < low < 9 and 202 < high < 300, (low, high))
 
 
 if __name__ == "__main__":

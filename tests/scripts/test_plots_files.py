@@ -82,16 +82,6 @@ class Parts(Folder):
             ["deque chase-lev", "deque locked", "inverted any", "inverted none batching=off",
              "inverted none batching=on", "las"])
 
-    def test_ticks(self):
-        def ticks(*counts):
-            return lines.Axis([{"workers": count} for count in counts]).ticks()
-
-        self.assertEqual(ticks(1, 2, 3, 4), [1, 2, 3, 4])
-        self.assertEqual(ticks(1), [1])
-        many = ticks(*range(1, 49))
-        self.assertEqual(many[-1], 48)
-        self.assertLessEqual(len(many), lines.MOST_TICKS)
-
 
 class Timeline(Folder):
     def test_times(self):
@@ -168,7 +158,7 @@ class Written(Folder):
         summary = self.summary(rows)
         made = plots.figures(summary)
         self.assertEqual([figure.name for figure in made],
-                         ["scaling", "speedup", "efficiency", "ratios", "forest", "counters", "memory"])
+                         ["scaling", "speedup", "speedup-best", "efficiency", "bars", "ratios", "forest", "counters", "memory"])
         for figure in made:
             with self.subTest(figure=figure.name):
                 drawing = self.inside_of(figure, summary)

@@ -211,7 +211,10 @@ class Handoffs(Folder):
     def test_strata(self):
         summary = self.summary(everything.records(), everything.CONFIG)
         drawing = named(summary, "handoff").draw()
-        self.assertEqual([axes.get_title() for axes in drawing.axes], ["1 worker, close", "2 workers, close"])
+        titles = ["1 worker, close", "2 workers, close"]
+        self.assertEqual([axes.get_title() for axes in drawing.axes], titles)
+        other = self.summary(everything.records()[::-1], everything.CONFIG)
+        self.assertEqual([axes.get_title() for axes in named(other, "handoff").draw().axes], titles)
         for axes, workers in zip(drawing.axes, (1, 2)):
             points = {line.get_gid(): line for line in axes.lines}
             rows = [row for row in everything.records()

@@ -69,6 +69,9 @@ class Cells(Checking):
         self.assertEqual(words(""), [])
         self.assertEqual(words('size = "small"'), ["alpha.size=1", "alpha.sleep_ms=2"])
         self.assertEqual(words('size = "paper"'), [])  # none: the default is the paper's
+        self.assertEqual(words('size = "sim"'), ["alpha.size=3", "alpha.sleep_ms=1"])
+        other = self.check('[sweep]\nsize = "sim"\n[set]\nbenchmark = "beta"\n')  # which has no sim
+        self.assertEqual(plan.Plan(other, self.registry).cells[0].options, {"beta.rounds": 1})
         self.assertEqual(words('size = "small"', "[parameters.alpha]\nsize = 7\n"), ["alpha.size=7", "alpha.sleep_ms=2"])
         self.assertEqual(words("", "size = 7\n", "small"), ["size=1", "alpha.sleep_ms=2"])
         self.assertEqual(words("", "[parameters.alpha]\nsize = 7\n[axes]\nsleep_ms = [3, 4]\n", "small"),
@@ -178,6 +181,32 @@ class Cells(Checking):
                              "central workers=1 central.capacity=1 size=1", "central workers=2 central.capacity=1 size=1",
                              "inverted workers=1 size=2", "inverted workers=2 size=2")])
         self.assertEqual(twins(text.replace("[sweep]", "[sweep]\ntwin = false")), [])
+
+    def test_grows_with_workers(self):
+        """A value may be an expression of the workers: of [parameters], [set], axes, overrides."""
+        def sizes(text, workers="[1, 2]"):
+            made = self.plan(f"[sweep]\ntwin = false\n[axes]\nbenchmark = [\"alpha\", \"beta\"]\nworkers = {workers}\n" + text)
+            return [cell.identity["parameters"].get("rounds", cell.identity["parameters"]["size"]) for cell in made.cells]
+
+        self.assertEqual(sizes('[parameters.alpha]\nsize = "20 * workers"\n'), [20, 40, 2, 2])
+        self.assertEqual(sizes('[parameters.beta]\nrounds = "5 - 1.5 * (workers - 1) + workers // 2 / 2"\n'), [10, 10, 5, 4])
+        self.assertEqual(sizes('[set]\nsize = "min(workers + 5, 7, max(workers, 9))"\n'), [6, 7, 2, 2])
+        self.assertEqual(sizes('alpha.size = [3, "workers"]\n'), [3, 1, 3, 2, 2, 2])
+        self.assertEqual(sizes('[[override]]\nwhere = {workers = 2, benchmark = "beta"}\nset = {rounds = "workers + 1"}\n'),
+                         [10, 10, 2, 3])
+        cells = self.plan('[set]\nbenchmark = "beta"\nworkers = 2\nshare = "workers / 8"\nrounds = "workers"\n').cells
+        self.assertEqual(cells[0].arguments(), ["beta", "--workers", "2", "--set", "share=0.25", "--set", "rounds=2"])
+        # What is not given has as many workers as the machine has PUs.
+        self.assertEqual(self.plan('[set]\nbenchmark = "beta"\nrounds = "3 * workers"\n').cells[0].options, {"rounds": 6})
+        for text, said in (("5 * workers", "10: beta wants a whole number from 1 to 9"),
+                           ("workers / 3", "0.6666666666666666: beta wants a whole number"),
+                           ("workers * " + "9" * 150, f"{2 * int('9' * 150)}: beta wants a whole number")):
+            with self.assertRaises(Failure) as caught:
+                self.plan(f'[set]\nbenchmark = "beta"\nworkers = 2\nrounds = "{text}"\n')
+            self.assertIn(f'x.toml: rounds = "{text}" with 2 workers: rounds = {said}', str(caught.exception))
+        for text, said in (("1 / (workers - 1)", "divides by 0"), ("1e300 * 1e300 / workers", "is beyond all numbers")):
+            with self.assertRaisesRegex(Failure, re.escape(f'share = "{text}" with 1 worker {said}')):
+                self.plan(f'[set]\nbenchmark = "beta"\nworkers = 1\nshare = "{text}"\n')
 
     def test_nothing_meant(self):
         """What looks for cells that are not there is a mistake."""

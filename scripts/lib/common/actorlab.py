@@ -50,9 +50,9 @@ def executable():
     return Path(os.environ.get("AL_ACTORLAB", ROOT / "build" / "actorlab")).absolute()
 
 
-def build(peers=()):
-    """Builds actorlab if needed, with those peers that have a build option and whose packages are
-    installed. Returns where it is."""
+def build(peers=(), simulator=False):
+    """Builds actorlab if needed, and the simulator beside it, with those peers that have a build
+    option and whose packages are installed. Returns where it is."""
     if "AL_ACTORLAB" in os.environ:
         return executable()
     if not executable().exists():
@@ -64,7 +64,7 @@ def build(peers=()):
         options = [f"-D{option}=auto" for option in sorted(wanted)]
         quietly(["meson", "configure", "build", *options], "configuring")
     target = "peers" if any(peer.built for peer in peers) else "actorlab"
-    quietly(["ninja", "-C", "build", target], "building")
+    quietly(["ninja", "-C", "build", target, *["actorlab-sim"] * simulator], "building")
     return executable()
 
 
@@ -89,8 +89,9 @@ def palette(actorlab):
     return ask(actorlab, "list", "--json")["palette"]
 
 
-def refusals(actorlab, commands):
-    """For each list of arguments of `actorlab run`: why that run would refuse to start, or None."""
+def answers(actorlab, commands):
+    """For each list of arguments of `actorlab run`: {"problem"}, why that run would refuse to
+    start; else {"machine"} if it would simulate one."""
     commands = list(commands)
     text = "".join(json.dumps([str(word) for word in words]) + "\n" for words in commands)
     command = [str(actorlab), "check", "-"]
@@ -103,7 +104,7 @@ def refusals(actorlab, commands):
         if done.returncode not in (0, 1):
             last = done.stderr.strip().rpartition("\n")[2]
             raise ValueError(f"exit code {done.returncode}" + (f": {last}" if last else ""))
-        found = [json.loads(line).get("problem") for line in done.stdout.splitlines()]
+        found = [json.loads(line) for line in done.stdout.splitlines()]
         if len(found) != len(commands):
             raise ValueError(f"{len(found)} answers to {len(commands)} lines")
     except ValueError as error:

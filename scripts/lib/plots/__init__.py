@@ -8,7 +8,9 @@ import importlib
 KINDS = {
     "scaling": ("scaling", "figure"),
     "speedup": ("speedup", "speedup"),
+    "speedup-best": ("speedup", "over_best"),
     "efficiency": ("speedup", "efficiency"),
+    "bars": ("bars", "figure"),
     "ratios": ("heatmap", "figure"),
     "forest": ("forest", "figures"),
     "latencies": ("latencies", "figure"),
@@ -16,13 +18,22 @@ KINDS = {
     "memory": ("memory", "figure"),
     "handoff": ("handoff", "figure"),
 }
+ORDINATES = ("message", "time", "relative")  # of `scaling`
 
 
-def figures(summary, kinds=KINDS):
-    """The figures of these kinds that the records have data for."""
+def figures(summary, kinds=KINDS, x=None, y=None):
+    """The figures of these kinds that the records have data for. x, y: the axes of `scaling`, if
+    not the configuration's."""
     made = []
     for kind in kinds:
         module, function = KINDS[kind]
-        found = getattr(importlib.import_module(f"plots.{module}"), function)(summary)
+        draw = getattr(importlib.import_module(f"plots.{module}"), function)
+        if kind == "scaling":
+            from results import view
+
+            y = y or summary.drawn.get("y", ORDINATES[0])
+            found = draw(view.over(summary, x or summary.drawn.get("x", "workers")), y)
+        else:
+            found = draw(summary)
         made += found if isinstance(found, list) else [found]
     return [figure for figure in made if figure is not None]

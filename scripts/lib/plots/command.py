@@ -8,7 +8,7 @@ from pathlib import Path
 from common import actorlab
 from common.failure import FAILED, NO_WRITE, Failure
 from common.screen import complain
-from plots import KINDS
+from plots import KINDS, ORDINATES
 from results.summary import Summary
 
 FORMATS = ("png", "pdf", "svg", "pgf")
@@ -42,6 +42,10 @@ def arguments():
         help="draw instead the timeline that `actorlab run --trace FILE` wrote")
     add("--kind", metavar="KIND,…", type=some_of(KINDS),
         help=f"of {', '.join(KINDS)} (default: all that have data)")
+    add("--x", metavar="KEY", help="the axis of `scaling`: workers, or any parameter or option with numbers that differ "
+        "(default: the configuration's, or workers)")
+    add("--y", choices=ORDINATES, help="what `scaling` shows: the time for a message, that of the whole run, or the "
+        "former relative to the slowest (default: the configuration's, or message)")
     add("--benchmark", metavar="NAME,…", type=lambda text: text.split(","),
         help="only these workloads (default: all)")
     add("--baseline", metavar="SCHEDULER",
@@ -52,8 +56,12 @@ def arguments():
     given = parser.parse_args()
     if (given.records is None) == (given.trace is None):
         parser.error("give either a results folder or --trace FILE")
-    if given.trace and (given.kind or given.baseline or given.benchmark):
-        parser.error("--trace FILE takes neither --kind nor --benchmark nor --baseline")
+    if given.trace and (given.kind or given.baseline or given.benchmark or given.x or given.y):
+        parser.error("--trace FILE takes neither --kind nor --benchmark nor --baseline nor --x nor --y")
+    if (given.x or given.y) and given.kind not in (None, ["scaling"]):
+        parser.error(f"{'--x' if given.x else '--y'}: of `scaling` alone; valid: --kind scaling")
+    if given.x or given.y:
+        given.kind = ["scaling"]
     return given
 
 
@@ -105,7 +113,7 @@ def draw_records(given):
         raise Failure(f"{path}: no finished trial to draw")
     from plots.plot import draw
 
-    written, drawn = draw(summary, folder, given.kind or KINDS, given.format)
+    written, drawn = draw(summary, folder, given.kind or KINDS, given.format, given.x, given.y)
     missing = set(given.kind or ()) - drawn
     if missing:
         say(written)

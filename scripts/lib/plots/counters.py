@@ -7,7 +7,8 @@ from functools import partial
 
 from matplotlib.ticker import FuncFormatter, MaxNLocator
 
-from plots import lines
+from plots import lines, simulated
+from plots.axes import LOG_SPAN, Axis, linear_scale
 from plots.figure import Figure
 from plots.style import DOUBLE, legend_of, page, processes, styled
 
@@ -39,12 +40,12 @@ def points_of(summary, rate):
 def scale(axes, points, high, ticks):
     """Scales an axis from 0, logarithmically above it if the medians span a large factor."""
     if not high:
-        lines.linear_scale(axes, 1)
+        linear_scale(axes, 1)
         axes.set_yticks([0])
         return
     medians = [point.median for point in points if point.median > 0]
-    if not medians or max(medians) <= lines.LOG_SPAN * min(medians):
-        lines.linear_scale(axes, high)
+    if not medians or max(medians) <= LOG_SPAN * min(medians):
+        linear_scale(axes, high)
         axes.yaxis.set_major_locator(MaxNLocator(ticks + 1, steps=(1, 2, 5, 10)))
         if high < 1e-4:
             axes.yaxis.set_major_formatter(TINY)
@@ -70,8 +71,9 @@ def draw(summary, known, foot=""):
     benchmarks = [name for name in summary.benchmarks if any(cell["benchmark"] == name for cell in cells)]
     height = height_of(len(benchmarks))
     small = height < SMALL
-    drawing = page(DOUBLE, height * len(benchmarks), legend_of(summary, cells, DOUBLE), foot)
-    axis = lines.Axis(cells)
+    axis = Axis(cells)
+    legend = legend_of(summary, cells, DOUBLE, joined=axis.joined)
+    drawing = page(DOUBLE, height * len(benchmarks), legend, foot, simulated.banner(summary))
     panels = drawing.subplots(len(benchmarks), len(known), squeeze=False)
     for row, benchmark in zip(panels, benchmarks):
         for axes, points in zip(row, known.values()):

@@ -3,8 +3,12 @@
 
 import functools
 
+from common.actorlab import ROOT
 from machine.topology import order
+from plots import simulated
 from results.records import HERE
+
+MACHINES = "configs/machines"  # where the files of machines are that are simulated by name
 
 # The names of marks, in the figure and in its caption.
 WORDS = {"SMT": "two workers share a core", "package": "workers are on several packages"}
@@ -35,8 +39,12 @@ def first_workers(actorlab, cell):
     if not cell["pus"]:
         return None
     topology = None if cell["topology"] == HERE else cell["topology"]
+    is_simulated = simulated.machine_of(cell) is not None
+    if is_simulated and (ROOT / MACHINES / f"{topology}.xml").is_file():
+        topology = ROOT / MACHINES / f"{topology}.xml"
     known = machine(actorlab, topology, cell["pin"])
-    if known is None or known.get("topology_hash") != cell["topology_hash"]:
+    # The records of a simulated machine are of its latencies too, which have a hash of their own.
+    if known is None or not is_simulated and known.get("topology_hash") != cell["topology_hash"]:
         return None
     places = known["order"]
     pus = [place["pu"] for place in places]

@@ -11,9 +11,10 @@ from matplotlib.collections import LineCollection
 from matplotlib.lines import Line2D
 from matplotlib.patches import Patch, Rectangle
 
+from plots import simulated
 from plots.figure import Figure
 from plots.forest_axis import Axis
-from plots.style import (DOUBLE, SMALLEST, gid, interval_word, page, short, span,
+from plots.style import (BANNER, DOUBLE, SMALLEST, gid, interval_word, page, short, span,
                          styled, text_width)
 from results.findings import Findings, p_value
 from results.table import of_many, percent_of
@@ -160,6 +161,8 @@ def draw_estimate(sheet, axis, left, y, cell, pair, scale):
     draw_interval(sheet, axis, left, y, pair, look, scale.marker)
     x = left + axis.place(median)
     sheet.marker(x, y, look, scale.marker, gid(cell))
+    if simulated.is_busy(cell):
+        sheet.marker(x, y, Look("0.3", "o", "none"), 2 * scale.marker, "busy")
     if not axis.low <= median <= axis.high:
         beside, align = (0.06, "left") if median < 1 else (-0.06, "right")
         sheet.text(x + beside, y, short(median), SMALLEST, ha=align, color="0.2", zorder=4,
@@ -252,9 +255,10 @@ def draw(findings, grid, axis, rows, foot=""):
     """One page."""
     heights = [max(height_of(grid.scale, panel) for panel in row) for row in rows]
     pairs = list(pairs_of(findings).values())
-    drawing = page(DOUBLE, sum(heights) + TICKS, legend_of(findings, pairs), foot)
+    banner = simulated.banner(findings.summary)
+    drawing = page(DOUBLE, sum(heights) + TICKS, legend_of(findings, pairs), foot, banner)
     drawing.set_layout_engine("none")
-    sheet = Sheet(drawing, 0.24, sum(heights) + TICKS)
+    sheet = Sheet(drawing, 0.24 + (BANNER if banner else 0), sum(heights) + TICKS)
     top = 0
     if grid.scale.numbers:
         draw_words(sheet, grid.left + axis.width, 0.085, HEADS, SMALLEST, color="0.35")

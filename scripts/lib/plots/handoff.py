@@ -8,7 +8,8 @@ from matplotlib.lines import Line2D
 from matplotlib.ticker import MaxNLocator
 
 from plots.figure import Figure
-from plots.lines import MANY, linear_scale, log_scale
+from plots.axes import linear_scale, log_scale
+from plots.lines import MANY
 from plots.style import DOUBLE, SINGLE, page, styled
 
 PANEL_HEIGHT, SMALL_HEIGHT = 1.6, 1.15

@@ -10,9 +10,9 @@ from matplotlib.cm import ScalarMappable
 from matplotlib.colors import LinearSegmentedColormap, Normalize
 from matplotlib.patches import Rectangle
 
-from plots import pairs
+from plots import pairs, simulated
 from plots.figure import Figure
-from plots.style import (DOUBLE, SINGLE, SMALLEST, gid, page, series_key, series_label, series_of,
+from plots.style import (BANNER, DOUBLE, SINGLE, SMALLEST, gid, page, series_key, series_label, series_of,
                          short, span, styled, text_width)
 from results.findings import baseline_of, baselines_of
 from results.table import percent_of
@@ -131,7 +131,7 @@ def draw_panel(axes, summary, ratios, means, baselines, norm, workers, keys, siz
             if cell:
                 ratio = ratios[cell["index"]]
                 text = "1" if cell in baselines else MARKS[ratio.verdict] + short(ratio.median)
-                draw_cell(axes, (column, row), COLOURS(norm(math.log2(ratio.median))), text, gid(cell),
+                draw_cell(axes, (column, row), COLOURS(norm(math.log2(ratio.median))), text + simulated.mark(cell), gid(cell),
                           "" if cell in baselines else fitting(ratio.low, ratio.high))
             elif (benchmark, key, workers) in failed:
                 draw_cell(axes, (column, row), (1, 1, 1, 1), FAILED)
@@ -175,13 +175,15 @@ def draw(summary, ratios, means, baselines, name, foot=""):
     rows = math.ceil(len(panels) / sizes.across)
     tall = sizes.high * (len(summary.benchmarks) + (1 + APART if means else 0))
     step = sizes.head + tall + TITLE
-    drawing = page(sizes.width, rows * step + BAR, foot=foot)
+    banner = simulated.banner(summary)
+    lifted = BANNER if banner else 0
+    drawing = page(sizes.width, rows * step + BAR, foot=foot, banner=banner)
     drawing.set_layout_engine("none")
     width, height = drawing.get_size_inches()
 
     def place(left, down, across, high):
         """Adds axes at this distance from the left and top edges, in inches."""
-        return drawing.add_axes((left / width, 1 - (down + high) / height, across / width, high / height))
+        return drawing.add_axes((left / width, 1 - (lifted + down + high) / height, across / width, high / height))
 
     octaves = max(abs(math.log2(ratio.median)) for ratio in ratios.values())
     most = min(MOST, max(LEAST, math.ceil(octaves)))

@@ -11,7 +11,8 @@ from itertools import chain
 from matplotlib.patches import Rectangle
 from matplotlib.ticker import EngFormatter
 
-from plots import lines
+from plots import lines, simulated
+from plots.axes import Axis, log_scale, scale, x_of
 from plots.figure import Figure
 from plots.style import (DOUBLE, interval_of, legend_of, looks_of, page, paler, processes, series_key, span,
                          styled)
@@ -40,7 +41,7 @@ def draw_boxes(axes, axis, summary, benchmark, known, room):
     size = lines.marker_size(axis, distance, 2 * lines.PANEL_POINTS)
     for cell in cells:
         key, of = series_key(summary, cell), known[cell["index"]]
-        x, colour, n = axis.place(cell["workers"]) + shifts[key], looks[key].colour, len(of.boxes)
+        x, colour, n = axis.place(x_of(cell)) + shifts[key], looks[key].colour, len(of.boxes)
         for inner, (low, high) in reversed(list(enumerate(of.boxes))):
             width = distance * (WIDEST - (WIDEST - NARROWEST) * inner / n)
             axes.add_patch(Rectangle((x - width / 2, low), width, high - low, linewidth=0.3, edgecolor=colour,
@@ -51,7 +52,7 @@ def draw_boxes(axes, axis, summary, benchmark, known, room):
     shown = [known[cell["index"]] for cell in cells]
     ends = [end for of in shown for end in (of.median, *of.outside, *chain(*of.boxes))]
     lines.frame_panel(axes, axis, summary, benchmark, room)
-    lines.log_scale(axes, min(ends), max(ends))
+    log_scale(axes, min(ends), max(ends))
     axes.yaxis.set_major_formatter(EngFormatter("s"))
     axes.set_ylabel("latency (log scale)")
 
@@ -60,15 +61,15 @@ def draw_boxes(axes, axis, summary, benchmark, known, room):
 def draw(summary, known, foot=""):
     cells = [summary.cells[index] for index in known]
     benchmarks = [name for name in summary.benchmarks if any(cell["benchmark"] == name for cell in cells)]
-    drawing = page(DOUBLE, PANEL_HEIGHT * len(benchmarks), legend_of(summary, cells, DOUBLE), foot)
-    axis = lines.Axis(cells)
+    axis = Axis(cells)
+    legend = legend_of(summary, cells, DOUBLE, joined=axis.joined)
+    drawing = page(DOUBLE, PANEL_HEIGHT * len(benchmarks), legend, foot, simulated.banner(summary))
     rates = {cell["index"]: lines.point(cell["messages_per_s"]) for cell in cells}
     panels = drawing.subplots(len(benchmarks), 2, squeeze=False, width_ratios=(1.6, 1))
     for (left, right), benchmark in zip(panels, benchmarks):
         draw_boxes(left, axis, summary, benchmark, known, 0.6 * DOUBLE - lines.BESIDE_PANEL)
         shown = lines.draw_panel(right, axis, summary, benchmark, rates)
-        medians = [rates[cell["index"]].median for cell in cells if cell["benchmark"] == benchmark]
-        right.set_ylabel("messages per second" + lines.scale(right, medians, *shown))
+        right.set_ylabel("messages per second" + scale(right, lines.medians_of(summary, benchmark, rates), *shown))
         right.yaxis.set_major_formatter(EngFormatter())
     return drawing
 

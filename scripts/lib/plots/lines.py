@@ -1,82 +1,42 @@
 # SPDX-License-Identifier: MIT
-"""Lines over workers, one panel for each benchmark."""
+"""Lines over workers, or another axis, one panel for each benchmark."""
 
 import math
 from collections import namedtuple
 
 from matplotlib.lines import Line2D
-from matplotlib.ticker import FuncFormatter, LogLocator, MaxNLocator, NullFormatter
 
+from plots import simulated
+from plots.axes import Axis, x_of
 from plots.crossings import crossings
 from plots.style import DOUBLE, SINGLE, SMALLEST, gid, legend_of, looks_of, page, series_key, series_of, styled, title
 
 PANEL_HEIGHT, SMALL_HEIGHT = 2.3, 1.55
 MANY = 9  # with more panels than this they are small, without parameters, and share a label
 PANEL_POINTS = 120  # the approximate width that is left for a panel's data
-MOST_TICKS = 12
-LOG_SPAN = 20  # medians that span a larger factor get a logarithmic axis
 BESIDE_PANEL = 0.8  # inches of a panel's width that its labels take
-THOUSANDS = FuncFormatter(lambda value, _: f"{value:,.10g}")
 MOST_ROWS = 6  # of a legend above a narrow figure; with more the figure is wide
+ALONE = 0.3  # of the distance between lines, if they show single values
 FEW_SERIES = 4  # more lines than this get more of the room between worker counts, and are paler
 
 # What is drawn of a cell: the median, its interval or None twice, and the value of each process.
 Point = namedtuple("Point", "median low high values")
 
 
-def point(summarized):
-    """A Point from what `actorlab results` says of a cell's values."""
-    return Point(*(summarized[key] for key in Point._fields))
+def point(summarized, unit=1):
+    """A Point from what `actorlab results` says of a cell's values, in this unit."""
+    median, low, high, values = (summarized[key] for key in Point._fields)
+    return Point(median / unit, None if low is None else low / unit, None if high is None else high / unit,
+                 [value / unit for value in values])
 
 
-class Axis:
-    """Positions of the worker counts: evenly spaced if there are few, by octaves if they span
-    many."""
-
-    def __init__(self, cells):
-        self.counts = sorted({cell["workers"] for cell in cells})
-        self.octaves = self.counts[-1] >= 16
-        places = [self.place(count) for count in self.counts]
-        self.step = min((b - a for a, b in zip(places, places[1:])), default=1)
-        self.low, self.high = places[0] - 0.5 * self.step, places[-1] + 0.5 * self.step
-
-    def place(self, count):
-        return math.log2(count) if self.octaves else count
-
-    def ticks(self):
-        """The worker counts to label: all, or as many as fit; always the last one."""
-        room = (self.high - self.low) / MOST_TICKS
-        kept = [self.counts[-1]]
-        for count in reversed(self.counts[:-1]):
-            if self.place(kept[-1]) - self.place(count) >= room:
-                kept.append(count)
-        return kept[::-1]
-
-
-def linear_scale(axes, high):
-    axes.set_ylim(0, 1.08 * high)
-    axes.yaxis.set_major_locator(MaxNLocator(6, steps=(1, 2, 5, 10)))
-    axes.yaxis.set_major_formatter(THOUSANDS)
-
-
-def log_scale(axes, low, high):
-    axes.set_yscale("log")
-    axes.set_ylim(low / 1.2, high * 1.2)
-    decades = math.log10(high / low)
-    axes.yaxis.set_major_locator(LogLocator(subs=(1, 2, 5) if decades < 2.5 else (1,), numticks=MOST_TICKS))
-    axes.yaxis.set_major_formatter(THOUSANDS)
-    axes.yaxis.set_minor_locator(LogLocator(subs=range(2, 10), numticks=MOST_TICKS))
-    axes.yaxis.set_minor_formatter(NullFormatter())
-
-
-def scale(axes, medians, low, high):
-    """Scales an axis from 0, or logarithmically if the medians span a large factor. Returns what
-    the label says of it."""
-    if max(medians) > LOG_SPAN * min(medians):
-        log_scale(axes, low, high)
-        return " (log)"
-    linear_scale(axes, high)
-    return ""
+def medians_of(summary, benchmark, points):
+    """The medians of each line of a panel, for plots.axes.scale."""
+    found = {}
+    for cell in summary.of(benchmark):
+        if cell["index"] in points:
+            found.setdefault(series_key(summary, cell), []).append(points[cell["index"]].median)
+    return list(found.values())
 
 
 def beside(axis, summary, cells):
@@ -98,6 +58,9 @@ def draw_marker(axes, looks, summary, cell, x, y, size):
     axes.add_artist(Line2D([x], [y], marker=marker, markersize=size, markeredgewidth=0.2 * size, markeredgecolor=colour,
                            markerfacecolor="white" if cell["oversubscribed"] else colour, zorder=4, gid=gid(cell),
                            clip_on=False, in_layout=False))
+    if simulated.is_busy(cell):
+        axes.add_artist(Line2D([x], [y], marker="o", markersize=2 * size, markeredgewidth=0.6, markeredgecolor="0.3",
+                               markerfacecolor="none", zorder=3.9, gid="busy", clip_on=False, in_layout=False))
 
 
 def frame_panel(axes, axis, summary, benchmark, room=None):
@@ -105,30 +68,34 @@ def frame_panel(axes, axis, summary, benchmark, room=None):
     title."""
     axes.set_xlim(axis.low, axis.high)
     ticks = axis.ticks()
-    axes.set_xticks([axis.place(count) for count in ticks], [str(count) for count in ticks])
-    axes.set_xlabel("workers (log scale)" if axis.octaves else "workers")
+    axes.set_xticks([axis.place(count) for count in ticks], [f"{count:,}" if axis.name != "workers" else str(count) for count in ticks])
+    axes.set_xlabel(axis.label)
     axes.yaxis.grid(True, linewidth=0.4, color="0.88")
     axes.set_axisbelow(True)
     if room:
         title(axes, summary, benchmark, room)
 
 
-def draw_panel(axes, axis, summary, benchmark, points, room=None, dots=True):
-    """Draws the lines of a benchmark, with or without single processes. Returns the smallest and
-    the largest value."""
+def draw_panel(axes, axis, summary, benchmark, points, room=None, dots=True, close=False):
+    """Draws the lines of a benchmark, with or without single processes. close: single values, which
+    have no intervals, stand closer to their place. Returns the smallest and the largest value."""
     looks = looks_of(summary)
     cells = [cell for cell in summary.of(benchmark) if cell["index"] in points]
     shifts, distance = beside(axis, summary, cells)
     size = marker_size(axis, distance)
+    if all(len(points[cell["index"]].values) == 1 for cell in cells):
+        dots = False
+        shifts = {key: shift * (ALONE if close and axis.joined else 1) for key, shift in shifts.items()}
     shown = []
     for key, shift in shifts.items():
         colour, _, dashes = looks[key]
         line = [cell for cell in cells if series_key(summary, cell) == key]
-        x = [axis.place(cell["workers"]) + shift for cell in line]
+        x = [axis.place(x_of(cell)) + shift for cell in line]
         drawn = [points[cell["index"]] for cell in line]
         y = [point.median for point in drawn]
-        axes.plot(x, y, color=colour, linestyle=dashes, linewidth=0.9, zorder=2,
-                  alpha=0.5 if len(shifts) > FEW_SERIES else 0.7)
+        if axis.joined:
+            axes.plot(x, y, color=colour, linestyle=dashes, linewidth=0.9, zorder=2,
+                      alpha=0.5 if len(shifts) > FEW_SERIES else 0.7)
         bounded = [(at, point) for at, point in zip(x, drawn) if point.low is not None]
         if bounded:
             low = [point.median - point.low for _, point in bounded]
@@ -161,29 +128,29 @@ def draw_crossings(axes, axis, marks):
 
 
 @styled
-def draw(summary, points, frame, foot="", extra=()):
+def draw(summary, points, frame, foot="", extra=(), close=True):
     """points: cell's index -> Point. frame(axes, axis, benchmark, low, high) scales the y axis of a
     panel with values from low to high, and returns its label. extra: further handles for the
-    legend."""
+    legend. close: of draw_panel."""
     cells = [cell for cell in summary.cells if cell["index"] in points]
     benchmarks = [name for name in summary.benchmarks if any(cell["benchmark"] == name for cell in cells)]
     many = len(benchmarks) > MANY
     columns = 4 if many else {1: 1, 2: 2, 4: 2}.get(len(benchmarks), 3)
     rows = math.ceil(len(benchmarks) / columns)
     width = SINGLE if columns == 1 else DOUBLE
-    legend = legend_of(summary, cells, width, extra)
+    axis = Axis(cells, summary.x)
+    legend = legend_of(summary, cells, width, extra, axis.joined)
     if legend and len(legend[0]) > MOST_ROWS * legend[1]:
         width = DOUBLE
-        legend = legend_of(summary, cells, width, extra)
+        legend = legend_of(summary, cells, width, extra, axis.joined)
     height = rows * (SMALL_HEIGHT if many else PANEL_HEIGHT)
-    drawing = page(width, height, legend, foot)
-    axis = Axis(cells)
+    drawing = page(width, height, legend, foot, simulated.banner(summary))
     panels = list(drawing.subplots(rows, columns, squeeze=False).flat)
     marks = crossings(summary)
     room, before = None if many else width / columns - BESIDE_PANEL, None
     for index, (axes, benchmark) in enumerate(zip(panels, benchmarks)):
         draw_crossings(axes, axis, marks)
-        words = frame(axes, axis, benchmark, *draw_panel(axes, axis, summary, benchmark, points, room))
+        words = frame(axes, axis, benchmark, *draw_panel(axes, axis, summary, benchmark, points, room, close=close))
         if index % columns == 0 or words != before:
             axes.set_ylabel(words)
         before = words

@@ -7,6 +7,7 @@ from matplotlib.patches import Patch, Rectangle
 from matplotlib.ticker import EngFormatter
 
 from plots import lines
+from plots.axes import linear_scale, x_of
 from plots.crossings import note
 from plots.figure import Figure
 from plots.style import interval_of, looks_of, paler, processes, series_key
@@ -23,7 +24,7 @@ def frame(summary, axes, axis, benchmark, _, high):
     looks = looks_of(summary)
     for cell in cells:
         key = series_key(summary, cell)
-        left = axis.place(cell["workers"]) + shifts[key] - WIDTH * distance / 2
+        left = axis.place(x_of(cell)) + shifts[key] - WIDTH * distance / 2
         colour = looks[key].colour
         for name, (depth, _) in BARS.items():
             size = cell["memory"][name]
@@ -31,7 +32,7 @@ def frame(summary, axes, axis, benchmark, _, high):
                 axes.add_patch(Rectangle((left, 0), WIDTH * distance, size, linewidth=0.4, edgecolor=colour,
                                          facecolor=paler(colour, depth), zorder=1.5, gid=f"{name}-{cell['index']}",
                                          in_layout=False))
-    lines.linear_scale(axes, high)
+    linear_scale(axes, high)
     axes.yaxis.set_major_formatter(EngFormatter("B"))
     return "memory"
 
@@ -57,4 +58,4 @@ def figure(summary):
     bars = [Patch(facecolor=paler("black", depth), edgecolor="black", linewidth=0.4, label=name)
             for depth, name in shown_bars(summary)]
     return Figure("memory", "Memory over workers", caption(summary),
-                  partial(lines.draw, summary, points, partial(frame, summary), extra=bars))
+                  partial(lines.draw, summary, points, partial(frame, summary), extra=bars, close=False))

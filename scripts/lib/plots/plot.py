@@ -10,13 +10,16 @@ from plots import pgf
 from plots.style import provenance, save
 
 
-def draw(summary, folder, kinds=("scaling",), formats=("png", "pdf")):
-    """Writes each figure of each machine in each format. Returns the paths, and the kinds of the
-    figures."""
+def draw(summary, folder, kinds=None, formats=("png", "pdf"), x=None, y=None):
+    """Writes each figure of each machine in each format. kinds: if not the configuration's. Returns
+    the paths, and the kinds of the figures."""
     written, drawn = [], set()
     for number, machine in enumerate(summary.machines, 1):
-        made = plots.figures(machine, kinds) if machine.cells else []
-        drawn |= {figure.name for figure in made}
+        made = []
+        for kind in (kinds or machine.drawn.get("kinds", ("scaling",))) if machine.cells else ():
+            found = plots.figures(machine, [kind], x, y)
+            drawn |= {kind} if found else set()
+            made += found
         if number > 1:
             made = [figure._replace(name=f"{figure.name}-{number}") for figure in made]
         written += write(made, folder, formats, provenance(machine))

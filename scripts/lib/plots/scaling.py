@@ -1,31 +1,72 @@
 # SPDX-License-Identifier: MIT
-"""Time per message over workers."""
+"""Time per message, or run time, over workers or another axis."""
 
+from collections import namedtuple
 from functools import partial
 
 from plots import lines
+from plots.axes import linear_scale, scale, x_of
 from plots.crossings import note
 from plots.figure import Figure
 from plots.style import interval_of, processes, span
 
+HIGHEST = 2  # of relative times, whose medians are at most 1
 
-def frame(summary, axes, _, benchmark, low, high):
-    medians = [cell["ns_per_message"]["median"] for cell in summary.of(benchmark)]
-    return "ns per message" + lines.scale(axes, medians, low, high)
+# name: of the figure. key: in `actorlab results`. units: (ns, name), from the largest; the label
+# has the one that suits the panel.
+Measure = namedtuple("Measure", "name key label title what units")
+MEASURES = {
+    "message": Measure("scaling", "ns_per_message", "{} per message", "Time per message",
+                       "Elapsed time, divided by the messages delivered.", ((1, "ns"),)),
+    "time": Measure("time", "time_ns", "run time ({})", "Run time", "Elapsed time of an iteration.",
+                    ((1e9, "s"), (1e6, "ms"), (1e3, "µs"), (1, "ns"))),
+    "relative": Measure("relative", "ns_per_message", "relative to the slowest", "Time relative to the slowest",
+                        f"Time per message, divided by the median of the slowest at the same work; values above {HIGHEST} are cut off.",
+                        ((1, ""),)),
+}
 
 
-def caption(summary):
+def unit_of(measure, cells):
+    """(ns, name) of the largest unit in which the largest median of these cells is not below 1."""
+    most = max(cell[measure.key]["median"] for cell in cells)
+    return next((unit for unit in measure.units if most >= unit[0]), measure.units[-1])
+
+
+def points_of(summary, measure):
+    """index -> Point, in the unit of its panel."""
+    points = {}
+    for benchmark in summary.benchmarks:
+        cells, slowest = summary.of(benchmark), {}
+        unit, _ = unit_of(measure, cells)
+        for cell in cells if measure.name == "relative" else ():
+            slowest[x_of(cell)] = max(cell[measure.key]["median"], slowest.get(x_of(cell), 0))
+        points |= {cell["index"]: lines.point(cell[measure.key], slowest.get(x_of(cell), unit)) for cell in cells}
+    return points
+
+
+def frame(summary, measure, points, axes, _, benchmark, low, high):
+    if measure.name == "relative":
+        linear_scale(axes, min(max(high, 1), HIGHEST))
+        return measure.label
+    label = measure.label.format(unit_of(measure, summary.of(benchmark))[1])
+    return label + scale(axes, lines.medians_of(summary, benchmark, points), low, high)
+
+
+def caption(summary, measure):
     counts = [cell["n"] for cell in summary.cells]
-    covered = [100 * cell["ns_per_message"]["achieved"] for cell in summary.cells]
-    achieved = f" (achieved {span(covered, '{:.1f}'.format)}%)" if max(counts) > 1 else ""
-    words = (f"Elapsed time, divided by the messages delivered. Markers: median of n = {processes(counts)}; bars: "
-             f"{interval_of(summary)}{achieved}; dots: single processes.")
+    covered = [100 * cell[measure.key]["achieved"] for cell in summary.cells]
+    words = f"{measure.what} Markers: a single process each."
+    if max(counts) > 1:
+        words = (f"{measure.what} Markers: median of n = {processes(counts)}; bars: {interval_of(summary)} (achieved "
+                 f"{span(covered, '{:.1f}'.format)}%); dots: single processes.")
     if any(cell["oversubscribed"] for cell in summary.cells):
         words += " Hollow: more workers than PUs."
     return words + note(summary)
 
 
-def figure(summary):
-    points = {cell["index"]: lines.point(cell["ns_per_message"]) for cell in summary.cells}
-    return Figure("scaling", "Time per message over workers", caption(summary),
-                  partial(lines.draw, summary, points, partial(frame, summary)))
+def figure(summary, y="message"):
+    measure = MEASURES[y]
+    points = points_of(summary, measure)
+    name = measure.name if summary.x == "workers" else f"{measure.name}-{summary.x}"
+    return Figure(name, f"{measure.title} over {summary.x}", caption(summary, measure),
+                  partial(lines.draw, summary, points, partial(frame, summary, measure, points)))

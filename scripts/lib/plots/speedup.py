@@ -1,12 +1,13 @@
 # SPDX-License-Identifier: MIT
-"""Speed-up and efficiency over workers, against one worker of the same line."""
+"""Speed-up and efficiency over workers, against one worker of the same line, or of the best."""
 
 from functools import partial
 
 from matplotlib.lines import Line2D
-from matplotlib.ticker import LogLocator, NullLocator
+from matplotlib.ticker import FuncFormatter, LogLocator, NullLocator
 
 from plots import lines, pairs
+from plots.axes import MOST_TICKS, OCTAVES_FROM, linear_scale, log_scale
 from plots.crossings import note
 from plots.figure import Figure
 from plots.style import span
@@ -15,10 +16,11 @@ from results.table import of_many, percent_of
 IDEAL = {"color": "0.6", "linewidth": 0.7}
 
 
-def points_of(summary):
-    """index -> speed-up, for the cells of lines that start with one worker and have others."""
-    ratios = pairs.ratios(summary, "one_worker")
-    compared = summary.families["one_worker"].pairs
+def points_of(summary, family):
+    """index -> speed-up, for the cells that are compared with one worker, and for those that others
+    are compared with."""
+    ratios = pairs.ratios(summary, family)
+    compared = summary.families[family].pairs
     kept = {index for index in compared if index in ratios}
     kept |= {compared[index]["base"] for index in kept}
     return {index: inverse(ratios[index]) for index in sorted(kept)}
@@ -47,27 +49,28 @@ def per_worker(summary, points):
 
 def frame_speedup(axes, axis, _, low, high):
     axes.plot([axis.place(count) for count in axis.counts], axis.counts, zorder=1.5, gid="ideal", **IDEAL)
-    if not axis.octaves:
-        lines.linear_scale(axes, max(high, axis.counts[-1]))
+    if axis.counts[-1] < OCTAVES_FROM:
+        linear_scale(axes, max(high, axis.counts[-1]))
         return "speed-up"
-    lines.log_scale(axes, min(low, axis.counts[0]), max(high, axis.counts[-1]))
-    axes.yaxis.set_major_locator(LogLocator(base=2, numticks=lines.MOST_TICKS))
+    log_scale(axes, min(low, axis.counts[0]), max(high, axis.counts[-1]))
+    axes.yaxis.set_major_locator(LogLocator(base=2, numticks=MOST_TICKS))
     axes.yaxis.set_minor_locator(NullLocator())
+    axes.yaxis.set_major_formatter(FuncFormatter(lambda value, _: f"{value:g}" if value >= 1 else f"1/{1 / value:g}"))
     return "speed-up (log)"
 
 
 def frame_efficiency(axes, axis, _, low, high):
     axes.axhline(1, zorder=1.5, gid="ideal", **IDEAL)
-    lines.linear_scale(axes, max(high, 1))
+    linear_scale(axes, max(high, 1))
     return "efficiency"
 
 
-def caption(summary, points, what):
-    family = summary.families["one_worker"]
+def caption(summary, points, family, what):
+    known = summary.families[family]
     counts = [len(point.values) for point in points.values()]
     words = (f"{what} Markers: Hodges–Lehmann estimate of n = {span(counts, str)} blocks; bars: "
-             f"signed-rank interval at {percent_of(family.level)}"
-             f"{of_many(family.m)}")
+             f"signed-rank interval at {percent_of(known.level)}"
+             f"{of_many(known.m)}")
     if any(point.low is None for point in points.values()):
         words += "; no bar where so few blocks cannot reach that level"
     words += ". Dots: single blocks. Grey: ideal."
@@ -80,19 +83,28 @@ def caption(summary, points, what):
 
 
 def speedup(summary):
-    return made(summary, "speedup", "Speed-up over one worker", lambda points: points, frame_speedup,
+    return made(summary, "speedup", "one_worker", "Speed-up over one worker", lambda points: points, frame_speedup,
                 "Time per message with one worker to that with several.")
 
 
+def over_best(summary):
+    """None if there is one line only, whose own speed-up says the same."""
+    if len(summary.lines) < 2:
+        return None
+    return made(summary, "speedup-best", "best_one_worker", "Speed-up over the best strategy with one worker",
+                lambda points: points, frame_speedup,
+                "Time per message of the strategy that is fastest with one worker, with one worker, to that of each cell.")
+
+
 def efficiency(summary):
-    return made(summary, "efficiency", "Efficiency", partial(per_worker, summary), frame_efficiency,
+    return made(summary, "efficiency", "one_worker", "Efficiency", partial(per_worker, summary), frame_efficiency,
                 "Speed-up over one worker, divided by the number of workers.")
 
 
-def made(summary, name, heading, of_speedups, frame, what):
-    points = points_of(summary)
+def made(summary, name, family, heading, of_speedups, frame, what):
+    points = points_of(summary, family)
     if not points:
         return None
     ideal = [Line2D([], [], label="ideal", **IDEAL)]
-    return Figure(name, heading, caption(summary, points, what),
+    return Figure(name, heading, caption(summary, points, family, what),
                   partial(lines.draw, summary, of_speedups(points), frame, extra=ideal))

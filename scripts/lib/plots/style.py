@@ -12,11 +12,13 @@ from matplotlib.font_manager import findfont, get_font
 from matplotlib.ft2font import LOAD_NO_HINTING
 from matplotlib.lines import Line2D
 
+from plots import simulated
 from plots.palette import looks
 from results.table import INTERVALS, percent_of
 
 SINGLE, DOUBLE = 3.4, 7.0  # inches: one column of a paper, and both
 SMALLEST = 5.5  # points: no text is smaller
+BANNER = 0.17  # inches that a banner takes
 LEGEND = 7.5
 NOTE = {"fontsize": 5.8, "color": "0.25"}
 
@@ -81,14 +83,14 @@ def series_label(summary, series, key):
     return summary.lines[key]["label"]
 
 
-def legend_of(summary, cells, width, extra=()):
+def legend_of(summary, cells, width, extra=(), joined=True):
     """(handles, columns) of a legend above the panels that show these cells, or None if there is
-    only one line."""
+    only one line. joined: whether the panels have lines, and not markers alone."""
     series, found, handles = series_of(summary), looks_of(summary), []
     present = {series_key(summary, cell) for cell in cells} if summary.keys else set()
     for key in filter(present.__contains__, series):
         colour, marker, dashes = found[key]
-        handles.append(Line2D([], [], color=colour, marker=marker, linestyle=dashes, linewidth=0.9, markersize=4.2,
+        handles.append(Line2D([], [], color=colour, marker=marker, linestyle=dashes if joined else "none", linewidth=0.9, markersize=4.2,
                               label=series_label(summary, series, key)))
     handles += extra
     if not handles:
@@ -130,19 +132,23 @@ def wrapped(text, width, points):
     return "\n".join(map(" ".join, lines))
 
 
-def page(width, height, legend=None, foot=""):
-    """A drawing of this width whose panels have this height; the legend goes above them, the foot
-    below."""
+def page(width, height, legend=None, foot="", banner=""):
+    """A drawing of this width whose panels have this height; above them go the banner and the
+    legend, below the foot."""
     text = wrapped(foot, width - 0.3, NOTE["fontsize"])
     below = 0.11 * (text.count("\n") + 1) + 0.08 if foot else 0
-    above = 0.18 * math.ceil(len(legend[0]) / legend[1]) + 0.04 if legend else 0
+    lifted = BANNER if banner else 0
+    above = lifted + (0.18 * math.ceil(len(legend[0]) / legend[1]) + 0.04 if legend else 0)
     height += below + above
     drawing = Drawing(figsize=(width, height), layout="constrained")
     drawing.get_layout_engine().set(rect=(0, below / height, 1, 1 - (below + above) / height), w_pad=0.05, h_pad=0.05)
     if legend:
         handles, columns = legend
-        drawing.legend(handles=handles, loc="upper center", ncols=columns, fontsize=LEGEND, handlelength=2.6,
+        drawing.legend(handles=handles, loc="upper center", bbox_to_anchor=(0.5, 1 - lifted / height), ncols=columns, fontsize=LEGEND, handlelength=2.6,
                        columnspacing=1.6, borderaxespad=0.2)
+    if banner:
+        drawing.text(0.5, 1 - 0.04 / height, banner, ha="center", va="top", fontsize=LEGEND, fontweight="bold",
+                     color="#9C2A00", gid="simulated")
     if foot:
         drawing.text(0.01, 0.04 / height, text, va="bottom", linespacing=1.25, **NOTE)
     return drawing
@@ -195,7 +201,8 @@ def provenance(summary):
     """The origin of the numbers and the noise there, for the foot of a figure that leaves its
     folder."""
     machine = {key: values[0] for key, values in summary.places().items() if values}
-    words = [f"Other systems: {'; '.join(sorted(summary.peers))}."] if summary.peers else []
+    words = [simulated.note(summary)] if simulated.note(summary) else []
+    words += [f"Other systems: {'; '.join(sorted(summary.peers))}."] if summary.peers else []
     words += [note[:1].upper() + note[1:] + "." for note in summary.notes]
     if summary.noise is not None:
         words.append(f"Equal cells (A/A) differ by up to {summary.noise:.3g}%.")

@@ -9,6 +9,7 @@ from matplotlib.patches import Patch
 from matplotlib.ticker import MaxNLocator
 
 from common.failure import Failure
+from plots import simulated
 from plots.figure import Figure
 from plots.style import DOUBLE, page, styled
 
@@ -55,7 +56,8 @@ def draw(trace, foot=""):
                            STEPS + 1)
     used = [name for name in COLOURS if any(event["name"] == name for event in events)]
     handles = [Patch(facecolor=COLOURS[name], edgecolor="0.4", linewidth=0.4, label=name) for name in used]
-    drawing = page(DOUBLE, min(PANEL_HEIGHT, MOST_ROW_HEIGHT * len(workers)) + 0.5, (handles, len(handles)), foot)
+    drawing = page(DOUBLE, min(PANEL_HEIGHT, MOST_ROW_HEIGHT * len(workers)) + 0.5, (handles, len(handles)), foot,
+                   simulated.banner_of(trace["otherData"]))
     axes = drawing.subplots()
     times = (edges - start) / 1000
     for row, worker in enumerate(workers):

@@ -13,6 +13,13 @@ MEDIANS = {
 }
 
 
+SIMULATED = (
+    "No time here was measured on a real machine. Each trial ran on a model of one, whose costs its "
+    "seed jitters. So intervals and A/A bands show how sensitive a result is to such "
+    "jitter, and not how far the model is from the machine; trials of equal seeds form pairs. "
+    "Compare orders and crossovers, not absolute times. Memory is that of the simulator.")
+
+
 def method(findings):
     """In plain English; the page of the docs has the rest."""
     family, summary = findings.to_baseline, findings.summary
@@ -42,6 +49,8 @@ def method(findings):
         ("Fastest", "The strategy that is faster than most others by these comparisons, and all that "
                     "no verdict shows to be slower than it. Medians do not decide it."),
     ]
+    if summary.simulated is not None:
+        terms.insert(0, ("Simulated", SIMULATED))
     if summary.quiet:
         terms.append(("Quiet", "Before each trial the time to hand a cache line from one PU to another "
                                "is measured. A trial is quiet up to 1.25 times the lower quartile of "

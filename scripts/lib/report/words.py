@@ -83,6 +83,8 @@ def distinct(summary, key):
 
 def level(findings):
     """The head of a column of intervals."""
+    if findings.summary.simulated is not None:
+        return f"{percent_of(findings.summary.level)} sensitivity to jitter"
     return level_of(findings.summary)
 
 

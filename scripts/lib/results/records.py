@@ -98,11 +98,19 @@ def shown(value):
     return {None: "unset", True: "on", False: "off"}[value] if value is None or isinstance(value, bool) else value
 
 
-def difference(records, environments, method, programs):
+def difference(records, environments, method, programs, model_difference=None):
     """The first reason why new trials cannot join a file of these records, as (what, theirs, ours);
     None if there is none. environments: build -> its own, None for the one that has no name.
-    programs: peer -> its hash."""
+    programs: peer -> its hash. model_difference(record): the same reason of a simulated record,
+    whose host does not matter."""
     for record in records:
+        if record.get("engine") == "sim":
+            for key in method:
+                if (old := asked(record)[key]) != method[key]:
+                    return key, old, method[key]
+            if found := model_difference(record):
+                return found
+            continue
         build = record.get("binary")
         environment, whose = environments.get(build), "" if build is None else f" of {build}"
         if environment is None:  # a build that the sweep no longer has
@@ -125,13 +133,15 @@ def asked(record):
     return {"iterations": record.get("iterations"), "warmup": record.get("warmup_rule") or record.get("warmup")}
 
 
-def by_block(records):
-    """(session, block) -> the cells that were measured in it, in the order of the records."""
+def by_block(records, of_session=True):
+    """(session, block) -> the cells that were measured in it, in the order of the records. Not
+    of_session: whichever session measured them, the session is None."""
     blocks = {}
     for record in records:
         sweep = record.get("sweep") or {}
         if sweep.get("cell") is not None and sweep.get("block") is not None:
-            blocks.setdefault((record.session, sweep["block"]), set()).add(sweep["cell"])
+            session = record.session if of_session else None
+            blocks.setdefault((session, sweep["block"]), set()).add(sweep["cell"])
     return blocks
 
 

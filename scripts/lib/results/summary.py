@@ -26,6 +26,8 @@ class Summary:
         self.actorlab, path = actorlab, Path(records_path)
         config = tables(path.with_name("config.toml"))
         self.memory = config.get("sweep", {}).get("memory", False)
+        self.drawn = config.get("plot", {})  # how the configuration wants its figures
+        self.x = "workers"  # what lines go along: results.view
         self.baseline = baseline or config.get("sweep", {}).get("baseline")
         notes = path.with_name("notes.txt")
         self.notes = notes.read_text(encoding="utf-8").splitlines() if notes.is_file() else []
@@ -62,6 +64,7 @@ class Summary:
                     for source in sources for problem in source["problems"]]
 
     def _take(self, machine):
+        self.simulated = machine.get("machine", {}).get("simulated")  # what records say
         self.cells, self.failed, self.keys = machine["cells"], machine["failed"], machine["keys"]
         for index, cell in enumerate(self.cells):
             cell["index"] = index
@@ -112,7 +115,7 @@ EMPTY = {
     "looks": None, "first_binary": None,
     "known": {"benchmarks": [], "schedulers": []}, "baseline": None, "noise_percent": None,
     "margin_percent": None, "averages": {"strategies": [], "lines": []},
-    "comparisons": dict.fromkeys(("baseline", "fastest", "one_worker"), NO_PAIRS),
+    "comparisons": dict.fromkeys(("baseline", "fastest", "one_worker", "best_one_worker"), NO_PAIRS),
     "trials": {"n": 0, "twins": 0, "outcomes": {}, "methods": [], "first": None, "last": None},
     "disturbance": {"watched": 0, "disturbed": 0, "unwatched": 0, "waited_s": 0, "reasons": {}},
 }

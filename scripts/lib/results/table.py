@@ -10,6 +10,7 @@ from results.findings import tally
 INTERVALS = {"order": "order-statistic interval", "percentile": "bootstrap interval"}
 FEW = 6  # with fewer values, a median has no 95% interval: show the values themselves
 MOST_RAW = 40  # lines of such values; if there are more, only the plot shows them
+BUSY_SHARE = 0.1  # of the time; a starting thread that is busy for longer may decide
 MOST_UNSTEADY = 8  # cells that are named
 
 
@@ -49,8 +50,10 @@ def in_bytes(value):
 
 def rows(summary):
     """(heads, with a bar where they may be broken, how many of them are left-aligned, rows)"""
-    heads = ["benchmark", *summary.keys, "workers", "ns/|message", f"{percent_of(summary.level)}| interval", "covers", "n",
-             "messages|/s", "peak| memory",
+    interval_head = "| interval" if summary.simulated is None else "| by jitter"
+    own_memory = summary.simulated is None  # else it is the simulator's
+    heads = ["benchmark", *summary.keys, "workers", "ns/|message", percent_of(summary.level) + interval_head, "covers", "n",
+             "messages|/s", *["peak| memory"] * own_memory,
              *(MEMORY.values() if summary.memory else []), *([f"x|{summary.baseline}"] if summary.baseline else [])]
     body = []
     for cell in summary.cells:
@@ -65,7 +68,7 @@ def rows(summary):
             f"{time['achieved']:.1%}" if cell["n"] > 1 else "-",
             str(cell["n"]),
             scaled(cell["messages_per_s"]["median"], ""),
-            scaled(cell["peak_rss_bytes"]["median"], "B"),
+            *[scaled(cell["peak_rss_bytes"]["median"], "B")] * own_memory,
             *(in_bytes(cell["memory"][key]) for key in MEMORY if summary.memory),
             *([ratio(cell.get("ratio"))] if summary.baseline else []),
         ])
@@ -115,6 +118,12 @@ def show(screen, summary):
         print_rich(screen, heads, left, body)
     elif body:
         print_plain(screen, heads, left, body)
+    if summary.simulated is not None and body:
+        screen.say("simulated: intervals show the sensitivity to jitter in the model's costs")
+        busy = sum((cell["starter_busy"] or 0) > BUSY_SHARE for cell in summary.cells)
+        if busy:
+            screen.say(f"the starting thread was busy for more than {BUSY_SHARE:.0%} of the time in {busy} "
+                       f"cell{'s' * (busy > 1)}, which may decide their results")
     if any(cell["oversubscribed"] for cell in summary.cells):
         screen.say("* more workers than PUs")
     mild, severe = (sum(cell["outliers"][kind] for cell in summary.cells) for kind in ("mild", "severe"))

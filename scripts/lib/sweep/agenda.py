@@ -8,20 +8,26 @@ from results.records import by_block
 
 class Agenda:
     """The trials that earlier blocks lack, and further blocks until enough blocks are whole, each
-    measured by a single session. For a given block: what no session has measured of it. The work
-    grows with cells and records, not with trials."""
+    measured by a single session unless all are simulated. For a given block: what no session has
+    measured of it. The work grows with cells and records, not with trials."""
 
     def __init__(self, plan, records, block=None):
         self.plan = plan
         cells = {cell.id for cell in plan.cells}
         self.recorded = sum((record.get("sweep") or {}).get("cell") in cells for record in records)
-        blocks = {place: measured & cells for place, measured in by_block(records).items() if measured & cells}
+        found = by_block(records, not plan.simulated).items()
+        blocks = {place: measured & cells for place, measured in found if measured & cells}
         self.whole = whole_blocks(blocks, cells)
         lacking = max(0, plan.config.invocations - self.whole)
         used = {number for _, number in blocks}
         free = (number for number in itertools.count() if number not in used)
+        if plan.simulated:  # a block is a seed: it does not matter who measured which part of it
+            free = (number for number in range(plan.config.invocations) if number not in used)
+            self._lost = {block: cells - measured for (_, block), measured in sorted(blocks.items())
+                          if cells - measured and block < plan.config.invocations}
+        else:
+            self._lost = lost(blocks, cells) if lacking else {}
         self._further = dict.fromkeys(itertools.islice(free, lacking))
-        self._lost = lost(blocks, cells) if lacking else {}
         if block is not None:
             measured = set().union(*(ids for (_, number), ids in blocks.items() if number == block))
             self._further, self._lost = {}, {block: cells - measured}

@@ -6,9 +6,11 @@ import json
 from dataclasses import dataclass
 
 from results.records import HERE
+from sweep import expressions, simulated
 from sweep.binaries import AXIS, Binary, Unfit, given_kinds
 from sweep.peers import Peer
 from sweep.registry import FLAGS, KINDS
+from sweep.values import option_mistake, shown
 
 SORTED = json.JSONEncoder(sort_keys=True).encode
 
@@ -27,6 +29,7 @@ class Cell:
     peer: Peer | None = None
     twin: bool = False  # repeats another cell, to see how far equal cells differ
     binary: Binary | None = None  # the build that runs it, if the sweep compares builds
+    model: dict | None = None  # of a simulated one, the overridden parameters of its machine
 
     def command(self, actorlab, *more):
         """The command to run, as a list of words."""
@@ -37,6 +40,10 @@ class Cell:
     def program(self, actorlab):
         """Its own build, or this actorlab."""
         return self.binary.program if self.binary is not None else actorlab
+
+    @property
+    def simulated(self):
+        return self.model is not None
 
     def shown(self):
         program = f"peer {self.peer.name}" if self.peer else "actorlab run"
@@ -57,6 +64,8 @@ class Cell:
         for flag, value in flags.items():
             if flag not in ("benchmark", AXIS):
                 words += [f"--{flag}", str(value)]
+        for key, value in (self.model or {}).items():
+            words += ["--model", f"{key}={value:.15g}"]
         for key, value in options.items():
             words += ["--set", f"{key}={str(value).lower() if isinstance(value, bool) else value}"]
         return words + ["--oversubscribe"] * (self.oversubscribe and self.peer is None)
@@ -87,9 +96,12 @@ def make_cell(config, registry, axis_values, overrides):
         given.pop(AXIS, None)  # a peer is no build of actorlab: it runs once
     special = overridden(config, given, names, overrides)
     given |= special
+    for key in () if simulated.is_simulated(given) else ("engine", "machine"):
+        given.pop(key, None)
     flags = {key: given[key] for key in FLAGS if key in given}
     own, set_by = registry.options_among(given, names)
-    options = {key: given[key] for key in own}
+    workers = given.get("workers") or registry.usable(given.get("topology"), given.get("machine"))
+    options = {key: number_of(registry, key, given[key], workers, names) for key in own}
     # The configuration overrides its size; a size of the command line yields only to axes.
     for name, value in registry.preset(names["benchmark"], config.size).items():
         key = set_by.get(name, f"{names['benchmark']}.{name}")
@@ -101,9 +113,14 @@ def make_cell(config, registry, axis_values, overrides):
         # Its threads cannot be placed.
         identity |= {"pin": "none", "topology": HERE}
         flags = {key: value for key, value in flags.items() if key not in ("pin", "topology")}
+    if simulated.is_simulated(given):
+        identity |= simulated.identity(given, config.model)
     text = SORTED(identity)
     varied = {**config.axes, **axis_values, **special}
-    name = cell_name(flags, {key: options[key] for key in varied if key in options})
+    named = flags
+    if simulated.is_simulated(given):
+        named = {**flags, "machine": simulated.short_name(given["machine"])}
+    name = cell_name(named, {key: options[key] for key in varied if key in options})
     return Cell(
         id=hashlib.sha256(text.encode()).hexdigest()[:12],
         name=name + build_suffix(binary),
@@ -113,7 +130,25 @@ def make_cell(config, registry, axis_values, overrides):
         oversubscribe=config.oversubscribe,
         peer=peer,
         binary=binary,
+        model=config.model if simulated.is_simulated(given) else None,
     )
+
+
+def number_of(registry, key, value, workers, names):
+    """The value of an option in a cell with so many workers."""
+    if not expressions.is_expression(value):
+        return value
+    for _, owner, definition in registry.owners(key, {kind: [name] for kind, name in names.items()}):
+        if definition["type"] == "enum":
+            return value
+        said = f"{key} = {shown(value)} with {workers} worker{'s' * (workers != 1)}"
+        try:
+            number = expressions.resolved(value, workers, definition["type"])
+        except expressions.NoExpression as error:
+            raise Unfit(f"{said} {error}") from None
+        if mistake := option_mistake(key, number, owner, definition):
+            raise Unfit(f"{said}: {mistake}")
+    return number
 
 
 def identity_of(registry, binary, given, names, options):
@@ -132,7 +167,7 @@ def identity_of(registry, binary, given, names, options):
         "victim": names["victim"],
         "idle": names["idle"],
         "options": registry.resolved(["scheduler", "victim", "idle"], names, options),
-        "workers": given.get("workers") or registry.usable(given.get("topology")),
+        "workers": given.get("workers") or registry.usable(given.get("topology"), given.get("machine")),
         "pin": given.get("pin", registry.pins[0]),
         "topology": given.get("topology", HERE),
         "engine": "native",
@@ -153,5 +188,5 @@ def build_suffix(binary):
 def cell_name(flags, varied):
     """Names and varying keys, such as "executor inverted longest workers=2 shards=16"."""
     words = [flags[kind] for kind in KINDS if kind in flags]
-    words += [f"{key}={value}" for key, value in flags.items() if key not in (*KINDS, AXIS)]
+    words += [f"{key}={value}" for key, value in flags.items() if key not in (*KINDS, AXIS, "engine")]
     return " ".join(words + [f"{key}={value}" for key, value in varied.items()])

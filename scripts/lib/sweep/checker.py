@@ -5,19 +5,23 @@ import re
 from pathlib import Path
 
 from common.failure import Failure
+from plots import KINDS as PLOTS
+from plots import ORDINATES
+from sweep import simulated
 from sweep.config import FEWEST_FOR_BAND, PLANNED_LOOKS, Config
 from sweep.registry import FLAGS, KINDS
 from sweep.toml_lines import TomlLines
 from sweep.values import is_number, listed, option_mistake, setting_mistake, shown, unknown
 
-TABLES = ("sweep", "axes", "set", "parameters", "include", "override", "binaries")
+TABLES = ("sweep", "axes", "set", "parameters", "include", "override", "binaries", "plot")
 LISTS = ("include", "override")  # of tables
 PU_LIST = re.compile(r"\d+(-\d+)?(,\d+(-\d+)?)*")
 
 
-def check(path, tables, content, registry):
-    """The Config of a file that was read. Raises Failure with a line for each mistake."""
-    checker = Checker(path, tables, content, registry)
+def check(path, tables, content, registry, chosen=None):
+    """The Config of a file that was read. chosen: of sweep.simulated.CHOICES what the command line
+    says. Raises Failure with a line for each mistake."""
+    checker = Checker(path, tables, content, registry, chosen or {})
     config = checker.config()
     if checker.mistakes:
         lines = sorted(set(checker.mistakes), key=lambda mistake: mistake[0])
@@ -39,8 +43,8 @@ class Entry:
 class Checker:
     """Collects the mistakes of one file."""
 
-    def __init__(self, path, tables, content, registry):
-        self.tables, self.registry = tables, registry
+    def __init__(self, path, tables, content, registry, chosen):
+        self.tables, self.registry, self.chosen = tables, registry, chosen
         self.lines = TomlLines(content.decode())
         self.mistakes = []
         self.settings = Config(Path(path), content, Path(path).stem)
@@ -51,6 +55,7 @@ class Checker:
     def config(self):
         self.check_tables()
         self.check_binaries()
+        self.check_plot(self.tables.get("plot", {}))
         for key, value in self.tables.get("sweep", {}).items():
             problem = setting_mistake(key, value, self.registry)
             if problem:
@@ -61,6 +66,7 @@ class Checker:
         axes, fixed = self.flattened("axes"), self.flattened("set")
         included = [self.flattened("include", number)
                     for number in range(len(self.tables.get("include", [])))]
+        self.check_engines(axes, fixed, included)
         self.check_axes(axes)
         for extra in included:
             self.check_axes({key: (path, value) for key, (path, value) in extra.items()
@@ -120,6 +126,46 @@ class Checker:
             elif name not in self.registry.binaries:
                 self.mistake(place, f"no cell runs {name}: name it in axes or set, as binary = "
                              f'["{name}"]')
+
+    def check_plot(self, table):
+        """How the figures of the results are drawn: scripts/plot reads it from the copy there."""
+        for key, value in table.items():
+            problem = None
+            if key == "kinds":
+                if not isinstance(value, list) or not value:
+                    problem = f'kinds = {shown(value)}: must be a list such as ["scaling", "speedup"]'
+                else:
+                    problem = next((unknown("kind of plot", kind, PLOTS) for kind in value
+                                    if kind not in list(PLOTS)), None)
+            elif key == "y":
+                problem = None if value in list(ORDINATES) else unknown("y", value, ORDINATES)
+            elif key == "x":
+                if not isinstance(value, str) or not value:
+                    problem = f"x = {shown(value)}: must be workers, or an option with numbers, in quotes"
+            else:
+                problem = unknown("key of [plot]", key, ("kinds", "x", "y"))
+            if problem:
+                self.mistake(("plot", key), problem)
+
+    def check_engines(self, axes, fixed, included):
+        """Which machines are simulated. Adds those of [sweep] and the command line to `fixed`."""
+        self.settings.model = simulated.flat(self.settings.model)
+        sound = not self.mistakes
+        mistakes = simulated.apply(self.chosen, self.settings, axes, fixed)
+        groups = [{**fixed, **group} for group in (axes, *included) if group or not included]
+        for group in groups if sound and not mistakes else ():
+            mistakes += simulated.group_mistakes(group, self.settings)
+        for place, message in mistakes:
+            self.mistake(place, message)
+        used = [Entry((), "machine", group["machine"][1]).values for group in groups if "machine" in group]
+        known = [self.registry.machines.pus(name) or self.registry.most_workers
+                 for names in used for name in names if isinstance(name, str)]
+        native = any("engine" not in group or "native" in Entry((), "engine", group["engine"][1]).values
+                     for group in groups)
+        self.most = max([*known, *[self.registry.pus] * native], default=self.registry.pus)
+        if mistakes:  # one of them may be why there are too few
+            self.most = self.registry.most_workers
+        self.most_is_of = "this machine" if native else "the machine"
 
     def check_benchmarks(self, axes, fixed, included):
         """Every group of cells needs a benchmark."""
@@ -217,11 +263,11 @@ class Checker:
 
     def workers_mistake(self, value):
         beyond = self.settings.oversubscribe
-        most = self.registry.most_workers if beyond else self.registry.pus
+        most = self.registry.most_workers if beyond else self.most
         if not is_number(value, int) or value < 1:
             return f"workers = {shown(value)}: must be a whole number, at least 1"
         if value > most and (beyond or not self.settings.clip):
-            why = "" if beyond else (", the PUs of this machine (oversubscribe = true allows more, "
+            why = "" if beyond else (f", the PUs of {self.most_is_of} (oversubscribe = true allows more, "
                                      "clip = true leaves them out)")
             return f"workers = {value}: must be 1 to {most}{why}"
         return None
@@ -241,6 +287,10 @@ class Checker:
         elif key == "binary":
             found = self.registry.binaries.get(value) or unknown("binary", value, self.registry.binaries)
             return found if isinstance(found, str) else None
+        elif key == "engine":
+            return None if value in simulated.ENGINES else unknown("engine", value, simulated.ENGINES)
+        elif key == "machine":
+            return self.registry.machines.problem(value)
         elif key == "topology":
             return self.registry.place_problem(value, None)
         return None
@@ -250,6 +300,8 @@ class Checker:
         path, value = group.get("pin", ((), []))
         pins = Entry(path, "pin", value)
         topologies = Entry((), "topology", group.get("topology", ((), None))[1]).values
+        if "native" not in Entry((), "engine", group.get("engine", ((), "native"))[1]).values:
+            topologies = []  # a simulated machine's PUs are checked with each cell
         topologies = [topology for topology in topologies
                       if topology is None or not self.flag_mistake("topology", topology)]
         for index, pin in enumerate(pins.values):

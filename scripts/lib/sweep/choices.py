@@ -21,8 +21,14 @@ CHOICES = {
              f"null or a whole number from 0 to {LARGEST_SEED}"),
     "filter": (lambda value: value is None or isinstance(value, str), "null or a regular expression"),
 }
+SIMULATED = {  # sweeps of before machines could be simulated lack them
+    "engine": (lambda value: value in (None, "native", "sim"), 'null, "native" or "sim"'),
+    "machine": (lambda value: value is None or isinstance(value, str), "null or a name"),
+    "model": (lambda value: value is None or isinstance(value, list) and all(isinstance(item, str) for item in value),
+              "null or a list of texts"),
+}
 FOLDER = "binary_folder"  # that relative paths of builds begin at; only of sweeps that have any
-RULES = {"name": (is_file_name, "a string that can be the name of a folder"), **CHOICES}
+RULES = {"name": (is_file_name, "a string that can be the name of a folder"), **CHOICES, **SIMULATED}
 
 
 # What sweep.json says for `actorlab results`, which reads no TOML. Those of old sweeps lack it.
@@ -33,7 +39,7 @@ def choices(options, config, binary_folder, blocks):
     """The content of sweep.json. Builds are found beside the configuration; its copy in the results
     is elsewhere. blocks: how many are whole, which decides the look that is due; readers cannot
     count the blocks of a configuration that lost a cell."""
-    kept = {choice: getattr(options, choice) for choice in CHOICES}
+    kept = {choice: getattr(options, choice) for choice in (*CHOICES, *SIMULATED)}
     kept["filter"] = kept["filter"] and kept["filter"].pattern
     shown = {"axes": written_order(config.axes), "baseline": config.baseline, "looks": config.looks,
              "margin_percent": config.margin, "interval": config.interval}
@@ -52,6 +58,8 @@ def read(path):
     if not isinstance(earlier.get(FOLDER, ""), str):
         raise Failure(f"{path}: {FOLDER}: must be the path of a folder")
     for key in dict.fromkeys([*RULES, *(key for key in earlier if key not in (*FOR_READERS, FOLDER))]):
+        if key in SIMULATED and key not in earlier:
+            continue
         if key not in RULES or key not in earlier:
             raise Failure(f"{path}: not written by scripts/sweep: it has "
                           f"{'no' if key in RULES else 'an unknown'} key {json.dumps(key)} "
@@ -66,9 +74,11 @@ def read(path):
 def recall(options, path):
     """Takes the choices of an earlier sweep that this command line leaves open."""
     earlier = read(path)
-    for choice in CHOICES:
-        given = getattr(options, choice)
-        if (given is None or given is False) and earlier[choice] is not None:
+    if getattr(options, "engine", None) == "native":  # then there is no machine
+        earlier = {key: value for key, value in earlier.items() if key not in SIMULATED}
+    for choice in (*CHOICES, *SIMULATED):
+        given = getattr(options, choice, None)
+        if (given is None or given is False) and earlier.get(choice) is not None:
             try:
                 value = regex(earlier[choice]) if choice == "filter" else earlier[choice]
             except argparse.ArgumentTypeError as error:

@@ -10,7 +10,10 @@ from common.failure import USAGE, Failure
 from common.screen import Screen, complain
 from sweep.choices import recall
 from sweep.config import LARGEST_SEED, NUMBERS, SIZES
+from sweep.simulated import ENGINES
 from sweep.sweep import QUICK_INVOCATIONS, Sweep
+
+MOST_JOBS = 1024
 
 
 def arguments(words=None):
@@ -30,6 +33,12 @@ def arguments(words=None):
         help="show the cells and how long they will take; run nothing")
     add("--quick", action="store_true", help=f"{QUICK_INVOCATIONS} invocations of each cell")
     add("--size", choices=SIZES, help="size of the workloads, instead of the configuration's")
+    add("--engine", choices=ENGINES, help="native: threads on this machine; sim: on a simulated one")
+    add("--machine", metavar="NAME", help="the machine to simulate, as `actorlab machine` lists them")
+    add("--model", metavar="KEY=VALUE", action="append",
+        help="another value of a parameter of the machine; may be repeated")
+    add("--jobs", metavar="N", type=jobs,
+        help="simulated trials to run at once (default: the PUs of this machine); native ones run alone")
     add("--filter", metavar="REGEX", type=regex, help="only cells whose name matches")
     add("--results", metavar="DIR", type=Path, help="where to write (default: results/NAME)")
     add("--from", metavar="DIR", type=Path, dest="old",
@@ -66,6 +75,12 @@ def arguments(words=None):
 
 def block(text):
     return natural(text, NUMBERS["invocations"][1] - 1)
+
+
+def jobs(text):
+    if not natural(text, MOST_JOBS):
+        raise argparse.ArgumentTypeError("0: must be at least 1")
+    return int(text)
 
 
 def seed(text):

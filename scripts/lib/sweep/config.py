@@ -12,7 +12,7 @@ FEWEST_FOR_BAND = 6  # blocks for which an exact signed-rank interval at 95% has
 LARGEST_SEED = 10**15  # of a sweep, whose blocks add their number; actorlab takes more
 DEEPEST = 10  # nested lists and tables; a sweep needs five levels
 LONG_NUMBER = re.compile(rb"\d{4000}")  # Python's limit is 4300 digits
-SIZES = ("small", "default", "paper")
+SIZES = ("small", "default", "paper", "sim")
 SECONDS = ("timeout_s", "time_limit_s", "gate_wait_s")
 SWITCHES = ("oversubscribe", "clip", "memory", "twin")
 NUMBERS = {"invocations": (1, 10**6), "iterations": (1, 10**6), "seed": (0, LARGEST_SEED)}
@@ -48,6 +48,9 @@ class Config:
     gate: str = "mark"  # one of noise.GATES: what to do when the machine is not idle
     gate_limit: float = 2  # percent of the PUs' time that others may use
     gate_wait_s: float = 10
+    engine: str = None  # one of sweep.simulated.ENGINES; None: native
+    machine: str = None  # to simulate
+    model: dict = field(default_factory=dict)  # other values of parameters of the machine
     baseline: str = None  # a scheduler: the table shows the ratio of every time to its time
     resized: bool = False  # the size is from the command line, and overrides [parameters]
     axes: dict = field(default_factory=dict)

@@ -7,6 +7,7 @@ from dataclasses import replace
 from typing import NamedTuple
 
 from common.failure import Failure
+from sweep import simulated
 from sweep.binaries import AXIS, Unfit
 from sweep.cells import SORTED, Cell, make_cell, matches
 from sweep.config import FEWEST_FOR_BAND
@@ -47,7 +48,7 @@ class Plan:
     def _make(self, registry, combinations, overrides):
         """(id -> cell, peer -> the benchmarks that it lacks). Raises Failure with a line for each
         thing that a build lacks."""
-        cells, left_out, unfit, parameters = {}, {}, {}, {}
+        cells, left_out, unfit, parameters, native_only = {}, {}, {}, {}, {}
         for axis_values in combinations:
             try:
                 cell = make_cell(self.config, registry, axis_values, overrides)
@@ -56,12 +57,15 @@ class Plan:
                 unfit[f"{self.config.path}: {problem}"] = True
                 continue
             scheduler, benchmark = cell.identity["scheduler"], cell.identity["benchmark"]
-            if registry.has(scheduler, benchmark):
+            if cell.peer is not None and simulated.is_simulated(cell.flags):
+                native_only[scheduler] = True
+            elif registry.has(scheduler, benchmark):
                 cells.setdefault(cell.id, cell)
             else:
                 left_out.setdefault(scheduler, {})[benchmark] = True
         if unfit:
             raise Failure("\n".join(unfit))
+        self.notes += [f"left out: {name} is another program, which cannot be simulated" for name in native_only]
         return cells, left_out
 
     @staticmethod
@@ -106,16 +110,18 @@ class Plan:
         for group in groups:
             for values in product(group):
                 topology = values.get("topology", self.config.fixed.get("topology"))
-                most = registry.usable(topology)
+                given = {**self.config.fixed, **values}
+                machine = given.get("machine") if simulated.is_simulated(given) else None
+                most = registry.usable(topology, machine)
                 workers = values.get("workers", 0)
                 if workers <= most:
                     yield values
                     continue
-                left_out.setdefault((topology, most), set()).add(workers)
+                left_out.setdefault((topology, machine, most), set()).add(workers)
                 if min(group["workers"]) > most and workers == group["workers"][0]:
                     yield {**values, "workers": most}
-        for (topology, most), counts in left_out.items():
-            where = "this machine" if topology is None else f"topology {shown(topology)} here"
+        for (topology, machine, most), counts in left_out.items():
+            where = ("this machine" if topology is None else f"topology {shown(topology)} here") if machine is None else machine
             workers = ", ".join(map(str, sorted(counts)))
             self.notes.append(f"left out: {workers} workers; {where} has {most} PUs")
 
@@ -136,6 +142,11 @@ class Plan:
         self._all = self._cells + twins
         self.cells = kept + [twin for twin in twins if twin.id.removesuffix("-twin") in ids]
 
+    @property
+    def simulated(self):
+        """Whether every cell is."""
+        return all(cell.simulated for cell in self._all)
+
     def has_pairs(self):
         """Whether any two of the remaining cells do the same work with as many workers."""
         kept = [cell for cell in self.cells if not cell.twin]
@@ -153,7 +164,7 @@ class Plan:
             benchmark = cell.identity["benchmark"]
             differing = {name: value for name, value in cell.identity["parameters"].items()
                          if len(values[benchmark, name]) > 1}
-            work = [benchmark, differing, cell.identity["workers"]]
+            work = [benchmark, differing, cell.identity["workers"], cell.identity.get("machine")]
             found.setdefault(SORTED(work), []).append(cell)
         return found.values()
 

@@ -18,12 +18,13 @@ class Estimate:
         self._sum += seconds
         self._n += 1
 
-    def remaining(self, left):
-        """Seconds, or None if nothing is known. left: cell id -> number of trials. A cell with
-        earlier trials counts with their median, any other with the mean of all trials."""
+    def remaining(self, left, at_once=1):
+        """Seconds, or None if nothing is known. left: cell id -> number of trials, of which so many
+        run at once. A cell with earlier trials counts with their median, any other with the mean of
+        all trials."""
         if not self._n:
             return None
-        return sum(n * self._of(cell_id) for cell_id, n in left.items() if n)
+        return sum(n * self._of(cell_id) for cell_id, n in left.items() if n) / at_once
 
     def _of(self, cell_id):
         if cell_id not in self._seconds:

@@ -5,16 +5,17 @@ each; and the peers, which are schedulers that run another program."""
 from common.failure import Failure
 
 KINDS = {"benchmark": "benchmarks", "scheduler": "schedulers", "victim": "victims", "idle": "idle"}
-FLAGS = (*KINDS, "workers", "pin", "topology", "binary")  # what a cell is given beside options
+FLAGS = (*KINDS, "workers", "pin", "topology", "engine", "machine", "binary")  # of a cell
 OWN = "own"  # the idle policy of a scheduler that sleeps in its own way
 
 
 class Registry:
     """Made from `actorlab list --json`. `used` maps a kind to the names of it that matter."""
 
-    def __init__(self, listing, place_problem, peers=None, pus_of=None):
+    def __init__(self, listing, place_problem, peers=None, pus_of=None, machines=None):
         """place_problem(topology, pin) says what is wrong with the two, or None; pus_of(topology)
-        returns its number of PUs. peers: name -> Peer."""
+        returns its number of PUs. peers: name -> Peer. machines: Machines."""
+        self.machines = machines
         self._pus_of, self._usable = pus_of, {}
         self.binaries = {}  # name -> Binary, or what is wrong with it
         self.pus = listing["pus"]
@@ -22,6 +23,7 @@ class Registry:
         self.environment = listing["environment"]
         self.most_workers = listing["limits"]["workers"]
         self.schema_version = listing["schema_version"]
+        self.twin_seed = listing["limits"].get("twin_seed")  # old builds simulate nothing
         self.place_problem = place_problem
         self._among, self._presets, self._defaults = {}, {}, {}
         self._plugins = {
@@ -36,9 +38,11 @@ class Registry:
                 raise Failure(f"the peer {name} has the name of a strategy: give it another")
             self._plugins["scheduler"][name] = peer.plugin()
 
-    def usable(self, topology):
-        """How many workers can run at once on PUs of their own. A simulated topology has no more
-        threads than this machine."""
+    def usable(self, topology, machine=None):
+        """How many workers can run at once on PUs of their own. Another topology has no more
+        threads than this machine, but a simulated machine has its own."""
+        if machine is not None:
+            return self.machines.pus(machine)
         if topology is None or self._pus_of is None:
             return self.pus
         if topology not in self._usable:
@@ -86,7 +90,9 @@ class Registry:
         entry = self._plugins["benchmark"][benchmark]
         types = {option["name"]: {"uint": int, "real": float}.get(option["type"], str)
                  for option in entry["options"]}
-        settings = (setting.partition("=") for setting in (entry.get(size) or "").split())
+        # small will do where there is no sim.
+        given = entry.get(size) or size == "sim" and entry.get("small")
+        settings = (setting.partition("=") for setting in (given or "").split())
         found = {key: types[key](value) for key, _, value in settings}
         self._presets[benchmark, size] = found
         return found

@@ -23,6 +23,8 @@ SIGNAL_SKEW_S = 0.2
 # How long to wait for the supervisor's report; it gives up a little earlier.
 PATIENCE_S = supervisor.PATIENCE_S + 1
 
+END = object()  # of the jobs
+
 
 @dataclass
 class Outcome:
@@ -41,7 +43,7 @@ class Runner:
         self.timeout_s = timeout_s
         self.stopping = False
         self._suspended = False
-        self._trial = None
+        self._running = []
         supervisor.adopt()  # if a supervisor is killed, its trial is ours
         for number in STOPS:
             signal.signal(number, self._on_signal)
@@ -55,10 +57,9 @@ class Runner:
         self.stopping = True
 
     def _on_suspend(self, number, frame):
-        """On Ctrl-Z: the trial's time is no longer valid, and whoever stops a sweep wants the
+        """On Ctrl-Z: the trials' times are no longer valid, and whoever stops a sweep wants the
         machine."""
-        self._kill()
-        self._suspended = True
+        self._kill(suspended=True)
         signal.signal(number, signal.SIG_DFL)
         os.kill(os.getpid(), number)  # this process stops here
         signal.signal(number, self._on_suspend)
@@ -66,86 +67,147 @@ class Runner:
     def _on_continue(self, number, frame):
         """After a stop that could not be handled. The clock of the time-out kept running
         meanwhile."""
-        self._kill()
-        self._suspended = True
+        self._kill(suspended=True)
 
-    def _kill(self):
-        if self._trial is not None:
-            self._trial.kill()
+    def _kill(self, suspended=False):
+        self._suspended |= suspended
+        for running in self._running:
+            running.trial.kill()
+            running.suspended |= suspended
 
     def run(self, command, parse=json.loads, nonsense=None):
         """The Outcome, or None if the trial is to run again because it was interrupted or this
         process was stopped meanwhile. The record of a program that is not trusted is examined:
         nonsense(record, seconds) says what is wrong with it, or None."""
-        self._suspended = False
-        start = time.monotonic()
         try:
-            self._trial = Supervisor(command)
-            if self.stopping or self._suspended:  # a signal before the handler knew the trial
-                self._kill()
-            output, errors, said, timed_out = follow(self._trial, start + self.timeout_s)
-            trial, self._trial = self._trial, None
-            code = trial.close(said)
+            running = self._start(command)
+            while not running.over:
+                wait([running])
+            return self._outcome(running, parse, nonsense)
         except OSError as error:
-            self._trial = None
             if nonsense is None:
                 raise Failure(f"{command[0]}: {error.strerror}") from None
             return Outcome("missing", 0, None, {"error": f"{command[0]}: {error.strerror}"})
-        if -code in STOPS and not timed_out:
+
+    def run_many(self, jobs, at_once):
+        """Yields (key, Outcome) of trials as they end, of which so many run at once. jobs: yields
+        (key, command), or None where all trials before must have ended first. One that was
+        suspended runs again. Ends without the rest if a signal asks to stop."""
+        active, again, more, due = [], [], True, None
+        while more or again or active:
+            while (more or again) and len(active) < at_once and not self.stopping:
+                if again:
+                    due = again.pop()
+                elif due is None:
+                    due = next(jobs, END)
+                    more = due is not END
+                    if due is None and not active:
+                        continue
+                if due is None or due is END:
+                    break
+                running = self._start(due[1])
+                running.job, due = due, None
+                active.append(running)
+            if not active:
+                if self.stopping:
+                    return
+                continue
+            wait(active)
+            for running in [running for running in active if running.over]:
+                active.remove(running)
+                outcome = self._outcome(running)
+                if outcome is not None:
+                    yield running.job[0], outcome
+                elif not self.stopping:
+                    again.append(running.job)
+
+    def _start(self, command):
+        self._suspended = False
+        running = Running(Supervisor(command), time.monotonic(), self.timeout_s)
+        self._running.append(running)
+        if self.stopping or self._suspended:  # a signal before the handler knew the trial
+            self._kill(self._suspended)
+        return running
+
+    def _outcome(self, running, parse=json.loads, nonsense=None):
+        """Of a trial that is over; None if it is to run again."""
+        output, errors = running.rest()
+        self._running.remove(running)
+        code = running.trial.close(running.said, [other.trial for other in self._running])
+        if -code in STOPS and not running.timed_out:
             # Whoever ends a session or job also signals this process; the child may be the first.
             time.sleep(SIGNAL_SKEW_S)
-        if self._suspended or (self.stopping and -code in (*STOPS, signal.SIGKILL)):
+        if running.suspended or (self.stopping and -code in (*STOPS, signal.SIGKILL)):
             return None
-        seconds = time.monotonic() - start
+        seconds = time.monotonic() - running.start
         tail = errors.decode(errors="replace")[-STDERR_KEPT:]
         if len(output) > OUTPUT_KEPT:
             return Outcome("nonsense", seconds, None, {
                 "error": f"it wrote more than {OUTPUT_KEPT >> 20} MiB to its standard output",
                 "stderr": tail})
-        outcome = judge(code, output, tail, timed_out, seconds, parse)
+        outcome = judge(code, output, tail, running.timed_out, seconds, parse)
         return examined(outcome, nonsense) if nonsense else outcome
 
 
-def follow(trial, deadline):
-    """Reads what a trial writes until its supervisor reports the end: (output, the end of its
-    errors, the report, whether it ran out of time). Kills it at the deadline, and if it writes
-    without end."""
-    output, errors, said = bytearray(), bytearray(), b""
-    timed_out = False
-    waiting = select.poll()
-    for end in (trial.output, trial.errors, trial.report):
-        waiting.register(end, select.POLLIN)
-    patience = None
-    while True:
+class Running:
+    """Reads what a trial writes until its supervisor reports the end (`over`; then `said` is the
+    report). Kills it when it runs out of time, and if it writes without end."""
+
+    def __init__(self, trial, start, timeout_s):
+        self.trial, self.start, self.deadline = trial, start, start + timeout_s
+        self.output, self.errors, self.said = bytearray(), bytearray(), b""
+        self.timed_out = self.suspended = self.over = False
+        self.ends = {trial.output, trial.errors, trial.report}  # still open
+        self._patience = None
+
+    def left_s(self):
+        """How long to wait for it at most."""
         now = time.monotonic()
-        if now >= deadline and not trial.killed():
-            trial.kill()
-            timed_out = True
-        if trial.killed():
-            patience = patience or now + PATIENCE_S
-            if now >= patience:
-                break
-        left = (patience or deadline) - now
-        ready = [end for end, _ in waiting.poll(max(0, left) * 1000)]
-        for end in ready:
+        if now >= self.deadline and not self.trial.killed():
+            self.trial.kill()
+            self.timed_out = True
+        if self.trial.killed():
+            self._patience = self._patience or now + PATIENCE_S
+            self.over |= now >= self._patience
+        return max(0, (self._patience or self.deadline) - now)
+
+    def take(self, ready):
+        """Reads from those of its ends that have something."""
+        for end in self.ends & ready:
             if not (data := read(end)):
-                waiting.unregister(end)
-            elif end == trial.output:
-                output += data[:OUTPUT_KEPT + 1 - len(output)]
-                if len(output) > OUTPUT_KEPT:
-                    trial.kill()
-            elif end == trial.errors:
-                errors = (errors + data)[-4 * STDERR_KEPT:]  # at most four bytes a character
+                self.ends.discard(end)
+            elif end == self.trial.output:
+                self.output += data[:OUTPUT_KEPT + 1 - len(self.output)]
+                if len(self.output) > OUTPUT_KEPT:
+                    self.trial.kill()
+            elif end == self.trial.errors:
+                self.errors = (self.errors + data)[-4 * STDERR_KEPT:]  # four bytes a character
             else:
-                said = data
-        if trial.report in ready:
-            break
-    # The writers are dead or given up on; the rest of what they wrote is in the pipes.
-    while len(output) <= OUTPUT_KEPT and (data := read(trial.output)):
-        output += data
-    while data := read(trial.errors):
-        errors = (errors + data)[-4 * STDERR_KEPT:]
-    return output, errors, said, timed_out
+                self.said = data
+        self.over |= self.trial.report in ready
+
+    def rest(self):
+        """All of (output, the end of its errors). The writers are dead or given up on; what they
+        wrote last is in the pipes."""
+        while len(self.output) <= OUTPUT_KEPT and (data := read(self.trial.output)):
+            self.output += data
+        while data := read(self.trial.errors):
+            self.errors = (self.errors + data)[-4 * STDERR_KEPT:]
+        return self.output, self.errors
+
+
+def wait(active):
+    """Until something happens to one of these running trials."""
+    left = min(running.left_s() for running in active)
+    if any(running.over for running in active):
+        return
+    waiting = select.poll()
+    for running in active:
+        for end in running.ends:
+            waiting.register(end, select.POLLIN)
+    ready = {end for end, _ in waiting.poll(left * 1000)}
+    for running in active:
+        running.take(ready)
 
 
 def read(end):

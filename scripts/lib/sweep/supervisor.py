@@ -51,9 +51,9 @@ class Supervisor:
     def killed(self):
         return self._lifeline is None
 
-    def close(self, said):
-        """The trial's exit code, in subprocess's notation, from what the report said. Raises
-        OSError if the trial could not be started."""
+    def close(self, said, others=()):
+        """The trial's exit code, in subprocess's notation, from what the report said. others: the
+        supervisors that are still running. Raises OSError if the trial could not be started."""
         self.kill()
         for end in (self.output, self.errors, self.report):
             os.close(end)
@@ -61,7 +61,7 @@ class Supervisor:
             os.kill(self._pid, signal.SIGKILL)
         os.waitpid(self._pid, 0)
         if not said:
-            end_family()
+            end_orphans({other._pid for other in others})
             return -signal.SIGKILL
         what, number = said.split()
         if what == b"error":
@@ -146,6 +146,19 @@ def end_family(trial=None):
     return status
 
 
+def end_orphans(spared):
+    """Kills and reaps all descendants but these processes and theirs; gives up after a while."""
+    deadline = time.monotonic() + PATIENCE_S
+    while (found := descendants(spared)) and time.monotonic() < deadline:
+        for pid in found:
+            kill(pid)
+            try:
+                os.waitpid(pid, os.WNOHANG)
+            except ChildProcessError:  # its parent, which is killed too, has yet to hand it on
+                pass
+        time.sleep(GLANCE_S)
+
+
 def kill(pid):
     try:
         os.kill(pid, signal.SIGKILL)
@@ -153,8 +166,9 @@ def kill(pid):
         pass
 
 
-def descendants():
-    """The pids of all descendants of this process, found by the parents in /proc."""
+def descendants(spared=()):
+    """The pids of all descendants of this process, found by the parents in /proc, but for these and
+    theirs."""
     children = {}
     for name in filter(str.isdigit, os.listdir("/proc")):
         try:
@@ -162,7 +176,8 @@ def descendants():
                 parent = int(file.read().rpartition(b")")[2].split()[1])
         except (OSError, IndexError):  # it has just ended
             continue
-        children.setdefault(parent, []).append(int(name))
+        if int(name) not in spared:
+            children.setdefault(parent, []).append(int(name))
     found = [os.getpid()]
     for pid in found:
         found += children.get(pid, [])

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: MIT
 """A sweep: every cell of a configuration, in shuffled blocks, recorded, summarized and drawn."""
 
+import os
 import subprocess
 import sys
 from dataclasses import replace
@@ -13,7 +14,7 @@ from machine import noise, topology
 from results import records as recording
 from results import table
 from results.summary import Summary
-from sweep import binaries, checker, config, peers
+from sweep import binaries, checker, config, peers, simulated
 from sweep.agenda import Agenda, whole_blocks
 from sweep.choices import choices
 from sweep.plan import Plan
@@ -33,9 +34,10 @@ def and_more(n):
 class Sweep:
     def __init__(self, options, screen):
         self.options, self.screen = options, screen
+        chosen = simulated.chosen(options)
         tables, text = config.read(options.config)
-        registry = self.ask(tables)
-        self.config = checker.check(options.config, tables, text, registry)
+        registry = self.ask(tables, chosen)
+        self.config = checker.check(options.config, tables, text, registry, chosen)
         self.apply_options()
         self.plan = Plan(self.config, registry)
         if options.filter:
@@ -45,6 +47,7 @@ class Sweep:
         if self.config.precision == "verdicts" and not self.plan.has_pairs():
             raise Failure(f'{options.config}: precision = "verdicts": no two cells have the same '
                           "workload and number of workers, so there is nothing to compare")
+        self.machines = {}  # simulated.key_of a cell's machine: what records say of it
         self.refuse_mistakes()
         self.programs = {peer.name: peer.program_hash() for peer in self.plan.peers()}
         for peer in self.plan.peers():
@@ -56,14 +59,15 @@ class Sweep:
         self.folder = options.results or actorlab.ROOT / "results" / self.config.name
         self.estimate = Estimate()
 
-    def ask(self, tables):
+    def ask(self, tables, chosen):
         """Builds actorlab with the peers that these tables name. Returns the Registry of all
         that it has."""
         known = peers.read(actorlab.executable().parent)
-        self.actorlab = actorlab.build([known[name] for name in peers.named(tables) if name in known])
+        simulates = simulated.wanted(tables, chosen)
+        self.actorlab = actorlab.build([known[name] for name in peers.named(tables) if name in known], simulates)
         registry = Registry(actorlab.ask(self.actorlab, "list", "--json"),
                             lambda *place: topology.place_problem(self.actorlab, *place), known,
-                            lambda named: topology.pus_of(self.actorlab, named))
+                            lambda named: topology.pus_of(self.actorlab, named), simulated.Machines(self.actorlab))
         if self.options.launcher == "slurm":
             registry.pus = registry.most_workers  # each task checks the PUs of its node
         self.binary_folder = self.options.binary_folder or Path(self.options.config).absolute().parent
@@ -71,7 +75,10 @@ class Sweep:
         self.environments = {None: registry.environment, **{
             name: binary.environment for name, binary in registry.binaries.items()
             if not isinstance(binary, str)}}
-        self.pus = registry.pus
+        self.simulators = {} if not simulates else {None: simulated.environment(self.actorlab), **{
+            name: simulated.environment(binary.program) for name, binary in registry.binaries.items()
+            if not isinstance(binary, str)}}
+        self.pus, self.twin_seed = registry.pus, registry.twin_seed
         self.schema_version = registry.schema_version
         return registry
 
@@ -99,7 +106,10 @@ class Sweep:
         for cell in cells:
             programs.setdefault(cell.program(self.actorlab), []).append(cell)
         for program, its in programs.items():
-            for cell, reason in zip(its, actorlab.refusals(program, map(self.checked, its))):
+            for cell, answer in zip(its, actorlab.answers(program, map(self.checked, its))):
+                reason = answer.get("problem")
+                if reason is None and cell.simulated:
+                    self.machines[simulated.key_of(cell.identity["machine"])] = answer["machine"]
                 if reason is not None:
                     build = f"{cell.binary.name}: " if cell.binary is not None else ""
                     reasons.setdefault(build + reason, []).append(cell.name)
@@ -122,17 +132,41 @@ class Sweep:
 
     def compare(self, records):
         """Raises Failure if trials of this sweep do not belong beside these records."""
-        found = recording.difference(records, self.environments, self.method, self.programs)
-        seeds = (old for old in map(seed_of, records) if old not in (None, self.config.seed))
+        found = self.difference(records)
+        seeds = (old for old in map(self.seed_of, records) if old not in (None, self.config.seed))
         found = found or next((("seed", old, self.config.seed) for old in seeds), None)
         if found:
             what, old, new = found
             raise Failure(f"{relative(self.folder / 'records.jsonl')}: its records have {what} {old}, "
                           f"now it is {new}: --rerun moves them aside and starts afresh")
 
+    def difference(self, records):
+        """As recording.difference."""
+        return recording.difference(records, self.environments, self.method, self.programs,
+                                    self.model_difference)
+
+    def model_difference(self, record):
+        simulator = self.simulators.get(record.get("binary"), {})
+        return simulated.difference(record, self.machines, simulator.get("binary_hash"))
+
+    def machine_of(self, cell):
+        """What the record of a simulated cell says of its machine."""
+        binary = cell.binary.name if cell.binary is not None else None
+        return {**self.machines[simulated.key_of(cell.identity["machine"])],
+                "binary_hash": self.simulators[binary]["binary_hash"]}
+
+    def seed_of(self, record):
+        """The sweep's seed, or None if it is not known. Each block adds its number to it, and the
+        second run of a simulated cell as much as makes it another."""
+        place, given = record.get("sweep") or {}, record.get("seed")
+        if place.get("block") is None or given is None:
+            return None
+        shift = self.twin_seed if place.get("twin") and record.get("engine") == "sim" else 0
+        return (given - place["block"] - shift) % (config.LARGEST_SEED + 1)
+
     def check_unchanged(self, record):
         """Raises Failure if program or machine have changed since the sweep began."""
-        found = recording.difference([record], self.environments, self.method, self.programs)
+        found = self.difference([record])
         if found:
             what, new, old = found
             raise Failure(f"{what} was {old} when the sweep began, now it is {new}: the last trial is "
@@ -185,7 +219,7 @@ class Sweep:
         left = agenda.left
         if any(left.values()) and self.precision.ends_before(agenda.whole, path):
             left = {}
-        seconds = self.estimate.remaining(left)
+        seconds = self.estimate.remaining(left, self.jobs_at_once())
         cost = "no earlier trial to estimate the time from; --block 0 runs each cell once"
         if seconds is not None:
             cost = f"about {clock(seconds)}" + " if it runs all blocks" * bool(left and self.precision.looks)
@@ -223,9 +257,17 @@ class Sweep:
         if self.options.old is not None:
             self.screen.say("")
             sys.stdout.flush()
-            subprocess.run([self.actorlab, "compare", self.options.old, self.folder,
-                            f"--color={self.options.color}"])
+            if self.same_engine(earlier := recording.parse(self.options.old / "records.jsonl")[0]):
+                subprocess.run([self.actorlab, "compare", self.options.old, self.folder,
+                                f"--color={self.options.color}"])
+            elif earlier:
+                self.screen.say("note: native and simulated results are not compared")
         return code or (FAILED if failed or bad else 0)
+
+    def same_engine(self, records):
+        """Whether some record is of an engine that some cell has."""
+        ours = {cell.simulated for cell in self.plan.cells}
+        return any((record.get("engine") == "sim") in ours for record in records)
 
     def keep_choices(self, records, blocks):
         """Writes sweep.json; blocks: how many are whole."""
@@ -238,7 +280,7 @@ class Sweep:
 
     def whole_blocks(self, records):
         """How many there are of this sweep's cells. On a cluster, nodes may have left some out."""
-        blocks, cells = recording.by_block(records), {cell.id for cell in self.plan.cells}
+        blocks, cells = recording.by_block(records, not self.plan.simulated), {cell.id for cell in self.plan.cells}
         if self.options.launcher == "slurm":
             cells &= set().union(*blocks.values())
         return whole_blocks(blocks, cells) if cells else 0
@@ -298,6 +340,10 @@ class Sweep:
             self.screen.say(f"note: {last}" + (
                 f"; the same command{without} continues" if last is unfinished else ""))
 
+    def jobs_at_once(self):
+        """How many trials run at once: native ones one after the other."""
+        return (self.options.jobs or len(os.sched_getaffinity(0))) if self.plan.simulated else 1
+
     def keep_notes(self, records, last):
         """For the report: the notes of the plan, and one that says how the sweep ended, or that it
         did not."""
@@ -321,6 +367,8 @@ class Sweep:
         summary = Summary(self.actorlab, path)
         machines = summary.machines
         for number, machine in enumerate(machines, 1):
+            if machine.simulated is not None and len(machines) == 1:
+                self.screen.say(", ".join(map(str, machine.places().get("cpu", []))))
             if len(machines) > 1:
                 cpus = ", ".join(map(str, machine.places().get("cpu", ["unknown CPU"])))
                 self.screen.say(f"machine {number} of {len(machines)}: {cpus}")
@@ -340,12 +388,6 @@ class Sweep:
 def environment_of(records, binary):
     """Of the first record of that build."""
     return next((record.get("environment") or {} for record in records if record.get("binary") == binary), {})
-
-
-def seed_of(record):
-    """The sweep's seed, or None if it is not known. Each block adds its number to it."""
-    block, given = (record.get("sweep") or {}).get("block"), record.get("seed")
-    return None if block is None or given is None else (given - block) % (config.LARGEST_SEED + 1)
 
 
 def relative(path):

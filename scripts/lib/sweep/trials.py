@@ -10,7 +10,7 @@ from common.failure import INTERRUPTED, TIMED_OUT, Failure
 from machine import noise
 from results import records as recording
 from results import table
-from sweep import peers
+from sweep import peers, simulated
 from sweep.agenda import Agenda
 from sweep.binaries import AXIS
 from sweep.config import LARGEST_SEED
@@ -49,20 +49,63 @@ class Trials:
         block = None
         with Progress(self.sweep.screen, self.total, self.recorded, width,
                       bool(self.sweep.precision.looks)) as self.progress:
+            if self.plan.simulated:
+                self.run_simulated(began)
+                return
             for trial in self.agenda.trials():
                 if trial.block != block:
                     block = trial.block
-                    if self.agenda.begins(block):
-                        self.sweep.keep_blocks(self.records, self.whole)
-                        if self.sweep.precision.ends_before(self.whole, self.records.path):
-                            return
-                        self.whole += 1
-                if time.monotonic() - began > (self.config.time_limit_s or math.inf):
-                    raise Failure(f"time_limit_s = {self.config.time_limit_s:g}: ended with "
-                                  f"{sum(self.left.values())} of {self.total} trials to run", TIMED_OUT)
+                    if self.is_end(block):
+                        return
+                self.limit_time(began)
                 self.run_trial(trial)
                 if self.runner.stopping:
                     return
+
+    def is_end(self, block):
+        """Whether the sweep may end instead of beginning this block."""
+        if self.agenda.begins(block):
+            self.sweep.keep_blocks(self.records, self.whole)
+            if self.sweep.precision.ends_before(self.whole, self.records.path):
+                return True
+        if self.agenda.begins(block) or self.plan.simulated:
+            self.whole += 1
+        return False
+
+    def limit_time(self, began):
+        """Raises Failure after time_limit_s."""
+        if time.monotonic() - began > (self.config.time_limit_s or math.inf):
+            raise Failure(f"time_limit_s = {self.config.time_limit_s:g}: ended with "
+                          f"{sum(self.left.values())} of {self.total} trials to run", TIMED_OUT)
+
+    def run_simulated(self, began):
+        """Several at once, which do not disturb one another."""
+        at_once = self.sweep.jobs_at_once()
+        started = {}
+        for trial, outcome in self.runner.run_many(self.simulated_jobs(began, started), at_once):
+            self.keep(trial, self.record_of(trial, started.pop(trial[1:]), outcome), outcome.seconds, at_once)
+        if self.late is not None:
+            raise self.late
+
+    def simulated_jobs(self, began, started):
+        """Yields (trial, command), and None where those before must have ended: to look at their
+        results. started: when each began, by block and position, to fill in."""
+        block, self.late = None, None
+        for trial in self.agenda.trials():
+            if trial.block != block:
+                block = trial.block
+                if self.sweep.precision.looks:
+                    yield None
+                if self.is_end(block):
+                    return
+            try:
+                self.limit_time(began)
+            except Failure as failure:
+                self.late = failure
+                return
+            self.progress.begin(trial, self.estimate.remaining(self.left, self.sweep.jobs_at_once()))
+            started[trial[1:]] = now()
+            yield trial, self.command(trial)
 
     def run_trial(self, trial):
         """Runs and records one trial, unless the sweep is interrupted."""
@@ -70,27 +113,35 @@ class Trials:
         run = self.run_peer if trial.cell.peer else self.run_own
         record = None
         while record is None:
-            self.gate.wait(lambda: self.runner.stopping)
+            if not trial.cell.simulated:
+                self.gate.wait(lambda: self.runner.stopping)
             record, seconds = run(trial)
             if record is None and self.runner.stopping:
                 return
             if record is None:
                 self.progress.say(f"{trial.cell.name}: the sweep was stopped: its trial runs again")
+        if not trial.cell.simulated:
+            self.gate.judge(record)
+        self.keep(trial, record, seconds)
+
+    def keep(self, trial, record, seconds, at_once=1):
+        """Records a trial that has ended."""
         record["sweep"] = {
             "name": self.config.name, "cell": trial.cell.id, "block": trial.block,
             "session": self.sweep.session, "position": trial.position,
             "elapsed_s": round(seconds, 3), **({"twin": True} if trial.cell.twin else {})}
-        self.gate.judge(record)
         self.sweep.check_unchanged(record)
         self.records.append(record)
         self.estimate.add(trial.cell.id, seconds)
         self.left[trial.cell.id] -= 1
-        self.progress.end(trial, in_short(record), self.estimate.remaining(self.left),
+        self.progress.end(trial, in_short(record), self.estimate.remaining(self.left, at_once),
                           record["outcome"] != "ok")
 
     def given(self, trial):
-        """The arguments of every trial beside its cell's."""
-        seed = (self.config.seed + trial.block) % (LARGEST_SEED + 1)
+        """The arguments of every trial beside its cell's. With the seed of the first, a twin that
+        is simulated would have the same times."""
+        shift = self.sweep.twin_seed if trial.cell.twin and trial.cell.simulated else 0
+        seed = (self.config.seed + trial.block + shift) % (LARGEST_SEED + 1)
         return {"seed": seed, **self.sweep.method}
 
     def command(self, trial):
@@ -101,6 +152,8 @@ class Trials:
     def environment_now(self, cell):
         """The environment as the trial's program reports it now, for a trial that did not record
         it."""
+        if cell.simulated:
+            return simulated.environment(cell.program(self.sweep.actorlab))
         # In a process group of its own, because Ctrl-C is for this process alone.
         listing = actorlab.ask(cell.program(self.sweep.actorlab), "list", "--json", process_group=0)
         return listing["environment"]
@@ -111,13 +164,18 @@ class Trials:
         outcome = self.runner.run(self.command(trial))
         if outcome is None:
             return None, 0
+        return self.record_of(trial, started, outcome), outcome.seconds
+
+    def record_of(self, trial, started, outcome):
+        """The record of a trial that has ended, which may not have written its own."""
         if outcome.record:
-            return completed(outcome.record, trial.cell), outcome.seconds
-        return {  # for a trial that could not write its own
+            return completed(outcome.record, trial.cell)
+        return {
             "schema_version": self.sweep.schema_version, "trial": recording.new_trial(),
-            "started_at": started, **trial.cell.identity, **recorded(self.given(trial)), "time_ns": [],
+            "started_at": started, **trial.cell.identity, **recorded(self.given(trial)),
+            **({"machine": self.sweep.machine_of(trial.cell)} if trial.cell.simulated else {}), "time_ns": [],
             "environment": self.environment_now(trial.cell), "outcome": outcome.name, **outcome.details,
-        }, outcome.seconds
+        }
 
     def run_peer(self, trial):
         """The same for a peer, whose own record has only a few keys."""

@@ -6,6 +6,7 @@ import os
 import re
 
 from machine.noise import GATES
+from sweep import expressions
 from sweep.config import INTERVALS, MOST_WARMUP, NUMBERS, PLANNED_LOOKS, SECONDS, SIZES, SWITCHES
 
 LONGEST_SHOWN = 200  # characters of a value in a message
@@ -86,6 +87,12 @@ SETTINGS = {
                                and all(isinstance(item, dict) and item for item in value)),
                 'must be a list of tables such as [{scheduler = "central", workers = 2}]'),
     "gate": None,
+    "engine": (lambda value: value in ("native", "sim"), 'must be "native" or "sim"'),
+    "machine": (lambda value: isinstance(value, str) and value and "\0" not in value,
+                "must be a name in quotes, which actorlab machine lists, or a machine file"),
+    "model": (lambda value: isinstance(value, dict) and all(
+        is_number(item, int, float) or isinstance(item, dict) for item in value.values()),
+              "must be a table of numbers, such as {locked = 7}"),
     "gate_limit": (lambda value: is_number(value, int, float) and 0 <= value <= 100,
                    "must be a percentage from 0 to 100"),
 }
@@ -114,6 +121,9 @@ def option_mistake(key, value, owner, definition):
     else:
         low, high = definition["min"], definition["max"]
         types = (int,) if kind == "uint" else (int, float)
-        good = is_number(value, *types) and low <= value <= high
+        # What an expression comes to is checked for each cell.
+        good = expressions.is_expression(value) or is_number(value, *types) and low <= value <= high
         want = f"a {'whole ' if kind == 'uint' else ''}number from {low} to {high}"
+        if isinstance(value, str):
+            want += f", or an expression of workers such as {expressions.EXAMPLE}"
     return None if good else f"{key} = {shown(value)}: {owner} wants {want}"

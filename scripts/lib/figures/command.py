@@ -1,0 +1,156 @@
+# SPDX-License-Identifier: MIT
+"""scripts/figures: runs what is missing of a paper's sweeps, and draws their figures."""
+
+import argparse
+import os
+import signal
+import subprocess
+import sys
+import threading
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+
+from common import actorlab
+from common.arguments import regex
+from common.failure import FAILED, INTERRUPTED, NO_WRITE, USAGE, Failure
+from common.screen import complain
+from results.summary import Summary
+from sweep import config
+from sweep.config import SIZES
+
+CONFIGS = actorlab.ROOT / "configs"
+PAPERS = ("chapter", "las")
+# On which each paper measured, for a simulation that names none.
+MACHINES = {"chapter": ["epyc-7662-2s", "xeon-5220r-2s"], "las": ["opteron-6276-4s", "xeon-e5-4s"]}
+FORMATS = ("png", "pdf")
+
+
+def arguments():
+    parser = argparse.ArgumentParser(
+        prog="scripts/figures",
+        description="Runs what is missing of the sweeps in configs/PAPER and draws their figures. The same command "
+        "continues where an earlier one stopped.",
+        epilog="Exit codes: 0 done, 1 a trial failed, 2 usage or configuration, 3 could not write, 130 interrupted.")
+    add = parser.add_argument
+    add("paper", choices=PAPERS)
+    add("--engine", choices=["native", "sim"], default="native", help="threads on this machine, or simulated ones")
+    add("--machine", metavar="NAME", action="append",
+        help="the machine to simulate; may be repeated (default: those of the paper)")
+    add("--deep", action="store_true", help="simulate all seeds, not only the first")
+    add("--size", choices=SIZES, help="size of the workloads (default: paper, or sim on a simulated machine)")
+    add("--filter", metavar="REGEX", type=regex, help="only the sweeps whose name matches, such as executor or figure-1")
+    add("--results", metavar="DIR", type=Path, help="where to write (default: results/figures)")
+    add("plan", nargs="?", choices=["plan"], help="show what each sweep has to run; run nothing")
+    given = parser.parse_intermixed_args()
+    if given.engine == "native" and (given.machine or given.deep):
+        parser.error(f"{'--machine' if given.machine else '--deep'} without --engine sim; valid: both or neither")
+    return given
+
+
+class Part:
+    """One sweep on one machine: where its results are, and the command that completes them."""
+
+    def __init__(self, given, path, machine):
+        tables, _ = config.read(path)
+        self.name, self.drawn = path.stem, tables.get("plot", {}).get("kinds", ["scaling"])
+        # The memory of a simulator is not that of a simulated machine.
+        self.left_out = machine is not None and tables.get("sweep", {}).get("memory", False)
+        self.top = (given.results or actorlab.ROOT / "results" / "figures") / given.paper / (machine or "native")
+        self.folder = self.top / self.name
+        self.command = [actorlab.ROOT / "scripts" / "sweep", path, "--results", self.folder, "--no-plot"]
+        size = given.size or ("sim" if machine else None)
+        self.command += ["--size", size] if size else []
+        if machine:
+            self.command += ["--engine", "sim", "--machine", machine]
+            self.command += [] if given.deep else ["--block", "0"]
+
+    def run(self):
+        """Its exit code. Output goes to a file beside the results, but with a single sweep."""
+        self.folder.mkdir(parents=True, exist_ok=True)
+        with open(self.folder / "log.txt", "w", encoding="utf-8") as log:
+            return subprocess.run(self.command, stdout=log, stderr=subprocess.STDOUT).returncode
+
+    def last_words(self):
+        lines = (self.folder / "log.txt").read_text(encoding="utf-8", errors="replace").strip().splitlines()
+        return lines[-1] if lines else ""
+
+    def draw(self, program):
+        """The paths of its figures, which are named after it."""
+        from plots import figures, style
+        from plots.plot import write
+
+        records = self.folder / "records.jsonl"
+        if not records.is_file() or not records.stat().st_size:
+            return []
+        summary, written = Summary(program, records), []
+        for number, machine in enumerate(summary.machines, 1):
+            made = figures(machine, self.drawn) if machine.cells else []
+            ending = f"-{number}" if number > 1 else ""
+            for figure in made:
+                name = self.name if len(made) == 1 else f"{self.name}-{figure.name}"
+                written += write([figure._replace(name=name + ending)], self.top, FORMATS, style.provenance(machine))
+        return written
+
+
+def parts_of(given):
+    machines = (given.machine or MACHINES[given.paper]) if given.engine == "sim" else [None]
+    paths = [path for path in sorted((CONFIGS / given.paper).glob("*.toml"))
+             if not given.filter or given.filter.search(path.stem)]
+    if not paths:
+        names = ", ".join(path.stem for path in sorted((CONFIGS / given.paper).glob("*.toml")))
+        raise Failure(f"--filter {given.filter.pattern}: matches no sweep; valid: {names}")
+    return [Part(given, path, machine) for machine in machines for path in paths]
+
+
+def run_all(parts, at_once):
+    """The largest exit code. Simulated sweeps do not disturb one another; native ones would."""
+    codes, stopped = {}, threading.Event()
+    done = 0
+
+    def run(part):
+        if not stopped.is_set():
+            codes[part] = part.run()
+
+    def stop(number, frame):
+        stopped.set()
+
+    earlier = signal.signal(signal.SIGINT, stop)  # the running sweeps get the signal too, and end
+    try:
+        with ThreadPoolExecutor(at_once) as pool:
+            for part, _ in zip(parts, pool.map(run, parts)):
+                done += 1
+                if codes.get(part) not in (None, 0):
+                    complain(f"{part.folder}: exit code {codes[part]}: {part.last_words()}")
+                if part in codes:
+                    print(f"[{done}/{len(parts)}] {part.top.name} {part.name}", flush=True)
+    finally:
+        signal.signal(signal.SIGINT, earlier)
+    return INTERRUPTED if stopped.is_set() else max(codes.values(), default=0)
+
+
+def main():
+    try:
+        given = arguments()
+        parts = parts_of(given)
+        for part in parts:
+            if part.left_out:
+                complain(f"note: {part.top.name} {part.name} is left out: it measures the memory of processes")
+        parts = [part for part in parts if not part.left_out]
+        program = actorlab.build()
+        if given.plan:
+            for part in parts:
+                code = subprocess.run([*part.command, "plan"], stdout=subprocess.PIPE, text=True)
+                print(f"{part.top.name} {part.name}: {(code.stdout.strip().splitlines() or ['?'])[-1]}", flush=True)
+            return 0
+        code = run_all(parts, len(os.sched_getaffinity(0)) if given.engine == "sim" else 1)
+        for part in parts:
+            for path in part.draw(program):
+                print(path)
+        return code if code in (0, FAILED, USAGE, NO_WRITE, INTERRUPTED) else FAILED
+    except Failure as failure:
+        complain(str(failure))
+        return failure.code
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,134 @@
+# SPDX-License-Identifier: MIT
+"""Bars: the time of each line, relative to the slowest at the same work, as in Figure 1 of the LAS
+paper."""
+
+from collections import namedtuple
+from functools import partial
+
+from matplotlib.colors import to_rgb
+from matplotlib.lines import Line2D
+from matplotlib.patches import Patch, Rectangle
+from matplotlib.ticker import MaxNLocator
+
+from plots import simulated
+from plots.axes import FEW
+from plots.figure import Figure
+from plots.style import (DOUBLE, SINGLE, SMALLEST, gid, interval_of, looks_of, page, processes, room, series_key,
+                         series_label, series_of, short, styled, text_width)
+
+PANEL_HEIGHT = 1.9
+GROUP = 0.86  # width of the bars of a group, relative to the distance between groups
+WIDE_FROM = 16  # so many bars take both columns of a paper
+BESIDE = 0.6  # inches of the width that the labels of y take
+LOWEST = 0.15  # lower bars have no room for a number
+HIGHEST = 2  # intervals may reach beyond the axis
+TOP = 1.13  # of the axis, relative to the highest value that it must hold
+NUMBERED = 0.16  # inches of a bar's width from which on its number stands above it
+
+# What bars show: the median latency instead of the time, where the records have latencies.
+Bar = namedtuple("Bar", "cell median low high")
+
+
+def groups_of(summary, workers):
+    """[(label, {key of a line -> Bar})] of the workloads with so many workers: time per message,
+    and for workloads with latencies their median."""
+    made = []
+    for benchmark in summary.benchmarks:
+        cells = [cell for cell in summary.of(benchmark) if cell["workers"] == workers]
+        kinds = [(benchmark, {series_key(summary, cell): (cell, cell["ns_per_message"]) for cell in cells})]
+        late = {series_key(summary, cell): (cell, cell["latencies"]["p50"]) for cell in cells if "p50" in cell["latencies"]}
+        kinds += [(f"{benchmark}\nlatency", late)] * bool(late)
+        for label, known in kinds:
+            if len(known) > 1:
+                slowest = max(value["median"] for _, value in known.values())
+                made.append((label, {key: Bar(cell, *(None if value[end] is None else value[end] / slowest
+                                                      for end in ("median", "low", "high")))
+                                     for key, (cell, value) in known.items()}))
+    return made
+
+
+def worker_counts(summary):
+    """All of them if they are few, else the largest."""
+    counts = sorted({cell["workers"] for cell in summary.cells})
+    counts = counts if len(counts) <= FEW else counts[-1:]
+    return [count for count in counts if groups_of(summary, count)]
+
+
+def draw_bar(axes, look, bar, x, width, numbered, name):
+    cell = bar.cell
+    axes.add_patch(Rectangle((x - width / 2, 0), width, bar.median, linewidth=0.7, edgecolor=look.colour,
+                             facecolor="white" if cell["oversubscribed"] else look.colour, zorder=2, in_layout=False))
+    axes.add_artist(Line2D([x], [bar.median], marker="_", markersize=0, gid=name, in_layout=False))
+    if bar.low is not None:
+        for colour, width in (("white", 1.8), ("black", 0.8)):  # to be seen on any bar
+            axes.plot([x, x], [bar.low, bar.high], color=colour, linewidth=width, zorder=3, solid_capstyle="butt")
+    # The number stands at the foot of the bar if there is room, else above it.
+    within = numbered and bar.median >= LOWEST
+    number = "1" if bar.median == 1 else short(bar.median)
+    above = ("" if within or not numbered else number) + simulated.mark(cell)
+    look_of_text = {"textcoords": "offset points", "ha": "center", "va": "bottom", "fontsize": SMALLEST, "zorder": 4}
+    if within:
+        dark = not cell["oversubscribed"] and sum(to_rgb(look.colour)) < 1.5
+        axes.annotate(number, (x, 0), (0, 1.5), color="white" if dark else "black", **look_of_text)
+    if above:
+        axes.annotate(above, (x, min(bar.high or bar.median, HIGHEST)), (0, 1.5), **look_of_text)
+
+
+@styled
+def draw(summary, foot=""):
+    counts = worker_counts(summary)
+    groups = {count: groups_of(summary, count) for count in counts}
+    present = {key for made in groups.values() for _, bars in made for key in bars}
+    keys, looks = [key for key in series_of(summary) if key in present], looks_of(summary)
+    most = max(map(len, groups.values()))
+    handles = [Patch(facecolor=looks[key].colour, label=series_label(summary, keys, key)) for key in keys]
+    width = DOUBLE if most * len(keys) >= WIDE_FROM or room(handles, len(handles)) > SINGLE else SINGLE
+    rows = next(rows for rows in range(1, len(handles) + 1) if rows == len(handles) or room(handles, rows) <= width)
+    drawing = page(width, PANEL_HEIGHT * len(counts), (handles, -(-len(handles) // rows)), foot, simulated.banner(summary))
+    step = GROUP / len(keys)
+    shown = set()
+    for axes, count in zip(drawing.subplots(len(counts), 1, squeeze=False)[:, 0], counts):
+        highest = 1
+        for place, (_, bars) in enumerate(groups[count]):
+            own = [key for key in keys if key in bars]
+            for number, key in enumerate(own):
+                bar, x = bars[key], place + (number - (len(own) - 1) / 2) * step
+                name = None if bar.cell["index"] in shown else gid(bar.cell)
+                shown.add(bar.cell["index"])
+                draw_bar(axes, looks[key], bar, x, 0.92 * step, step * (width - BESIDE) / most >= NUMBERED, name)
+                highest = max(highest, bar.high or 0)
+        axes.set(xlim=(-0.5, most - 0.5), ylim=(0, TOP * min(highest, HIGHEST)))
+        axes.yaxis.set_major_locator(MaxNLocator(5, steps=(1, 2, 5, 10)))
+        axes.yaxis.grid(True, linewidth=0.4, color="0.88")
+        axes.set_axisbelow(True)
+        axes.axhline(1, linewidth=0.6, color="0.6", zorder=1.5)
+        axes.tick_params(axis="x", length=0)
+        labels = [label for label, _ in groups[count]]
+        axes.set_xticks(range(len(labels)), labels, fontsize=7)
+        if sum(text_width(max(label.split("\n"), key=len), 7) + 0.1 for label in labels) > width - BESIDE:
+            axes.set_xticklabels([label.replace("\n", " ") for label in labels], rotation=40, ha="right", rotation_mode="anchor")
+        axes.set_ylabel("relative to the slowest")
+        axes.set_title(f"{count} worker{'s' * (count != 1)}", fontweight="bold")
+    return drawing
+
+
+def caption(summary):
+    counts = worker_counts(summary)
+    cells = [cell for cell in summary.cells if cell["workers"] in counts]
+    words = "Time per message, divided by that of the slowest at the same work; lower is faster. "
+    runs = [cell["n"] for cell in cells]
+    words += "Bars: a single process each." if max(runs) == 1 else (
+        f"Bars: median of n = {processes(runs)}; lines: {interval_of(summary)}, divided by the same number.")
+    if any((bar.high or 0) > TOP * HIGHEST for count in counts for _, bars in groups_of(summary, count) for bar in bars.values()):
+        words += " Lines that are cut off at the top of a panel reach beyond it."
+    if any("p50" in cell["latencies"] for cell in cells):
+        words += " Latency: the median over a run's messages, from end to end, relative to the slowest likewise."
+    if any(cell["oversubscribed"] for cell in cells):
+        words += " Hollow: more workers than PUs."
+    return words
+
+
+def figure(summary):
+    if not worker_counts(summary):
+        return None
+    return Figure("bars", "Time relative to the slowest", caption(summary), partial(draw, summary))

@@ -1,0 +1,2 @@
+# SPDX-License-Identifier: MIT
+"""How far simulated results can be believed: against native ones, and with other costs."""

@@ -1,0 +1,63 @@
+# SPDX-License-Identifier: MIT
+"""Simulated times against native ones: errors of cells, and the order of pairs of strategies."""
+
+import math
+import statistics
+from collections import namedtuple
+
+from results.summary import Summary
+from validation.simulations import ns_per_message
+
+# Workloads to whose native times costs of the machine were fitted.
+FITTED = ("send-static", "executor")
+MOST = 0.30  # error of a cell that needs an explanation
+APART = 1.15  # native ratio of two strategies from which on their order must be right
+DECIDED = ("faster", "slower")
+
+# cell: the native one; native, simulated: median ns per message (simulated: None if no run ended);
+# low, high: the extremes over the seeds; error: simulated / native - 1.
+Point = namedtuple("Point", "cell native simulated low high error fitted")
+# Two strategies on one workload with as many workers: native and simulated ratio of their times.
+Pair = namedtuple("Pair", "first second native simulated same fitted")
+
+
+def point(cell, simulations, seeds):
+    found = [ns_per_message(simulations.of(cell, seed, {})) for seed in seeds]
+    times = [ns for ns in found if ns is not None]
+    native = cell["ns_per_message"]["median"]
+    fitted = cell["benchmark"] in FITTED
+    if not times:
+        return Point(cell, native, None, None, None, None, fitted)
+    simulated = statistics.median(times)
+    return Point(cell, native, simulated, min(times), max(times), simulated / native - 1, fitted)
+
+
+def group(points):
+    """Mean error of these, and the share within MOST; None without any."""
+    errors = [abs(one.error) for one in points if one.error is not None]
+    if not errors:
+        return None
+    return {"cells": len(errors), "mean": statistics.fmean(errors), "median": statistics.median(errors),
+            "bias": math.exp(statistics.fmean(math.log(1 + one.error) for one in points if one.error is not None)) - 1,
+            "within": sum(error <= MOST for error in errors) / len(errors)}
+
+
+def pairs(actorlab, path, points):
+    """All pairs of strategies that a native verdict tells apart by more than APART. A verdict is of
+    a strategy and a baseline, so each strategy is the baseline once."""
+    known = {one.cell["index"]: one for one in points}
+    found = {}
+    for baseline in dict.fromkeys(one.cell["scheduler"] for one in points):
+        machine = Summary(actorlab, path, baseline=baseline).machines[0]
+        for verdict in machine.families["baseline"].pairs.values():
+            first, second = known.get(verdict["base"]), known.get(verdict["cell"])
+            if first is None or second is None or verdict["verdict"] not in DECIDED:
+                continue
+            ratio = verdict["ratio"]["median"]
+            if 1 / APART < ratio < APART or first.simulated is None or second.simulated is None:
+                continue
+            simulated = second.simulated / first.simulated
+            key = frozenset((verdict["base"], verdict["cell"]))
+            found.setdefault(key, Pair(first.cell, second.cell, ratio, simulated, (ratio > 1) == (simulated > 1),
+                                       first.fitted))
+    return list(found.values())

@@ -1,0 +1,103 @@
+# SPDX-License-Identifier: MIT
+"""scripts/simulate-deep: its arguments, and what it does with them."""
+
+import argparse
+import json
+from pathlib import Path
+
+from common import actorlab as command
+from common.arguments import natural
+from common.failure import NO_WRITE, Failure
+from results.summary import Summary
+from validation import draws
+from validation.simulations import Simulations, guarded
+from validation.tables import rows
+
+
+def arguments():
+    parser = argparse.ArgumentParser(
+        prog="scripts/simulate-deep",
+        description=f"Repeats the simulated cells of a results folder with {draws.DRAWS} machines whose costs are drawn "
+        "from the ranges of the machine file, and says which orders of strategies hold.",
+        epilog="Exit codes: 0 done, 2 usage, 3 could not write, 130 interrupted. The same command goes on where it stopped.")
+    add = parser.add_argument
+    add("records", type=Path, help="a results folder with simulated records, or a file of them")
+    add("--machine", metavar="MACHINE", help="the machine file, if the records' machine has no name that `actorlab "
+        "machine` lists")
+    add("--workers", metavar="N", type=lambda text: natural(text, 4096), help="conclusions with so many (default: the most)")
+    add("--benchmark", metavar="NAME,…", type=lambda text: text.split(","), help="only these workloads")
+    add("--results", metavar="DIR", type=Path, help="where to write (default: beside the records)")
+    add("--jobs", metavar="N", type=lambda text: natural(text, 1000), help="simulations at a time (default: one for "
+        "each PU)")
+    return parser.parse_args()
+
+
+def figures(cells, options):
+    """benchmark -> its cells with as many workers as asked for."""
+    found = {}
+    for benchmark in dict.fromkeys(cell["benchmark"] for cell in cells):
+        own = [cell for cell in cells if cell["benchmark"] == benchmark]
+        workers = options.workers or max(cell["workers"] for cell in own)
+        own = [cell for cell in own if cell["workers"] == workers]
+        if len(own) > 1 and benchmark in (options.benchmark or [benchmark]):
+            found[benchmark] = own
+    return found
+
+
+def table(found, labels):
+    lines = []
+    for one in found:
+        strongest = max(one["deciders"].items(), key=lambda item: abs(item[1]), default=None)
+        lines.append([f"{one['benchmark']}, {one['workers']}", f"{one['first']} before {one['second']}",
+                      f"{one['ratio']:.2f}", "holds" if one["holds"] else "not separable", f"{one['k']} of {one['draws']}",
+                      f"{strongest[0]} ({strongest[1]:+.2f})" if strongest else ""])
+    return rows(["workload, workers", "conclusion", "ratio", "verdict", "k", "most decided by"], lines)
+
+
+def run(options):
+    actorlab = command.build()
+    path = options.records / "records.jsonl" if options.records.is_dir() else options.records
+    if not path.is_file():
+        raise Failure(f"{path}: no such file")
+    folder = options.results or path.parent
+    summary = Summary(actorlab, path).machines[0]
+    simulated = [cell for cell in summary.cells if cell.get("engine") == "sim"]
+    if not simulated:
+        raise Failure(f"{path}: no simulated records")
+    machine = options.machine or name_of(simulated[0])
+    known = draws.ranges(actorlab, machine)
+    simulations = Simulations(actorlab, machine, folder, options.jobs)
+    results = []
+    for benchmark, cells in figures(simulated, options).items():
+        figure = draws.conclusions(cells)
+        draws.decide(figure, simulations, known, 1, lambda number, left, name=benchmark:
+                     print(f"{name}: {number} of {draws.DRAWS} draws, {left} of {len(figure)} conclusions open", flush=True))
+        results += [draws.as_json(one, known) for one in figure]
+        write(folder, results, summary)
+    print("\n".join(table(results, summary.strategies)))
+    plot(folder, results, known, machine)
+
+
+def name_of(cell):
+    machine = cell.get("machine")
+    return machine.get("name") if isinstance(machine, dict) else machine
+
+
+def write(folder, results, summary):
+    try:
+        (folder / "conclusions.json").write_text(json.dumps(results, indent=1) + "\n", encoding="utf-8")
+        (folder / "conclusions.md").write_text("\n".join(table(results, summary.strategies)) + "\n", encoding="utf-8")
+    except OSError as error:
+        raise Failure(f"{folder}: cannot write: {error.strerror}", NO_WRITE) from None
+
+
+def plot(folder, results, known, machine):
+    from plots.plot import write as draw  # matplotlib is slow to load
+    from validation.deciders import deciders
+
+    draw([deciders(results, list(known))], folder, ("png", "pdf"),
+         f"Simulated on {Path(machine).stem} with {draws.DRAWS} draws of its costs.")
+
+
+def main():
+    return guarded(lambda: run(arguments()))

@@ -1,0 +1,126 @@
+#!/usr/bin/python3
+# SPDX-License-Identifier: MIT
+"""scripts/figures runs what is missing of a paper's sweeps, and draws their figures.
+
+AL_BUILD names the build folder."""
+
+import io
+import os
+import sys
+import unittest
+from contextlib import redirect_stderr, redirect_stdout
+from pathlib import Path
+from unittest import mock
+
+sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
+from support import ROOT
+from support.sweeping import SMALL, Bench
+
+from common import actorlab
+from figures import command
+
+BARS = SMALL.replace("[axes]", '[axes]\nscheduler = ["inverted", "central"]') + '[plot]\nkinds = ["bars", "scaling"]\ny = "time"\n'
+
+
+class Figures(Bench):
+    def setUp(self):
+        super().setUp()
+        self.paper = self.folder / "configs" / "las"
+        self.paper.mkdir(parents=True)
+        (self.paper / "one.toml").write_text(SMALL)
+        (self.paper / "two.toml").write_text(BARS)
+        self.top = self.folder / "out" / "las" / "native"
+
+    def figures(self, *words, code=0):
+        """What it prints."""
+        out, errors = io.StringIO(), io.StringIO()
+        with redirect_stdout(out), redirect_stderr(errors), mock.patch.dict(os.environ, self.environment), \
+                mock.patch.object(command, "CONFIGS", self.paper.parent), \
+                mock.patch.object(sys, "argv", ["figures", *map(str, words), "--results", str(self.folder / "out")]):
+            try:
+                found = command.main()
+            except SystemExit as ended:
+                found = ended.code
+        self.assertEqual(found, code, out.getvalue() + errors.getvalue())
+        self.errors = errors.getvalue()
+        return out.getvalue()
+
+    def test_native(self):
+        printed = self.figures("las")
+        names = ["one.pdf", "one.png", "two-bars.pdf", "two-bars.png", "two-time.pdf", "two-time.png"]
+        self.assertEqual(sorted(path.name for path in self.top.iterdir() if path.is_file()), names)
+        lines = printed.splitlines()
+        self.assertEqual(lines[:2], ["[1/2] native one", "[2/2] native two"])
+        self.assertEqual(sorted(lines[2:]), [str(self.top / name) for name in names])
+        before = (self.top / "one" / "records.jsonl").read_text()
+        self.assertEqual(before.count("\n"), 8)
+        # Only what is missing runs again, in a block of its own, and then nothing.
+        (self.top / "one" / "records.jsonl").write_text("".join(line + "\n" for line in before.splitlines()[:-1]))
+        begun = (self.folder / "log").read_text().count("begin")
+        for _ in range(2):
+            self.figures("las")
+            self.assertEqual((self.folder / "log").read_text().count("begin"), begun + 5)
+        self.figures("las", "--filter", "tw")
+        self.assertIn("0 to run", self.figures("las", "plan"))
+
+    def test_failed(self):
+        """A sweep that fails is told with its last line, and the others go on."""
+        (self.paper / "one.toml").write_text(SMALL + '[set]\nmode = "crash"\n')
+        (self.paper / "three.toml").write_text("[axes]\n")
+        self.figures("las", code=2)
+        self.assertIn(f"{self.top / 'one'}: exit code 1: ", self.errors)
+        self.assertIn(f"{self.top / 'three'}: exit code 2: ", self.errors)
+        self.assertIn("no benchmark", self.errors)
+        self.assertTrue((self.top / "two-bars.png").is_file())
+
+    def commands(self, *words):
+        """Of the sweeps that it would run: the arguments of each."""
+        with mock.patch.object(command, "run_all", side_effect=lambda parts, at_once: found.append((parts, at_once)) or 0), \
+                mock.patch.object(command.Part, "draw", return_value=[]):
+            found = []
+            self.figures(*words)
+        ((parts, at_once),) = found
+        return [[str(word) for word in part.command[1:]] for part in parts], at_once
+
+    def test_simulated(self):
+        """On the paper's machines, several sweeps at once, one seed; memory is left out."""
+        (self.paper / "memory.toml").write_text(SMALL.replace("[axes]", "memory = true\n[axes]"))
+        native, at_once = self.commands("las", "--size", "small")
+        self.assertEqual((len(native), at_once), (3, 1))
+        self.assertEqual(native[1], [str(self.paper / "one.toml"), "--results", str(self.top / "one"), "--no-plot", "--size", "small"])
+        found, at_once = self.commands("las", "--engine", "sim")
+        self.assertEqual(at_once, len(os.sched_getaffinity(0)))
+        self.assertIn("note: opteron-6276-4s memory is left out", self.errors)
+        self.assertEqual([words[words.index("--machine") + 1] for words in found], 2 * ["opteron-6276-4s"] + 2 * ["xeon-e5-4s"])
+        for words in found:
+            self.assertEqual(words[3:7], ["--no-plot", "--size", "sim", "--engine"])
+            self.assertEqual(words[-2:], ["--block", "0"])
+        found, _ = self.commands("las", "--engine", "sim", "--machine", "m", "--deep", "--filter", "one")
+        self.assertEqual(found, [[str(self.paper / "one.toml"), "--results", str(self.folder / "out" / "las" / "m" / "one"), "--no-plot",
+                                  "--size", "sim", "--engine", "sim", "--machine", "m"]])
+
+    def test_machines(self):
+        """Those of the papers are there."""
+        for names in command.MACHINES.values():
+            for name in names:
+                self.assertTrue((ROOT / "configs" / "machines" / f"{name}.xml").is_file(), name)
+
+    def test_mistakes(self):
+        for words, said in ((["las", "--machine", "m"], "--machine without --engine sim; valid: both or neither"),
+                            (["las", "--deep"], "--deep without --engine sim; valid: both or neither"),
+                            (["las", "--filter", "three"], "--filter three: matches no sweep; valid: one, two"),
+                            (["thesis"], "invalid choice: 'thesis' (choose from 'chapter', 'las')")):
+            self.figures(*words, code=2)
+            self.assertIn(said, self.errors.strip().splitlines()[-1])
+
+
+class Configurations(unittest.TestCase):
+    def test_each_paper(self):
+        """Each sweep of the papers says how it is drawn."""
+        for paper in command.PAPERS:
+            for path in (actorlab.ROOT / "configs" / paper).glob("*.toml"):
+                self.assertIn("[plot]", path.read_text(), path)
+
+
+if __name__ == "__main__":
+    unittest.main()

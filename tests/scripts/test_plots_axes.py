@@ -1,0 +1,279 @@
+#!/usr/bin/python3
+# SPDX-License-Identifier: MIT
+"""The axes of figures: scales that show every line, other axes than workers, run time, bars, and
+what simulated runs are labelled with.
+
+AL_BUILD names the build folder."""
+
+import json
+import statistics
+import sys
+import unittest
+from pathlib import Path
+
+from matplotlib.figure import Figure as Drawing
+from matplotlib.lines import Line2D
+from matplotlib.patches import Rectangle
+from matplotlib.text import Text
+
+sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
+from support import ranks
+from support.plotting import BLOCKS, Folder, drawn, made_up, medians, named, record, times
+
+import plots
+from common.failure import Failure
+from plots import axes as scales
+from plots import simulated, style, timeline
+from results import view
+
+
+class Scales(unittest.TestCase):
+    def scaled(self, *lines):
+        axes = Drawing().subplots()
+        low, high = min(map(min, lines)), max(map(max, lines))
+        return axes, scales.scale(axes, lines, 0.9 * low, 1.1 * high)
+
+    def test_decided_by_the_data(self):
+        for lines, expected in (
+                ([[10, 200]], ""), ([[10, 201]], " (log)"),  # one line: a factor of 20
+                ([[10, 12], [11, 40]], ""),  # the others take a quarter of the axis
+                ([[2, 9], [3, 10], [20, 45]], " (log)"),  # flat, but a logarithm tells them apart
+                ([[10, 12], [11, 11.5], [300, 3000]], " (log above 15)"),
+                ([[10, 12], [11, 11.5], [12, 3000]], " (log above 15)"),  # slow with many workers
+                ([[10, 12], [11, 11.5], [2900, 3000], [8000, 9000]], " (log above 15)"),
+                ([[1, 12], [2, 12], [30, 3000]], " (log)"),
+                ([[0.010, 0.012], [0.011, 0.0115], [3, 3]], " (log above 0.015)"),
+                ([[0, 5], [1, 4000]], "")):
+            axes, said = self.scaled(*lines)
+            self.assertEqual(said, expected, lines)
+            self.assertEqual(axes.get_yscale(), {"": "linear", " (log)": "log"}.get(expected, "function"))
+            low, high = axes.get_ylim()
+            self.assertEqual(low == 0, expected != " (log)")
+            self.assertGreater(high, max(map(max, lines)))
+
+    def test_bent(self):
+        """Linear from 0 to the bend, which stands at seven tenths, logarithmic above."""
+        axes, _ = self.scaled([10, 12], [11, 11.5], [300, 3000])
+        low, high = axes.transAxes.transform([(0, 0), (0, 1)])[:, 1]
+
+        def height(value):
+            return (axes.transData.transform((0, value))[1] - low) / (high - low)
+
+        self.assertAlmostEqual(height(0), 0)
+        self.assertAlmostEqual(height(7.5), 0.35)
+        self.assertAlmostEqual(height(15), 0.7)
+        self.assertAlmostEqual(height(300) - height(150), height(3000) - height(1500))
+        self.assertAlmostEqual(axes.transData.inverted().transform(axes.transData.transform((0, 777)))[1], 777)
+        (bend,) = (line for line in axes.lines if line.get_gid() == "bend")
+        self.assertEqual(set(bend.get_ydata()), {15})
+        self.assertIn("log scale above", [text.get_text() for text in axes.texts])
+        ticks = axes.get_yticks()
+        self.assertTrue(any(0 < tick < 15 for tick in ticks) and any(300 < tick < 3600 for tick in ticks), ticks)
+
+    def test_ticks(self):
+        def ticks(*counts):
+            return scales.Axis([{"workers": count} for count in counts]).ticks()
+
+        self.assertEqual(ticks(1, 2, 3, 4), [1, 2, 3, 4])
+        self.assertEqual(ticks(1), [1])
+        many = ticks(*range(1, 49))
+        self.assertEqual(many[-1], 48)
+        self.assertLessEqual(len(many), scales.MOST_TICKS)
+
+    def test_places(self):
+        def axis(*values, name="workers"):
+            return scales.Axis([{"workers": 1, "x": value} for value in values], name)
+
+        few = axis(1, 2, 48)  # evenly spaced
+        self.assertEqual(([few.place(count) for count in few.counts], few.joined, few.label), ([0, 1, 2], False, "workers"))
+        many = axis(1, 2, 4, 48)
+        self.assertEqual((many.place(4), many.joined, many.label), (2, True, "workers (log scale)"))
+        self.assertEqual(axis(2, 4, 8, 9).place(9), 9)
+        self.assertEqual(axis(100, 200, 300, 1000, name="bytes").label, "bytes")
+        self.assertEqual(axis(8, 64, 512, 2048, name="bytes").label, "bytes (log scale)")
+        self.assertEqual(axis(0, 64, 512, 2048, name="bytes").label, "bytes")
+
+
+class Drawn(Folder):
+    def test_run_time(self):
+        """In the unit that suits the panel."""
+        rows = made_up()
+        summary = self.summary(rows)
+        (figure,) = plots.figures(summary, ["scaling"], y="time")
+        self.assertEqual((figure.name, figure.title), ("time", "Run time over workers"))
+        drawing = figure.draw()
+        self.assertEqual([axes.get_ylabel().split(" (log")[0] for axes in drawing.axes], ["run time (ms)", "run time (s)"])
+        for index, value in medians(drawing).items():
+            cell = summary.cells[index]
+            mine = times(rows, **{key: cell[key] for key in ("benchmark", "scheduler", "workers")})
+            self.assertAlmostEqual(value, statistics.median(round(one * 1000) for one in mine.values())
+                                   / {"alpha": 1e6, "beta": 1e9}[cell["benchmark"]], places=9)
+        text = '[plot]\ny = "time"\nkinds = ["scaling", "speedup"]\n'
+        self.assertEqual(named(self.summary(rows, text), "scaling").name, "time")
+        self.assertEqual(self.plot(self.folder, "--y", "message", "--format", "svg"), f"{self.folder}/scaling.svg\n")
+        self.refused([self.folder, "--y", "time", "--kind", "speedup"], "--y: of `scaling` alone; valid: --kind scaling")
+
+    def test_dots(self):
+        """Up to three worker counts are not joined, neither in the panel nor in the legend."""
+        for counts, joined in (((1, 2, 4), False), ((1, 2, 4, 8), True)):
+            drawing = named(self.summary([row for row in made_up() if row["workers"] in counts]), "scaling").draw()
+            lines = [line for axes in drawing.axes for line in axes.lines if len(line.get_xdata()) == len(counts)
+                     and line.get_linestyle() != "None"]
+            self.assertEqual(bool(lines), joined)
+            handles = drawing.legends[0].findobj(lambda artist: isinstance(artist, Line2D) and artist.get_marker() not in ("", "None"))
+            self.assertEqual({handle.get_linestyle() != "None" for handle in handles}, {joined})
+            self.assertTrue(all(axes.collections for axes in drawing.axes))  # the intervals
+
+    def sizes(self, **more):
+        """A workload with values of growing size, on two strategies, of which one has an option."""
+        return [record("alpha", scheduler, workers, block, cost * size + block, parameters={"size": size, "fixed": 3},
+                       options=options, **more)
+                for block in range(BLOCKS) for workers in (2, 4) for size in (8, 64, 512, 4096)
+                for scheduler, cost, options in (("one", 1, {"place": "here"}), ("one", 2, {"place": "there"}), ("two", 3, {}))]
+
+    def test_another_axis(self):
+        rows = self.sizes()
+        summary = self.summary(rows, '[plot]\nx = "size"\n')
+        figure = named(summary, "scaling")
+        self.assertEqual((figure.name, figure.title), ("scaling-size", "Time per message over size"))
+        drawing = figure.draw()
+        self.assertEqual([axes.get_title() for axes in drawing.axes], ["alpha, 2 workers", "alpha, 4 workers"])
+        self.assertEqual(drawing.axes[0].get_xlabel(), "size (log scale)")
+        self.assertEqual([text.get_text() for text in drawing.legends[0].get_texts()],
+                         ["one place=here", "one place=there", "two"])
+        found = medians(drawing)
+        self.assertEqual(sorted(found), list(range(len(summary.cells))))
+        for index, value in found.items():
+            cell = summary.cells[index]
+            cost = {"here": 1, "there": 2}.get(cell["options"].get("place"), 3)
+            self.assertAlmostEqual(value, cost * cell["parameters"]["size"] + (BLOCKS - 1) / 2)
+        (first,) = (axes for axes, _, index in drawn(drawing) if index == 0)
+        self.assertIs(first, drawing.axes[0])
+        self.assertEqual(len(view.over(summary, "size").cells), len(summary.cells))
+        self.assertEqual(view.over(summary, "workers"), summary)
+        for key in ("fixed", "place", "nothing"):
+            with self.assertRaises(Failure) as caught:
+                view.over(summary, key)
+            self.assertEqual(str(caught.exception), f"--x {key}: no axis of these records; valid: workers, size")
+        self.refused([self.folder, "--x", "place"], "--x place: no axis of these records; valid: workers, size")
+        one = self.summary([row for row in rows if row["workers"] == 4])
+        self.assertEqual([axes.get_title() for axes in plots.figures(one, ["scaling"], x="size")[0].draw().axes], ["alpha"])
+
+    def test_relative(self):
+        summary = self.summary(self.sizes())
+        (figure,) = plots.figures(summary, ["scaling"], x="size", y="relative")
+        self.assertEqual(figure.name, "relative-size")
+        for index, value in medians(figure.draw()).items():
+            cell = summary.cells[index]
+            cost, middle = {"here": 1, "there": 2}.get(cell["options"].get("place"), 3), (BLOCKS - 1) / 2
+            self.assertAlmostEqual(value, (cost * cell["parameters"]["size"] + middle) / (3 * cell["parameters"]["size"] + middle))
+
+    def test_grown_with_the_workers(self):
+        """A parameter that depends on the workers makes no lines, and no panel has its value."""
+        rows = [row | {"parameters": {"size": 7, "rounds": 20 * row["workers"]}} for row in made_up()]
+        summary = self.summary(rows)
+        self.assertEqual(summary.keys, ["scheduler"])
+        self.assertEqual(summary.common("alpha"), {"size": 7})
+        self.assertEqual(len(medians(named(summary, "speedup").draw())), len(summary.cells) - 3)
+
+    def test_over_the_best(self):
+        rows = made_up()
+        summary = self.summary(rows)
+        figure = named(summary, "speedup-best")
+        self.assertEqual(figure.name, "speedup-best")
+        found = medians(figure.draw())
+        # gamma on beta has somebody to be compared with, too
+        self.assertEqual(len(found), len(summary.cells))
+        for index, value in found.items():
+            cell = summary.cells[index]
+            fastest = min(("one", "two", "gamma"), key=lambda name: statistics.median(
+                times(rows, benchmark=cell["benchmark"], scheduler=name, workers=1).values() or [1e99]))
+            alone = times(rows, benchmark=cell["benchmark"], scheduler=fastest, workers=1)
+            mine = times(rows, **{key: cell[key] for key in ("benchmark", "scheduler", "workers")})
+            self.assertAlmostEqual(value, ranks.estimate([alone[block] / mine[block] for block in alone]), places=9)
+        self.assertEqual(plots.figures(self.summary([row for row in rows if row["scheduler"] == "one"]), ["speedup-best"]), [])
+
+    def test_bars(self):
+        rows = [row | ({"latencies": row["latencies"] | {"p50": row["time_ns"][0] / 7}} if row["latencies"] else {})
+                for row in made_up() if row["workers"] in (2, 8)]
+        summary = self.summary(rows)
+        figure = named(summary, "bars")
+        drawing = figure.draw()
+        self.assertEqual([axes.get_title() for axes in drawing.axes], ["2 workers", "8 workers"])
+        self.assertEqual([text.get_text() for text in drawing.axes[0].get_xticklabels()], ["alpha", "beta", "beta\nlatency"])
+        self.assertEqual({axes.get_ylim()[0] for axes in drawing.axes}, {0})
+        for axes, workers in zip(drawing.axes, (2, 8)):
+            bars = [patch for patch in axes.patches if isinstance(patch, Rectangle)]
+            self.assertEqual(len(bars), 9)
+            cells = {(cell["benchmark"], cell["scheduler"]): cell for cell in summary.cells if cell["workers"] == workers}
+            expected = []
+            for benchmark in ("alpha", "beta"):
+                own = [cells[benchmark, scheduler]["ns_per_message"]["median"] for scheduler in ("gamma", "one", "two")]
+                expected += [value / max(own) for value in own]
+            late = [cells["beta", scheduler]["latencies"]["p50"]["median"] for scheduler in ("gamma", "one", "two")]
+            expected += [value / max(late) for value in late]
+            for bar, value in zip(bars, expected):
+                self.assertAlmostEqual(bar.get_height(), value)
+            self.assertEqual([bar.get_facecolor()[:3] == (1, 1, 1) for bar in bars], [workers == 8] * 9)
+        self.assertIn("Latency: the median", figure.caption)
+        self.assertNotIn("cut off", figure.caption)
+        far = [row | {"time_ns": [row["time_ns"][0] * (50 if row["scheduler"] == "gamma" and row["sweep"]["block"] % 3 == 0 else 1)]}
+               for row in rows]
+        self.assertIn("Lines that are cut off at the top of a panel reach beyond it.", named(self.summary(far), "bars").caption)
+        # of five counts, the last alone
+        many = self.summary(made_up() + [row | {"workers": 3} for row in rows])
+        self.assertEqual([axes.get_title() for axes in named(many, "bars").draw().axes], ["8 workers"])
+        self.assertEqual(plots.figures(self.summary([row for row in rows if row["scheduler"] == "one"]), ["bars"]), [])
+
+
+class Simulated(Folder):
+    def simulated(self, busy=0.02, **more):
+        """What `actorlab results` says of simulated cells."""
+        summary = self.summary([row for row in made_up() if row["workers"] in (1, 4)])
+        for cell in summary.cells:
+            cell.update({"engine": "sim", "machine": {"name": "epyc-7662-2s"},
+                         "starter_busy": busy if cell["workers"] == 4 else 0.01} | more)
+        return summary
+
+    def test_label(self):
+        """On each figure."""
+        summary = self.simulated()
+        for figure in plots.figures(summary):
+            drawing = figure.draw(foot=style.provenance(summary))
+            texts = [text.get_text() for text in drawing.texts]
+            self.assertEqual(texts[0], "simulated: epyc-7662-2s", figure.name)
+            below = texts[-1].replace("\n", " ")
+            self.assertIn("Simulated (epyc-7662-2s). Not modelled: out-of-order overlap, prefetch, TLB, bandwidth, frequency, "
+                          "OS noise.", below, figure.name)
+            self.assertNotIn("starting thread", below)
+            if figure.name != "handoff":
+                self.assertFalse(drawing.findobj(lambda artist: artist.get_gid() == "busy"))
+        for figure in plots.figures(self.summary()):
+            drawing = figure.draw(foot=style.provenance(summary := self.summary()))
+            self.assertFalse(any("simulated" in text.get_text().lower() for text in drawing.texts), figure.name)
+        summary.cells[0].update({"engine": "sim", "machine": {"name": "m"}})
+        self.assertEqual(simulated.banner(summary), "simulated in part: m")
+
+    def test_starter(self):
+        summary = self.simulated(busy=0.11)
+        busy = sum(cell["workers"] == 4 for cell in summary.cells)
+        self.assertIn(f"the starting thread was busy for more than 10% of the time ({busy} cells)", style.provenance(summary))
+        for figure in plots.figures(summary):
+            drawing = figure.draw()
+            rings = len(drawing.findobj(lambda artist: artist.get_gid() == "busy"))
+            marked = sum(text.get_text().endswith("°") for text in drawing.findobj(Text))
+            shown = len({index for *_, index in drawn(drawing) if summary.cells[index]["workers"] == 4})
+            self.assertEqual(rings or marked, {"latencies": 2 * shown, "counters": 3 * shown}.get(figure.name, shown), figure.name)
+        self.assertEqual(simulated.is_busy({"starter_busy": {"median": 0.2}}), True)
+        self.assertEqual([simulated.is_busy(cell) for cell in ({}, {"starter_busy": None}, {"starter_busy": 0.1})], [False] * 3)
+
+    def test_timeline(self):
+        path = self.write_trace()
+        trace = json.loads(path.read_text())
+        trace["otherData"] |= {"engine": "sim", "machine": {"name": "m"}}
+        path.write_text(json.dumps(trace))
+        self.assertEqual(timeline.figure(path).draw().texts[0].get_text(), "simulated: m")
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,223 @@
+#!/usr/bin/python3
+# SPDX-License-Identifier: MIT
+"""What scripts/validate-sim and scripts/simulate-deep say of made-up times is what one would count
+by hand; and what they simulate, they simulate once.
+
+AL_BUILD names the build folder."""
+
+import json
+import os
+import signal
+import subprocess
+import sys
+import tempfile
+import time
+import unittest
+from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
+from support import ACTORLAB, ROOT
+from support.plotting import record
+
+from results.summary import Summary
+from validation import comparison, draws, tables
+from validation.simulations import Simulations, arguments, identity
+
+MACHINE = str(ROOT / "tests/machines/two-cores.xml")
+
+
+class Simulated:
+    """Stands for Simulations: the records are made up."""
+
+    def __init__(self, times):
+        self.times = times  # (benchmark, scheduler) -> ns per message of each seed, or None
+
+    def of(self, cell, seed, model):
+        ns = self.times[cell["benchmark"], cell["scheduler"]]
+        ns = ns(model) if callable(ns) else ns[seed - 1]
+        return {"outcome": "ok" if ns is not None else "wrong", "time_ns": [ns and ns * 1000], "messages": 1000}
+
+    def run(self, wanted, tell=None):
+        self.wanted = wanted
+
+
+class Folder(unittest.TestCase):
+    def setUp(self):
+        temporary = tempfile.TemporaryDirectory()
+        self.addCleanup(temporary.cleanup)
+        self.folder = Path(temporary.name)
+
+    def summary(self, times):
+        """Of native records. times: (benchmark, scheduler) -> ns per message in each block."""
+        rows = [record(benchmark, scheduler, 1, block, ns * (1 + block / 1e5))
+                for block in range(8) for (benchmark, scheduler), ns in times.items()]
+        self.path = self.folder / "records.jsonl"
+        self.path.write_text("".join(json.dumps(row) + "\n" for row in rows), encoding="utf-8")
+        return Summary(ACTORLAB, self.path).machines[0]
+
+
+class Comparing(Folder):
+    NATIVE = {("executor", "one"): 100, ("executor", "two"): 200, ("beta", "one"): 100, ("beta", "two"): 110,
+              ("beta", "gamma"): 400}
+
+    def points(self, times, seeds=(1, 2, 3)):
+        summary = self.summary(self.NATIVE)
+        simulated = Simulated({key: [ns] * 3 for key, ns in times.items()} | {
+            ("executor", "one"): [90, 110, 130]})
+        return summary, [comparison.point(cell, simulated, seeds) for cell in summary.cells]
+
+    def test_errors(self):
+        _, points = self.points({("executor", "two"): 150, ("beta", "one"): 100, ("beta", "two"): 55, ("beta", "gamma"): None})
+        found = {(one.cell["benchmark"], one.cell["scheduler"]): one for one in points}
+        self.assertAlmostEqual(found["executor", "one"].error, 0.10, places=3)
+        self.assertEqual((found["executor", "one"].low, found["executor", "one"].high), (90, 130))
+        self.assertAlmostEqual(found["beta", "two"].error, -0.5, places=3)
+        self.assertIsNone(found["beta", "gamma"].error)
+        fitted = comparison.group([one for one in points if one.fitted])
+        held = comparison.group([one for one in points if not one.fitted])
+        self.assertEqual((fitted["cells"], held["cells"]), (2, 2))
+        self.assertAlmostEqual(fitted["mean"], (0.10 + 0.25) / 2, places=3)
+        self.assertAlmostEqual(held["mean"], 0.25, places=3)
+        self.assertEqual((fitted["within"], held["within"]), (1, 0.5))
+
+    def test_pairs(self):
+        """Those that verdicts tell apart by more than 15%: not one and two of beta."""
+        summary, points = self.points({("executor", "two"): 50, ("beta", "one"): 100, ("beta", "two"): 55,
+                                       ("beta", "gamma"): 300})
+        pairs = comparison.pairs(ACTORLAB, self.path, points)
+        told = {(pair.first["benchmark"], frozenset((pair.first["scheduler"], pair.second["scheduler"]))): pair.same
+                for pair in pairs}
+        self.assertEqual(told, {("executor", frozenset(("one", "two"))): False, ("beta", frozenset(("one", "gamma"))): True,
+                                ("beta", frozenset(("two", "gamma"))): True})
+        text = tables.document(points, pairs, summary.strategies, "the command", "where")
+        self.assertIn("| executor, two, 1 | 200 | 50 | -75% | fitted |  |", text)
+        self.assertIn("| held out | all | 3 |", text)
+        self.assertIn("100% (2 of 2)", text)
+        self.assertIn("| executor, 1 | two / one | 2.00 | 0.45 |", text)
+        self.assertNotIn("beta, one, 1", text)
+
+
+class Drawing(Folder):
+    KNOWN = {"locked": (6, 4, 8), "pause": (40, 20, 60)}
+
+    def figure(self, times):
+        summary = self.summary({key: 100 + place for place, key in enumerate(times)})
+        simulated = Simulated(times)
+        figure = draws.conclusions(summary.cells)
+        draws.decide(figure, simulated, self.KNOWN, 1, lambda number, left: None)
+        return {(one.first["scheduler"], one.second["scheduler"]): one for one in figure}, simulated
+
+    def test_draws(self):
+        chosen = [draws.draw(self.KNOWN, number) for number in range(1, 33)]
+        self.assertEqual(chosen, [draws.draw(self.KNOWN, number) for number in range(1, 33)])
+        self.assertTrue(all(4 <= model["locked"] <= 8 and 20 <= model["pause"] <= 60 for model in chosen))
+        self.assertGreater(len({model["locked"] for model in chosen}), 30)
+
+    def test_a_conclusion_that_always_holds(self):
+        found, _ = self.figure({("beta", "one"): lambda model: 10, ("beta", "two"): lambda model: 11})
+        one = found["one", "two"]
+        self.assertTrue(one.holds)
+        self.assertEqual((one.k, len(one.ratios)), (32, 32))
+
+    def test_one_draw_may_contradict_but_not_two(self):
+        ordered = sorted(draws.draw(self.KNOWN, number)["locked"] for number in range(1, 33))
+        for allowed, holds in ((1, True), (2, False)):
+            limit = ordered[allowed - 1]
+            found, _ = self.figure({("beta", "one"): lambda model, limit=limit: 20 if model["locked"] <= limit else 10,
+                                    ("beta", "two"): lambda model: 11})
+            one = found["one", "two"]
+            self.assertEqual((one.holds, one.against), (holds, allowed))
+            if not holds:  # it was not tried further
+                contradicted = sorted(number for number, ratio in one.ratios.items() if ratio < 1)
+                self.assertEqual(max(one.ratios), contradicted[1])
+
+    def test_draws_are_shared_while_a_conclusion_is_open(self):
+        found, simulated = self.figure({("beta", "one"): lambda model: 10, ("beta", "two"): lambda model: 20,
+                                        ("beta", "gamma"): lambda model: None})
+        self.assertFalse(found["two", "gamma"].holds)
+        self.assertEqual(len(found["two", "gamma"].ratios), 2)
+        self.assertTrue(found["one", "two"].holds)
+        self.assertEqual({cell["scheduler"] for cell, _, _ in simulated.wanted}, {"one", "two"})
+
+    def test_what_decides(self):
+        found, _ = self.figure({("beta", "one"): lambda model: 10, ("beta", "two"): lambda model: 10 + model["locked"]})
+        strength = draws.deciders(found["one", "two"], self.KNOWN)
+        self.assertAlmostEqual(strength["locked"], 1)
+        self.assertLess(abs(strength["pause"]), 0.6)
+
+
+class Running(Folder):
+    def cells(self, *words):
+        path = self.folder / "native.jsonl"
+        for workers in ("1", "2"):
+            subprocess.run([ACTORLAB, "run", "executor", "--size", "small", "--workers", workers, "--iterations", "1",
+                            "--oversubscribe", "--no-hardware", "--json", path, *words], check=True, stdout=subprocess.DEVNULL)
+        return Summary(ACTORLAB, path).machines[0].cells
+
+    def test_cells_are_simulated_once(self):
+        cells = self.cells("--set", "mailboxes=5")
+        self.assertEqual(len(cells), 2)
+        simulations = Simulations(Path(ACTORLAB), MACHINE, self.folder, 2)
+        wanted = [(cell, seed, {"jitter": 0.0}) for cell in cells for seed in (1, 2)]
+        simulations.run(wanted)
+        lines = simulations.path.read_text(encoding="utf-8").splitlines()
+        self.assertEqual(len(lines), 4)
+        for cell, seed, model in wanted:
+            found = simulations.of(cell, seed, model)
+            self.assertEqual((identity(found), found["seed"], found["engine"]), (identity(cell), seed, "sim"))
+            self.assertIsNone(simulations.of(cell, seed))
+        with open(simulations.path, "a", encoding="utf-8") as file:
+            file.write(lines[0][:100])  # as an interrupted run leaves it
+        again = Simulations(Path(ACTORLAB), MACHINE, self.folder, 2)
+        again.run(wanted)
+        self.assertEqual(len(again.records), 4)
+        self.assertEqual(again.path.read_text(encoding="utf-8").splitlines()[:4], lines)
+
+    def test_arguments(self):
+        words = arguments({"benchmark": "beta", "scheduler": "deque", "victim": None, "idle": "spin", "workers": 2, "pin": "close",
+                           "parameters": {"size": 7}, "options": {"shards": 1, "mailboxes": 2, "wide": True}})
+        self.assertEqual(words, ["beta", "--scheduler", "deque", "--idle", "spin", "--workers", "2", "--pin", "close", "--set",
+                                 "size=7", "--set", "shards=1", "--set", "wide=true"])
+
+    def deep(self):
+        """Starts simulate-deep on two strategies."""
+        if not (self.folder / "records.jsonl").exists():
+            for scheduler in ("inverted", "central"):
+                subprocess.run([ACTORLAB, "run", "send-static", "--set", "sends=2000", "--scheduler", scheduler, "--engine",
+                                "sim", "--machine", MACHINE, "--workers", "1", "--iterations", "1", "--json",
+                                self.folder / "records.jsonl"], check=True, stdout=subprocess.DEVNULL)
+        command = [ROOT / "scripts/simulate-deep", self.folder, "--machine", MACHINE]
+        return subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, start_new_session=True,
+                                env={**os.environ, "AL_ACTORLAB": str(ACTORLAB)})
+
+    def simulated(self):
+        return [line for path in self.folder.glob("simulated-*.jsonl") for line in path.read_text().splitlines()]
+
+    def test_deep(self):
+        interrupted = self.deep()
+        while len(self.simulated()) < 4 and interrupted.poll() is None:
+            time.sleep(0.01)
+        os.killpg(interrupted.pid, signal.SIGINT)
+        _, errors = interrupted.communicate()
+        self.assertEqual((interrupted.returncode, "goes on from here" in errors), (130, True), errors)
+        kept = self.simulated()
+        self.assertLess(len(kept), 64)
+        whole = self.deep()
+        _, errors = whole.communicate()
+        self.assertEqual(whole.returncode, 0, errors)
+        self.assertEqual((self.simulated()[:len(kept)], len(self.simulated())), (kept, 64))
+        (found,) = json.loads((self.folder / "conclusions.json").read_text())
+        self.assertEqual((found["first"], found["second"], found["holds"], found["draws"]), ("inverted", "central", True, 32))
+        self.assertTrue((self.folder / "deciders.png").exists())
+
+    def test_usage(self):
+        for words, says in ((["--records", "x"], "--records FILE needs --machine"),
+                            (["--records", "x", "--machine", MACHINE], "x: no such file")):
+            done = subprocess.run([ROOT / "scripts/validate-sim", *words], capture_output=True, text=True,
+                                  env={**os.environ, "AL_ACTORLAB": str(ACTORLAB)})
+            self.assertEqual(done.returncode, 2)
+            self.assertIn(says, done.stderr)
+
+
+if __name__ == "__main__":
+    unittest.main()
