@@ -7,6 +7,7 @@
 
 #include <pthread.h>
 #include <sched.h>
+#include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -128,29 +129,43 @@ static void test_xml(struct tap *tap)
     rmdir(folder);
 }
 
-/* Holds the locks of malloc and stdio most of the time. */
-static void *disturb(void *unused)
+/* Threads that hold the locks of stdio and malloc most of the time. */
+struct disturbance {
+    pthread_barrier_t start;
+    atomic_bool stop;
+};
+
+static void *disturb(void *argument)
 {
+    struct disturbance *disturbance = argument;
     FILE *null = fopen("/dev/null", "w");
     CHECK(null != NULL, "no /dev/null");
-    for (unsigned i = 0; i < 500000; i++) {
+    pthread_barrier_wait(&disturbance->start);
+    for (unsigned i = 0; !disturbance->stop; i++) {
         fprintf(null, "%u", i);
+#ifndef __SANITIZE_ADDRESS__ /* whose allocator does not reset its locks on fork() */
         free(malloc(1 + i % 100000));
+#endif
     }
     fclose(null);
-    return unused;
+    return NULL;
 }
 
 static void test_threads(struct tap *tap)
 {
+    struct disturbance disturbance = {.stop = false};
     pthread_t threads[4];
+    pthread_barrier_init(&disturbance.start, NULL, 5);
     for (int i = 0; i < 4; i++)
-        CHECK(pthread_create(&threads[i], NULL, disturb, NULL) == 0, "no thread");
+        CHECK(pthread_create(&threads[i], NULL, disturb, &disturbance) == 0, "no thread");
+    pthread_barrier_wait(&disturbance.start);
     for (int i = 0; i < 20; i++)
         al_topology_free(load(AL_TOPOLOGIES "/irregular.xml"));
     bool refused = xml_refused(crashing, "malformed topology");
+    disturbance.stop = true;
     for (int i = 0; i < 4; i++)
         pthread_join(threads[i], NULL);
+    pthread_barrier_destroy(&disturbance.start);
     tap_ok(tap, refused, "with other threads about");
 }
 
