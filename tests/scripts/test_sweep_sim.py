@@ -106,6 +106,19 @@ class Simulated(Real):
         self.assertEqual(done.returncode, 0, done.stderr)
         self.assertIn("native and simulated results are not compared", done.stdout)
 
+    def test_folder(self):
+        """What the command line simulates is not added to what was measured."""
+        def said(*words):
+            done = subprocess.run([ROOT / "scripts" / "sweep", "small.toml", "plan", *words], cwd=self.folder,
+                                  env=self.environment, capture_output=True, text=True)
+            return done.stdout.strip().rpartition("\n")[2].split(":")[0]
+
+        (self.folder / "small.toml").write_text(NATIVE)
+        self.assertEqual([Path(said()).name, Path(said("--engine", "sim", "--machine", OTHER)).name],
+                         ["small", "small-two-cores"])
+        (self.folder / "small.toml").write_text(SIM)
+        self.assertEqual([Path(said()).name, Path(said("--engine", "native")).name], ["small", "small-native"])
+
     def test_axes(self):
         """Native cells have no machine, and are one whatever machines there are beside them."""
         text = NATIVE.replace("workers = [1, 2]", f'workers = [1]\nengine = ["native", "sim"]\nmachine = ["{MACHINE}", "{OTHER}"]')

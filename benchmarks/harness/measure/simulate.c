@@ -24,7 +24,9 @@ int al_simulate_exec(char **argv, struct al_error *error)
     path[length] = '\0';
     strcpy(strrchr(path, '/') + 1, SIMULATOR);
     execv(path, argv);
-    return al_error_set(error, -errno, "cannot run the simulator %s: %s", path, strerror(errno));
+    return al_error_set(error, -errno,
+                        "cannot run the simulator %s: %s; `ninja -C build actorlab-sim` builds it",
+                        path, strerror(errno));
 }
 
 /* What the first task of the engine does, and what is seen of it. */

@@ -50,9 +50,9 @@ def executable():
     return Path(os.environ.get("AL_ACTORLAB", ROOT / "build" / "actorlab")).absolute()
 
 
-def build(peers=(), simulator=False):
-    """Builds actorlab if needed, and the simulator beside it, with those peers that have a build
-    option and whose packages are installed. Returns where it is."""
+def build(peers=()):
+    """Builds actorlab if needed, and its simulator, with those peers that have a build option and
+    whose packages are installed. Returns where it is."""
     if "AL_ACTORLAB" in os.environ:
         return executable()
     if not executable().exists():
@@ -64,7 +64,7 @@ def build(peers=(), simulator=False):
         options = [f"-D{option}=auto" for option in sorted(wanted)]
         quietly(["meson", "configure", "build", *options], "configuring")
     target = "peers" if any(peer.built for peer in peers) else "actorlab"
-    quietly(["ninja", "-C", "build", target, *["actorlab-sim"] * simulator], "building")
+    quietly(["ninja", "-C", "build", target, "actorlab-sim"], "building")
     return executable()
 
 

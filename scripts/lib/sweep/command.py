@@ -40,7 +40,7 @@ def arguments(words=None):
     add("--jobs", metavar="N", type=jobs,
         help="simulated trials to run at once (default: the PUs of this machine); native ones run alone")
     add("--filter", metavar="REGEX", type=regex, help="only cells whose name matches")
-    add("--results", metavar="DIR", type=Path, help="where to write (default: results/NAME)")
+    add("--results", metavar="DIR", type=Path, help="where to write (default: results/NAME, or NAME-MACHINE with --machine)")
     add("--from", metavar="DIR", type=Path, dest="old",
         help="repeat the sweep of these results, and compare (default of --results: DIR-again)")
     add("--launcher", choices=["local", "slurm"], default="local",

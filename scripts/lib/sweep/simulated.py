@@ -76,6 +76,13 @@ def chosen(options):
                                           ("model", model)) if value}
 
 
+def folder(name, chosen):
+    """That of a sweep's results. A command line that simulates a configuration must not add to
+    what was measured by it."""
+    where = short_name(chosen["machine"]) if "machine" in chosen else chosen.get("engine")
+    return f"{name}-{where}" if where else name
+
+
 def apply(chosen, settings, axes, fixed):
     """Moves what the command line and [sweep] say of engine and machine into the keys that all
     cells share, and returns [(place, mistake)]."""

@@ -56,7 +56,7 @@ class Sweep:
         self.method = {"iterations": self.config.iterations, "warmup": self.config.warmup}
         self.session = recording.new_session()
         self.precision = precision_of(self.config, options, self.actorlab)
-        self.folder = options.results or actorlab.ROOT / "results" / self.config.name
+        self.folder = options.results or actorlab.ROOT / "results" / simulated.folder(self.config.name, chosen)
         self.estimate = Estimate()
 
     def ask(self, tables, chosen):
@@ -64,7 +64,7 @@ class Sweep:
         that it has."""
         known = peers.read(actorlab.executable().parent)
         simulates = simulated.wanted(tables, chosen)
-        self.actorlab = actorlab.build([known[name] for name in peers.named(tables) if name in known], simulates)
+        self.actorlab = actorlab.build([known[name] for name in peers.named(tables) if name in known])
         registry = Registry(actorlab.ask(self.actorlab, "list", "--json"),
                             lambda *place: topology.place_problem(self.actorlab, *place), known,
                             lambda named: topology.pus_of(self.actorlab, named), simulated.Machines(self.actorlab))
@@ -229,7 +229,7 @@ class Sweep:
         self.screen.list(cell.shown() for cell in self.plan.cells)
         cells, blocks = len(self.plan.cells), self.config.invocations
         up_to = "up to " * bool(self.precision.looks and any(left.values()))
-        self.screen.say(f"{self.config.name}: {cells} cells x {up_to}{blocks} blocks = {up_to}"
+        self.screen.say(f"{relative(self.folder)}: {cells} cells x {up_to}{blocks} blocks = {up_to}"
                         f"{cells * blocks} trials, {agenda.recorded} recorded, "
                         f"{up_to}{sum(left.values())} to run: {cost}")
 
