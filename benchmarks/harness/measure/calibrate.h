@@ -43,7 +43,6 @@ struct al_calibrator {
     size_t repeats;      /* how often to measure each quantity */
     uint32_t l1, l2, l3; /* lines in each cache; 0: there is none */
     struct al_samples samples[AL_MODEL_KEYS];
-    struct al_samples l1_load;  /* a dependent load from the L1 */
     struct al_samples exchange; /* a hand-off by load and store */
     void *sweep;                /* memory to fill caches with, or NULL */
     void **blocks;              /* all memory to measure on, which is not used twice: it */
@@ -80,7 +79,7 @@ al_calibrate_memory(struct al_calibrator *calibrator, unsigned pu, size_t bytes,
 __attribute__((warn_unused_result)) int al_calibrate_instructions(struct al_calibrator *calibrator,
                                                                   unsigned pu);
 
-/* Loads by one PU that depend on each other: l1_load, l2.hit and l3.hit. */
+/* Loads by one PU that depend on each other: l1.hit, l2.hit and l3.hit. */
 __attribute__((warn_unused_result)) int al_calibrate_caches(struct al_calibrator *calibrator,
                                                             unsigned pu);
 

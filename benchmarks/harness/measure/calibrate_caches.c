@@ -82,7 +82,7 @@ static size_t between(size_t least, size_t value, size_t most)
 /* What is beyond a load from the L1. */
 static void subtract_l1(const struct al_calibrator *calibrator, struct al_samples *ns)
 {
-    double l1_ns = al_samples_median(&calibrator->l1_load);
+    double l1_ns = al_samples_median(&calibrator->samples[AL_MODEL_L1_HIT]);
     for (size_t i = 0; i < ns->n; i++)
         ns->values[i] = ns->values[i] > l1_ns ? ns->values[i] - l1_ns : 0;
 }
@@ -90,7 +90,8 @@ static void subtract_l1(const struct al_calibrator *calibrator, struct al_sample
 int al_calibrate_caches(struct al_calibrator *calibrator, unsigned pu)
 {
     uint32_t l1 = calibrator->l1, l2 = calibrator->l2, l3 = calibrator->l3;
-    int code = measure_level(calibrator, pu, between(16, l1 / 4, 256), &calibrator->l1_load);
+    int code = measure_level(calibrator, pu, between(16, l1 / 4, 256),
+                             &calibrator->samples[AL_MODEL_L1_HIT]);
     if (code == 0 && l2 != 0) {
         struct al_samples *ns = &calibrator->samples[AL_MODEL_L2_HIT];
         code = measure_level(calibrator, pu, between(2 * l1, l2 / 4, l2 / 2), ns);

@@ -64,6 +64,15 @@ void al_calibration_free(struct al_calibration *calibration)
     free(calibration->pus);
 }
 
+/* What one PU does alone, in its own caches. */
+static const bool is_alone[AL_MODEL_KEYS] = {
+    [AL_MODEL_L1_HIT] = true,       [AL_MODEL_L2_HIT] = true,      [AL_MODEL_L3_HIT] = true,
+    [AL_MODEL_LOCKED] = true,       [AL_MODEL_FENCE] = true,       [AL_MODEL_PAUSE] = true,
+    [AL_MODEL_YIELD] = true,        [AL_MODEL_CLOCK] = true,       [AL_MODEL_COUNTER] = true,
+    [AL_MODEL_PARK] = true,         [AL_MODEL_WAKE_NOBODY] = true, [AL_MODEL_SWITCH] = true,
+    [AL_MODEL_THREAD_START] = true, [AL_MODEL_MALLOC] = true,      [AL_MODEL_FREE] = true,
+};
+
 /* Besides one for each pair: at most so many. */
 enum { STEPS = 12 };
 
@@ -227,6 +236,19 @@ static void collect(struct al_samples *to, const struct al_samples *from, double
         al_samples_add(to, from->values[i] * factor);
 }
 
+void al_calibration_pool(struct al_calibration *to, const struct al_calibration *from)
+{
+    for (size_t key = 0; key < AL_MODEL_KEYS; key++)
+        collect(&to->calibrator.samples[key], &from->calibrator.samples[key], 1);
+    for (size_t i = 0; i < to->n_pairs; i++) {
+        struct al_calibration_pair *pair = &to->pairs[i];
+        collect(&pair->handoff, &from->pairs[i].handoff, 1);
+        collect(&pair->exchange, &from->pairs[i].exchange, 1);
+        for (size_t pass = 0; pass < AL_PASSES; pass++)
+            collect(&pair->passes[pass], &from->pairs[i].passes[pass], 1);
+    }
+}
+
 /* A pass costs a share of what it takes to hand the line over; `overlap` one of what a dependent
  * load takes. */
 static void collect_shares(struct al_calibration *calibration)
@@ -271,7 +293,8 @@ void al_calibration_conclude(struct al_calibration *calibration, const char *sou
             continue;
         qsort(samples->values, samples->n, sizeof *samples->values, compare);
         al_calibration_set(
-            calibration, (enum al_model_key)key, al_quantile(samples->values, samples->n, 0.5),
+            calibration, (enum al_model_key)key,
+            al_quantile(samples->values, samples->n, is_alone[key] ? AL_CALIBRATION_ALONE : 0.5),
             al_quantile(samples->values, samples->n, RANGE),
             al_quantile(samples->values, samples->n, 1 - RANGE), AL_MODEL_MEASURED, source);
     }

@@ -49,6 +49,14 @@ void al_calibration_free(struct al_calibration *calibration);
 __attribute__((warn_unused_result)) int al_calibration_run(struct al_calibration *calibration,
                                                            struct al_error *error);
 
+/* Add what another calibration of the same topology has measured. */
+void al_calibration_pool(struct al_calibration *to, const struct al_calibration *from);
+
+/* Which quantile of what one PU does alone is the value: a busy sibling that belongs to another
+ * guest, an interrupt or a lower frequency only makes it slower. Of what two PUs do, it is the
+ * median, because a host may also bring them closer together than they are. */
+#define AL_CALIBRATION_ALONE 0.1
+
 /* Fill in `values` from what was measured; `source` is that of each. */
 void al_calibration_conclude(struct al_calibration *calibration, const char *source);
 

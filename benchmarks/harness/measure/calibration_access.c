@@ -10,6 +10,7 @@
 #include <string.h>
 #include <sys/wait.h>
 
+#include "benchmarks/harness/measure/calibration.h"
 #include "benchmarks/harness/measure/child.h"
 #include "benchmarks/harness/statistics/quantiles.h"
 
@@ -17,12 +18,15 @@
 #define ITERATIONS "41"
 #define TIMES_MOST 64
 /* Where the search begins, between which values it looks, and when it has found one. */
-#define FIRST  0.3
-#define SECOND 1.0
-#define LEAST  0.01
+#define FIRST  0.05
+#define SECOND 0.3
+#define LEAST  0.001
 #define MOST   100.0
 #define CLOSE  0.005
-#define TRIES  6
+#define TRIES  8
+
+/* One is message-centric, the other actor-centric. */
+static const char *const strategies[AL_ACCESS_STRATEGIES] = {"inverted", "deque"};
 
 struct times {
     double ns[TIMES_MOST]; /* for each message, ascending */
@@ -52,13 +56,15 @@ static bool read_times(const json_t *record, struct times *times)
 }
 
 /* Run send-static, on the machine of the file if there is one. */
-static int run(const char *machine, const char *model, const char *iterations, struct times *times,
-               struct al_error *error)
+static int run(const char *strategy, const char *machine, const char *model, const char *iterations,
+               struct times *times, struct al_error *error)
 {
     char *command[32] = {
         "/proc/self/exe",
         "run",
         "send-static",
+        "--scheduler",
+        (char *)strategy,
         "--workers",
         "1",
         "--set",
@@ -71,7 +77,7 @@ static int run(const char *machine, const char *model, const char *iterations, s
         "--warmup",
         "1",
     };
-    size_t n = 14;
+    size_t n = 16;
     if (machine != NULL) {
         char *more[] = {"--engine", "sim", "--machine", (char *)machine};
         memcpy(command + n, more, sizeof more);
@@ -104,14 +110,23 @@ static int run(const char *machine, const char *model, const char *iterations, s
     return found ? 0 : -EIO;
 }
 
-static int simulate(const char *file, double access, double *ns, struct al_error *error)
+/* The times with a value of `access`. Returns the logarithm of how much longer they are than those
+ * of the machine, on average; NAN with a line in error if a run fails. */
+static double simulate(const char *file, double access, struct al_access_fit *fit,
+                       struct al_error *error)
 {
     char model[40];
     struct times times;
+    double sum = 0;
     snprintf(model, sizeof model, "access=%.6g", access);
-    int code = run(file, model, "1", &times, error);
-    *ns = times.ns[0];
-    return code;
+    fit->value = access;
+    for (size_t i = 0; i < AL_ACCESS_STRATEGIES; i++) {
+        if (run(strategies[i], file, model, "1", &times, error) != 0)
+            return NAN;
+        fit->simulated_ns[i] = times.ns[0];
+        sum += log(times.ns[0] / fit->ns[i]);
+    }
+    return sum / AL_ACCESS_STRATEGIES;
 }
 
 /* The point on the line through two others. */
@@ -123,37 +138,32 @@ static double on_line(double x1, double y1, double x2, double y2, double y)
 int al_calibration_access(const char *file, const char *machine, struct al_access_fit *fit,
                           struct al_error *error)
 {
-    struct times times;
-    double a = FIRST, b = SECOND, a_ns, b_ns;
-    int code = run(machine, NULL, ITERATIONS, &times, error);
-    if (code == 0)
-        code = simulate(file, a, &a_ns, error);
-    if (code == 0)
-        code = simulate(file, b, &b_ns, error);
-    if (code != 0)
-        return code;
-    double ns = al_quantile(times.ns, times.n, 0.5);
-    /* Time is nearly linear in `access`: the secant method. */
-    for (int tries = 0; tries < TRIES && fabs(b_ns / ns - 1) > CLOSE && b_ns != a_ns; tries++) {
-        double next = fmin(fmax(on_line(a, a_ns, b, b_ns, ns), LEAST), MOST);
-        a = b;
-        a_ns = b_ns;
-        b = next;
-        code = simulate(file, b, &b_ns, error);
+    double spread[2] = {0}; /* logarithms */
+    for (size_t i = 0; i < AL_ACCESS_STRATEGIES; i++) {
+        struct times times;
+        int code = run(strategies[i], machine, NULL, ITERATIONS, &times, error);
         if (code != 0)
             return code;
+        fit->ns[i] = al_quantile(times.ns, times.n, AL_CALIBRATION_ALONE);
+        spread[0] += log(al_quantile(times.ns, times.n, 0.1) / fit->ns[i]) / AL_ACCESS_STRATEGIES;
+        spread[1] += log(al_quantile(times.ns, times.n, 0.9) / fit->ns[i]) / AL_ACCESS_STRATEGIES;
     }
-    if (fabs(b_ns / ns - 1) > CLOSE)
-        return al_error_set(error, -ERANGE,
-                            "send-static takes %.3g ns a message, the simulator at least %.3g", ns,
-                            b_ns);
-    double slope = a_ns != b_ns ? (b - a) / (b_ns - a_ns) : 0;
-    *fit = (struct al_access_fit){
-        .value = b,
-        .low = fmax(b + slope * (al_quantile(times.ns, times.n, 0.1) - b_ns), 0),
-        .high = b + slope * (al_quantile(times.ns, times.n, 0.9) - b_ns),
-        .ns = ns,
-        .simulated_ns = b_ns,
-    };
+    /* The time is nearly linear in `access`: the secant method. */
+    double a = FIRST, b = SECOND, at_a = simulate(file, a, fit, error),
+           at_b = isnan(at_a) ? NAN : simulate(file, b, fit, error);
+    for (int tries = 0; tries < TRIES && fabs(at_b) > CLOSE && at_b != at_a; tries++) {
+        double next = fmin(fmax(on_line(a, at_a, b, at_b, 0), LEAST), MOST);
+        a = b;
+        at_a = at_b;
+        b = next;
+        at_b = simulate(file, b, fit, error);
+    }
+    if (isnan(at_b))
+        return -EIO;
+    if (at_b > CLOSE && b > LEAST)
+        return al_error_set(error, -ERANGE, "no value of access fits send-static on this machine");
+    double slope = at_a != at_b ? (b - a) / (at_b - at_a) : 0;
+    fit->low = fmax(b + slope * spread[0], 0);
+    fit->high = b + slope * spread[1];
     return 0;
 }

@@ -58,14 +58,15 @@ static bool in_sequence(struct core *core, uint32_t line)
     return false;
 }
 
-/* Whether the address of this line was in what the last miss has fetched. */
-static bool depends(const struct sim_task *task, uint32_t line)
+/* What loads have found of the address of this line; NULL: it was known before. */
+static const struct pointer *pointer_to(const struct sim_task *task, uint32_t line)
 {
-    for (uint32_t i = 0; i < POINTERS; i++) {
-        if (line - task->pointers[i] < POINTED_LINES)
-            return true;
+    for (uint32_t i = 1; i <= POINTERS; i++) { /* the last one first */
+        const struct pointer *pointer = &task->pointers[(task->n_pointers - i) % POINTERS];
+        if (line - pointer->line < POINTED_LINES)
+            return pointer;
     }
-    return false;
+    return NULL;
 }
 
 /*
@@ -80,25 +81,50 @@ static uint64_t overlapped(struct sim *sim, struct sim_task *task, uint32_t line
         return ps * sim->ps[AL_MODEL_STREAM] / 100;
     if (kind != AL_ACCESS_READ)
         return ps;
-    bool beside = task->accesses - task->missed <= AHEAD && !depends(task, line);
+    const struct pointer *pointer = pointer_to(task, line);
+    bool beside = task->accesses - task->missed <= AHEAD &&
+                  (pointer == NULL || pointer->missed != task->missed);
     task->missed = task->accesses;
     task->missed_line = line;
-    for (uint32_t i = 0; i < POINTERS; i++)
-        task->pointers[i] = NO_LINE;
     return beside ? ps * sim->ps[AL_MODEL_OVERLAP] / 100 : ps;
 }
 
-/* Remember the address that a load finds in the line that missed last. */
-static void note_pointer(const struct sim *sim, struct sim_task *task, const void *address)
+/* When the address of a load is known, which may have been found by another load that still waits
+ * for its value. */
+static uint64_t address_known(const struct sim_task *task, uint32_t line)
 {
-    uint32_t line = sim_line(sim, *(void *const *)address);
-    if (line != NO_LINE)
-        task->pointers[task->n_pointers++ % POINTERS] = line;
+    const struct pointer *pointer = pointer_to(task, line);
+    return pointer != NULL ? pointer->ready : 0;
+}
+
+/* A load has its value a while after its address is known, and the core goes on meanwhile. If the
+ * value is an address, remember that. */
+static void finish_load(const struct sim *sim, struct sim_task *task, uint32_t line, uint64_t known,
+                        const void *address, size_t bytes)
+{
+    uint64_t ready = (known > task->clock ? known : task->clock) + sim->ps[AL_MODEL_L1_HIT];
+    task->loads[task->accesses % AHEAD] = ready;
+    task->loaded = ready > task->loaded ? ready : task->loaded;
+    if (bytes != sizeof(void *) || ((uintptr_t)address & (sizeof(void *) - 1)) != 0)
+        return;
+    uint32_t found = sim_line(sim, *(void *const *)address);
+    if (found == NO_LINE)
+        return;
+    const struct pointer *pointer = pointer_to(task, line);
+    uint64_t missed = line == task->missed_line ? task->missed
+                      : pointer != NULL         ? pointer->missed
+                                                : 0;
+    task->pointers[task->n_pointers++ % POINTERS] = (struct pointer){found, ready, missed};
+}
+
+void sim_finish_loads(struct sim_task *task)
+{
+    task->clock = task->loaded > task->clock ? task->loaded : task->clock;
 }
 
 /* A plain load or store, or an atomic one, of one line. Whether it had to wait for the line. */
 static bool access_line(struct sim *sim, struct sim_task *task, uint32_t line,
-                        enum al_access_kind kind)
+                        enum al_access_kind kind, bool atomic, uint64_t address_at)
 {
     if (kind != AL_ACCESS_READ)
         sim_dirty(sim, task);
@@ -110,14 +136,15 @@ static bool access_line(struct sim *sim, struct sim_task *task, uint32_t line,
             buffer_store(sim, task, 0);
         return false;
     }
-    uint64_t ps = sim_fetch(sim, line, kind, task->clock);
+    bool waits = atomic && kind == AL_ACCESS_READ;
+    uint64_t ps = waits ? sim_fetch_at(sim, line, kind) : sim_fetch(sim, line, kind, task->clock);
     if (ps != 0) {
         sim_dirty(sim, task);
         ps = overlapped(sim, task, line, ps, kind);
     }
-    if (kind == AL_ACCESS_READ)
-        task->clock += ps;
-    else
+    if (kind == AL_ACCESS_READ && ps != 0)
+        task->clock = (address_at > task->clock ? address_at : task->clock) + ps;
+    else if (kind != AL_ACCESS_READ)
         buffer_store(sim, task, ps);
     struct core *core = &sim->cores[task->pu->parts->core];
     typeof(core->pending[0]) *pending = &core->pending[line % PENDING];
@@ -143,12 +170,14 @@ static bool known(const struct sim *sim, uint32_t line, enum al_access_kind kind
 
 static void locked(struct sim *sim, struct sim_task *task, uint32_t line)
 {
+    uint64_t known = address_known(task, line);
     sim_drain(sim, task);
+    task->clock = known > task->clock ? known : task->clock;
     sim_point(sim);
     sim_dirty(sim, task);
     sim_spend(sim, task, sim->ps[AL_MODEL_LOCKED]);
     if (line != NO_LINE)
-        task->clock += sim_fetch(sim, line, AL_ACCESS_UPDATE, task->clock);
+        task->clock += sim_fetch_at(sim, line, AL_ACCESS_UPDATE);
     /* It takes effect when the line has come. If it did when it was asked for, a lock would look
      * held for as long as a transfer takes, and whoever is far away would never get it. */
     sim_point(sim);
@@ -183,21 +212,25 @@ void sim_access(struct al_engine *engine, const void *address, size_t bytes,
             sim_dirty(sim, task);
         return;
     }
-    if (atomic || !known(sim, line, kind))
+    uint64_t *load = &task->loads[task->accesses % AHEAD]; /* as far back as the core looks */
+    task->clock = *load > task->clock ? *load : task->clock;
+    *load = 0;
+    uint64_t ready = kind == AL_ACCESS_READ ? address_known(task, line) : 0;
+    bool here = known(sim, line, kind);
+    if (atomic || !here)
         sim_point(sim);
-    uint32_t last = sim_line(sim, (const char *)address + bytes - 1);
+    uint32_t first = line, last = sim_line(sim, (const char *)address + bytes - 1);
     bool missed = false;
     for (;; line++) {
         sim_spend(sim, task, sim->ps[AL_MODEL_ACCESS]);
-        missed |= access_line(sim, task, line, kind);
+        missed |= access_line(sim, task, line, kind, atomic, ready);
         if (line >= last || last == NO_LINE)
             break;
     }
     if (atomic && kind == AL_ACCESS_READ && missed) /* likewise */
         sim_point(sim);
-    if (line == task->missed_line && bytes == sizeof(void *) && kind == AL_ACCESS_READ &&
-        ((uintptr_t)address & (sizeof(void *) - 1)) == 0)
-        note_pointer(sim, task, address);
+    if (kind == AL_ACCESS_READ)
+        finish_load(sim, task, first, ready, address, bytes);
 }
 
 void sim_touch(struct al_engine *engine, const void *address, size_t bytes, bool writes)

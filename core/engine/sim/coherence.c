@@ -268,7 +268,49 @@ static uint64_t between_siblings(struct sim *sim, struct line *state, enum al_ac
     return ps;
 }
 
-uint64_t sim_fetch(struct sim *sim, uint32_t line, enum al_access_kind kind, uint64_t now)
+/* Reserve the line from `now` on for as long as a transfer keeps it busy. Returns how long it waits
+ * for those that came before. A core that runs behind the others' clocks may come after one that
+ * arrived later: it does not wait for that one. */
+static uint64_t queue_up(struct sim *sim, struct line *state, uint64_t now, uint64_t busy)
+{
+    uint64_t wait = state->free_at > now && now >= state->came ? state->free_at - now : 0;
+    uint64_t end = now + wait + busy;
+    state->came = now;
+    state->free_at = end > state->free_at ? end : state->free_at;
+    sim->report.queued_ps += wait;
+    return wait;
+}
+
+/* How long it takes to get the line from another core that owns it; 0: none does. */
+static uint64_t from_owner(const struct sim *sim, uint32_t core, uint32_t line,
+                           enum al_access_kind kind)
+{
+    const struct line *state = &sim->lines[line];
+    if (state->owner == 0 || state->owner == core + 1)
+        return 0;
+    uint64_t ps = handoff(sim, core, state->owner - 1, home_of(sim, line));
+    return kind == AL_ACCESS_READ ? share(ps, sim->ps[AL_MODEL_READ]) : ps;
+}
+
+/*
+ * A core goes on with a line that it owns until another's request has reached it, which is half of a
+ * hand-off: whoever has just got a lock can give it back and take it again meanwhile. Let the task
+ * wait until then. Returns how much of the transfer is over; 0: no other core owns the line.
+ */
+static uint64_t reach_owner(struct sim *sim, uint32_t line, enum al_access_kind kind)
+{
+    struct sim_task *task = current_of(sim);
+    uint64_t ps = from_owner(sim, task->pu->parts->core, line, kind);
+    if (ps == 0)
+        return 0;
+    uint64_t busy = kind == AL_ACCESS_READ ? sim->ps[AL_MODEL_LINE_BUSY] : ps;
+    task->clock += queue_up(sim, &sim->lines[line], task->clock, busy) + ps / 2;
+    sim_point(sim);
+    return ps / 2;
+}
+
+static uint64_t fetch(struct sim *sim, uint32_t line, enum al_access_kind kind, uint64_t now,
+                      uint64_t half)
 {
     uint32_t core = current_of(sim)->pu->parts->core;
     struct line *state = &sim->lines[line];
@@ -291,15 +333,22 @@ uint64_t sim_fetch(struct sim *sim, uint32_t line, enum al_access_kind kind, uin
     ps = sim_vary(sim, ps);
     into_caches(sim, core, line);
     state->writer = kind == AL_ACCESS_READ ? 0 : (uint32_t)(current_of(sim)->pu - sim->pus) + 1;
-    /* Those that came before are served before. A core that runs behind the others' clocks may come
-     * after one that arrived later: it does not wait for that one. */
-    uint64_t wait = state->free_at > now && now >= state->came ? state->free_at - now : 0;
-    uint64_t end = now + wait + (kind == AL_ACCESS_READ ? sim->ps[AL_MODEL_LINE_BUSY] : ps);
-    state->came = now;
-    state->free_at = end > state->free_at ? end : state->free_at;
-    sim->report.queued_ps += wait;
     al_engine_mix(&sim->engine, (uint64_t)line << 24 ^ (uint64_t)core << 2 ^ kind ^ now << 32);
-    return wait + ps;
+    if (half != 0)
+        return ps > half ? ps - half : 0;
+    uint64_t busy = kind == AL_ACCESS_READ ? sim->ps[AL_MODEL_LINE_BUSY] : ps;
+    return queue_up(sim, state, now, busy) + ps;
+}
+
+uint64_t sim_fetch_at(struct sim *sim, uint32_t line, enum al_access_kind kind)
+{
+    uint64_t half = reach_owner(sim, line, kind), now = current_of(sim)->clock;
+    return fetch(sim, line, kind, now, half);
+}
+
+uint64_t sim_fetch(struct sim *sim, uint32_t line, enum al_access_kind kind, uint64_t now)
+{
+    return fetch(sim, line, kind, now, 0);
 }
 
 int sim_caches_new(struct sim *sim)

@@ -63,10 +63,10 @@ struct page {
 /* ---- Cores and PUs. */
 
 #define PENDING 32
-/* A load that misses so many accesses after another may overlap it, unless its line is one of so
- * many behind one of the addresses found there. */
-#define AHEAD         32
-#define POINTERS      4
+/* A core looks so many accesses ahead. */
+#define AHEAD 32
+/* Of so many addresses that loads have found, the lines behind them. */
+#define POINTERS      8
 #define POINTED_LINES 4
 #define STREAMS       8
 #define STORES_MOST   1024
@@ -108,6 +108,13 @@ struct watch {
     uint64_t offset;
 };
 
+/* An address that a load has found. */
+struct pointer {
+    uint32_t line;
+    uint64_t ready;  /* when */
+    uint64_t missed; /* the miss that the load waited for: sim_task.missed then; 0: none */
+};
+
 #define MEMO 16
 
 struct sim_task {
@@ -118,9 +125,12 @@ struct sim_task {
     struct pu *pu;
     struct sim_task *next_waiting; /* in its PU's list */
     struct stores stores;
-    uint64_t accesses, missed;               /* how many; and how many when a load last missed */
-    uint32_t missed_line;                    /* which line that was */
-    uint32_t pointers[POINTERS], n_pointers; /* lines whose addresses were read there */
+    uint64_t accesses, missed; /* how many; and how many when a load last missed */
+    uint32_t missed_line;      /* which line that was */
+    struct pointer pointers[POINTERS];
+    uint32_t n_pointers;
+    uint64_t loads[AHEAD]; /* when the last ones have their values, by accesses modulo AHEAD */
+    uint64_t loaded;       /* when all of them have */
     /* its passes through a waiting loop (waiting.c) */
     bool dirty;        /* the pass wrote, missed, or did what a repetition would do anew */
     uint64_t turn;     /* how many switches there had been when the pass began */
@@ -219,6 +229,8 @@ static inline uint64_t sim_vary(struct sim *sim, uint64_t ps)
 /* coherence.c: what it costs to have a line, and what that does to others. Returns 0 if it is there
  * as needed. */
 uint64_t sim_fetch(struct sim *sim, uint32_t line, enum al_access_kind kind, uint64_t now);
+/* The same of a task that waits for the line, from its clock on, which moves. */
+uint64_t sim_fetch_at(struct sim *sim, uint32_t line, enum al_access_kind kind);
 /* Whether a core has a valid copy. */
 bool sim_has(const struct sim *sim, uint32_t core, uint32_t line);
 int sim_caches_new(struct sim *sim);
@@ -235,6 +247,7 @@ void sim_access(struct al_engine *engine, const void *address, size_t bytes,
 void sim_touch(struct al_engine *engine, const void *address, size_t bytes, bool writes);
 void sim_prefetch(struct al_engine *engine, const void *address);
 void sim_drain(struct sim *sim, struct sim_task *task); /* wait for the store buffer */
+void sim_finish_loads(struct sim_task *task);           /* wait for the values of all loads */
 void sim_forget(struct sim *sim);                       /* the memo: another task runs */
 
 /* memory.c */

@@ -67,6 +67,8 @@ static void started(struct al_engine *engine, struct al_task *task)
     struct sim_task *new = (struct sim_task *)task;
     new->place = NOWHERE;
     new->missed_line = NO_LINE;
+    for (uint32_t i = 0; i < POINTERS; i++)
+        new->pointers[i].line = NO_LINE;
     new->missed = (uint64_t)0 - AHEAD - 1; /* not just now */
     new->clock = engine->current != NULL ? current_of(sim)->clock : 0;
     new->pass = new->clock;
@@ -93,6 +95,7 @@ static void operation(struct al_engine *engine, int operation, uint64_t amount)
     struct sim_task *task = current_of(sim);
     if (operation != AL_SYNC_PAUSE && operation != AL_SYNC_YIELD)
         sim_dirty(sim, task);
+    sim_finish_loads(task);
     switch (operation) {
     case AL_SYNC_FENCE:
         sim_drain(sim, task);
