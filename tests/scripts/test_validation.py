@@ -64,19 +64,35 @@ class Comparing(Folder):
         summary = self.summary(self.NATIVE)
         simulated = Simulated({key: [ns] * 3 for key, ns in times.items()} | {
             ("executor", "one"): [90, 110, 130]})
-        return summary, [comparison.point(cell, simulated, seeds) for cell in summary.cells]
+        native = comparison.native_times(self.path)
+        return summary, [comparison.point(cell, native, simulated, seeds) for cell in summary.cells]
+
+    def test_disturbed(self):
+        """A cell's time is that of undisturbed iterations on the usual cores."""
+        rows = [record("beta", "one", 2, block, 100) for block in range(10)]
+        for row in rows:
+            row["handoff"] = {"median_ns": 30}
+            row["messages"], row["time_ns"] = 10, [1000, 1500, 1500, 1500]
+        rows[0] |= {"handoff": {"median_ns": 10}, "time_ns": [300] * 4}  # two PUs of one core
+        rows[1] |= {"outcome": "wrong", "time_ns": [10] * 4}
+        alone = record("beta", "two", 2, 0, 100) | {"handoff": {"median_ns": 140}, "messages": 10, "time_ns": [700]}
+        path = self.folder / "records.jsonl"
+        path.write_text("".join(json.dumps(row) + "\n" for row in [*rows, alone]), encoding="utf-8")
+        found = comparison.native_times(path)
+        times = {key: comparison.quantile(values, comparison.UNDISTURBED) for key, values in found.items()}
+        self.assertEqual(times, {comparison.identity(rows[0]): 100, comparison.identity(alone): 70})
 
     def test_errors(self):
         _, points = self.points({("executor", "two"): 150, ("beta", "one"): 100, ("beta", "two"): 55, ("beta", "gamma"): None})
         found = {(one.cell["benchmark"], one.cell["scheduler"]): one for one in points}
-        self.assertAlmostEqual(found["executor", "one"].error, 0.10, places=3)
+        self.assertAlmostEqual(found["executor", "one"].error, -0.06, places=3)
         self.assertEqual((found["executor", "one"].low, found["executor", "one"].high), (90, 130))
         self.assertAlmostEqual(found["beta", "two"].error, -0.5, places=3)
         self.assertIsNone(found["beta", "gamma"].error)
         fitted = comparison.group([one for one in points if one.fitted])
         held = comparison.group([one for one in points if not one.fitted])
         self.assertEqual((fitted["cells"], held["cells"]), (2, 2))
-        self.assertAlmostEqual(fitted["mean"], (0.10 + 0.25) / 2, places=3)
+        self.assertAlmostEqual(fitted["mean"], (0.06 + 0.25) / 2, places=3)
         self.assertAlmostEqual(held["mean"], 0.25, places=3)
         self.assertEqual((fitted["within"], held["within"]), (1, 0.5))
 
@@ -93,7 +109,7 @@ class Comparing(Folder):
         self.assertIn("| executor, two, 1 | 200 | 50 | -75% | fitted |  |", text)
         self.assertIn("| held out | all | 3 |", text)
         self.assertIn("100% (2 of 2)", text)
-        self.assertIn("| executor, 1 | two / one | 2.00 | 0.45 |", text)
+        self.assertIn("| executor, 1 | two / one | 2.00 | 0.53 |", text)
         self.assertNotIn("beta, one, 1", text)
 
 

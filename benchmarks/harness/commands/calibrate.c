@@ -89,11 +89,12 @@ static void end_progress(void)
 static void set_access(struct al_calibration *calibration, const struct al_access_fit *fit,
                        const char *source)
 {
-    char text[200];
+    char text[400];
     snprintf(text, sizeof text,
-             "%s, fitted to send-static: %.3g and %.3g ns a message (inverted, deque), simulated "
-             "%.3g and %.3g",
-             source, fit->ns[0], fit->ns[1], fit->simulated_ns[0], fit->simulated_ns[1]);
+             "%s, fitted to send-static and executor by inverted and deque: %.3g, %.3g, %.3g and "
+             "%.3g ns a message, simulated %.3g, %.3g, %.3g and %.3g",
+             source, fit->ns[0], fit->ns[1], fit->ns[2], fit->ns[3], fit->simulated_ns[0],
+             fit->simulated_ns[1], fit->simulated_ns[2], fit->simulated_ns[3]);
     al_calibration_set(calibration, AL_MODEL_ACCESS, fit->value, fit->low, fit->high,
                        AL_MODEL_MEASURED, text);
 }

@@ -14,9 +14,9 @@
 #include "benchmarks/harness/measure/child.h"
 #include "benchmarks/harness/statistics/quantiles.h"
 
-#define SENDS      "20000"
-#define ITERATIONS "41"
-#define TIMES_MOST 64
+#define ITERATIONS     "41"
+#define ITERATIONS_SIM "3" /* which differ by little */
+#define TIMES_MOST     64
 /* Where the search begins, between which values it looks, and when it has found one. */
 #define FIRST  0.05
 #define SECOND 0.3
@@ -25,8 +25,15 @@
 #define CLOSE  0.005
 #define TRIES  8
 
-/* One is message-centric, the other actor-centric. */
-static const char *const strategies[AL_ACCESS_STRATEGIES] = {"inverted", "deque"};
+/* A message-centric and an actor-centric strategy, on messages alone and on a workload. */
+static const struct cell {
+    const char *benchmark, *scheduler, *size;
+} cells[AL_ACCESS_CELLS] = {
+    {"send-static", "inverted", "sends=20000"},
+    {"send-static", "deque", "sends=20000"},
+    {"executor", "inverted", "rounds=5"},
+    {"executor", "deque", "rounds=5"},
+};
 
 struct times {
     double ns[TIMES_MOST]; /* for each message, ascending */
@@ -55,20 +62,20 @@ static bool read_times(const json_t *record, struct times *times)
     return messages > 0 && times->n > 0 && times->ns[0] > 0;
 }
 
-/* Run send-static, on the machine of the file if there is one. */
-static int run(const char *strategy, const char *machine, const char *model, const char *iterations,
-               struct times *times, struct al_error *error)
+/* Run it, on the machine of the file if there is one. */
+static int run(const struct cell *cell, const char *machine, const char *model,
+               const char *iterations, struct times *times, struct al_error *error)
 {
     char *command[32] = {
         "/proc/self/exe",
         "run",
-        "send-static",
+        (char *)cell->benchmark,
         "--scheduler",
-        (char *)strategy,
+        (char *)cell->scheduler,
         "--workers",
         "1",
         "--set",
-        "sends=" SENDS,
+        (char *)cell->size,
         "--iterations",
         (char *)iterations,
         "--json",
@@ -76,8 +83,10 @@ static int run(const char *strategy, const char *machine, const char *model, con
         "--no-hardware",
         "--warmup",
         "1",
+        "--size",
+        "sim",
     };
-    size_t n = 16;
+    size_t n = 18;
     if (machine != NULL) {
         char *more[] = {"--engine", "sim", "--machine", (char *)machine};
         memcpy(command + n, more, sizeof more);
@@ -101,7 +110,7 @@ static int run(const char *strategy, const char *machine, const char *model, con
         rewind(said);
         if (fgets(line, sizeof line, said) != NULL)
             line[strcspn(line, "\n")] = '\0';
-        al_error_set(error, -EIO, "cannot run send-static%s: %s",
+        al_error_set(error, -EIO, "cannot run %s%s: %s", cell->benchmark,
                      machine != NULL ? " in the simulator" : "", line);
     }
     json_decref(read);
@@ -120,13 +129,13 @@ static double simulate(const char *file, double access, struct al_access_fit *fi
     double sum = 0;
     snprintf(model, sizeof model, "access=%.6g", access);
     fit->value = access;
-    for (size_t i = 0; i < AL_ACCESS_STRATEGIES; i++) {
-        if (run(strategies[i], file, model, "1", &times, error) != 0)
+    for (size_t i = 0; i < AL_ACCESS_CELLS; i++) {
+        if (run(&cells[i], file, model, "1", &times, error) != 0)
             return NAN;
         fit->simulated_ns[i] = times.ns[0];
         sum += log(times.ns[0] / fit->ns[i]);
     }
-    return sum / AL_ACCESS_STRATEGIES;
+    return sum / AL_ACCESS_CELLS;
 }
 
 /* The point on the line through two others. */
@@ -139,14 +148,15 @@ int al_calibration_access(const char *file, const char *machine, struct al_acces
                           struct al_error *error)
 {
     double spread[2] = {0}; /* logarithms */
-    for (size_t i = 0; i < AL_ACCESS_STRATEGIES; i++) {
+    for (size_t i = 0; i < AL_ACCESS_CELLS; i++) {
         struct times times;
-        int code = run(strategies[i], machine, NULL, ITERATIONS, &times, error);
+        int code = run(&cells[i], machine, NULL, machine != NULL ? ITERATIONS_SIM : ITERATIONS,
+                       &times, error);
         if (code != 0)
             return code;
         fit->ns[i] = al_quantile(times.ns, times.n, AL_CALIBRATION_ALONE);
-        spread[0] += log(al_quantile(times.ns, times.n, 0.1) / fit->ns[i]) / AL_ACCESS_STRATEGIES;
-        spread[1] += log(al_quantile(times.ns, times.n, 0.9) / fit->ns[i]) / AL_ACCESS_STRATEGIES;
+        spread[0] += log(al_quantile(times.ns, times.n, 0.1) / fit->ns[i]) / AL_ACCESS_CELLS;
+        spread[1] += log(al_quantile(times.ns, times.n, 0.9) / fit->ns[i]) / AL_ACCESS_CELLS;
     }
     /* The time is nearly linear in `access`: the secant method. */
     double a = FIRST, b = SECOND, at_a = simulate(file, a, fit, error),
@@ -161,7 +171,7 @@ int al_calibration_access(const char *file, const char *machine, struct al_acces
     if (isnan(at_b))
         return -EIO;
     if (at_b > CLOSE && b > LEAST)
-        return al_error_set(error, -ERANGE, "no value of access fits send-static on this machine");
+        return al_error_set(error, -ERANGE, "no value of access fits this machine");
     double slope = at_a != at_b ? (b - a) / (at_b - at_a) : 0;
     fit->low = fmax(b + slope * spread[0], 0);
     fit->high = b + slope * spread[1];

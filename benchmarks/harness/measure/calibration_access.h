@@ -4,19 +4,19 @@
 
 /*
  * The parameter `access` stands for the instructions around an access as well, so it is fitted, not
- * measured: it gets the value with which the simulator needs as long for send-static with one
- * worker as the machine does, on the geometric mean of two strategies. Both times are those of runs
- * of this program.
+ * measured: it gets the value with which the simulator needs as long for send-static and executor
+ * with one worker as the machine does, on the geometric mean of both by inverted and deque. All
+ * times are those of runs of this program.
  */
 
 #include "core/error.h"
 
-enum { AL_ACCESS_STRATEGIES = 2 }; /* inverted and deque */
+enum { AL_ACCESS_CELLS = 4 }; /* send-static by inverted and deque, executor likewise */
 
 struct al_access_fit {
     double value, low, high; /* ns; the range is that of the machine's iterations */
     /* for each message: the machine's, and with `value` */
-    double ns[AL_ACCESS_STRATEGIES], simulated_ns[AL_ACCESS_STRATEGIES];
+    double ns[AL_ACCESS_CELLS], simulated_ns[AL_ACCESS_CELLS];
 };
 
 /*

@@ -93,7 +93,8 @@ def validate(options, screen):
     began = time.monotonic()
     simulations.run([(cell, seed, {}) for seed in seeds for cell in cells],
                     lambda done, total: told(began, done, total))
-    points = [comparison.point(cell, simulations, seeds) for cell in cells]
+    native = comparison.native_times(path)
+    points = [comparison.point(cell, native, simulations, seeds) for cell in cells]
     pairs = comparison.pairs(actorlab, path, points)
     write(options, actorlab, summary, simulations, points, pairs)
     screen.say("\n".join(tables.overview(points, pairs)))

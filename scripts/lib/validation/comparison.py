@@ -1,12 +1,13 @@
 # SPDX-License-Identifier: MIT
 """Simulated times against native ones: errors of cells, and the order of pairs of strategies."""
 
+import json
 import math
 import statistics
-from collections import namedtuple
+from collections import defaultdict, namedtuple
 
 from results.summary import Summary
-from validation.simulations import ns_per_message
+from validation.simulations import identity, ns_per_message
 
 # Workloads to whose native times costs of the machine were fitted.
 FITTED = ("send-static", "executor")
@@ -14,21 +15,58 @@ MOST = 0.30  # error of a cell that needs an explanation
 APART = 1.15  # native ratio of two strategies from which on their order must be right
 DECIDED = ("faster", "slower")
 
-# cell: the native one; native, simulated: median ns per message (simulated: None if no run ended);
-# low, high: the extremes over the seeds; error: simulated / native - 1.
+# Which quantile of the times of a cell stands for it, native as simulated. A busy neighbour on the
+# host makes an iteration up to half as long again, for seconds at a time; nothing makes it shorter.
+UNDISTURBED = 0.1
+# On a host that moves a guest's PUs, trials whose hand-off differs by more from that of most ran on
+# other cores than those that were calibrated.
+MOVED = 1.25
+
+# cell: the native one; native, simulated: ns per message (simulated: None if no run ended); low,
+# high: the extremes over the seeds; error: simulated / native - 1.
 Point = namedtuple("Point", "cell native simulated low high error fitted")
 # Two strategies on one workload with as many workers: native and simulated ratio of their times.
 Pair = namedtuple("Pair", "first second native simulated same fitted")
 
 
-def point(cell, simulations, seeds):
+def quantile(values, share):
+    ordered = sorted(values)
+    place = share * (len(ordered) - 1)
+    below = int(place)
+    above = min(below + 1, len(ordered) - 1)
+    return ordered[below] + (place - below) * (ordered[above] - ordered[below])
+
+
+def native_times(path):
+    """ns per message of the iterations of each cell, by its identity, of trials that ran on the
+    same cores as most. A cell of which none did has all of its trials."""
+    with open(path, encoding="utf-8") as file:
+        records = [record for record in map(json.loads, file)
+                   if record["outcome"] == "ok" and record.get("engine") in (None, "native")]
+
+    def handoff(record):
+        return (record.get("handoff") or {}).get("median_ns")
+
+    known = [handoff(record) for record in records if handoff(record)]
+    usual = statistics.median(known) if known else None
+    stayed, everywhere = defaultdict(list), defaultdict(list)
+    for record in records:
+        times = [ns / record["messages"] for ns in record["time_ns"]]
+        everywhere[identity(record)] += times
+        if not handoff(record) or usual / MOVED <= handoff(record) <= usual * MOVED:
+            stayed[identity(record)] += times
+    return {**everywhere, **stayed}
+
+
+def point(cell, native, simulations, seeds):
+    """native: what native_times found."""
     found = [ns_per_message(simulations.of(cell, seed, {})) for seed in seeds]
     times = [ns for ns in found if ns is not None]
-    native = cell["ns_per_message"]["median"]
+    native = quantile(native[identity(cell)], UNDISTURBED)
     fitted = cell["benchmark"] in FITTED
     if not times:
         return Point(cell, native, None, None, None, None, fitted)
-    simulated = statistics.median(times)
+    simulated = quantile(times, UNDISTURBED)
     return Point(cell, native, simulated, min(times), max(times), simulated / native - 1, fitted)
 
 
