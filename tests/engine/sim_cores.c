@@ -293,8 +293,7 @@ static void sleeper(void *argument)
 
 static void waker(void *argument)
 {
-    (void)argument;
-    al_compute(5000);
+    al_compute(*(const uint64_t *)argument);
     parking.parked_ns = al_clock_ns();
     al_u32_store_relaxed(&parking.word, 1);
     al_unpark(&parking.word, 1);
@@ -304,13 +303,13 @@ static void waker(void *argument)
     parking.alone_ns = al_clock_ns() - began;
 }
 
+/* argument: the cycles between falling asleep and waking */
 static void park_and_wake(void *argument)
 {
-    (void)argument;
     parking.word = (struct al_atomic_u32){0};
     struct together together = {0};
     together_add(&together, 1, sleeper, NULL);
-    together_add(&together, 2, waker, NULL);
+    together_add(&together, 2, waker, argument);
     (void)together_run(&together);
     uint64_t began = al_clock_ns();
     al_park_for(&parking.word, 1, 2000);
@@ -325,9 +324,18 @@ static bool waking_costs(void)
     machine_set(&machine, AL_MODEL_WAKE_NOBODY, 300);
     machine_set(&machine, AL_MODEL_WAKE_LATENCY, 6000);
     machine_set(&machine, AL_MODEL_SLEEP_SLACK, 50000);
-    (void)machine_run(&machine, park_and_wake, NULL);
+    uint64_t cycles = 5000;
+    (void)machine_run(&machine, park_and_wake, &cycles);
     return parking.waker_ns == 1800 && parking.alone_ns == 300 &&
            parking.woke_ns - parking.parked_ns == 6000 && parking.timed_ns == 52800;
+}
+
+/* On the machine of waking_costs. */
+static bool early_wakes_are_cheap(void)
+{
+    uint64_t cycles = 100;
+    (void)machine_run(&machine, park_and_wake, &cycles);
+    return parking.waker_ns == 300 && parking.woke_ns - parking.parked_ns == 700;
 }
 
 int main(void)
@@ -348,5 +356,6 @@ int main(void)
     (void)machine_run(&machine, spin_on_one, &job);
     tap_ok(&tap, job.ns > 10000 && job.ns < 25000, "a task that spins lets another have its PU");
     tap_ok(&tap, waking_costs(), "sleeping and waking cost what the model says");
+    tap_ok(&tap, early_wakes_are_cheap(), "who has not fallen asleep yet is woken at no cost");
     return tap_done(&tap);
 }

@@ -80,7 +80,8 @@ static void woken(struct al_engine *engine, struct al_task *task)
     struct sim *sim = sim_of(engine);
     struct sim_task *self = current_of(sim), *other = (struct sim_task *)task;
     uint64_t at = self->clock;
-    if (task->state == AL_TASK_PARKED) {
+    /* Whoever has not fallen asleep yet only notices that it need not. */
+    if (task->state == AL_TASK_PARKED && at > other->asleep) {
         /* The latency counts from the call, to which finding out who sleeps belongs. */
         uint64_t latency = sim->ps[AL_MODEL_WAKE_LATENCY], looked = sim->ps[AL_MODEL_WAKE_NOBODY];
         at += latency > looked ? latency - looked : 0;
