@@ -233,6 +233,8 @@ uint64_t sim_fetch(struct sim *sim, uint32_t line, enum al_access_kind kind, uin
 uint64_t sim_fetch_at(struct sim *sim, uint32_t line, enum al_access_kind kind);
 /* Whether a core has a valid copy. */
 bool sim_has(const struct sim *sim, uint32_t core, uint32_t line);
+
+/* caches.c */
 int sim_caches_new(struct sim *sim);
 void sim_caches_free(struct sim *sim);
 
