@@ -9,7 +9,8 @@
 
 static const struct shape large = {2, 2, 2, 2, 2, 1}, eight = {1, 1, 1, 8, 1, 1};
 
-/* ---- One contended line: every round, each task takes it once. */
+/* ---- One contended line: every round, each task takes it once, or as often as it can until the
+ * next one's request has reached it, which is half a hand-off after it has got it. */
 
 static struct {
     uint32_t tasks;
@@ -33,7 +34,7 @@ static void contend(void *argument)
     contended.ns = together_run(&together);
 }
 
-static bool contend_with(uint64_t locked_ns)
+static bool contend_with(uint64_t locked_ns, uint64_t at_once)
 {
     struct machine machine;
     machine_init(&machine, eight);
@@ -42,13 +43,113 @@ static bool contend_with(uint64_t locked_ns)
     for (uint32_t tasks = 2; tasks <= 7; tasks++) {
         contended.tasks = tasks;
         struct al_sim_report report = machine_run(&machine, contend, NULL);
-        uint64_t expected = locked_ns + (uint64_t)tasks * ROUNDS * handoff_ns(&machine, 0, 1);
-        ok &= contended.ns == expected && report.transfers >= tasks * ROUNDS;
+        uint64_t transfers = (uint64_t)tasks * ROUNDS / at_once;
+        uint64_t expected = transfers * handoff_ns(&machine, 0, 1) + locked_ns * at_once;
+        ok &= contended.ns == expected && report.transfers >= transfers;
         if (contended.ns != expected)
             printf("# %u tasks: %llu ns instead of %llu\n", tasks, (unsigned long long)contended.ns,
                    (unsigned long long)expected);
     }
     return ok;
+}
+
+/* ---- A lock whose owner releases and retakes it while another core asks for it. */
+
+static struct {
+    struct al_atomic_u64 *word;
+    uint64_t retakes_ns; /* so long after the other has asked for it */
+    bool owner_has, other_has;
+    uint64_t owner_ns, other_ns;
+} lock;
+
+static void take_lock(void *argument)
+{
+    (void)argument;
+    lock.other_has = al_u64_exchange_acquire(lock.word, 1) == 0;
+}
+
+static void retake_lock(void *argument)
+{
+    (void)argument;
+    al_compute(5);
+    al_u64_store_release(lock.word, 0);
+    al_compute(lock.retakes_ns - 5);
+    lock.owner_has = al_u64_exchange_acquire(lock.word, 1) == 0;
+}
+
+static void contend_for_lock(void *argument)
+{
+    (void)argument;
+    lock.word = (void *)new_pages(PAGE);
+    on(0, write_word, lock.word);
+    struct together together = {0};
+    together_add(&together, 0, retake_lock, NULL);
+    together_add(&together, 1, take_lock, NULL);
+    (void)together_run(&together);
+    lock.owner_ns = together.tasks[0].ended_ns - together.tasks[0].began_ns;
+    lock.other_ns = together.tasks[1].ended_ns - together.tasks[1].began_ns;
+}
+
+/* Released 5 ns after the other begins, and retaken at this moment. A hand-off takes 24 ns. */
+static bool lock_goes(uint64_t locked_ns, uint64_t retakes_ns, uint64_t owner_ns, bool owner_has)
+{
+    struct machine machine;
+    machine_init(&machine, eight);
+    machine_set(&machine, AL_MODEL_LOCKED, locked_ns);
+    lock.retakes_ns = retakes_ns;
+    (void)machine_run(&machine, contend_for_lock, NULL);
+    bool ok = lock.owner_has == owner_has && lock.other_has != owner_has &&
+              lock.owner_ns == owner_ns && lock.other_ns == locked_ns + 24;
+    if (!ok)
+        printf("# retaken after %llu ns: %d after %llu ns and %d after %llu ns\n",
+               (unsigned long long)retakes_ns, lock.owner_has, (unsigned long long)lock.owner_ns,
+               lock.other_has, (unsigned long long)lock.other_ns);
+    return ok;
+}
+
+/* ---- A line that its owner writes on and on until a reader's request has reached it. */
+
+static struct {
+    struct al_atomic_u64 *word;
+    uint64_t seen, owner_ns, reader_ns;
+} written;
+
+static void write_often(void *argument)
+{
+    (void)argument;
+    for (int i = 0; i < 6; i++)
+        al_u64_add_relaxed(written.word, 1);
+}
+
+static void read_written(void *argument)
+{
+    (void)argument;
+    written.seen = al_u64_load_relaxed(written.word);
+}
+
+static void write_and_read(void *argument)
+{
+    (void)argument;
+    written.word = (void *)new_pages(PAGE);
+    on(0, write_word, written.word); /* 1 */
+    struct together together = {0};
+    together_add(&together, 0, write_often, NULL);
+    together_add(&together, 1, read_written, NULL);
+    (void)together_run(&together);
+    written.owner_ns = together.tasks[0].ended_ns - together.tasks[0].began_ns;
+    written.reader_ns = together.tasks[1].ended_ns - together.tasks[1].began_ns;
+}
+
+/* Half of a read is 9 ns: the owner updates it at 4 and 8 ns for nothing, and at 12 ns takes it back,
+ * behind the read, from a core that has a copy. */
+static bool reader_waits(void)
+{
+    struct machine machine;
+    machine_init(&machine, eight);
+    machine_set(&machine, AL_MODEL_LOCKED, 4);
+    machine_set(&machine, AL_MODEL_READ, 75);
+    (void)machine_run(&machine, write_and_read, NULL);
+    return written.reader_ns == 18 && written.owner_ns == 6 * 4 + 24 && written.seen == 3;
 }
 
 /* ---- Transfers that arrive while the line is busy. */
@@ -224,8 +325,15 @@ static bool readers_queue_shortly(void)
 int main(void)
 {
     struct tap tap = {0};
-    tap_ok(&tap, contend_with(0), "N tasks on one line take N hand-offs a round");
-    tap_ok(&tap, contend_with(20), "and the instruction itself overlaps the others' transfers");
+    tap_ok(&tap, contend_with(13, 1), "N tasks on one line take N hand-offs a round");
+    tap_ok(&tap, contend_with(20, 1), "and the instruction itself overlaps the others' transfers");
+    tap_ok(&tap, contend_with(11, 2) && contend_with(0, ROUNDS),
+           "unless there is time for more of them in half a hand-off");
+    tap_ok(&tap, lock_goes(0, 11, 11, true) && lock_goes(5, 11, 16, true),
+           "an owner that retakes a lock within half a hand-off keeps it");
+    tap_ok(&tap, lock_goes(0, 13, 48, false) && lock_goes(5, 13, 53, false),
+           "and one that comes later waits for it");
+    tap_ok(&tap, reader_waits(), "and writes its line until a reader's request has reached it");
     tap_ok(&tap, first_come_first_served(), "transfers are served in the order of their arrival");
     pairs.takes = pairs.reads = pairs.away = pairs.hits = true;
     machine_init(&pairs.machine, (struct shape){2, 2, 2, 2, 2, 2});

@@ -176,6 +176,7 @@ static void locked(struct sim *sim, struct sim_task *task, uint32_t line)
     sim_point(sim);
     sim_dirty(sim, task);
     sim_spend(sim, task, sim->ps[AL_MODEL_LOCKED]);
+    sim_point(sim); /* the line may have gone to another core meanwhile */
     if (line != NO_LINE)
         task->clock += sim_fetch_at(sim, line, AL_ACCESS_UPDATE);
     /* It takes effect when the line has come. If it did when it was asked for, a lock would look

@@ -265,45 +265,42 @@ static uint64_t between_siblings(struct sim *sim, struct line *state, enum al_ac
     return ps;
 }
 
-/* Reserve the line from `now` on for as long as a transfer keeps it busy. Returns how long it waits
- * for those that came before. A core that runs behind the others' clocks may come after one that
- * arrived later: it does not wait for that one. */
-static uint64_t queue_up(struct sim *sim, struct line *state, uint64_t now, uint64_t busy)
+/* Reserve the line from `now` on for as long as a transfer keeps it busy; `taker` has it then.
+ * Returns how long it waits for those that came before. A core that runs behind the others' clocks
+ * may come after one that arrived later: it does not wait for that one. */
+static uint64_t queue_up(struct sim *sim, struct line *state, uint64_t now, uint64_t busy,
+                         uint32_t taker)
 {
     uint64_t wait = state->free_at > now && now >= state->came ? state->free_at - now : 0;
     uint64_t end = now + wait + busy;
     state->came = now;
     state->free_at = end > state->free_at ? end : state->free_at;
+    state->taker = taker + 1;
     sim->report.queued_ps += wait;
     return wait;
 }
 
-/* How long it takes to get the line from another core that owns it; 0: none does. */
-static uint64_t from_owner(const struct sim *sim, uint32_t core, uint32_t line,
-                           enum al_access_kind kind)
-{
-    const struct line *state = &sim->lines[line];
-    if (state->owner == 0 || state->owner == core + 1)
-        return 0;
-    uint64_t ps = handoff(sim, core, state->owner - 1, home_of(sim, line));
-    return kind == AL_ACCESS_READ ? share(ps, sim->ps[AL_MODEL_READ]) : ps;
-}
-
 /*
- * A core goes on with a line that it owns until another's request has reached it, which is half of a
- * hand-off: whoever has just got a lock can give it back and take it again meanwhile. Let the task
- * wait until then. Returns how much of the transfer is over; 0: no other core owns the line.
+ * A core goes on with a line that it owns until another's request has reached it, which is half of
+ * a hand-off: whoever has just got a lock can give it back and take it again meanwhile. Let the
+ * task wait until then. Who comes behind others gets the line from the last of them. Returns how
+ * much of the transfer is over; 0: no other core owns the line.
  */
 static uint64_t reach_owner(struct sim *sim, uint32_t line, enum al_access_kind kind)
 {
     struct sim_task *task = current_of(sim);
-    uint64_t ps = from_owner(sim, task->pu->parts->core, line, kind);
-    if (ps == 0)
+    uint32_t core = task->pu->parts->core;
+    struct line *state = &sim->lines[line];
+    if (state->owner == 0 || state->owner == core + 1)
         return 0;
-    uint64_t busy = kind == AL_ACCESS_READ ? sim->ps[AL_MODEL_LINE_BUSY] : ps;
-    task->clock += queue_up(sim, &sim->lines[line], task->clock, busy) + ps / 2;
+    uint32_t from = (state->free_at > task->clock ? state->taker : state->owner) - 1;
+    uint64_t ps = from != core ? handoff(sim, core, from, home_of(sim, line)) : 0;
+    bool reads = kind == AL_ACCESS_READ;
+    uint64_t half = (reads ? share(ps, sim->ps[AL_MODEL_READ]) : ps) / 2;
+    task->clock += half + queue_up(sim, state, task->clock,
+                                   reads ? sim->ps[AL_MODEL_LINE_BUSY] : ps, reads ? from : core);
     sim_point(sim);
-    return ps / 2;
+    return half;
 }
 
 static uint64_t fetch(struct sim *sim, uint32_t line, enum al_access_kind kind, uint64_t now,
@@ -334,13 +331,13 @@ static uint64_t fetch(struct sim *sim, uint32_t line, enum al_access_kind kind, 
     if (half != 0)
         return ps > half ? ps - half : 0;
     uint64_t busy = kind == AL_ACCESS_READ ? sim->ps[AL_MODEL_LINE_BUSY] : ps;
-    return queue_up(sim, state, now, busy) + ps;
+    return queue_up(sim, state, now, busy, core) + ps;
 }
 
 uint64_t sim_fetch_at(struct sim *sim, uint32_t line, enum al_access_kind kind)
 {
-    uint64_t half = reach_owner(sim, line, kind), now = current_of(sim)->clock;
-    return fetch(sim, line, kind, now, half);
+    uint64_t half = reach_owner(sim, line, kind);
+    return fetch(sim, line, kind, current_of(sim)->clock, half);
 }
 
 uint64_t sim_fetch(struct sim *sim, uint32_t line, enum al_access_kind kind, uint64_t now)

@@ -32,6 +32,7 @@ struct line {
     uint64_t came;    /* when the last transfer arrived */
     uint64_t wrote;   /* the turn in which it was last written; see struct sim_task */
     uint32_t owner;   /* core + 1, or 0 */
+    uint32_t taker;   /* core + 1 that has it at free_at */
     uint32_t writer;  /* PU + 1 that has written it, if no other has read it since; or 0 */
     uint32_t epoch;   /* how often it was taken */
     uint32_t watch;   /* first watch of tasks that wait for a change, or 0 */
