@@ -202,6 +202,9 @@ void sim_access(struct al_engine *engine, const void *address, size_t bytes,
     engine->steps++;
     task->accesses++;
     sim->report.accesses++;
+    uint64_t *load = &task->loads[task->accesses % AHEAD]; /* as far back as the core looks */
+    task->clock = *load > task->clock ? *load : task->clock;
+    *load = 0;
     uint32_t line = sim_line(sim, address);
     if (kind == AL_ACCESS_UPDATE) {
         locked(sim, task, line);
@@ -213,9 +216,6 @@ void sim_access(struct al_engine *engine, const void *address, size_t bytes,
             sim_dirty(sim, task);
         return;
     }
-    uint64_t *load = &task->loads[task->accesses % AHEAD]; /* as far back as the core looks */
-    task->clock = *load > task->clock ? *load : task->clock;
-    *load = 0;
     uint64_t ready = kind == AL_ACCESS_READ ? address_known(task, line) : 0;
     bool here = known(sim, line, kind);
     if (atomic || !here)
