@@ -46,16 +46,13 @@ void sim_drain(struct sim *sim, struct sim_task *task)
     stores->n = 0;
 }
 
-static bool in_sequence(struct core *core, uint32_t line)
+/* The sequence of misses that this line is the next of; STREAMS: none. */
+static uint32_t sequence_of(const struct core *core, uint32_t line)
 {
-    for (uint32_t i = 0; i < STREAMS; i++) {
-        if (core->streams[i] + 1 == line) {
-            core->streams[i] = line;
-            return true;
-        }
-    }
-    core->streams[core->next_stream++ % STREAMS] = line;
-    return false;
+    uint32_t i = 0;
+    while (i < STREAMS && core->streams[i] + 1 != line)
+        i++;
+    return i;
 }
 
 /* What loads have found of the address of this line; NULL: it was known before. */
@@ -70,23 +67,38 @@ static const struct pointer *pointer_to(const struct sim_task *task, uint32_t li
 }
 
 /*
- * What a miss of `ps` costs when others overlap it. A core looks a few hundred instructions ahead,
- * so that a load which misses soon after another waits for its line beside it, unless its address
- * was in the other's line.
+ * What a miss costs, in percent of one alone. A core looks a few hundred instructions ahead, so
+ * that a load which misses soon after another waits for its line beside it, unless its address was
+ * in the other's line.
  */
-static uint64_t overlapped(struct sim *sim, struct sim_task *task, uint32_t line, uint64_t ps,
-                           enum al_access_kind kind)
+static uint64_t miss_percent(const struct sim *sim, const struct sim_task *task, uint32_t line,
+                             enum al_access_kind kind)
 {
-    if (in_sequence(&sim->cores[task->pu->parts->core], line))
-        return ps * sim->ps[AL_MODEL_STREAM] / 100;
+    if (sequence_of(&sim->cores[task->pu->parts->core], line) < STREAMS)
+        return sim->ps[AL_MODEL_STREAM];
     if (kind != AL_ACCESS_READ)
-        return ps;
+        return 100;
     const struct pointer *pointer = pointer_to(task, line);
     bool beside = task->accesses - task->missed <= AHEAD &&
                   (pointer == NULL || pointer->missed != task->missed);
-    task->missed = task->accesses;
-    task->missed_line = line;
-    return beside ? ps * sim->ps[AL_MODEL_OVERLAP] / 100 : ps;
+    return beside ? sim->ps[AL_MODEL_OVERLAP] : 100;
+}
+
+static void note_miss(struct sim *sim, struct sim_task *task, uint32_t line,
+                      enum al_access_kind kind)
+{
+    struct core *core = &sim->cores[task->pu->parts->core];
+    uint32_t sequence = sequence_of(core, line);
+    sim_dirty(sim, task);
+    if (sequence < STREAMS) {
+        core->streams[sequence] = line;
+        return;
+    }
+    core->streams[core->next_stream++ % STREAMS] = line;
+    if (kind == AL_ACCESS_READ) {
+        task->missed = task->accesses;
+        task->missed_line = line;
+    }
 }
 
 /* When the address of a load is known, which may have been found by another load that still waits
@@ -122,6 +134,29 @@ void sim_finish_loads(struct sim_task *task)
     task->clock = task->loaded > task->clock ? task->loaded : task->clock;
 }
 
+/* Get the line. An atomic load sees what the line's owner does until its request comes there; plain
+ * loads and all stores take the line at once. Returns how long it still takes. */
+static uint64_t fetch(struct sim *sim, struct sim_task *task, uint32_t line,
+                      enum al_access_kind kind, bool atomic, uint64_t address_at)
+{
+    uint64_t ps, percent;
+    if (atomic && kind == AL_ACCESS_READ) {
+        if (address_at > task->clock && sim_elsewhere(sim, task->pu->parts->core, line)) {
+            task->clock = address_at; /* before, there is no request */
+            sim_point(sim);
+        }
+        percent = miss_percent(sim, task, line, kind);
+        ps = sim_fetch_at(sim, line, kind, percent);
+    } else {
+        ps = sim_fetch(sim, line, kind, task->clock);
+        percent = ps != 0 ? miss_percent(sim, task, line, kind) : 100;
+        ps = ps * percent / 100;
+    }
+    if (ps != 0)
+        note_miss(sim, task, line, kind);
+    return ps;
+}
+
 /* A plain load or store, or an atomic one, of one line. Whether it had to wait for the line. */
 static bool access_line(struct sim *sim, struct sim_task *task, uint32_t line,
                         enum al_access_kind kind, bool atomic, uint64_t address_at)
@@ -136,12 +171,7 @@ static bool access_line(struct sim *sim, struct sim_task *task, uint32_t line,
             buffer_store(sim, task, 0);
         return false;
     }
-    bool waits = atomic && kind == AL_ACCESS_READ;
-    uint64_t ps = waits ? sim_fetch_at(sim, line, kind) : sim_fetch(sim, line, kind, task->clock);
-    if (ps != 0) {
-        sim_dirty(sim, task);
-        ps = overlapped(sim, task, line, ps, kind);
-    }
+    uint64_t ps = fetch(sim, task, line, kind, atomic, address_at);
     if (kind == AL_ACCESS_READ && ps != 0)
         task->clock = (address_at > task->clock ? address_at : task->clock) + ps;
     else if (kind != AL_ACCESS_READ)
@@ -178,7 +208,7 @@ static void locked(struct sim *sim, struct sim_task *task, uint32_t line)
     sim_spend(sim, task, sim->ps[AL_MODEL_LOCKED]);
     sim_point(sim); /* the line may have gone to another core meanwhile */
     if (line != NO_LINE)
-        task->clock += sim_fetch_at(sim, line, AL_ACCESS_UPDATE);
+        task->clock += sim_fetch_at(sim, line, AL_ACCESS_UPDATE, 100);
     /* It takes effect when the line has come. If it did when it was asked for, a lock would look
      * held for as long as a transfer takes, and whoever is far away would never get it. */
     sim_point(sim);

@@ -280,31 +280,38 @@ static uint64_t queue_up(struct sim *sim, struct line *state, uint64_t now, uint
     return wait;
 }
 
+bool sim_elsewhere(const struct sim *sim, uint32_t core, uint32_t line)
+{
+    return sim->lines[line].owner != 0 && sim->lines[line].owner != core + 1;
+}
+
 /*
  * A core goes on with a line that it owns until another's request has reached it, which is half of
  * a hand-off: whoever has just got a lock can give it back and take it again meanwhile. Let the
  * task wait until then. Who comes behind others gets the line from the last of them. Returns how
  * much of the transfer is over; 0: no other core owns the line.
  */
-static uint64_t reach_owner(struct sim *sim, uint32_t line, enum al_access_kind kind)
+static uint64_t reach_owner(struct sim *sim, uint32_t line, enum al_access_kind kind,
+                            uint64_t percent)
 {
     struct sim_task *task = current_of(sim);
     uint32_t core = task->pu->parts->core;
     struct line *state = &sim->lines[line];
-    if (state->owner == 0 || state->owner == core + 1)
+    if (!sim_elsewhere(sim, core, line))
         return 0;
     uint32_t from = (state->free_at > task->clock ? state->taker : state->owner) - 1;
     uint64_t ps = from != core ? handoff(sim, core, from, home_of(sim, line)) : 0;
     bool reads = kind == AL_ACCESS_READ;
-    uint64_t half = (reads ? share(ps, sim->ps[AL_MODEL_READ]) : ps) / 2;
+    uint64_t half = share(reads ? share(ps, sim->ps[AL_MODEL_READ]) : ps, percent) / 2;
     task->clock += half + queue_up(sim, state, task->clock,
                                    reads ? sim->ps[AL_MODEL_LINE_BUSY] : ps, reads ? from : core);
     sim_point(sim);
     return half;
 }
 
+/* `reserved`: the line's queue has a place for it already. */
 static uint64_t fetch(struct sim *sim, uint32_t line, enum al_access_kind kind, uint64_t now,
-                      uint64_t half)
+                      bool reserved)
 {
     uint32_t core = current_of(sim)->pu->parts->core;
     struct line *state = &sim->lines[line];
@@ -328,19 +335,20 @@ static uint64_t fetch(struct sim *sim, uint32_t line, enum al_access_kind kind, 
     into_caches(sim, core, line);
     state->writer = kind == AL_ACCESS_READ ? 0 : (uint32_t)(current_of(sim)->pu - sim->pus) + 1;
     al_engine_mix(&sim->engine, (uint64_t)line << 24 ^ (uint64_t)core << 2 ^ kind ^ now << 32);
-    if (half != 0)
-        return ps > half ? ps - half : 0;
+    if (reserved)
+        return ps;
     uint64_t busy = kind == AL_ACCESS_READ ? sim->ps[AL_MODEL_LINE_BUSY] : ps;
     return queue_up(sim, state, now, busy, core) + ps;
 }
 
-uint64_t sim_fetch_at(struct sim *sim, uint32_t line, enum al_access_kind kind)
+uint64_t sim_fetch_at(struct sim *sim, uint32_t line, enum al_access_kind kind, uint64_t percent)
 {
-    uint64_t half = reach_owner(sim, line, kind);
-    return fetch(sim, line, kind, current_of(sim)->clock, half);
+    uint64_t half = reach_owner(sim, line, kind, percent);
+    uint64_t ps = share(fetch(sim, line, kind, current_of(sim)->clock, half != 0), percent);
+    return ps > half ? ps - half : 0;
 }
 
 uint64_t sim_fetch(struct sim *sim, uint32_t line, enum al_access_kind kind, uint64_t now)
 {
-    return fetch(sim, line, kind, now, 0);
+    return fetch(sim, line, kind, now, false);
 }

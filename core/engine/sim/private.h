@@ -230,8 +230,11 @@ static inline uint64_t sim_vary(struct sim *sim, uint64_t ps)
 /* coherence.c: what it costs to have a line, and what that does to others. Returns 0 if it is there
  * as needed. */
 uint64_t sim_fetch(struct sim *sim, uint32_t line, enum al_access_kind kind, uint64_t now);
-/* The same of a task that waits for the line, from its clock on, which moves. */
-uint64_t sim_fetch_at(struct sim *sim, uint32_t line, enum al_access_kind kind);
+/* The same of a task that waits for the line, from its clock on, which moves. It costs so many
+ * percent of that. */
+uint64_t sim_fetch_at(struct sim *sim, uint32_t line, enum al_access_kind kind, uint64_t percent);
+/* Whether another core owns it. */
+bool sim_elsewhere(const struct sim *sim, uint32_t core, uint32_t line);
 /* Whether a core has a valid copy. */
 bool sim_has(const struct sim *sim, uint32_t core, uint32_t line);
 
