@@ -128,7 +128,7 @@ class Calibrate(unittest.TestCase):
     def test_native(self):
         """The file of this machine can be simulated."""
         path = self.folder / "here.xml"
-        done = calibrate("--gate", "off", "--repeats", "3", "--out", path)
+        done = calibrate("--gate", "off", "--repeats", "3", "--rounds", "1", "--out", path)
         self.assertEqual(done.returncode, 0, done.stderr)
         rows = {line.split()[0]: line.split()[1:] for line in done.stdout.splitlines()}
         root = ElementTree.parse(path).getroot().find("object")
@@ -154,9 +154,11 @@ class Calibrate(unittest.TestCase):
                 (["--engine", "sim"], 2, "--engine sim without --machine; valid: both or neither"),
                 (["--machine", machine], 2, "--machine without --engine sim; valid: both or neither"),
                 (["--engine", "sim", "--machine", machine, "--out", "x"], 2, "--out with --engine sim"),
+                (["--engine", "sim", "--machine", machine, "--rounds", "2"], 2, "--rounds with --engine sim"),
                 (["--engine", "sim", "--machine", bare], 2, "it has no latencies"),
                 (["--engine", "sim", "--machine", self.folder / "none.xml"], 2, "none.xml"),
                 (["--gate", "mark"], 2, "valid: wait, off"), (["--repeats", "0"], 2, "--repeats"),
+                (["--rounds", "0"], 2, "valid: 1 to 100"), (["--rounds", "101"], 2, "valid: 1 to 100"),
                 (["--out", self.folder / "none" / "x"], 3, "could not write")):
             with self.subTest(arguments=arguments):
                 done = calibrate(*arguments)

@@ -30,8 +30,8 @@ static const char *const gates[] = {[GATE_WAIT] = "wait", [GATE_OFF] = "off", NU
 /* How long the gate waits. */
 #define PATIENCE_NS 10000000000u
 
-/* On a shared host the neighbours, and the cores that it gives, change from second to second: measure
- * all so many times, so long after one another, and begin none after a minute. */
+/* On a shared host the neighbours, and the cores that it gives, change from second to second.
+ * Measure all in so many rounds, so long after one another, and begin none after a minute. */
 #define ROUNDS       9
 #define BETWEEN_NS   1000000000u
 #define LAST_ROUND_S 60
@@ -39,7 +39,7 @@ static const char *const gates[] = {[GATE_WAIT] = "wait", [GATE_OFF] = "off", NU
 struct choices {
     const char *out, *machine;
     unsigned engine, gate;
-    uint64_t repeats;
+    uint64_t repeats, rounds;
 };
 
 #define AT(field) offsetof(struct choices, field)
@@ -59,6 +59,10 @@ static const struct al_argument arguments[] = {
      .help = "how often to measure each quantity (default: " AL_SHOWN(
          AL_CALIBRATION_REPEATS) ", simulated " AL_SHOWN(AL_CALIBRATION_REPEATS_SIM) ")",
      .min = 1, .max = 1000},
+    {"rounds", "N", AL_ARGUMENT_UINT, AT(rounds),
+     .help = "natively: how many rounds of all measurements, a second apart, of which none begins "
+             "after a minute (default: " AL_SHOWN(ROUNDS) ")",
+     .min = 1, .max = 100},
     {0},
 };
 
@@ -155,11 +159,11 @@ static bool can_write(const char *path, struct al_error *error)
 }
 
 /* Measure in rounds, each with a calibration of its own, and pool what they find. */
-static int run_rounds(struct al_calibration *calibration, struct al_error *error)
+static int run_rounds(struct al_calibration *calibration, uint64_t rounds, struct al_error *error)
 {
-    struct progress progress = {.began = time(NULL), .rounds = ROUNDS};
+    struct progress progress = {.began = time(NULL), .rounds = rounds};
     int code = 0;
-    for (; progress.round < ROUNDS && code == 0; progress.round++) {
+    for (; progress.round < rounds && code == 0; progress.round++) {
         if (progress.round > 0 && difftime(time(NULL), progress.began) > LAST_ROUND_S)
             break;
         if (progress.round > 0)
@@ -191,7 +195,7 @@ static int measure_natively(const struct choices *choices, struct al_calibration
     if (choices->gate == GATE_WAIT && !al_calm_wait("", PATIENCE_NS, error))
         return AL_EXIT_FAILED;
     al_calm_begin(&calm);
-    int code = run_rounds(calibration, error);
+    int code = run_rounds(calibration, choices->rounds != 0 ? choices->rounds : ROUNDS, error);
     double disturbed = al_calm_end(&calm);
     end_progress();
     if (code != 0)
@@ -331,6 +335,9 @@ static int calibrate_main(int argc, char **argv)
                                              : "--engine sim without --machine");
     else if (choices.engine == SIM && choices.out != NULL)
         al_error_set(&error, -EINVAL, "--out with --engine sim; valid: without, as it has a file");
+    else if (choices.engine == SIM && choices.rounds != 0)
+        al_error_set(&error, -EINVAL,
+                     "--rounds with --engine sim; valid: without, as nothing disturbs it");
     else if (choices.engine == SIM && !al_is_virtual)
         code = run_simulator(&choices, &error);
     else
