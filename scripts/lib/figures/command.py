@@ -61,7 +61,8 @@ class Part:
         size = given.size or ("sim" if machine else None)
         self.command += ["--size", size] if size else []
         if machine:
-            self.command += ["--engine", "sim", "--machine", machine]
+            # One sweep runs on each PU of this machine.
+            self.command += ["--engine", "sim", "--machine", machine, "--jobs", "1"]
             self.command += [] if given.deep else ["--block", "0"]
 
     def run(self):
