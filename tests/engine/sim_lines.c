@@ -140,8 +140,8 @@ static void write_and_read(void *argument)
     written.reader_ns = together.tasks[1].ended_ns - together.tasks[1].began_ns;
 }
 
-/* Half of a read is 9 ns: the owner updates it at 4 and 8 ns for nothing, and at 12 ns takes it back,
- * behind the read, from a core that has a copy. */
+/* Half of a read is 9 ns: the owner updates it at 4 and 8 ns for nothing, and at 12 ns takes it
+ * back from a core that has a copy. */
 static bool reader_waits(void)
 {
     struct machine machine;
