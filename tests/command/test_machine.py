@@ -131,7 +131,7 @@ class Machines(unittest.TestCase):
         """The farther, the slower."""
         for name in NAMES:
             values = {parameter["name"]: parameter["value"] for parameter in json.loads(machine("--json", name).stdout)["parameters"]}
-            for chain in (("access", "l2.hit", "l3.hit", "memory.node", "memory.package", "memory.machine"),
+            for chain in (("access", "l1.hit", "l2.hit", "l3.hit", "memory.node", "memory.package", "memory.machine"),
                           ("handoff.core", "handoff.l2", "handoff.l3", "handoff.node", "handoff.package", "handoff.machine")):
                 there = [values[key] for key in chain if key in values]
                 self.assertEqual(there, sorted(there), name)
