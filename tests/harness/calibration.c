@@ -92,6 +92,7 @@ static void test_values(struct tap *tap)
     struct al_calibration_pair *pair = &calibration->pairs[0];
     for (int i = 1; i <= 11; i++) {
         al_samples_add(&calibration->calibrator.samples[AL_MODEL_PAUSE], i == 11 ? 1000 : 12 - i);
+        al_samples_add(&calibration->calibrator.samples[AL_MODEL_WAKE], i == 11 ? 1000 : 12 - i);
         al_samples_add(&pair->handoff, 50);
         al_samples_add(&pair->passes[AL_PASS_DEPENDENT], 40);
         al_samples_add(&pair->passes[AL_PASS_INDEPENDENT], 10);
@@ -101,9 +102,13 @@ static void test_values(struct tap *tap)
     al_calibration_conclude(calibration, "a test");
     const struct al_model_value *values = calibration->values;
     tap_ok(tap,
-           values[AL_MODEL_PAUSE].value == 7 && values[AL_MODEL_PAUSE].low == 3 &&
-               values[AL_MODEL_PAUSE].high == 11,
+           values[AL_MODEL_WAKE].value == 7 && values[AL_MODEL_WAKE].low == 3 &&
+               values[AL_MODEL_WAKE].high == 11,
            "median and range; one value far off changes neither");
+    tap_ok(tap,
+           values[AL_MODEL_PAUSE].value == 3 && values[AL_MODEL_PAUSE].low == 3 &&
+               values[AL_MODEL_PAUSE].high == 11,
+           "the 10th percentile of what one PU does alone");
     tap_ok(tap,
            values[AL_MODEL_HANDOFF_L3].value == 50 &&
                fabs(values[AL_MODEL_READ].value - 80) < 1e-9 &&
@@ -118,6 +123,27 @@ static void test_values(struct tap *tap)
                values[AL_MODEL_LINE_BUSY].quality == AL_MODEL_ESTIMATED,
            "what was measured, and what was not");
     release(calibration, topology);
+}
+
+/* What two rounds find counts alike. */
+static void test_pool(struct tap *tap)
+{
+    struct al_topology *topologies[3];
+    struct al_calibration *all = plan("l3:1 core:2 pu:1", &topologies[0]);
+    for (int i = 1; i <= 2; i++) {
+        struct al_calibration *round = plan("l3:1 core:2 pu:1", &topologies[i]);
+        al_samples_add(&round->calibrator.samples[AL_MODEL_WAKE], 10 * i);
+        al_samples_add(&round->pairs[0].handoff, 20 * i);
+        al_samples_add(&round->pairs[0].passes[AL_PASS_DEPENDENT], 12 * i);
+        al_calibration_pool(all, round);
+        release(round, topologies[i]);
+    }
+    al_calibration_conclude(all, "a test");
+    tap_ok(tap,
+           all->values[AL_MODEL_WAKE].value == 15 && all->values[AL_MODEL_HANDOFF_L3].value == 30 &&
+               fabs(all->values[AL_MODEL_READ].value - 60) < 1e-9,
+           "rounds are pooled");
+    release(all, topologies[0]);
 }
 
 static void write_stat(const char *root, const char *text)
@@ -152,6 +178,7 @@ int main(void)
     struct tap tap = {0};
     test_plan(&tap);
     test_values(&tap);
+    test_pool(&tap);
     test_calm(&tap);
     return tap_done(&tap);
 }
