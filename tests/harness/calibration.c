@@ -146,6 +146,21 @@ static void test_pool(struct tap *tap)
     release(all, topologies[0]);
 }
 
+/* However much was measured of each pair. */
+static void test_many(struct tap *tap)
+{
+    struct al_topology *topology;
+    struct al_calibration *calibration = plan("l3:1 core:3 pu:1", &topology);
+    for (size_t i = 0; i < AL_SAMPLES_MOST; i++) {
+        al_samples_add(&calibration->pairs[0].handoff, 10);
+        al_samples_add(&calibration->pairs[1].handoff, 60);
+        al_samples_add(&calibration->pairs[2].handoff, 20);
+    }
+    al_calibration_conclude(calibration, "a test");
+    tap_ok(tap, calibration->values[AL_MODEL_HANDOFF_L3].value == 20, "all pairs count alike");
+    release(calibration, topology);
+}
+
 static void write_stat(const char *root, const char *text)
 {
     char path[300];
@@ -179,6 +194,7 @@ int main(void)
     test_plan(&tap);
     test_values(&tap);
     test_pool(&tap);
+    test_many(&tap);
     test_calm(&tap);
     return tap_done(&tap);
 }

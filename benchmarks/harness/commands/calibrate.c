@@ -158,10 +158,12 @@ static bool can_write(const char *path, struct al_error *error)
     return true;
 }
 
-/* Measure in rounds, each with a calibration of its own, and pool what they find. */
+/* Measure in rounds, each with a calibration of its own, and pool what they find. Each may add the
+ * same share of the samples that are kept. */
 static int run_rounds(struct al_calibration *calibration, uint64_t rounds, struct al_error *error)
 {
     struct progress progress = {.began = time(NULL), .rounds = rounds};
+    size_t repeats = calibration->calibrator.repeats, most = AL_SAMPLES_MOST / rounds;
     int code = 0;
     for (; progress.round < rounds && code == 0; progress.round++) {
         if (progress.round > 0 && difftime(time(NULL), progress.began) > LAST_ROUND_S)
@@ -172,7 +174,7 @@ static int run_rounds(struct al_calibration *calibration, uint64_t rounds, struc
         if (round == NULL)
             al_out_of_memory("the calibration", sizeof *round);
         code = al_calibration_new(round, calibration->calibrator.topology,
-                                  calibration->calibrator.repeats, error);
+                                  repeats < most ? repeats : most, error);
         if (code == 0) {
             round->argument = &progress;
             round->progress = isatty(STDERR_FILENO) ? show_progress : NULL;

@@ -230,23 +230,38 @@ void al_calibration_set(struct al_calibration *calibration, enum al_model_key ke
         al_out_of_memory("a machine's parameters", strlen(source));
 }
 
-static void collect(struct al_samples *to, const struct al_samples *from, double factor)
+/* Add one of every `stride` values. */
+static void collect(struct al_samples *to, const struct al_samples *from, double factor,
+                    size_t stride)
 {
-    for (size_t i = 0; i < from->n; i++)
+    for (size_t i = 0; i < from->n; i += stride)
         al_samples_add(to, from->values[i] * factor);
 }
 
 void al_calibration_pool(struct al_calibration *to, const struct al_calibration *from)
 {
     for (size_t key = 0; key < AL_MODEL_KEYS; key++)
-        collect(&to->calibrator.samples[key], &from->calibrator.samples[key], 1);
+        collect(&to->calibrator.samples[key], &from->calibrator.samples[key], 1, 1);
     for (size_t i = 0; i < to->n_pairs; i++) {
         struct al_calibration_pair *pair = &to->pairs[i];
-        collect(&pair->handoff, &from->pairs[i].handoff, 1);
-        collect(&pair->exchange, &from->pairs[i].exchange, 1);
+        collect(&pair->handoff, &from->pairs[i].handoff, 1, 1);
+        collect(&pair->exchange, &from->pairs[i].exchange, 1, 1);
         for (size_t pass = 0; pass < AL_PASSES; pass++)
-            collect(&pair->passes[pass], &from->pairs[i].passes[pass], 1);
+            collect(&pair->passes[pass], &from->pairs[i].passes[pass], 1, 1);
     }
+}
+
+/* Which values to take, so that those of all pairs find a place. */
+static size_t stride_of(const struct al_calibration *calibration)
+{
+    size_t most = 0;
+    for (size_t i = 0; i < calibration->n_pairs; i++) {
+        const struct al_calibration_pair *pair = &calibration->pairs[i];
+        most = pair->handoff.n > most ? pair->handoff.n : most;
+        for (size_t pass = 0; pass < AL_PASSES; pass++)
+            most = pair->passes[pass].n > most ? pair->passes[pass].n : most;
+    }
+    return most * calibration->n_pairs / AL_SAMPLES_MOST + 1;
 }
 
 /* A pass costs a share of what it takes to hand the line over; `overlap` one of what a dependent
@@ -254,6 +269,7 @@ void al_calibration_pool(struct al_calibration *to, const struct al_calibration 
 static void collect_shares(struct al_calibration *calibration)
 {
     struct al_samples *samples = calibration->calibrator.samples;
+    size_t stride = stride_of(calibration);
     double locked_ns = al_samples_median(&samples[AL_MODEL_LOCKED]);
     for (size_t i = 0; i < calibration->n_pairs; i++) {
         const struct al_calibration_pair *pair = &calibration->pairs[i];
@@ -262,14 +278,15 @@ static void collect_shares(struct al_calibration *calibration)
         /* The ball of a near pair waits for the instructions, not for its line. */
         bool near = handoff_ns < NEAR * locked_ns;
         if (calibration->needs[pair->class])
-            collect(&samples[pair->class], near ? &pair->passes[AL_PASS_TAKE] : &pair->handoff, 1);
+            collect(&samples[pair->class], near ? &pair->passes[AL_PASS_TAKE] : &pair->handoff, 1,
+                    stride);
         if (pair->class == AL_MODEL_HANDOFF_CORE || !(handoff_ns > 0) || !(alone_ns > 0))
             continue; /* the PUs of a core share their L1 */
         double share = 100 / handoff_ns, of_alone = 100 / alone_ns;
-        collect(&samples[AL_MODEL_READ], &pair->passes[AL_PASS_DEPENDENT], share);
-        collect(&samples[AL_MODEL_INVALIDATE], &pair->passes[AL_PASS_UPDATE], share);
-        collect(&samples[AL_MODEL_OVERLAP], &pair->passes[AL_PASS_INDEPENDENT], of_alone);
-        collect(&samples[AL_MODEL_STREAM], &pair->passes[AL_PASS_SEQUENTIAL], of_alone);
+        collect(&samples[AL_MODEL_READ], &pair->passes[AL_PASS_DEPENDENT], share, stride);
+        collect(&samples[AL_MODEL_INVALIDATE], &pair->passes[AL_PASS_UPDATE], share, stride);
+        collect(&samples[AL_MODEL_OVERLAP], &pair->passes[AL_PASS_INDEPENDENT], of_alone, stride);
+        collect(&samples[AL_MODEL_STREAM], &pair->passes[AL_PASS_SEQUENTIAL], of_alone, stride);
     }
 }
 
