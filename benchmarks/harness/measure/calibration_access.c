@@ -23,6 +23,7 @@
 #define LEAST  0.001
 #define MOST   100.0
 #define CLOSE  0.005
+#define ENOUGH 0.05 /* when the search may end elsewhere than at a bound */
 #define TRIES  8
 
 /* A message-centric and an actor-centric strategy, on messages alone and on a workload. */
@@ -170,7 +171,7 @@ int al_calibration_access(const char *file, const char *machine, struct al_acces
     }
     if (isnan(at_b))
         return -EIO;
-    if (at_b > CLOSE && b > LEAST)
+    if (fabs(at_b) > ENOUGH && b > LEAST && b < MOST)
         return al_error_set(error, -ERANGE, "no value of access fits this machine");
     double slope = at_a != at_b ? (b - a) / (at_b - at_a) : 0;
     fit->low = fmax(b + slope * spread[0], 0);
