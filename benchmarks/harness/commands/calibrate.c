@@ -117,8 +117,8 @@ static int write_file(const struct al_calibration *calibration, const char *titl
 }
 
 /* Write the parameters without `access` for the simulator, and fit that. */
-static int fit_access(struct al_calibration *calibration, const char *title, const char *source,
-                      struct al_error *error)
+static int fit_access(struct al_calibration *calibration, struct al_access_times *times,
+                      const char *title, const char *source, struct al_error *error)
 {
     char path[] = "/tmp/actorlab-XXXXXX.xml";
     struct al_access_fit fit;
@@ -128,7 +128,7 @@ static int fit_access(struct al_calibration *calibration, const char *title, con
     close(file);
     int code = write_file(calibration, title, path, error);
     if (code == 0)
-        code = al_calibration_access(path, NULL, &fit, error);
+        code = al_access_fit(path, times, &fit, error);
     if (code == 0)
         set_access(calibration, &fit, source);
     unlink(path);
@@ -160,7 +160,8 @@ static bool can_write(const char *path, struct al_error *error)
 
 /* Measure in rounds, each with a calibration of its own, and pool what they find. Each may add the
  * same share of the samples that are kept. */
-static int run_rounds(struct al_calibration *calibration, uint64_t rounds, struct al_error *error)
+static int run_rounds(struct al_calibration *calibration, struct al_access_times *times,
+                      uint64_t rounds, struct al_error *error)
 {
     struct progress progress = {.began = time(NULL), .rounds = rounds};
     size_t repeats = calibration->calibrator.repeats, most = AL_SAMPLES_MOST / rounds;
@@ -181,6 +182,8 @@ static int run_rounds(struct al_calibration *calibration, uint64_t rounds, struc
             code = al_calibration_run(round, error);
             al_calibration_pool(calibration, round);
         }
+        if (code == 0)
+            code = al_access_measure(NULL, times, error);
         al_calibration_free(round);
         free(round);
     }
@@ -192,19 +195,21 @@ static int measure_natively(const struct choices *choices, struct al_calibration
 {
     char title[200], source[80];
     struct al_calm calm;
+    struct al_access_times times = {0};
     if (choices->out != NULL && !can_write(choices->out, error))
         return AL_EXIT_WRITE;
     if (choices->gate == GATE_WAIT && !al_calm_wait("", PATIENCE_NS, error))
         return AL_EXIT_FAILED;
     al_calm_begin(&calm);
-    int code = run_rounds(calibration, choices->rounds != 0 ? choices->rounds : ROUNDS, error);
+    uint64_t rounds = choices->rounds != 0 ? choices->rounds : ROUNDS;
+    int code = run_rounds(calibration, &times, rounds, error);
     double disturbed = al_calm_end(&calm);
     end_progress();
     if (code != 0)
         return AL_EXIT_FAILED;
     describe(calibration->calibrator.topology, title, source);
     al_calibration_conclude(calibration, source);
-    if (fit_access(calibration, title, source, error) != 0)
+    if (fit_access(calibration, &times, title, source, error) != 0)
         return AL_EXIT_FAILED;
     al_calibration_print(calibration, stdout);
     if (disturbed > AL_CALM_SHARE)
@@ -248,10 +253,13 @@ static int measure_simulated(const struct choices *choices, struct al_calibratio
     if (result.end != AL_ENGINE_DONE)
         job.code = al_error_set(error, -EDEADLK, "%s", result.text);
     struct al_access_fit fit;
+    struct al_access_times times = {0};
     if (job.code == 0) {
         al_calibration_conclude(calibration, "simulated");
-        job.code = al_calibration_access(choices->machine, choices->machine, &fit, error);
+        job.code = al_access_measure(choices->machine, &times, error);
     }
+    if (job.code == 0)
+        job.code = al_access_fit(choices->machine, &times, &fit, error);
     int code = AL_EXIT_FAILED;
     if (job.code == 0) {
         set_access(calibration, &fit, "simulated");

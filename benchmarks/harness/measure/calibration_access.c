@@ -14,9 +14,8 @@
 #include "benchmarks/harness/measure/child.h"
 #include "benchmarks/harness/statistics/quantiles.h"
 
-#define ITERATIONS     "41"
+#define ITERATIONS     "9"
 #define ITERATIONS_SIM "3" /* which differ by little */
-#define TIMES_MOST     64
 /* Where the search begins, between which values it looks, and when it has found one. */
 #define FIRST  0.05
 #define SECOND 0.3
@@ -36,36 +35,28 @@ static const struct cell {
     {"executor", "deque", "rounds=5"},
 };
 
-struct times {
-    double ns[TIMES_MOST]; /* for each message, ascending */
-    size_t n;
-};
-
 static int compare(const void *a, const void *b)
 {
     const double *x = a, *y = b;
     return (*x > *y) - (*x < *y);
 }
 
-/* The times in a record. */
-static bool read_times(const json_t *record, struct times *times)
+/* Add the times in a record, for each message. */
+static bool read_times(const json_t *record, struct al_samples *times)
 {
     const json_t *all = json_object_get(record, "time_ns"), *time;
     double messages = json_number_value(json_object_get(record, "messages"));
     size_t i;
-    times->n = 0;
     json_array_foreach(all, i, time)
     {
-        if (times->n < TIMES_MOST)
-            times->ns[times->n++] = json_number_value(time) / messages;
+        al_samples_add(times, json_number_value(time) / messages);
     }
-    qsort(times->ns, times->n, sizeof *times->ns, compare);
-    return messages > 0 && times->n > 0 && times->ns[0] > 0;
+    return messages > 0 && json_array_size(all) > 0;
 }
 
 /* Run it, on the machine of the file if there is one. */
 static int run(const struct cell *cell, const char *machine, const char *model,
-               const char *iterations, struct times *times, struct al_error *error)
+               const char *iterations, struct al_samples *times, struct al_error *error)
 {
     char *command[32] = {
         "/proc/self/exe",
@@ -126,15 +117,15 @@ static double simulate(const char *file, double access, struct al_access_fit *fi
                        struct al_error *error)
 {
     char model[40];
-    struct times times;
     double sum = 0;
     snprintf(model, sizeof model, "access=%.6g", access);
     fit->value = access;
     for (size_t i = 0; i < AL_ACCESS_CELLS; i++) {
+        struct al_samples times = {.n = 0};
         if (run(&cells[i], file, model, "1", &times, error) != 0)
             return NAN;
-        fit->simulated_ns[i] = times.ns[0];
-        sum += log(times.ns[0] / fit->ns[i]);
+        fit->simulated_ns[i] = times.values[0];
+        sum += log(times.values[0] / fit->ns[i]);
     }
     return sum / AL_ACCESS_CELLS;
 }
@@ -145,19 +136,26 @@ static double on_line(double x1, double y1, double x2, double y2, double y)
     return x1 + (y - y1) * (x2 - x1) / (y2 - y1);
 }
 
-int al_calibration_access(const char *file, const char *machine, struct al_access_fit *fit,
-                          struct al_error *error)
+int al_access_measure(const char *machine, struct al_access_times *times, struct al_error *error)
+{
+    int code = 0;
+    for (size_t i = 0; i < AL_ACCESS_CELLS && code == 0; i++)
+        code = run(&cells[i], machine, NULL, machine != NULL ? ITERATIONS_SIM : ITERATIONS,
+                   &times->ns[i], error);
+    return code;
+}
+
+int al_access_fit(const char *file, struct al_access_times *times, struct al_access_fit *fit,
+                  struct al_error *error)
 {
     double spread[2] = {0}; /* logarithms */
     for (size_t i = 0; i < AL_ACCESS_CELLS; i++) {
-        struct times times;
-        int code = run(&cells[i], machine, NULL, machine != NULL ? ITERATIONS_SIM : ITERATIONS,
-                       &times, error);
-        if (code != 0)
-            return code;
-        fit->ns[i] = al_quantile(times.ns, times.n, AL_CALIBRATION_ALONE);
-        spread[0] += log(al_quantile(times.ns, times.n, 0.1) / fit->ns[i]) / AL_ACCESS_CELLS;
-        spread[1] += log(al_quantile(times.ns, times.n, 0.9) / fit->ns[i]) / AL_ACCESS_CELLS;
+        double *ns = times->ns[i].values;
+        size_t n = times->ns[i].n;
+        qsort(ns, n, sizeof *ns, compare);
+        fit->ns[i] = al_quantile(ns, n, AL_CALIBRATION_ALONE);
+        spread[0] += log(al_quantile(ns, n, 0.1) / fit->ns[i]) / AL_ACCESS_CELLS;
+        spread[1] += log(al_quantile(ns, n, 0.9) / fit->ns[i]) / AL_ACCESS_CELLS;
     }
     /* The time is nearly linear in `access`: the secant method. */
     double a = FIRST, b = SECOND, at_a = simulate(file, a, fit, error),
