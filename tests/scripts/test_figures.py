@@ -95,9 +95,12 @@ class Figures(Bench):
         for words in found:
             self.assertEqual(words[3:7], ["--no-plot", "--size", "sim", "--engine"])
             self.assertEqual(words[-2:], ["--block", "0"])
-        found, _ = self.commands("las", "--engine", "sim", "--machine", "m", "--deep", "--filter", "one")
+        # A file gives the folder its name, and a machine that is given twice counts once.
+        file = self.folder / "m.xml"
+        file.write_bytes((ROOT / "tests" / "machines" / "two-cores.xml").read_bytes())
+        found, _ = self.commands("las", "--engine", "sim", "--machine", file, "--machine", file, "--deep", "--filter", "one")
         self.assertEqual(found, [[str(self.paper / "one.toml"), "--results", str(self.folder / "out" / "las" / "m" / "one"), "--no-plot",
-                                  "--size", "sim", "--engine", "sim", "--machine", "m"]])
+                                  "--size", "sim", "--engine", "sim", "--machine", str(file), "--jobs", "1"]])
 
     def test_machines(self):
         """Those of the papers are there."""
@@ -106,12 +109,28 @@ class Figures(Bench):
                 self.assertTrue((ROOT / "configs" / "machines" / f"{name}.xml").is_file(), name)
 
     def test_mistakes(self):
-        for words, said in ((["las", "--machine", "m"], "--machine without --engine sim; valid: both or neither"),
-                            (["las", "--deep"], "--deep without --engine sim; valid: both or neither"),
+        for words, said in ((["las", "--machine", "m"], "--machine without --engine sim; valid: only with it"),
+                            (["las", "--deep"], "--deep without --engine sim; valid: only with it"),
                             (["las", "--filter", "three"], "--filter three: matches no sweep; valid: one, two"),
                             (["thesis"], "invalid choice: 'thesis' (choose from 'chapter', 'las')")):
             self.figures(*words, code=2)
             self.assertIn(said, self.errors.strip().splitlines()[-1])
+
+    def test_unknown_machine(self):
+        """One line, and no folder of results."""
+        for words in ([], ["plan"]):
+            self.figures("las", "--engine", "sim", "--machine", "nonsense", *words, code=2)
+            self.assertRegex(self.errors, "^unknown machine 'nonsense'; valid: .+\n$")
+        self.assertFalse((self.folder / "out").exists())
+
+    def test_cannot_write(self):
+        (self.folder / "out").write_text("")
+        self.figures("las", code=3)
+        self.assertRegex(self.errors, "^.*/out/las/native/one: cannot write: Not a directory\n$")
+
+    def test_plan_of_a_mistake(self):
+        (self.paper / "one.toml").write_text("[axes]\n")
+        self.assertRegex(self.figures("las", "plan", code=2), "^native two: .+\n$")
 
 
 class Configurations(unittest.TestCase):

@@ -15,7 +15,7 @@ from common.arguments import regex
 from common.failure import FAILED, INTERRUPTED, NO_WRITE, USAGE, Failure
 from common.screen import complain
 from results.summary import Summary
-from sweep import config
+from sweep import config, simulated
 from sweep.config import SIZES
 
 CONFIGS = actorlab.ROOT / "configs"
@@ -35,7 +35,7 @@ def arguments():
     add("paper", choices=PAPERS)
     add("--engine", choices=["native", "sim"], default="native", help="threads on this machine, or simulated ones")
     add("--machine", metavar="NAME", action="append",
-        help="the machine to simulate; may be repeated (default: those of the paper)")
+        help="the machine to simulate, or its file; may be repeated (default: those of the paper)")
     add("--deep", action="store_true", help="simulate all seeds, not only the first")
     add("--size", choices=SIZES, help="size of the workloads (default: paper, or sim on a simulated machine)")
     add("--filter", metavar="REGEX", type=regex, help="only the sweeps whose name matches, such as executor or figure-1")
@@ -43,7 +43,7 @@ def arguments():
     add("plan", nargs="?", choices=["plan"], help="show what each sweep has to run; run nothing")
     given = parser.parse_intermixed_args()
     if given.engine == "native" and (given.machine or given.deep):
-        parser.error(f"{'--machine' if given.machine else '--deep'} without --engine sim; valid: both or neither")
+        parser.error(f"{'--machine' if given.machine else '--deep'} without --engine sim; valid: only with it")
     return given
 
 
@@ -55,7 +55,8 @@ class Part:
         self.name, self.drawn = path.stem, tables.get("plot", {}).get("kinds", ["scaling"])
         # The memory of a simulator is not that of a simulated machine.
         self.left_out = machine is not None and tables.get("sweep", {}).get("memory", False)
-        self.top = (given.results or actorlab.ROOT / "results" / "figures") / given.paper / (machine or "native")
+        where = simulated.short_name(machine) if machine else "native"
+        self.top = (given.results or actorlab.ROOT / "results" / "figures") / given.paper / where
         self.folder = self.top / self.name
         self.command = [actorlab.ROOT / "scripts" / "sweep", path, "--results", self.folder, "--no-plot"]
         size = given.size or ("sim" if machine else None)
@@ -65,9 +66,14 @@ class Part:
             self.command += ["--engine", "sim", "--machine", machine, "--jobs", "1"]
             self.command += [] if given.deep else ["--block", "0"]
 
+    def make_folder(self):
+        try:
+            self.folder.mkdir(parents=True, exist_ok=True)
+        except OSError as error:
+            raise Failure(f"{self.folder}: cannot write: {error.strerror}", NO_WRITE) from None
+
     def run(self):
-        """Its exit code. Output goes to a file beside the results, but with a single sweep."""
-        self.folder.mkdir(parents=True, exist_ok=True)
+        """Its exit code. Output goes to a file beside the results."""
         with open(self.folder / "log.txt", "w", encoding="utf-8") as log:
             return subprocess.run(self.command, stdout=log, stderr=subprocess.STDOUT).returncode
 
@@ -100,13 +106,34 @@ def parts_of(given):
     if not paths:
         names = ", ".join(path.stem for path in sorted((CONFIGS / given.paper).glob("*.toml")))
         raise Failure(f"--filter {given.filter.pattern}: matches no sweep; valid: {names}")
-    return [Part(given, path, machine) for machine in machines for path in paths]
+    return [Part(given, path, machine) for machine in dict.fromkeys(machines) for path in paths]
+
+
+def check_machines(program, names):
+    """Raises Failure with a line for each that is wrong, which every sweep would repeat."""
+    machines = simulated.Machines(program)
+    mistakes = list(filter(None, map(machines.problem, dict.fromkeys(names))))
+    if mistakes:
+        raise Failure("\n".join(mistakes))
+
+
+def plan(parts):
+    """Shows what each has to run. Returns the largest exit code."""
+    codes = [0]
+    for part in parts:
+        done = subprocess.run([*part.command, "plan"], stdout=subprocess.PIPE, text=True)
+        codes.append(done.returncode)
+        if done.returncode == 0:
+            print(f"{part.top.name} {part.name}: {done.stdout.strip().splitlines()[-1]}", flush=True)
+    return max(codes)
 
 
 def run_all(parts, at_once):
     """The largest exit code. Simulated sweeps do not disturb one another; native ones would."""
     codes, stopped = {}, threading.Event()
     done = 0
+    for part in parts:
+        part.make_folder()
 
     def run(part):
         if not stopped.is_set():
@@ -133,16 +160,14 @@ def main():
     try:
         given = arguments()
         parts = parts_of(given)
+        program = actorlab.build()
+        check_machines(program, given.machine or [])
         for part in parts:
             if part.left_out:
                 complain(f"note: {part.top.name} {part.name} is left out: it measures the memory of processes")
         parts = [part for part in parts if not part.left_out]
-        program = actorlab.build()
         if given.plan:
-            for part in parts:
-                code = subprocess.run([*part.command, "plan"], stdout=subprocess.PIPE, text=True)
-                print(f"{part.top.name} {part.name}: {(code.stdout.strip().splitlines() or ['?'])[-1]}", flush=True)
-            return 0
+            return plan(parts)
         code = run_all(parts, len(os.sched_getaffinity(0)) if given.engine == "sim" else 1)
         for part in parts:
             for path in part.draw(program):
