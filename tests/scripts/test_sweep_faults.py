@@ -123,7 +123,7 @@ class Writing(Bench):
 
     def test_no_folder_to_write(self):
         (self.folder / "out").write_text("a file\n")
-        self.sweep(SMALL, code=2)
+        self.sweep(SMALL, code=3)
         self.assertRegex(self.errors, r"^\S*out: cannot write: .+\n$")
         self.assertEqual(self.log("begin"), [])
 

@@ -11,7 +11,7 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 from common import actorlab
-from common.failure import NO_WRITE, USAGE, Failure
+from common.failure import NO_WRITE, Failure
 
 # Records that are compared, and so share a file, must agree in these.
 ENVIRONMENT = ("binary_hash", "cpu", "kernel", "cpus_allowed", "topology_hash", "compiler")
@@ -172,7 +172,7 @@ class Records:
             os.ftruncate(self._lock, 0)
             os.write(self._lock, f"{os.getpid()}\n".encode())
         except OSError as error:
-            raise cannot_write(error, self.folder, USAGE) from None
+            raise cannot_write(error, self.folder) from None
 
     def set_aside(self):
         """Moves the records aside for a sweep that starts afresh. Returns where they went."""
@@ -265,5 +265,5 @@ def line(record):
     return json.dumps(record, ensure_ascii=False, separators=(",", ":")).encode(errors="replace") + b"\n"
 
 
-def cannot_write(error, path, code=NO_WRITE):
-    return Failure(f"{path}: cannot write: {error.strerror}", code)
+def cannot_write(error, path):
+    return Failure(f"{path}: cannot write: {error.strerror}", NO_WRITE)
