@@ -250,6 +250,7 @@ class Running(Bench):
         self.sweep(SMALL, "--block", "1")
         self.assertEqual({block for _, block in self.places()}, {1})
         self.assertIn("4 recorded, 4 to run: about 0:0", self.sweep(SMALL, "plan"))
+        self.assertIn("4 recorded, 0 to run in block 1: about 0:00", self.sweep(SMALL, "plan", "--block", "1"))
         self.sweep(SMALL)
         self.assertEqual(len(set(self.places())), 8)
         self.sweep(SMALL, "--block", "2", code=2)

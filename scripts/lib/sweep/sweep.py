@@ -215,23 +215,24 @@ class Sweep:
             records = [record for record in records if not again(record)]
             self.screen.say(f"failed trials that would run again: {n - len(records)}")
         self.learn(records)
-        agenda = Agenda(self.plan, records)
+        block = self.options.block
+        agenda = Agenda(self.plan, records, block)
         left = agenda.left
-        if any(left.values()) and self.precision.ends_before(agenda.whole, path):
+        if block is None and any(left.values()) and self.precision.ends_before(agenda.whole, path):
             left = {}
         seconds = self.estimate.remaining(left, self.jobs_at_once())
-        cost = "no earlier trial to estimate the time from; --block 0 runs each cell once"
+        cost = "no earlier trial to estimate the time from" + "; --block 0 runs each cell once" * (block is None)
+        up_to = "up to " * bool(block is None and self.precision.looks and any(left.values()))
         if seconds is not None:
-            cost = f"about {clock(seconds)}" + " if it runs all blocks" * bool(left and self.precision.looks)
+            cost = f"about {clock(seconds)}" + " if it runs all blocks" * bool(block is None and left and self.precision.looks)
         notes = [*self.plan.notes, self.strangers(records), self.precision.ended_early]
         for note in filter(None, notes):
             self.screen.say(f"note: {note}")
         self.screen.list(cell.shown() for cell in self.plan.cells)
         cells, blocks = len(self.plan.cells), self.config.invocations
-        up_to = "up to " * bool(self.precision.looks and any(left.values()))
         self.screen.say(f"{relative(self.folder)}: {cells} cells x {up_to}{blocks} blocks = {up_to}"
-                        f"{cells * blocks} trials, {agenda.recorded} recorded, "
-                        f"{up_to}{sum(left.values())} to run: {cost}")
+                        f"{cells * blocks} trials, {agenda.recorded} recorded, {up_to}{sum(left.values())} to run"
+                        f"{f' in block {block}' if block is not None else ''}: {cost}")
 
     def run(self):
         """The exit code."""
