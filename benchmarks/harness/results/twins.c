@@ -51,7 +51,8 @@ void al_bands_make(const struct al_summary *summary, struct al_bands *out)
         out->all[place] = fmax(out->all[place], band);
         if (!isfinite(band) && least - interval.n > out->needs[place])
             out->needs[place] = least - interval.n;
-        out->widest = isfinite(band) ? fmax(out->widest, band) : fmax(out->widest, 1);
+        if (isfinite(band))
+            out->widest = fmax(out->widest, band);
     }
 }
 
@@ -75,7 +76,7 @@ double al_bands_of(const struct al_bands *bands, const struct al_cell *cell,
 
 double al_bands_percent(const struct al_bands *bands)
 {
-    return bands->n > 0 ? 100 * (bands->widest - 1) : -1;
+    return bands->widest > 0 ? 100 * (bands->widest - 1) : -1;
 }
 
 void al_bands_release(struct al_bands *bands)

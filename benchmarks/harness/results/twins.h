@@ -13,7 +13,7 @@ struct al_bands {
     size_t n;
     double *all;   /* as ratios from 1 on; INFINITY where there are too few blocks */
     size_t *needs; /* there, how many more blocks bound it; else 0 */
-    double widest; /* of those that are finite; 0 without any twin */
+    double widest; /* of those that are finite; 0 without any */
 };
 
 /* Makes the bands at the summary's level. */
@@ -30,7 +30,7 @@ bool al_twin_ratio(const struct al_cell *cell, double level, struct al_interval 
 /* How far that interval reaches from 1, as a ratio from 1 on. */
 double al_band(const struct al_interval *twin);
 
-/* How far the widest bounded band reaches from 1, in percent; negative without twins. */
+/* How far the widest bounded band reaches from 1, in percent; negative without one. */
 double al_bands_percent(const struct al_bands *bands);
 
 void al_bands_release(struct al_bands *bands);

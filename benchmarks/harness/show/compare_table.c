@@ -200,7 +200,7 @@ static void print_alone(const struct al_compare *compare, const json_t *varying,
 static void print_method(const struct al_compare *compare, FILE *out)
 {
     const struct al_comparisons *comparisons = &compare->comparisons;
-    double noise = fmax(al_bands_percent(&compare->bands[0]), al_bands_percent(&compare->bands[1]));
+    bool twins = compare->bands[0].n > 0 || compare->bands[1].n > 0;
     fputs("Ratios: Hodges-Lehmann, of the ratios block by block; of two files, of medians of "
           "sessions.\n",
           out);
@@ -209,7 +209,7 @@ static void print_method(const struct al_compare *compare, FILE *out)
             "equivalence: %s%%. %s\n",
             comparisons->family.m, comparisons->family.m == 1 ? "" : "s",
             al_format_number(comparisons->rules.margin_percent, 2).text,
-            noise >= 0 ? "A/A: how far equal cells differ here." : "A/A: no cell ran twice.");
+            twins ? "A/A: how far equal cells differ here." : "A/A: no cell ran twice.");
     if (compare->newer.simulated)
         fprintf(out, "Simulated trials pair by seed, and their intervals are those%s.\n",
                 AL_OF_JITTER);

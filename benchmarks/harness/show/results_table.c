@@ -234,7 +234,7 @@ static void print_machine(const struct al_machine *machine, const struct overvie
     }
     if (study->n > 0)
         fputc('\n', out);
-    if (study->bands.n > 0)
+    if (al_bands_percent(&study->bands) >= 0)
         fprintf(out, "A/A: equal cells differ by up to %s%%.\n",
                 al_format_number(al_bands_percent(&study->bands), 2).text);
     for (size_t f = 0; f < study->n_failed; f++) {
