@@ -139,6 +139,7 @@ class Machines(unittest.TestCase):
     def test_mistakes(self):
         for arguments, said in (
                 (["epyc-7662"], "unknown machine 'epyc-7662'; did you mean 'epyc-7662-2s'?; valid: " + ", ".join(NAMES)),
+                (["./no"], "'./no' does not name a machine file; valid: a name that `actorlab machine` lists, or a file.xml"),
                 (["no.xml"], "cannot read the topology 'no.xml': No such file"),
                 ([ROOT / "tests/topologies/eight-nodes.xml"], "eight-nodes.xml': it has no latencies; valid: "),
                 (["xeon-5220r-2s", "epyc-7662-2s"], "epyc-7662-2s"),

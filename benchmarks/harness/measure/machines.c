@@ -81,8 +81,13 @@ static int find(const char *name, struct al_error *error)
 
 int al_machine_path(const char *name, char **path, struct al_error *error)
 {
-    if (strchr(name, '/') != NULL || is_file_name(name)) {
+    if (is_file_name(name)) {
         *path = strdup(name);
+    } else if (strchr(name, '/') != NULL) {
+        return al_error_set(error, -EINVAL,
+                            "'%s' does not name a machine file; valid: a name that `actorlab "
+                            "machine` lists, or a file" SUFFIX,
+                            name);
     } else {
         int code = find(name, error);
         if (code < 0)

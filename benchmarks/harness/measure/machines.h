@@ -10,9 +10,9 @@
 #include "core/error.h"
 
 /*
- * The path of a machine file that a user names: NAME itself if it has a slash or ends in .xml, else
- * NAME.xml in the program's folder. -EINVAL with a line in error that suggests the nearest name and
- * lists all; -ENOMEM. The caller frees the path.
+ * The path of a machine file that a user names: NAME itself if it ends in .xml, else NAME.xml in
+ * the program's folder. -EINVAL with a line in error that suggests the nearest name and lists all,
+ * or says that another file than NAME.xml is none; -ENOMEM. The caller frees the path.
  */
 __attribute__((warn_unused_result)) int al_machine_path(const char *name, char **path,
                                                         struct al_error *error);
