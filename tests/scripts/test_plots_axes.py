@@ -254,6 +254,11 @@ class Simulated(Folder):
         summary.cells[0].update({"engine": "sim", "machine": {"name": "m"}})
         self.assertEqual(simulated.banner(summary), "simulated in part: m")
 
+    def test_memory(self):
+        """That of a simulator says nothing of the machine."""
+        self.assertEqual(plots.figures(self.simulated(), ["memory"]), [])
+        self.assertEqual(len(plots.figures(self.summary(), ["memory"])), 1)
+
     def test_starter(self):
         summary = self.simulated(busy=0.11)
         busy = sum(cell["workers"] == 4 for cell in summary.cells)

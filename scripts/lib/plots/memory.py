@@ -6,7 +6,7 @@ from functools import partial
 from matplotlib.patches import Patch, Rectangle
 from matplotlib.ticker import EngFormatter
 
-from plots import lines
+from plots import lines, simulated
 from plots.axes import linear_scale, x_of
 from plots.crossings import note
 from plots.figure import Figure
@@ -54,6 +54,9 @@ def caption(summary):
 
 
 def figure(summary):
+    """None if all cells are simulated: their processes are simulators."""
+    if simulated.machines(summary)[1]:
+        return None
     points = {cell["index"]: lines.point(cell["peak_rss_bytes"]) for cell in summary.cells}
     bars = [Patch(facecolor=paler("black", depth), edgecolor="black", linewidth=0.4, label=name)
             for depth, name in shown_bars(summary)]
