@@ -278,7 +278,7 @@ def caption(findings, pairs, grid, axis, number, count):
     family = findings.to_baseline
     words = (f"Time per message, divided by that of {findings.baseline} at the same work: "
              "Hodges–Lehmann estimate and signed-rank interval of "
-             f"{span([pair['n'] for pair in pairs], str)} pairs of trials in the same block, at "
+             f"{span([pair['n'] for pair in pairs], str)} pair{'s' * any(pair['n'] > 1 for pair in pairs)} of trials in the same block, at "
              f"{percent_of(family.level)}{of_many(family.m)}"
              f"{'; p is adjusted for them' if grid.scale.numbers and family.m > 1 else ''}. Left of 1: faster.")
     if any(pair["band"] for pair in pairs):
