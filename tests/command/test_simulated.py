@@ -116,7 +116,7 @@ class Simulated(unittest.TestCase):
         for words, said in (
                 (("--workers", "97", *SIM), "97 workers, but 96 usable PUs; valid: 1 to 96, or more with --oversubscribe"),
                 (("--machine", MACHINE), "--machine without --engine sim; valid: both or neither"),
-                (("--model", "locked=7"), "--model without --engine sim; valid: both or neither"),
+                (("--model", "locked=7"), "--model without --engine sim; valid: only with it"),
                 (("--engine", "sim"), "--engine sim without --machine; valid: --machine MACHINE, such as one that `actorlab machine` lists"),
                 ((*SIM, "--topology", "core:2"), "--topology with --engine sim; valid: the topology is the machine's"),
                 ((*SIM, "--model", "lockd=7"), "unknown parameter of the machine 'lockd'; did you mean 'locked'?"),

@@ -187,7 +187,7 @@ class Simulated(Real):
         for text, words, said in (
                 (NATIVE, ["--engine", "sim"], 'engine = "sim" without a machine'),
                 (NATIVE, ["--machine", name], 'machine without engine = "sim"; valid: both or neither'),
-                (NATIVE, ["--model", "locked=7"], 'model without engine = "sim"; valid: both or neither'),
+                (NATIVE, ["--model", "locked=7"], 'model without engine = "sim"; valid: only with it'),
                 (SIM, ["--model", "locked"], "--model locked: must be KEY=NUMBER, such as locked=7"),
                 (SIM, ["--model", "lockd=7"], "unknown parameter of the machine 'lockd'; did you mean 'locked'?"),
                 (SIM, ["--machine", "xeon-5220r"], "unknown machine 'xeon-5220r'; did you mean 'xeon-5220r-2s'?"),

@@ -100,11 +100,12 @@ static int apply(struct al_run *run, const struct al_parsed *parsed, struct al_e
                             "--engine sim without --machine; valid: --machine MACHINE, such as one "
                             "that `actorlab machine` lists");
     if (run->engine != SIM && (run->machine != NULL || run->model.n > 0))
-        return al_error_set(error, -EINVAL, "%s without --engine sim; valid: both or neither",
-                            run->machine != NULL ? "--machine" : "--model");
+        return al_error_set(error, -EINVAL, "%s without --engine sim; valid: %s",
+                            run->machine != NULL ? "--machine" : "--model",
+                            run->machine != NULL ? "both or neither" : "only with it");
     if (run->engine != SIM && al_argument_given(parsed, "coroutines"))
         return al_error_set(error, -EINVAL,
-                            "--coroutines without --engine sim; valid: both or neither");
+                            "--coroutines without --engine sim; valid: only with it");
     if (run->engine == SIM && run->topology != NULL)
         return al_error_set(error, -EINVAL,
                             "--topology with --engine sim; valid: the topology is the machine's");

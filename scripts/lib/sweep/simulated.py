@@ -117,7 +117,7 @@ def group_mistakes(group, settings):
     if "sim" not in engines and values("machine"):
         yield group["machine"][0], 'machine without engine = "sim"; valid: both or neither'
     if "sim" not in engines and settings.model:
-        yield ("sweep", "model"), 'model without engine = "sim"; valid: both or neither'
+        yield ("sweep", "model"), 'model without engine = "sim"; valid: only with it'
     if "sim" in engines and values("topology"):
         yield group["topology"][0], 'topology with engine = "sim"; valid: the topology is the machine\'s'
 
