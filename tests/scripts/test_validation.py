@@ -24,6 +24,7 @@ from validation import comparison, draws, tables
 from validation.simulations import Simulations, arguments, identity
 
 MACHINE = str(ROOT / "tests/machines/two-cores.xml")
+SIMULATED = ROOT / "results" / "reference" / "simulated" / "chapter" / "epyc-7662-2s" / "executor"
 
 
 class Simulated:
@@ -227,12 +228,22 @@ class Running(Folder):
         self.assertTrue((self.folder / "deciders.png").exists())
 
     def test_usage(self):
-        for words, says in ((["--records", "x"], "--records FILE needs --machine"),
-                            (["--records", "x", "--machine", MACHINE], "x: no such file")):
-            done = subprocess.run([ROOT / "scripts/validate-sim", *words], capture_output=True, text=True,
+        self.summary({("beta", "one"): 100})
+        validate, deep = "validate-sim", "simulate-deep"
+        for script, words, code, says in (
+                (validate, ["--records", "x"], 2, "--records FILE needs --machine"),
+                (validate, ["--records", "x", "--machine", MACHINE], 2, "x: no such file"),
+                (validate, ["--machine", "nonsense"], 2, "unknown machine 'nonsense'"),
+                (validate, ["no.toml", "--results", self.folder / "out"], 2, "no.toml: No such file or directory"),
+                (validate, ["--records", self.path, "--machine", MACHINE, "--results", "/proc/x"], 3, "cannot write"),
+                (deep, [self.folder], 2, "no simulated records"),
+                (deep, [SIMULATED, "--machine", "nonsense"], 2, "unknown machine 'nonsense'"),
+                (deep, [SIMULATED, "--workers", "7"], 2, "no two simulated cells of a workload have 7 workers")):
+            done = subprocess.run([ROOT / "scripts" / script, *words], capture_output=True, text=True,
                                   env={**os.environ, "AL_ACTORLAB": str(ACTORLAB)})
-            self.assertEqual(done.returncode, 2)
+            self.assertEqual(done.returncode, code, done.stderr)
             self.assertIn(says, done.stderr)
+            self.assertEqual(done.stderr.count("\n"), 1 if "usage" not in done.stderr else done.stderr.count("\n"))
 
 
 if __name__ == "__main__":

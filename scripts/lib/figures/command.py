@@ -109,14 +109,6 @@ def parts_of(given):
     return [Part(given, path, machine) for machine in dict.fromkeys(machines) for path in paths]
 
 
-def check_machines(program, names):
-    """Raises Failure with a line for each that is wrong, which every sweep would repeat."""
-    machines = simulated.Machines(program)
-    mistakes = list(filter(None, map(machines.problem, dict.fromkeys(names))))
-    if mistakes:
-        raise Failure("\n".join(mistakes))
-
-
 def plan(parts):
     """Shows what each has to run. Returns the largest exit code."""
     codes = [0]
@@ -161,7 +153,7 @@ def main():
         given = arguments()
         parts = parts_of(given)
         program = actorlab.build()
-        check_machines(program, given.machine or [])
+        simulated.check_machines(program, given.machine or [])
         for part in parts:
             if part.left_out:
                 complain(f"note: {part.top.name} {part.name} is left out: it measures the memory of processes")

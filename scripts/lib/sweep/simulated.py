@@ -39,6 +39,14 @@ class Machines:
         return 0 if isinstance(found, str) else found["pus"]
 
 
+def check_machines(program, names):
+    """Raises Failure with a line for each that does not exist or whose file is wrong."""
+    machines = Machines(program)
+    mistakes = list(filter(None, map(machines.problem, dict.fromkeys(names))))
+    if mistakes:
+        raise Failure("\n".join(mistakes))
+
+
 def short_name(machine):
     """As records have it: of a file without folder and ending."""
     return Path(machine).name.removesuffix(".xml")

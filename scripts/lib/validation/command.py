@@ -15,6 +15,7 @@ from common.arguments import natural
 from common.failure import NO_WRITE, Failure
 from common.screen import Screen
 from results.summary import Summary
+from sweep.simulated import check_machines
 from validation import comparison, tables
 from validation.simulations import Simulations, guarded
 
@@ -59,7 +60,7 @@ def measure(options):
     words = ["--quick"] * options.quick + (["--filter", options.filter] if options.filter else [])
     done = subprocess.run([ROOT / "scripts/sweep", options.config, "--results", folder, "--no-plot", *words])
     if done.returncode not in (0, 1):
-        raise Failure("scripts/sweep failed", done.returncode)
+        sys.exit(done.returncode)  # it has said why
     return folder / "records.jsonl"
 
 
@@ -82,6 +83,8 @@ def told(began, done, total):
 
 def validate(options, screen):
     actorlab = command.build()
+    if options.machine:
+        check_machines(actorlab, [options.machine])
     path = measure(options)
     summary = Summary(actorlab, path).machines[0]
     cells = [cell for cell in summary.cells if cell.get("engine") in (None, "native")

@@ -9,6 +9,7 @@ from common import actorlab as command
 from common.arguments import natural
 from common.failure import NO_WRITE, Failure
 from results.summary import Summary
+from sweep.simulated import check_machines
 from validation import draws
 from validation.simulations import Simulations, guarded
 from validation.tables import rows
@@ -60,19 +61,23 @@ def run(options):
     if not path.is_file():
         raise Failure(f"{path}: no such file")
     folder = options.results or path.parent
-    summary = Summary(actorlab, path).machines[0]
-    simulated = [cell for cell in summary.cells if cell.get("engine") == "sim"]
-    if not simulated:
+    summary = next((machine for machine in Summary(actorlab, path).machines if machine.simulated), None)
+    if summary is None:
         raise Failure(f"{path}: no simulated records")
-    machine = options.machine or name_of(simulated[0])
+    machine = options.machine or name_of(summary.cells[0])
+    check_machines(actorlab, [machine])
+    chosen = figures(summary.cells, options)
+    if not chosen:
+        where = f" in {', '.join(options.benchmark)}" if options.benchmark else ""
+        raise Failure(f"{path}: no two simulated cells of a workload have {options.workers or 'as many'} workers{where}")
     known = draws.ranges(actorlab, machine)
     simulations = Simulations(actorlab, machine, folder, options.jobs)
     results = []
-    for benchmark, cells in figures(simulated, options).items():
+    for benchmark, cells in chosen.items():
         figure = draws.conclusions(cells)
         draws.decide(figure, simulations, known, 1, lambda number, left, name=benchmark:
                      print(f"{name}: {number} of {draws.DRAWS} draws, {left} of {len(figure)} conclusions open", flush=True))
-        results += [draws.as_json(one, known) for one in figure]
+        results += [draws.as_json(one, known, summary.strategies) for one in figure]
         write(folder, results, summary)
     print("\n".join(table(results, summary.strategies)))
     plot(folder, results, known, machine)

@@ -112,10 +112,11 @@ def deciders(conclusion, known):
     return {name: correlation([models[number][name] for number in ended], list(ended.values())) for name in known}
 
 
-def as_json(conclusion, known):
+def as_json(conclusion, known, labels):
+    """labels: of strategies, by their numbers in the summary."""
     strongest = sorted(deciders(conclusion, known).items(), key=lambda item: -abs(item[1]))[:5]
     return json.loads(json.dumps({
         "benchmark": conclusion.first["benchmark"], "workers": conclusion.first["workers"],
-        "first": conclusion.first["scheduler"], "second": conclusion.second["scheduler"], "ratio": conclusion.ratio,
+        "first": labels[conclusion.first["strategy"]], "second": labels[conclusion.second["strategy"]], "ratio": conclusion.ratio,
         "draws": len(conclusion.ratios), "k": conclusion.k, "holds": conclusion.holds,
         "deciders": dict(strongest)}))

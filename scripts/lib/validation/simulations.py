@@ -82,7 +82,6 @@ class Simulations:
     def run(self, wanted, tell=lambda done, total: None):
         """Simulates those (cell, seed, model) that have no record yet."""
         todo = [job for job in wanted if self.of(*job) is None]
-        self.path.parent.mkdir(parents=True, exist_ok=True)
         with self._append() as file:
             pool = ThreadPoolExecutor(self.jobs)
             try:
@@ -100,9 +99,10 @@ class Simulations:
 
     def _append(self):
         try:
+            self.path.parent.mkdir(parents=True, exist_ok=True)
             return open(self.path, "a", encoding="utf-8")
         except OSError as error:
-            raise Failure(f"{self.path}: {error.strerror}", NO_WRITE) from None
+            raise Failure(f"{self.path}: cannot write: {error.strerror}", NO_WRITE) from None
 
     def _one(self, cell, seed, model):
         """A record of a run that was wrong, such as a livelock, is a record too."""
