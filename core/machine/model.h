@@ -41,8 +41,8 @@ extern const char *const al_model_qualities[]; /* in the order of the enum, endi
 #define AL_MODEL_PARAMETERS(X)                                                                     \
     X(ACCESS, "access", "ns", 0, 1e3, "an access to the own L1, with the instructions around it")  \
     X(L1_HIT, "l1.hit", "ns", 0, 1e3, "until a load from the own L1 has its value")                \
-    X(L2_HIT, "l2.hit", "ns", 0, 1e4, "a load from the L2, beyond one from the L1")                 \
-    X(L3_HIT, "l3.hit", "ns", 0, 1e4, "a load from the L3, beyond one from the L1")                 \
+    X(L2_HIT, "l2.hit", "ns", 0, 1e4, "a load from the L2, beyond one from the L1")                \
+    X(L3_HIT, "l3.hit", "ns", 0, 1e4, "a load from the L3, beyond one from the L1")                \
     X(MEMORY_NODE, "memory.node", "ns", 0, 1e5, "a load from the memory of the own node")          \
     X(MEMORY_PACKAGE, "memory.package", "ns", 0, 1e5, "of another node of the package")            \
     X(MEMORY_MACHINE, "memory.machine", "ns", 0, 1e5, "of another package")                        \
