@@ -266,6 +266,9 @@ static int64_t counted(uint64_t config, bool in_kernel, struct so_far *had)
     return (int64_t)reading.value;
 }
 
+/* So many of 20 sleeps: one may end before its thread is switched away. */
+enum { SWITCHES_LEAST = 15 };
+
 /* The kernel's settings may deny events: a denied one must have a reason. */
 static bool is_right(int64_t value, int64_t least, int64_t had)
 {
@@ -302,7 +305,7 @@ static void test_thread(struct tap *tap, struct al_hardware *hardware)
            (unsigned long long)switches);
     tap_ok(tap,
            good && is_right((int64_t)faults, 400, had.faults) &&
-               is_right((int64_t)switches, 40, had.switches),
+               is_right((int64_t)switches, 2 * SWITCHES_LEAST, had.switches),
            "both of this thread alone, in two iterations");
 }
 
@@ -312,7 +315,7 @@ static void test_real(struct tap *tap)
     int64_t value = counted(PERF_COUNT_SW_PAGE_FAULTS, false, &had);
     tap_ok(tap, is_right(value, 200, had.faults), "page faults, by perf events");
     value = counted(PERF_COUNT_SW_CONTEXT_SWITCHES, true, &had);
-    tap_ok(tap, is_right(value, 20, had.switches), "context switches, by perf events");
+    tap_ok(tap, is_right(value, SWITCHES_LEAST, had.switches), "context switches, by perf events");
     struct al_hardware *hardware = al_hardware_new(&al_hardware_linux, NULL, 1, true);
     test_thread(tap, hardware);
     uint64_t cycles, instructions;

@@ -142,11 +142,11 @@ class Ours(unittest.TestCase):
                 actorlab.build(known)
                 return [" ".join(call.args[0]) for call in quietly.call_args_list]
 
-        self.assertEqual(steps(), ["ninja -C build actorlab"])
-        self.assertEqual(steps(("none", {})), ["ninja -C build peers"])
-        self.assertEqual(steps(("there", {"option": "x"})), ["ninja -C build peers"])
+        self.assertEqual(steps(), ["ninja -C build actorlab actorlab-sim"])
+        self.assertEqual(steps(("none", {})), ["ninja -C build peers actorlab-sim"])
+        self.assertEqual(steps(("there", {"option": "x"})), ["ninja -C build peers actorlab-sim"])
         self.assertEqual(steps(("none", {"option": "x"}), ("there", {"option": "y"})),
-                         ["meson configure build -Dx=auto", "ninja -C build peers"])
+                         ["meson configure build -Dx=auto", "ninja -C build peers actorlab-sim"])
 
     def test_table(self):
         for name, peer in peers.read(Path("/build")).items():

@@ -31,10 +31,10 @@ static const char *const gates[] = {[GATE_WAIT] = "wait", [GATE_OFF] = "off", NU
 #define PATIENCE_NS 10000000000u
 
 /* On a shared host the neighbours, and the cores that it gives, change from second to second.
- * Measure all in so many rounds, so long after one another, and begin none after a minute. */
+ * Measure all in so many rounds, so long after one another, and begin none after half a minute. */
 #define ROUNDS       9
 #define BETWEEN_NS   1000000000u
-#define LAST_ROUND_S 60
+#define LAST_ROUND_S 30
 
 struct choices {
     const char *out, *machine;
@@ -61,7 +61,7 @@ static const struct al_argument arguments[] = {
      .min = 1, .max = 1000},
     {"rounds", "N", AL_ARGUMENT_UINT, AT(rounds),
      .help = "natively: how many rounds of all measurements, a second apart, of which none begins "
-             "after a minute (default: " AL_SHOWN(ROUNDS) ")",
+             "after half a minute (default: " AL_SHOWN(ROUNDS) ")",
      .min = 1, .max = 100},
     {0},
 };
