@@ -10,7 +10,7 @@ import shutil
 import tempfile
 from pathlib import Path
 
-from fuzzing import ODD_NUMBERS, ODD_STRINGS, ROOT, Complaint, fuzz, options, run
+from fuzzing import ODD_NUMBERS, ODD_STRINGS, ROOT, SECONDS, Complaint, fuzz, options, run
 
 CODES = (0, 1, 2, 3, 4, 124)
 # In the folder of each case, for what is given may be written to.
@@ -67,7 +67,9 @@ def attempt(cases):
             shutil.copy(ROOT / "results/reference/quick/records.jsonl", folder)
             shutil.copy(ROOT / "tests/topologies/irregular.xml", folder / "machine.xml")
             (folder / "empty").touch()
-            code, _, errors = run(words, allowed=CODES, cwd=folder)
+            # Calibrating takes half a minute, and longer beside other tests.
+            seconds = 4 * SECONDS if words[:1] == ["calibrate"] else SECONDS
+            code, _, errors = run(words, allowed=CODES, cwd=folder, seconds=seconds)
         lines = [line for line in errors.splitlines() if "left out" not in line]
         if code == 2 and words[0] and not (len(lines) == 1 or lines[0].startswith("usage:")):
             raise Complaint(f"{words}: {len(lines)} lines instead of one: {errors}")
