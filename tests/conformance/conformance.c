@@ -38,6 +38,17 @@ struct suite {
 
 char replay[1024];
 
+struct al_config nth_config(const struct options *options, const struct combination *combination,
+                            uint64_t i, const char *when)
+{
+    struct al_config config = combination->config;
+    config.seed = (options->one_seed ? options->seed : 0) + i;
+    snprintf(replay, sizeof replay, "failed %s %llu; replay: %s --case '%s' --seed %llu\n", when,
+             (unsigned long long)config.seed, options->program, combination->name,
+             (unsigned long long)config.seed);
+    return config;
+}
+
 static void on_signal(int signal_number)
 {
     /* Calls only what a signal handler may call. */

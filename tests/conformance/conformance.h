@@ -27,6 +27,11 @@ struct options {
 /* How to report a crash or an abort; the signal handler reads it. */
 extern char replay[1024];
 
+/* The configuration of the i-th repetition, with its seed; sets replay. when: "with seed" or "in
+ * round". */
+struct al_config nth_config(const struct options *options, const struct combination *combination,
+                            uint64_t i, const char *when);
+
 struct job {
     const struct scenario *scenario;
     const struct al_config *config;

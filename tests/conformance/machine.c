@@ -71,13 +71,8 @@ bool run_case(const struct options *options, const struct scenario *scenario,
 {
     uint64_t n = options->one_seed ? 1 : options->n;
     for (uint64_t i = 0; i < n; i++) {
-        struct al_config config = combination->config;
-        config.seed = (options->one_seed ? options->seed : 0) + i;
+        struct al_config config = nth_config(options, combination, i, "with seed");
         struct job job = {scenario, &config, .large = false};
-        snprintf(replay, sizeof replay,
-                 "failed with seed %llu; replay: %s --case '%s' --seed %llu\n",
-                 (unsigned long long)config.seed, options->program, combination->name,
-                 (unsigned long long)config.seed);
         struct al_engine_result once = run_on(AL_COROUTINE_FASTEST, run_scenario, &job);
         if (i > 0)
             continue;

@@ -38,18 +38,12 @@ bool takes_floods(const struct combination *combination)
 bool run_case(const struct options *options, const struct scenario *scenario,
               const struct combination *combination)
 {
-    uint64_t first = options->one_seed ? options->seed : 0;
     bool often = combination->own && combination->plain && !scenario->flood;
     uint64_t n = !options->one_seed && often ? options->n : 1;
-    for (uint64_t seed = first; seed < first + n; seed++) {
-        struct al_config config = combination->config;
-        config.seed = seed;
+    for (uint64_t i = 0; i < n; i++) {
+        struct al_config config = nth_config(options, combination, i, "in round");
         struct job job = {scenario, &config,
                           .large = combination->own && (combination->plain || config.workers <= 2)};
-        snprintf(replay, sizeof replay,
-                 "failed in round %llu; replay: %s --case '%s' --seed %llu\n",
-                 (unsigned long long)seed, options->program, combination->name,
-                 (unsigned long long)seed);
         run_job(run_scenario, &job);
     }
     return true;

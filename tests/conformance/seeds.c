@@ -151,13 +151,8 @@ bool run_case(const struct options *options, const struct scenario *scenario,
     bool good = true;
     uint64_t repeated = 0;
     for (uint64_t i = 0; i < n && good; i++) {
-        struct al_config config = combination->config;
-        config.seed = (options->one_seed ? options->seed : 0) + i;
+        struct al_config config = nth_config(options, combination, i, "with seed");
         struct job job = {scenario, &config, .large = false};
-        snprintf(replay, sizeof replay,
-                 "failed with seed %llu; replay: %s --case '%s' --seed %llu\n",
-                 (unsigned long long)config.seed, options->program, combination->name,
-                 (unsigned long long)config.seed);
         hashes[i] = run_on(AL_COROUTINE_FASTEST, run_scenario, &job);
         if (i % 10 == 0)
             good = same_hash(&job, hashes[i], AL_COROUTINE_FASTEST);
