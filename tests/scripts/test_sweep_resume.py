@@ -301,7 +301,7 @@ class Changed(Bench):
                 f'[sweep]\ninvocations = 100\n[set]\nbenchmark = "alpha"\nmode = "{mode}"\n', "--rerun")
             self.wait_for(lambda: len(self.log("begin")) >= begun + 3)
             (self.folder / "new").write_text("h2")
-            (self.folder / "new").rename(self.folder / "hash")  # a trial must not read an empty file
+            (self.folder / "new").rename(self.folder / "hash")  # no trial may read an empty file
             _, errors = process.communicate(timeout=20)
             self.assertEqual(process.returncode, 2)
             self.assertEqual(errors, "binary_hash was h1 when the sweep began, now it is h2: the last trial is not "
