@@ -193,6 +193,8 @@ static void task_main(void *argument)
     task->function(task->argument);
     al_coroutine_release(task);
     struct al_engine *engine = al_engine;
+    if (engine->ops->ended != NULL)
+        engine->ops->ended(engine);
     task->state = AL_TASK_ENDED;
     al_engine_mix(engine, task->id);
     if (task->id == 0)

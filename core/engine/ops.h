@@ -61,8 +61,9 @@ struct al_engine_ops {
     int (*begin)(struct al_engine *engine);
     void (*end)(struct al_engine *engine);
 
-    /* Optional. A task has been made, and is ready. */
+    /* Optional. A task has been made, and is ready. The running task has ended. */
     void (*started)(struct al_engine *engine, struct al_task *task);
+    void (*ended)(struct al_engine *engine);
     /* Optional. Another task than the running one is about to become ready; its state still says
      * what it waited for. */
     void (*woken)(struct al_engine *engine, struct al_task *task);

@@ -72,9 +72,13 @@ extern const char *const al_model_qualities[]; /* in the order of the enum, endi
     X(WAKE, "wake", "ns", 0, 1e7, "for each sleeper that a call wakes, to the waker")              \
     X(WAKE_NOBODY, "wake.nobody", "ns", 0, 1e7, "a call that finds no sleeper")                    \
     X(WAKE_LATENCY, "wake.latency", "ns", 0, 1e8, "from the waker's call until the sleeper runs")  \
+    X(IDLE_POLL, "idle.poll", "ns", 0, 1e10, "how long a PU has nothing to run before it halts")   \
+    X(WAKE_HALTED, "wake.halted", "ns", 0, 1e7, "as wake, of a sleeper whose PU has halted")       \
+    X(WAKE_HALTED_LATENCY, "wake.halted.latency", "ns", 0, 1e8, "likewise, as wake.latency")       \
     X(THREAD_START, "thread.start", "ns", 0, 1e9, "starting a thread")                             \
     X(SWITCH, "switch", "ns", 0, 1e7, "switching from thread to thread on one PU")                 \
     X(SLICE, "slice", "ns", 1e3, 1e9, "how long a thread keeps a PU that others want")             \
+    X(PAGE_FAULT, "page.fault", "ns", 0, 1e7, "the first touch of a page; 0: all are there")       \
     X(MALLOC, "malloc", "ns", 0, 1e5, "malloc from the thread's cache")                            \
     X(FREE, "free", "ns", 0, 1e5, "free to the thread's cache")                                    \
     X(MALLOC_FLUSH, "malloc.flush", "ns", 0, 1e5,                                                  \

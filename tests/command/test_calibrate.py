@@ -28,7 +28,8 @@ PARAMETERS = {
     "store.buffer": "40 entries", "locked": "6 ns", "fence": "7 ns", "pause": "30 ns", "yield": "400 ns", "clock": "22 ns",
     "counter": "9 ns", "frequency": "2500 MHz", "sleep.slack": "52000 ns", "park": "900 ns", "wake": "1200 ns",
     "wake.nobody": "300 ns", "wake.latency": "6000 ns", "thread.start": "9000 ns", "switch": "1100 ns",
-    "slice": "3000000 ns", "malloc": "8 ns", "free": "6 ns", "malloc.flush": "5 ns",
+    "idle.poll": "30000 ns", "wake.halted": "4000 ns", "wake.halted.latency": "20000 ns",
+    "slice": "3000000 ns", "page.fault": "900 ns", "malloc": "8 ns", "free": "6 ns", "malloc.flush": "5 ns",
 }
 # What one package has no use for.
 OF_TWO = {"memory.machine", "handoff.package", "handoff.machine", "handoff.away"}
@@ -106,7 +107,8 @@ class Calibrate(unittest.TestCase):
 
     def test_one_pu(self):
         """What needs two PUs is not measured."""
-        without = {"read", "invalidate", "line.busy", "stream", "overlap", "store.buffer", "wake", "wake.latency"}
+        without = {"read", "invalidate", "line.busy", "stream", "overlap", "store.buffer", "wake", "wake.latency",
+                   "idle.poll", "wake.halted", "wake.halted.latency"}
         changes = dict.fromkeys([*OF_TWO, "handoff.l3"])
         parameters = {key: text for key, text in PARAMETERS.items() if key not in changes}
         done = calibrate("--engine", "sim", "--machine", self.machine(changes, ONE_L3.replace("l2:8", "l2:1")))

@@ -109,6 +109,95 @@ static void many_sizes(void *argument)
     }
 }
 
+/* ---- Pages. */
+
+#define FAULT_NS 700
+#define RUN      ((size_t)5 * PAGE) /* fits into the L2 */
+#define OVERSIZE ((size_t)8 << 20)
+
+/* What writing to each page of a block takes, and reading the second line of each. */
+static struct {
+    size_t bytes;
+    char *block;
+    uint64_t pages_ns, lines_ns;
+} touched;
+
+static void touch_pages(void *argument)
+{
+    (void)argument;
+    uint64_t began = al_clock_ns();
+    for (size_t i = 0; i < touched.bytes; i += PAGE)
+        touched.block[i] = 1;
+    uint64_t half = al_clock_ns();
+    for (size_t i = LINE; i < touched.bytes; i += PAGE)
+        (void)*(volatile char *)&touched.block[i];
+    touched.pages_ns = half - began;
+    touched.lines_ns = al_clock_ns() - half;
+}
+
+static void allocate_pages(void *argument)
+{
+    touched.block = al_malloc(touched.bytes);
+    touch_pages(argument);
+}
+
+static void free_pages(void *argument)
+{
+    (void)argument;
+    al_free(touched.block);
+}
+
+/* In one thread: allocate, free, allocate. */
+static void allocate_twice(void *argument)
+{
+    allocate_pages(argument);
+    free_pages(argument);
+    allocate_pages(argument);
+}
+
+static uint64_t faults(size_t bytes)
+{
+    return (bytes + PAGE - 1) / PAGE * FAULT_NS;
+}
+
+static bool once, unused, in_use, huge, shared;
+
+static void come_and_go(void *argument)
+{
+    touched.bytes = RUN;
+    on(0, allocate_pages, argument);
+    once = touched.pages_ns == faults(RUN) && touched.lines_ns <= 5 * L2_NS;
+    on(0, touch_pages, argument); /* by another thread */
+    in_use = touched.pages_ns == 0;
+    on(0, free_pages, argument);
+    on(0, allocate_twice, argument);
+    unused = touched.pages_ns == 0;
+    on(0, free_pages, argument);
+    on(0, allocate_pages, argument);
+    unused &= touched.pages_ns == faults(RUN);
+    touched.bytes = OVERSIZE;
+    on(0, allocate_twice, argument);
+    huge = touched.pages_ns == faults(OVERSIZE);
+}
+
+/* Small blocks: their page goes when none of it is in use any more. */
+static void come_and_go_in_slabs(void *argument)
+{
+    touched.bytes = LINE;
+    on(0, allocate_pages, argument);
+    char *first = touched.block;
+    on(0, allocate_pages, argument);
+    shared = touched.pages_ns == 0; /* the first of them has brought the page */
+    on(0, free_pages, argument);
+    on(0, allocate_pages, argument);
+    shared &= touched.pages_ns == 0;
+    on(0, free_pages, argument);
+    touched.block = first;
+    on(0, free_pages, argument);
+    on(0, allocate_pages, argument);
+    shared &= touched.pages_ns == FAULT_NS;
+}
+
 int main(void)
 {
     struct tap tap = {0};
@@ -125,5 +214,13 @@ int main(void)
     sound = true;
     (void)machine_run(&machine, many_sizes, NULL);
     tap_ok(&tap, sound, "blocks of all sizes are apart, aligned, and zero if they should be");
+    machine_set(&machine, AL_MODEL_PAGE_FAULT, FAULT_NS);
+    (void)machine_run(&machine, come_and_go, NULL);
+    tap_ok(&tap, once, "the first touch of a page is a fault, which brings all of its lines");
+    tap_ok(&tap, in_use, "pages in use stay when a thread ends");
+    tap_ok(&tap, unused, "those not in use stay until a thread of their core ends");
+    tap_ok(&tap, huge, "those of very large blocks go when these are freed");
+    (void)machine_run(&machine, come_and_go_in_slabs, NULL);
+    tap_ok(&tap, shared, "a page of small blocks goes when none of them is in use");
     return tap_done(&tap);
 }

@@ -323,6 +323,9 @@ static bool waking_costs(void)
     machine_set(&machine, AL_MODEL_WAKE, 1500);
     machine_set(&machine, AL_MODEL_WAKE_NOBODY, 300);
     machine_set(&machine, AL_MODEL_WAKE_LATENCY, 6000);
+    machine_set(&machine, AL_MODEL_IDLE_POLL, 50000);
+    machine_set(&machine, AL_MODEL_WAKE_HALTED, 4500);
+    machine_set(&machine, AL_MODEL_WAKE_HALTED_LATENCY, 20000);
     machine_set(&machine, AL_MODEL_SLEEP_SLACK, 50000);
     uint64_t cycles = 5000;
     (void)machine_run(&machine, park_and_wake, &cycles);
@@ -336,6 +339,16 @@ static bool early_wakes_are_cheap(void)
     uint64_t cycles = 100;
     (void)machine_run(&machine, park_and_wake, &cycles);
     return parking.waker_ns == 300 && parking.woke_ns - parking.parked_ns == 700;
+}
+
+/* On the machine of waking_costs. A PU that has had nothing to run for idle.poll has halted. */
+static bool halted_wakes_cost_more(void)
+{
+    uint64_t just_before = 50000, after = 53000;
+    (void)machine_run(&machine, park_and_wake, &just_before);
+    bool polled = parking.waker_ns == 1800 && parking.woke_ns - parking.parked_ns == 6000;
+    (void)machine_run(&machine, park_and_wake, &after);
+    return polled && parking.waker_ns == 4800 && parking.woke_ns - parking.parked_ns == 20000;
 }
 
 int main(void)
@@ -357,5 +370,6 @@ int main(void)
     tap_ok(&tap, job.ns > 10000 && job.ns < 25000, "a task that spins lets another have its PU");
     tap_ok(&tap, waking_costs(), "sleeping and waking cost what the model says");
     tap_ok(&tap, early_wakes_are_cheap(), "who has not fallen asleep yet is woken at no cost");
+    tap_ok(&tap, halted_wakes_cost_more(), "a PU that has been idle for long wakes up slowly");
     return tap_done(&tap);
 }

@@ -115,11 +115,12 @@ __attribute__((warn_unused_result)) int al_calibrate_lines(struct al_calibrator 
 __attribute__((warn_unused_result)) int al_calibrate_threads(struct al_calibrator *calibrator,
                                                              unsigned pu);
 
-/* A sleeper on another PU: wake, wake.latency. After al_calibrate_instructions. */
+/* A sleeper on another PU: wake, wake.latency, idle.poll, wake.halted, wake.halted.latency. After
+ * al_calibrate_instructions and al_calibrate_threads. */
 __attribute__((warn_unused_result)) int al_calibrate_wake(struct al_calibrator *calibrator,
                                                           unsigned pu, unsigned sleeper);
 
-/* malloc, free and malloc.flush, of which the last is by blocks that another PU allocated. */
+/* malloc, free, page.fault, and malloc.flush, which is by blocks that another PU allocated. */
 __attribute__((warn_unused_result)) int al_calibrate_allocator(struct al_calibrator *calibrator,
                                                                unsigned pu, unsigned other);
 

@@ -12,6 +12,9 @@
  * with them. First: more than any cache holds. */
 enum { SOME = 64, GROUPS = 100, FIRST = 400, MANY = 10400, BLOCK_BYTES = 64 };
 
+#define FRESH_BYTES ((size_t)16 << 20)
+#define PAGE_BYTES  ((size_t)1 << 12)
+
 struct job {
     struct al_calibrator *calibrator;
     void **blocks; /* MANY */
@@ -51,6 +54,24 @@ static void run_some(void *argument)
             al_samples_add(&calibrator->samples[call == 1 ? AL_MODEL_MALLOC : AL_MODEL_FREE],
                            ns > 0 ? ns : 0);
         }
+    }
+}
+
+/* Touch each page of a block that is so large that the allocator gets its memory anew each time. */
+static void run_faults(void *argument)
+{
+    struct job *job = argument;
+    for (size_t repeat = 0; repeat < job->calibrator->repeats; repeat++) {
+        volatile char *pages = al_malloc(FRESH_BYTES);
+        if (pages == NULL)
+            return;
+        uint64_t began_ns = al_clock_ns();
+        for (size_t i = 0; i < FRESH_BYTES; i += PAGE_BYTES)
+            pages[i] = 1;
+        double ns = (double)(al_clock_ns() - began_ns);
+        al_free((void *)pages);
+        al_samples_add(&job->calibrator->samples[AL_MODEL_PAGE_FAULT],
+                       ns / (double)(FRESH_BYTES / PAGE_BYTES));
     }
 }
 
@@ -98,6 +119,9 @@ int al_calibrate_allocator(struct al_calibrator *calibrator, unsigned pu, unsign
         return code;
     job.blocks = memory;
     code = al_calibrate_run(calibrator->topology, &some, 1);
+    struct al_calibrate_thread faults = {.function = run_faults, .argument = &job, .pu = pu};
+    if (code == 0)
+        code = al_calibrate_run(calibrator->topology, &faults, 1);
     for (size_t i = 0; i <= calibrator->repeats && code == 0; i++) {
         struct al_calibrate_thread allocates = {
             .function = allocate_many, .argument = &job, .pu = other};

@@ -1,14 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 
-/* Part of benchmarks/harness/measure/calibrate.h: threads that start, take turns on one PU, fall
- * asleep and wake each other up. */
+/* Part of benchmarks/harness/measure/calibrate.h: threads that start, take turns on one PU, and
+ * fall asleep. */
 
 #include "benchmarks/harness/measure/calibrate.h"
 
-enum { STARTS = 4, YIELDS = 500, PARKS = 4, WAKES = 4 };
+enum { STARTS = 4, YIELDS = 500, PARKS = 4 };
 #define INTERRUPTED_NS 200000u   /* a longer gap between two readings of the clock: another ran */
 #define SLICES_NS      60000000u /* how long two threads compete for a PU */
-#define ASLEEP_NS      200000u   /* after which a thread that parks is asleep, and so is its PU */
 
 struct job {
     struct al_calibrator *calibrator;
@@ -166,45 +165,4 @@ int al_calibrate_threads(struct al_calibrator *calibrator, unsigned pu)
     if (code == 0)
         code = run_pair(&job, run_sleeper, run_heir, pu, pu);
     return code;
-}
-
-/* Word 0: when the sleeper ran again; 0: it has not yet. */
-static void run_wakee(void *argument)
-{
-    const struct job *job = argument;
-    for (uint32_t i = 0; i < WAKES * job->calibrator->repeats; i++) {
-        /* relaxed: no more than the number is needed */
-        while (al_u32_load_relaxed(bed_of(job)) == i)
-            al_park(bed_of(job), i);
-        /* release: partner is the acquire in run_waker */
-        al_u64_store_release(word_of(job, 0), al_clock_ns());
-    }
-}
-
-static void run_waker(void *argument)
-{
-    struct job *job = argument;
-    double nobody_ns = al_samples_median(&job->calibrator->samples[AL_MODEL_WAKE_NOBODY]);
-    for (uint32_t i = 0; i < WAKES * job->calibrator->repeats; i++) {
-        uint64_t ran_ns;
-        al_u64_store_relaxed(word_of(job, 0), 0); /* relaxed: the sleeper does not read it */
-        al_sleep_ns(ASLEEP_NS);
-        al_u32_store_relaxed(bed_of(job), i + 1); /* relaxed: as in run_wakee */
-        al_fence_seq_cst();                       /* so that the call need not wait for it */
-        uint64_t began_ns = al_clock_ns();
-        al_unpark(bed_of(job), 1);
-        uint64_t ended_ns = al_clock_ns();
-        /* acquire: partner is the release in run_wakee. Without it the next round's 0 could come
-         * before this round's time. */
-        while ((ran_ns = al_u64_load_acquire(word_of(job, 0))) == 0)
-            al_pause();
-        add_ns(job, AL_MODEL_WAKE, (double)(ended_ns - began_ns) - nobody_ns);
-        add_ns(job, AL_MODEL_WAKE_LATENCY, (double)(ran_ns - began_ns));
-    }
-}
-
-int al_calibrate_wake(struct al_calibrator *calibrator, unsigned pu, unsigned sleeper)
-{
-    struct job job = new_job(calibrator);
-    return run_pair(&job, run_waker, run_wakee, pu, sleeper);
 }

@@ -33,6 +33,9 @@ static const struct estimate estimates[] = {
     {AL_MODEL_LINE_BUSY, 5, 2, 20, "a directory serves a read in some ten cycles"},
     {AL_MODEL_WAKE, 2000, 1000, 5000, "a futex on Linux"},
     {AL_MODEL_WAKE_LATENCY, 5000, 2000, 50000, "a futex on Linux"},
+    {AL_MODEL_IDLE_POLL, 6e5, 1e4, 1e6, "Linux enters deep sleep states after such times"},
+    {AL_MODEL_WAKE_HALTED, 2000, 1000, 10000, "a futex on Linux"},
+    {AL_MODEL_WAKE_HALTED_LATENCY, 50000, 5000, 200000, "a futex on Linux"},
     {AL_MODEL_SLICE, 3e6, 1e6, 1e7, "the slice of Linux"},
     {AL_MODEL_SWITCH, 1000, 500, 3000, "Linux"},
     {AL_MODEL_PARK, 1000, 500, 3000, "Linux"},
@@ -71,6 +74,7 @@ static const bool is_alone[AL_MODEL_KEYS] = {
     [AL_MODEL_YIELD] = true,        [AL_MODEL_CLOCK] = true,       [AL_MODEL_COUNTER] = true,
     [AL_MODEL_PARK] = true,         [AL_MODEL_WAKE_NOBODY] = true, [AL_MODEL_SWITCH] = true,
     [AL_MODEL_THREAD_START] = true, [AL_MODEL_MALLOC] = true,      [AL_MODEL_FREE] = true,
+    [AL_MODEL_PAGE_FAULT] = true,
 };
 
 /* Besides one for each pair: at most so many. */

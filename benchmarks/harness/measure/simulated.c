@@ -71,11 +71,11 @@ json_t *al_simulated_counts_json(const struct al_trial *trial, const struct al_o
     const struct al_sim_report *counts = &outcome->simulated;
     if (trial->model == NULL)
         return json_null();
-    return json_pack("{s:I, s:I, s:I, s:I, s:I, s:b, s:o, s:f, s:f}", "accesses",
+    return json_pack("{s:I, s:I, s:I, s:I, s:I, s:I, s:b, s:o, s:f, s:f}", "accesses",
                      (json_int_t)counts->accesses, "misses", (json_int_t)counts->misses,
                      "transfers", (json_int_t)counts->transfers, "queued_ns",
                      (json_int_t)(counts->queued_ps / 1000), "left_out",
-                     (json_int_t)counts->left_out, "starter_alone", counts->starter_alone, "hash",
-                     hex(counts->hash), "host_s", outcome->host_s, "accesses_per_s",
-                     al_simulated_speed(outcome));
+                     (json_int_t)counts->left_out, "page_faults", (json_int_t)counts->page_faults,
+                     "starter_alone", counts->starter_alone, "hash", hex(counts->hash), "host_s",
+                     outcome->host_s, "accesses_per_s", al_simulated_speed(outcome));
 }

@@ -98,6 +98,7 @@ const struct al_rule al_schema[] = {
     SIMULATED("transfers"),
     SIMULATED("queued_ns"),
     SIMULATED("left_out"),
+    SIMULATED("page_faults"),
     IN("simulated", "starter_alone", AL_IS_BOOLEAN | AL_IS_NIL, 0, 0, "true or false"),
     IN("simulated", "hash", AL_IS_HEX | AL_IS_NIL, 0, AL_HASH_DIGITS,
        AL_TEXT_OF(AL_HASH_DIGITS) " hexadecimal digits"),

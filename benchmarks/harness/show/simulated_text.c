@@ -43,10 +43,10 @@ void al_simulated_print(const struct al_trial *trial, const struct al_outcome *o
     fprintf(file,
             "  simulated: %" PRIu64 " accesses, %" PRIu64 " misses, %" PRIu64
             " transfers between cores, which waited %s for one another; %" PRIu64
-            " idle looks left out; took %s of this host (%s accesses/s)\n",
+            " idle looks left out; %" PRIu64 " page faults; took %s of this host (%s accesses/s)\n",
             counts->accesses, counts->misses, counts->transfers,
             al_format_duration((double)counts->queued_ps / 1000).text, counts->left_out,
-            al_format_duration(outcome->host_s * 1e9).text,
+            counts->page_faults, al_format_duration(outcome->host_s * 1e9).text,
             al_format_count(al_simulated_speed(outcome)).text);
     double share = al_simulated_starter_busy(trial, outcome);
     if (share >= 0)

@@ -157,6 +157,12 @@ static uint64_t fetch(struct sim *sim, struct sim_task *task, uint32_t line,
     return ps;
 }
 
+/* Whether the kernel has yet to give the line's page. */
+static bool absent(const struct sim *sim, uint32_t line)
+{
+    return !sim_page(sim, line)->there && sim->ps[AL_MODEL_PAGE_FAULT] != 0;
+}
+
 /* A plain load or store, or an atomic one, of one line. Whether it had to wait for the line. */
 static bool access_line(struct sim *sim, struct sim_task *task, uint32_t line,
                         enum al_access_kind kind, bool atomic, uint64_t address_at)
@@ -171,6 +177,8 @@ static bool access_line(struct sim *sim, struct sim_task *task, uint32_t line,
             buffer_store(sim, task, 0);
         return false;
     }
+    if (absent(sim, line))
+        sim_fault(sim, line);
     uint64_t ps = fetch(sim, task, line, kind, atomic, address_at);
     if (kind == AL_ACCESS_READ && ps != 0)
         task->clock = (address_at > task->clock ? address_at : task->clock) + ps;
@@ -206,6 +214,8 @@ static void locked(struct sim *sim, struct sim_task *task, uint32_t line)
     sim_point(sim);
     sim_dirty(sim, task);
     sim_spend(sim, task, sim->ps[AL_MODEL_LOCKED]);
+    if (line != NO_LINE && absent(sim, line))
+        sim_fault(sim, line);
     sim_point(sim); /* the line may have gone to another core meanwhile */
     if (line != NO_LINE)
         task->clock += sim_fetch_at(sim, line, AL_ACCESS_UPDATE, 100);
@@ -278,7 +288,7 @@ void sim_prefetch(struct al_engine *engine, const void *address)
         return;
     struct sim_task *task = current_of(sim);
     sim_spend(sim, task, sim->ps[AL_MODEL_ACCESS]);
-    if (known(sim, line, AL_ACCESS_READ))
+    if (known(sim, line, AL_ACCESS_READ) || absent(sim, line))
         return;
     sim_point(sim);
     uint64_t ps = sim_fetch(sim, line, AL_ACCESS_READ, task->clock);

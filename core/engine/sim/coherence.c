@@ -111,12 +111,12 @@ static uint64_t handoff(const struct sim *sim, uint32_t to, uint32_t from, uint3
 /* The node that the line's memory is on; UINT32_MAX: nobody has touched its page. */
 static uint32_t home_of(const struct sim *sim, uint32_t line)
 {
-    return (uint32_t)sim->pages[line >> (PAGE_SHIFT - LINE_SHIFT)].home - 1;
+    return (uint32_t)sim_page(sim, line)->home - 1;
 }
 
 static uint64_t from_memory(struct sim *sim, uint32_t core, uint32_t line)
 {
-    struct page *page = &sim->pages[line >> (PAGE_SHIFT - LINE_SHIFT)];
+    struct page *page = sim_page(sim, line);
     uint32_t node = parts_of(sim, core)->node;
     if (page->home == 0)
         page->home = (uint8_t)(node + 1);
@@ -247,6 +247,22 @@ static uint64_t take_line(struct sim *sim, uint32_t core, uint32_t line)
     state->sharers = core_bit(sim, core);
     state->owner = core + 1;
     return ps;
+}
+
+void sim_fault(struct sim *sim, uint32_t line)
+{
+    const uint32_t lines = 1 << (PAGE_SHIFT - LINE_SHIFT);
+    struct sim_task *task = current_of(sim);
+    uint32_t core = task->pu->parts->core, first = line & ~(lines - 1);
+    sim_page(sim, line)->there = true;
+    sim_dirty(sim, task);
+    sim_spend(sim, task, sim->ps[AL_MODEL_PAGE_FAULT]);
+    sim->report.page_faults++;
+    for (line = first; line < first + lines; line++) {
+        if (sim->lines[line].owner != core + 1)
+            (void)take_line(sim, core, line);
+        into_caches(sim, core, line);
+    }
 }
 
 /* An access to a line in the core's L1: free, unless the core's other PU has written it since. */

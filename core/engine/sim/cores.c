@@ -94,6 +94,7 @@ static void pass_on(struct sim *sim, struct pu *pu, uint64_t now)
 {
     struct sim_task *next = pu->waiting;
     pu->running = NULL;
+    pu->idle_since = now;
     if (next == NULL)
         return;
     pu->waiting = next->next_waiting;

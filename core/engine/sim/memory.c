@@ -4,7 +4,9 @@
  * The simulated memory and its allocator, which is built like jemalloc: size classes, of which each
  * core has a cache; a full cache gives half of its blocks back to the bins that they came from, an
  * empty one takes blocks from its core's own bin, and both lock the bin. Large blocks are runs of
- * pages. Addresses depend on nothing but the order of the calls.
+ * pages. They go back to the core that they came from, and their pages to the kernel if they are
+ * very large, or when a thread of that core ends. Addresses depend on nothing but the order of the
+ * calls.
  */
 
 #include <errno.h>
@@ -19,6 +21,8 @@
 #define CLASS_MOST   ((size_t)14336) /* larger blocks are runs of pages */
 #define SLAB_BYTES   ((size_t)1 << 16)
 #define CACHED_MOST  200 /* blocks of a class in a core's cache */
+/* Freed runs from here on go back to the kernel at once: jemalloc's oversize_threshold. */
+#define OVERSIZE_BYTES ((size_t)8 << 20)
 
 /* Classes: 16, 32, 48, 64, then four to each doubling. */
 static uint32_t class_of(size_t bytes)
@@ -80,33 +84,28 @@ static char *take_pages(struct sim *sim, size_t pages)
     return run;
 }
 
-static size_t bucket_of(size_t pages)
+/* A run of pages from the core's arena, which nobody else's allocations come from. */
+static void *allocate_large(struct sim *sim, uint32_t core, size_t alignment, size_t bytes,
+                            bool *zero)
 {
-    return pages < LARGE_BUCKETS ? pages : 0; /* 0: any larger */
-}
-
-static void *allocate_large(struct sim *sim, size_t alignment, size_t bytes, bool *zero)
-{
-    size_t pages = (bytes + PAGE_BYTES - 1) >> PAGE_SHIFT;
-    struct free_block **at = &sim->large[bucket_of(pages)];
-    if (alignment <= PAGE_BYTES) {
-        for (; *at != NULL; at = &(*at)->next) {
-            struct free_block *block = *at;
-            if (page_of(sim, block)->pages != pages)
-                continue;
-            *at = block->next;
-            *zero = false;
-            return block;
-        }
-    } else { /* the next address that is aligned */
-        size_t over = (size_t)(sim->memory_next - sim->memory) & (alignment - 1);
-        if (over != 0 && take_pages(sim, (alignment - over) >> PAGE_SHIFT) == NULL)
-            return NULL;
+    uint32_t class = class_of(bytes);
+    if (class >= ALL_CLASSES)
+        return NULL;
+    struct free_block **list = &sim->cores[core].large[class], *block = *list;
+    if (block != NULL && alignment <= PAGE_BYTES) {
+        *list = block->next;
+        *zero = false;
+        return block;
     }
+    size_t at = (size_t)(sim->memory_next - sim->memory),
+           over = alignment > PAGE_BYTES ? at & (alignment - 1) : 0;
+    if (over != 0 && take_pages(sim, (alignment - over) >> PAGE_SHIFT) == NULL)
+        return NULL;
+    size_t pages = class_bytes(class) >> PAGE_SHIFT;
     char *run = take_pages(sim, pages);
     if (run == NULL)
         return NULL;
-    *page_of(sim, run) = (struct page){.pages = (uint32_t)pages};
+    *page_of(sim, run) = (struct page){.core = (uint16_t)core, .pages = (uint32_t)pages};
     *zero = true;
     return run;
 }
@@ -195,6 +194,14 @@ static size_t aligned(size_t alignment, size_t bytes)
     return bytes;
 }
 
+/* A block of a class comes into use, or goes out of it. */
+static void count_use(struct sim *sim, const void *block, uint32_t class, uint32_t by)
+{
+    const char *last = (const char *)block + class_bytes(class) - 1;
+    for (struct page *page = page_of(sim, block); page <= page_of(sim, last); page++)
+        page->pages += by;
+}
+
 void *sim_allocate(struct al_engine *engine, size_t alignment, size_t bytes, bool *zero)
 {
     struct sim *sim = sim_of(engine);
@@ -205,16 +212,16 @@ void *sim_allocate(struct al_engine *engine, size_t alignment, size_t bytes, boo
                 ? CLASS_MOST + 1
                 : aligned(alignment > 16 ? alignment : 16, bytes > 0 ? bytes : 1);
     if (bytes > CLASS_MOST)
-        return allocate_large(sim, alignment, bytes, zero);
+        return allocate_large(sim, number, alignment, bytes, zero);
     uint32_t class = class_of(bytes);
     struct bin *cache = &sim->cores[number].cache[class];
-    *zero = false;
     if (cache->n == 0 && sim->cores[number].bins[class].n > 0)
         refill(sim, number, class);
-    if (cache->n > 0)
-        return pop(cache);
-    *zero = true;
-    return take_fresh(sim, number, class);
+    *zero = cache->n == 0;
+    void *block = *zero ? take_fresh(sim, number, class) : pop(cache);
+    if (block != NULL)
+        count_use(sim, block, class, 1);
+    return block;
 }
 
 /* Give half of a full cache back to the bins that the blocks came from. */
@@ -234,6 +241,41 @@ static void flush(struct sim *sim, struct bin *cache, uint32_t class)
     }
 }
 
+/* The kernel takes pages back. */
+static void purge(struct page *page, uint32_t n)
+{
+    for (uint32_t i = 0; i < n; i++) {
+        page[i].there = false;
+        page[i].home = 0;
+    }
+}
+
+static void release_large(struct sim *sim, struct page *page, struct free_block *block)
+{
+    size_t bytes = (size_t)page->pages << PAGE_SHIFT;
+    struct free_block **list = &sim->cores[page->core].large[class_of(bytes)];
+    block->next = *list;
+    *list = block;
+    if (bytes >= OVERSIZE_BYTES)
+        purge(page, page->pages);
+}
+
+/* A thread ends, and with it the use of its arena: the kernel gets all pages back that hold nothing
+ * in use. */
+void sim_memory_unused(struct sim *sim, uint32_t core)
+{
+    for (uint32_t class = 0; class < ALL_CLASSES; class ++) {
+        struct free_block *block = sim->cores[core].large[class];
+        for (; block != NULL; block = block->next)
+            purge(page_of(sim, block), page_of(sim, block)->pages);
+    }
+    struct page *end = page_of(sim, sim->memory_next);
+    for (struct page *page = sim->pages; page < end; page++) {
+        if (page->class != 0 && page->core == core && page->pages == 0)
+            purge(page, 1);
+    }
+}
+
 void sim_release(struct al_engine *engine, void *memory)
 {
     struct sim *sim = sim_of(engine);
@@ -241,13 +283,12 @@ void sim_release(struct al_engine *engine, void *memory)
     spend(sim, AL_MODEL_FREE);
     sim_dirty(sim, current_of(sim));
     if (page->class == 0) {
-        struct free_block *block = memory, **bucket = &sim->large[bucket_of(page->pages)];
-        block->next = *bucket;
-        *bucket = block;
+        release_large(sim, page, memory);
         return;
     }
     uint32_t class = page->class - 1u;
     struct bin *cache = &sim->cores[current_of(sim)->pu->parts->core].cache[class];
+    count_use(sim, memory, class, (uint32_t)-1);
     push(cache, memory);
     if (cache->n > CACHED_MOST)
         flush(sim, cache, class);

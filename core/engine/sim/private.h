@@ -40,8 +40,8 @@ struct line {
 
 /* ---- Memory. */
 
-#define CLASSES       40
-#define LARGE_BUCKETS 1024
+#define CLASSES     40 /* of blocks in slabs */
+#define ALL_CLASSES 120
 
 struct free_block {
     struct free_block *next;
@@ -55,10 +55,11 @@ struct bin {
 
 /* An allocator's page. */
 struct page {
-    uint8_t class;  /* 1 + size class of the blocks in it; 0: none, or part of a large run */
-    uint8_t home;   /* 1 + node of the first touch */
-    uint16_t core;  /* whose bin the blocks came from */
-    uint32_t pages; /* of a large run that begins here */
+    uint8_t class;       /* 1 + size class of the blocks in it; 0: none, or part of a large run */
+    uint8_t home;        /* 1 + node of the first touch */
+    uint16_t core;       /* whose arena it is in */
+    uint32_t pages : 31; /* of a large run that begins here; of a class: blocks in use */
+    uint32_t there : 1;  /* the kernel has given it */
 };
 
 /* ---- Cores and PUs. */
@@ -82,6 +83,7 @@ struct core {
     } pending[PENDING]; /* prefetched lines on their way, by line modulo PENDING */
     struct bin cache[CLASSES], bins[CLASSES];
     char *slab[CLASSES], *slab_end[CLASSES];
+    struct free_block *large[ALL_CLASSES];
     uint32_t running; /* tasks that run on its PUs right now, and do not wait */
 };
 
@@ -96,6 +98,7 @@ struct pu {
     struct sim_task *running;        /* or NULL */
     struct sim_task *waiting, *last; /* tasks that are ready but for the PU, first come first */
     uint64_t since;                  /* when the running one got it */
+    uint64_t idle_since;             /* if nothing runs on it: since when */
     uint32_t tasks;                  /* that live here */
     bool reserved;                   /* for a worker */
 };
@@ -165,7 +168,6 @@ struct sim {
     char *memory, *memory_end, *memory_next;
     size_t memory_bytes;
     char *locks, *locks_end;
-    struct free_block *large[LARGE_BUCKETS]; /* freed runs by pages; the first: any larger */
     struct core *cores;
     struct tags *l2, *l3;
     uint32_t cores_per_bit; /* in line->sharers */
@@ -233,6 +235,9 @@ uint64_t sim_fetch(struct sim *sim, uint32_t line, enum al_access_kind kind, uin
 /* The same of a task that waits for the line, from its clock on, which moves. It costs so many
  * percent of that. */
 uint64_t sim_fetch_at(struct sim *sim, uint32_t line, enum al_access_kind kind, uint64_t percent);
+/* The running task is the first to touch the line's page: the kernel gives it a cleared one, which
+ * is then in the core's caches. */
+void sim_fault(struct sim *sim, uint32_t line);
 /* Whether another core owns it. */
 bool sim_elsewhere(const struct sim *sim, uint32_t core, uint32_t line);
 /* Whether a core has a valid copy. */
@@ -261,8 +266,14 @@ int sim_memory_new(struct sim *sim);
 void sim_memory_free(struct sim *sim);
 void *sim_allocate(struct al_engine *engine, size_t alignment, size_t bytes, bool *zero);
 void sim_release(struct al_engine *engine, void *memory);
+void sim_memory_unused(struct sim *sim, uint32_t core); /* a thread of the core ends */
 size_t sim_size(const struct al_engine *engine, const void *memory);
 void sim_move(struct al_engine *engine, const void *pages, size_t bytes, unsigned os_index);
+
+static inline struct page *sim_page(const struct sim *sim, uint32_t line)
+{
+    return &sim->pages[line >> (PAGE_SHIFT - LINE_SHIFT)];
+}
 
 static inline uint32_t sim_line(const struct sim *sim, const void *address)
 {

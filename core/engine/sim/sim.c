@@ -75,6 +75,14 @@ static void started(struct al_engine *engine, struct al_task *task)
     sim_settle(sim, new);
 }
 
+static void ended(struct al_engine *engine)
+{
+    struct sim *sim = sim_of(engine);
+    struct sim_task *task = current_of(sim);
+    sim_finish_loads(task);
+    sim_memory_unused(sim, task->pu->parts->core);
+}
+
 static void woken(struct al_engine *engine, struct al_task *task)
 {
     struct sim *sim = sim_of(engine);
@@ -82,10 +90,13 @@ static void woken(struct al_engine *engine, struct al_task *task)
     uint64_t at = self->clock;
     /* Whoever has not fallen asleep yet only notices that it need not. */
     if (task->state == AL_TASK_PARKED && at > other->asleep) {
+        const struct pu *pu = other->pu;
+        bool halted = pu->running == NULL && at > pu->idle_since + sim->ps[AL_MODEL_IDLE_POLL];
         /* The latency counts from the call, to which finding out who sleeps belongs. */
-        uint64_t latency = sim->ps[AL_MODEL_WAKE_LATENCY], looked = sim->ps[AL_MODEL_WAKE_NOBODY];
+        uint64_t looked = sim->ps[AL_MODEL_WAKE_NOBODY],
+                 latency = sim->ps[halted ? AL_MODEL_WAKE_HALTED_LATENCY : AL_MODEL_WAKE_LATENCY];
         at += latency > looked ? latency - looked : 0;
-        sim_spend(sim, self, sim->ps[AL_MODEL_WAKE]);
+        sim_spend(sim, self, sim->ps[halted ? AL_MODEL_WAKE_HALTED : AL_MODEL_WAKE]);
     }
     sim_earlier(sim, other, at > other->asleep ? at : other->asleep);
 }
@@ -193,6 +204,7 @@ const struct al_engine_ops al_engine_sim = {
     .begin = begin,
     .end = end,
     .started = started,
+    .ended = ended,
     .woken = woken,
     .choose = sim_choose,
     .operation = operation,

@@ -16,6 +16,7 @@
 
 struct al_sim_report {
     uint64_t accesses, switches, misses, transfers; /* transfers: misses served by another core */
+    uint64_t page_faults;
     uint64_t queued_ps; /* time that transfers waited for others of the same line */
     uint64_t left_out;  /* looks of waiting tasks that were not simulated one by one */
     uint64_t ended_ps;  /* the starter's clock at the end */
