@@ -15,8 +15,8 @@ void sim_forget(struct sim *sim)
         sim->memo[i] = 0;
 }
 
-/* A store will be done after `ps`, but not before those that came before it. */
-static void buffer_store(struct sim *sim, struct sim_task *task, uint64_t ps)
+/* A store to this line will be done after `ps`, but not before those that came before it. */
+static void buffer_store(struct sim *sim, struct sim_task *task, uint32_t line, uint64_t ps)
 {
     struct stores *stores = &task->stores;
     while (stores->n > 0 && stores->done[stores->first] <= task->clock) {
@@ -32,7 +32,25 @@ static void buffer_store(struct sim *sim, struct sim_task *task, uint64_t ps)
         stores->first = (stores->first + 1) % STORES_MOST;
         stores->n--;
     }
-    stores->done[(stores->first + stores->n++) % STORES_MOST] = done;
+    uint32_t at = (stores->first + stores->n++) % STORES_MOST;
+    stores->done[at] = done;
+    stores->line[at] = line;
+}
+
+/* Whether a store to this line still waits for it. Then the core has asked for the line, and a
+ * further store needs no transfer of its own, even if others have asked since: they get the line
+ * after this core has had it. */
+static bool is_buffered(const struct sim_task *task, uint32_t line)
+{
+    const struct stores *stores = &task->stores;
+    for (uint32_t i = stores->n; i-- > 0;) {
+        uint32_t at = (stores->first + i) % STORES_MOST;
+        if (stores->done[at] <= task->clock)
+            return false;
+        if (stores->line[at] == line)
+            return true;
+    }
+    return false;
 }
 
 void sim_drain(struct sim *sim, struct sim_task *task)
@@ -174,7 +192,12 @@ static bool access_line(struct sim *sim, struct sim_task *task, uint32_t line,
     uint64_t *memo = &sim->memo[line % MEMO];
     if (*memo >> 1 == (uint64_t)line + 1 && (kind == AL_ACCESS_READ || (*memo & 1) != 0)) {
         if (kind == AL_ACCESS_WRITE && task->stores.n != 0)
-            buffer_store(sim, task, 0);
+            buffer_store(sim, task, line, 0);
+        return false;
+    }
+    if (kind == AL_ACCESS_WRITE && is_buffered(task, line)) {
+        sim_written(sim, line, task->clock);
+        buffer_store(sim, task, line, 0);
         return false;
     }
     if (absent(sim, line))
@@ -183,7 +206,7 @@ static bool access_line(struct sim *sim, struct sim_task *task, uint32_t line,
     if (kind == AL_ACCESS_READ && ps != 0)
         task->clock = (address_at > task->clock ? address_at : task->clock) + ps;
     else if (kind != AL_ACCESS_READ)
-        buffer_store(sim, task, ps);
+        buffer_store(sim, task, line, ps);
     struct core *core = &sim->cores[task->pu->parts->core];
     typeof(core->pending[0]) *pending = &core->pending[line % PENDING];
     if (pending->line == line) {

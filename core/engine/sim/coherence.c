@@ -325,17 +325,22 @@ static uint64_t reach_owner(struct sim *sim, uint32_t line, enum al_access_kind 
     return half;
 }
 
+void sim_written(struct sim *sim, uint32_t line, uint64_t now)
+{
+    struct line *state = &sim->lines[line];
+    state->wrote = sim->report.switches;
+    if (state->watch != 0)
+        sim_changed(sim, line, now);
+}
+
 /* `reserved`: the line's queue has a place for it already. */
 static uint64_t fetch(struct sim *sim, uint32_t line, enum al_access_kind kind, uint64_t now,
                       bool reserved)
 {
     uint32_t core = current_of(sim)->pu->parts->core;
     struct line *state = &sim->lines[line];
-    if (kind != AL_ACCESS_READ) {
-        state->wrote = sim->report.switches;
-        if (state->watch != 0)
-            sim_changed(sim, line, now);
-    }
+    if (kind != AL_ACCESS_READ)
+        sim_written(sim, line, now);
     bool valid = (state->sharers & core_bit(sim, core)) != 0;
     if (valid && (kind == AL_ACCESS_READ || state->owner == core + 1)) {
         if (find(sim, &sim->cores[core].l1, line))

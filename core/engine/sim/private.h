@@ -87,9 +87,10 @@ struct core {
     uint32_t running; /* tasks that run on its PUs right now, and do not wait */
 };
 
-/* A store buffer: completion times of the stores that are on their way, in order. */
+/* A store buffer: the stores that are on their way, in order. */
 struct stores {
-    uint64_t done[STORES_MOST];
+    uint64_t done[STORES_MOST]; /* when */
+    uint32_t line[STORES_MOST];
     uint32_t first, n;
 };
 
@@ -235,6 +236,8 @@ uint64_t sim_fetch(struct sim *sim, uint32_t line, enum al_access_kind kind, uin
 /* The same of a task that waits for the line, from its clock on, which moves. It costs so many
  * percent of that. */
 uint64_t sim_fetch_at(struct sim *sim, uint32_t line, enum al_access_kind kind, uint64_t percent);
+/* The running task writes to the line: those that wait for a change of it go on. */
+void sim_written(struct sim *sim, uint32_t line, uint64_t now);
 /* The running task is the first to touch the line's page: the kernel gives it a cleared one, which
  * is then in the core's caches. */
 void sim_fault(struct sim *sim, uint32_t line);
