@@ -5,6 +5,7 @@
 #include <stdlib.h>
 
 #include "core/system_private.h"
+#include "core/counted.h"
 
 #if AL_CHECKS
 
@@ -196,10 +197,8 @@ uint64_t al_check_stop(struct al_system *system)
     if (system->unreceived != NULL) {
         for (size_t i = 0; i < system->unreceived->n_types; i++) {
             struct type_count *entry = &system->unreceived->types[i];
-            fprintf(stderr,
-                    "actorlab: error: %llu messages to actors of type '%s' were sent but never "
-                    "received\n",
-                    (unsigned long long)entry->messages, entry->type->name);
+            fprintf(stderr, "actorlab: error: %s to actors of type '%s' sent but never received\n",
+                    al_counted(entry->messages, "message").text, entry->type->name);
             total += entry->messages;
         }
         al_free(system->unreceived->types);

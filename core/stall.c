@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "core/system_private.h"
+#include "core/counted.h"
 
 #define NS_PER_S       UINT64_C(1000000000)
 #define LENGTHS_MOST   64      /* of queues, in the line */
@@ -58,9 +59,9 @@ static _Noreturn void give_up(const struct al_system *system, const struct total
     size_t used = 0;
     used += (size_t)snprintf(text, sizeof text,
                              "no message was delivered for %u s: %" PRIu64 " sent, %" PRIu64
-                             " received, %" PRIu64 " actors alive; queue lengths by worker:",
+                             " received, %s alive; queue lengths by worker:",
                              system->stall_s, totals->sent, totals->received,
-                             totals->created - totals->terminated);
+                             al_counted(totals->created - totals->terminated, "actor").text);
     uint32_t n = system->shown.n_workers, shown = n < LENGTHS_MOST ? n : LENGTHS_MOST;
     for (uint32_t i = 0; i < shown; i++)
         used += (size_t)snprintf(text + used, sizeof text - used, " %" PRIu64,

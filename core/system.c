@@ -12,6 +12,7 @@
 #include "core/stall.h"
 #include "core/system_private.h"
 #include "core/termination.h"
+#include "core/counted.h"
 
 /* Thread and memory go to the worker's PU and its node; the report says whether that worked. */
 static void bind_worker(struct al_worker *self)
@@ -169,9 +170,10 @@ static int place_workers(struct al_system *system, const struct al_config *confi
                             system->shown.n_workers, AL_WORKERS_MOST);
     else if (system->shown.oversubscribed && !config->oversubscribe)
         code = al_error_set(error, -EINVAL,
-                            "%u workers, but %zu usable PU%s; valid: 1 to %zu, or more with "
+                            "%s, but %s; valid: 1 to %zu, or more with "
                             "--oversubscribe",
-                            system->shown.n_workers, usable, usable == 1 ? "" : "s", usable);
+                            al_counted(system->shown.n_workers, "worker").text,
+                            al_counted(usable, "usable PU").text, usable);
     if (code == 0)
         code = find_locality(system, pus, n_pus, error);
     size_t bytes = (system->shown.n_workers + 1) * sizeof *system->shown.workers;

@@ -125,7 +125,7 @@ class Calibrate(unittest.TestCase):
         done = calibrate("--engine", "sim", "--machine", self.machine({"wake.latency": "0.001 ns"}))
         self.assertEqual(done.returncode, 1, done.stdout)
         self.assertEqual(re.findall(r"(?m)^(\S+) .* beyond 10%$", done.stdout), ["wake.latency"])
-        self.assertRegex(done.stderr, r"^actorlab calibrate: 1 parameters differ from \S+ by more than 10%\n$")
+        self.assertRegex(done.stderr, r"^actorlab calibrate: 1 parameter differs from \S+ by more than 10%\n$")
 
     def test_native(self):
         """The file of this machine can be simulated."""

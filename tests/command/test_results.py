@@ -305,7 +305,7 @@ class Problems(Results):
         for line in (2, 3, 5, 7):
             self.assertEqual(len(re.findall(rf"(?m)^actorlab results: {path}:{line}: ", done.stderr)), 1)
         shown = self.run_it(folder, code=1)
-        self.assertIn("1 cells, 2 trials", shown.stdout)
+        self.assertIn("1 cell, 2 trials", shown.stdout)
 
     def test_nothing(self):
         self.assertEqual(self.results(self.write([]))["machines"], [])

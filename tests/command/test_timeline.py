@@ -149,7 +149,7 @@ class Timeline(unittest.TestCase):
         self.assertLess(about["dropped"][0], record["messages"] / 2)
         self.check_events(tracks)
         self.assertGreater(tracks[0][0]["ts"], about["timed_from_us"])
-        self.assertIn(f"the oldest {about['dropped'][0]} were dropped", self.said)
+        self.assertIn(f"dropped the oldest {about['dropped'][0]}", self.said)
 
     @unittest.skipUnless(COUNTING, "a timeline needs the counters")
     def test_iterations(self):

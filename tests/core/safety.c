@@ -321,12 +321,10 @@ int main(void)
                "%s: a send of a message that is all zero", scheduler);
         tap_ok(&tap, fires(send_copies, 0, NULL), "%s: no complaint about a copied message",
                scheduler);
-        tap_ok(
-            &tap,
-            fires(
-                leave_unreceived, 0,
-                "3 messages to actors of type 'porter' were sent but never received\nstop: -74, 3"),
-            "%s: messages never received are counted by type at stop", scheduler);
+        tap_ok(&tap,
+               fires(leave_unreceived, 0,
+                     "3 messages to actors of type 'porter' sent but never received\nstop: -74, 3"),
+               "%s: messages never received are counted by type at stop", scheduler);
         tap_ok(&tap,
                fires(send_terminated_message, SIGABRT, "'parcel' was sent after its termination"),
                "%s: a message sent after its termination", scheduler);

@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/counted.h"
 #include "tests/support/tap.h"
 
 static void test_formats(struct tap *tap)
@@ -32,6 +33,25 @@ static void test_formats(struct tap *tap)
     tap_ok(tap, ok, "numbers for people");
 }
 
+static void test_counts(struct tap *tap)
+{
+    static const struct {
+        uint64_t n;
+        const char *word, *expected;
+    } counts[] = {
+        {0, "pair", "0 pairs"},
+        {1, "pair", "1 pair"},
+        {2, "pair", "2 pairs"},
+        {1, "process", "1 process"},
+        {3, "process", "3 processes"},
+        {UINT64_MAX, "of twenty-four letters.", "18446744073709551615 of twenty-four letters.s"},
+    };
+    bool ok = true;
+    for (size_t i = 0; i < sizeof counts / sizeof *counts; i++)
+        ok &= strcmp(al_counted(counts[i].n, counts[i].word).text, counts[i].expected) == 0;
+    tap_ok(tap, ok, "singular and plural");
+}
+
 /* The 32 bits align the first columns only. */
 static void test_wide_table(struct tap *tap)
 {
@@ -53,6 +73,7 @@ int main(void)
 {
     struct tap tap = {0};
     test_formats(&tap);
+    test_counts(&tap);
     test_wide_table(&tap);
     return tap_done(&tap);
 }

@@ -121,6 +121,12 @@ class Matching(Case):
         line = self.run_it(path, "--against", "victim=none").stdout.splitlines()[2]
         self.assertRegex(line, r" 2 pairs +1\.0000 +any +inconclusive, ")
 
+    def test_single_pair(self):
+        path = self.write("records", cell([1000], victim="none"), cell([1000], victim="random"))
+        lines = self.run_it(path, "--against", "victim=none").stdout.splitlines()
+        self.assertRegex(lines[2], r" 1 pair +")
+        self.assertTrue(any("corrected for 1 comparison (" in line for line in lines), lines)
+
     def test_names_of_files(self):
         """Need not be UTF-8, as JSON must."""
         path = os.fsencode(self.write("records", cell(times(2))))

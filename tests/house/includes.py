@@ -15,7 +15,7 @@ def rooms(*names):
 
 # What the files of a folder may include besides each other: folders and single files. The first
 # that fits decides.
-COMMON = ["core/config.h", "core/error.h", "core/random.h"]
+COMMON = ["core/config.h", "core/counted.h", "core/error.h", "core/random.h"]
 MAY_INCLUDE = {
     # Below the seam; the seam; the machine; what plug-ins see; the system, which is everything but
     # plug-ins.

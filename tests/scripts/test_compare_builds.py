@@ -89,7 +89,7 @@ class Comparing(Clone):
         # Run again, it builds and measures nothing, and ends alike.
         again = self.run_it("HEAD~1", "main", "cells.toml", "--fail-on-regression", "50", code=1)
         self.assertNotIn("building", again)
-        self.assertIn("60 of 60 trials are already recorded", again)
+        self.assertIn("60 of 60 trials already recorded", again)
         self.run_it("HEAD~1", "main", "cells.toml", "--fail-on-regression", "150")
         output = self.run_it("main", "HEAD~1", "cells.toml", "--results", "back", "--filter", "workers=2$")
         self.assertRegex(output, r"(?m)^alpha .*faster")

@@ -48,7 +48,7 @@ class Good(Peers):
                          "--iterations 2 --warmup 1 --seed 1".split())
         self.assertRegex(output, r"\nalpha +inverted +2 .*\nalpha +good +2 +3000 ")
         self.assertTrue((self.results / "scaling.png").exists())
-        self.assertIn("2 of 2 trials are already recorded", self.run_with(["good"], SWEEP.replace(
+        self.assertIn("2 of 2 trials already recorded", self.run_with(["good"], SWEEP.replace(
             "workers = 1", "workers = 2\nsize = 20\nshards = 4")))
 
     def test_what_it_does_not_have(self):

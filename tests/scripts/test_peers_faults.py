@@ -32,7 +32,7 @@ class Bad(Peers):
         self.assertEqual((rows["crash"]["signal"], rows["crash"]["stderr"]), ("SIGSEGV", "the end\n"))
         self.assertEqual((rows["exit"]["exit_code"], rows["late"]["exit_code"], rows["lie"]["exit_code"]), (2, 7, 1))
         self.assertEqual(rows["wrong"]["error"], "9 of 10 arrived")
-        self.assertEqual(rows["few"]["error"], "it has 1 times for 2 iterations")
+        self.assertEqual(rows["few"]["error"], "it has 1 time for 2 iterations")
         self.assertEqual(rows["silent"]["error"], "no record on its standard output")
         self.assertRegex(rows["slow-clock"]["error"], r"^its times are 2000 s together, but the process took 0\.\d+ s$")
         self.assertEqual(rows["other"]["error"], 'its record has benchmark "beta", but "alpha" was asked for')
@@ -43,7 +43,7 @@ class Bad(Peers):
         # In the table is what has a time, and below it the rest.
         self.assertEqual(re.findall(r"^alpha +(\w+) +1", output, re.MULTILINE), ["inverted"])
         self.assertIn("failed: alpha hang workers=1: timeout", re.sub(" +", " ", output))
-        self.assertIn("nonsense: it has 1 times for 2 iterations", output)
+        self.assertIn("nonsense: it has 1 time for 2 iterations", output)
         # Nothing of what hung is left.
         for line in self.log("peer") + self.log("grandchild"):
             self.wait_for(lambda: not alive(int(line.split()[1])))

@@ -86,7 +86,7 @@ class Parts(Folder):
 class Timeline(Folder):
     def test_times(self):
         figure = timeline.figure(self.write_trace())
-        self.assertIn("7 events at the beginning were dropped", figure.caption)
+        self.assertIn("Dropped at the beginning: 7 events", figure.caption)
         (axes,) = figure.draw().axes
         shown = {}
         for artist in axes.patches:

@@ -76,7 +76,7 @@ class Running(Builds):
         self.assertFalse(self.log("begin"))
         self.assertIn("alpha workers=2 binary=new", output)
         self.assertEqual(json.loads((self.results / "sweep.json").read_text())["axes"]["binary"], ["old/actorlab", "new"])
-        self.assertIn("8 of 8 trials are already recorded", self.sweep(TEXT))
+        self.assertIn("8 of 8 trials already recorded", self.sweep(TEXT))
         # A filter, an exclusion and [set] name it like any other key.
         self.assertIn("2 cells x", self.sweep(TEXT, "plan", "--filter", "binary=new"))
         self.assertIn("3 cells x", self.sweep(TEXT.replace("[sweep]", '[sweep]\nexclude = [{binary = "new", workers = 2}]'), "plan"))
@@ -109,13 +109,13 @@ class Running(Builds):
         self.assertEqual(Counter((row["binary"], row["schema_version"]) for row in self.rows()), {("old/actorlab", 2): 4, ("new", 2): 4})
         self.assertEqual(len({row["trial"] for row in self.rows()}), 8)
         self.assertEqual(self.output.count("each of alpha"), 4)
-        self.assertIn("8 of 8 trials are already recorded", self.sweep(TEXT))
+        self.assertIn("8 of 8 trials already recorded", self.sweep(TEXT))
         self.tell("old", mood="bad")
         self.sweep(TEXT + 'mode = "moody"\n', "--rerun", code=1)
         bad = [row for row in self.rows() if row["outcome"] == "crashed"]
         self.assertEqual({(row["binary"], row["environment"]["binary_hash"]) for row in bad}, {("old/actorlab", "of old")})
         self.assertEqual((len(bad), len(self.rows())), (4, 8))
-        self.assertIn("8 of 8 trials are already recorded", self.sweep(TEXT + 'mode = "moody"\n', code=1))
+        self.assertIn("8 of 8 trials already recorded", self.sweep(TEXT + 'mode = "moody"\n', code=1))
 
     def test_from_elsewhere(self):
         """A sweep is repeated with the same builds, although its copy of the file is elsewhere."""

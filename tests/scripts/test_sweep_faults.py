@@ -147,7 +147,7 @@ class Writing(Bench):
 class Interrupted(Bench):
     def test_interrupted(self):
         text = SMALL.replace('"beta"]', '"beta"]\nsleep_ms = [0, 60000]').replace("= 2", "= 1", 1)
-        for number, recorded in ((signal.SIGINT, "/6] "), (signal.SIGTERM, r"of \d+ trials are already recorded")):
+        for number, recorded in ((signal.SIGINT, "/6] "), (signal.SIGTERM, r"of \d+ trials already recorded")):
             process = self.start(text)
             begun = len(self.log("begin"))
             self.wait_for(lambda: any("=60000" in line for line in self.log("begin")[begun:]))

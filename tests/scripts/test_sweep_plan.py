@@ -109,10 +109,14 @@ class Cells(Checking):
         self.assertEqual([trial.block for trial in itertools.islice(todo.trials(), 3)], [0, 1, 5])
         self.assertEqual(next(planned.trials()).block, 0)
         self.assertEqual({trial.block for trial in planned.trials(999999)}, {999999})
-        self.assertIn("1000 cells x 1000000 blocks = 1000000000 trials, 0 recorded, 1000000000 to run",
-                      self.sweep(text, "plan"))
+        self.assertIn("1,000 cells x 1,000,000 blocks = 1,000,000,000 trials, 0 recorded, "
+                      "1,000,000,000 to run", self.sweep(text, "plan"))
         one = '[sweep]\ninvocations = 1000000\n[set]\nbenchmark = "alpha"\n'
-        self.assertIn("unfinished: 1 of 1000000 trials are recorded", self.sweep(one, "--block", "0"))
+        self.assertIn("unfinished: 1 of 1,000,000 trials recorded", self.sweep(one, "--block", "0"))
+
+    def test_one_of_each(self):
+        text = '[sweep]\ninvocations = 1\n[set]\nbenchmark = "alpha"\nworkers = 1\n'
+        self.assertIn("1 cell x 1 block = 1 trial, 0 recorded, 1 to run", self.sweep(text, "plan"))
 
     def test_blocks_left(self):
         """Those without a trial yet, from the lowest."""
@@ -150,7 +154,7 @@ class Cells(Checking):
         self.assertEqual([cell.name for cell in plan.Plan(checked, registry_of_four).cells if not cell.twin], [
             "alpha workers=2 topology=four", "alpha workers=3 topology=four", "alpha workers=1 topology=one", "gamma"])
         self.assertEqual(plan.Plan(checked, registry_of_four).notes, [
-            'left out: 4 workers; topology "four" here has 3 PUs', 'left out: 2, 3, 4 workers; topology "one" here has 1 PUs'])
+            'left out: 4 workers; topology "four" here has 3 PUs', 'left out: 2, 3, 4 workers; topology "one" here has 1 PU'])
         self.assertEqual(plan.Plan(self.check('[set]\nbenchmark = "alpha"\ntopology = "one"\n'),
                                    registry_of_four).cells[0].identity["workers"], 1)
         self.assertEqual(len(self.plan('[[include]]\nbenchmark = "gamma"\n').cells), 1)

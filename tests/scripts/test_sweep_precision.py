@@ -89,7 +89,7 @@ class Precision(Bench):
         self.assertEqual(len(self.rows()), 56)
         self.assertEqual(self.told("blocks"), [14])
         self.assertRegex(output, r"note: not decided: 2 of 2 comparisons, of alpha central workers=1; "
-                                 r"alpha central workers=2(; at the present spread \d+ more blocks would decide .*)?\n")
+                                 r"alpha central workers=2(; at the present spread [\d,]+ more blocks would decide .*)?\n")
         # The command --quick, and a block alone, have no looks.
         self.sweep(text, "--rerun", "--quick")
         self.assertEqual(len(self.rows()), 12)

@@ -20,6 +20,7 @@
 #include "benchmarks/harness/measure/simulate.h"
 #include "benchmarks/harness/show/calibration.h"
 #include "core/engine/sim/sim.h"
+#include "core/counted.h"
 
 enum engine { NATIVE, SIM };
 static const char *const engines[] = {[NATIVE] = "native", [SIM] = "sim", NULL};
@@ -141,8 +142,8 @@ static void describe(const struct al_topology *topology, char title[200], char s
     time_t now = time(NULL);
     struct tm parts;
     strftime(date, sizeof date, "%Y-%m-%d", gmtime_r(&now, &parts));
-    snprintf(title, 200, "%.150s, %zu PUs", model != NULL ? model : "unknown processor",
-             al_topology_n_pus(topology));
+    snprintf(title, 200, "%.150s, %s", model != NULL ? model : "unknown processor",
+             al_counted(al_topology_n_pus(topology), "PU").text);
     snprintf(source, 80, "actorlab calibrate, %.15s", date);
     free(model);
 }
@@ -265,8 +266,10 @@ static int measure_simulated(const struct choices *choices, struct al_calibratio
         set_access(calibration, &fit, "simulated");
         size_t different = al_calibration_compare(calibration, model, machine, stdout);
         if (different != 0)
-            al_error_set(error, -ERANGE, "%zu parameters differ from %s by more than %.0f%%",
-                         different, choices->machine, 100 * AL_CALIBRATION_TOLERANCE);
+            al_error_set(error, -ERANGE, "%s %s from %s by more than %.0f%%",
+                         al_counted(different, "parameter").text,
+                         different == 1 ? "differs" : "differ", choices->machine,
+                         100 * AL_CALIBRATION_TOLERANCE);
         else
             code = AL_EXIT_OK;
     }

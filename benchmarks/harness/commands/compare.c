@@ -13,6 +13,7 @@
 #include "benchmarks/harness/results/sweep_file.h"
 #include "benchmarks/harness/show/compare.h"
 #include "benchmarks/harness/text/format.h"
+#include "core/counted.h"
 
 #define MOST_GIVEN_PERCENT 10000
 
@@ -167,13 +168,12 @@ static bool check_gate(const struct al_compare *compare)
     char *benchmark = al_shown_text(al_cell_value(one->cell, "benchmark"));
     char *scheduler = al_shown_text(al_cell_value(one->cell, "scheduler"));
     char *workers = al_shown_text(al_cell_value(one->cell, "workers"));
-    fprintf(
-        stderr,
-        "actorlab compare: --fail-on-regression: %s, scheduler %s, workers %s has %zu session%s "
-        "in '%s' and %zu in '%s'; valid: %d of each, or both builds in one sweep "
-        "(scripts/compare-builds)\n",
-        benchmark, scheduler, workers, one->ratio.n[1], one->ratio.n[1] == 1 ? "" : "s",
-        compare->names[0], one->ratio.n[0], compare->names[1], AL_SESSIONS_LEAST);
+    fprintf(stderr,
+            "actorlab compare: --fail-on-regression: %s, scheduler %s, workers %s has %s "
+            "in '%s' and %zu in '%s'; valid: %d of each, or both builds in one sweep "
+            "(scripts/compare-builds)\n",
+            benchmark, scheduler, workers, al_counted(one->ratio.n[1], "session").text,
+            compare->names[0], one->ratio.n[0], compare->names[1], AL_SESSIONS_LEAST);
     free(benchmark);
     free(scheduler);
     free(workers);
@@ -196,8 +196,8 @@ static bool cannot_fail(const struct al_compare *compare)
     else
         fprintf(stderr,
                 "actorlab compare: --fail-on-regression: with so few %ss it could not have failed; "
-                "among %zu comparison%s it takes %zu\n",
-                unit, m, m == 1 ? "" : "s", needed);
+                "among %s it takes %zu\n",
+                unit, al_counted(m, "comparison").text, needed);
     return true;
 }
 

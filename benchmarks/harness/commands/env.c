@@ -19,6 +19,7 @@
 #include "core/config.h"
 #include "core/machine/topology.h"
 #include "core/sync/sync.h"
+#include "core/counted.h"
 
 enum verdict { OK, NOTE, DISTURBS, UNKNOWN };
 
@@ -90,10 +91,10 @@ static void add_topology(struct view *view)
     for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
         unsigned parts = parts_named(view, pus, n, names[i]);
         if (parts > 0)
-            used += (size_t)snprintf(text + used, sizeof text - used, "%u %s%s, ", parts, names[i],
-                                     parts == 1 ? "" : "s");
+            used += (size_t)snprintf(text + used, sizeof text - used, "%s, ",
+                                     al_counted(parts, names[i]).text);
     }
-    add(view, "topology", OK, NULL, "%s%zu usable PU%s", text, n, n == 1 ? "" : "s");
+    add(view, "topology", OK, NULL, "%s%s", text, al_counted(n, "usable PU").text);
     free(pus);
 }
 
@@ -185,7 +186,7 @@ static void add_quota(struct view *view)
             pus < (double)usable ? "the control group stops whatever uses more: raise its limit, "
                                    "or use fewer workers"
                                  : NULL,
-            "%s of %zu PUs", al_format_number(pus, 3).text, usable);
+            "%s of %s", al_format_number(pus, 3).text, al_counted(usable, "PU").text);
 }
 
 static void add_load(struct view *view)
@@ -199,7 +200,7 @@ static void add_load(struct view *view)
         uint64_t others = running > 0 ? running - 1 : 0; /* without this process */
         add(view, "load", others > 0 ? DISTURBS : OK,
             others > 0 ? "end what is running, or let the sweep wait: gate = \"wait\"" : NULL,
-            "%.2f, %zu other%s running", load, (size_t)others, others == 1 ? "" : "s");
+            "%.2f, %s running", load, al_counted(others, "other").text);
     }
     free(line);
 }

@@ -22,6 +22,7 @@
 #include "benchmarks/harness/show/stats.h"
 #include "core/observe/trace.h"
 #include "core/sync/sync.h"
+#include "core/counted.h"
 
 static void print_trace(const struct al_trial *trial, const struct al_report *report, FILE *file)
 {
@@ -31,9 +32,10 @@ static void print_trace(const struct al_trial *trial, const struct al_report *re
         dropped += report->workers[i].trace->n;
     }
     dropped -= left;
-    fprintf(file, "timeline of the last iteration: %s, %" PRIu64 " events", trial->trace, left);
+    fprintf(file, "timeline of the last iteration: %s, %s", trial->trace,
+            al_counted(left, "event").text);
     if (dropped != 0)
-        fprintf(file, "; the oldest %" PRIu64 " were dropped, --trace-events keeps more", dropped);
+        fprintf(file, "; dropped the oldest %" PRIu64 ", --trace-events keeps more", dropped);
     fputc('\n', file);
 }
 

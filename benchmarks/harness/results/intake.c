@@ -7,6 +7,7 @@
 
 #include "benchmarks/harness/text/exit.h"
 #include "benchmarks/harness/text/json.h"
+#include "core/counted.h"
 
 /* What is left out of one file. */
 struct left_out {
@@ -29,16 +30,15 @@ static void say_left_out(const struct left_out *out, const char *command, const 
 {
     if (out->traced > 0)
         fprintf(stderr,
-                "actorlab %s: %s: left out %zu traced run%s, the first in line %zu: times with "
+                "actorlab %s: %s: left out %s, the first in line %zu: times with "
                 "--trace are distorted\n",
-                command, path, out->traced, out->traced == 1 ? "" : "s", out->first_traced);
+                command, path, al_counted(out->traced, "traced run").text, out->first_traced);
     if (out->duplicates == 0)
         return;
     fprintf(stderr, "actorlab %s: %s:%zu: %s, left out", command, path, out->first_duplicate,
             out->duplicate);
     if (out->duplicates > 1)
-        fprintf(stderr, ", and %zu more line%s read before", out->duplicates - 1,
-                out->duplicates == 2 ? "" : "s");
+        fprintf(stderr, ", and %s read before", al_counted(out->duplicates - 1, "more line").text);
     fputc('\n', stderr);
 }
 

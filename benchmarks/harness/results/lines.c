@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "benchmarks/harness/results/labels.h"
+#include "core/counted.h"
 
 static const char *strategy_of(const json_t *identity)
 {
@@ -140,9 +141,10 @@ struct al_text al_panel_processes(const struct al_panel *panel)
     }
     struct al_text out;
     if (least == most)
-        snprintf(out.text, sizeof out.text, "%zu", most);
+        snprintf(out.text, sizeof out.text, "%s", al_counted(most, "process").text);
     else
-        snprintf(out.text, sizeof out.text, "%zu to %zu", least, most);
+        snprintf(out.text, sizeof out.text, "%zu to %.24s", least,
+                 al_counted(most, "process").text);
     return out;
 }
 

@@ -55,7 +55,7 @@ void al_lines_release(struct al_lines *lines);
 /* The first panel if `panel` is all zero, else the next. False: there is none. */
 bool al_lines_next(const struct al_lines *lines, struct al_panel *panel);
 
-/* "6", or "3 to 6": how many processes the medians of a panel are of. */
+/* "6 processes", or "3 to 6 processes": how many the medians of a panel are of. */
 struct al_text al_panel_processes(const struct al_panel *panel);
 
 /* The machine that the panel's cells were simulated on, or words for several; NULL: all are native.

@@ -11,6 +11,7 @@
 #include "benchmarks/harness/results/labels.h"
 #include "benchmarks/harness/results/origin.h"
 #include "benchmarks/harness/text/format.h"
+#include "core/counted.h"
 
 enum {
     BENCHMARK,
@@ -57,11 +58,12 @@ static char *verdict_text(const struct al_compare *compare, const struct al_comp
     const char *on = color ? colors[verdict] : NULL, *name = al_verdict_names[verdict];
     const char *mark = compare->gate && al_compare_is_regression(compare, comparison) ? " !" : "";
     size_t more = comparison->judged.more;
-    char *further = verdict != AL_INCONCLUSIVE ? al_text("%s", "")
-                    : more < SIZE_MAX          ? al_text(", %zu more %s%s", more,
-                                                comparison->by_session ? "session" : "block",
-                                                more == 1 ? "" : "s")
-                                               : al_text(", however many blocks");
+    char *further =
+        verdict != AL_INCONCLUSIVE ? al_text("%s", "")
+        : more < SIZE_MAX
+            ? al_text(", %s",
+                      al_counted(more, comparison->by_session ? "more session" : "more block").text)
+            : al_text(", however many blocks");
     char *text = al_text("%s%s%s%s%s", on != NULL ? on : "", name != NULL ? name : "-", mark,
                          on != NULL ? "\033[0m" : "", further);
     free(further);
@@ -71,8 +73,8 @@ static char *verdict_text(const struct al_compare *compare, const struct al_comp
 static char *count_text(const struct al_comparison *comparison)
 {
     const size_t *n = comparison->ratio.n;
-    return comparison->ratio.paired ? al_text("%zu pairs", n[0])
-           : comparison->by_session ? al_text("%zu, %zu sessions", n[1], n[0])
+    return comparison->ratio.paired ? al_text("%s", al_counted(n[0], "pair").text)
+           : comparison->by_session ? al_text("%zu, %s", n[1], al_counted(n[0], "session").text)
                                     : al_text("%zu, %zu", n[1], n[0]);
 }
 
@@ -205,9 +207,9 @@ static void print_method(const struct al_compare *compare, FILE *out)
           "sessions.\n",
           out);
     fprintf(out,
-            "p: exact rank tests, corrected for %zu comparison%s (Benjamini-Hochberg). Margin of "
+            "p: exact rank tests, corrected for %s (Benjamini-Hochberg). Margin of "
             "equivalence: %s%%. %s\n",
-            comparisons->family.m, comparisons->family.m == 1 ? "" : "s",
+            al_counted(comparisons->family.m, "comparison").text,
             al_format_number(comparisons->rules.margin_percent, 2).text,
             twins ? "A/A: how far equal cells differ here." : "A/A: no cell ran twice.");
     if (compare->newer.simulated)
@@ -248,9 +250,9 @@ void al_compare_table(const struct al_compare *compare, FILE *out, bool color)
     print_alone(compare, varying, out);
     if (compare->gate)
         fprintf(out,
-                "%zu regression%s: slower by more than %s%%, surely also among so many (Holm), or "
+                "%s: slower by more than %s%%, surely also among so many (Holm), or "
                 "failed\n",
-                compare->regressions, compare->regressions == 1 ? "" : "s",
+                al_counted(compare->regressions, "regression").text,
                 al_format_number(compare->gate_percent, 2).text);
     json_decref(varying);
 }

@@ -163,8 +163,7 @@ static void put_caption(FILE *out, const struct al_summary *summary, const struc
     fprintf(out, " (%s is better).\n",
             al_measures[lines->measure].more_is_better ? "higher" : "lower");
     struct al_text processes = al_panel_processes(panel);
-    fprintf(out, "Medians of %s process%s", processes.text,
-            strcmp(processes.text, "1") == 0 ? "" : "es");
+    fprintf(out, "Medians of %s", processes.text);
     if (most > 0) {
         fprintf(out, " with %g\\%% %s intervals (covering %.1f", 100 * summary->level,
                 summary->kind == AL_ORDER ? "order-statistic" : "bootstrap", 100 * least);

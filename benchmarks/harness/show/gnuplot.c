@@ -310,7 +310,7 @@ void al_gnuplot_plot(FILE *out, const struct al_lines *lines, const struct al_pa
     bool log = put_y_axis(out, lines, panel);
     fprintf(out, "set ylabel '%s%s'\n", panel->label, log ? " (log scale)" : "");
     struct al_text processes = al_panel_processes(panel);
-    bool one = strcmp(processes.text, "1") == 0;
+    bool one = strcmp(processes.text, "1 process") == 0;
     fputs("set title ", out);
     put_quoted(out, panel->benchmark);
     const char *simulated = al_panel_simulated(panel);
@@ -319,11 +319,11 @@ void al_gnuplot_plot(FILE *out, const struct al_lines *lines, const struct al_pa
         put_quoted(out, simulated);
     }
     /* Characters cannot be turned to stand along an axis. */
-    fprintf(out, ".': %s%smedian%s of %s process%s'\n", in_text ? panel->label : "",
+    fprintf(out, ".': %s%smedian%s of %s'\n", in_text ? panel->label : "",
             !in_text ? ""
             : log    ? " (log scale), "
                      : ", ",
-            one ? "" : "s with intervals", processes.text, one ? "" : "es");
+            one ? "" : "s with intervals", processes.text);
     fprintf(out, "set key tmargin center horizontal%s\n", in_text ? " width 3" : "");
     put_plot(out, lines, panel, &axis, data, in_text);
     free(axis.counts);

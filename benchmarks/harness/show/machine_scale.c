@@ -9,6 +9,7 @@
 
 #include "benchmarks/harness/show/machine.h"
 #include "core/machine/model.h"
+#include "core/counted.h"
 
 #define STOPS 24 /* of the gradient */
 #define ROW   20
@@ -61,9 +62,9 @@ static void draw_class(const struct al_drawing *drawing, unsigned key, double le
         left, y - 10, al_drawing_colour(drawing, found.least).text, left + 11, y - 10,
         al_drawing_colour(drawing, found.most).text, left + 32, y, al_model_parameters[key].help);
     fprintf(drawing->file,
-            "<text x=\"%g\" y=\"%g\" text-anchor=\"end\" fill=\"" AL_DRAWING_MUTED "\">%" PRIu64
-            " pair%s</text>\n<text x=\"%g\" y=\"%g\" text-anchor=\"end\">%s%s%s</text>\n",
-            left + width - 130, y, found.pairs, found.pairs == 1 ? "" : "s", left + width, y,
+            "<text x=\"%g\" y=\"%g\" text-anchor=\"end\" fill=\"" AL_DRAWING_MUTED
+            "\">%s</text>\n<text x=\"%g\" y=\"%g\" text-anchor=\"end\">%s%s%s</text>\n",
+            left + width - 130, y, al_counted(found.pairs, "pair").text, left + width, y,
             al_drawing_time(found.least / 1e3).text, one ? "" : " to ",
             one ? "" : al_drawing_time(found.most / 1e3).text);
 }

@@ -11,6 +11,7 @@
 
 #include "benchmarks/harness/text/format.h"
 #include "core/machine/model.h"
+#include "core/counted.h"
 
 #define LINE 64 /* bytes */
 
@@ -43,8 +44,7 @@ struct al_machine_parts al_machine_parts(const struct al_machine *machine)
     struct al_machine_parts parts = {""};
     for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++) {
         if (kinds[i].shown)
-            append(&parts, "%s%" PRIu32 " %s%s", i > 0 ? ", " : "", kinds[i].n, kinds[i].name,
-                   kinds[i].n == 1 ? "" : "s");
+            append(&parts, "%s%s", i > 0 ? ", " : "", al_counted(kinds[i].n, kinds[i].name).text);
     }
     return parts;
 }
@@ -125,8 +125,8 @@ static void print_caches(const struct al_machine *machine, FILE *file)
         if (caches[i].size.sets == 0)
             continue;
         uint64_t kib = (uint64_t)caches[i].size.sets * caches[i].size.ways * LINE >> 10;
-        fprintf(file, " %s %" PRIu64 " KiB, %" PRIu32 " ways, %" PRIu32 " of them;", caches[i].name,
-                kib, caches[i].size.ways, caches[i].n);
+        fprintf(file, " %s %" PRIu64 " KiB, %s, %" PRIu32 " of them;", caches[i].name, kib,
+                al_counted(caches[i].size.ways, "way").text, caches[i].n);
     }
     fputs(" lines of 64 bytes\n", file);
 }

@@ -8,6 +8,7 @@
 #include "benchmarks/harness/measure/hardware.h"
 #include "benchmarks/harness/measure/trial.h"
 #include "benchmarks/harness/text/format.h"
+#include "core/counted.h"
 
 void al_handoff_print(const struct al_handoff *handoff, FILE *file)
 {
@@ -83,7 +84,6 @@ void al_steady_print(const struct al_trial *trial, const struct al_outcome *outc
 void al_warm_print(const struct al_outcome *outcome, FILE *file)
 {
     if (outcome->warm == AL_STEADY_NO)
-        fprintf(file,
-                "actorlab run: warm-up ended after %u iterations, whose times still changed\n",
-                outcome->warmup);
+        fprintf(file, "actorlab run: warm-up ended after %s, whose times still changed\n",
+                al_counted(outcome->warmup, "iteration").text);
 }

@@ -11,6 +11,7 @@
 #include "benchmarks/harness/results/labels.h"
 #include "benchmarks/harness/results/origin.h"
 #include "benchmarks/harness/text/format.h"
+#include "core/counted.h"
 
 enum { WORKLOAD, STRATEGY, WORKERS, MACHINE }; /* one column of each machine follows */
 
@@ -201,11 +202,10 @@ static void print_failed(const struct al_cell *cell, const char *workload, const
 {
     const char *outcome;
     json_t *count, *workers = json_object_get(cell->identity, "workers");
-    json_object_foreach(cell->failed, outcome, count) fprintf(
-        out,
-        "failed: %s, %s, workers %" JSON_INTEGER_FORMAT ": %s, %" JSON_INTEGER_FORMAT " time%s\n",
-        workload, strategy, json_integer_value(workers), outcome, json_integer_value(count),
-        json_integer_value(count) == 1 ? "" : "s");
+    json_object_foreach(cell->failed, outcome, count)
+        fprintf(out, "failed: %s, %s, workers %" JSON_INTEGER_FORMAT ": %s, %s\n", workload,
+                strategy, json_integer_value(workers), outcome,
+                al_counted((uint64_t)json_integer_value(count), "time").text);
     if (cell->twin != NULL) {
         char *twin = al_text("%s (A/A twin)", strategy);
         print_failed(cell->twin, workload, twin, out);
@@ -219,7 +219,8 @@ static void print_machine(const struct al_machine *machine, const struct overvie
 {
     const struct al_study *study = &machine->study;
     char *name = machine_name(machine);
-    fprintf(out, "%s: %zu cells, %zu trials", name, study->n, machine->tally.trials);
+    fprintf(out, "%s: %s, %s", name, al_counted(study->n, "cell").text,
+            al_counted(machine->tally.trials, "trial").text);
     if (machine->tally.disturbed > 0)
         fprintf(out, ", %zu of them disturbed", machine->tally.disturbed);
     fputs(".\n", out);

@@ -10,6 +10,7 @@
 #include "benchmarks/harness/text/format.h"
 #include "core/observe/histogram.h"
 #include "core/plugin/scheduler.h"
+#include "core/counted.h"
 
 static void print_latencies(const struct al_report *report, FILE *file)
 {
@@ -43,7 +44,7 @@ void al_run_case_print(const char *benchmark, const struct al_plugin *scheduler,
         fprintf(file, ", victim %s", victim->name);
     if (idle != &ops->idle->plugin)
         fprintf(file, ", idle %s", idle->name);
-    fprintf(file, ", %u worker%s", n_workers, n_workers == 1 ? "" : "s");
+    fprintf(file, ", %s", al_counted(n_workers, "worker").text);
 }
 
 void al_run_line_print(const struct al_trial *trial, const struct al_outcome *outcome, FILE *file)
@@ -69,9 +70,9 @@ void al_run_line_print(const struct al_trial *trial, const struct al_outcome *ou
     free(times);
     fprintf(file, "%s", al_format_duration(interval.median).text);
     if (outcome->n_times > 1)
-        fprintf(file, " [%s, %s: %.1f%% interval of %u iterations]",
-                al_format_duration(interval.low).text, al_format_duration(interval.high).text,
-                interval.achieved * 100, outcome->n_times);
+        fprintf(file, " [%s, %s: %.1f%% interval of %s]", al_format_duration(interval.low).text,
+                al_format_duration(interval.high).text, interval.achieved * 100,
+                al_counted(outcome->n_times, "iteration").text);
     double messages = (double)outcome->messages;
     fprintf(file, ", %s ns per message, %s", al_format_number(interval.median / messages, 3).text,
             al_format_rate(messages / interval.median * 1e9).text);

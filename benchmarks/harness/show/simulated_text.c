@@ -6,6 +6,7 @@
 
 #include "benchmarks/harness/measure/simulated.h"
 #include "benchmarks/harness/text/format.h"
+#include "core/counted.h"
 
 #define BUSY_SHARE 0.1 /* of the time; a starter that is busy for longer may decide the result */
 
@@ -30,7 +31,7 @@ void al_simulated_on_print(const struct al_trial *trial, FILE *file)
         fprintf(file, " (%s%s", model->hypothetical ? "hypothetical" : "",
                 model->hypothetical && n > 0 ? ", " : "");
     if (n > 0)
-        fprintf(file, "%zu parameter%s overridden", n, n == 1 ? "" : "s");
+        fprintf(file, "%s overridden", al_counted(n, "parameter").text);
     if (model->hypothetical || n > 0)
         fputc(')', file);
 }
@@ -40,14 +41,17 @@ void al_simulated_print(const struct al_trial *trial, const struct al_outcome *o
     const struct al_sim_report *counts = &outcome->simulated;
     if (trial->model == NULL)
         return;
-    fprintf(file,
-            "  simulated: %" PRIu64 " accesses, %" PRIu64 " misses, %" PRIu64
-            " transfers between cores, which waited %s for one another; %" PRIu64
-            " idle looks left out; %" PRIu64 " page faults; took %s of this host (%s accesses/s)\n",
-            counts->accesses, counts->misses, counts->transfers,
-            al_format_duration((double)counts->queued_ps / 1000).text, counts->left_out,
-            counts->page_faults, al_format_duration(outcome->host_s * 1e9).text,
-            al_format_count(al_simulated_speed(outcome)).text);
+    fprintf(
+        file,
+        "  simulated: %s, %s, %s between cores, which waited %s for one another; %s left out; %s; "
+        "took %s of this host (%s accesses/s)\n",
+        al_counted(counts->accesses, "access").text, al_counted(counts->misses, "miss").text,
+        al_counted(counts->transfers, "transfer").text,
+        al_format_duration((double)counts->queued_ps / 1000).text,
+        al_counted(counts->left_out, "idle look").text,
+        al_counted(counts->page_faults, "page fault").text,
+        al_format_duration(outcome->host_s * 1e9).text,
+        al_format_count(al_simulated_speed(outcome)).text);
     double share = al_simulated_starter_busy(trial, outcome);
     if (share >= 0)
         fprintf(file, "  starting thread: busy %.1f%% of the last iteration, %s\n", share * 100,

@@ -14,6 +14,7 @@
 #include "benchmarks/harness/results/origin.h"
 #include "benchmarks/harness/show/cell_json.h"
 #include "benchmarks/harness/text/format.h"
+#include "core/counted.h"
 
 static const char *const interval_names[] = {
     [AL_PERCENTILE] = "percentile bootstrap", [AL_BCA] = "BCa bootstrap"};
@@ -97,8 +98,8 @@ static void print_method(const struct al_summary *summary)
     if (summary->kind == AL_ORDER)
         fputs("Medians with intervals between ranks; ", stdout);
     else
-        printf("Medians with %s intervals, %zu resamples, seed %" PRIu64 "; ",
-               interval_names[summary->kind], summary->resamples, summary->seed);
+        printf("Medians with %s intervals, %s, seed %" PRIu64 "; ", interval_names[summary->kind],
+               al_counted(summary->resamples, "resample").text, summary->seed);
     puts("achieved: what an interval really covers.");
     if (summary->simulated)
         printf("Simulated trials: intervals%s.\n", AL_OF_JITTER);
@@ -172,11 +173,9 @@ static void print_failed(const json_t *varying, const struct al_cell *cell)
         char *row[COLUMNS];
         char *shown = al_printable(outcome);
         fill_identity(varying, cell, row);
-        printf("failed: %s, scheduler %s, victim %s, workers %s%s%s: %s, %" JSON_INTEGER_FORMAT
-               " time%s\n",
-               row[BENCHMARK], row[SCHEDULER], row[VICTIM], row[WORKERS],
-               row[SETTING][0] != '\0' ? ", " : "", row[SETTING], shown, json_integer_value(count),
-               json_integer_value(count) == 1 ? "" : "s");
+        printf("failed: %s, scheduler %s, victim %s, workers %s%s%s: %s, %s\n", row[BENCHMARK],
+               row[SCHEDULER], row[VICTIM], row[WORKERS], row[SETTING][0] != '\0' ? ", " : "",
+               row[SETTING], shown, al_counted((uint64_t)json_integer_value(count), "time").text);
         for (int i = 0; i <= SETTING; i++)
             free(row[i]);
         free(shown);

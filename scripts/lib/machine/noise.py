@@ -7,6 +7,8 @@ import resource
 import time
 from collections import Counter
 
+from common.words import plural
+
 GATES = ("mark", "wait", "off")
 GLANCE_S = 0.005  # between two checks, so that brief wake-ups of others have ended
 MARK_S = 0.02  # how long to wait for an idle machine before starting anyway
@@ -76,7 +78,7 @@ def told(disturbance):
     watched, disturbed = disturbance["watched"], disturbance["disturbed"]
     if not watched:
         return []
-    line = f"noise: {disturbed or 'none'} of {watched} trials disturbed"
+    line = f"noise: {disturbed or 'none'} of {plural(watched, 'trial')} disturbed"
     counts = Counter(disturbance["reasons"])
     if counts:
         line += " (" + ", ".join(f"{REASONS.get(reason, reason)}: {n}"

@@ -10,11 +10,12 @@ from matplotlib.lines import Line2D
 from matplotlib.patches import Patch, Rectangle
 from matplotlib.ticker import MaxNLocator
 
+from common.words import plural, span
 from plots import simulated
 from plots.axes import FEW
 from plots.figure import Figure
-from plots.style import (DOUBLE, SINGLE, SMALLEST, gid, interval_of, looks_of, page, processes, room, series_key,
-                         series_label, series_of, short, styled, text_width)
+from plots.style import (DOUBLE, SINGLE, SMALLEST, gid, interval_of, looks_of, page, room,
+                         series_key, series_label, series_of, short, styled, text_width)
 
 PANEL_HEIGHT = 1.9
 GROUP = 0.86  # width of the bars of a group, relative to the distance between groups
@@ -108,7 +109,7 @@ def draw(summary, foot=""):
         if sum(text_width(max(label.split("\n"), key=len), 7) + 0.1 for label in labels) > width - BESIDE:
             axes.set_xticklabels([label.replace("\n", " ") for label in labels], rotation=40, ha="right", rotation_mode="anchor")
         axes.set_ylabel("relative to the slowest")
-        axes.set_title(f"{count} worker{'s' * (count != 1)}", fontweight="bold")
+        axes.set_title(plural(count, "worker"), fontweight="bold")
     return drawing
 
 
@@ -118,7 +119,8 @@ def caption(summary):
     words = "Time per message, divided by that of the slowest at the same work; lower is faster. "
     runs = [cell["n"] for cell in cells]
     words += "Bars: a single process each." if max(runs) == 1 else (
-        f"Bars: median of n = {processes(runs)}; lines: {interval_of(summary)}, divided by the same number.")
+        f"Bars: median of n = {span(runs, 'process')}; lines: {interval_of(summary)}, divided by "
+        "the same number.")
     if any((bar.high or 0) > TOP * HIGHEST for count in counts for _, bars in groups_of(summary, count) for bar in bars.values()):
         words += " Lines that are cut off at the top of a panel reach beyond it."
     if any("p50" in cell["latencies"] for cell in cells):

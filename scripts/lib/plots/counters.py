@@ -7,10 +7,11 @@ from functools import partial
 
 from matplotlib.ticker import FuncFormatter, MaxNLocator
 
+from common.words import span
 from plots import lines, simulated
 from plots.axes import LOG_SPAN, Axis, linear_scale
 from plots.figure import Figure
-from plots.style import DOUBLE, legend_of, page, processes, styled
+from plots.style import DOUBLE, legend_of, page, styled
 
 PANEL_HEIGHT, PAGE_HEIGHT = 1.75, 9
 SMALL = 1  # inches: lower panels have fewer ticks, and no single processes
@@ -100,9 +101,9 @@ def caption(summary, known):
     indices = {index for points in known.values() for index in points}
     rows = len({summary.cells[index]["benchmark"] for index in indices})
     dots = "" if height_of(rows) < SMALL else "; dots: single processes"
-    words = ("Sums over all threads. Markers: median of "
-             f"n = {processes([len(point.values) for points in known.values() for point in points.values()])}"
-             f"{dots}. Axes with powers of ten are logarithmic but near 0.")
+    runs = [len(point.values) for points in known.values() for point in points.values()]
+    words = (f"Sums over all threads. Markers: median of n = {span(runs, 'process')}{dots}. "
+             "Axes with powers of ten are logarithmic but near 0.")
     if any(summary.cells[index]["oversubscribed"] for index in indices):
         words += " Hollow: more workers than PUs."
     return words

@@ -11,10 +11,11 @@ from matplotlib.collections import LineCollection
 from matplotlib.lines import Line2D
 from matplotlib.patches import Patch, Rectangle
 
+from common.words import plural, span
 from plots import simulated
 from plots.figure import Figure
 from plots.forest_axis import Axis
-from plots.style import (BANNER, DOUBLE, SMALLEST, gid, interval_word, page, short, span,
+from plots.style import (BANNER, DOUBLE, SMALLEST, gid, interval_word, page, short,
                          styled, text_width)
 from results.findings import Findings, p_value
 from results.table import of_many, percent_of
@@ -68,7 +69,7 @@ def panels_of(findings):
         if not mine:
             continue
         cell = cells[group["cells"][0]]
-        workers = f"{cell['workers']} worker{'s' if cell['workers'] != 1 else ''}"
+        workers = plural(cell["workers"], "worker")
         title = cell["workload"], workers + ("*" if cell["oversubscribed"] else "")
         for first in range(0, len(shown), most):
             part = shown[first:first + most]
@@ -278,7 +279,7 @@ def caption(findings, pairs, grid, axis, number, count):
     family = findings.to_baseline
     words = (f"Time per message, divided by that of {findings.baseline} at the same work: "
              "Hodges–Lehmann estimate and signed-rank interval of "
-             f"{span([pair['n'] for pair in pairs], str)} pair{'s' * any(pair['n'] > 1 for pair in pairs)} of trials in the same block, at "
+             f"{span([pair['n'] for pair in pairs], 'pair')} of trials in the same block, at "
              f"{percent_of(family.level)}{of_many(family.m)}"
              f"{'; p is adjusted for them' if grid.scale.numbers and family.m > 1 else ''}. Left of 1: faster.")
     if any(pair["band"] for pair in pairs):

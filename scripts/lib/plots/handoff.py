@@ -7,6 +7,7 @@ from functools import partial
 from matplotlib.lines import Line2D
 from matplotlib.ticker import MaxNLocator
 
+from common.words import plural
 from plots.figure import Figure
 from plots.axes import linear_scale, log_scale
 from plots.lines import MANY
@@ -60,8 +61,7 @@ def draw_panel(axes, stratum, trials, small):
     blocks = max(trial.block for trial in trials) + 1
     axes.set_xlim(0.4, blocks + 0.6)
     axes.xaxis.set_major_locator(MaxNLocator(10, integer=True, min_n_ticks=1))
-    workers = stratum["workers"]
-    axes.set_title(f"{workers} worker{'s' if workers != 1 else ''}, {stratum['pin']}")
+    axes.set_title(f"{plural(stratum['workers'], 'worker')}, {stratum['pin']}")
 
 
 @styled

@@ -10,10 +10,11 @@ from matplotlib.cm import ScalarMappable
 from matplotlib.colors import LinearSegmentedColormap, Normalize
 from matplotlib.patches import Rectangle
 
+from common.words import plural, span
 from plots import pairs, simulated
 from plots.figure import Figure
-from plots.style import (BANNER, DOUBLE, SINGLE, SMALLEST, gid, page, series_key, series_label, series_of,
-                         short, span, styled, text_width)
+from plots.style import (BANNER, DOUBLE, SINGLE, SMALLEST, gid, page, series_key, series_label,
+                         series_of, short, styled, text_width)
 from results.findings import baseline_of, baselines_of
 from results.table import percent_of
 
@@ -197,7 +198,7 @@ def draw(summary, ratios, means, baselines, name, foot=""):
         axes.set_xticks([column + 0.5 for column in range(len(keys))], [names[series.index(key)] for key in keys],
                         rotation=45, ha="left", rotation_mode="anchor")
         over = any(summary.cells[i]["oversubscribed"] for i in ratios if summary.cells[i]["workers"] == count)
-        axes.text(0.5, -0.05 / tall, f"{count} worker{'s' if count > 1 else ''}{'*' if over else ''}",
+        axes.text(0.5, -0.05 / tall, plural(count, "worker") + "*" * over,
                   transform=axes.transAxes, fontsize=8, fontweight="bold", ha="center", va="top")
         if column:
             axes.tick_params(labelleft=False)
@@ -210,12 +211,12 @@ def draw(summary, ratios, means, baselines, name, foot=""):
 def caption(summary, ratios, means, name):
     counts, family = [len(ratio.values) for ratio in ratios.values()], summary.families["baseline"]
     words = (f"Time per message, divided by that of {name} at the same work: Hodges–Lehmann estimate from "
-             f"n = {span(counts, str)} blocks")
+             f"n = {span(counts, 'block')}")
     if shows_intervals(summary, ratios):
         words += f" and, below it, signed-rank interval at {percent_of(family.level)}, unless unbounded"
     words += (f". Blue: faster; yellow: slower. {MARKS['equivalent']}: equivalent, within "
               f"{summary.margin:.3g}%; {UNSURE}: inconclusive, after correction for "
-              f"{family.m:,} comparison{'s' if family.m != 1 else ''}.")
+              f"{plural(family.m, 'comparison')}.")
     if means:
         words += f" Last row: over all workloads; {UNSURE}: the {summary.level:.0%} interval includes 1."
     if max(ratio.median for ratio in ratios.values()) > 2 ** MOST or \

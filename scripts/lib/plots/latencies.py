@@ -11,10 +11,11 @@ from itertools import chain
 from matplotlib.patches import Rectangle
 from matplotlib.ticker import EngFormatter
 
+from common.words import span
 from plots import lines, simulated
 from plots.axes import Axis, log_scale, scale, x_of
 from plots.figure import Figure
-from plots.style import (DOUBLE, interval_of, legend_of, looks_of, page, paler, processes, series_key, span,
+from plots.style import (DOUBLE, ends, interval_of, legend_of, looks_of, page, paler, series_key,
                          styled)
 
 PANEL_HEIGHT = 2.3
@@ -77,11 +78,12 @@ def draw(summary, known, foot=""):
 def caption(summary, known):
     cells = [summary.cells[index] for index in known]
     words = ("Left: latencies of all messages of all processes together, "
-             f"{span([of.n for of in known.values()], '{:,}'.format)} in each. Marker: their median. The widest box "
-             "holds the middle half; each narrower one, at either end, half of what lies beyond; boxes end where "
+             f"{ends([of.n for of in known.values()], '{:,}'.format)} in each. Marker: their "
+             "median. The widest box holds the middle half; each narrower one, at either end, half of "
+             "what lies beyond; boxes end where "
              "fewer than 8 values would lie beyond, and those are dots. Right: messages delivered per second of wall "
-             f"time. Markers: median of n = {processes([cell['n'] for cell in cells])}; bars: "
-             f"{interval_of(summary)}; dots: single processes.")
+             f"time. Markers: median of n = {span([cell['n'] for cell in cells], 'process')}; "
+             f"bars: {interval_of(summary)}; dots: single processes.")
     if any(cell["oversubscribed"] for cell in cells):
         words += " Hollow: more workers than PUs."
     return words

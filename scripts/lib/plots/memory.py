@@ -6,11 +6,12 @@ from functools import partial
 from matplotlib.patches import Patch, Rectangle
 from matplotlib.ticker import EngFormatter
 
+from common.words import span
 from plots import lines, simulated
 from plots.axes import linear_scale, x_of
 from plots.crossings import note
 from plots.figure import Figure
-from plots.style import interval_of, looks_of, paler, processes, series_key
+from plots.style import interval_of, looks_of, paler, series_key
 
 # What bars show, from back to front: the depth of the colour, and the name.
 BARS = {"resident_bytes": (0.2, "resident"), "allocated_bytes": (0.5, "allocated"), "queue_bytes": (1, "queues")}
@@ -43,7 +44,8 @@ def shown_bars(summary):
 
 def caption(summary):
     words = ("Markers: the largest resident set of a process, median of "
-             f"n = {processes([cell['n'] for cell in summary.cells])}; lines: {interval_of(summary)}; "
+             f"n = {span([cell['n'] for cell in summary.cells], 'process')}; "
+             f"lines: {interval_of(summary)}; "
              "dots: single processes.")
     if shown_bars(summary):
         words += (" Bars: medians at the end of the last iteration, before anything was released: what of the "

@@ -4,11 +4,12 @@
 from collections import namedtuple
 from functools import partial
 
+from common.words import span
 from plots import lines
 from plots.axes import linear_scale, scale, x_of
 from plots.crossings import note
 from plots.figure import Figure
-from plots.style import interval_of, processes, span
+from plots.style import ends, interval_of
 
 HIGHEST = 2  # of relative times, whose medians are at most 1
 
@@ -57,8 +58,9 @@ def caption(summary, measure):
     covered = [100 * cell[measure.key]["achieved"] for cell in summary.cells]
     words = f"{measure.what} Markers: a single process each."
     if max(counts) > 1:
-        words = (f"{measure.what} Markers: median of n = {processes(counts)}; bars: {interval_of(summary)} (achieved "
-                 f"{span(covered, '{:.1f}'.format)}%); dots: single processes.")
+        words = (f"{measure.what} Markers: median of n = {span(counts, 'process')}; "
+                 f"bars: {interval_of(summary)} (achieved "
+                 f"{ends(covered, '{:.1f}'.format)}%); dots: single processes.")
     if any(cell["oversubscribed"] for cell in summary.cells):
         words += " Hollow: more workers than PUs."
     return words + note(summary)

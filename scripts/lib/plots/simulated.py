@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: MIT
 """What figures say of simulated runs."""
 
+from common.words import plural
+
 NOT_MODELLED = "out-of-order overlap, prefetch, TLB, bandwidth, frequency, OS noise"
 # Part of a run's time; a starting thread that is busy for longer may decide the result.
 MOST_BUSY = 0.1
@@ -55,5 +57,5 @@ def note(summary):
     busy = sum(map(is_busy, summary.cells))
     if busy:
         words += (f" Ringed, or marked with °: the starting thread was busy for more than {100 * MOST_BUSY:.0f}% of the "
-                  f"time ({busy} cell{'s' * (busy > 1)}).")
+                  f"time ({plural(busy, 'cell')}).")
     return words

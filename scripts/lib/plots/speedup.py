@@ -6,11 +6,11 @@ from functools import partial
 from matplotlib.lines import Line2D
 from matplotlib.ticker import FuncFormatter, LogLocator, NullLocator
 
+from common.words import plural, span
 from plots import lines, pairs
 from plots.axes import MOST_TICKS, OCTAVES_FROM, linear_scale, log_scale
 from plots.crossings import note
 from plots.figure import Figure
-from plots.style import span
 from results.table import of_many, percent_of
 
 IDEAL = {"color": "0.6", "linewidth": 0.7}
@@ -68,7 +68,7 @@ def frame_efficiency(axes, axis, _, low, high):
 def caption(summary, points, family, what):
     known = summary.families[family]
     counts = [len(point.values) for point in points.values()]
-    words = (f"{what} Markers: Hodges–Lehmann estimate of n = {span(counts, str)} blocks; bars: "
+    words = (f"{what} Markers: Hodges–Lehmann estimate of n = {span(counts, 'block')}; bars: "
              f"signed-rank interval at {percent_of(known.level)}"
              f"{of_many(known.m)}")
     if any(point.low is None for point in points.values()):
@@ -78,7 +78,7 @@ def caption(summary, points, family, what):
         words += " Hollow: more workers than PUs."
     absent = len(summary.cells) - len(points)
     if absent:
-        words += f" Not shown: {absent} cell{'s' if absent > 1 else ''} without one worker to compare with."
+        words += f" Not shown: {plural(absent, 'cell')} without one worker to compare with."
     return words + note(summary)
 
 

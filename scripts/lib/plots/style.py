@@ -169,7 +169,8 @@ def in_words(value):
     return f"{value:,}" if isinstance(value, int) and not isinstance(value, bool) else str(value)
 
 
-def span(values, form):
+def ends(values, form):
+    """Such as "3", or "1 to 3"."""
     low, high = form(min(values)), form(max(values))
     return low if low == high else f"{low} to {high}"
 
@@ -191,10 +192,6 @@ def interval_word(ratio):
     if ratio["low"] is None:
         return "[unbounded]"
     return f"[{short(ratio['low'])}, {short(ratio['high'])}]"
-
-
-def processes(counts):
-    return f"{span(counts, str)} process{'es' if max(counts) > 1 else ''}"
 
 
 def provenance(summary):

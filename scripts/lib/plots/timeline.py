@@ -9,6 +9,7 @@ from matplotlib.patches import Patch
 from matplotlib.ticker import MaxNLocator
 
 from common.failure import Failure
+from common.words import plural
 from plots import simulated
 from plots.figure import Figure
 from plots.style import DOUBLE, page, styled
@@ -94,7 +95,7 @@ def caption(trace):
              "part that it took. Black lines: the time of the iteration begins and ends. White: before a worker's first "
              "event, and after its last.")
     dropped = sum(said["dropped"])
-    return words + (f" {dropped:,} events at the beginning were dropped." if dropped else "")
+    return words + (f" Dropped at the beginning: {plural(dropped, 'event')}." if dropped else "")
 
 
 def figure(path):

@@ -1,9 +1,10 @@
 # SPDX-License-Identifier: MIT
 """What a report says of the conditions of a sweep: environment, noise, and failed trials."""
 
+from common.words import plural
 from machine.noise import told
 from report.page import NONE, Bullets, Cell, Paragraph, Table, number
-from report.words import band_cell, exact, interval_cell, level, percent, plural, shown
+from report.words import band_cell, exact, interval_cell, level, percent, shown
 
 
 def plain(value):

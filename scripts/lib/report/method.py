@@ -1,8 +1,9 @@
 # SPDX-License-Identifier: MIT
 """What a report says of how its verdicts are made."""
 
+from common.words import plural
 from report.page import Definitions, Paragraph
-from report.words import percent, plural
+from report.words import percent
 from results.table import INTERVALS, percent_of, significant
 
 MEDIANS = {
@@ -77,7 +78,7 @@ def looks(known):
     reached = [str(look) for look in planned if look <= at]
     due = next((look for look in planned if look >= at), planned[-1])
     which = "this one" if at >= due else "the next one"
-    done = f"Its first look is planned after {planned[0]} blocks"
+    done = f"Its first look is planned after {plural(planned[0], 'block')}"
     if reached:
         after = " and ".join(filter(None, (", ".join(reached[:-1]), reached[-1])))
         last = f" (the last one would be after {planned[-1]})" if planned[-1] > at else ""

@@ -3,9 +3,10 @@
 
 from collections import Counter
 
+from common.words import plural, span
 from report.page import NOTHING, Cell, Definitions, Paragraph, Table, number
 from report import verdicts
-from report.words import distinct, exact, interval_cell, level, percent, plural, span
+from report.words import distinct, exact, interval_cell, level, percent
 from results.findings import VERDICTS, tally
 from results.table import significant
 
@@ -72,7 +73,7 @@ def processes(findings):
     words += f"{twins:,} of them for the A/A cells, " if twins else ""
     method = {(how["warmup"], how["iterations"]) for how in trials["methods"]}
     words += "; ".join(
-        f"{warmup} warm-up and {iterations} measured iteration{'s' if iterations != 1 else ''} each"
+        f"{warmup} warm-up and {plural(iterations, 'measured iteration')} each"
         for warmup, iterations in sorted(method, key=str))
     counts = Counter(trials["outcomes"])
     words += "; all ended well" if set(counts) == {"ok"} else "; " + ", ".join(

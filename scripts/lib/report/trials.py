@@ -3,8 +3,8 @@
 
 from collections import Counter
 
+from common.words import plural
 from report.page import Bullets, Cell, Paragraph, Table, number
-from report.words import plural
 from results.table import significant
 
 

@@ -1,8 +1,9 @@
 # SPDX-License-Identifier: MIT
 """The columns that show a comparison: ratio, interval, p, A/A band, verdict and quiet stratum."""
 
+from common.words import plural
 from report.page import NOTHING, Cell, number
-from report.words import interval_cell, level_of, percent, plural
+from report.words import interval_cell, level_of, percent
 from results.findings import p_value
 from results.table import significant
 

@@ -62,15 +62,6 @@ def band_cell(band):
     return NOTHING if band is None else Cell(interval(band, significant), band["high"])
 
 
-def plural(count, word):
-    return f"{count:,} {word}{'' if count == 1 else 'es' if word.endswith('s') else 's'}"
-
-
-def span(counts, word):
-    low, high = min(counts), max(counts)
-    return plural(high, word) if low == high else f"{low:,} to {plural(high, word)}"
-
-
 def shown(value):
     """Text of a JSON value."""
     return value if isinstance(value, str) else "not known" if value is None else json.dumps(value, ensure_ascii=False)

@@ -3,6 +3,8 @@
 
 from collections import Counter, namedtuple
 
+from common.words import plural
+
 VERDICTS = ("faster", "slower", "equivalent", "inconclusive")
 
 # A strategy with a number of workers, over all work that the baseline did too. base: it is the
@@ -38,10 +40,10 @@ def tally(summary):
     more = [pair["more_blocks"] for pair in pairs if pair["verdict"] == "inconclusive"]
     known = [blocks for blocks in more if blocks is not None]
     if known:
-        blocks = f"up to {max(known):,} more block{'s' if max(known) != 1 else ''}"
+        blocks = f"up to {plural(max(known), 'more block')}"
         need = f"{len(known):,} of them need{'s' if len(known) == 1 else ''} "
         words += f" ({need if len(known) < len(more) else ''}{blocks})"
-    return f"{total:,} comparison{'s' if total != 1 else ''} with {baseline_of(summary)}: {words}"
+    return f"{plural(total, 'comparison')} with {baseline_of(summary)}: {words}"
 
 
 def baselines_of(summary):
@@ -109,8 +111,7 @@ class Findings:
 
     def name(self, index):
         workers = self.cells[index]["workers"]
-        plural = "s" if workers != 1 else ""
-        return f"{self.workload(index)}, {self.strategy(index)}, {workers} worker{plural}"
+        return f"{self.workload(index)}, {self.strategy(index)}, {plural(workers, 'worker')}"
 
     def winners(self):
         """The Winner of each group; cells are places. Of several fastest, the other is one of

@@ -4,6 +4,7 @@
 import math
 
 from common.screen import printable
+from common.words import plural
 from results.findings import tally
 
 # How `actorlab results` makes the interval of a median.
@@ -28,7 +29,7 @@ def significant(value, digits=3):
 
 def of_many(m):
     """What a level is of, if it corrects for m comparisons."""
-    return f", the level of {m:,} comparisons corrected together" if m > 1 else ""
+    return f", the level of {plural(m, 'comparison')} corrected together" if m > 1 else ""
 
 
 def scaled(value, unit):
@@ -97,17 +98,16 @@ def unsteady(summary):
     """Cells whose processes had not warmed up when their measured iterations began."""
     found = [cell for cell in summary.cells if cell["unsteady"]]
     for cell in found[:MOST_UNSTEADY]:
-        yield (f"not in a steady state: {cell['unsteady']} of {cell['n']} "
-               f"process{'es' if cell['n'] != 1 else ''} of "
+        yield (f"not in a steady state: {cell['unsteady']} of {plural(cell['n'], 'process')} of "
                f"{name(summary, cell)}")
     if len(found) > MOST_UNSTEADY:
         more = len(found) - MOST_UNSTEADY
-        yield f"not in a steady state: {more} more cell{'s' if more != 1 else ''}"
+        yield f"not in a steady state: {plural(more, 'more cell')}"
 
 
 def failures(summary):
     for entry in summary.failed:
-        times = f", {entry['count']} times" if entry["count"] > 1 else ""
+        times = f", {plural(entry['count'], 'time')}" if entry["count"] > 1 else ""
         yield f"{name(summary, entry)}: {entry['outcome']}{times}"
 
 
@@ -122,8 +122,8 @@ def show(screen, summary):
         screen.say("simulated: intervals show the sensitivity to jitter in the model's costs")
         busy = sum((cell["starter_busy"] or 0) > BUSY_SHARE for cell in summary.cells)
         if busy:
-            screen.say(f"the starting thread was busy for more than {BUSY_SHARE:.0%} of the time in {busy} "
-                       f"cell{'s' * (busy > 1)}, which may decide their results")
+            screen.say(f"the starting thread was busy for more than {BUSY_SHARE:.0%} of the "
+                       f"time in {plural(busy, 'cell')}, which may decide the result")
     if any(cell["oversubscribed"] for cell in summary.cells):
         screen.say("* more workers than PUs")
     mild, severe = (sum(cell["outliers"][kind] for cell in summary.cells) for kind in ("mild", "severe"))

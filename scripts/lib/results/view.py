@@ -4,6 +4,7 @@
 import copy
 
 from common.failure import Failure
+from common.words import plural
 
 
 def numeric_keys(summary):
@@ -39,7 +40,7 @@ def over(summary, key):
         labels.setdefault(line, {**summary.lines[cell["line"]], "label": " ".join(label) or cell["scheduler"]})
         panel, workers = cell["benchmark"], cell["workers"]
         if counts[panel] > 1:
-            panel = f"{panel}, {workers} worker{'s' * (workers != 1)}"
+            panel = f"{panel}, {plural(workers, 'worker')}"
         names.setdefault((summary.benchmarks.index(cell["benchmark"]), workers if counts[cell["benchmark"]] > 1 else 0),
                          (panel, cell["benchmark"]))
         view.cells.append({**cell, "benchmark": panel, "line": line, "x": value})

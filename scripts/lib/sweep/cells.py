@@ -5,6 +5,7 @@ import hashlib
 import json
 from dataclasses import dataclass
 
+from common.words import plural
 from results.records import HERE
 from sweep import expressions, simulated
 from sweep.binaries import AXIS, Binary, Unfit, given_kinds
@@ -141,7 +142,7 @@ def number_of(registry, key, value, workers, names):
     for _, owner, definition in registry.owners(key, {kind: [name] for kind, name in names.items()}):
         if definition["type"] == "enum":
             return value
-        said = f"{key} = {shown(value)} with {workers} worker{'s' * (workers != 1)}"
+        said = f"{key} = {shown(value)} with {plural(workers, 'worker')}"
         try:
             number = expressions.resolved(value, workers, definition["type"])
         except expressions.NoExpression as error:

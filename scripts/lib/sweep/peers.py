@@ -13,6 +13,7 @@ from pathlib import Path
 
 from common.actorlab import ROOT
 from common.failure import Failure
+from common.words import plural
 from machine.noise import Watch, procs_running
 from results.records import new_trial
 
@@ -149,7 +150,7 @@ def nonsense(record, cell, iterations, seconds):
     if not isinstance(times, list) or not all(map(natural, times)):
         return "its time_ns is not a list of positive whole numbers"
     if len(times) > iterations or (len(times) < iterations and not wrong):
-        return f"it has {len(times)} times for {iterations} iterations"
+        return f"it has {plural(len(times), 'time')} for {plural(iterations, 'iteration')}"
     if sum(times) > seconds * 1e9 * CLOCK_SLACK:
         return (f"its times are {sum(times) / 1e9:.6g} s together, "
                 f"but the process took {seconds:.6g} s")

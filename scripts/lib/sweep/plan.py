@@ -7,6 +7,7 @@ from dataclasses import replace
 from typing import NamedTuple
 
 from common.failure import Failure
+from common.words import plural
 from sweep import simulated
 from sweep.binaries import AXIS, Unfit
 from sweep.cells import SORTED, Cell, make_cell, matches
@@ -98,7 +99,7 @@ class Plan:
                 raise Failure(f"{self.config.path}: exclude {shown(entry)}: matches no cell")
             removed = sum(cells.pop(key, None) is not None for key in matching)
             self.notes.append(
-                f"exclude {shown(entry)}: {removed} cell{'s' * (removed != 1)} left out" if removed else
+                f"exclude {shown(entry)}: {plural(removed, 'cell')} left out" if removed else
                 f"exclude {shown(entry)} removes nothing: an earlier entry left out all its cells")
         if not cells:
             raise Failure(f"{self.config.path}: exclude leaves no cell")
@@ -123,7 +124,7 @@ class Plan:
         for (topology, machine, most), counts in left_out.items():
             where = ("this machine" if topology is None else f"topology {shown(topology)} here") if machine is None else machine
             workers = ", ".join(map(str, sorted(counts)))
-            self.notes.append(f"left out: {workers} workers; {where} has {most} PUs")
+            self.notes.append(f"left out: {workers} workers; {where} has {plural(most, 'PU')}")
 
     def keep(self, pattern):
         """Leaves out the cells whose names the pattern does not match. A name without its build

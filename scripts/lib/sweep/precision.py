@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: MIT
 """Ends a sweep early once its results are as precise as its configuration asks."""
 
+from common.words import plural
 from results import table
 from results.summary import Summary
 from sweep.binaries import AXIS
@@ -37,7 +38,8 @@ class Precision:
         """Whether the sweep may end after this many whole blocks."""
         reason = self.reached(path) if blocks in self.looks else None
         if reason is not None:
-            self.ended_early = f"ended after {blocks} {self.of} {self.invocations} blocks: {reason}"
+            self.ended_early = (
+                f"ended after {blocks} {self.of} {plural(self.invocations, 'block')}: {reason}")
         return reason is not None
 
     def at_the_end(self, path):
@@ -106,14 +108,16 @@ class Verdicts(Precision):
         which = f"{len(more)} of them"
         if len(more) == len(undecided):
             which = "them" if len(more) > 1 else "it"
-        blocks = f"{max(more)} more block{'s' * (max(more) > 1)}" if more else ""
+        blocks = f"{plural(max(more), 'more block')}" if more else ""
         outlook = f"; at the present spread {blocks} would decide {which}" if more else ""
-        count = f"{len(undecided)} of {n} comparisons, of" if n > 1 else "the comparison of"
+        count = "the comparison of"
+        if n > 1:
+            count = f"{len(undecided)} of {plural(n, 'comparison')}, of"
         return f"not decided: {count} {names}{f' and {rest} more' if rest > 0 else ''}{outlook}"
 
 
 def all_decided(n):
-    return f"all {n} comparisons are decided" if n > 1 else "the comparison is decided"
+    return f"all {plural(n, 'comparison')} are decided" if n > 1 else "the comparison is decided"
 
 
 def nothing_to_compare(machines, builds):
@@ -121,7 +125,7 @@ def nothing_to_compare(machines, builds):
     failed = sum(entry["count"] for machine in machines for entry in machine.failed)
     why = ""
     if failed:
-        why = f": {failed} trial{'s' * (failed > 1)} failed"
+        why = f": {plural(failed, 'trial')} failed"
     elif len(machines) > 1:
         why = f": the records are of {len(machines)} machines"
     return f"no {'cell of both builds' if builds else 'two cells'} can be compared{why}"

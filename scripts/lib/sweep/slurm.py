@@ -16,6 +16,7 @@ import time
 from pathlib import Path
 
 from common.failure import FAILED, INTERRUPTED, USAGE, Failure
+from common.words import plural
 from results import records as recording
 from sweep.agenda import whole_blocks
 
@@ -183,7 +184,7 @@ class Array:
                   f"--array={ranges(indices)}", f"--output={log}"]
         environment = {**os.environ, "AL_ACTORLAB": str(self.sweep.actorlab)}  # no task builds
         job = slurm(sbatch, input=script, env=environment).strip().partition(";")[0]
-        self.screen.say(f"submitted job {job}: {len(indices)} blocks")
+        self.screen.say(f"submitted job {job}: {plural(len(indices), 'block')}")
         return job
 
     def wait(self, jobs, todo):

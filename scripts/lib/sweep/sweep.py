@@ -10,6 +10,7 @@ from pathlib import Path
 from common import actorlab
 from common.failure import FAILED, Failure
 from common.screen import complain
+from common.words import plural
 from machine import noise, topology
 from results import records as recording
 from results import table
@@ -28,7 +29,7 @@ MISTAKES_SHOWN = 50
 
 
 def and_more(n):
-    return f" and {n} more cell{'s' if n > 1 else ''}" if n else ""
+    return f" and {plural(n, 'more cell')}" if n else ""
 
 
 class Sweep:
@@ -96,7 +97,7 @@ class Sweep:
         if options.size is not None:
             self.config.size, self.config.resized = options.size, True
         if (options.block or 0) >= self.config.invocations and not options.further:
-            raise Failure(f"--block {options.block}: there are {self.config.invocations} blocks, from 0")
+            raise Failure(f"--block {options.block}: must be 0 to {self.config.invocations - 1}")
 
     def refuse_mistakes(self):
         """Raises Failure if trials would refuse to start, with a line for each reason that names
@@ -117,7 +118,7 @@ class Sweep:
             lines = [f"{self.config.path}: {names[0]}{and_more(len(names) - 1)}: {reason}"
                      for reason, names in reasons.items()]
             more = len(lines) - MISTAKES_SHOWN
-            lines[MISTAKES_SHOWN:] = [f"and {more} more mistakes"] * (more > 0)
+            lines[MISTAKES_SHOWN:] = [f"and {plural(more, 'more mistake')}"] * (more > 0)
             raise Failure("\n".join(lines))
 
     def checked(self, cell):
@@ -230,8 +231,9 @@ class Sweep:
             self.screen.say(f"note: {note}")
         self.screen.list(cell.shown() for cell in self.plan.cells)
         cells, blocks = len(self.plan.cells), self.config.invocations
-        self.screen.say(f"{relative(self.folder)}: {cells} cells x {up_to}{blocks} blocks = {up_to}"
-                        f"{cells * blocks} trials, {agenda.recorded} recorded, {up_to}{sum(left.values())} to run"
+        self.screen.say(f"{relative(self.folder)}: {plural(cells, 'cell')} x {up_to}"
+                        f"{plural(blocks, 'block')} = {up_to}{plural(cells * blocks, 'trial')}, "
+                        f"{agenda.recorded:,} recorded, {up_to}{sum(left.values()):,} to run"
                         f"{f' in block {block}' if block is not None else ''}: {cost}")
 
     def run(self):
@@ -250,7 +252,7 @@ class Sweep:
         for note in self.plan.notes:
             self.screen.say(f"note: {note}")
         if self.unfinished(earlier):  # a killed sweep cannot say how far it came
-            self.keep_notes(records, "unfinished: not all trials are recorded")
+            self.keep_notes(records, "unfinished: not all trials recorded")
         self.note_builds()
         code = self.run_trials(records, earlier)
         self.say_how_it_ended(records)
@@ -358,7 +360,7 @@ class Sweep:
         """A note if there are trials to run."""
         agenda = Agenda(self.plan, records)
         return any(agenda.left.values()) and (
-            f"unfinished: {agenda.recorded} of {agenda.total} trials are recorded")
+            f"unfinished: {agenda.recorded:,} of {plural(agenda.total, 'trial')} recorded")
 
     def report(self, path):
         """Prints a table of each machine and, unless told not to, draws the plots. True if any

@@ -7,6 +7,7 @@ import time
 
 from common import actorlab
 from common.failure import INTERRUPTED, TIMED_OUT, Failure
+from common.words import plural
 from machine import noise
 from results import records as recording
 from results import table
@@ -42,7 +43,8 @@ class Trials:
 
     def run_all(self):
         if self.recorded:
-            self.sweep.screen.say(f"{self.recorded} of {self.total} trials are already recorded")
+            self.sweep.screen.say(
+                f"{self.recorded:,} of {plural(self.total, 'trial')} already recorded")
         self.gate = noise.Gate(self.config)
         width = max(len(cell.name) for cell in self.plan.cells)
         began = time.monotonic()
@@ -76,7 +78,8 @@ class Trials:
         """Raises Failure after time_limit_s."""
         if time.monotonic() - began > (self.config.time_limit_s or math.inf):
             raise Failure(f"time_limit_s = {self.config.time_limit_s:g}: ended with "
-                          f"{sum(self.left.values())} of {self.total} trials to run", TIMED_OUT)
+                          f"{sum(self.left.values()):,} of {plural(self.total, 'trial')} to run",
+                          TIMED_OUT)
 
     def run_simulated(self, began):
         """Several at once, which do not disturb one another."""

@@ -14,6 +14,7 @@ from common.actorlab import ROOT, configure, quietly, stop_steps
 from common.arguments import regex
 from common.failure import INTERRUPTED, USAGE, Failure
 from common.screen import complain
+from common.words import plural
 from sweep.progress import clock
 from testing.jobs import Durations, Job
 
@@ -198,7 +199,7 @@ class Suite:
 
 def tail(text):
     lines = text.rstrip().splitlines()
-    cut = [f"… {len(lines) - TAIL_LINES} lines before"] if len(lines) > TAIL_LINES else []
+    cut = [f"… {plural(len(lines) - TAIL_LINES, 'line')} before"] if len(lines) > TAIL_LINES else []
     return "\n".join(f"    {line}" for line in cut + lines[-TAIL_LINES:])
 
 

@@ -14,6 +14,7 @@ from common.actorlab import ROOT
 from common.arguments import natural
 from common.failure import NO_WRITE, Failure
 from common.screen import Screen
+from common.words import plural
 from results.summary import Summary
 from sweep.simulated import check_machines
 from validation import comparison, tables
@@ -106,7 +107,8 @@ def validate(options, screen):
 def write(options, actorlab, summary, simulations, points, pairs):
     cpu = ", ".join(map(str, summary.places().get("cpu", ["unknown CPU"])))
     n = max(one.cell["n"] for one in points)
-    where = (f"Native: {cpu}, up to {n} processes of each cell. Simulated: {Path(simulations.machine).stem}, "
+    where = (f"Native: {cpu}, up to {plural(n, 'process')} of each cell. "
+             f"Simulated: {Path(simulations.machine).stem}, "
              f"{QUICK_SEEDS if options.quick else SEEDS} seeds.")
     line = shlex.join(["scripts/validate-sim", *sys.argv[1:]])
     text = tables.document(points, pairs, summary.strategies, line, where)

@@ -8,6 +8,7 @@ from pathlib import Path
 from common import actorlab as command
 from common.arguments import natural
 from common.failure import NO_WRITE, Failure
+from common.words import plural
 from results.summary import Summary
 from sweep.simulated import check_machines
 from validation import draws
@@ -69,14 +70,16 @@ def run(options):
     chosen = figures(summary.cells, options)
     if not chosen:
         where = f" in {', '.join(options.benchmark)}" if options.benchmark else ""
-        raise Failure(f"{path}: no two simulated cells of a workload have {options.workers or 'as many'} workers{where}")
+        number = plural(options.workers, "worker") if options.workers else "as many workers"
+        raise Failure(f"{path}: no two simulated cells of a workload have {number}{where}")
     known = draws.ranges(actorlab, machine)
     simulations = Simulations(actorlab, machine, folder, options.jobs)
     results = []
     for benchmark, cells in chosen.items():
         figure = draws.conclusions(cells)
         draws.decide(figure, simulations, known, 1, lambda number, left, name=benchmark:
-                     print(f"{name}: {number} of {draws.DRAWS} draws, {left} of {len(figure)} conclusions open", flush=True))
+                     print(f"{name}: {number} of {draws.DRAWS} draws, "
+                           f"{left} of {plural(len(figure), 'conclusion')} open", flush=True))
         results += [draws.as_json(one, known, summary.strategies) for one in figure]
         write(folder, results, summary)
     print("\n".join(table(results, summary.strategies)))

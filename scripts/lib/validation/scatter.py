@@ -3,6 +3,7 @@
 
 import math
 
+from common.words import plural
 from matplotlib.lines import Line2D
 from matplotlib.patches import Patch
 from matplotlib.ticker import FixedLocator, FuncFormatter, NullLocator
@@ -31,7 +32,7 @@ def scatter(actorlab, points, caption):
         panels = drawing.subplots(1, max(len(counts), 1), sharex=True, sharey=True, squeeze=False)[0]
         for axes, workers in zip(panels, counts):
             panel(axes, [one for one in shown if one.cell["workers"] == workers], found)
-            axes.set_title(f"{workers} worker{'s' * (workers != 1)}", fontweight="bold")
+            axes.set_title(plural(workers, "worker"), fontweight="bold")
             axes.set_xlabel("native time, ns per message")
         panels[0].set_ylabel("simulated / native time")
         return drawing

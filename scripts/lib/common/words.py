@@ -1,0 +1,13 @@
+# SPDX-License-Identifier: MIT
+"""Numbers of things, in singular and plural."""
+
+
+def plural(count, word):
+    """Such as "1 pair", "2 pairs", "3 processes"."""
+    return f"{count:,} {word}{'' if count == 1 else 'es' if word.endswith('s') else 's'}"
+
+
+def span(counts, word):
+    """Such as "3 pairs", or "1 to 3 pairs"."""
+    low, high = min(counts), max(counts)
+    return plural(high, word) if low == high else f"{low:,} to {plural(high, word)}"
