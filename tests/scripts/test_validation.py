@@ -19,12 +19,47 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 from support import ACTORLAB, ROOT
 from support.plotting import record
 
+from matplotlib.text import Text
 from results.summary import Summary
-from validation import comparison, draws, tables
+from validation import comparison, draws, labels, tables
+from validation.scatter import scatter
 from validation.simulations import Simulations, arguments, identity
 
 MACHINE = str(ROOT / "tests/machines/two-cores.xml")
 SIMULATED = ROOT / "results" / "reference" / "simulated" / "chapter" / "epyc-7662-2s" / "executor"
+
+
+class Figure(unittest.TestCase):
+    def test_names_apart(self):
+        """The reference results: no name covers another, none leaves its panel, and who is within
+        30% has none."""
+        path = ROOT / "results" / "reference" / "simulated" / "validation" / "validation.json"
+        points = []
+        for one in json.loads(path.read_text())["cells"]:
+            benchmark, scheduler, workers = one.pop("cell").split(", ")
+            cell = {"benchmark": benchmark, "scheduler": scheduler, "workers": int(workers)}
+            points.append(comparison.Point(cell, **one))
+        drawing = scatter(ACTORLAB, points, "").draw()
+        drawing.canvas.draw()
+        for axes, fewest in zip(drawing.axes, (6, 8)):
+            for text in axes.texts:
+                text.get_window_extent()  # brings it to its place
+            boxes = [Text.get_window_extent(text) for text in axes.texts]  # without their lines
+            self.assertEqual(len(boxes), fewest)
+            for number, box in enumerate(boxes):
+                self.assertFalse(any(box.overlaps(other) for other in boxes[:number]))
+                self.assertGreater(box.x0, axes.bbox.x0)
+                self.assertLess(box.x1, axes.bbox.x1)
+
+    def test_leaders(self):
+        """A name stands on the right if there is room, else on the left, else farther away, with a
+        line to its point."""
+        right, left = labels.Box(1.01, 0.9, 1.2, 1.1), labels.Box(0.8, 0.9, 0.99, 1.1)
+        for walls, where in (([], (False, True)), ([right], (False, False)),
+                             ([right, left], (True, True))):
+            (box, led), = labels.place([(1, 1)], [(0.3, 0.08)], walls, (3, 3))
+            self.assertEqual((led, box.right > 1), where)
+            self.assertFalse(any(labels.covered(box, wall) for wall in walls))
 
 
 class Simulated:

@@ -125,8 +125,9 @@ def write(options, actorlab, summary, simulations, points, pairs):
     from plots.plot import write as draw  # matplotlib is slow to load
     from validation.scatter import scatter
 
-    draw([scatter(actorlab, points, "Each point is a cell; the line through it spans its seeds, which jitter the machine's "
-                  "costs by 2%. Named: the workloads that are farthest off, at their worst cell.")],
+    draw([scatter(actorlab, points, "Each point is a cell; the line through it spans its seeds, "
+                  "which jitter the machine's costs by 2%. Named: the workloads that are farthest off, at "
+                  f"their worst cell, if that is off by more than {100 * comparison.MOST:.0f}%.")],
          options.results, ("png", "pdf"), where)
 
 

@@ -9,11 +9,17 @@ from matplotlib.patches import Patch
 from matplotlib.ticker import FixedLocator, FuncFormatter, NullLocator
 from plots.figure import Figure
 from plots.palette import looks
-from plots.style import DOUBLE, NOTE, page, styled
+from plots.style import DOUBLE, NOTE, page, styled, text_width
+from validation import labels
+from validation.comparison import MOST
 
-BANDS = ((0.30, "0.93"), (0.15, "0.85"))
+BANDS = ((MOST, "0.93"), (0.15, "0.85"))
 NAMED = 8  # of the workloads that are farthest off
 RATIOS = (0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 0.7, 1, 1.5, 2, 5, 10, 20, 50, 100)
+MARGINS = (1.6, 1.3)  # how far the axes go beyond what they show, as factors
+# In inches. A panel is about as large as that once title and labels have their room.
+HEIGHT, PANEL = 3.2, (3.1, 2.5)
+RADIUS, LINE_HEIGHT = 0.033, 0.085
 
 
 def scatter(actorlab, points, caption):
@@ -23,33 +29,52 @@ def scatter(actorlab, points, caption):
     @styled
     def draw(foot=""):
         found = looks(actorlab, {one.cell["scheduler"]: one.cell["scheduler"] for one in shown})
-        handles = [Line2D([], [], color=look[0], marker="o", linestyle="none", markersize=4.2, label=name)
-                   for name, look in found.items()]
-        handles += [Line2D([], [], color="0.3", marker="D", markerfacecolor="none", linestyle="none", markersize=4.2,
-                           label="fitted"),
-                    *(Patch(color=shade, label=f"±{100 * band:.0f}%") for band, shade in reversed(BANDS))]
-        drawing = page(DOUBLE, 3.2, (handles, math.ceil(len(handles) / 2)), foot)
-        panels = drawing.subplots(1, max(len(counts), 1), sharex=True, sharey=True, squeeze=False)[0]
-        for axes, workers in zip(panels, counts):
+        handles = legend(found)
+        drawing = page(DOUBLE, HEIGHT, (handles, math.ceil(len(handles) / 2)), foot)
+        panels = drawing.subplots(1, max(len(counts), 1), sharex=True, sharey=True, squeeze=False)
+        for axes, workers in zip(panels[0], counts):
+            axes.set(xscale="log", yscale="log",
+                     xlim=ends(MARGINS[0], (one.native for one in shown)),
+                     ylim=ends(MARGINS[1], (ratio for one in shown for ratio in ratios(one))))
             panel(axes, [one for one in shown if one.cell["workers"] == workers], found)
             axes.set_title(plural(workers, "worker"), fontweight="bold")
             axes.set_xlabel("native time, ns per message")
-        panels[0].set_ylabel("simulated / native time")
+        panels[0][0].set_ylabel("simulated / native time")
         return drawing
 
     return Figure("validation", "Simulated against native times", caption, draw)
 
 
+def legend(found):
+    def marker(label, **look):
+        return Line2D([], [], linestyle="none", markersize=4.2, label=label, **look)
+
+    return [*(marker(name, color=look[0], marker="o") for name, look in found.items()),
+            marker("held out", color="0.3", marker="o"),
+            marker("fitted", color="0.3", marker="D", markerfacecolor="none"),
+            *(Patch(color=shade, label=f"±{100 * band:.0f}%") for band, shade in reversed(BANDS))]
+
+
+def ratios(one):
+    """The lowest, the shown, and the highest of a point."""
+    return [value / one.native for value in (one.low, one.simulated, one.high)]
+
+
+def ends(margin, values):
+    """Of an axis that shows these."""
+    values = list(values)
+    return min(values) / margin, max(values) * margin
+
+
 def panel(axes, points, found):
-    axes.set_xscale("log")
-    axes.set_yscale("log")
     for band, shade in BANDS:
         axes.axhspan(1 - band, 1 + band, color=shade, linewidth=0, zorder=0)
     axes.axhline(1, color="0.55", linewidth=0.6, zorder=1)
     for one in points:
         colour = found[one.cell["scheduler"]][0]
-        axes.plot([one.native] * 2, [one.low / one.native, one.high / one.native], color=colour, linewidth=0.7, zorder=2)
-        axes.plot(one.native, one.simulated / one.native, "D" if one.fitted else "o", color=colour, markersize=3.4,
+        low, ratio, high = ratios(one)
+        axes.plot([one.native] * 2, [low, high], color=colour, linewidth=0.7, zorder=2)
+        axes.plot(one.native, ratio, "D" if one.fitted else "o", color=colour, markersize=3.4,
                   markerfacecolor="none" if one.fitted else colour, markeredgewidth=0.8, zorder=3)
     axes.xaxis.set_major_formatter(FuncFormatter(lambda value, place: f"{value:,.15g}"))
     axes.yaxis.set_major_locator(FixedLocator(RATIOS))
@@ -58,15 +83,33 @@ def panel(axes, points, found):
     name_worst(axes, points)
 
 
-def name_worst(axes, points):
-    """Each workload at its worst cell, unless a name is there already."""
-    worst, places = {}, []
+def worst(points):
+    """Of each workload that is farthest off, its worst cell, if it is beyond MOST."""
+    found = {}
     for one in sorted(points, key=lambda one: -abs(math.log(one.simulated / one.native))):
-        worst.setdefault(one.cell["benchmark"], one)
-    for name, one in list(worst.items())[:NAMED]:
-        place = math.log(one.native) / 2, math.log(one.simulated / one.native) * 2
-        if any(math.dist(place, other) < 0.5 for other in places):
-            continue
-        places.append(place)
-        axes.annotate(name, (one.native, one.simulated / one.native), (4, 0), textcoords="offset points", ha="left",
-                      va="center", **NOTE)
+        if abs(one.error) > MOST:
+            found.setdefault(one.cell["benchmark"], one)
+    return list(found.items())[:NAMED]
+
+
+def name_worst(axes, points):
+    def inches(x, y):
+        return [size * math.log(value / low) / math.log(high / low) for value, (low, high), size
+                in zip((x, y), (axes.get_xlim(), axes.get_ylim()), PANEL)]
+
+    obstacles = []
+    for one in points:
+        low, ratio, high = (inches(one.native, ratio) for ratio in ratios(one))
+        x, y = ratio
+        obstacles += [labels.Box(x - RADIUS, y - RADIUS, x + RADIUS, y + RADIUS),
+                      labels.Box(x - 0.005, low[1], x + 0.005, high[1])]
+    named = worst(points)
+    places = [inches(one.native, one.simulated / one.native) for _, one in named]
+    sizes = [(text_width(name, NOTE["fontsize"]), LINE_HEIGHT) for name, _ in named]
+    for (name, one), (x, y), (box, led) in zip(named, places,
+                                               labels.place(places, sizes, obstacles, PANEL)):
+        line = {"arrowstyle": "-", "color": "0.5", "linewidth": 0.4, "shrinkA": 0, "shrinkB": 2.5}
+        middle = (box.left + box.right) / 2 - x, (box.bottom + box.top) / 2 - y
+        axes.annotate(name, (one.native, one.simulated / one.native), [72 * way for way in middle],
+                      textcoords="offset points", ha="center", va="center",
+                      arrowprops=line if led else None, **NOTE)
