@@ -119,6 +119,34 @@ class Simulated(Real):
         (self.folder / "small.toml").write_text(SIM)
         self.assertEqual([Path(said()).name, Path(said("--engine", "native")).name], ["small", "small-native"])
 
+    def test_namesakes(self):
+        """Two machine files of one name: one sweep refuses both, and the results of the one are not
+        added to those of the other."""
+        files = [self.folder / place / "mine.xml" for place in "ab"]
+        text = Path(OTHER).read_text()
+        for path, locked in zip(files, ("6 ns", "8 ns")):
+            path.parent.mkdir()
+            path.write_text(text.replace('locked" value="6 ns', f'locked" value="{locked}'))
+        simulate = lambda place, **more: self.sweep(
+            NATIVE, "--engine", "sim", "--machine", f"{place}/mine.xml", "--filter", "workers=1", **more)
+        simulate("a")
+        rows = self.rows()
+        simulate("b", code=2)
+        self.assertIn("its records have the model of mine ", self.errors)
+        self.assertEqual(self.rows(), rows)
+        files[1].write_text(files[0].read_text())  # the same machine, wherever its file is
+        simulate("b")
+        self.assertEqual(self.rows(), rows)
+        said = ('machines "a/mine.xml" and "b/mine.xml" are both called mine in records: '
+                "give one file another name")
+        axis = NATIVE.replace("[axes]", '[axes]\nmachine = ["a/mine.xml", "b/mine.xml"]')
+        included = NATIVE.replace("[set]", '[set]\nmachine = "a/mine.xml"') + (
+            '[[include]]\nmachine = "b/mine.xml"\nworkers = 2\n')
+        for text in (axis, included):
+            self.sweep(text.replace("[sweep]", '[sweep]\nengine = "sim"'), "plan", code=2)
+            self.assertIn(said, self.errors)
+            self.assertEqual(self.errors.count("\n"), 1, self.errors)
+
     def test_axes(self):
         """Native cells have no machine, and are one whatever machines there are beside them."""
         text = NATIVE.replace("workers = [1, 2]", f'workers = [1]\nengine = ["native", "sim"]\nmachine = ["{MACHINE}", "{OTHER}"]')

@@ -155,6 +155,7 @@ class Checker:
         groups = [{**fixed, **group} for group in (axes, *included) if group or not included]
         for group in groups if sound and not mistakes else ():
             mistakes += simulated.group_mistakes(group, self.settings)
+        mistakes += simulated.namesakes(groups)
         for place, message in mistakes:
             self.mistake(place, message)
         used = [Entry((), "machine", group["machine"][1]).values for group in groups if "machine" in group]

@@ -112,11 +112,28 @@ def apply(chosen, settings, axes, fixed):
     return mistakes
 
 
+def values_of(group, key):
+    """All values that a group of cells gives to a key; the group: key -> (place, value or
+    values)."""
+    value = group.get(key, ((), None))[1]
+    return value if isinstance(value, list) else [value] if value is not None else []
+
+
+def namesakes(groups):
+    """[(place, mistake)] of machine files that records could not tell apart."""
+    known = {}  # name -> machine
+    for group in groups:
+        for machine in filter(lambda value: isinstance(value, str), values_of(group, "machine")):
+            name = short_name(machine)
+            if known.setdefault(name, machine) != machine:
+                yield (group["machine"][0], f"machines {shown(known[name])} and {shown(machine)} are both "
+                       f"called {name} in records: give one file another name")
+
+
 def group_mistakes(group, settings):
     """[(place, mistake)] of the keys of a group of cells: key -> (place, value or values)."""
     def values(key):
-        value = group.get(key, ((), None))[1]
-        return value if isinstance(value, list) else [value] if value is not None else []
+        return values_of(group, key)
 
     engines = values("engine") or ["native"]
     place = next((group[key][0] for key in ("engine", "machine") if key in group), ("sweep",))
