@@ -12,6 +12,7 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 from support import ACTORLAB, ROOT
+from support.reporting import Page
 from support.sweeping import Real
 
 MACHINE = str(ROOT / "tests" / "machines" / "two-sockets.xml")  # 16 PUs
@@ -58,7 +59,15 @@ class Simulated(Real):
         self.assertEqual([pair["ratio"]["n"] for pair in machine["comparisons"]["baseline"]["pairs"]], [6, 6])
         self.assertEqual([twin["ratio"]["n"] for twin in machine["aa"]], [6, 6])
         subprocess.run([ROOT / "scripts" / "report", self.results], env=self.environment, check=True, capture_output=True)
-        self.assertIn("No time here was measured on a real machine.", (self.results / "report.html").read_text())
+        page = Page((self.results / "report.html").read_text())
+        self.assertIn("No time here was measured on a real machine.", page.text)
+        heads = [text for text, _ in page.tables["memory"][0]]
+        self.assertEqual((heads[-1], "peak" in heads), ("in queues", False))
+        self.assertEqual({text for text, _ in page.column("memory", "in queues")} & {"", "–"}, set())
+        shown = subprocess.run([ACTORLAB, "summarize", self.results / "records.jsonl"],
+                               capture_output=True, text=True, check=True).stdout
+        self.assertIn(" messages/s\n", shown)
+        self.assertNotIn("peak MB", shown)
         # One after the other they have the same times.
         self.sweep(text, "--jobs", "1", "--rerun")
         self.assertEqual({place: row["time_ns"] for place, row in self.by_place().items()},
@@ -128,7 +137,8 @@ class Simulated(Real):
             path.parent.mkdir()
             path.write_text(text.replace('locked" value="6 ns', f'locked" value="{locked}'))
         simulate = lambda place, **more: self.sweep(
-            NATIVE, "--engine", "sim", "--machine", f"{place}/mine.xml", "--filter", "workers=1", **more)
+            NATIVE, "--engine", "sim", "--machine", f"{place}/mine.xml", "--filter", "workers=1",
+            **more)
         simulate("a")
         rows = self.rows()
         simulate("b", code=2)

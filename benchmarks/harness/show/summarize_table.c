@@ -77,7 +77,9 @@ static void fill_row(const json_t *varying, const struct al_cell *cell, char **r
                          : al_text("%s [?]", al_format_number(cell->ratio.median, 3).text);
     else if (cell->ratio.n == 1)
         row[RATIO] = al_text("%s", al_format_number(cell->ratio.median, 3).text);
-    row[MEGABYTES] = al_text("%s", al_format_number(cell->intervals[PEAK].median / 1e6, 3).text);
+    if (!cell->simulated) /* else it is the simulator's */
+        row[MEGABYTES] = al_text("%s",
+                                 al_format_number(cell->intervals[PEAK].median / 1e6, 3).text);
 }
 
 static void print_row(char **row, const size_t *widths)
@@ -110,7 +112,7 @@ static void print_table(const struct al_summary *summary, const json_t *varying)
     /* Row 0 is the header; a cell without data leaves its row empty. */
     size_t rows = summary->count + 1, shown = 0, mild = 0, severe = 0;
     char **cells = al_needed(calloc(rows * COLUMNS, sizeof *cells));
-    bool settings = false, oversubscribed = false, degenerate = false;
+    bool settings = false, oversubscribed = false, native = false, degenerate = false;
     for (size_t r = 1; r < rows; r++) {
         const struct al_cell *cell = &summary->cells[r - 1];
         char **row = &cells[r * COLUMNS];
@@ -119,6 +121,7 @@ static void print_table(const struct al_summary *summary, const json_t *varying)
             shown++;
             settings |= row[SETTING][0] != '\0';
             oversubscribed |= cell->oversubscribed;
+            native |= !cell->simulated;
             mild += cell->outliers.mild;
             severe += cell->outliers.severe;
             degenerate |= cell->n > 1 && cell->intervals[PER_MESSAGE].degenerate;
@@ -127,9 +130,8 @@ static void print_table(const struct al_summary *summary, const json_t *varying)
             row[c] = row[c] != NULL ? row[c] : al_text("%s", "");
     }
     const char *const titles[COLUMNS] = {
-        "benchmark",  "scheduler", "victim",   "workers", settings ? "setting" : "",
-        "ns/message", "",          "achieved", "n",       "messages/s",
-        "peak MB",    ""};
+        "benchmark", "scheduler", "victim", "workers",    settings ? "setting" : "", "ns/message",
+        "",          "achieved",  "n",      "messages/s", native ? "peak MB" : "",   ""};
     char *baseline = al_printable(summary->baseline != NULL ? summary->baseline : "");
     for (int c = 0; c < COLUMNS; c++)
         cells[c] = c == INTERVAL ? al_text("%g%% interval", 100 * summary->level)

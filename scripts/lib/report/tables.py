@@ -96,6 +96,9 @@ def latency_table(findings):
 
 
 def memory_table(findings):
+    if findings.summary.simulated is not None:
+        return simulated_memory_table(findings)
+
     def row(index):
         cell = findings.cells[index]
         peak = cell["peak_rss_bytes"]
@@ -108,6 +111,21 @@ def memory_table(findings):
         "Medians. Peak: the process's largest resident set. The others are from the end of the last "
         "iteration: what the program has allocated, how much of the allocator's memory is resident, "
         "and what the strategy's queues occupy.")
+
+
+def simulated_memory_table(findings):
+    """The process and its allocator are the simulator's, but the queues are the strategy's."""
+    def held(index):
+        return findings.cells[index]["memory"]["queue_bytes"]
+
+    known = [index for index in range(len(findings.cells)) if held(index) is not None]
+    if not known:
+        return None
+    return cell_table(
+        findings, "memory", "Memory in queues", ["in queues"],
+        lambda index: [number(held(index), in_bytes)],
+        "Medians: what the strategy's queues occupy at the end of the last iteration. The memory of "
+        "the process is left out: it is the simulator's, not that of the simulated machine.", known)
 
 
 def counter_table(findings):

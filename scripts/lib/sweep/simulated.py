@@ -126,8 +126,9 @@ def namesakes(groups):
         for machine in filter(lambda value: isinstance(value, str), values_of(group, "machine")):
             name = short_name(machine)
             if known.setdefault(name, machine) != machine:
-                yield (group["machine"][0], f"machines {shown(known[name])} and {shown(machine)} are both "
-                       f"called {name} in records: give one file another name")
+                yield group["machine"][0], (
+                    f"machines {shown(known[name])} and {shown(machine)} are both called {name} in "
+                    "records: give one file another name")
 
 
 def group_mistakes(group, settings):
