@@ -7,6 +7,7 @@
 
 #define WORKERS 8
 #define TURNS   200
+#define LOOK_NS 17
 
 static struct machine machine;
 
@@ -150,9 +151,63 @@ static bool looks_are_counted(void)
     return ok;
 }
 
+/* ---- A loop that waits for the other PU of its core, whose writes take no line from anywhere. */
+
+static struct {
+    uint64_t after_ns, wrote_ns, saw_ns, left_out;
+} siblings;
+
+/* A pass of several turns: the other PU may write between any two of its steps. */
+static void wait_for_word(void *word)
+{
+    uint64_t left_out = 0;
+    while (al_u64_load_acquire(word) == 0) {
+        (void)al_u64_load_acquire((void *)((char *)word + LINE));
+        left_out += al_pause_unchanged(AL_ALWAYS);
+    }
+    siblings.saw_ns = al_clock_ns();
+    siblings.left_out = left_out;
+}
+
+static void write_later(void *word)
+{
+    al_u64_store_relaxed(word, 0); /* from here on the line is in this core, and its own */
+    al_compute(siblings.after_ns);
+    siblings.wrote_ns = al_clock_ns();
+    al_u64_store_release(word, 1);
+}
+
+static void run_siblings(void *argument)
+{
+    (void)argument;
+    void *word = new_pages(PAGE);
+    struct together together = {0};
+    together_add(&together, 0, wait_for_word, word);
+    together_add(&together, 1, write_later, word);
+    (void)together_run(&together);
+}
+
+/* The write takes one look, and it is seen within a pass of two looks and a pause of 40 ns, at the
+ * next two looks. */
+static bool sibling_is_seen(uint64_t after_ns, uint64_t late_ns)
+{
+    siblings.after_ns = after_ns;
+    machine_init(&machine, (struct shape){1, 1, 1, 1, 1, 2});
+    machine_set(&machine, AL_MODEL_ACCESS, LOOK_NS);
+    (void)machine_run(&machine, run_siblings, NULL);
+    return siblings.saw_ns >= siblings.wrote_ns &&
+           siblings.saw_ns <= siblings.wrote_ns + 40 + 5 * LOOK_NS + late_ns;
+}
+
 int main(void)
 {
     struct tap tap = {0};
+    tap_ok(&tap, sibling_is_seen(100000, 0) && siblings.left_out > 100,
+           "a write of the other PU of the core is seen");
+    bool seen = true;
+    for (uint64_t after_ns = 0; after_ns < 1000; after_ns++) /* the first passes miss */
+        seen &= sibling_is_seen(after_ns, 2 * MEMORY_NS);
+    tap_ok(&tap, seen, "a write of the other PU of the core is seen at any moment");
     tap_ok(&tap, same("a core each", 8, false, &tap), "and passes were left out");
     tap_ok(&tap, same("a core each, yielding", 8, true, &tap), "and passes were left out");
     same("two workers to a PU", 4, true, &tap);
