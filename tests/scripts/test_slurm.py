@@ -21,7 +21,7 @@ from unittest import mock
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 from support import ROOT
-from support.sweeping import SMALL, Bench, whole_blocks
+from support.sweeping import SMALL, Bench, Real, whole_blocks
 
 from sweep import slurm
 
@@ -104,7 +104,9 @@ class Cluster:
                 daemon.wait()
 
 
-class Slurm(Bench):
+class Submitting(Bench):
+    """With a cluster, which the tests of a class share."""
+
     @classmethod
     def setUpClass(cls):
         folder = tempfile.TemporaryDirectory()
@@ -120,6 +122,68 @@ class Slurm(Bench):
     def submit(self, text, *arguments, code=0, **options):
         return self.sweep(text, "--launcher", "slurm", *arguments, code=code, **options)
 
+
+class Simulated(Submitting, Real):
+    MACHINE = str(ROOT / "tests" / "machines" / "two-sockets.xml")  # 16 PUs
+    NATIVE = """
+[sweep]
+invocations = 3
+[set]
+benchmark = "send-static"
+sends = 200
+[axes]
+scheduler = ["inverted", "las"]
+workers = [1, 16]
+"""
+
+    def times(self):
+        return dict(zip(self.places(), (row["time_ns"] for row in self.rows())))
+
+    def check(self, text, *words):
+        """A sweep of tasks, and the same here. Returns the output of the first."""
+        output = self.submit(text, *words)
+        self.assertRegex(output, r"submitted job \d+: 3 blocks\n")
+        self.assertNotIn("machines: ", output)
+        rows, found = self.rows(), self.times()
+        self.assertEqual((len(rows), len(found)), (12, 12))
+        self.assertEqual({(row["engine"], row["outcome"]) for row in rows}, {("sim", "ok")})
+        self.assertNotIn("submitted", self.submit(text, *words))
+        self.sweep(text, *words, "--rerun")
+        self.assertEqual(self.times(), found)
+        return output
+
+    def test_command_line(self):
+        """Tasks get engine, machine and model, with a path that begins here. More workers than the
+        node has PUs are no mistake; more than the machine has are one at once."""
+        (self.folder / "mine.xml").write_text(Path(self.MACHINE).read_text())
+        words = ("--engine", "sim", "--machine", "mine.xml", "--model", "locked=7", "--jobs", "2")
+        self.check(self.NATIVE, *words)
+        self.assertEqual({(row["machine"]["name"], row["machine"]["overridden"]["locked"])
+                          for row in self.rows()}, {("mine", 7)})
+        self.submit(self.NATIVE.replace("16", "17"), *words, code=2)
+        self.assertIn("workers = 17: must be 1 to 16, the PUs of the machine", self.errors)
+
+    def test_file(self):
+        """Hosts differ, and a block that was lost is finished by another session."""
+        text = self.NATIVE.replace("[set]", f'engine = "sim"\nmachine = "{self.MACHINE}"\n[set]')
+        self.check(text)
+        found = self.times()
+        self.submit(text, "--rerun")
+        for path in (self.results, self.results / "blocks" / "1"):
+            path = path / "records.jsonl"
+            rows = [json.loads(line) for line in path.read_text().splitlines()]
+            for row in rows:
+                row["environment"]["cpu"] = f"another {row['sweep']['block']}"
+            lost = [row for row in rows if row["sweep"]["block"] == 1][1:]
+            path.write_text("".join(json.dumps(row) + "\n" for row in rows if row not in lost))
+        (self.results / "blocks" / "exits" / "1").unlink()
+        output = self.submit(text)
+        self.assertEqual(re.findall(r"submitted job \d+: (.*)", output), ["1 block"])
+        self.assertNotIn("different machines", output)
+        self.assertEqual(self.times(), found)
+
+
+class Slurm(Submitting):
     def test_as_a_local_one(self):
         self.sweep(SMALL)
         local = self.what_ran()

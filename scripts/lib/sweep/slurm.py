@@ -18,7 +18,6 @@ from pathlib import Path
 from common.failure import FAILED, INTERRUPTED, USAGE, Failure
 from common.words import plural
 from results import records as recording
-from sweep.agenda import whole_blocks
 
 POLL_S = 1
 LEAST_REST = 20  # times as long as a poll took, so that waiting costs at most 5% of a processor
@@ -78,17 +77,15 @@ class Array:
 
     def run_further(self, unfinished, merged):
         """Runs blocks in place of those that no task measured whole. Returns unfinished ones."""
-        cells = set().union(*recording.by_block(merged).values())  # nodes may have left some out
-        cells &= {cell.id for cell in self.sweep.plan.cells}
         while not (unfinished or self.interrupted):
-            whole = whole_blocks(recording.by_block(merged), cells)
+            whole = self.sweep.whole_blocks(merged)
             lacking = self.sweep.config.invocations - whole
-            if not cells or lacking <= 0:
+            if not merged or lacking <= 0:
                 break
             last = max(block for _, block in recording.by_block(merged))
             first = 1 + max(last, self.sweep.config.invocations - 1)
             unfinished = self.run_blocks(range(first, first + lacking), merged)
-            if whole_blocks(recording.by_block(merged), cells) == whole:  # all were interrupted
+            if self.sweep.whole_blocks(merged) == whole:  # all were interrupted
                 break
         return unfinished
 
@@ -133,9 +130,11 @@ class Array:
         """The arguments of a task's sweep beside the configuration and its block."""
         options = self.sweep.options
         words = ["--quick"] * options.quick
-        for flag in ("size", "seed"):
+        for flag in ("size", "seed", "engine", "machine", "jobs"):
             value = getattr(options, flag)
             words += [f"--{flag}", str(value)] if value is not None else []
+        for pair in options.model or ():
+            words += ["--model", pair]
         if len(self.sweep.environments) > 1:
             words += ["--binary-folder", str(self.sweep.binary_folder)]
         return words + (["--filter", options.filter.pattern] if options.filter else [])
@@ -173,10 +172,12 @@ class Array:
             [sys.executable, str(LIB), "sweep", str(config.absolute()), *self.words, *rerun])
         script = ("#!/bin/sh\n"
                   f"block=$((SLURM_ARRAY_TASK_ID + {first}))\n"
-                  f'cd {shlex.quote(str(folder))}/"$block" || exit 3\n'
-                  f'{command} --further --block "$block" --results .\n'
+                  f"cd {shlex.quote(os.getcwd())} || exit 3\n"  # paths of machines begin there
+                  f"folder={shlex.quote(str(folder))}\n"
+                  '[ -d "$folder/$block" ] || exit 3\n'
+                  f'{command} --further --block "$block" --results "$folder/$block"\n'
                   "code=$?\n"
-                  f'echo $code {self.key} >../exits/"$block"\n'
+                  f'echo $code {self.key} >"$folder/exits/$block"\n'
                   "exit $code\n")
         log = f"{folder}/log-{first}-%a" if first else f"{folder}/%a/log"
         # A node of its own, because other jobs there would disturb the measurement.
@@ -238,7 +239,8 @@ class Array:
                     merged.append(record)
 
     def note_machines(self, merged):
-        """Warns if the records are of different machines."""
+        """Warns if the records are of different machines. Which ones simulate does not matter."""
+        merged = [record for record in merged if record.get("engine") != "sim"]
         for key in recording.ENVIRONMENT + recording.SETTINGS:
             values = (str((record.get("environment") or {}).get(key)) for record in merged)
             seen = list(dict.fromkeys(values))

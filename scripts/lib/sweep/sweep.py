@@ -124,7 +124,7 @@ class Sweep:
     def checked(self, cell):
         """The arguments that actorlab is to check. On a cluster only the nodes know how many PUs
         they have."""
-        if self.options.launcher == "slurm":
+        if self.options.launcher == "slurm" and not cell.simulated:
             placed = "topology" in cell.flags
             flags = {key: value for key, value in cell.flags.items() if key != "pin" or placed}
             cell = replace(cell, oversubscribe=True, flags=flags)
