@@ -314,11 +314,11 @@ class Drawn(Folder):
         self.assertGreater(len({axes for axes, *_ in patches}), 2)
 
     def test_foot(self):
-        said = SimpleNamespace(cells=[], places=lambda: {"cpu": ["Fake 3000"]}, peers=["other 2", "other 1"], notes=["left out: all"],
-                               noise=7.254)
+        said = SimpleNamespace(cells=[], failed=[], places=lambda: {"cpu": ["Fake 3000"]},
+                               peers=["other 2", "other 1"], notes=["left out: all"], noise=7.254)
         self.assertEqual(style.provenance(said), "Other systems: other 1; other 2. Left out: all. "
                          "Equal cells (A/A) differ by up to 7.25%. Fake 3000.")
-        said = SimpleNamespace(cells=[], places=dict, peers=[], notes=[], noise=None)
+        said = SimpleNamespace(cells=[], failed=[], places=dict, peers=[], notes=[], noise=None)
         self.assertEqual(style.provenance(said), "")
 
     def test_colours(self):

@@ -102,7 +102,8 @@ class Drawn(Folder):
         (figure,) = plots.figures(summary, ["scaling"], y="time")
         self.assertEqual((figure.name, figure.title), ("time", "Run time over workers"))
         drawing = figure.draw()
-        self.assertEqual([axes.get_ylabel().split(" (log")[0] for axes in drawing.axes], ["run time (ms)", "run time (s)"])
+        self.assertEqual([axes.get_ylabel() for axes in drawing.axes],
+                         ["run time (ms, log above 0.12)", "run time (s, log above 0.05)"])
         for index, value in medians(drawing).items():
             cell = summary.cells[index]
             mine = times(rows, **{key: cell[key] for key in ("benchmark", "scheduler", "workers")})
@@ -243,8 +244,8 @@ class Simulated(Folder):
             texts = [text.get_text() for text in drawing.texts]
             self.assertEqual(texts[0], "simulated: epyc-7662-2s", figure.name)
             below = texts[-1].replace("\n", " ")
-            self.assertIn("Simulated (epyc-7662-2s). Not modelled: out-of-order overlap, prefetch, TLB, bandwidth, frequency, "
-                          "OS noise.", below, figure.name)
+            self.assertIn("Simulated (epyc-7662-2s). Not modelled: TLB, page faults, bandwidth, "
+                          "frequency, OS noise.", below, figure.name)
             self.assertNotIn("starting thread", below)
             if figure.name != "handoff":
                 self.assertFalse(drawing.findobj(lambda artist: artist.get_gid() == "busy"))
@@ -253,6 +254,18 @@ class Simulated(Folder):
             self.assertFalse(any("simulated" in text.get_text().lower() for text in drawing.texts), figure.name)
         summary.cells[0].update({"engine": "sim", "machine": {"name": "m"}})
         self.assertEqual(simulated.banner(summary), "simulated in part: m")
+
+    def test_failed(self):
+        """A cell of which every trial failed is missed; one of which some did has its others."""
+        self.assertNotIn("succeeded", style.provenance(self.summary()))
+        records = [record("beta", scheduler, workers, block, 10)
+                   for scheduler in ("one", "two") for workers in (1, 2) for block in range(3)]
+        for one in records:
+            if one["workers"] == 2 and (one["scheduler"] == "one" or one["sweep"]["block"] == 0):
+                one |= {"outcome": "timeout", "time_ns": []}
+        summary = self.summary(records)
+        self.assertEqual((len(summary.cells), len(summary.failed)), (3, 2))
+        self.assertIn("No trial of 1 cell succeeded.", style.provenance(summary))
 
     def test_memory(self):
         """That of a simulator says nothing of the machine."""

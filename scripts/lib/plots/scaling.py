@@ -50,7 +50,8 @@ def frame(summary, measure, points, axes, _, benchmark, low, high):
         linear_scale(axes, min(max(high, 1), HIGHEST))
         return measure.label
     label = measure.label.format(unit_of(measure, summary.of(benchmark))[1])
-    return label + scale(axes, lines.medians_of(summary, benchmark, points), low, high)
+    scaled = scale(axes, lines.medians_of(summary, benchmark, points), low, high)
+    return (label + scaled).replace(") (", ", ")  # one pair of parentheses
 
 
 def caption(summary, measure):

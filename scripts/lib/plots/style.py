@@ -12,6 +12,7 @@ from matplotlib.font_manager import findfont, get_font
 from matplotlib.ft2font import LOAD_NO_HINTING
 from matplotlib.lines import Line2D
 
+from common.words import plural
 from plots import simulated
 from plots.palette import looks
 from results.table import INTERVALS, percent_of
@@ -194,6 +195,14 @@ def interval_word(ratio):
     return f"[{short(ratio['low'])}, {short(ratio['high'])}]"
 
 
+def failed_cells(summary):
+    """How many have no value, because all their trials failed."""
+    def key(entry):
+        return entry["benchmark"], entry["line"], repr(entry["values"]), entry["workers"]
+
+    return len({key(entry) for entry in summary.failed} - {key(cell) for cell in summary.cells})
+
+
 def provenance(summary):
     """The origin of the numbers and the noise there, for the foot of a figure that leaves its
     folder."""
@@ -201,6 +210,8 @@ def provenance(summary):
     words = [simulated.note(summary)] if simulated.note(summary) else []
     words += [f"Other systems: {'; '.join(sorted(summary.peers))}."] if summary.peers else []
     words += [note[:1].upper() + note[1:] + "." for note in summary.notes]
+    lacking = failed_cells(summary)
+    words += [f"No trial of {plural(lacking, 'cell')} succeeded."] * bool(lacking)
     if summary.noise is not None:
         words.append(f"Equal cells (A/A) differ by up to {summary.noise:.3g}%.")
     details = [machine.get("cpu"), machine.get("kernel") and f"Linux {machine['kernel']}", machine.get("compiler"),

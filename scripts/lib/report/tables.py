@@ -125,7 +125,8 @@ def simulated_memory_table(findings):
         findings, "memory", "Memory in queues", ["in queues"],
         lambda index: [number(held(index), in_bytes)],
         "Medians: what the strategy's queues occupy at the end of the last iteration. The "
-        "process's memory is left out: it is the simulator's, not that of the simulated machine.", known)
+        "process's memory is left out: it is the simulator's, not that of the simulated machine.",
+        known)
 
 
 def counter_table(findings):
