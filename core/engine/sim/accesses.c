@@ -9,12 +9,6 @@
 
 #include "core/engine/sim/private.h"
 
-void sim_forget(struct sim *sim)
-{
-    for (uint32_t i = 0; i < MEMO; i++)
-        sim->memo[i] = 0;
-}
-
 /* A store to this line will be done after `ps`, but not before those that came before it. */
 static void buffer_store(struct sim *sim, struct sim_task *task, uint32_t line, uint64_t ps)
 {
@@ -92,7 +86,7 @@ static const struct pointer *pointer_to(const struct sim_task *task, uint32_t li
 static uint64_t miss_percent(const struct sim *sim, const struct sim_task *task, uint32_t line,
                              enum al_access_kind kind)
 {
-    if (sequence_of(&sim->cores[task->pu->parts->core], line) < STREAMS)
+    if (sequence_of(task->core, line) < STREAMS)
         return sim->ps[AL_MODEL_STREAM];
     if (kind != AL_ACCESS_READ)
         return 100;
@@ -105,7 +99,7 @@ static uint64_t miss_percent(const struct sim *sim, const struct sim_task *task,
 static void note_miss(struct sim *sim, struct sim_task *task, uint32_t line,
                       enum al_access_kind kind)
 {
-    struct core *core = &sim->cores[task->pu->parts->core];
+    struct core *core = task->core;
     uint32_t sequence = sequence_of(core, line);
     sim_dirty(sim, task);
     if (sequence < STREAMS) {
@@ -159,7 +153,7 @@ static uint64_t fetch(struct sim *sim, struct sim_task *task, uint32_t line,
 {
     uint64_t ps, percent;
     if (atomic && kind == AL_ACCESS_READ) {
-        if (address_at > task->clock && sim_elsewhere(sim, task->pu->parts->core, line)) {
+        if (address_at > task->clock && sim_elsewhere(sim, task->core->number, line)) {
             task->clock = address_at; /* before, there is no request */
             sim_point(sim);
         }
@@ -207,7 +201,7 @@ static bool access_line(struct sim *sim, struct sim_task *task, uint32_t line,
         task->clock = (address_at > task->clock ? address_at : task->clock) + ps;
     else if (kind != AL_ACCESS_READ)
         buffer_store(sim, task, line, ps);
-    struct core *core = &sim->cores[task->pu->parts->core];
+    struct core *core = task->core;
     typeof(core->pending[0]) *pending = &core->pending[line % PENDING];
     if (pending->line == line) {
         if (kind == AL_ACCESS_READ && pending->ready > task->clock)
@@ -216,7 +210,7 @@ static bool access_line(struct sim *sim, struct sim_task *task, uint32_t line,
     }
     /* A write to a watched line must be seen by those that watch it, and the first write of a turn
      * by those that have read the line and may wait for a change. */
-    bool writable = kind != AL_ACCESS_READ && sim->lines[line].owner == task->pu->parts->core + 1 &&
+    bool writable = kind != AL_ACCESS_READ && sim->lines[line].owner == task->core->number + 1 &&
                     sim->lines[line].watch == 0;
     *memo = ((uint64_t)line + 1) << 1 | writable;
     return ps != 0;
@@ -280,8 +274,7 @@ void sim_access(struct al_engine *engine, const void *address, size_t bytes,
         return;
     }
     uint64_t ready = kind == AL_ACCESS_READ ? address_known(task, line) : 0;
-    bool here = known(sim, line, kind);
-    if (atomic || !here)
+    if (atomic || !known(sim, line, kind))
         sim_point(sim);
     uint32_t first = line, last = sim_line(sim, (const char *)address + bytes - 1);
     bool missed = false;
@@ -318,7 +311,7 @@ void sim_prefetch(struct al_engine *engine, const void *address)
     if (ps == 0)
         return;
     sim_dirty(sim, task);
-    struct core *core = &sim->cores[task->pu->parts->core];
+    struct core *core = task->core;
     core->pending[line % PENDING].line = line;
     core->pending[line % PENDING].ready = task->clock + ps;
 }

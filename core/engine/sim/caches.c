@@ -4,8 +4,31 @@
 
 #include <errno.h>
 #include <stdlib.h>
+#include <sys/mman.h>
 
 #include "core/engine/sim/private.h"
+
+/* The entries of all tags in one piece: few of them are used, and those through huge pages. */
+static int new_tags(struct sim *sim)
+{
+    const struct al_machine *machine = sim->machine;
+    size_t l1 = tags_entries(machine->l1), l2 = tags_entries(machine->l2),
+           l3 = tags_entries(machine->l3);
+    sim->tag_bytes = (machine->n_cores * l1 + machine->n_l2 * l2 + machine->n_l3 * l3) *
+                     sizeof *sim->tags;
+    if (sim->tag_bytes == 0)
+        return 0;
+    uint64_t *entries = sim->tags = sim_reserve(sim->tag_bytes);
+    if (entries == NULL)
+        return -ENOMEM;
+    for (uint32_t i = 0; i < machine->n_l3; i++, entries += l3)
+        tags_init(&sim->l3[i], machine->l3, entries);
+    for (uint32_t i = 0; i < machine->n_l2; i++, entries += l2)
+        tags_init(&sim->l2[i], machine->l2, entries);
+    for (uint32_t i = 0; i < machine->n_cores; i++, entries += l1)
+        tags_init(&sim->cores[i].l1, machine->l1, entries);
+    return 0;
+}
 
 int sim_caches_new(struct sim *sim)
 {
@@ -20,33 +43,26 @@ int sim_caches_new(struct sim *sim)
         return -ENOMEM;
     sim->cores_per_bit = (machine->n_cores + 63) / 64;
     sim->full_map = sim->cores_per_bit == 1 && machine->n_l2 == machine->n_cores;
-    int code = 0;
-    for (uint32_t i = 0; i < machine->n_cores && code == 0; i++) {
-        code = tags_new(&sim->cores[i].l1, machine->l1);
+    for (uint32_t i = 0; i < machine->n_cores; i++) {
+        sim->cores[i].number = i;
+        sim->cores[i].parts = &machine->pus[machine->core_pu[i]];
+        sim->cores[i].bit = (uint64_t)1 << i / sim->cores_per_bit;
         for (uint32_t k = 0; k < PENDING; k++)
             sim->cores[i].pending[k].line = NO_LINE;
         for (uint32_t k = 0; k < STREAMS; k++)
             sim->cores[i].streams[k] = NO_LINE - 1;
     }
-    for (uint32_t i = 0; i < machine->n_l2 && code == 0; i++)
-        code = tags_new(&sim->l2[i], machine->l2);
-    for (uint32_t i = 0; i < machine->n_l3 && code == 0; i++)
-        code = tags_new(&sim->l3[i], machine->l3);
     for (uint32_t i = machine->n_pus; i-- > 0;) { /* the first of each stays */
         sim->l3_core[machine->pus[i].l3] = machine->pus[i].core;
         sim->node_package[machine->pus[i].node] = machine->pus[i].package;
     }
-    return code;
+    return new_tags(sim);
 }
 
 void sim_caches_free(struct sim *sim)
 {
-    for (uint32_t i = 0; i < sim->machine->n_cores; i++)
-        free(sim->cores[i].l1.entries);
-    for (uint32_t i = 0; i < sim->machine->n_l2; i++)
-        free(sim->l2[i].entries);
-    for (uint32_t i = 0; i < sim->machine->n_l3; i++)
-        free(sim->l3[i].entries);
+    if (sim->tag_bytes != 0)
+        munmap(sim->tags, sim->tag_bytes);
     free(sim->cores);
     free(sim->l2);
     free(sim->l3);

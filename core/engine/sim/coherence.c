@@ -40,12 +40,12 @@ static uint64_t bit(uint32_t i)
 /* A core's bit in line->sharers. */
 static uint64_t core_bit(const struct sim *sim, uint32_t core)
 {
-    return (uint64_t)1 << core / sim->cores_per_bit;
+    return sim->cores[core].bit;
 }
 
 static const struct al_pu_parts *parts_of(const struct sim *sim, uint32_t core)
 {
-    return &sim->machine->pus[sim->machine->core_pu[core]];
+    return sim->cores[core].parts;
 }
 
 /* The line is in this L3 from now on. */
@@ -311,7 +311,7 @@ static uint64_t reach_owner(struct sim *sim, uint32_t line, enum al_access_kind 
                             uint64_t percent)
 {
     struct sim_task *task = current_of(sim);
-    uint32_t core = task->pu->parts->core;
+    uint32_t core = task->core->number;
     struct line *state = &sim->lines[line];
     if (!sim_elsewhere(sim, core, line))
         return 0;
@@ -337,7 +337,7 @@ void sim_written(struct sim *sim, uint32_t line, uint64_t now)
 static uint64_t fetch(struct sim *sim, uint32_t line, enum al_access_kind kind, uint64_t now,
                       bool reserved)
 {
-    uint32_t core = current_of(sim)->pu->parts->core;
+    uint32_t core = current_of(sim)->core->number;
     struct line *state = &sim->lines[line];
     if (kind != AL_ACCESS_READ)
         sim_written(sim, line, now);

@@ -6,87 +6,36 @@
  * while another has its PU waits in the PU's list.
  */
 
-#include <stdlib.h>
-
 #include "core/engine/sim/private.h"
-#include "core/error.h"
 
-static bool before(const struct sim_task *a, const struct sim_task *b)
+static void push(struct sim *sim, const struct sim_task *task)
 {
-    return a->clock != b->clock ? a->clock < b->clock : a->task.id < b->task.id;
-}
-
-static void put(struct sim *sim, uint32_t place, struct sim_task *task)
-{
-    sim->heap[place] = task;
-    task->place = place;
-}
-
-static void sift_up(struct sim *sim, uint32_t place, struct sim_task *task)
-{
-    while (place > 0 && before(task, sim->heap[(place - 1) / 2])) {
-        put(sim, place, sim->heap[(place - 1) / 2]);
-        place = (place - 1) / 2;
-    }
-    put(sim, place, task);
-}
-
-static void sift_down(struct sim *sim, uint32_t place, struct sim_task *task)
-{
-    for (;;) {
-        uint32_t child = 2 * place + 1;
-        if (child + 1 < sim->n_heap && before(sim->heap[child + 1], sim->heap[child]))
-            child++;
-        if (child >= sim->n_heap || !before(sim->heap[child], task))
-            break;
-        put(sim, place, sim->heap[child]);
-        place = child;
-    }
-    put(sim, place, task);
-}
-
-static void push(struct sim *sim, struct sim_task *task)
-{
-    if (sim->n_heap == sim->heap_capacity) {
-        sim->heap_capacity = sim->heap_capacity * 2 + 64;
-        sim->heap = realloc(sim->heap, sim->heap_capacity * sizeof(struct sim_task *));
-        if (sim->heap == NULL)
-            al_out_of_memory("the simulator", sim->heap_capacity * sizeof(struct sim_task *));
-    }
-    sift_up(sim, sim->n_heap++, task);
-}
-
-static void take_out(struct sim *sim, struct sim_task *task)
-{
-    uint32_t place = task->place;
-    struct sim_task *last = sim->heap[--sim->n_heap];
-    task->place = NOWHERE;
-    if (last == task)
-        return;
-    if (place > 0 && before(last, sim->heap[(place - 1) / 2]))
-        sift_up(sim, place, last);
-    else
-        sift_down(sim, place, last);
+    heap_push(&sim->heap, task->clock, task->task.id);
 }
 
 /* Up to which clock the running task may go on: until another's turn, or the end of its slice. */
 static void set_limit(struct sim *sim, const struct sim_task *task)
 {
-    const struct sim_task *next = sim->n_heap > 0 ? sim->heap[0] : NULL;
-    uint64_t limit = next == NULL                    ? NEVER
-                     : task->task.id < next->task.id ? next->clock
-                     : next->clock > 0               ? next->clock - 1
-                                                     : 0;
+    heap_key next = sim->heap.n > 0 ? sim->heap.keys[0] : heap_key_of(NEVER, NOWHERE);
+    uint64_t clock = heap_clock(next);
+    uint64_t limit = task->task.id < (uint32_t)next ? clock : clock > 0 ? clock - 1 : 0;
     uint64_t slice = task->pu->waiting != NULL ? task->pu->since + sim->ps[AL_MODEL_SLICE] : NEVER;
     sim->limit = limit < slice ? limit : slice;
 }
 
-static void acquire(struct sim *sim, struct sim_task *task)
+static void set_pu(struct sim *sim, struct sim_task *task, struct pu *pu)
+{
+    task->pu = pu;
+    task->core = &sim->cores[pu->parts->core];
+    pu->tasks++;
+}
+
+static void acquire(struct sim_task *task)
 {
     task->pu->running = task;
     task->pu->since = task->clock;
     if (task->clean == 0)
-        sim->cores[task->pu->parts->core].running++;
+        task->core->running++;
 }
 
 /* Give the PU to the task that has waited longest for it, at this time. */
@@ -101,7 +50,7 @@ static void pass_on(struct sim *sim, struct pu *pu, uint64_t now)
     if (pu->waiting == NULL)
         pu->last = NULL;
     next->clock = (next->clock > now ? next->clock : now) + sim->ps[AL_MODEL_SWITCH];
-    acquire(sim, next);
+    acquire(next);
     push(sim, next);
 }
 
@@ -121,7 +70,7 @@ static void wait_for_pu(struct sim *sim, struct sim_task *task)
 static void give_up_pu(struct sim *sim, struct sim_task *task)
 {
     if (task->clean == 0)
-        sim->cores[task->pu->parts->core].running--;
+        task->core->running--;
     pass_on(sim, task->pu, task->clock);
 }
 
@@ -134,40 +83,65 @@ void sim_ready(struct sim *sim, struct sim_task *task)
 
 void sim_earlier(struct sim *sim, struct sim_task *task, uint64_t clock)
 {
-    if (task->place != NOWHERE)
-        take_out(sim, task);
+    if (heap_holds(&sim->heap, task->task.id))
+        heap_remove(&sim->heap, task->task.id);
     task->clock = clock;
     sim_ready(sim, task);
+}
+
+/* The first of the tasks in the heap that has its PU or gets it now. NULL: there is none. */
+static struct sim_task *first(struct sim *sim)
+{
+    while (sim->heap.n > 0) {
+        uint32_t id = (uint32_t)sim->heap.keys[0];
+        struct sim_task *task = (struct sim_task *)sim->engine.tasks[id];
+        heap_remove(&sim->heap, id);
+        task->task.state = AL_TASK_READY;
+        if (task->pu->running == task)
+            return task;
+        if (task->pu->running == NULL) {
+            acquire(task);
+            return task;
+        }
+        wait_for_pu(sim, task);
+    }
+    return NULL;
+}
+
+/* Likewise, with this task in the heap, which has its PU. */
+static struct sim_task *exchange(struct sim *sim, struct sim_task *task)
+{
+    struct heap *heap = &sim->heap;
+    if (heap->n == 0 || heap_key_of(task->clock, task->task.id) < heap->keys[0])
+        return task;
+    struct sim_task *next = (struct sim_task *)sim->engine.tasks[(uint32_t)heap->keys[0]];
+    if (next->pu->running != next) {
+        push(sim, task);
+        return first(sim);
+    }
+    heap_exchange(heap, task->clock, task->task.id);
+    next->task.state = AL_TASK_READY;
+    return next;
 }
 
 struct al_task *sim_choose(struct al_engine *engine)
 {
     struct sim *sim = sim_of(engine);
-    struct sim_task *from = current_of(sim), *to;
+    struct sim_task *from = current_of(sim), *to = NULL;
     if (from != NULL && from->task.state == AL_TASK_READY) {
         if (from->pu->waiting != NULL && from->clock > from->pu->since + sim->ps[AL_MODEL_SLICE]) {
             give_up_pu(sim, from);
             wait_for_pu(sim, from);
         } else if (from->pu->running == from) {
-            push(sim, from);
+            to = exchange(sim, from);
         }
     } else if (from != NULL && from->pu->running == from && !from->suspended) {
         give_up_pu(sim, from);
     }
-    for (;;) {
-        if (sim->n_heap == 0)
-            return NULL;
-        to = sim->heap[0];
-        take_out(sim, to);
-        to->task.state = AL_TASK_READY;
-        if (to->pu->running == to)
-            break;
-        if (to->pu->running == NULL) {
-            acquire(sim, to);
-            break;
-        }
-        wait_for_pu(sim, to);
-    }
+    if (to == NULL)
+        to = first(sim);
+    if (to == NULL)
+        return NULL;
     if (to != from) {
         sim->report.switches++;
         sim_forget(sim);
@@ -216,8 +190,7 @@ static struct pu *find_pu(struct sim *sim)
 
 void sim_settle(struct sim *sim, struct sim_task *task)
 {
-    task->pu = find_pu(sim);
-    task->pu->tasks++;
+    set_pu(sim, task, find_pu(sim));
     sim_ready(sim, task);
 }
 
@@ -233,11 +206,10 @@ int sim_place(struct al_engine *engine, unsigned os_index)
             return (int)os_index;
         give_up_pu(sim, task);
         task->pu->tasks--;
-        task->pu = pu;
-        pu->tasks++;
+        set_pu(sim, task, pu);
         sim_forget(sim);
         if (pu->running == NULL) {
-            acquire(sim, task);
+            acquire(task);
             set_limit(sim, task);
         } else {
             wait_for_pu(sim, task);

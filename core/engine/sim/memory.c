@@ -42,19 +42,22 @@ static size_t class_bytes(uint32_t class)
     return ((size_t)4 + quarter + 1) << (power - 2);
 }
 
-static void *reserve(size_t bytes)
+void *sim_reserve(size_t bytes)
 {
     void *memory = mmap(NULL, bytes, PROT_READ | PROT_WRITE,
                         MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-    return memory != MAP_FAILED ? memory : NULL;
+    if (memory == MAP_FAILED)
+        return NULL;
+    (void)madvise(memory, bytes, MADV_HUGEPAGE); /* it may not be there; then it is slower */
+    return memory;
 }
 
 int sim_memory_new(struct sim *sim)
 {
     sim->memory_bytes = MEMORY_BYTES;
-    sim->memory = reserve(sim->memory_bytes + 2 * PAGE_BYTES);
-    sim->lines = reserve((sim->memory_bytes >> LINE_SHIFT) * sizeof *sim->lines);
-    sim->pages = reserve((sim->memory_bytes >> PAGE_SHIFT) * sizeof *sim->pages);
+    sim->memory = sim_reserve(sim->memory_bytes + 2 * PAGE_BYTES);
+    sim->lines = sim_reserve((sim->memory_bytes >> LINE_SHIFT) * sizeof *sim->lines);
+    sim->pages = sim_reserve((sim->memory_bytes >> PAGE_SHIFT) * sizeof *sim->pages);
     if (sim->memory == NULL || sim->lines == NULL || sim->pages == NULL)
         return -ENOMEM;
     sim->memory_next = sim->memory + PAGE_BYTES; /* line 0 is not used */

@@ -4,13 +4,13 @@
 
 /* Shared by core/engine/sim/, and private to it. Times are in picoseconds. */
 
+#include "core/engine/sim/heap.h"
 #include "core/engine/sim/sim.h"
 #include "core/engine/sim/tags.h"
 
 #define LINE_SHIFT 6
 #define PAGE_SHIFT 12
 #define NO_LINE    UINT32_MAX
-#define NEVER      UINT64_MAX
 
 /* ---- The lines of the simulated memory, numbered by their place in it. */
 
@@ -75,8 +75,12 @@ struct page {
 
 struct core {
     struct tags l1;
-    uint32_t streams[STREAMS]; /* last lines of sequences of misses */
+    const struct al_pu_parts *parts; /* of its first PU */
+    uint64_t bit;                    /* in line->sharers */
+    uint32_t number;
+    uint32_t running; /* tasks that run on its PUs right now, and do not wait */
     uint32_t next_stream;
+    uint32_t streams[STREAMS]; /* last lines of sequences of misses */
     struct {
         uint32_t line;
         uint64_t ready;
@@ -84,14 +88,13 @@ struct core {
     struct bin cache[CLASSES], bins[CLASSES];
     char *slab[CLASSES], *slab_end[CLASSES];
     struct free_block *large[ALL_CLASSES];
-    uint32_t running; /* tasks that run on its PUs right now, and do not wait */
 };
 
 /* A store buffer: the stores that are on their way, in order. */
 struct stores {
+    uint32_t first, n;
     uint64_t done[STORES_MOST]; /* when */
     uint32_t line[STORES_MOST];
-    uint32_t first, n;
 };
 
 struct pu {
@@ -122,35 +125,36 @@ struct pointer {
 
 #define MEMO 16
 
+/* What most accesses need comes first, and what few need last. */
 struct sim_task {
     struct al_task task;
     uint64_t clock;
-    uint64_t asleep; /* when it last fell asleep */
-    uint32_t place;  /* in the heap; NOWHERE: not there */
     struct pu *pu;
-    struct sim_task *next_waiting; /* in its PU's list */
-    struct stores stores;
-    uint64_t accesses, missed; /* how many; and how many when a load last missed */
-    uint32_t missed_line;      /* which line that was */
-    struct pointer pointers[POINTERS];
-    uint32_t n_pointers;
-    uint64_t loads[AHEAD]; /* when the last ones have their values, by accesses modulo AHEAD */
-    uint64_t loaded;       /* when all of them have */
+    struct core *core; /* the PU's */
     /* its passes through a waiting loop (waiting.c) */
-    bool dirty;        /* the pass wrote, missed, or did what a repetition would do anew */
-    uint64_t turn;     /* how many switches there had been when the pass began */
-    uint64_t pass;     /* when the pass began */
-    uint64_t period;   /* how long the last clean pass took */
-    uint32_t clean;    /* clean passes in a row */
+    uint32_t clean; /* clean passes in a row */
+    bool dirty;     /* the pass wrote, missed, or did what a repetition would do anew */
+    bool suspended;
+    uint32_t n_read, read_capacity;
     uint32_t *read;    /* lines that the pass has read */
     uint64_t *offsets; /* when, from its begin */
-    uint32_t n_read, read_capacity;
-    uint32_t watches; /* while suspended: the first; 0: none */
-    bool suspended;
-    uint64_t until; /* when a suspended task goes on unless something changes */
+    uint64_t pass;     /* when the pass began */
+    /* its loads */
+    uint64_t accesses, missed; /* how many; and how many when a load last missed */
+    uint32_t missed_line;      /* which line that was */
+    uint32_t n_pointers;
+    uint64_t loaded;       /* when all of them have their values */
+    uint64_t loads[AHEAD]; /* when the last ones have, by accesses modulo AHEAD */
+    struct pointer pointers[POINTERS];
+    /* the rest of its passes */
+    uint64_t turn;                 /* how many switches there had been when the pass began */
+    uint64_t period;               /* how long the last clean pass took */
+    uint64_t until;                /* when a suspended task goes on unless something changes */
+    uint32_t watches;              /* while suspended: the first; 0: none */
+    struct sim_task *next_waiting; /* in its PU's list */
+    uint64_t asleep;               /* when it last fell asleep */
+    struct stores stores;
 };
-
-#define NOWHERE UINT32_MAX
 
 struct sim {
     struct al_engine engine;
@@ -159,9 +163,8 @@ struct sim {
     const uint64_t *ps;          /* machine->ps */
     bool charging, exact;
     struct al_random random;
-    uint64_t limit; /* the clock up to which the running task may go on */
-    struct sim_task **heap;
-    uint32_t n_heap, heap_capacity;
+    uint64_t limit;      /* the clock up to which the running task may go on */
+    struct heap heap;    /* of the tasks that will go on by themselves */
     uint64_t memo[MEMO]; /* lines that the running task may access at no cost: (line + 1) << 1,
                             and bit 0 if it may write */
     struct line *lines;
@@ -171,6 +174,8 @@ struct sim {
     char *locks, *locks_end;
     struct core *cores;
     struct tags *l2, *l3;
+    uint64_t *tags; /* the entries of all tags */
+    size_t tag_bytes;
     uint32_t cores_per_bit; /* in line->sharers */
     bool full_map;          /* sharers are those that have a copy, and no others */
     uint32_t *l3_core;      /* for each L3, one of its cores */
@@ -189,6 +194,13 @@ static inline struct sim *sim_of(struct al_engine *engine)
 static inline struct sim_task *current_of(struct sim *sim)
 {
     return (struct sim_task *)sim->engine.current;
+}
+
+/* Forget the memo: another task runs. */
+static inline void sim_forget(struct sim *sim)
+{
+    for (uint32_t i = 0; i < MEMO; i++)
+        sim->memo[i] = 0;
 }
 
 /* cores.c: who runs where and when. */
@@ -211,10 +223,20 @@ static inline void sim_point(struct sim *sim)
 /* Spend processor time, of which SMT siblings share what there is. */
 static inline void sim_spend(struct sim *sim, struct sim_task *task, uint64_t ps)
 {
-    const struct core *core = &sim->cores[task->pu->parts->core];
-    if (__builtin_expect(core->running > 1, 0))
+    if (__builtin_expect(task->core->running > 1, 0))
         ps = ps * 100 / sim->ps[AL_MODEL_SMT];
     task->clock += ps;
+}
+
+/* What the task does would not be the same in another pass: see waiting.c. */
+static inline void sim_dirty(struct sim *sim, struct sim_task *task)
+{
+    (void)sim;
+    task->dirty = true;
+    if (task->clean != 0) {
+        task->clean = 0;
+        task->core->running++;
+    }
 }
 
 /*
@@ -262,9 +284,10 @@ void sim_touch(struct al_engine *engine, const void *address, size_t bytes, bool
 void sim_prefetch(struct al_engine *engine, const void *address);
 void sim_drain(struct sim *sim, struct sim_task *task); /* wait for the store buffer */
 void sim_finish_loads(struct sim_task *task);           /* wait for the values of all loads */
-void sim_forget(struct sim *sim);                       /* the memo: another task runs */
 
 /* memory.c */
+/* Zero memory, of which what is used is there. NULL: there is none. */
+void *sim_reserve(size_t bytes);
 int sim_memory_new(struct sim *sim);
 void sim_memory_free(struct sim *sim);
 void *sim_allocate(struct al_engine *engine, size_t alignment, size_t bytes, bool *zero);
@@ -287,8 +310,6 @@ static inline uint32_t sim_line(const struct sim *sim, const void *address)
 /* waiting.c: tasks that repeat a pass until something changes. */
 uint64_t sim_wait_unchanged(struct al_engine *engine, int operation, uint64_t alike);
 void sim_note_read(struct sim *sim, struct sim_task *task, uint32_t line);
-/* What the task does would not be the same in another pass. */
-void sim_dirty(struct sim *sim, struct sim_task *task);
 /* A suspended task goes on with its first pass that begins at `now` or later. */
 void sim_resume(struct sim *sim, struct sim_task *task, uint64_t now);
 /* Somebody takes a watched line at `now`: those that wait for a change of it go on. */

@@ -57,7 +57,7 @@ static void end(struct al_engine *engine)
     sim_memory_free(sim);
     sim_jittered_free(sim->jittered);
     free(sim->pus);
-    free(sim->heap);
+    heap_free(&sim->heap);
     free(sim->watch);
 }
 
@@ -65,7 +65,6 @@ static void started(struct al_engine *engine, struct al_task *task)
 {
     struct sim *sim = sim_of(engine);
     struct sim_task *new = (struct sim_task *)task;
-    new->place = NOWHERE;
     new->missed_line = NO_LINE;
     for (uint32_t i = 0; i < POINTERS; i++)
         new->pointers[i].line = NO_LINE;

@@ -5,39 +5,37 @@
 /*
  * A set-associative tag store: which lines a cache holds. An entry is a line's number in its lower
  * half and the line's epoch in the upper; an entry of a past epoch holds nothing. The ways of a set
- * are in the order of their last use.
+ * are in the order of their last use. There is no line 0, so that zero memory is an empty store.
  */
 
-#include <errno.h>
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
-#include <stdlib.h>
 
 #include "core/machine/model.h"
 
-#define NO_ENTRY UINT64_MAX
+#define NO_ENTRY ((uint64_t)0)
 
 struct tags {
     uint32_t sets, ways;
     uint64_t inverse;  /* 2^64 / sets, rounded up */
-    uint64_t *entries; /* sets x ways */
+    uint64_t *entries; /* sets x ways; not owned */
 };
 
-/* A size of 0 is a cache that holds nothing. 0 or -ENOMEM. */
-static inline int tags_new(struct tags *tags, struct al_cache_size size)
+static inline size_t tags_entries(struct al_cache_size size)
 {
-    size_t n = (size_t)size.sets * size.ways;
+    return (size_t)size.sets * size.ways;
+}
+
+/* A size of 0 is a cache that holds nothing. The entries are tags_entries(size), and zero. */
+static inline void tags_init(struct tags *tags, struct al_cache_size size, uint64_t *entries)
+{
     *tags = (struct tags){
         .sets = size.sets,
         .ways = size.ways,
-        .inverse = n != 0 ? UINT64_MAX / size.sets + 1 : 0,
-        .entries = n != 0 ? malloc(n * sizeof(uint64_t)) : NULL,
+        .inverse = tags_entries(size) != 0 ? UINT64_MAX / size.sets + 1 : 0,
+        .entries = entries,
     };
-    if (n != 0 && tags->entries == NULL)
-        return -ENOMEM;
-    for (size_t i = 0; i < n; i++)
-        tags->entries[i] = NO_ENTRY;
-    return 0;
 }
 
 /* The set of the line modulo the number of sets, without a division. Source: Lemire, Kaser and

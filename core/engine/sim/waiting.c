@@ -20,15 +20,6 @@
 
 #define READS_MOST 4096
 
-void sim_dirty(struct sim *sim, struct sim_task *task)
-{
-    task->dirty = true;
-    if (task->clean != 0) {
-        task->clean = 0;
-        sim->cores[task->pu->parts->core].running++;
-    }
-}
-
 static void grow_reads(struct sim_task *task)
 {
     uint32_t capacity = task->read_capacity * 2 + 32;
@@ -142,7 +133,7 @@ static bool still_there(const struct sim *sim, const struct sim_task *task)
 {
     for (uint32_t i = 0; i < task->n_read; i++) {
         if (sim->lines[task->read[i]].wrote > task->turn ||
-            !sim_has(sim, task->pu->parts->core, task->read[i]))
+            !sim_has(sim, task->core->number, task->read[i]))
             return false;
     }
     return true;
@@ -181,7 +172,7 @@ uint64_t sim_wait_unchanged(struct al_engine *engine, int operation, uint64_t al
     uint64_t period = task->clock - task->pass, left_out = 0;
     bool repeats = !task->dirty && task->clean != 0 && period == task->period;
     if (!task->dirty && task->clean++ == 0)
-        sim->cores[task->pu->parts->core].running--;
+        task->core->running--;
     task->dirty = false;
     task->period = period;
     task->pass = task->clock;
