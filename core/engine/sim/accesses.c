@@ -67,15 +67,32 @@ static uint32_t sequence_of(const struct core *core, uint32_t line)
     return i;
 }
 
+/* The pointers to this line: bit i stands for the i-th last. All are compared at once. */
+static uint32_t pointers_to(const struct sim_task *task, uint32_t line)
+{
+    four_lines first = line - task->pointed[0], second = line - task->pointed[1];
+    first = (four_lines)((first & ~(POINTED_LINES - 1u)) == 0) & (four_lines){1, 2, 4, 8};
+    second = (four_lines)((second & ~(POINTED_LINES - 1u)) == 0) & (four_lines){16, 32, 64, 128};
+    four_lines bits = first | second;
+    return bits[0] | bits[1] | bits[2] | bits[3];
+}
+
 /* What loads have found of the address of this line; NULL: it was known before. */
 static const struct pointer *pointer_to(const struct sim_task *task, uint32_t line)
 {
-    for (uint32_t i = 1; i <= POINTERS; i++) { /* the last one first */
-        const struct pointer *pointer = &task->pointers[(task->n_pointers - i) % POINTERS];
-        if (line - pointer->line < POINTED_LINES)
-            return pointer;
-    }
-    return NULL;
+    uint32_t bits = pointers_to(task, line);
+    if (bits == 0)
+        return NULL;
+    return &task->pointers[(task->n_pointers - 1 - (uint32_t)__builtin_ctz(bits)) % POINTERS];
+}
+
+/* A load has found the address of this line. */
+static void add_pointer(struct sim_task *task, uint32_t line, struct pointer pointer)
+{
+    four_lines first = task->pointed[0], second = task->pointed[1];
+    task->pointed[1] = __builtin_shufflevector(first, second, 3, 4, 5, 6);
+    task->pointed[0] = __builtin_shufflevector(first, (four_lines){line}, 4, 0, 1, 2);
+    task->pointers[task->n_pointers++ % POINTERS] = pointer;
 }
 
 /*
@@ -138,7 +155,7 @@ static void finish_load(const struct sim *sim, struct sim_task *task, uint32_t l
     uint64_t missed = line == task->missed_line ? task->missed
                       : pointer != NULL         ? pointer->missed
                                                 : 0;
-    task->pointers[task->n_pointers++ % POINTERS] = (struct pointer){found, ready, missed};
+    add_pointer(task, found, (struct pointer){ready, missed});
 }
 
 void sim_finish_loads(struct sim_task *task)
@@ -152,8 +169,8 @@ static uint64_t fetch(struct sim *sim, struct sim_task *task, uint32_t line,
                       enum al_access_kind kind, bool atomic, uint64_t address_at)
 {
     uint64_t ps, percent;
-    if (atomic && kind == AL_ACCESS_READ) {
-        if (address_at > task->clock && sim_elsewhere(sim, task->core->number, line)) {
+    if (atomic && kind == AL_ACCESS_READ && sim_elsewhere(sim, task->core->number, line)) {
+        if (address_at > task->clock) {
             task->clock = address_at; /* before, there is no request */
             sim_point(sim);
         }
@@ -175,6 +192,13 @@ static bool absent(const struct sim *sim, uint32_t line)
     return !sim_page(sim, line)->there && sim->ps[AL_MODEL_PAGE_FAULT] != 0;
 }
 
+/* Whether the access is a hit that the task knows of: it need not let others run before. */
+static bool known(const struct sim *sim, uint32_t line, enum al_access_kind kind)
+{
+    uint32_t memo = sim->memo[line % MEMO];
+    return memo >> 1 == line && (kind == AL_ACCESS_READ || (memo & 1) != 0);
+}
+
 /* A plain load or store, or an atomic one, of one line. Whether it had to wait for the line. */
 static bool access_line(struct sim *sim, struct sim_task *task, uint32_t line,
                         enum al_access_kind kind, bool atomic, uint64_t address_at)
@@ -183,8 +207,7 @@ static bool access_line(struct sim *sim, struct sim_task *task, uint32_t line,
         sim_dirty(sim, task);
     else if (task->clean != 0)
         sim_note_read(sim, task, line);
-    uint64_t *memo = &sim->memo[line % MEMO];
-    if (*memo >> 1 == (uint64_t)line + 1 && (kind == AL_ACCESS_READ || (*memo & 1) != 0)) {
+    if (known(sim, line, kind)) {
         if (kind == AL_ACCESS_WRITE && task->stores.n != 0)
             buffer_store(sim, task, line, 0);
         return false;
@@ -212,15 +235,8 @@ static bool access_line(struct sim *sim, struct sim_task *task, uint32_t line,
      * by those that have read the line and may wait for a change. */
     bool writable = kind != AL_ACCESS_READ && sim->lines[line].owner == task->core->number + 1 &&
                     sim->lines[line].watch == 0;
-    *memo = ((uint64_t)line + 1) << 1 | writable;
+    sim->memo[line % MEMO] = line << 1 | writable;
     return ps != 0;
-}
-
-/* Whether the access may need others to run before: it is not a hit that the task knows of. */
-static bool known(const struct sim *sim, uint32_t line, enum al_access_kind kind)
-{
-    uint64_t memo = sim->memo[line % MEMO];
-    return memo >> 1 == (uint64_t)line + 1 && (kind == AL_ACCESS_READ || (memo & 1) != 0);
 }
 
 static void locked(struct sim *sim, struct sim_task *task, uint32_t line)

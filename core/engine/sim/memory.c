@@ -46,10 +46,7 @@ void *sim_reserve(size_t bytes)
 {
     void *memory = mmap(NULL, bytes, PROT_READ | PROT_WRITE,
                         MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-    if (memory == MAP_FAILED)
-        return NULL;
-    (void)madvise(memory, bytes, MADV_HUGEPAGE); /* it may not be there; then it is slower */
-    return memory;
+    return memory != MAP_FAILED ? memory : NULL;
 }
 
 int sim_memory_new(struct sim *sim)

@@ -68,8 +68,8 @@ struct page {
 /* A core looks so many accesses ahead. */
 #define AHEAD 32
 /* Of so many addresses that loads have found, the lines behind them. */
-#define POINTERS      8
-#define POINTED_LINES 4
+#define POINTERS      8 /* two of four_lines */
+#define POINTED_LINES 4 /* a power of 2 */
 #define STREAMS       8
 #define STORES_MOST   1024
 
@@ -116,9 +116,11 @@ struct watch {
     uint64_t offset;
 };
 
+/* Four lines to compare at once. */
+typedef uint32_t four_lines __attribute__((vector_size(16)));
+
 /* An address that a load has found. */
 struct pointer {
-    uint32_t line;
     uint64_t ready;  /* when */
     uint64_t missed; /* the miss that the load waited for: sim_task.missed then; 0: none */
 };
@@ -145,6 +147,7 @@ struct sim_task {
     uint32_t n_pointers;
     uint64_t loaded;       /* when all of them have their values */
     uint64_t loads[AHEAD]; /* when the last ones have, by accesses modulo AHEAD */
+    four_lines pointed[2]; /* the lines that pointers point to, the last found first */
     struct pointer pointers[POINTERS];
     /* the rest of its passes */
     uint64_t turn;                 /* how many switches there had been when the pass began */
@@ -165,8 +168,8 @@ struct sim {
     struct al_random random;
     uint64_t limit;      /* the clock up to which the running task may go on */
     struct heap heap;    /* of the tasks that will go on by themselves */
-    uint64_t memo[MEMO]; /* lines that the running task may access at no cost: (line + 1) << 1,
-                            and bit 0 if it may write */
+    uint32_t memo[MEMO]; /* lines that the running task may access at no cost: line << 1, and bit 0
+                            if it may write; 0: none */
     struct line *lines;
     struct page *pages;
     char *memory, *memory_end, *memory_next;
