@@ -9,55 +9,6 @@
 
 #include "core/engine/sim/private.h"
 
-/* A store to this line will be done after `ps`, but not before those that came before it. */
-static void buffer_store(struct sim *sim, struct sim_task *task, uint32_t line, uint64_t ps)
-{
-    struct stores *stores = &task->stores;
-    while (stores->n > 0 && stores->done[stores->first] <= task->clock) {
-        stores->first = (stores->first + 1) % STORES_MOST;
-        stores->n--;
-    }
-    uint64_t last = stores->n > 0 ? stores->done[(stores->first + stores->n - 1) % STORES_MOST] : 0;
-    uint64_t done = task->clock + ps > last ? task->clock + ps : last;
-    if (stores->n == 0 && ps == 0)
-        return;
-    if (stores->n >= sim->ps[AL_MODEL_STORE_BUFFER]) {
-        task->clock = stores->done[stores->first]; /* wait for the first to leave */
-        stores->first = (stores->first + 1) % STORES_MOST;
-        stores->n--;
-    }
-    uint32_t at = (stores->first + stores->n++) % STORES_MOST;
-    stores->done[at] = done;
-    stores->line[at] = line;
-}
-
-/* Whether a store to this line still waits for it. Then the core has asked for the line, and a
- * further store needs no transfer of its own, even if others have asked since: they get the line
- * after this core has had it. */
-static bool is_buffered(const struct sim_task *task, uint32_t line)
-{
-    const struct stores *stores = &task->stores;
-    for (uint32_t i = stores->n; i-- > 0;) {
-        uint32_t at = (stores->first + i) % STORES_MOST;
-        if (stores->done[at] <= task->clock)
-            return false;
-        if (stores->line[at] == line)
-            return true;
-    }
-    return false;
-}
-
-void sim_drain(struct sim *sim, struct sim_task *task)
-{
-    struct stores *stores = &task->stores;
-    (void)sim;
-    if (stores->n == 0)
-        return;
-    uint64_t last = stores->done[(stores->first + stores->n - 1) % STORES_MOST];
-    task->clock = last > task->clock ? last : task->clock;
-    stores->n = 0;
-}
-
 /* The sequence of misses that this line is the next of; STREAMS: none. */
 static uint32_t sequence_of(const struct core *core, uint32_t line)
 {
@@ -199,9 +150,10 @@ static bool known(const struct sim *sim, uint32_t line, enum al_access_kind kind
     return memo >> 1 == line && (kind == AL_ACCESS_READ || (memo & 1) != 0);
 }
 
-/* A plain load or store, or an atomic one, of one line. Whether it had to wait for the line. */
+/* A plain load or store, or an atomic one at this address, of one line. Whether it had to wait for
+ * the line. */
 static bool access_line(struct sim *sim, struct sim_task *task, uint32_t line,
-                        enum al_access_kind kind, bool atomic, uint64_t address_at)
+                        enum al_access_kind kind, uint64_t address_at, void *atomic, size_t bytes)
 {
     if (kind != AL_ACCESS_READ)
         sim_dirty(sim, task);
@@ -209,21 +161,22 @@ static bool access_line(struct sim *sim, struct sim_task *task, uint32_t line,
         sim_note_read(sim, task, line);
     if (known(sim, line, kind)) {
         if (kind == AL_ACCESS_WRITE && task->stores.n != 0)
-            buffer_store(sim, task, line, 0);
+            sim_store(sim, task, line, task->clock, atomic, (uint32_t)bytes);
         return false;
     }
-    if (kind == AL_ACCESS_WRITE && is_buffered(task, line)) {
+    uint64_t comes = kind == AL_ACCESS_WRITE ? sim_stores_to(sim, task, line) : 0;
+    if (comes != 0) {
         sim_written(sim, line, task->clock);
-        buffer_store(sim, task, line, 0);
+        sim_store(sim, task, line, comes, atomic, (uint32_t)bytes);
         return false;
     }
     if (absent(sim, line))
         sim_fault(sim, line);
-    uint64_t ps = fetch(sim, task, line, kind, atomic, address_at);
+    uint64_t ps = fetch(sim, task, line, kind, atomic != NULL, address_at);
     if (kind == AL_ACCESS_READ && ps != 0)
         task->clock = (address_at > task->clock ? address_at : task->clock) + ps;
     else if (kind != AL_ACCESS_READ)
-        buffer_store(sim, task, line, ps);
+        sim_store(sim, task, line, task->clock + ps, atomic, (uint32_t)bytes);
     struct core *core = task->core;
     typeof(core->pending[0]) *pending = &core->pending[line % PENDING];
     if (pending->line == line) {
@@ -296,7 +249,8 @@ void sim_access(struct al_engine *engine, const void *address, size_t bytes,
     bool missed = false;
     for (;; line++) {
         sim_spend(sim, task, sim->ps[AL_MODEL_ACCESS]);
-        missed |= access_line(sim, task, line, kind, atomic, ready);
+        missed |= access_line(sim, task, line, kind, ready,
+                              atomic ? (void *)(uintptr_t)address : NULL, bytes);
         if (line >= last || last == NO_LINE)
             break;
     }

@@ -179,6 +179,12 @@ static bool in_shared_l2(const struct sim *sim, uint32_t core, uint32_t line)
            find(sim, &sim->l2[parts_of(sim, core)->l2], line);
 }
 
+static void pass_over(struct sim *sim, struct line *state)
+{
+    sim->report.transfers++;
+    state->passed = true;
+}
+
 /* Read a line that the core does not have. */
 static uint64_t read_line(struct sim *sim, uint32_t core, uint32_t line)
 {
@@ -189,7 +195,7 @@ static uint64_t read_line(struct sim *sim, uint32_t core, uint32_t line)
         ps = share(handoff(sim, core, state->owner - 1, home_of(sim, line)),
                    sim->ps[AL_MODEL_READ]);
         state->owner = 0;
-        sim->report.transfers++;
+        pass_over(sim, state);
     } else if (in_shared_l2(sim, core, line)) {
         ps = sim->ps[AL_MODEL_L2_HIT];
     } else if ((state->l3 & bit(l3)) != 0 && find(sim, &sim->l3[l3], line)) {
@@ -199,7 +205,7 @@ static uint64_t read_line(struct sim *sim, uint32_t core, uint32_t line)
         ps = share(ps, sim->ps[AL_MODEL_READ]);
         uint64_t least = sim->ps[AL_MODEL_L3_HIT];
         ps = ps > least ? ps : least;
-        sim->report.transfers++;
+        pass_over(sim, state);
     } else {
         ps = from_memory(sim, core, line);
         state->sharers = core_bit(sim, core); /* others had it once, and evicted it */
@@ -220,12 +226,12 @@ static uint64_t take_line(struct sim *sim, uint32_t core, uint32_t line)
     uint64_t ps = 0, nearest, farthest;
     if (state->owner != 0) {
         ps = handoff(sim, core, state->owner - 1, home_of(sim, line));
-        sim->report.transfers++;
+        pass_over(sim, state);
     } else {
         bool shared = sharers_of(sim, core, line, &nearest, &farthest);
         if (shared) {
             ps = share(farthest, sim->ps[AL_MODEL_INVALIDATE]);
-            sim->report.transfers++;
+            pass_over(sim, state);
         }
         bool elsewhere = l3s_of(sim, core, line, &nearest, &farthest);
         uint64_t other = elsewhere ? share(farthest, sim->ps[AL_MODEL_INVALIDATE]) : 0;
@@ -266,9 +272,10 @@ void sim_fault(struct sim *sim, uint32_t line)
 }
 
 /* An access to a line in the core's L1: free, unless the core's other PU has written it since. */
-static uint64_t between_siblings(struct sim *sim, struct line *state, enum al_access_kind kind)
+static uint64_t between_siblings(struct sim *sim, const struct sim_task *task, struct line *state,
+                                 enum al_access_kind kind)
 {
-    uint32_t pu = (uint32_t)(current_of(sim)->pu - sim->pus) + 1;
+    uint32_t pu = (uint32_t)(task->pu - sim->pus) + 1;
     uint64_t ps = 0;
     if (state->writer != 0 && state->writer != pu &&
         sim->pus[state->writer - 1].parts->core == sim->pus[pu - 1].parts->core) {
@@ -334,17 +341,17 @@ void sim_written(struct sim *sim, uint32_t line, uint64_t now)
 }
 
 /* `reserved`: the line's queue has a place for it already. */
-static uint64_t fetch(struct sim *sim, uint32_t line, enum al_access_kind kind, uint64_t now,
-                      bool reserved)
+static uint64_t fetch(struct sim *sim, const struct sim_task *task, uint32_t line,
+                      enum al_access_kind kind, uint64_t now, bool reserved)
 {
-    uint32_t core = current_of(sim)->core->number;
+    uint32_t core = task->core->number;
     struct line *state = &sim->lines[line];
     if (kind != AL_ACCESS_READ)
         sim_written(sim, line, now);
     bool valid = (state->sharers & core_bit(sim, core)) != 0;
     if (valid && (kind == AL_ACCESS_READ || state->owner == core + 1)) {
         if (find(sim, &sim->cores[core].l1, line))
-            return between_siblings(sim, state, kind);
+            return between_siblings(sim, task, state, kind);
         if (find(sim, &sim->l2[parts_of(sim, core)->l2], line)) {
             put_in(sim, &sim->cores[core].l1, line);
             return sim->ps[AL_MODEL_L2_HIT];
@@ -354,7 +361,7 @@ static uint64_t fetch(struct sim *sim, uint32_t line, enum al_access_kind kind, 
     uint64_t ps = kind == AL_ACCESS_READ ? read_line(sim, core, line) : take_line(sim, core, line);
     ps = sim_vary(sim, ps);
     into_caches(sim, core, line);
-    state->writer = kind == AL_ACCESS_READ ? 0 : (uint32_t)(current_of(sim)->pu - sim->pus) + 1;
+    state->writer = kind == AL_ACCESS_READ ? 0 : (uint32_t)(task->pu - sim->pus) + 1;
     al_engine_mix(&sim->engine, (uint64_t)line << 24 ^ (uint64_t)core << 2 ^ kind ^ now << 32);
     if (reserved)
         return ps;
@@ -365,11 +372,17 @@ static uint64_t fetch(struct sim *sim, uint32_t line, enum al_access_kind kind, 
 uint64_t sim_fetch_at(struct sim *sim, uint32_t line, enum al_access_kind kind, uint64_t percent)
 {
     uint64_t half = reach_owner(sim, line, kind, percent);
-    uint64_t ps = share(fetch(sim, line, kind, current_of(sim)->clock, half != 0), percent);
+    uint64_t ps = share(fetch(sim, current_of(sim), line, kind, current_of(sim)->clock, half != 0),
+                        percent);
     return ps > half ? ps - half : 0;
 }
 
 uint64_t sim_fetch(struct sim *sim, uint32_t line, enum al_access_kind kind, uint64_t now)
 {
-    return fetch(sim, line, kind, now, false);
+    return fetch(sim, current_of(sim), line, kind, now, false);
+}
+
+uint64_t sim_fetch_for(struct sim *sim, const struct sim_task *task, uint32_t line, uint64_t now)
+{
+    return fetch(sim, task, line, AL_ACCESS_WRITE, now, false);
 }

@@ -19,6 +19,7 @@ static void set_limit(struct sim *sim, const struct sim_task *task)
     heap_key next = sim->heap.n > 0 ? sim->heap.keys[0] : heap_key_of(NEVER, NOWHERE);
     uint64_t clock = heap_clock(next);
     uint64_t limit = task->task.id < (uint32_t)next ? clock : clock > 0 ? clock - 1 : 0;
+    limit = sim->next_unseen < limit ? sim->next_unseen : limit;
     uint64_t slice = task->pu->waiting != NULL ? task->pu->since + sim->ps[AL_MODEL_SLICE] : NEVER;
     sim->limit = limit < slice ? limit : slice;
 }
@@ -124,10 +125,25 @@ static struct sim_task *exchange(struct sim *sim, struct sim_task *task)
     return next;
 }
 
+/* Stores leave that are to leave before any task goes on. */
+static void let_stores_leave(struct sim *sim, const struct sim_task *from)
+{
+    uint64_t own = from != NULL && from->task.state == AL_TASK_READY ? from->clock : NEVER;
+    while (sim->next_unseen != NEVER) {
+        uint64_t next = sim->heap.n > 0 ? heap_clock(sim->heap.keys[0]) : NEVER;
+        if (sim->next_unseen > (own < next ? own : next))
+            return;
+        sim_stores_leave(sim);
+    }
+}
+
 struct al_task *sim_choose(struct al_engine *engine)
 {
     struct sim *sim = sim_of(engine);
     struct sim_task *from = current_of(sim), *to = NULL;
+    if (from != NULL && from->stores.unseen != 0)
+        sim_stores_hide(sim, from);
+    let_stores_leave(sim, from);
     if (from != NULL && from->task.state == AL_TASK_READY) {
         if (from->pu->waiting != NULL && from->clock > from->pu->since + sim->ps[AL_MODEL_SLICE]) {
             give_up_pu(sim, from);
@@ -142,6 +158,8 @@ struct al_task *sim_choose(struct al_engine *engine)
         to = first(sim);
     if (to == NULL)
         return NULL;
+    if (to->stores.unseen != 0)
+        sim_stores_show(sim, to);
     if (to != from) {
         sim->report.switches++;
         sim_forget(sim);

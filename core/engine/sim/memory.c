@@ -282,6 +282,8 @@ void sim_release(struct al_engine *engine, void *memory)
     struct page *page = page_of(sim, memory);
     spend(sim, AL_MODEL_FREE);
     sim_dirty(sim, current_of(sim));
+    if (current_of(sim)->stores.unseen != 0)
+        sim_stores_freed(sim, current_of(sim), memory, sim_size(engine, memory));
     if (page->class == 0) {
         release_large(sim, page, memory);
         return;

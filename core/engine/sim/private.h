@@ -36,6 +36,7 @@ struct line {
     uint32_t writer;  /* PU + 1 that has written it, if no other has read it since; or 0 */
     uint32_t epoch;   /* how often it was taken */
     uint32_t watch;   /* first watch of tasks that wait for a change, or 0 */
+    bool passed;      /* from one core to another, at least once */
 };
 
 /* ---- Memory. */
@@ -90,11 +91,20 @@ struct core {
     struct free_block *large[ALL_CLASSES];
 };
 
-/* A store buffer: the stores that are on their way, in order. */
+/* A store on its way to its line. */
+struct store {
+    uint64_t comes; /* when its line comes */
+    uint64_t done;  /* when it leaves the buffer: then, or later, unless its line has gone since */
+    uint32_t line;
+    uint32_t bytes; /* of an unseen one: no other core sees it before it leaves; else 0 */
+    void *address;
+    uint64_t other; /* if memory has its value, the one before; else its value */
+};
+
+/* A store buffer, in the order of the stores. */
 struct stores {
-    uint32_t first, n;
-    uint64_t done[STORES_MOST]; /* when */
-    uint32_t line[STORES_MOST];
+    uint32_t first, n, unseen;
+    struct store ring[STORES_MOST]; /* first + i, by store_mask */
 };
 
 struct pu {
@@ -184,6 +194,9 @@ struct sim {
     uint32_t *l3_core;      /* for each L3, one of its cores */
     uint32_t *node_package; /* for each node, its package */
     struct pu *pus;
+    uint32_t store_mask;  /* of store buffers: a power of two - 1 */
+    uint64_t *unseen_at;  /* for each task; see stores.c */
+    uint64_t next_unseen; /* the least of them */
     struct watch *watch;
     uint32_t n_watch, watch_capacity, free_watch;
     struct al_sim_report report;
@@ -258,6 +271,8 @@ static inline uint64_t sim_vary(struct sim *sim, uint64_t ps)
 /* coherence.c: what it costs to have a line, and what that does to others. Returns 0 if it is there
  * as needed. */
 uint64_t sim_fetch(struct sim *sim, uint32_t line, enum al_access_kind kind, uint64_t now);
+/* The same for a store of this task, which need not run. */
+uint64_t sim_fetch_for(struct sim *sim, const struct sim_task *task, uint32_t line, uint64_t now);
 /* The same of a task that waits for the line, from its clock on, which moves. It costs so many
  * percent of that. */
 uint64_t sim_fetch_at(struct sim *sim, uint32_t line, enum al_access_kind kind, uint64_t percent);
@@ -285,8 +300,22 @@ void sim_access(struct al_engine *engine, const void *address, size_t bytes,
                 enum al_access_kind kind, bool atomic);
 void sim_touch(struct al_engine *engine, const void *address, size_t bytes, bool writes);
 void sim_prefetch(struct al_engine *engine, const void *address);
-void sim_drain(struct sim *sim, struct sim_task *task); /* wait for the store buffer */
-void sim_finish_loads(struct sim_task *task);           /* wait for the values of all loads */
+void sim_finish_loads(struct sim_task *task); /* wait for the values of all loads */
+
+/* stores.c: the running task stores to this line, which comes at this time. address: of an atomic
+ * store, of which memory still has the value before; or NULL. */
+void sim_store(struct sim *sim, struct sim_task *task, uint32_t line, uint64_t comes, void *address,
+               uint32_t bytes);
+/* When a line comes that a store of the task waits for; 0: none does. The core has asked for the
+ * line, and a further store needs no transfer of its own, even if others have asked since: they get
+ * the line after this core has had it. */
+uint64_t sim_stores_to(const struct sim *sim, struct sim_task *task, uint32_t line);
+void sim_drain(struct sim *sim, struct sim_task *task);       /* wait for the store buffer */
+void sim_stores_hide(struct sim *sim, struct sim_task *task); /* it no longer runs */
+void sim_stores_show(struct sim *sim, struct sim_task *task); /* it runs */
+void sim_stores_leave(struct sim *sim); /* the next unseen store, while no task's are shown */
+/* The running task frees memory: its stores there need not leave. */
+void sim_stores_freed(struct sim *sim, struct sim_task *task, const void *memory, size_t bytes);
 
 /* memory.c */
 /* Zero memory, of which what is used is there. NULL: there is none. */

@@ -9,6 +9,7 @@
 
 #include "core/engine/sim/private.h"
 #include "core/engine/operation.h"
+#include "core/error.h"
 
 static int begin(struct al_engine *engine)
 {
@@ -26,6 +27,9 @@ static int begin(struct al_engine *engine)
     sim->charging = true;
     al_random_seed(&sim->random, engine->config.seed, 0);
     sim->limit = NEVER;
+    sim->next_unseen = NEVER;
+    while (sim->store_mask + 1 < sim->ps[AL_MODEL_STORE_BUFFER])
+        sim->store_mask = sim->store_mask * 2 + 1;
     sim->pus = calloc(sim->machine->n_pus, sizeof *sim->pus);
     if (sim->pus == NULL)
         return -ENOMEM;
@@ -59,6 +63,7 @@ static void end(struct al_engine *engine)
     free(sim->pus);
     heap_free(&sim->heap);
     free(sim->watch);
+    free(sim->unseen_at);
 }
 
 static void started(struct al_engine *engine, struct al_task *task)
@@ -70,6 +75,10 @@ static void started(struct al_engine *engine, struct al_task *task)
     new->missed = (uint64_t)0 - AHEAD - 1; /* not just now */
     new->clock = engine->current != NULL ? current_of(sim)->clock : 0;
     new->pass = new->clock;
+    sim->unseen_at = realloc(sim->unseen_at, engine->n_tasks * sizeof *sim->unseen_at);
+    if (sim->unseen_at == NULL)
+        al_out_of_memory("the simulator", engine->n_tasks * sizeof *sim->unseen_at);
+    sim->unseen_at[task->id] = NEVER;
     sim_settle(sim, new);
 }
 
@@ -78,6 +87,7 @@ static void ended(struct al_engine *engine)
     struct sim *sim = sim_of(engine);
     struct sim_task *task = current_of(sim);
     sim_finish_loads(task);
+    sim_drain(sim, task);
     sim_memory_unused(sim, task->pu->parts->core);
 }
 
@@ -190,6 +200,7 @@ bool al_sim_charge(bool charge)
 {
     struct sim *sim = sim_of(al_engine);
     bool was = sim->charging;
+    sim_drain(sim, current_of(sim));
     sim->charging = charge;
     sim_forget(sim);
     return was;
