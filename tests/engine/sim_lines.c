@@ -128,9 +128,9 @@ static void store_at_once(void *argument)
     *(uint64_t *)argument = together_run(&together);
 }
 
-/* Each asks for the line when it stores and has not asked already, and has it two hand-offs of 24 ns
- * later, since the other has asked meanwhile: the first at 0, 25 and 75 ns, the other at 0 and 50
- * ns. All of its stores are done then. */
+/* Each asks for the line when it stores and has not asked already, and has it two hand-offs of 24
+ * ns later, since the other has asked meanwhile: the first at 0, 25 and 75 ns, the other at 0 and
+ * 50 ns. All of its stores are done then. */
 static bool stores_share_a_transfer(void)
 {
     struct machine machine;
