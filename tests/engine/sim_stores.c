@@ -189,29 +189,46 @@ static void be_seen(void *argument)
     (void)together_run(&together);
 }
 
-/* ---- Memory that is freed with a store on its way to it. */
+/* ---- Memory that is freed with a store on its way to it, and that another task of the PU gets. */
+
+static struct {
+    struct al_atomic_u32 freed;
+    struct al_atomic_u64 *block;
+} memory;
 
 static void free_stored(void *argument)
 {
     (void)argument;
-    struct al_atomic_u64 *block = al_aligned_alloc(LINE, LINE);
     for (uint32_t pu = 1; pu < 3; pu++)
-        on(pu, write_word, block);
+        on(pu, write_word, memory.block);
     al_u64_store_relaxed(run.word[1], 1);
-    al_u64_store_relaxed(block, 1);
-    al_free(block);
+    al_u64_store_relaxed(memory.block, 1);
+    al_free(memory.block);
+    al_u32_store_relaxed(&memory.freed, 1);
+    al_compute(11); /* likewise */
+}
+
+static void allocate_freed(void *argument)
+{
+    (void)argument;
+    while (al_u32_load_relaxed(&memory.freed) == 0)
+        al_compute(11); /* its slice is over */
     uint64_t *again = al_aligned_alloc(LINE, LINE);
     *again = 5;
     al_compute(1000);
-    al_fence_seq_cst();
-    run.seen[0] = (void *)again == (void *)block ? *again : 0;
+    run.seen[0] = (void *)again == (void *)memory.block ? *(volatile uint64_t *)again : 0;
 }
 
 static void reuse(void *argument)
 {
     (void)argument;
     set_up();
-    on(0, free_stored, NULL);
+    memory.freed = (struct al_atomic_u32){0};
+    memory.block = al_aligned_alloc(LINE, LINE);
+    struct together together = {0};
+    together_add(&together, 0, free_stored, NULL);
+    together_add(&together, 0, allocate_freed, NULL);
+    (void)together_run(&together);
 }
 
 int main(void)
@@ -229,6 +246,7 @@ int main(void)
     tap_ok(&tap, run.seen[0] >= 1024 && run.seen[0] <= 1100,
            "a waiting task sees a store when it has left (%llu ns)",
            (unsigned long long)run.seen[0]);
+    machine_set(&machine, AL_MODEL_SLICE, 10);
     (void)machine_run(&machine, reuse, NULL);
     tap_ok(&tap, run.seen[0] == 5, "a store to freed memory is lost");
     return tap_done(&tap);
