@@ -85,8 +85,6 @@ void sim_store(struct sim *sim, struct sim_task *task, uint32_t line, uint64_t c
     forget_seen(sim, task);
     if (stores->n == 0 && comes <= task->clock)
         return;
-    uint64_t last = stores->n > 0 ? store_at(sim, stores, stores->n - 1)->done : 0;
-    uint64_t done = comes > last ? comes : last;
     while (stores->n >= sim->ps[AL_MODEL_STORE_BUFFER]) { /* wait for the first to leave */
         uint64_t leaves = store_at(sim, stores, 0)->done;
         task->clock = leaves > task->clock ? leaves : task->clock;
@@ -94,6 +92,8 @@ void sim_store(struct sim *sim, struct sim_task *task, uint32_t line, uint64_t c
             al_engine_reschedule(&sim->engine);
         forget_seen(sim, task);
     }
+    uint64_t last = stores->n > 0 ? store_at(sim, stores, stores->n - 1)->done : 0;
+    uint64_t done = comes > last ? comes : last;
     bool unseen = done > task->clock && address != NULL && sim->lines[line].passed;
     struct store *store = store_at(sim, stores, stores->n++);
     *store = (struct store){.comes = comes, .done = done, .line = line};
