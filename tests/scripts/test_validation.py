@@ -41,7 +41,7 @@ class Figure(unittest.TestCase):
             points.append(comparison.Point(cell, **one))
         drawing = scatter(ACTORLAB, points, "").draw()
         drawing.canvas.draw()
-        for axes, fewest in zip(drawing.axes, (6, 8)):
+        for axes, fewest in zip(drawing.axes, (4, 6)):
             for text in axes.texts:
                 text.get_window_extent()  # brings it to its place
             boxes = [Text.get_window_extent(text) for text in axes.texts]  # without their lines

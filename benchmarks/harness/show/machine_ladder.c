@@ -22,7 +22,7 @@ static const struct {
     {AL_MODEL_ACCESS, AL_MODEL_MEMORY_MACHINE, "Caches and memory"},
     {AL_MODEL_HANDOFF_CORE, AL_MODEL_LINE_BUSY, "Coherence"},
     {AL_MODEL_STREAM, AL_MODEL_FREQUENCY, "Instructions"},
-    {AL_MODEL_SLEEP_SLACK, AL_MODEL_SLICE, "Operating system"},
+    {AL_MODEL_SLEEP_SLACK, AL_MODEL_PAGE_FAULT, "Operating system"},
     {AL_MODEL_MALLOC, AL_MODEL_MALLOC_FLUSH, "Allocator"},
 };
 

@@ -19,7 +19,7 @@ RATIOS = (0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 0.7, 1, 1.5, 2, 5, 10, 20, 50, 100)
 MARGINS = (1.6, 1.3)  # how far the axes go beyond what they show, as factors
 # In inches. A panel is about as large as that once title and labels have their room.
 HEIGHT, PANEL = 3.2, (3.1, 2.5)
-RADIUS, LINE_HEIGHT = 0.033, 0.085
+RADIUS, LINE_HEIGHT = 0.033, 0.1
 
 
 def scatter(actorlab, points, caption):
