@@ -3,8 +3,9 @@
 
 
 def plural(count, word):
-    """Such as "1 pair", "2 pairs", "3 processes"."""
-    return f"{count:,} {word}{'' if count == 1 else 'es' if word.endswith('s') else 's'}"
+    """Such as "1 pair", "2 pairs", "3 processes"; "None pairs" if a record does not say."""
+    number = f"{count:,}" if isinstance(count, (int, float)) else count
+    return f"{number} {word}{'' if count == 1 else 'es' if word.endswith('s') else 's'}"
 
 
 def span(counts, word):
