@@ -244,7 +244,7 @@ class Simulated(Folder):
             texts = [text.get_text() for text in drawing.texts]
             self.assertEqual(texts[0], "simulated: epyc-7662-2s", figure.name)
             below = texts[-1].replace("\n", " ")
-            self.assertIn("Simulated (epyc-7662-2s). Not modelled: TLB, page faults, bandwidth, "
+            self.assertIn("Simulated (epyc-7662-2s). Not modelled: TLB, bandwidth, "
                           "frequency, OS noise.", below, figure.name)
             self.assertNotIn("starting thread", below)
             if figure.name != "handoff":

@@ -3,7 +3,7 @@
 
 from common.words import plural
 
-NOT_MODELLED = "TLB, page faults, bandwidth, frequency, OS noise"
+NOT_MODELLED = "TLB, bandwidth, frequency, OS noise"
 # Part of a run's time; a starting thread that is busy for longer may decide the result.
 MOST_BUSY = 0.1
 
