@@ -4,8 +4,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "core/system_private.h"
 #include "core/counted.h"
+#include "core/system_private.h"
 
 #if AL_CHECKS
 

@@ -5,8 +5,8 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "core/system_private.h"
 #include "core/counted.h"
+#include "core/system_private.h"
 
 #define NS_PER_S       UINT64_C(1000000000)
 #define LENGTHS_MOST   64      /* of queues, in the line */

@@ -4,6 +4,7 @@
 #include <errno.h>
 #include <string.h>
 
+#include "core/counted.h"
 #include "core/machine/locality.h"
 #include "core/machine/topology.h"
 #include "core/observe/histogram.h"
@@ -12,7 +13,6 @@
 #include "core/stall.h"
 #include "core/system_private.h"
 #include "core/termination.h"
-#include "core/counted.h"
 
 /* Thread and memory go to the worker's PU and its node; the report says whether that worked. */
 static void bind_worker(struct al_worker *self)

@@ -61,7 +61,7 @@ struct al_engine_ops {
     int (*begin)(struct al_engine *engine);
     void (*end)(struct al_engine *engine);
 
-    /* Optional. A task has been made, and is ready. The running task has ended. */
+    /* Optional. A task has been made, and is ready. The running task ends. */
     void (*started)(struct al_engine *engine, struct al_task *task);
     void (*ended)(struct al_engine *engine);
     /* Optional. Another task than the running one is about to become ready; its state still says

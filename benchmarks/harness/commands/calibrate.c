@@ -19,8 +19,8 @@
 #include "benchmarks/harness/measure/probe.h"
 #include "benchmarks/harness/measure/simulate.h"
 #include "benchmarks/harness/show/calibration.h"
-#include "core/engine/sim/sim.h"
 #include "core/counted.h"
+#include "core/engine/sim/sim.h"
 
 enum engine { NATIVE, SIM };
 static const char *const engines[] = {[NATIVE] = "native", [SIM] = "sim", NULL};

@@ -17,9 +17,9 @@
 #include "benchmarks/harness/measure/probe.h"
 #include "benchmarks/harness/text/format.h"
 #include "core/config.h"
+#include "core/counted.h"
 #include "core/machine/topology.h"
 #include "core/sync/sync.h"
-#include "core/counted.h"
 
 enum verdict { OK, NOTE, DISTURBS, UNKNOWN };
 

@@ -20,9 +20,9 @@
 #include "benchmarks/harness/show/run_line.h"
 #include "benchmarks/harness/show/simulated_text.h"
 #include "benchmarks/harness/show/stats.h"
+#include "core/counted.h"
 #include "core/observe/trace.h"
 #include "core/sync/sync.h"
-#include "core/counted.h"
 
 static void print_trace(const struct al_trial *trial, const struct al_report *report, FILE *file)
 {

@@ -20,7 +20,8 @@
 #include "core/machine/model.h"
 #include "core/sync/sync.h"
 
-#define AL_SAMPLES_MOST 1024
+#define AL_SAMPLES_MOST         1024
+#define AL_CALIBRATE_PAGE_BYTES ((size_t)1 << 12)
 
 /* Values of one quantity, in the order in which they were measured; later ones than AL_SAMPLES_MOST
  * are dropped. */

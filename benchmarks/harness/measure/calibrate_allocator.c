@@ -13,7 +13,6 @@
 enum { SOME = 64, GROUPS = 100, FIRST = 400, MANY = 10400, BLOCK_BYTES = 64 };
 
 #define FRESH_BYTES ((size_t)16 << 20)
-#define PAGE_BYTES  ((size_t)1 << 12)
 
 struct job {
     struct al_calibrator *calibrator;
@@ -62,16 +61,16 @@ static void run_faults(void *argument)
 {
     struct job *job = argument;
     for (size_t repeat = 0; repeat < job->calibrator->repeats; repeat++) {
-        volatile char *pages = al_malloc(FRESH_BYTES);
+        char *pages = al_malloc(FRESH_BYTES);
         if (pages == NULL)
             return;
         uint64_t began_ns = al_clock_ns();
-        for (size_t i = 0; i < FRESH_BYTES; i += PAGE_BYTES)
-            pages[i] = 1;
+        for (size_t i = 0; i < FRESH_BYTES; i += AL_CALIBRATE_PAGE_BYTES)
+            al_u64_store_relaxed((void *)(pages + i), 1); /* relaxed: nobody else reads it */
         double ns = (double)(al_clock_ns() - began_ns);
-        al_free((void *)pages);
+        al_free(pages);
         al_samples_add(&job->calibrator->samples[AL_MODEL_PAGE_FAULT],
-                       ns / (double)(FRESH_BYTES / PAGE_BYTES));
+                       ns / (double)(FRESH_BYTES / AL_CALIBRATE_PAGE_BYTES));
     }
 }
 

@@ -11,7 +11,6 @@
 
 /* Less than a large block may share pages with others. */
 #define BLOCK_LEAST ((size_t)1 << 16)
-#define PAGE_BYTES  ((size_t)1 << 12)
 
 double al_samples_median(const struct al_samples *samples)
 {
@@ -73,14 +72,15 @@ struct touch {
 static void touch(void *argument)
 {
     struct touch *touch = argument;
-    touch->memory = al_aligned_alloc(PAGE_BYTES, touch->bytes);
+    touch->memory = al_aligned_alloc(AL_CALIBRATE_PAGE_BYTES, touch->bytes);
     if (touch->memory != NULL)
         memset(touch->memory, 0, touch->bytes);
 }
 
 int al_calibrate_memory(struct al_calibrator *calibrator, unsigned pu, size_t bytes, void **memory)
 {
-    struct touch job = {.bytes = bytes > BLOCK_LEAST ? (bytes + PAGE_BYTES - 1) & ~(PAGE_BYTES - 1)
+    struct touch job = {.bytes = bytes > BLOCK_LEAST ? (bytes + AL_CALIBRATE_PAGE_BYTES - 1) &
+                                                           ~(AL_CALIBRATE_PAGE_BYTES - 1)
                                                      : BLOCK_LEAST};
     struct al_calibrate_thread thread = {.function = touch, .argument = &job, .pu = pu};
     void **blocks = realloc(calibrator->blocks,

@@ -8,8 +8,8 @@
 #include <math.h>
 
 #include "benchmarks/harness/show/machine.h"
-#include "core/machine/model.h"
 #include "core/counted.h"
+#include "core/machine/model.h"
 
 #define STOPS 24 /* of the gradient */
 #define ROW   20

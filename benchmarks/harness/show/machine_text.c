@@ -10,8 +10,8 @@
 #include <string.h>
 
 #include "benchmarks/harness/text/format.h"
-#include "core/machine/model.h"
 #include "core/counted.h"
+#include "core/machine/model.h"
 
 #define LINE 64 /* bytes */
 

@@ -8,9 +8,9 @@
 #include "benchmarks/harness/show/simulated_text.h"
 #include "benchmarks/harness/statistics/statistics.h"
 #include "benchmarks/harness/text/format.h"
+#include "core/counted.h"
 #include "core/observe/histogram.h"
 #include "core/plugin/scheduler.h"
-#include "core/counted.h"
 
 static void print_latencies(const struct al_report *report, FILE *file)
 {

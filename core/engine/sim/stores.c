@@ -23,23 +23,36 @@ static struct store *store_at(const struct sim *sim, struct stores *stores, uint
     return &stores->ring[(stores->first + i) & sim->store_mask];
 }
 
-/* Put a value there; returns the one before. */
-static uint64_t exchange(void *address, uint32_t bytes, uint64_t value)
+static uint64_t value_of(const struct store *store)
 {
-    volatile uint8_t *at8 = address;
-    volatile uint16_t *at16 = address;
-    volatile uint32_t *at32 = address;
-    volatile uint64_t *at64 = address;
-    uint64_t before = bytes == 1 ? *at8 : bytes == 2 ? *at16 : bytes == 4 ? *at32 : *at64;
-    if (bytes == 1)
-        *at8 = (uint8_t)value;
-    else if (bytes == 2)
-        *at16 = (uint16_t)value;
-    else if (bytes == 4)
-        *at32 = (uint32_t)value;
+    const void *at = store->address;
+    return store->bytes == 1   ? *(const volatile uint8_t *)at
+           : store->bytes == 2 ? *(const volatile uint16_t *)at
+           : store->bytes == 4 ? *(const volatile uint32_t *)at
+                               : *(const volatile uint64_t *)at;
+}
+
+/* Put the other value there. */
+static void put_other(const struct store *store)
+{
+    if (store->bytes == 1)
+        *(volatile uint8_t *)store->address = (uint8_t)store->other;
+    else if (store->bytes == 2)
+        *(volatile uint16_t *)store->address = (uint16_t)store->other;
+    else if (store->bytes == 4)
+        *(volatile uint32_t *)store->address = (uint32_t)store->other;
     else
-        *at64 = value;
-    return before;
+        *(volatile uint64_t *)store->address = store->other;
+}
+
+/* Exchange the value there for the other one; of a store that has left, nothing. */
+static void exchange(struct store *store)
+{
+    if (store->bytes == 0)
+        return;
+    uint64_t before = value_of(store);
+    put_other(store);
+    store->other = before;
 }
 
 /* The task's first unseen store; stores->n: it has none. */
@@ -101,8 +114,7 @@ void sim_store(struct sim *sim, struct sim_task *task, uint32_t line, uint64_t c
         return;
     store->address = address;
     store->bytes = bytes;
-    store->other = exchange(address, bytes, 0);
-    (void)exchange(address, bytes, store->other);
+    store->other = value_of(store);
     if (stores->unseen++ == 0)
         note_unseen(sim, task);
     sim->limit = done < sim->limit ? done : sim->limit;
@@ -134,20 +146,14 @@ void sim_drain(struct sim *sim, struct sim_task *task)
 
 void sim_stores_hide(struct sim *sim, struct sim_task *task)
 {
-    for (uint32_t i = task->stores.n; i-- > 0;) {
-        struct store *store = store_at(sim, &task->stores, i);
-        if (store->bytes != 0)
-            store->other = exchange(store->address, store->bytes, store->other);
-    }
+    for (uint32_t i = task->stores.n; i-- > 0;)
+        exchange(store_at(sim, &task->stores, i));
 }
 
 void sim_stores_show(struct sim *sim, struct sim_task *task)
 {
-    for (uint32_t i = 0; i < task->stores.n; i++) {
-        struct store *store = store_at(sim, &task->stores, i);
-        if (store->bytes != 0)
-            store->other = exchange(store->address, store->bytes, store->other);
-    }
+    for (uint32_t i = 0; i < task->stores.n; i++)
+        exchange(store_at(sim, &task->stores, i));
 }
 
 /* A task's first unseen store takes effect, or asks for its line again if that has gone to another
@@ -163,7 +169,7 @@ static void leave(struct sim *sim, struct sim_task *task)
         store->comes = store->done + ps;
     }
     if (ps == 0) {
-        (void)exchange(store->address, store->bytes, store->other);
+        put_other(store);
         store->bytes = 0;
         stores->unseen--;
         sim_written(sim, store->line, store->done);
