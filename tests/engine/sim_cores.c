@@ -277,6 +277,34 @@ static void spin_on_one(void *argument)
     job->ns = together_run(&together);
 }
 
+/* A task that comes to a PU whose task has run for longer than a slice waits for it, briefly. */
+static struct {
+    uint64_t began_ns, late_ns, ended_ns;
+} arrival;
+
+static void arrive(void *argument)
+{
+    static uint32_t n = 100;
+    (void)argument;
+    CHECK(al_engine_place(0) == 0, "no PU 0");
+    compute(&n);
+    arrival.late_ns = al_clock_ns() - arrival.began_ns;
+}
+
+static void run_until_another_comes(void *argument)
+{
+    static uint32_t n = 5000;
+    (void)argument;
+    struct al_thread thread;
+    CHECK(al_engine_place(0) == 0, "no PU 0");
+    arrival.began_ns = al_clock_ns();
+    compute(&n);
+    CHECK(al_thread_start(&thread, arrive, NULL) == 0, "no task");
+    compute(&n);
+    arrival.ended_ns = al_clock_ns() - arrival.began_ns;
+    al_thread_join(&thread);
+}
+
 /* ---- Sleeping, parking and waking. */
 
 static struct {
@@ -368,6 +396,9 @@ int main(void)
     machine_set(&machine, AL_MODEL_SLICE, 1000);
     (void)machine_run(&machine, spin_on_one, &job);
     tap_ok(&tap, job.ns > 10000 && job.ns < 25000, "a task that spins lets another have its PU");
+    (void)machine_run(&machine, run_until_another_comes, NULL);
+    tap_ok(&tap, near(arrival.late_ns, 5100, 10) && near(arrival.ended_ns, 10100, 10),
+           "a task gets a PU whose task's slice has long been over");
     tap_ok(&tap, waking_costs(), "sleeping and waking cost what the model says");
     tap_ok(&tap, early_wakes_are_cheap(), "who has not fallen asleep yet is woken at no cost");
     tap_ok(&tap, halted_wakes_cost_more(), "a PU that has been idle for long wakes up slowly");

@@ -144,15 +144,17 @@ struct al_task *sim_choose(struct al_engine *engine)
     if (from != NULL && from->stores.unseen != 0)
         sim_stores_hide(sim, from);
     let_stores_leave(sim, from);
-    if (from != NULL && from->task.state == AL_TASK_READY) {
-        if (from->pu->waiting != NULL && from->clock > from->pu->since + sim->ps[AL_MODEL_SLICE]) {
+    if (from != NULL && from->pu->running == from) {
+        if (from->task.state != AL_TASK_READY) {
+            if (!from->suspended)
+                give_up_pu(sim, from);
+        } else if (from->pu->waiting != NULL &&
+                   from->clock > from->pu->since + sim->ps[AL_MODEL_SLICE]) {
             give_up_pu(sim, from);
             wait_for_pu(sim, from);
-        } else if (from->pu->running == from) {
+        } else {
             to = exchange(sim, from);
         }
-    } else if (from != NULL && from->pu->running == from && !from->suspended) {
-        give_up_pu(sim, from);
     }
     if (to == NULL)
         to = first(sim);
