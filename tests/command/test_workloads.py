@@ -11,7 +11,7 @@ from pathlib import Path
 
 ACTORLAB = Path(os.environ["AL_BUILD"]) / "actorlab"
 WORKERS = (1, 2, 4)
-FEWEST, MOST = 6000, 500000  # messages in the size for simulated machines
+FEWEST, MOST = 6000, 1000000  # messages in the size for simulated machines
 COMPUTE = ("matrix", "trapr")  # in few messages
 
 

@@ -148,7 +148,7 @@ const struct al_benchmark_ops al_benchmark_executor = {
     .plugin = {"executor", "groups of actors flood one another: the cost of the executor", options},
     .stresses = "queues: many short messages between many actors, no work in them",
     .small = "actors=400 group=20 rounds=5",
-    .sim = "actors=240 group=40 rounds=50",
+    .sim = "actors=960 group=20 rounds=50",
     .bytes = bytes,
     .check_parameters = check_parameters,
     .prepare = prepare,
