@@ -69,6 +69,7 @@ extern const char *const al_model_qualities[]; /* in the order of the enum, endi
     X(FREQUENCY, "frequency", "MHz", 1, 1e5, "of the time-stamp counter")                          \
     X(SLEEP_SLACK, "sleep.slack", "ns", 0, 1e9, "how much longer a sleep takes")                   \
     X(PARK, "park", "ns", 0, 1e7, "falling asleep on a futex")                                     \
+    X(PARK_REFUSED, "park.refused", "ns", 0, 1e7, "a call whose word has changed already")         \
     X(WAKE, "wake", "ns", 0, 1e7, "for each sleeper that a call wakes, to the waker")              \
     X(WAKE_NOBODY, "wake.nobody", "ns", 0, 1e7, "a call that finds no sleeper")                    \
     X(WAKE_LATENCY, "wake.latency", "ns", 0, 1e8, "from the waker's call until the sleeper runs")  \

@@ -27,7 +27,7 @@ PARAMETERS = {
     "read": "90 %", "invalidate": "80 %", "line.busy": "6 ns", "stream": "30 %", "overlap": "40 %",
     "store.buffer": "40 entries", "locked": "6 ns", "fence": "7 ns", "pause": "30 ns", "yield": "400 ns", "clock": "22 ns",
     "counter": "9 ns", "frequency": "2500 MHz", "sleep.slack": "52000 ns", "park": "900 ns", "wake": "1200 ns",
-    "wake.nobody": "300 ns", "wake.latency": "6000 ns", "thread.start": "9000 ns", "switch": "1100 ns",
+    "park.refused": "400 ns", "wake.nobody": "300 ns", "wake.latency": "6000 ns", "thread.start": "9000 ns", "switch": "1100 ns",
     "idle.poll": "30000 ns", "wake.halted": "4000 ns", "wake.halted.latency": "20000 ns",
     "slice": "3000000 ns", "page.fault": "900 ns", "malloc": "8 ns", "free": "6 ns", "malloc.flush": "5 ns",
 }

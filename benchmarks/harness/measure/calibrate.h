@@ -76,7 +76,7 @@ al_calibrate_memory(struct al_calibrator *calibrator, unsigned pu, size_t bytes,
  */
 
 /* On one PU: access, locked, fence, pause, yield, clock, counter, frequency, wake.nobody,
- * sleep.slack. To be called first: others need clock and yield. */
+ * park.refused, sleep.slack. To be called first: others need clock and yield. */
 __attribute__((warn_unused_result)) int al_calibrate_instructions(struct al_calibrator *calibrator,
                                                                   unsigned pu);
 

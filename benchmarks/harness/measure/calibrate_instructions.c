@@ -73,14 +73,22 @@ static void unpark_loop(struct place *place)
         al_unpark(&place->word, 1);
 }
 
+static void refused_loop(struct place *place)
+{
+    uint32_t other = al_u32_load_relaxed(&place->word) + 1; /* relaxed: nobody writes it */
+    for (unsigned i = 0; i < LOOP; i++)
+        al_park(&place->word, other);
+}
+
 static const struct {
     enum al_model_key key;
     void (*loop)(struct place *place);
 } loops[] = {
-    {AL_MODEL_ACCESS, access_loop},   {AL_MODEL_LOCKED, locked_loop},
-    {AL_MODEL_FENCE, fence_loop},     {AL_MODEL_PAUSE, pause_loop},
-    {AL_MODEL_YIELD, yield_loop},     {AL_MODEL_CLOCK, clock_loop},
-    {AL_MODEL_COUNTER, counter_loop}, {AL_MODEL_WAKE_NOBODY, unpark_loop},
+    {AL_MODEL_ACCESS, access_loop},        {AL_MODEL_LOCKED, locked_loop},
+    {AL_MODEL_FENCE, fence_loop},          {AL_MODEL_PAUSE, pause_loop},
+    {AL_MODEL_YIELD, yield_loop},          {AL_MODEL_CLOCK, clock_loop},
+    {AL_MODEL_COUNTER, counter_loop},      {AL_MODEL_WAKE_NOBODY, unpark_loop},
+    {AL_MODEL_PARK_REFUSED, refused_loop},
 };
 #define N_LOOPS (sizeof loops / sizeof *loops)
 

@@ -69,12 +69,12 @@ void al_calibration_free(struct al_calibration *calibration)
 
 /* What one PU does alone, in its own caches. */
 static const bool is_alone[AL_MODEL_KEYS] = {
-    [AL_MODEL_L1_HIT] = true,       [AL_MODEL_L2_HIT] = true,      [AL_MODEL_L3_HIT] = true,
-    [AL_MODEL_LOCKED] = true,       [AL_MODEL_FENCE] = true,       [AL_MODEL_PAUSE] = true,
-    [AL_MODEL_YIELD] = true,        [AL_MODEL_CLOCK] = true,       [AL_MODEL_COUNTER] = true,
-    [AL_MODEL_PARK] = true,         [AL_MODEL_WAKE_NOBODY] = true, [AL_MODEL_SWITCH] = true,
-    [AL_MODEL_THREAD_START] = true, [AL_MODEL_MALLOC] = true,      [AL_MODEL_FREE] = true,
-    [AL_MODEL_PAGE_FAULT] = true,
+    [AL_MODEL_L1_HIT] = true,       [AL_MODEL_L2_HIT] = true,       [AL_MODEL_L3_HIT] = true,
+    [AL_MODEL_LOCKED] = true,       [AL_MODEL_FENCE] = true,        [AL_MODEL_PAUSE] = true,
+    [AL_MODEL_YIELD] = true,        [AL_MODEL_CLOCK] = true,        [AL_MODEL_COUNTER] = true,
+    [AL_MODEL_PARK] = true,         [AL_MODEL_WAKE_NOBODY] = true,  [AL_MODEL_SWITCH] = true,
+    [AL_MODEL_THREAD_START] = true, [AL_MODEL_MALLOC] = true,       [AL_MODEL_FREE] = true,
+    [AL_MODEL_PAGE_FAULT] = true,   [AL_MODEL_PARK_REFUSED] = true,
 };
 
 /* Besides one for each pair: at most so many. */

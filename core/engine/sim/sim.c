@@ -133,8 +133,9 @@ static void operation(struct al_engine *engine, int operation, uint64_t amount)
         sim_drain(sim, task);
         sim_wait_until(sim, task->clock + amount * 1000 + sim->ps[AL_MODEL_SLEEP_SLACK]);
         return;
-    case AL_SYNC_PARK:
+    case AL_SYNC_PARK: /* the kernel compares the word late in the call */
         sim_drain(sim, task);
+        sim_spend(sim, task, sim->ps[AL_MODEL_PARK_REFUSED]);
         break;
     case AL_SYNC_UNPARK:
         sim_drain(sim, task);
@@ -160,7 +161,8 @@ static void park(struct al_engine *engine, uint64_t ns)
 {
     struct sim *sim = sim_of(engine);
     struct sim_task *task = current_of(sim);
-    task->clock += sim->ps[AL_MODEL_PARK];
+    uint64_t all = sim->ps[AL_MODEL_PARK], over = sim->ps[AL_MODEL_PARK_REFUSED];
+    task->clock += all > over ? all - over : 0;
     task->asleep = task->clock;
     if (ns == UINT64_MAX) {
         al_engine_reschedule(engine);
