@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 
 /* The simulated machine's cores: sums of serial steps, tasks side by side, the store buffer, SMT
- * siblings, several tasks on one PU, sleeping and waking. */
+ * siblings, several tasks on one PU. */
 
 #include "tests/engine/sim_machine.h"
 
@@ -305,80 +305,6 @@ static void run_until_another_comes(void *argument)
     al_thread_join(&thread);
 }
 
-/* ---- Sleeping, parking and waking. */
-
-static struct {
-    struct al_atomic_u32 word;
-    uint64_t parked_ns, woke_ns, waker_ns, alone_ns, timed_ns;
-} parking;
-
-static void sleeper(void *argument)
-{
-    (void)argument;
-    al_park(&parking.word, 0);
-    parking.woke_ns = al_clock_ns();
-}
-
-static void waker(void *argument)
-{
-    al_compute(*(const uint64_t *)argument);
-    parking.parked_ns = al_clock_ns();
-    al_u32_store_relaxed(&parking.word, 1);
-    al_unpark(&parking.word, 1);
-    parking.waker_ns = al_clock_ns() - parking.parked_ns;
-    uint64_t began = al_clock_ns();
-    al_unpark(&parking.word, 1);
-    parking.alone_ns = al_clock_ns() - began;
-}
-
-/* argument: the cycles between falling asleep and waking */
-static void park_and_wake(void *argument)
-{
-    parking.word = (struct al_atomic_u32){0};
-    struct together together = {0};
-    together_add(&together, 1, sleeper, NULL);
-    together_add(&together, 2, waker, argument);
-    (void)together_run(&together);
-    uint64_t began = al_clock_ns();
-    al_park_for(&parking.word, 1, 2000);
-    parking.timed_ns = al_clock_ns() - began;
-}
-
-static bool waking_costs(void)
-{
-    machine_init(&machine, four);
-    machine_set(&machine, AL_MODEL_PARK, 800);
-    machine_set(&machine, AL_MODEL_WAKE, 1500);
-    machine_set(&machine, AL_MODEL_WAKE_NOBODY, 300);
-    machine_set(&machine, AL_MODEL_WAKE_LATENCY, 6000);
-    machine_set(&machine, AL_MODEL_IDLE_POLL, 50000);
-    machine_set(&machine, AL_MODEL_WAKE_HALTED, 4500);
-    machine_set(&machine, AL_MODEL_WAKE_HALTED_LATENCY, 20000);
-    machine_set(&machine, AL_MODEL_SLEEP_SLACK, 50000);
-    uint64_t cycles = 5000;
-    (void)machine_run(&machine, park_and_wake, &cycles);
-    return parking.waker_ns == 1800 && parking.alone_ns == 300 &&
-           parking.woke_ns - parking.parked_ns == 6000 && parking.timed_ns == 52800;
-}
-
-/* On the machine of waking_costs. */
-static bool early_wakes_are_cheap(void)
-{
-    uint64_t cycles = 100;
-    (void)machine_run(&machine, park_and_wake, &cycles);
-    return parking.waker_ns == 300 && parking.woke_ns - parking.parked_ns == 700;
-}
-
-/* On the machine of waking_costs. A PU that has had nothing to run for idle.poll has halted. */
-static bool halted_wakes_cost_more(void)
-{
-    uint64_t just_before = 50000, after = 53000;
-    (void)machine_run(&machine, park_and_wake, &just_before);
-    bool polled = parking.waker_ns == 1800 && parking.woke_ns - parking.parked_ns == 6000;
-    (void)machine_run(&machine, park_and_wake, &after);
-    return polled && parking.waker_ns == 4800 && parking.woke_ns - parking.parked_ns == 20000;
-}
-
 int main(void)
 {
     struct tap tap = {0};
@@ -399,8 +325,5 @@ int main(void)
     (void)machine_run(&machine, run_until_another_comes, NULL);
     tap_ok(&tap, near(arrival.late_ns, 5100, 10) && near(arrival.ended_ns, 10100, 10),
            "a task gets a PU whose task's slice has long been over");
-    tap_ok(&tap, waking_costs(), "sleeping and waking cost what the model says");
-    tap_ok(&tap, early_wakes_are_cheap(), "who has not fallen asleep yet is woken at no cost");
-    tap_ok(&tap, halted_wakes_cost_more(), "a PU that has been idle for long wakes up slowly");
     return tap_done(&tap);
 }
