@@ -20,7 +20,7 @@ from support import ROOT
 from support.sweeping import Bench, alive
 
 from common.failure import Failure
-from revisions import configuration, search
+from revisions import configuration, repository, search
 
 BUILD = """project('made-up')
 custom_target('actorlab', input: 'actorlab.py', output: 'actorlab', command: ['cp', '@INPUT@', '@OUTPUT@'],
@@ -188,6 +188,22 @@ class Comparing(Clone):
         self.wait_for(lambda: not alive(int(pids.read_text())))
         (self.folder / "quick").touch()
         self.assertNotIn("building HEAD~1", self.run_it(*command[5:]))
+
+    def test_interrupted_as_a_step_begins(self):
+        """The step ends too if the signal comes before anybody waits for it."""
+        class Interrupted(subprocess.Popen):
+            def __init__(self, *words, **options):
+                super().__init__(*words, **options)
+                (folder / "pid").write_text(str(self.pid))
+                os.kill(os.getpid(), signal.SIGTERM)
+
+        folder = self.folder
+        child = os.fork()
+        if child == 0:
+            with open(os.devnull, "wb") as output, mock.patch("subprocess.Popen", Interrupted):
+                os._exit(repository.run(["sleep", "100"], output, self.environment))
+        self.assertEqual(os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]), 130)
+        self.wait_for(lambda: not alive(int((folder / "pid").read_text())))
 
 
 class Bisecting(Clone):

@@ -111,24 +111,41 @@ class Repository:
         environment = {key: value for key, value in os.environ.items() if not key.startswith("GIT_")}
         with open(log, "ab") as output:
             try:
-                process = subprocess.Popen(list(map(str, command)), stdin=subprocess.DEVNULL, stdout=output,
-                                           stderr=subprocess.STDOUT, env=environment, process_group=0)
+                code = run(list(map(str, command)), output, environment)
             except OSError as error:
                 raise Failure(f"{command[0]}: {error.strerror}") from None
-        if wait(process) != 0:
+        if code != 0:
             raise DoesNotBuild(f"{revision.name} ({revision.short}) does not build: {log}")
 
 
-def wait(process):
-    """The exit code of a step, which is in a process group of its own. A signal ends both the step
-    and this process; a later build continues."""
-    def stop(number, frame):
-        os.killpg(process.pid, signal.SIGTERM)
-        os._exit(INTERRUPTED)
+def run(command, output, environment):
+    """The exit code of a step. A signal ends both the step and this process; a later build
+    continues."""
+    process, stopped = None, False
 
+    def stop(number, frame):
+        nonlocal stopped
+        stopped = True
+        if process is not None:
+            end(process)
+
+    # The handlers come first: a signal must not find a step that has begun and nobody who ends it.
     before = {number: signal.signal(number, stop) for number in STOPS}
     try:
+        process = subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=output, stderr=subprocess.STDOUT,
+                                   env=environment, process_group=0)
+        if stopped:
+            end(process)
         return process.wait()
     finally:
         for number, handler in before.items():
             signal.signal(number, handler)
+
+
+def end(process):
+    """Ends the step's process group and this process."""
+    try:
+        os.killpg(process.pid, signal.SIGTERM)
+    except ProcessLookupError:
+        pass
+    os._exit(INTERRUPTED)
