@@ -93,17 +93,16 @@ int main(void)
     code = al_model_load(topology, &model, &error);
     CHECK(code == 0, "%s", error.text);
     test_ends();
-    EXPECT(
-        "all wait, and nobody for anybody", FORGOTTEN, "central", NULL, "deadlock: at ",
-        " of simulated time, 5 messages sent, 5 delivered, 1 actors alive; starter: joins worker "
-        "0; workers 0-3: spinning until something changes");
+    EXPECT("all wait, and nobody for anybody", FORGOTTEN, "central", NULL, "deadlock: at ",
+           " of simulated time, 5 messages sent, 5 delivered, 1 actor alive; starter: joins worker "
+           "0; workers 0-3: spinning until something changes");
     EXPECT("thieves that find nothing", FORGOTTEN, "inverted", "longest", "livelock: at ",
-           "5 delivered, 1 actors alive; starter: joins worker 0; worker");
+           "5 delivered, 1 actor alive; starter: joins worker 0; worker");
     EXPECT("parked workers", FORGOTTEN, "mercury", NULL, "5 delivered", "parked");
     EXPECT("a behaviour that never returns", ENDLESS, "central", NULL, "livelock: at ",
-           "1 actors alive; starter: joins worker 0; worker", ": running");
+           "1 actor alive; starter: joins worker 0; worker", ": running");
     EXPECT("a check that fails", FATAL, "inverted", NULL, "runner has gone wrong (at ",
-           "1 actors alive");
+           "1 actor alive");
     al_model_free(model);
     al_topology_free(topology);
     return tap_done(&tap);

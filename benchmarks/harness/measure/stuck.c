@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "benchmarks/harness/text/format.h"
+#include "core/counted.h"
 #include "core/plugin/scheduler.h"
 #include "core/worker.h"
 
@@ -138,10 +139,10 @@ void al_stuck_describe(struct al_engine *engine, char *text, size_t size)
     struct totals totals = add_up(engine);
     const struct al_task *starter = engine->tasks[0];
     add(&line,
-        "at %s of simulated time, %" PRIu64 " messages sent, %" PRIu64 " delivered, %" PRIu64
-        " actors alive; starter: ",
+        "at %s of simulated time, %" PRIu64 " messages sent, %" PRIu64
+        " delivered, %s alive; starter: ",
         al_format_duration((double)engine->ops->clock(engine)).text, totals.sent, totals.received,
-        totals.created - totals.terminated);
+        al_counted(totals.created - totals.terminated, "actor").text);
     add_doing(&line, engine, starter);
     const struct al_worker *any = starter->self;
     for (uint32_t i = 0; i < engine->n_tasks && any == NULL; i++)
