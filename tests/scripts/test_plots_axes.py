@@ -70,6 +70,16 @@ class Scales(unittest.TestCase):
         ticks = axes.get_yticks()
         self.assertTrue(any(0 < tick < 15 for tick in ticks) and any(300 < tick < 3600 for tick in ticks), ticks)
 
+    def test_labels_of_a_bent_axis(self):
+        """They keep apart, also just above the bend."""
+        for fast, slow in (([0.3, 0.48], [0.3, 8]), ([1, 1.3], [1, 9]), ([10, 12], [300, 3000])):
+            axes, _ = self.scaled(fast, slow)
+            self.assertIn("bend", [line.get_gid() for line in axes.lines])
+            places = sorted(axes.transAxes.inverted().transform(axes.transData.transform((0, tick)))[1]
+                            for tick in axes.get_yticks())
+            self.assertGreater(places[-1], 0.75)
+            self.assertGreater(min(b - a for a, b in zip(places, places[1:])), 0.06)
+
     def test_ticks(self):
         def ticks(*counts):
             return scales.Axis([{"workers": count} for count in counts]).ticks()

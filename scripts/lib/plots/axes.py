@@ -14,6 +14,7 @@ FEW = 3  # with so many values of x or fewer, points are not joined by lines
 OCTAVES_FROM = 16  # the largest number of workers from which on their axis is logarithmic
 FLAT = 0.25  # lines that share less of an axis than this cannot be told apart
 BENT = 0.7  # part of a bent axis that is linear
+LABEL = 0.07  # part of an axis that a label takes
 THOUSANDS = FuncFormatter(lambda value, _: f"{value:,.10g}")
 
 
@@ -87,8 +88,9 @@ def bent_scale(axes, bend, high):
     axes.set_ylim(0, top)
     below = [tick for tick in MaxNLocator(5, steps=(1, 2, 5, 10)).tick_values(0, bend) if 0 <= tick <= bend]
     decades = range(math.floor(math.log10(bend)), math.ceil(math.log10(top)) + 1)
+    lowest = inverse(1 + LABEL / BENT)
     for subs in ((1, 2, 5), (1, 3), (1,)):
-        above = [sub * 10.0 ** power for power in decades for sub in subs if 1.25 * bend < sub * 10.0 ** power <= top]
+        above = [sub * 10.0 ** power for power in decades for sub in subs if lowest <= sub * 10.0 ** power <= top]
         if len(above) <= 3:
             break
     axes.set_yticks(below + above[-3:])
