@@ -40,8 +40,9 @@ class Figure(unittest.TestCase):
             cell = {"benchmark": benchmark, "scheduler": scheduler, "workers": int(workers)}
             points.append(comparison.Point(cell, **one))
         drawing = scatter(ACTORLAB, points, "").draw()
+        drawing.set_dpi(300)  # as in files: coarser pixels make texts wider
         drawing.canvas.draw()
-        for axes, fewest in zip(drawing.axes, (4, 6)):
+        for axes, fewest in zip(drawing.axes, (6, 8)):
             for text in axes.texts:
                 text.get_window_extent()  # brings it to its place
             boxes = [Text.get_window_extent(text) for text in axes.texts]  # without their lines

@@ -16,7 +16,8 @@ APART = 1.15  # native ratio of two strategies from which on their order must be
 DECIDED = ("faster", "slower")
 
 # Which quantile of the times of a cell stands for it, native as simulated. A busy neighbour on the
-# host makes an iteration up to half as long again, for seconds at a time; nothing makes it shorter.
+# host makes an iteration up to half as long again, for seconds at a time. It is not the minimum,
+# because now and then a host runs two PUs of a guest on one core, which hands lines over faster.
 UNDISTURBED = 0.1
 # On a host that moves a guest's PUs, trials whose hand-off differs by more from that of most ran on
 # other cores than those that were calibrated.

@@ -20,6 +20,7 @@ MARGINS = (1.6, 1.3)  # how far the axes go beyond what they show, as factors
 # In inches. A panel is about as large as that once title and labels have their room.
 HEIGHT, PANEL = 3.2, (3.1, 2.5)
 RADIUS, LINE_HEIGHT = 0.033, 0.1
+AROUND = 0.03  # a name, left and right of it
 
 
 def scatter(actorlab, points, caption):
@@ -105,7 +106,7 @@ def name_worst(axes, points):
                       labels.Box(x - 0.005, low[1], x + 0.005, high[1])]
     named = worst(points)
     places = [inches(one.native, one.simulated / one.native) for _, one in named]
-    sizes = [(text_width(name, NOTE["fontsize"]), LINE_HEIGHT) for name, _ in named]
+    sizes = [(text_width(name, NOTE["fontsize"]) + 2 * AROUND, LINE_HEIGHT) for name, _ in named]
     for (name, one), (x, y), (box, led) in zip(named, places,
                                                labels.place(places, sizes, obstacles, PANEL)):
         line = {"arrowstyle": "-", "color": "0.5", "linewidth": 0.4, "shrinkA": 0, "shrinkB": 2.5}
