@@ -158,7 +158,9 @@ static int place_workers(struct al_system *system, const struct al_config *confi
     }
     unsigned *pus;
     size_t n_pus;
+    bool charged = al_charge(false);
     int code = al_topology_order(system->topology, config->pin, &pus, &n_pus, error);
+    (void)al_charge(charged);
     if (code != 0)
         return code;
     size_t limit = config->simulated ? SIZE_MAX : al_thread_limit();
@@ -289,7 +291,11 @@ static int new_system(const struct al_config *config, struct al_system **result,
     system->stalled_argument = config->stalled_argument;
     al_clock_pair(&system->started_ns, &system->started_cycles);
     int n_plugins = 0;
+    /* A long way to write a configuration takes longer to read than a short one. That is not
+     * simulated, so that equal configurations take equal times. */
+    bool charged = al_charge(false);
     int code = select_plugins(system, config, error);
+    (void)al_charge(charged);
     if (code == 0)
         code = place_workers(system, config, error);
     if (code == 0)

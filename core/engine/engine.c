@@ -165,6 +165,13 @@ void al_engine_self_set(struct al_worker *worker)
     al_engine->current->self = worker;
 }
 
+bool al_engine_charge(bool charge)
+{
+    if (al_engine == NULL || al_engine->ops->charge == NULL)
+        return true;
+    return al_engine->ops->charge(al_engine, charge);
+}
+
 int al_engine_place(unsigned pu)
 {
     return al_engine->ops->place != NULL ? al_engine->ops->place(al_engine, pu) : -1;

@@ -98,6 +98,8 @@ uint64_t al_engine_cycles(void);
 uint64_t al_engine_wait_unchanged(int operation, uint64_t alike);
 void al_engine_prefetch(const void *address);
 void al_engine_touch(const void *address, size_t bytes, bool writes);
+/* As al_charge. Outside a run nothing is charged anyway. */
+bool al_engine_charge(bool charge);
 struct al_worker *al_engine_self(void);
 void al_engine_self_set(struct al_worker *worker);
 /* Run the calling task on this PU of the machine from now on. Returns the PU, or -1 where an engine

@@ -83,6 +83,8 @@ struct al_engine_ops {
     /* Optional. Bulk data, declared (al_touch), and a hint (al_prefetch). */
     void (*touch)(struct al_engine *engine, const void *address, size_t bytes, bool writes);
     void (*prefetch)(struct al_engine *engine, const void *address);
+    /* Optional. Whether to charge for steps (al_charge). Returns what it was. */
+    bool (*charge)(struct al_engine *engine, bool charge);
 
     /* Optional; without it the task pauses or yields. As al_engine_wait_unchanged. */
     uint64_t (*wait_unchanged)(struct al_engine *engine, int operation, uint64_t alike);

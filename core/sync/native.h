@@ -4,6 +4,7 @@
 
 /* Part of core/sync/sync.h: what is inlined on real threads. */
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <stdlib.h>
@@ -118,6 +119,12 @@ static inline void al_touch(const void *address, size_t bytes, enum al_touch_mod
 static inline void al_compute(uint64_t cycles)
 {
     (void)cycles;
+}
+
+static inline bool al_charge(bool charge)
+{
+    (void)charge;
+    return true;
 }
 
 #endif

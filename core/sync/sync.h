@@ -132,8 +132,12 @@ bool al_cycles_steady(void);
  *               counts twice.
  *   al_compute  it computes for so many cycles of al_cycles, which is how processors of different
  *               frequencies compare; without the accesses to memory.
+ *   al_charge   whether the machine charges at all, as it does at first. Without, nothing takes
+ *               time, and caches stay as they are: for work that is no part of the simulated
+ *               program, such as checking its answers. Returns what it was.
  */
 static inline void al_touch(const void *address, size_t bytes, enum al_touch_mode mode);
 static inline void al_compute(uint64_t cycles);
+static inline bool al_charge(bool charge);
 
 #endif

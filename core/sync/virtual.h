@@ -13,6 +13,7 @@
  *                         code must be compiled as meson.build's `reported` says.
  */
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -106,6 +107,11 @@ static inline void al_touch(const void *address, size_t bytes, enum al_touch_mod
 static inline void al_compute(uint64_t cycles)
 {
     al_engine_operation(AL_SYNC_COMPUTE, cycles);
+}
+
+static inline bool al_charge(bool charge)
+{
+    return al_engine_charge(charge);
 }
 
 #endif

@@ -177,7 +177,9 @@ static int count_mailboxes(struct al_runtime *system, uint32_t *result, struct a
 static int inverted_init(struct al_runtime *system, struct al_error *error)
 {
     uint32_t n_mailboxes = 0;
+    bool charged = al_charge(false); /* as the options are read: core/system.c */
     int code = count_mailboxes(system, &n_mailboxes, error);
+    (void)al_charge(charged);
     if (code != 0)
         return code;
     const union al_value *values = system->scheduler.values;

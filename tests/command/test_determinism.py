@@ -74,6 +74,18 @@ class Determinism(unittest.TestCase):
         self.alike(4 * TIMES if DEEP else 3, "executor", "inverted", 48)
         self.alike(4 * TIMES if DEEP else 3, "big", "inverted", 64, "epyc-7662-2s")
 
+    def test_spelling(self):
+        """What is standard may be said or left out."""
+        for scheduler in LISTING["schedulers"]:
+            name = scheduler["name"]
+            said = [word for option in scheduler["options"]
+                    for word in ("--set", f"{name}.{option['name']}={option['default']}")]
+            said += ["--victim", scheduler["victim"], "--idle", scheduler["idle"]]
+            short = self.alike(1, "big", name, 4)
+            self.assertEqual(self.alike(1, "big", name, 4, "xeon-5220r-2s", "small", *said), short, said)
+            listed = self.alike(1, "big", name, 4, "xeon-5220r-2s", "small", "--pin", "0-3")
+            self.assertEqual(listed[0]["simulated"], short[0]["simulated"])
+
     def test_seeds(self):
         """The comparison can fail: another seed gives another run."""
         one = self.alike(1, "big", "inverted", 4)

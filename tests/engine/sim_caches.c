@@ -161,9 +161,9 @@ static void miss(void *argument)
     void *value, **list = (void *)(memory + 4 * PAGE);
     overlap.first_ns = load((void **)memory, &value);
     overlap.beside_ns = load((void **)(memory + 2 * PAGE), &value);
-    al_sim_charge(false); /* or the line would be in the L1 */
+    al_engine_charge(false); /* or the line would be in the L1 */
     *list = memory + 6 * PAGE;
-    al_sim_charge(true);
+    al_engine_charge(true);
     (void)load(list, &value);
     overlap.behind_ns = load(value, &value); /* its address came with the last line */
     for (int i = 0; i < 64; i++)

@@ -77,7 +77,7 @@ static void look(void *argument)
 static void ended(void *argument)
 {
     struct job *job = argument;
-    al_sim_charge(false);
+    al_engine_charge(false);
     al_stuck_describe(al_engine, job->stuck, sizeof job->stuck);
 }
 

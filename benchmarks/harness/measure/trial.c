@@ -137,7 +137,7 @@ static int probe_unstolen(const struct al_trial *trial, enum al_placed *placemen
 static void uncharged(const struct al_trial *trial)
 {
     if (trial->model != NULL)
-        al_sim_charge(false);
+        al_engine_charge(false);
 }
 
 static void measure_memory(void *argument)
@@ -153,7 +153,7 @@ static int run_iteration(const struct al_trial *trial, bool measured, uint64_t *
     const struct al_benchmark_ops *benchmark = trial->benchmark;
     bool last = measured && outcome->n_times + 1 == trial->iterations;
     if (trial->model != NULL)
-        al_sim_charge(true);
+        al_engine_charge(true);
     void *state = prepare(trial);
     struct al_system *system;
     struct al_config config = trial->config;

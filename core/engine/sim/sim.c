@@ -198,9 +198,9 @@ static uint64_t cycles(struct al_engine *engine)
     return task->clock / 1000 * sim->ps[AL_MODEL_FREQUENCY] / 1000;
 }
 
-bool al_sim_charge(bool charge)
+static bool set_charging(struct al_engine *engine, bool charge)
 {
-    struct sim *sim = sim_of(al_engine);
+    struct sim *sim = sim_of(engine);
     bool was = sim->charging;
     sim_drain(sim, current_of(sim));
     sim->charging = charge;
@@ -222,6 +222,7 @@ const struct al_engine_ops al_engine_sim = {
     .access = sim_access,
     .touch = sim_touch,
     .prefetch = sim_prefetch,
+    .charge = set_charging,
     .wait_unchanged = sim_wait_unchanged,
     .park = park,
     .doing = doing,

@@ -35,9 +35,4 @@ struct al_sim_config {
     bool exact; /* every transfer and pause takes the same time: for programs without races */
 };
 
-/* Whether costs are charged (at the start they are). Without, every step takes no time and leaves
- * the caches as they are: for work that is not part of the simulated program, such as checking its
- * answers. Only inside a run. Returns what it was. */
-bool al_sim_charge(bool charge);
-
 #endif
