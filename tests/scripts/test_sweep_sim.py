@@ -94,6 +94,37 @@ class Simulated(Real):
         self.sweep(SIM, code=2)
         self.assertIn("records have seed 2, now it is 1", self.errors)
 
+    def test_reuse(self):
+        """A trial that another sweep has run is copied if it is the same."""
+        self.sweep(SIM)
+        first, elsewhere = self.rows(), self.results.with_name("elsewhere")
+        self.results.rename(elsewhere)
+        with open(elsewhere / "records.jsonl", "a") as file:
+            file.write('{"half a line')
+        missing = self.results.with_name("missing")
+
+        def again(text, copied):
+            self.sweep(text, "--reuse", missing, "--reuse", elsewhere, "--rerun")
+            rows = self.rows()
+            self.assertEqual(sum("copied_from" in row["sweep"] for row in rows), copied)
+            self.assertEqual(len({row["trial"] for row in rows + first}), len(rows) + len(first))
+            return {place: (row["time_ns"], row["simulated"]["hash"]) for place, row in self.by_place().items()}
+
+        expected = {(row["sweep"]["cell"], row["sweep"]["block"]): (row["time_ns"], row["simulated"]["hash"]) for row in first}
+        self.assertEqual(again(SIM, 8), expected)
+        self.assertEqual({row["sweep"]["copied_from"] for row in self.rows()}, {first[0]["sweep"]["name"]})
+        again(SIM.replace("workers = [1, 2]", "workers = [2, 3]"), 4)
+        again(SIM.replace("sends = 200", "sends = 201"), 0)
+        again(SIM.replace("[sweep]", "[sweep]\niterations = 2"), 0)
+        again(SIM.replace("[sweep]", "[sweep]\nseed = 2"), 4)  # of the second block
+        again(SIM.replace(MACHINE, OTHER).replace("[1, 2]", "[1]"), 0)
+        for key in ("model_hash", "binary_hash"):
+            (elsewhere / "records.jsonl").write_text(
+                "".join(json.dumps(row | {"machine": row["machine"] | {key: "0" * 16}}) + "\n" for row in first))
+            self.assertEqual(again(SIM, 0), expected)
+        (elsewhere / "records.jsonl").write_text("".join(json.dumps(row | {"outcome": "wrong"}) + "\n" for row in first))
+        again(SIM, 0)
+
     def test_command_line(self):
         """Any configuration can be simulated, and that repeated."""
         output = self.sweep(NATIVE, "--engine", "sim", "--machine", OTHER, "--model", "locked=7", "--filter", "workers=1", "plan")

@@ -261,6 +261,7 @@ const struct al_rule al_schema[] = {
     IN("sweep", "block", AL_IS_INTEGER | AL_IS_NIL, 0, MOST_BLOCK, "an integer from 0 to 10^9"),
     IN("sweep", "position", AL_IS_INTEGER | AL_IS_NIL, 0, MOST_BLOCK, "an integer from 0 to 10^9"),
     IN("sweep", "elapsed_s", AL_IS_NUMBER | AL_IS_NIL, 0, 1e9, "a number from 0"),
+    IN("sweep", "copied_from", AL_IS_TEXT | AL_IS_NIL, 0, 0, "a string"),
     IN("sweep", "twin", AL_IS_BOOLEAN | AL_IS_NIL, 0, 0, "true or false"),
     IN("sweep", "session", AL_IS_HEX | AL_IS_NIL | AL_SINCE_2, 0, AL_SESSION_DIGITS,
        AL_TEXT_OF(AL_SESSION_DIGITS) " hexadecimal digits"),

@@ -47,6 +47,11 @@ def arguments():
     return given
 
 
+def sweeps_of(paper):
+    """The paths of their files."""
+    return sorted((CONFIGS / paper).glob("*.toml"))
+
+
 class Part:
     """One sweep on one machine: where its results are, and the command that completes them."""
 
@@ -65,6 +70,9 @@ class Part:
             # One sweep runs on each PU of this machine.
             self.command += ["--engine", "sim", "--machine", machine, "--jobs", "1"]
             self.command += [] if given.deep else ["--block", "0"]
+            # Some cells are in several figures.
+            others = (other.stem for other in sweeps_of(given.paper) if other.stem != self.name)
+            self.command += [word for other in others for word in ("--reuse", self.top / other)]
 
     def make_folder(self):
         try:
@@ -101,10 +109,9 @@ class Part:
 
 def parts_of(given):
     machines = (given.machine or MACHINES[given.paper]) if given.engine == "sim" else [None]
-    paths = [path for path in sorted((CONFIGS / given.paper).glob("*.toml"))
-             if not given.filter or given.filter.search(path.stem)]
+    paths = [path for path in sweeps_of(given.paper) if not given.filter or given.filter.search(path.stem)]
     if not paths:
-        names = ", ".join(path.stem for path in sorted((CONFIGS / given.paper).glob("*.toml")))
+        names = ", ".join(path.stem for path in sweeps_of(given.paper))
         raise Failure(f"--filter {given.filter.pattern}: matches no sweep; valid: {names}")
     return [Part(given, path, machine) for machine in dict.fromkeys(machines) for path in paths]
 

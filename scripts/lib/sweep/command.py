@@ -56,6 +56,8 @@ def arguments(words=None):
         help="only this block, from 0; block 0 is a pilot from which the plan estimates the time")
     # A task on a cluster may run a block beyond the invocations, to replace an interrupted one.
     add("--further", action="store_true", help=argparse.SUPPRESS)
+    # Results from which equal simulated trials are copied: their sweeps may run, or not have begun.
+    add("--reuse", type=Path, action="append", default=[], help=argparse.SUPPRESS)
     add("--binary-folder", help=argparse.SUPPRESS)  # where relative paths of builds begin
     add("--seed", metavar="N", type=seed, help="seed, instead of the configuration's")
     add("--no-plot", action="store_true", help="draw nothing at the end; scripts/plot can do it later")

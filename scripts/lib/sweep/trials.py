@@ -16,6 +16,7 @@ from sweep.agenda import Agenda
 from sweep.binaries import AXIS
 from sweep.config import LARGEST_SEED
 from sweep.progress import Progress
+from sweep.reuse import Reuse
 from sweep.runner import Outcome, Runner
 
 LINE_KEPT = 160  # characters of the last line of a failed trial
@@ -31,6 +32,7 @@ class Trials:
         if sweep.options.block is not None:
             self.agenda = Agenda(self.plan, earlier, sweep.options.block)
         self.left = self.agenda.left
+        self.reuse = Reuse(sweep, sweep.options.reuse)
 
     def run(self):
         """The exit code."""
@@ -107,6 +109,9 @@ class Trials:
                 self.late = failure
                 return
             self.progress.begin(trial, self.estimate.remaining(self.left, self.sweep.jobs_at_once()))
+            if record := self.reuse.find(trial.cell, self.given(trial)["seed"]):
+                self.keep_copy(trial, record)
+                continue
             started[trial[1:]] = now()
             yield trial, self.command(trial)
 
@@ -127,12 +132,17 @@ class Trials:
             self.gate.judge(record)
         self.keep(trial, record, seconds)
 
-    def keep(self, trial, record, seconds, at_once=1):
-        """Records a trial that has ended."""
+    def keep_copy(self, trial, record):
+        """Records what another sweep has run."""
+        place = record["sweep"]
+        self.keep(trial, record, place.get("elapsed_s") or 0, copied_from=place.get("copied_from") or place.get("name"))
+
+    def keep(self, trial, record, seconds, at_once=1, **more):
+        """Records a trial that has ended. more: further keys of `sweep`."""
         record["sweep"] = {
             "name": self.config.name, "cell": trial.cell.id, "block": trial.block,
             "session": self.sweep.session, "position": trial.position,
-            "elapsed_s": round(seconds, 3), **({"twin": True} if trial.cell.twin else {})}
+            "elapsed_s": round(seconds, 3), **({"twin": True} if trial.cell.twin else {}), **more}
         self.sweep.check_unchanged(record)
         self.records.append(record)
         self.estimate.add(trial.cell.id, seconds)
