@@ -8,16 +8,13 @@
 #include "schedulers/victims/victims.h"
 
 extern const struct al_scheduler_ops al_scheduler_inverted, al_scheduler_deque, al_scheduler_las,
-    al_scheduler_mercury, al_scheduler_sharing, al_scheduler_central;
+    al_scheduler_mercury, al_scheduler_sharing, al_scheduler_custody, al_scheduler_central;
 
 const struct al_plugin *const al_schedulers[] = {
-    &al_scheduler_inverted.plugin,
-    &al_scheduler_deque.plugin,
-    &al_scheduler_las.plugin,
-    &al_scheduler_mercury.plugin,
-    &al_scheduler_sharing.plugin,
-    &al_scheduler_central.plugin,
-    NULL,
+    &al_scheduler_inverted.plugin, &al_scheduler_deque.plugin,
+    &al_scheduler_las.plugin,      &al_scheduler_mercury.plugin,
+    &al_scheduler_sharing.plugin,  &al_scheduler_custody.plugin,
+    &al_scheduler_central.plugin,  NULL,
 };
 
 const struct al_plugin *const al_victims[] = {

@@ -377,6 +377,7 @@ const struct scenario scenarios[] = {
     {.name = "verdicts", .run = run_verdicts},
     {.name = "derived", .run = run_derived},
     {.name = "placed", .run = run_placed},
+    {.name = "moves", .run = run_moves},
     {.name = "workloads", .run = run_workloads},
     {.name = "nothing", .run = run_nothing},
     {.name = "flood", .run = run_flood, .flood = true},

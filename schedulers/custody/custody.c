@@ -1,0 +1,310 @@
+/* SPDX-License-Identifier: MIT */
+
+/*
+ * A strategy of our own: private queues, messages in batches, stealing by request.
+ * docs/explanation/custody.md describes it at length. A message passes through these files: send.c,
+ * arrivals.h (from another worker) or post.h (from the starter), run.c; move.c where its receiver
+ * changes workers, steal.c where it does so because a worker has asked. This one has the options,
+ * the life cycle, and the operations that no message passes.
+ *
+ * Actors are in shards. A shard has one owner, the only worker that runs its actors, and only the
+ * owner gives it away, between two messages. So "is it mine" is private knowledge: a message to one
+ * of its own actors goes into a queue that nobody else can see, without an atomic, a lock or a
+ * fence. A message to another's actor waits in an outbox, with others for the same shard.
+ */
+
+#include "schedulers/custody/custody.h"
+
+#include <errno.h>
+#include <string.h>
+
+#include "schedulers/idle/idles.h"
+#include "schedulers/victims/victims.h"
+
+enum option { SHARDS, BLOCK, QUANTUM, FLUSH, WORTH, SCATTER };
+
+static const struct al_option options[] = {
+    [SHARDS] = {"shards", AL_OPTION_UINT, "16", 1, 4096, NULL,
+                "groups of actors for each worker: what a thief gets is some of them"},
+    [BLOCK] = {"deal", AL_OPTION_UINT, "0", 0, 1 << 30, NULL,
+               "actors dealt in a row to one shard; 0: 1 at first, 8 times as many in each round, "
+               "up to 1,024"},
+    [QUANTUM] = {"quantum", AL_OPTION_UINT, "8000", 0, 1 << 30, NULL,
+                 "cycles of work between two looks at requests and arrivals"},
+    [FLUSH] = {"flush", AL_OPTION_UINT, "40000", 0, 1 << 30, NULL,
+               "cycles that a message may wait in an outbox while its worker is busy"},
+    [WORTH] = {"worth", AL_OPTION_UINT, "2000", 0, 1 << 30, NULL,
+               "cycles of work that must wait before a worker gives some away"},
+    [SCATTER] = {"scatter", AL_OPTION_UINT, "0", 0, 1 << 30, NULL,
+                 "give a shard away at random after every so many looks; 0: never; for tests"},
+    {0},
+};
+
+#define OWN_BLOCK    64 /* actors in a row that a worker gives to one of its own shards */
+#define GROWTH_LOG2  3
+#define LARGEST_LOG2 10
+#define MOST_SHARDS  (1 << 20)
+#define FIRST_COST   4000 /* cycles: a guess, so that the first looks come soon */
+
+/* Actors from outside: blocks in turn to all shards. */
+static uint32_t deal(struct al_custody *custody, struct al_custodian *mine)
+{
+    if (mine->deal_left == 0) {
+        uint32_t number = mine->dealt++ % custody->n_shards;
+        uint64_t round = (mine->dealt - 1) / custody->n_shards * GROWTH_LOG2;
+        mine->deal_left = custody->block != 0 ? custody->block
+                                              : 1u << (round < LARGEST_LOG2 ? round : LARGEST_LOG2);
+        mine->deal_next = number;
+    }
+    mine->deal_left--;
+    return mine->deal_next;
+}
+
+/* Actors that a worker creates stay with it. */
+static uint32_t deal_own(struct al_custodian *mine)
+{
+    if (mine->deal_left == 0) {
+        mine->deal_left = OWN_BLOCK;
+        mine->deal_next++;
+    }
+    mine->deal_left--;
+    if (mine->deal_next >= mine->n_own)
+        mine->deal_next = 0;
+    return mine->own[mine->deal_next]->number;
+}
+
+static uint32_t custody_enter(struct al_worker *self, struct al_actor *actor,
+                              enum al_placement placement, uint32_t worker)
+{
+    struct al_custody *custody = al_custody_of(self);
+    struct al_custodian *mine = self->scheduler;
+    uint32_t number;
+    if (placement == AL_PLACE_WORKER) {
+        uint32_t each = custody->shards_each;
+        number = worker * each + mine->placed++ % each;
+    } else if (self->id < self->system->n_workers && mine->n_own != 0) {
+        number = deal_own(mine);
+    } else {
+        number = deal(custody, mine);
+    }
+    actor->route = number;
+    /* relaxed: a guess, but for actors from outside: as at the start */
+    return al_u32_load_relaxed(&custody->shards[number].owner);
+}
+
+static uint64_t custody_length(const struct al_worker *worker)
+{
+    const struct al_custodian *theirs = worker->scheduler;
+    const struct al_custody *custody = al_custody_of(worker);
+    /* relaxed, here and below: guesses */
+    uint64_t length = al_u32_load_relaxed(&theirs->load);
+    if (worker != al_self()) /* what others could get */
+        return length;
+    length += al_u32_load_relaxed(&theirs->request) != 0;
+    length += al_ptr_load_relaxed(&theirs->grant) != NULL;
+    length += al_ptr_load_relaxed(&theirs->gift) != NULL;
+    for (uint32_t i = 0; i < theirs->n_own; i++) {
+        struct al_shard *shard = theirs->own[i];
+        length += al_ptr_load_relaxed(&shard->arrivals) != NULL;
+        length += al_post_waiting(&shard->post, &shard->reader);
+    }
+    (void)custody;
+    return length;
+}
+
+static void free_custodian(struct al_custodian *mine)
+{
+    al_chunk_pool_fini(&mine->pool);
+    al_free(mine->outboxes);
+    al_free(mine->routes);
+    al_free(mine->filled);
+    al_free(mine->own);
+    al_free(mine->counts);
+    al_free(mine->writers);
+    al_free(mine);
+}
+
+/* The state of a worker, or of the starter. */
+static int make_custodian(struct al_worker *worker)
+{
+    uint32_t n = al_custody_of(worker)->n_shards;
+    struct al_custodian *mine = al_aligned_alloc(_Alignof(struct al_custodian), sizeof *mine);
+    if (mine == NULL)
+        return -ENOMEM;
+    memset(mine, 0, sizeof *mine);
+    bool complete;
+    if (worker->id == worker->system->n_workers) {
+        mine->writers = al_calloc(n, sizeof *mine->writers);
+        complete = mine->writers != NULL;
+    } else {
+        mine->outboxes = al_calloc(n, sizeof *mine->outboxes);
+        mine->routes = al_calloc(n, sizeof *mine->routes);
+        mine->filled = al_calloc(n, sizeof *mine->filled);
+        mine->own = al_calloc(n, sizeof *mine->own);
+        mine->counts = al_calloc(n, sizeof *mine->counts);
+        complete = mine->outboxes != NULL && mine->routes != NULL && mine->filled != NULL &&
+                   mine->own != NULL && mine->counts != NULL;
+    }
+    if (!complete) {
+        free_custodian(mine);
+        return -ENOMEM;
+    }
+    mine->cost16 = 16 * FIRST_COST;
+    worker->scheduler = mine;
+    return 0;
+}
+
+/* On the worker's own thread, so that what it owns is first touched on its node. */
+static int custody_worker_init(struct al_worker *self)
+{
+    struct al_custody *custody = al_custody_of(self);
+    int code = make_custodian(self);
+    if (code != 0)
+        return code;
+    struct al_custodian *mine = self->scheduler;
+    for (uint32_t i = 0; i < custody->n_shards; i++)
+        mine->routes[i] = &mine->outboxes[i];
+    for (uint32_t i = self->id * custody->shards_each; i < (self->id + 1) * custody->shards_each;
+         i++) {
+        struct al_shard *shard = &custody->shards[i];
+        memset(shard, 0, sizeof *shard);
+        shard->number = i;
+        shard->position = mine->n_own;
+        al_u32_store_relaxed(&shard->owner, self->id); /* relaxed: no worker runs yet */
+        mine->own[mine->n_own++] = shard;
+        mine->routes[i] = &mine->local;
+    }
+    al_custody_begin(self);
+    self->routes = mine->routes;
+    return 0;
+}
+
+static int custody_init(struct al_runtime *system, struct al_error *error)
+{
+    const union al_value *values = system->scheduler.values;
+    uint64_t n = values[SHARDS].uint * system->n_workers;
+    if (n > MOST_SHARDS)
+        return al_error_set(error, -EINVAL,
+                            "shards=%llu for %u workers are too many; valid: 1 to %u",
+                            (unsigned long long)values[SHARDS].uint, system->n_workers,
+                            MOST_SHARDS / system->n_workers);
+    struct al_custody *custody = al_aligned_alloc(_Alignof(struct al_custody), sizeof *custody);
+    struct al_shard *shards = al_aligned_alloc(_Alignof(struct al_shard), n * sizeof *shards);
+    if (custody == NULL || shards == NULL) {
+        al_free(custody);
+        al_free(shards);
+        return al_error_set(error, -ENOMEM, "no memory for %llu shards", (unsigned long long)n);
+    }
+    memset(custody, 0, sizeof *custody);
+    custody->shards = shards;
+    custody->n_shards = (uint32_t)n;
+    custody->shards_each = (uint32_t)values[SHARDS].uint;
+    custody->block = (uint32_t)values[BLOCK].uint;
+    custody->quantum_cycles = values[QUANTUM].uint;
+    custody->flush_cycles = values[FLUSH].uint;
+    custody->worth_cycles = values[WORTH].uint;
+    custody->steals = system->victim_ops->pick != NULL && system->n_workers > 1;
+    custody->scatter = custody->steals ? values[SCATTER].uint : 0;
+    system->scheduler_state = custody;
+    int code = make_custodian(&system->workers[system->n_workers]);
+    if (code == 0)
+        return 0;
+    al_free(shards);
+    al_free(custody);
+    return al_error_set(error, code, "no memory for the outboxes of %llu shards",
+                        (unsigned long long)n);
+}
+
+static al_sender *custody_choose_send(const struct al_worker *worker)
+{
+    return worker->id < worker->system->n_workers ? al_custody_send : al_custody_send_external;
+}
+
+static void undelivered(struct al_runtime *system, const struct al_envelope *first,
+                        const struct al_envelope *end)
+{
+    for (; first < end; first++)
+        al_undelivered(system, first);
+}
+
+static void undelivered_parcel(struct al_runtime *system, struct al_parcel parcel)
+{
+    for (struct al_chunk *c = parcel.first; c != NULL; c = al_chunk_next(c))
+        undelivered(system, c->envelopes, c->end);
+}
+
+/* What waits for a shard and its owner has not seen. */
+static void undelivered_shard(struct al_runtime *system, struct al_shard *shard)
+{
+    undelivered_parcel(system, shard->parcel);
+    undelivered_parcel(system, al_arrivals_take(&shard->arrivals));
+    struct al_custodian *outside = system->workers[system->n_workers].scheduler;
+    struct al_custody *custody = system->scheduler_state;
+    for (uint64_t n = al_post_waiting(&shard->post, &shard->reader); n > 0; n--) {
+        struct al_envelope envelope = al_post_take(&shard->post, &shard->reader, &outside->pool,
+                                                   &custody->depot);
+        al_undelivered(system, &envelope);
+    }
+}
+
+/* What is in the queue of a worker and in its outboxes. */
+static void undelivered_custodian(struct al_runtime *system, struct al_custodian *theirs)
+{
+    theirs->last->end = theirs->local.tail;
+    for (struct al_chunk *c = theirs->first;; c = al_chunk_next(c)) {
+        undelivered(system, c == theirs->first ? theirs->read : c->envelopes, c->end);
+        if (c == theirs->last)
+            break;
+    }
+    for (uint32_t i = 0; i < theirs->n_filled; i++) {
+        const struct al_route *outbox = &theirs->outboxes[theirs->filled[i]];
+        undelivered(system, al_chunk_of(outbox->limit)->envelopes, outbox->tail);
+    }
+}
+
+static void custody_fini(struct al_runtime *system)
+{
+    struct al_custody *custody = system->scheduler_state;
+    for (uint32_t w = 0; w < system->n_workers; w++) {
+        struct al_custodian *theirs = system->workers[w].scheduler;
+        if (theirs == NULL) /* the start failed */
+            continue;
+        undelivered_custodian(system, theirs);
+        /* Each worker made its shards at the start, wherever they are now. */
+        for (uint32_t i = 0; i < custody->shards_each; i++)
+            undelivered_shard(system, &custody->shards[w * custody->shards_each + i]);
+    }
+    for (uint32_t w = 0; w <= system->n_workers; w++)
+        if (system->workers[w].scheduler != NULL)
+            free_custodian(system->workers[w].scheduler);
+    al_free(custody->shards);
+    al_free(custody);
+}
+
+static uint64_t custody_held(const struct al_runtime *system)
+{
+    const struct al_custody *custody = system->scheduler_state;
+    uint64_t bytes = custody->n_shards * sizeof *custody->shards;
+    for (uint32_t w = 0; w <= system->n_workers; w++) {
+        const struct al_custodian *theirs = system->workers[w].scheduler;
+        bytes += theirs->pool.bytes;
+    }
+    return bytes;
+}
+
+const struct al_scheduler_ops al_scheduler_custody = {
+    .plugin = {"custody", "ours: private queues, messages in batches, stealing by request",
+               options},
+    .victim = &al_victim_longest,
+    .idle = &al_idle_spin,
+    .steals = true,
+    .init = custody_init,
+    .fini = custody_fini,
+    .worker_init = custody_worker_init,
+    .run = al_custody_run,
+    .enter = custody_enter,
+    .send = al_custody_send,
+    .choose_send = custody_choose_send,
+    .held = custody_held,
+    .length = custody_length,
+};

@@ -1,0 +1,136 @@
+/* SPDX-License-Identifier: MIT */
+#ifndef AL_CUSTODY_H
+#define AL_CUSTODY_H
+
+/* What the parts of the strategy custody share; start reading in custody.c. */
+
+#include "core/plugin/scheduler.h"
+#include "schedulers/custody/arrivals.h"
+#include "schedulers/custody/post.h"
+
+/* Some of the actors: the unit of ownership. An actor's shard is for life. */
+struct al_shard {
+    /* written by senders, and emptied by the owner */
+    _Alignas(2 * AL_CACHE_LINE_BYTES) struct al_atomic_ptr arrivals;
+    struct al_post post;
+    /* The worker to wake after a message has arrived. Written by whoever gives the shard away; who
+     * owns it is the private knowledge of that worker. */
+    struct al_atomic_u32 owner;
+
+    /* the owner's, and handed over with the shard */
+    _Alignas(2 * AL_CACHE_LINE_BYTES) struct al_shard *next; /* given together with it; or NULL */
+    struct al_parcel parcel; /* of the first of them: the messages that go with all of them */
+    struct al_post_reader reader;
+    uint32_t number;
+    uint32_t position; /* among the owner's */
+};
+
+struct al_taken {
+    uint32_t shards;
+    uint64_t messages;
+};
+
+/* The answer to a request that is refused, in place of shards. */
+#define AL_REFUSED ((void *)1)
+
+/* Per-worker state. The external worker has the first of its own fields only. */
+struct al_custodian {
+    /* written by the worker that asks: its number + 1; and by the owner, who answers: 0 */
+    _Alignas(2 * AL_CACHE_LINE_BYTES) struct al_atomic_u32 request;
+
+    /* written by the worker that was asked: shards, or AL_REFUSED */
+    _Alignas(2 * AL_CACHE_LINE_BYTES) struct al_atomic_ptr grant;
+
+    /* shards that nobody asked for, linked; written by whoever gives them */
+    _Alignas(2 * AL_CACHE_LINE_BYTES) struct al_atomic_ptr gift;
+
+    /* written by the owner, read by those without work: about how many messages it could give away,
+     * or 0 if it would refuse */
+    _Alignas(2 * AL_CACHE_LINE_BYTES) struct al_atomic_u32 load;
+
+    /* the owner's */
+    _Alignas(2 * AL_CACHE_LINE_BYTES) struct al_route local; /* where messages to its shards go */
+    struct al_chunk *first, *last;                           /* its queue */
+    struct al_envelope *read;                                /* the next message, in first */
+    uint32_t n_chunks;                                       /* of the queue */
+    uint32_t credit, quantum;     /* messages until it looks around; of how many that is the rest */
+    uint64_t since;               /* cycles: when it began this quantum */
+    uint64_t cost16;              /* cycles that a message takes, times 16 */
+    uint64_t flushed, flush_took; /* cycles: when it last handed over all outboxes; for how long */
+    uint32_t n_filled, n_own, looked; /* looked: around, since it last scattered */
+    uint32_t published;               /* load */
+    uint32_t asked;                   /* whom it has asked, + 1; 0: nobody */
+    uint64_t ask_at, ask_after;       /* looks without work: when it asks next; how long it waits */
+    uint32_t deal_next, deal_left;    /* the shard that the next new actors get; how many do */
+    uint64_t dealt, placed;           /* blocks, and actors that were placed on a worker, so far */
+    struct al_chunk_pool pool;
+    struct al_route *outboxes; /* by shard */
+    struct al_route **routes;  /* by shard: &local if it is its own, else its outbox */
+    uint32_t *filled;          /* the shards whose outbox has a chunk */
+    struct al_shard **own;
+    uint32_t *counts;               /* by shard: for answer */
+    struct al_post_writer *writers; /* by shard: of the external worker */
+};
+
+struct al_custody {
+    struct al_shard *shards;
+    uint32_t n_shards, shards_each, block;
+    uint64_t quantum_cycles, flush_cycles, worth_cycles, scatter;
+    bool steals; /* there are victims */
+    struct al_chunk_depot depot;
+};
+
+static inline struct al_custody *al_custody_of(const struct al_worker *worker)
+{
+    return worker->system->scheduler_state;
+}
+
+static inline bool al_custody_empty(const struct al_custodian *mine)
+{
+    return mine->first == mine->last && mine->read == mine->local.tail;
+}
+
+/* send.c */
+
+/* The operation `send`, of a worker whose route has no room, and of the external worker. */
+al_sender al_custody_send, al_custody_send_external;
+/* Put an envelope into the worker's own queue. Owner only. */
+void al_custody_keep(struct al_worker *self, struct al_envelope envelope);
+/* Hand over what the outboxes hold. Owner only. */
+void al_custody_flush(struct al_worker *self);
+/* Begin an empty queue. Owner only. */
+void al_custody_begin(struct al_worker *self);
+/* Append chunks with messages to the queue. Owner only. */
+void al_custody_append(struct al_worker *self, struct al_parcel parcel);
+/* Take what has arrived for all of its shards. True: there was something. Owner only. */
+bool al_custody_take_in(struct al_worker *self);
+
+/* move.c; docs/explanation/custody.md has the rules. All are the owner's, between two messages. */
+
+/* No longer own a shard, which goes to that worker; to prepare al_custody_grant. */
+void al_custody_disown(struct al_worker *self, struct al_shard *shard, uint32_t to);
+/* Give these shards, disowned and linked, to a worker that has asked; or to one that has not. */
+void al_custody_grant(struct al_worker *self, struct al_shard *given, uint32_t to);
+void al_custody_donate(struct al_worker *self, struct al_shard *given, uint32_t to);
+/* Take over shards, with the messages that come with them. */
+struct al_taken al_custody_take(struct al_worker *self, struct al_shard *given);
+/* Take over what others have donated. True: there was something. */
+bool al_custody_receive(struct al_worker *self);
+
+/* steal.c */
+
+/* Answer a request, if there is one. Owner only. */
+void al_custody_answer(struct al_worker *self);
+/* Look for the answer to the own request. True: it brought shards. Owner only. */
+bool al_custody_answered(struct al_worker *self);
+/* Say how much could be asked for. Owner only. */
+void al_custody_publish(struct al_worker *self);
+/* Ask a victim for work, or not, after so many looks without any. Owner only. */
+void al_custody_ask(struct al_worker *self, uint64_t misses);
+/* The system has ended: a request stays without an answer. Owner only. */
+void al_custody_give_up(struct al_worker *self);
+
+/* run.c: the operation `run`. */
+void al_custody_run(struct al_worker *self);
+
+#endif

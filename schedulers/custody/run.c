@@ -1,0 +1,192 @@
+/* SPDX-License-Identifier: MIT */
+#include "schedulers/custody/custody.h"
+
+/*
+ * A worker's loop: deliver what is in its queue, chunk by chunk, and look around after so many
+ * messages as take some microseconds. Between two looks it reads and writes nothing that another
+ * worker reads or writes, but for what the behaviours do.
+ */
+
+/* Envelopes lie in an array, so the next actors are known: fetch one while another runs. This many
+ * envelopes ahead, since a cache miss takes as long as a few short behaviours. */
+#define PREFETCH_DISTANCE 8
+#define QUANTUM_MOST      256 /* messages */
+/* An outbox waits for at least so many times the duration of the last hand-over, so that handing
+ * over takes at most a ninth of the time. */
+#define FLUSH_REST 8
+
+/* Hand over the outboxes if they have waited for long. Returns the time. */
+static uint64_t flush_old(struct al_worker *self, uint64_t now)
+{
+    struct al_custodian *mine = self->scheduler;
+    uint64_t rest = FLUSH_REST * mine->flush_took, least = al_custody_of(self)->flush_cycles;
+    if (mine->n_filled == 0 || now - mine->flushed < (rest > least ? rest : least))
+        return now;
+    al_custody_flush(self);
+    mine->flushed = al_cycles();
+    mine->flush_took = mine->flushed - now;
+    return mine->flushed;
+}
+
+/* Begin a quantum of as many messages as take the right time, but at most so many. */
+static void begin_quantum(struct al_worker *self, uint64_t now, uint32_t most)
+{
+    struct al_custodian *mine = self->scheduler;
+    uint64_t n = al_custody_of(self)->quantum_cycles * 16 / (mine->cost16 + 1);
+    mine->quantum = mine->credit = n == 0 ? 1 : n < most ? (uint32_t)n : most;
+    mine->since = now;
+}
+
+/* For tests: give one of its shards to any other worker, whether that one is idle or not. */
+static void scatter(struct al_worker *self)
+{
+    struct al_custodian *mine = self->scheduler;
+    uint64_t every = al_custody_of(self)->scatter;
+    if (every == 0 || ++mine->looked < every || mine->n_own == 0)
+        return;
+    mine->looked = 0;
+    uint32_t to = al_random_below(&self->random, self->system->n_workers);
+    struct al_shard *shard = mine->own[al_random_below(&self->random, mine->n_own)];
+    if (to == self->id)
+        return;
+    al_custody_flush(self);
+    al_custody_disown(self, shard, to);
+    shard->next = NULL;
+    al_custody_donate(self, shard, to);
+}
+
+/* Look around, after a quantum of messages. Out of line: rare. */
+static __attribute__((noinline)) void look_around(struct al_worker *self)
+{
+    struct al_custodian *mine = self->scheduler;
+    uint64_t now = al_cycles();
+    /* What a message costs leaves out all that is done here, or the quanta would become ever
+     * shorter. */
+    mine->cost16 = (3 * mine->cost16 + (now - mine->since) * 16 / mine->quantum) / 4;
+    al_custody_take_in(self);
+    al_custody_receive(self);
+    al_custody_answered(self);
+    scatter(self);
+    al_custody_answer(self);
+    flush_old(self, now);
+    al_custody_publish(self);
+    begin_quantum(self, al_cycles(), QUANTUM_MOST);
+}
+
+/* Deliver n messages of a chunk. next: the chunk after it; or NULL. */
+static inline __attribute__((always_inline)) void deliver(struct al_worker *self,
+                                                          const struct al_envelope *envelope,
+                                                          uint64_t n, const struct al_envelope *end,
+                                                          const struct al_chunk *next)
+{
+    const struct al_envelope *stop = envelope + n;
+    for (; envelope < stop; envelope++) {
+        const struct al_envelope *ahead = envelope + PREFETCH_DISTANCE;
+        if (ahead >= end)
+            ahead = next != NULL ? next->envelopes + (ahead - end) : end - 1;
+        al_prefetch(ahead->actor);
+        al_prefetch(ahead->message);
+        al_deliver(self, envelope);
+    }
+}
+
+/* Deliver all that is in the queue. */
+static inline __attribute__((always_inline)) void empty_queue(struct al_worker *self, bool traced)
+{
+    struct al_custodian *mine = self->scheduler;
+    struct al_chunk_depot *depot = &al_custody_of(self)->depot;
+    struct al_chunk *chunk = mine->first;
+    struct al_envelope *read = mine->read;
+    for (;;) {
+        bool last = chunk == mine->last;
+        struct al_envelope *end = last ? mine->local.tail : chunk->end;
+        uint64_t n = (uint64_t)(end - read);
+        if (n == 0) {
+            if (last)
+                break;
+            struct al_chunk *empty = chunk;
+            chunk = al_chunk_next(chunk);
+            al_chunk_free(&mine->pool, depot, empty);
+            mine->n_chunks--;
+            mine->first = chunk;
+            read = chunk->envelopes;
+            continue;
+        }
+        n = n < mine->credit ? n : mine->credit;
+        if (traced)
+            al_trace_between(self, n);
+        if (n == 1)
+            al_deliver(self, read);
+        else
+            deliver(self, read, n, end, last ? NULL : al_chunk_next(chunk));
+        read += n;
+        AL_COUNT(self, messages_received, n);
+        mine->credit -= (uint32_t)n;
+        if (mine->credit == 0) {
+            mine->read = read;
+            look_around(self);
+            chunk = mine->first;
+            read = mine->read;
+        }
+    }
+    mine->read = mine->local.tail = chunk->envelopes; /* begin again at the beginning */
+    mine->local.limit = al_chunk_limit(chunk);
+}
+
+/* A look without work, the misses-th in a row. Returns how many there have been after it, or 0 to
+ * leave the loop. Out of line, to keep the loop in registers. */
+static __attribute__((noinline)) uint64_t idle(struct al_worker *self, uint64_t misses)
+{
+    struct al_custodian *mine = self->scheduler;
+    if (al_worker_done(self)) {
+        al_custody_give_up(self);
+        return 0;
+    }
+    if (mine->published != 0) {
+        mine->published = 0;
+        al_u32_store_relaxed(&mine->load, 0); /* relaxed: a hint */
+    }
+    al_custody_answer(self);
+    if (al_custody_receive(self) || al_custody_answered(self) || !al_custody_empty(mine))
+        return misses;
+    al_custody_ask(self, misses);
+    return misses + al_idle_wait(self, misses, 0);
+}
+
+static inline __attribute__((always_inline)) void run(struct al_worker *self, bool traced)
+{
+    struct al_custodian *mine = self->scheduler;
+    uint64_t misses = 0;                 /* looks without work in a row */
+    begin_quantum(self, al_cycles(), 1); /* the messages may be long ones */
+    for (;;) {
+        if (al_custody_empty(mine)) {
+            al_custody_flush(self);
+            if (al_custody_take_in(self))
+                continue;
+            misses = idle(self, misses + 1);
+            if (misses == 0)
+                return;
+            continue;
+        }
+        if (misses != 0) {
+            al_victim_rest(self->system->victim_ops, self);
+            misses = 0;
+            begin_quantum(self, al_cycles(), 16); /* look around soon */
+        }
+        empty_queue(self, traced);
+        AL_COUNT(self, gulps, 1);
+    }
+}
+
+static __attribute__((noinline)) void run_traced(struct al_worker *self)
+{
+    run(self, true);
+}
+
+void al_custody_run(struct al_worker *self)
+{
+    if (self->trace != NULL)
+        run_traced(self);
+    else
+        run(self, false);
+}

@@ -1,0 +1,150 @@
+/* SPDX-License-Identifier: MIT */
+#include "schedulers/custody/custody.h"
+
+/*
+ * Sending. al_post writes the envelope itself as long as the route has room (core/worker.h), so
+ * what is here runs once for a chunk: it finds a chunk to go on with, and hands over a full one.
+ */
+
+/* Wake whoever owns the shard. After a message has become visible. Any thread. */
+static void wake_owner(struct al_runtime *system, const struct al_shard *shard)
+{
+    if (system->wake == NULL)
+        return;
+    /* Partner: the fence of the idle policy between the announcement of a sleep and its last look.
+     * Without it this could read an owner from before the message was visible: one that has given
+     * the shard to a worker which then saw no message, and sleeps. */
+    al_fence_seq_cst();
+    al_idle_wake(system, al_u32_load_relaxed(&shard->owner)); /* relaxed: the fence orders it */
+}
+
+/* Hand over what the outbox of a shard holds. */
+static void publish(struct al_worker *self, uint32_t number)
+{
+    struct al_custodian *mine = self->scheduler;
+    struct al_shard *shard = &al_custody_of(self)->shards[number];
+    struct al_route *outbox = &mine->outboxes[number];
+    struct al_chunk *chunk = al_chunk_of(outbox->limit);
+    chunk->end = outbox->tail;
+    outbox->tail = outbox->limit = NULL;
+    /* If there was a chunk already, whoever added that one wakes the owner. */
+    if (al_arrivals_add(&shard->arrivals, chunk))
+        wake_owner(self->system, shard);
+}
+
+void al_custody_flush(struct al_worker *self)
+{
+    struct al_custodian *mine = self->scheduler;
+    while (mine->n_filled != 0) {
+        uint32_t number = mine->filled[--mine->n_filled];
+        publish(self, number);
+    }
+}
+
+static void begin_chunk(struct al_worker *self, struct al_route *route)
+{
+    struct al_custodian *mine = self->scheduler;
+    struct al_chunk *chunk = al_chunk_new(&mine->pool, &al_custody_of(self)->depot);
+    route->tail = chunk->envelopes;
+    route->limit = al_chunk_limit(chunk);
+}
+
+void al_custody_begin(struct al_worker *self)
+{
+    struct al_custodian *mine = self->scheduler;
+    begin_chunk(self, &mine->local);
+    mine->first = mine->last = al_chunk_of(mine->local.limit);
+    mine->read = mine->local.tail;
+    mine->n_chunks = 1;
+}
+
+/* Go on with another chunk at the end of the queue. */
+static void extend(struct al_worker *self)
+{
+    struct al_custodian *mine = self->scheduler;
+    struct al_chunk *full = mine->last;
+    full->end = mine->local.tail;
+    begin_chunk(self, &mine->local);
+    mine->last = al_chunk_of(mine->local.limit);
+    al_chunk_link(full, mine->last);
+    mine->n_chunks++;
+}
+
+void al_custody_keep(struct al_worker *self, struct al_envelope envelope)
+{
+    struct al_custodian *mine = self->scheduler;
+    if (mine->local.tail == mine->local.limit)
+        extend(self);
+    *mine->local.tail++ = envelope;
+}
+
+void al_custody_append(struct al_worker *self, struct al_parcel parcel)
+{
+    struct al_custodian *mine = self->scheduler;
+    if (parcel.first == NULL)
+        return;
+    if (al_custody_empty(mine)) {
+        al_chunk_free(&mine->pool, &al_custody_of(self)->depot, mine->last);
+        mine->first = parcel.first;
+        mine->read = parcel.first->envelopes;
+        mine->n_chunks = 0;
+    } else {
+        mine->last->end = mine->local.tail;
+        al_chunk_link(mine->last, parcel.first);
+    }
+    for (struct al_chunk *chunk = parcel.first; chunk != NULL; chunk = al_chunk_next(chunk))
+        mine->n_chunks++;
+    mine->last = parcel.last;
+    mine->local.tail = parcel.last->end;
+    mine->local.limit = al_chunk_limit(parcel.last);
+}
+
+void al_custody_send(struct al_worker *self, struct al_actor *actor, struct al_message *message,
+                     al_behaviour *behaviour)
+{
+    struct al_custodian *mine = self->scheduler;
+    uint32_t number = (uint32_t)actor->route;
+    struct al_route *route = mine->routes[number];
+    if (route == &mine->local) {
+        extend(self);
+    } else {
+        if (route->limit != NULL)
+            publish(self, number);
+        else
+            mine->filled[mine->n_filled++] = number;
+        begin_chunk(self, route);
+    }
+    *route->tail++ = (struct al_envelope){actor, message, behaviour};
+}
+
+void al_custody_send_external(struct al_worker *self, struct al_actor *actor,
+                              struct al_message *message, al_behaviour *behaviour)
+{
+    struct al_custodian *mine = self->scheduler;
+    struct al_custody *custody = al_custody_of(self);
+    uint32_t number = (uint32_t)actor->route;
+    al_post_add(&custody->shards[number].post, &mine->writers[number], &mine->pool, &custody->depot,
+                (struct al_envelope){actor, message, behaviour});
+    wake_owner(self->system, &custody->shards[number]);
+}
+
+bool al_custody_take_in(struct al_worker *self)
+{
+    struct al_custodian *mine = self->scheduler;
+    struct al_custody *custody = al_custody_of(self);
+    bool found = false;
+    for (uint32_t i = 0; i < mine->n_own; i++) {
+        struct al_shard *shard = mine->own[i];
+        /* relaxed: a guess, which saves the exchange; the next look sees what this one missed */
+        if (al_ptr_load_relaxed(&shard->arrivals) != NULL) {
+            al_custody_append(self, al_arrivals_take(&shard->arrivals));
+            found = true;
+        }
+        for (uint64_t n = al_post_waiting(&shard->post, &shard->reader); n > 0; n--) {
+            al_custody_keep(
+                self, al_post_take(&shard->post, &shard->reader, &mine->pool, &custody->depot));
+            found = true;
+        }
+    }
+    return found;
+}

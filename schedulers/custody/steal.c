@@ -1,0 +1,173 @@
+/* SPDX-License-Identifier: MIT */
+#include "schedulers/custody/custody.h"
+
+#include <string.h>
+
+/*
+ * Stealing by request. A worker without work asks a victim and goes on looking; the victim answers
+ * when it next looks around, with shards that have about half of what waits in its queue, or with a
+ * refusal. So nothing of a queue is shared, and a victim that has something to give pays a few
+ * cycles for each question.
+ *
+ * A refusal doubles the time until the thief asks again; a request that is granted, and work that
+ * comes by itself, make it short again.
+ */
+
+#define ASK_FIRST 2   /* looks without work before the first request */
+#define ASK_LAST  512 /* looks between two requests at most */
+
+/* Choose shards with about half of the messages that wait, and disown them. NULL: there is no such
+ * choice. */
+static struct al_shard *choose(struct al_worker *self, uint32_t thief)
+{
+    struct al_custodian *mine = self->scheduler;
+    struct al_custody *custody = al_custody_of(self);
+    memset(mine->counts, 0, custody->n_shards * sizeof *mine->counts);
+    uint64_t total = 0;
+    mine->last->end = mine->local.tail;
+    for (const struct al_chunk *c = mine->first;; c = al_chunk_next(c)) {
+        for (const struct al_envelope *e = c == mine->first ? mine->read : c->envelopes; e < c->end;
+             e++) {
+            al_prefetch((e + 8 < c->end ? e + 8 : e)->actor);
+            mine->counts[e->actor->route]++;
+            total++;
+        }
+        if (c == mine->last)
+            break;
+    }
+    struct al_shard *given = NULL;
+    uint64_t moved = 0;
+    bool flushed = false;
+    for (uint32_t i = mine->n_own; i-- > 0;) {
+        struct al_shard *shard = mine->own[i];
+        uint64_t n = mine->counts[shard->number];
+        if (n == 0 || n == total || moved + n / 2 > total / 2 || moved + n == total)
+            continue;
+        if (!flushed) {
+            al_custody_flush(self);
+            flushed = true;
+        }
+        al_custody_disown(self, shard, thief);
+        shard->next = given;
+        given = shard;
+        moved += n;
+    }
+    return given;
+}
+
+void al_custody_answer(struct al_worker *self)
+{
+    struct al_custodian *mine = self->scheduler;
+    /* acquire: partner is the acq_rel of the CAS in al_custody_ask. Without it the grant could be
+     * written before the thief has read its last one. */
+    uint32_t request = al_u32_load_acquire(&mine->request);
+    if (request == 0)
+        return;
+    uint32_t thief = request - 1;
+    struct al_custodian *theirs = self->system->workers[thief].scheduler;
+    struct al_shard *given = mine->n_own >= 2 && !al_custody_empty(mine) ? choose(self, thief)
+                                                                         : NULL;
+    if (given != NULL)
+        al_custody_grant(self, given, thief);
+    else
+        /* release: as for shards */
+        al_ptr_store_release(&theirs->grant, AL_REFUSED);
+    if (given == NULL && mine->published != 0) {
+        mine->published = 0; /* nobody else needs to ask before there is more */
+        al_u32_store_relaxed(&mine->load, 0);
+    }
+    /* release: partner is the CAS of the next thief */
+    al_u32_store_release(&mine->request, 0);
+    al_idle_wake(self->system, thief);
+}
+
+bool al_custody_answered(struct al_worker *self)
+{
+    struct al_custodian *mine = self->scheduler;
+    if (mine->asked == 0)
+        return false;
+    /* acquire: partner is the release in al_custody_grant */
+    void *grant = al_ptr_load_acquire(&mine->grant);
+    if (grant == NULL)
+        return false;
+    const struct al_victim_ops *victim_ops = self->system->victim_ops;
+    uint32_t victim = mine->asked - 1;
+    mine->asked = 0;
+    /* relaxed: the next request orders it before the next answer */
+    al_ptr_store_relaxed(&mine->grant, NULL);
+    if (self->trace != NULL)
+        al_trace_attempt(self); /* the time in between belongs to what it did then */
+    if (grant == AL_REFUSED) {
+        al_stole_no_candidate(self, victim);
+        al_victim_learn(victim_ops, self, victim, false);
+        return false;
+    }
+    struct al_taken taken = al_custody_take(self, grant);
+    al_stole(self, victim, taken.shards, taken.messages);
+    al_victim_learn(victim_ops, self, victim, true);
+    mine->ask_after = ASK_FIRST;
+    return true;
+}
+
+void al_custody_publish(struct al_worker *self)
+{
+    struct al_custodian *mine = self->scheduler;
+    uint64_t waiting = mine->first == mine->last
+                           ? (uint64_t)(mine->local.tail - mine->read)
+                           : (uint64_t)(mine->n_chunks - 1) * AL_CHUNK_ENVELOPES;
+    uint32_t load = waiting < UINT32_MAX ? (uint32_t)waiting : UINT32_MAX;
+    if (waiting < 2 || mine->n_own < 2 ||
+        waiting * mine->cost16 / 16 < al_custody_of(self)->worth_cycles)
+        load = 0;
+    if (load == mine->published)
+        return;
+    bool woken = mine->published == 0;
+    mine->published = load;
+    al_u32_store_relaxed(&mine->load, load); /* relaxed: a hint */
+    if (woken && al_custody_of(self)->steals)
+        al_idle_wake(self->system, AL_ANYONE);
+}
+
+/* Send a request, unless somebody else asks this victim, or it has nothing to give. */
+static bool request(struct al_worker *self, uint32_t victim)
+{
+    struct al_custodian *theirs = self->system->workers[victim].scheduler;
+    uint32_t nobody = 0;
+    /* relaxed: guesses */
+    if (al_u32_load_relaxed(&theirs->load) == 0 || al_u32_load_relaxed(&theirs->request) != 0)
+        return false;
+    /* acq_rel: partner is al_custody_answer, see there */
+    if (!al_u32_cas_acq_rel(&theirs->request, &nobody, self->id + 1))
+        return false;
+    al_idle_wake(self->system, victim);
+    return true;
+}
+
+void al_custody_ask(struct al_worker *self, uint64_t misses)
+{
+    struct al_custodian *mine = self->scheduler;
+    if (misses == 1) {
+        mine->ask_after = ASK_FIRST;
+        mine->ask_at = ASK_FIRST;
+    }
+    if (!al_custody_of(self)->steals || mine->asked != 0 || misses < mine->ask_at)
+        return;
+    mine->ask_after = mine->ask_after < ASK_LAST ? 2 * mine->ask_after : ASK_LAST;
+    mine->ask_at = misses + mine->ask_after;
+    const struct al_victim_ops *victim_ops = self->system->victim_ops;
+    uint32_t victim = al_victim_pick(victim_ops, self);
+    if (victim != AL_NO_WORKER && request(self, victim)) {
+        mine->asked = victim + 1;
+        return;
+    }
+    al_stole_no_candidate(self, victim);
+    if (victim != AL_NO_WORKER)
+        al_victim_learn(victim_ops, self, victim, false);
+}
+
+void al_custody_give_up(struct al_worker *self)
+{
+    struct al_custodian *mine = self->scheduler;
+    if (mine->asked != 0)
+        al_stole_no_candidate(self, mine->asked - 1);
+}
