@@ -21,7 +21,7 @@
 #include "schedulers/idle/idles.h"
 #include "schedulers/victims/victims.h"
 
-enum option { SHARDS, BLOCK, QUANTUM, FLUSH, WORTH, SCATTER };
+enum option { SHARDS, BLOCK, QUANTUM, FLUSH, WORTH, EPOCH, HOLD, MESSAGE, CHUNK, SCATTER };
 
 static const struct al_option options[] = {
     [SHARDS] = {"shards", AL_OPTION_UINT, "16", 1, 4096, NULL,
@@ -35,16 +35,25 @@ static const struct al_option options[] = {
                "cycles that a message may wait in an outbox while its worker is busy"},
     [WORTH] = {"worth", AL_OPTION_UINT, "2000", 0, 1 << 30, NULL,
                "cycles of work that must wait before a worker gives some away"},
+    [EPOCH] = {"epoch", AL_OPTION_UINT, "100", 0, 1000000, NULL,
+               "microseconds between two looks whether fewer workers would be faster; 0: never"},
+    [HOLD] = {"hold", AL_OPTION_UINT, "32000", 1, 1000000, NULL,
+              "microseconds until all workers are tried again; doubles up to 32 times this"},
+    [MESSAGE] = {"exchange_message", AL_OPTION_UINT, "92", 0, 1000000, NULL,
+                 "cycles that a message to another worker costs more than one to its own"},
+    [CHUNK] = {"exchange_chunk", AL_OPTION_UINT, "920", 0, 1000000, NULL,
+               "cycles that a chunk of messages to another worker costs besides"},
     [SCATTER] = {"scatter", AL_OPTION_UINT, "0", 0, 1 << 30, NULL,
                  "give a shard away at random after every so many looks; 0: never; for tests"},
     {0},
 };
 
-#define OWN_BLOCK    64 /* actors in a row that a worker gives to one of its own shards */
-#define GROWTH_LOG2  3
-#define LARGEST_LOG2 10
-#define MOST_SHARDS  (1 << 20)
-#define FIRST_COST   4000 /* cycles: a guess, so that the first looks come soon */
+#define OWN_BLOCK         64 /* actors in a row that a worker gives to one of its own shards */
+#define GROWTH_LOG2       3
+#define LARGEST_LOG2      10
+#define MOST_SHARDS       (1 << 20)
+#define MOST_CONSOLIDATED 256  /* workers: their traffic takes memory with the square of that */
+#define FIRST_COST        4000 /* cycles: a guess, so that the first looks come soon */
 
 /* Actors from outside: blocks in turn to all shards. */
 static uint32_t deal(struct al_custody *custody, struct al_custodian *mine)
@@ -98,8 +107,9 @@ static uint64_t custody_length(const struct al_worker *worker)
     const struct al_custody *custody = al_custody_of(worker);
     /* relaxed, here and below: guesses */
     uint64_t length = al_u32_load_relaxed(&theirs->load);
-    if (worker != al_self()) /* what others could get */
-        return length;
+    const struct al_worker *self = al_self();
+    if (worker != self) /* what others could get, unless they have retired */
+        return self != NULL && self->id >= al_u32_load_relaxed(&custody->active) ? 0 : length;
     length += al_u32_load_relaxed(&theirs->request) != 0;
     length += al_ptr_load_relaxed(&theirs->grant) != NULL;
     length += al_ptr_load_relaxed(&theirs->gift) != NULL;
@@ -108,7 +118,6 @@ static uint64_t custody_length(const struct al_worker *worker)
         length += al_ptr_load_relaxed(&shard->arrivals) != NULL;
         length += al_post_waiting(&shard->post, &shard->reader);
     }
-    (void)custody;
     return length;
 }
 
@@ -121,7 +130,20 @@ static void free_custodian(struct al_custodian *mine)
     al_free(mine->own);
     al_free(mine->counts);
     al_free(mine->writers);
+    al_free(mine->traffic);
     al_free(mine);
+}
+
+/* On lines of its own: others read it. NULL: there is no consolidation, or no memory. */
+static struct al_traffic *new_traffic(const struct al_worker *worker)
+{
+    if (al_custody_of(worker)->epoch_us == 0)
+        return NULL;
+    size_t line = 2 * AL_CACHE_LINE_BYTES;
+    size_t bytes = worker->system->n_workers * sizeof(struct al_traffic);
+    bytes = (bytes + line - 1) / line * line;
+    struct al_traffic *traffic = al_aligned_alloc(line, bytes);
+    return traffic != NULL ? memset(traffic, 0, bytes) : NULL;
 }
 
 /* The state of a worker, or of the starter. */
@@ -142,8 +164,10 @@ static int make_custodian(struct al_worker *worker)
         mine->filled = al_calloc(n, sizeof *mine->filled);
         mine->own = al_calloc(n, sizeof *mine->own);
         mine->counts = al_calloc(n, sizeof *mine->counts);
+        mine->traffic = new_traffic(worker);
         complete = mine->outboxes != NULL && mine->routes != NULL && mine->filled != NULL &&
-                   mine->own != NULL && mine->counts != NULL;
+                   mine->own != NULL && mine->counts != NULL &&
+                   (mine->traffic != NULL || al_custody_of(worker)->epoch_us == 0);
     }
     if (!complete) {
         free_custodian(mine);
@@ -205,10 +229,19 @@ static int custody_init(struct al_runtime *system, struct al_error *error)
     custody->worth_cycles = values[WORTH].uint;
     custody->steals = system->victim_ops->pick != NULL && system->n_workers > 1;
     custody->scatter = custody->steals ? values[SCATTER].uint : 0;
+    bool consolidates = custody->steals && system->n_workers <= MOST_CONSOLIDATED &&
+                        !system->stamps_by_clock;
+    custody->epoch_us = consolidates ? values[EPOCH].uint : 0;
+    custody->hold_us = values[HOLD].uint;
+    custody->message_cycles = values[MESSAGE].uint;
+    custody->chunk_cycles = values[CHUNK].uint;
     system->scheduler_state = custody;
-    int code = make_custodian(&system->workers[system->n_workers]);
+    int code = al_custody_look_init(system);
+    if (code == 0)
+        code = make_custodian(&system->workers[system->n_workers]);
     if (code == 0)
         return 0;
+    al_custody_look_fini(custody);
     al_free(shards);
     al_free(custody);
     return al_error_set(error, code, "no memory for the outboxes of %llu shards",
@@ -277,6 +310,7 @@ static void custody_fini(struct al_runtime *system)
     for (uint32_t w = 0; w <= system->n_workers; w++)
         if (system->workers[w].scheduler != NULL)
             free_custodian(system->workers[w].scheduler);
+    al_custody_look_fini(custody);
     al_free(custody->shards);
     al_free(custody);
 }

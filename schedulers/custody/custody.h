@@ -33,6 +33,30 @@ struct al_taken {
 /* The answer to a request that is refused, in place of shards. */
 #define AL_REFUSED ((void *)1)
 
+/* What a worker has sent to another one. Written by the sender, read by who considers. */
+struct al_traffic {
+    struct al_atomic_u64 messages, chunks;
+};
+
+struct al_sent {
+    uint64_t messages, chunks;
+};
+
+/* What is known of the last epochs; whoever holds the lock considers (consolidate.c). Times in
+ * cycles. */
+struct al_look {
+    _Alignas(2 * AL_CACHE_LINE_BYTES) struct al_spinlock lock;
+    uint64_t since;                        /* the last look */
+    uint64_t elapsed, saved, worst, load;  /* sums, which forget half in each epoch */
+    uint64_t epochs, working;              /* since the last change; of these in a row with work */
+    uint64_t until;                        /* no change before */
+    uint32_t doublings;                    /* of the time until all are tried again */
+    uint64_t exchange16;                   /* of a message, when workers last retired, times 16 */
+    uint64_t rate_all, rate_few;           /* messages in 2^20 cycles */
+    uint64_t *busy, *now_busy, *delivered; /* by worker; before this look, but for now_busy */
+    struct al_sent *sent;                  /* by sender and receiver */
+};
+
 /* Per-worker state. The external worker has the first of its own fields only. */
 struct al_custodian {
     /* written by the worker that asks: its number + 1; and by the owner, who answers: 0 */
@@ -47,12 +71,17 @@ struct al_custodian {
     /* written by the owner, read by those without work: about how many messages it could give away,
      * or 0 if it would refuse */
     _Alignas(2 * AL_CACHE_LINE_BYTES) struct al_atomic_u32 load;
+    /* likewise, for who considers: cycles without work, until the last time; since when it is
+     * without, or 0; messages */
+    struct al_atomic_u64 idle_total, idle_since, delivered;
+    struct al_traffic *traffic; /* by receiver; its own lines; or NULL */
 
     /* the owner's */
     _Alignas(2 * AL_CACHE_LINE_BYTES) struct al_route local; /* where messages to its shards go */
     struct al_chunk *first, *last;                           /* its queue */
     struct al_envelope *read;                                /* the next message, in first */
-    uint32_t n_chunks;                                       /* of the queue */
+    uint32_t refuse_for, refuse_left; /* looks around in which it lets nobody ask */
+    uint32_t n_chunks;                /* of the queue */
     uint32_t credit, quantum;     /* messages until it looks around; of how many that is the rest */
     uint64_t since;               /* cycles: when it began this quantum */
     uint64_t cost16;              /* cycles that a message takes, times 16 */
@@ -62,7 +91,8 @@ struct al_custodian {
     uint32_t asked;                   /* whom it has asked, + 1; 0: nobody */
     uint64_t ask_at, ask_after;       /* looks without work: when it asks next; how long it waits */
     uint32_t deal_next, deal_left;    /* the shard that the next new actors get; how many do */
-    uint64_t dealt, placed;           /* blocks, and actors that were placed on a worker, so far */
+    uint64_t n_delivered;
+    uint64_t dealt, placed; /* blocks, and actors that were placed on a worker, so far */
     struct al_chunk_pool pool;
     struct al_route *outboxes; /* by shard */
     struct al_route **routes;  /* by shard: &local if it is its own, else its outbox */
@@ -76,8 +106,15 @@ struct al_custody {
     struct al_shard *shards;
     uint32_t n_shards, shards_each, block;
     uint64_t quantum_cycles, flush_cycles, worth_cycles, scatter;
+    uint64_t epoch_us, hold_us, message_cycles, chunk_cycles; /* epoch_us 0: no consolidation */
+    uint64_t began, began_ns;
     bool steals; /* there are victims */
     struct al_chunk_depot depot;
+    /* read by all, rarely written: the workers below it are in use; when to consider that again,
+     * cycles */
+    _Alignas(2 * AL_CACHE_LINE_BYTES) struct al_atomic_u32 active;
+    struct al_atomic_u64 deadline;
+    struct al_look look;
 };
 
 static inline struct al_custody *al_custody_of(const struct al_worker *worker)
@@ -125,10 +162,20 @@ void al_custody_answer(struct al_worker *self);
 bool al_custody_answered(struct al_worker *self);
 /* Say how much could be asked for. Owner only. */
 void al_custody_publish(struct al_worker *self);
-/* Ask a victim for work, or not, after so many looks without any. Owner only. */
-void al_custody_ask(struct al_worker *self, uint64_t misses);
+/* Ask a victim for work, or not, after so many looks without any. Returns how many of the next looks
+ * will not ask. Owner only. */
+uint64_t al_custody_ask(struct al_worker *self, uint64_t misses);
 /* The system has ended: a request stays without an answer. Owner only. */
 void al_custody_give_up(struct al_worker *self);
+
+/* consolidate.c */
+
+/* Consider, if it is time, whether fewer or more workers should be in use; and retire if this one
+ * should not be. Owner only. */
+void al_custody_consolidate(struct al_worker *self, uint64_t now);
+/* Make what that needs; 0 or -ENOMEM. And release it. The starting thread. */
+int al_custody_look_init(struct al_runtime *system);
+void al_custody_look_fini(struct al_custody *custody);
 
 /* run.c: the operation `run`. */
 void al_custody_run(struct al_worker *self);

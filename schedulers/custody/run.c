@@ -11,6 +11,8 @@
  * envelopes ahead, since a cache miss takes as long as a few short behaviours. */
 #define PREFETCH_DISTANCE 8
 #define QUANTUM_MOST      256 /* messages */
+#define QUANTUM_FIRST     16  /* after a time without work: it may be over again soon */
+#define CONSIDER_LOOKS    64  /* looks without work between two looks at the clock */
 /* An outbox waits for at least so many times the duration of the last hand-over, so that handing
  * over takes at most a ninth of the time. */
 #define FLUSH_REST 8
@@ -66,6 +68,8 @@ static __attribute__((noinline)) void look_around(struct al_worker *self)
     al_custody_take_in(self);
     al_custody_receive(self);
     al_custody_answered(self);
+    al_u64_store_relaxed(&mine->delivered, mine->n_delivered); /* relaxed: a sample */
+    al_custody_consolidate(self, now);
     scatter(self);
     al_custody_answer(self);
     flush_old(self, now);
@@ -121,6 +125,7 @@ static inline __attribute__((always_inline)) void empty_queue(struct al_worker *
             deliver(self, read, n, end, last ? NULL : al_chunk_next(chunk));
         read += n;
         AL_COUNT(self, messages_received, n);
+        mine->n_delivered += n;
         mine->credit -= (uint32_t)n;
         if (mine->credit == 0) {
             mine->read = read;
@@ -138,10 +143,13 @@ static inline __attribute__((always_inline)) void empty_queue(struct al_worker *
 static __attribute__((noinline)) uint64_t idle(struct al_worker *self, uint64_t misses)
 {
     struct al_custodian *mine = self->scheduler;
+    const struct al_custody *custody = al_custody_of(self);
     if (al_worker_done(self)) {
         al_custody_give_up(self);
         return 0;
     }
+    if (misses == 1) /* relaxed: a sample */
+        al_u64_store_relaxed(&mine->idle_since, al_cycles());
     if (mine->published != 0) {
         mine->published = 0;
         al_u32_store_relaxed(&mine->load, 0); /* relaxed: a hint */
@@ -149,8 +157,27 @@ static __attribute__((noinline)) uint64_t idle(struct al_worker *self, uint64_t 
     al_custody_answer(self);
     if (al_custody_receive(self) || al_custody_answered(self) || !al_custody_empty(mine))
         return misses;
-    al_custody_ask(self, misses);
-    return misses + al_idle_wait(self, misses, 0);
+    if (misses % CONSIDER_LOOKS == 0)
+        al_custody_consolidate(self, al_cycles());
+    uint64_t alike = al_custody_ask(self, misses);
+    if (custody->epoch_us != 0) {
+        uint64_t left = CONSIDER_LOOKS - misses % CONSIDER_LOOKS - 1;
+        alike = alike < left ? alike : left;
+    }
+    return misses + al_idle_wait(self, misses, alike);
+}
+
+/* There is work again, after looks without any. */
+static void end_idle(struct al_worker *self)
+{
+    struct al_custodian *mine = self->scheduler;
+    uint64_t now = al_cycles();
+    al_victim_rest(self->system->victim_ops, self);
+    /* relaxed: samples with one writer */
+    uint64_t idle = now - al_u64_load_relaxed(&mine->idle_since);
+    al_u64_store_relaxed(&mine->idle_total, al_u64_load_relaxed(&mine->idle_total) + idle);
+    al_u64_store_relaxed(&mine->idle_since, 0);
+    begin_quantum(self, now, QUANTUM_FIRST);
 }
 
 static inline __attribute__((always_inline)) void run(struct al_worker *self, bool traced)
@@ -169,9 +196,8 @@ static inline __attribute__((always_inline)) void run(struct al_worker *self, bo
             continue;
         }
         if (misses != 0) {
-            al_victim_rest(self->system->victim_ops, self);
+            end_idle(self);
             misses = 0;
-            begin_quantum(self, al_cycles(), 16); /* look around soon */
         }
         empty_queue(self, traced);
         AL_COUNT(self, gulps, 1);

@@ -26,6 +26,13 @@ static void publish(struct al_worker *self, uint32_t number)
     struct al_route *outbox = &mine->outboxes[number];
     struct al_chunk *chunk = al_chunk_of(outbox->limit);
     chunk->end = outbox->tail;
+    if (mine->traffic != NULL) {
+        /* relaxed: a guess, and a count with one writer */
+        struct al_traffic *traffic = &mine->traffic[al_u32_load_relaxed(&shard->owner)];
+        al_u64_store_relaxed(&traffic->messages, al_u64_load_relaxed(&traffic->messages) +
+                                                     (uint64_t)(chunk->end - chunk->envelopes));
+        al_u64_store_relaxed(&traffic->chunks, al_u64_load_relaxed(&traffic->chunks) + 1);
+    }
     outbox->tail = outbox->limit = NULL;
     /* If there was a chunk already, whoever added that one wakes the owner. */
     if (al_arrivals_add(&shard->arrivals, chunk))

@@ -15,9 +15,14 @@
 
 #define ASK_FIRST 2   /* looks without work before the first request */
 #define ASK_LAST  512 /* looks between two requests at most */
+#define SAMPLE    512 /* messages, about, that decide what to give away */
+/* After a refusal because no choice of shards has half of what waits, a worker lets nobody ask for so
+ * many looks around; twice as many each time. */
+#define REFUSE_FIRST 8
+#define REFUSE_LAST  1024
 
-/* Choose shards with about half of the messages that wait, and disown them. NULL: there is no such
- * choice. */
+/* Choose shards with about half of the messages that wait, going by the next ones, and disown them.
+ * NULL: there is no such choice. */
 static struct al_shard *choose(struct al_worker *self, uint32_t thief)
 {
     struct al_custodian *mine = self->scheduler;
@@ -25,7 +30,7 @@ static struct al_shard *choose(struct al_worker *self, uint32_t thief)
     memset(mine->counts, 0, custody->n_shards * sizeof *mine->counts);
     uint64_t total = 0;
     mine->last->end = mine->local.tail;
-    for (const struct al_chunk *c = mine->first;; c = al_chunk_next(c)) {
+    for (const struct al_chunk *c = mine->first; total < SAMPLE; c = al_chunk_next(c)) {
         for (const struct al_envelope *e = c == mine->first ? mine->read : c->envelopes; e < c->end;
              e++) {
             al_prefetch((e + 8 < c->end ? e + 8 : e)->actor);
@@ -72,8 +77,13 @@ void al_custody_answer(struct al_worker *self)
     else
         /* release: as for shards */
         al_ptr_store_release(&theirs->grant, AL_REFUSED);
-    if (given == NULL && mine->published != 0) {
-        mine->published = 0; /* nobody else needs to ask before there is more */
+    if (given != NULL) {
+        mine->refuse_for = 0;
+    } else if (mine->published != 0) {
+        mine->refuse_for = mine->refuse_for == 0 ? REFUSE_FIRST : 2 * mine->refuse_for;
+        mine->refuse_for = mine->refuse_for < REFUSE_LAST ? mine->refuse_for : REFUSE_LAST;
+        mine->refuse_left = mine->refuse_for;
+        mine->published = 0;
         al_u32_store_relaxed(&mine->load, 0);
     }
     /* release: partner is the CAS of the next thief */
@@ -116,7 +126,8 @@ void al_custody_publish(struct al_worker *self)
                            ? (uint64_t)(mine->local.tail - mine->read)
                            : (uint64_t)(mine->n_chunks - 1) * AL_CHUNK_ENVELOPES;
     uint32_t load = waiting < UINT32_MAX ? (uint32_t)waiting : UINT32_MAX;
-    if (waiting < 2 || mine->n_own < 2 ||
+    mine->refuse_left -= mine->refuse_left != 0;
+    if (waiting < 2 || mine->n_own < 2 || mine->refuse_left != 0 ||
         waiting * mine->cost16 / 16 < al_custody_of(self)->worth_cycles)
         load = 0;
     if (load == mine->published)
@@ -143,26 +154,31 @@ static bool request(struct al_worker *self, uint32_t victim)
     return true;
 }
 
-void al_custody_ask(struct al_worker *self, uint64_t misses)
+uint64_t al_custody_ask(struct al_worker *self, uint64_t misses)
 {
     struct al_custodian *mine = self->scheduler;
+    const struct al_custody *custody = al_custody_of(self);
     if (misses == 1) {
         mine->ask_after = ASK_FIRST;
         mine->ask_at = ASK_FIRST;
     }
-    if (!al_custody_of(self)->steals || mine->asked != 0 || misses < mine->ask_at)
-        return;
+    /* relaxed: a retired worker that asks is a waste, no mistake */
+    if (!custody->steals || mine->asked != 0 || al_u32_load_relaxed(&custody->active) <= self->id)
+        return AL_ALWAYS;
+    if (misses < mine->ask_at)
+        return mine->ask_at - misses - 1;
     mine->ask_after = mine->ask_after < ASK_LAST ? 2 * mine->ask_after : ASK_LAST;
     mine->ask_at = misses + mine->ask_after;
     const struct al_victim_ops *victim_ops = self->system->victim_ops;
     uint32_t victim = al_victim_pick(victim_ops, self);
     if (victim != AL_NO_WORKER && request(self, victim)) {
         mine->asked = victim + 1;
-        return;
+        return AL_ALWAYS;
     }
     al_stole_no_candidate(self, victim);
     if (victim != AL_NO_WORKER)
         al_victim_learn(victim_ops, self, victim, false);
+    return mine->ask_at - misses - 1;
 }
 
 void al_custody_give_up(struct al_worker *self)

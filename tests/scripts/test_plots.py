@@ -345,10 +345,11 @@ class Drawn(Folder):
         hues = [colorsys.rgb_to_hsv(*to_rgb(one)) for one in looks(*(("deque", n) for n in range(4)))]
         self.assertEqual(len({round(360 * hue / 8) for hue, *_ in hues}), 1, hues)
         many = looks(*(("inverted", n) for n in range(30)))
-        alike = palettes.looks(ACTORLAB, {n: "inverted" for n in range(20)})
-        for n in range(10):  # black and darkened black can be told by their markers alone
-            self.assertNotEqual(alike[n].marker, alike[n + 10].marker)
-        self.assertEqual(many[:10], [one.lower() for one in palette["colours"]])
+        round_ = len(palette["colours"])
+        alike = palettes.looks(ACTORLAB, {n: "inverted" for n in range(2 * round_)})
+        for n in range(round_):  # black and darkened black can be told by their markers alone
+            self.assertNotEqual(alike[n].marker, alike[n + round_].marker)
+        self.assertEqual(many[:round_], [one.lower() for one in palette["colours"]])
         many = looks(*(("inverted", n) for n in range(30)), ("central", 0))
         self.assertNotIn(colour["deque"], many)
 

@@ -1,0 +1,219 @@
+/* SPDX-License-Identifier: MIT */
+#include "schedulers/custody/custody.h"
+
+#include <errno.h>
+
+/*
+ * Consolidation: where workers spend their time on exchanging messages, fewer of them are faster. A
+ * message that crosses cores costs more than one that is delivered where it was sent, however well
+ * messages are batched, so two workers that talk to each other all the time can be slower than one.
+ *
+ * Every epoch whoever first sees the deadline looks at how long each worker was busy, and how many
+ * messages and chunks each two exchanged. If half of the workers in use could do the same work in
+ * less time, because each would no longer exchange anything with the one that it replaces, then
+ * half of them retire: each gives all its shards to the worker whose number is its own less that
+ * half. All are tried again when a message has become much dearer, which means that there is work
+ * to share out; and otherwise after a time that doubles each time it was in vain.
+ *
+ * The workers in use are those below `active`. A retired worker owns nothing, asks nobody, refuses
+ * requests, and passes on what it is given. Shards go from a larger number to a smaller one, so
+ * that they cannot go round in a circle.
+ */
+
+#define STREAK         2  /* epochs in a row that must say the same */
+#define SETTLED        32 /* epochs without a change, after which looks are rarer */
+#define RARER          4
+#define MOST_DOUBLINGS 5
+#define RATE_CYCLES    (1 << 20)
+#define FIRST_EPOCH    250000 /* cycles; how long they are is not known yet */
+/* Parts of the sums below, which forget half in each epoch: what exchange must at least take of the
+ * time, how busy those must be that would retire, and what must be gained. */
+#define EXCHANGE_LEAST(elapsed) ((elapsed) / 8)
+#define BUSY_LEAST(elapsed)     ((elapsed) / 10 * 9)
+#define GAIN_LEAST(elapsed)     ((elapsed) / 10 * 9)
+
+static uint64_t now_less(uint64_t now, uint64_t before)
+{
+    return now > before ? now - before : 0;
+}
+
+/* So many microseconds in cycles, as measured since the start. */
+static uint64_t cycles_in(const struct al_custody *custody, uint64_t now, uint64_t us)
+{
+    uint64_t ns = al_clock_ns() - custody->began_ns;
+    return (uint64_t)((double)now_less(now, custody->began) / (double)(ns + 1) * 1000 * (double)us);
+}
+
+static uint64_t hold_cycles(const struct al_custody *custody, uint64_t now)
+{
+    return cycles_in(custody, now, custody->hold_us << custody->look.doublings);
+}
+
+/* How long a worker was busy since the last look. */
+static uint64_t busy_time(struct al_custody *custody, const struct al_custodian *theirs,
+                          uint32_t worker, uint64_t now, uint64_t elapsed)
+{
+    struct al_look *look = &custody->look;
+    /* relaxed, here and below: a sample of what changes all the time */
+    uint64_t idle_since = al_u64_load_relaxed(&theirs->idle_since);
+    uint64_t end = idle_since != 0 && idle_since < now ? idle_since : now;
+    uint64_t total = now_less(end, al_u64_load_relaxed(&theirs->idle_total));
+    uint64_t busy = now_less(total, look->busy[worker]);
+    look->busy[worker] = total;
+    return busy < elapsed ? busy : elapsed;
+}
+
+/* What exchange between two workers has cost since the last look, cycles; one way. */
+static uint64_t exchange_cost(struct al_runtime *system, uint32_t from, uint32_t to)
+{
+    struct al_custody *custody = system->scheduler_state;
+    const struct al_custodian *theirs = system->workers[from].scheduler;
+    struct al_sent *before = &custody->look.sent[(size_t)from * system->n_workers + to];
+    struct al_sent sent = {al_u64_load_relaxed(&theirs->traffic[to].messages),
+                           al_u64_load_relaxed(&theirs->traffic[to].chunks)};
+    uint64_t cost = (sent.messages - before->messages) * custody->message_cycles +
+                    (sent.chunks - before->chunks) * custody->chunk_cycles;
+    *before = sent;
+    return cost;
+}
+
+static void change(struct al_runtime *system, uint32_t active)
+{
+    struct al_custody *custody = system->scheduler_state;
+    struct al_look *look = &custody->look;
+    look->epochs = look->working = 0;
+    look->elapsed = look->saved = look->worst = look->load = 0;
+    al_u32_store_relaxed(&custody->active, active); /* relaxed: each worker acts on it some time */
+    al_idle_wake(system, AL_EVERYONE);
+}
+
+/* All workers again. in_vain: not because there is work. */
+static void expand(struct al_runtime *system, bool in_vain)
+{
+    struct al_custody *custody = system->scheduler_state;
+    struct al_look *look = &custody->look;
+    look->doublings = in_vain ? look->doublings + (look->doublings < MOST_DOUBLINGS) : 0;
+    change(system, system->n_workers);
+}
+
+/* Consider using fewer workers, or all again. */
+static void consider(struct al_runtime *system, uint64_t now)
+{
+    struct al_custody *custody = system->scheduler_state;
+    struct al_look *look = &custody->look;
+    uint32_t active = al_u32_load_relaxed(&custody->active), half = (active + 1) / 2;
+    uint64_t elapsed = now - look->since, messages = 0, saved = 0, worst = 0, load = 0, most = 0;
+    look->since = now;
+    for (uint32_t w = 0; w < system->n_workers; w++) {
+        const struct al_custodian *theirs = system->workers[w].scheduler;
+        look->now_busy[w] = busy_time(custody, theirs, w, now, elapsed);
+        most = look->now_busy[w] > most ? look->now_busy[w] : most;
+        uint64_t delivered = al_u64_load_relaxed(&theirs->delivered);
+        messages += delivered - look->delivered[w];
+        look->delivered[w] = delivered;
+    }
+    for (uint32_t w = half; w < active; w++) {
+        uint64_t between = exchange_cost(system, w, w - half) + exchange_cost(system, w - half, w);
+        uint64_t both = look->now_busy[w] + look->now_busy[w - half];
+        saved += between;
+        load += both;
+        worst = now_less(both, between) > worst ? now_less(both, between) : worst;
+    }
+    uint64_t rate = messages * RATE_CYCLES / (elapsed + 1);
+    if (active == system->n_workers)
+        look->rate_all = look->rate_all == 0 ? rate : (7 * look->rate_all + rate) / 8;
+    else
+        look->rate_few = look->epochs < STREAK ? rate : (7 * look->rate_few + rate) / 8;
+    look->epochs++;
+    look->elapsed = look->elapsed / 2 + elapsed;
+    look->saved = look->saved / 2 + saved;
+    look->worst = look->worst / 2 + worst;
+    look->load = look->load / 2 + load;
+    if (active > 1 && look->epochs >= STREAK && now > look->until &&
+        look->saved > EXCHANGE_LEAST(look->elapsed) &&
+        look->load > BUSY_LEAST(look->elapsed) * (active - half) &&
+        look->worst < GAIN_LEAST(look->elapsed)) {
+        look->exchange16 = messages != 0 ? saved * 16 / messages : 0;
+        look->until = now + hold_cycles(custody, now);
+        change(system, half);
+    } else if (active < system->n_workers) {
+        /* Real work: what the others could take off is more than exchange would cost, for sure. */
+        bool work = most > BUSY_LEAST(elapsed) && most * 16 / (messages + 1) > 3 * look->exchange16;
+        look->working = work ? look->working + 1 : 0;
+        bool mistake = look->epochs == SETTLED && look->rate_few < look->rate_all / 4 * 3;
+        if (look->working >= STREAK || now > look->until || mistake) {
+            look->until = mistake ? now + hold_cycles(custody, now) : 0;
+            expand(system, look->working < STREAK);
+        }
+    }
+}
+
+/* Give all that this worker owns to one that is in use. */
+static void retire(struct al_worker *self, uint32_t active)
+{
+    struct al_custodian *mine = self->scheduler;
+    struct al_shard *given = NULL;
+    uint32_t to = self->id % active;
+    if (mine->n_own == 0)
+        return;
+    al_custody_flush(self);
+    while (mine->n_own != 0) {
+        struct al_shard *shard = mine->own[mine->n_own - 1];
+        al_custody_disown(self, shard, to);
+        shard->next = given;
+        given = shard;
+    }
+    al_custody_donate(self, given, to);
+}
+
+void al_custody_consolidate(struct al_worker *self, uint64_t now)
+{
+    struct al_custody *custody = al_custody_of(self);
+    if (custody->epoch_us == 0)
+        return;
+    /* relaxed: a guess; the lock decides */
+    uint64_t deadline = al_u64_load_relaxed(&custody->deadline);
+    if ((int64_t)(now - deadline) > 0 && al_spinlock_try(&custody->look.lock)) {
+        if (al_u64_load_relaxed(&custody->deadline) == deadline) {
+            if (custody->scatter != 0) /* for tests: by chance */
+                change(self->system, 1 + al_random_below(&self->random, self->system->n_workers));
+            else
+                consider(self->system, now);
+            uint64_t epoch = cycles_in(custody, now, custody->epoch_us);
+            al_u64_store_relaxed(&custody->deadline,
+                                 now + (custody->look.epochs < SETTLED ? epoch : RARER * epoch));
+        }
+        al_spinlock_unlock(&custody->look.lock);
+    }
+    uint32_t active = al_u32_load_relaxed(&custody->active);
+    if (__builtin_expect(self->id >= active, 0))
+        retire(self, active);
+}
+
+int al_custody_look_init(struct al_runtime *system)
+{
+    struct al_custody *custody = system->scheduler_state;
+    struct al_look *look = &custody->look;
+    size_t n = system->n_workers;
+    al_clock_pair(&custody->began_ns, &custody->began);
+    look->since = custody->began;
+    al_u32_store_relaxed(&custody->active, system->n_workers); /* relaxed: no worker runs yet */
+    al_u64_store_relaxed(&custody->deadline, custody->began + FIRST_EPOCH);
+    if (custody->epoch_us == 0)
+        return 0;
+    look->busy = al_calloc(n, sizeof *look->busy);
+    look->now_busy = al_calloc(n, sizeof *look->now_busy);
+    look->delivered = al_calloc(n, sizeof *look->delivered);
+    look->sent = al_calloc(n * n, sizeof *look->sent);
+    bool complete = look->busy != NULL && look->now_busy != NULL && look->delivered != NULL &&
+                    look->sent != NULL;
+    return complete ? 0 : -ENOMEM;
+}
+
+void al_custody_look_fini(struct al_custody *custody)
+{
+    al_free(custody->look.busy);
+    al_free(custody->look.now_busy);
+    al_free(custody->look.delivered);
+    al_free(custody->look.sent);
+}
