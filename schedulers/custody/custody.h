@@ -162,8 +162,8 @@ void al_custody_answer(struct al_worker *self);
 bool al_custody_answered(struct al_worker *self);
 /* Say how much could be asked for. Owner only. */
 void al_custody_publish(struct al_worker *self);
-/* Ask a victim for work, or not, after so many looks without any. Returns how many of the next looks
- * will not ask. Owner only. */
+/* Ask a victim for work, or not, after so many looks without any. Returns how many of the next
+ * looks will not ask. Owner only. */
 uint64_t al_custody_ask(struct al_worker *self, uint64_t misses);
 /* The system has ended: a request stays without an answer. Owner only. */
 void al_custody_give_up(struct al_worker *self);

@@ -77,19 +77,23 @@ static __attribute__((noinline)) void look_around(struct al_worker *self)
     begin_quantum(self, al_cycles(), QUANTUM_MOST);
 }
 
-/* Deliver n messages of a chunk. next: the chunk after it; or NULL. */
+/* Deliver n of the messages that wait in a chunk; next: the chunk after it, or NULL. */
 static inline __attribute__((always_inline)) void deliver(struct al_worker *self,
                                                           const struct al_envelope *envelope,
-                                                          uint64_t n, const struct al_envelope *end,
+                                                          uint64_t n, uint64_t waiting,
                                                           const struct al_chunk *next)
 {
-    const struct al_envelope *stop = envelope + n;
-    for (; envelope < stop; envelope++) {
-        const struct al_envelope *ahead = envelope + PREFETCH_DISTANCE;
-        if (ahead >= end)
-            ahead = next != NULL ? next->envelopes + (ahead - end) : end - 1;
+    const struct al_envelope *stop = envelope + n, *end = envelope + waiting;
+    uint64_t n_near = waiting > PREFETCH_DISTANCE ? waiting - PREFETCH_DISTANCE : 0;
+    const struct al_envelope *near = n_near < n ? envelope + n_near : stop;
+    for (; envelope < near; envelope++) {
+        al_prefetch(envelope[PREFETCH_DISTANCE].actor);
+        al_deliver(self, envelope);
+    }
+    const struct al_envelope *ahead = next != NULL ? next->envelopes : end - 1;
+    ptrdiff_t step = next != NULL ? 1 : 0;
+    for (; envelope < stop; envelope++, ahead += step) {
         al_prefetch(ahead->actor);
-        al_prefetch(ahead->message);
         al_deliver(self, envelope);
     }
 }
@@ -116,13 +120,14 @@ static inline __attribute__((always_inline)) void empty_queue(struct al_worker *
             read = chunk->envelopes;
             continue;
         }
+        uint64_t waiting = n;
         n = n < mine->credit ? n : mine->credit;
         if (traced)
             al_trace_between(self, n);
         if (n == 1)
             al_deliver(self, read);
         else
-            deliver(self, read, n, end, last ? NULL : al_chunk_next(chunk));
+            deliver(self, read, n, waiting, last ? NULL : al_chunk_next(chunk));
         read += n;
         AL_COUNT(self, messages_received, n);
         mine->n_delivered += n;

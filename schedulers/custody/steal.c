@@ -16,8 +16,8 @@
 #define ASK_FIRST 2   /* looks without work before the first request */
 #define ASK_LAST  512 /* looks between two requests at most */
 #define SAMPLE    512 /* messages, about, that decide what to give away */
-/* After a refusal because no choice of shards has half of what waits, a worker lets nobody ask for so
- * many looks around; twice as many each time. */
+/* After a refusal because no choice of shards has half of what waits, a worker lets nobody ask for
+ * so many looks around; twice as many each time. */
 #define REFUSE_FIRST 8
 #define REFUSE_LAST  1024
 

@@ -15,8 +15,8 @@ static const char *const peers[] = {"caf-stealing", "caf-sharing", "erlang", "pl
 
 /*
  * Okabe and Ito's palette, which the colour-blind tell apart, with a grey for its yellow, which
- * vanishes on white, an olive and two darker ones. Markers and dashes tell lines apart in greyscale. One for
- * each strategy and peer.
+ * vanishes on white, an olive and two darker ones. Markers and dashes tell lines apart in
+ * greyscale. One for each strategy and peer.
  */
 static const char *const colours[] = {"#0072B2", "#D55E00", "#009E73", "#CC79A7",
                                       "#E69F00", "#808000", "#56B4E9", "#000000",
