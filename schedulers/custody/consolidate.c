@@ -26,6 +26,7 @@
 #define MOST_DOUBLINGS 5
 #define RATE_CYCLES    (1 << 20)
 #define FIRST_EPOCH    250000 /* cycles; how long they are is not known yet */
+#define CHANCE         8      /* one look in so many changes something, with `scatter` */
 /* Parts of the sums below, which forget half in each epoch: what exchange must at least take of the
  * time, how busy those must be that would retire, and what must be gained. */
 #define EXCHANGE_LEAST(elapsed) ((elapsed) / 8)
@@ -175,11 +176,13 @@ void al_custody_consolidate(struct al_worker *self, uint64_t now)
     uint64_t deadline = al_u64_load_relaxed(&custody->deadline);
     if ((int64_t)(now - deadline) > 0 && al_spinlock_try(&custody->look.lock)) {
         if (al_u64_load_relaxed(&custody->deadline) == deadline) {
-            if (custody->scatter != 0) /* for tests: by chance */
-                change(self->system, 1 + al_random_below(&self->random, self->system->n_workers));
-            else
+            uint64_t epoch = 0;
+            if (custody->scatter == 0) {
                 consider(self->system, now);
-            uint64_t epoch = cycles_in(custody, now, custody->epoch_us);
+                epoch = cycles_in(custody, now, custody->epoch_us);
+            } else if (al_random_below(&self->random, CHANCE) == 0) { /* for tests */
+                change(self->system, 1 + al_random_below(&self->random, self->system->n_workers));
+            }
             al_u64_store_relaxed(&custody->deadline,
                                  now + (custody->look.epochs < SETTLED ? epoch : RARER * epoch));
         }
@@ -198,7 +201,8 @@ int al_custody_look_init(struct al_runtime *system)
     al_clock_pair(&custody->began_ns, &custody->began);
     look->since = custody->began;
     al_u32_store_relaxed(&custody->active, system->n_workers); /* relaxed: no worker runs yet */
-    al_u64_store_relaxed(&custody->deadline, custody->began + FIRST_EPOCH);
+    al_u64_store_relaxed(&custody->deadline,
+                         custody->began + (custody->scatter == 0 ? FIRST_EPOCH : 0));
     if (custody->epoch_us == 0)
         return 0;
     look->busy = al_calloc(n, sizeof *look->busy);

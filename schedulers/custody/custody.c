@@ -44,7 +44,8 @@ static const struct al_option options[] = {
     [CHUNK] = {"exchange_chunk", AL_OPTION_UINT, "920", 0, 1000000, NULL,
                "cycles that a chunk of messages to another worker costs besides"},
     [SCATTER] = {"scatter", AL_OPTION_UINT, "0", 0, 1 << 30, NULL,
-                 "give a shard away at random after every so many looks; 0: never; for tests"},
+                 "for tests: after every so many looks give a shard to anybody; and use any number "
+                 "of workers"},
     {0},
 };
 
