@@ -33,7 +33,8 @@ def looks(actorlab, strategies):
         hue = place + (variant if alone else 0)
         # Anything that is neither a strategy nor a peer gets a shade of one of their colours.
         shade = hue // len(colours) + (0 if alone else variant)
-        # A colour's next round has other markers: black has no shade that is darker.
-        found[key] = Look(mixed(colours[hue % len(colours)], shades[shade % len(shades)]),
-                          MARKERS[(place + variant + variant // len(colours)) % len(MARKERS)], DASHES[(place + 2 * variant + variant // len(colours)) % len(DASHES)])
+        # The next round has other markers: black has no shade that is darker.
+        shift = place + variant + variant // len(MARKERS)
+        found[key] = Look(mixed(colours[hue % len(colours)], shades[shade % len(shades)]), MARKERS[shift % len(MARKERS)],
+                          DASHES[(shift + variant) % len(DASHES)])
     return found
