@@ -24,8 +24,9 @@
 enum option { SHARDS, BLOCK, QUANTUM, FLUSH, WORTH, EPOCH, HOLD, MESSAGE, CHUNK, SCATTER };
 
 static const struct al_option options[] = {
-    [SHARDS] = {"shards", AL_OPTION_UINT, "16", 1, 4096, NULL,
-                "groups of actors for each worker: what a thief gets is some of them"},
+    [SHARDS] = {"shards", AL_OPTION_UINT, "0", 0, 4096, NULL,
+                "groups of actors for each worker: what a thief gets is some of them; 0: 16, or "
+                "fewer if there are more than 12 workers, but 4 at least"},
     [BLOCK] = {"deal", AL_OPTION_UINT, "0", 0, 1 << 30, NULL,
                "actors dealt in a row to one shard; 0: 1 at first, 8 times as many in each round, "
                "up to 1,024"},
@@ -49,6 +50,9 @@ static const struct al_option options[] = {
     {0},
 };
 
+#define SHARDS_LEAST      4
+#define SHARDS_MOST       16
+#define ROUTES_STANDARD   200
 #define OWN_BLOCK         64 /* actors in a row that a worker gives to one of its own shards */
 #define GROWTH_LOG2       3
 #define LARGEST_LOG2      10
@@ -204,9 +208,20 @@ static int custody_worker_init(struct al_worker *self)
     return 0;
 }
 
+/* So many for each worker that a table of all routes stays in the first-level cache. */
+static uint64_t standard_shards(uint32_t n_workers)
+{
+    uint64_t n = ROUTES_STANDARD / n_workers;
+    return n > SHARDS_MOST ? SHARDS_MOST : n < SHARDS_LEAST ? SHARDS_LEAST : n;
+}
+
 static int custody_init(struct al_runtime *system, struct al_error *error)
 {
-    const union al_value *values = system->scheduler.values;
+    union al_value *values = system->scheduler.values;
+    bool charged = al_charge(false); /* as the options are read: core/system.c */
+    if (values[SHARDS].uint == 0)
+        values[SHARDS].uint = standard_shards(system->n_workers);
+    (void)al_charge(charged);
     uint64_t n = values[SHARDS].uint * system->n_workers;
     if (n > MOST_SHARDS)
         return al_error_set(error, -EINVAL,
