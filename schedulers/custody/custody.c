@@ -27,9 +27,10 @@ static const struct al_option options[] = {
     [SHARDS] = {"shards", AL_OPTION_UINT, "0", 0, 4096, NULL,
                 "groups of actors for each worker: what a thief gets is some of them; 0: 16, or "
                 "fewer if there are more than 12 workers, but 4 at least"},
-    [BLOCK] = {"deal", AL_OPTION_UINT, "0", 0, 1 << 30, NULL,
-               "actors dealt in a row to one shard; 0: 1 at first, 8 times as many in each round, "
-               "up to 1,024"},
+    [BLOCK] =
+        {"deal", AL_OPTION_UINT, "0", 0, 1 << 30, NULL,
+         "actors from outside dealt in a row to one shard; 0: until the first message all wait, "
+         "then those of each type are spread evenly and in order"},
     [QUANTUM] = {"quantum", AL_OPTION_UINT, "8000", 0, 1 << 30, NULL,
                  "cycles of work between two looks at requests and arrivals"},
     [FLUSH] = {"flush", AL_OPTION_UINT, "40000", 0, 1 << 30, NULL,
@@ -53,58 +54,9 @@ static const struct al_option options[] = {
 #define SHARDS_LEAST      4
 #define SHARDS_MOST       16
 #define ROUTES_STANDARD   200
-#define OWN_BLOCK         64 /* actors in a row that a worker gives to one of its own shards */
-#define GROWTH_LOG2       3
-#define LARGEST_LOG2      10
 #define MOST_SHARDS       (1 << 20)
 #define MOST_CONSOLIDATED 256  /* workers: their traffic takes memory with the square of that */
 #define FIRST_COST        4000 /* cycles: a guess, so that the first looks come soon */
-
-/* Actors from outside: blocks in turn to all shards. */
-static uint32_t deal(struct al_custody *custody, struct al_custodian *mine)
-{
-    if (mine->deal_left == 0) {
-        uint32_t number = mine->dealt++ % custody->n_shards;
-        uint64_t round = (mine->dealt - 1) / custody->n_shards * GROWTH_LOG2;
-        mine->deal_left = custody->block != 0 ? custody->block
-                                              : 1u << (round < LARGEST_LOG2 ? round : LARGEST_LOG2);
-        mine->deal_next = number;
-    }
-    mine->deal_left--;
-    return mine->deal_next;
-}
-
-/* Actors that a worker creates stay with it. */
-static uint32_t deal_own(struct al_custodian *mine)
-{
-    if (mine->deal_left == 0) {
-        mine->deal_left = OWN_BLOCK;
-        mine->deal_next++;
-    }
-    mine->deal_left--;
-    if (mine->deal_next >= mine->n_own)
-        mine->deal_next = 0;
-    return mine->own[mine->deal_next]->number;
-}
-
-static uint32_t custody_enter(struct al_worker *self, struct al_actor *actor,
-                              enum al_placement placement, uint32_t worker)
-{
-    struct al_custody *custody = al_custody_of(self);
-    struct al_custodian *mine = self->scheduler;
-    uint32_t number;
-    if (placement == AL_PLACE_WORKER) {
-        uint32_t each = custody->shards_each;
-        number = worker * each + mine->placed++ % each;
-    } else if (self->id < self->system->n_workers && mine->n_own != 0) {
-        number = deal_own(mine);
-    } else {
-        number = deal(custody, mine);
-    }
-    actor->route = number;
-    /* relaxed: a guess, but for actors from outside: as at the start */
-    return al_u32_load_relaxed(&custody->shards[number].owner);
-}
 
 static uint64_t custody_length(const struct al_worker *worker)
 {
@@ -240,6 +192,7 @@ static int custody_init(struct al_runtime *system, struct al_error *error)
     custody->n_shards = (uint32_t)n;
     custody->shards_each = (uint32_t)values[SHARDS].uint;
     custody->block = (uint32_t)values[BLOCK].uint;
+    custody->nursery.closed = custody->block != 0;
     custody->quantum_cycles = values[QUANTUM].uint;
     custody->flush_cycles = values[FLUSH].uint;
     custody->worth_cycles = values[WORTH].uint;
@@ -327,6 +280,7 @@ static void custody_fini(struct al_runtime *system)
         if (system->workers[w].scheduler != NULL)
             free_custodian(system->workers[w].scheduler);
     al_custody_look_fini(custody);
+    al_custody_nursery_fini(&custody->nursery);
     al_free(custody->shards);
     al_free(custody);
 }
@@ -352,7 +306,7 @@ const struct al_scheduler_ops al_scheduler_custody = {
     .fini = custody_fini,
     .worker_init = custody_worker_init,
     .run = al_custody_run,
-    .enter = custody_enter,
+    .enter = al_custody_enter,
     .send = al_custody_send,
     .choose_send = custody_choose_send,
     .held = custody_held,

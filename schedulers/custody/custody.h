@@ -92,7 +92,7 @@ struct al_custodian {
     uint64_t ask_at, ask_after;       /* looks without work: when it asks next; how long it waits */
     uint32_t deal_next, deal_left;    /* the shard that the next new actors get; how many do */
     uint64_t n_delivered;
-    uint64_t dealt, placed; /* blocks, and actors that were placed on a worker, so far */
+    uint64_t dealt, n_blocks, placed; /* actors, their blocks, and those placed on a worker */
     struct al_chunk_pool pool;
     struct al_route *outboxes; /* by shard */
     struct al_route **routes;  /* by shard: &local if it is its own, else its outbox */
@@ -100,6 +100,16 @@ struct al_custodian {
     struct al_shard **own;
     uint32_t *counts;               /* by shard: for answer */
     struct al_post_writer *writers; /* by shard: of the external worker */
+};
+
+struct al_cohort;
+
+/* Actors that wait to be dealt (deal.c): in cohorts by type; those placed on a worker by worker. The
+ * starter's. */
+struct al_nursery {
+    struct al_cohort *cohorts, *placed; /* or NULL */
+    uint32_t n_cohorts, room, latest;
+    bool closed; /* actors wait no more */
 };
 
 struct al_custody {
@@ -115,6 +125,7 @@ struct al_custody {
     _Alignas(2 * AL_CACHE_LINE_BYTES) struct al_atomic_u32 active;
     struct al_atomic_u64 deadline;
     struct al_look look;
+    _Alignas(2 * AL_CACHE_LINE_BYTES) struct al_nursery nursery;
 };
 
 static inline struct al_custody *al_custody_of(const struct al_worker *worker)
@@ -126,6 +137,16 @@ static inline bool al_custody_empty(const struct al_custodian *mine)
 {
     return mine->first == mine->last && mine->read == mine->local.tail;
 }
+
+/* deal.c */
+
+/* The operation `enter`. */
+uint32_t al_custody_enter(struct al_worker *self, struct al_actor *actor,
+                          enum al_placement placement, uint32_t worker);
+/* Deal the actors that wait; before the first message. Starter only. */
+void al_custody_deal(struct al_worker *starter);
+/* Release what the nursery holds. Starter only. */
+void al_custody_nursery_fini(struct al_nursery *nursery);
 
 /* send.c */
 

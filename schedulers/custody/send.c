@@ -129,6 +129,8 @@ void al_custody_send_external(struct al_worker *self, struct al_actor *actor,
 {
     struct al_custodian *mine = self->scheduler;
     struct al_custody *custody = al_custody_of(self);
+    if (__builtin_expect(!custody->nursery.closed, 0))
+        al_custody_deal(self);
     uint32_t number = (uint32_t)actor->route;
     al_post_add(&custody->shards[number].post, &mine->writers[number], &mine->pool, &custody->depot,
                 (struct al_envelope){actor, message, behaviour});

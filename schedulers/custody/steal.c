@@ -22,7 +22,8 @@
 #define REFUSE_LAST  1024
 
 /* Choose shards with about half of the messages that wait, going by the next ones, and disown them.
- * NULL: there is no such choice. */
+ * NULL: there is no such choice. Neighbours in number have neighbours in creation, which often talk
+ * to each other; so they are from the end of the own ones where the thief's are. */
 static struct al_shard *choose(struct al_worker *self, uint32_t thief)
 {
     struct al_custodian *mine = self->scheduler;
@@ -42,10 +43,11 @@ static struct al_shard *choose(struct al_worker *self, uint32_t thief)
     }
     struct al_shard *given = NULL;
     uint64_t moved = 0;
-    bool flushed = false;
-    for (uint32_t i = mine->n_own; i-- > 0;) {
-        struct al_shard *shard = mine->own[i];
-        uint64_t n = mine->counts[shard->number];
+    bool flushed = false, upwards = thief < self->id;
+    for (uint32_t i = 0; i < custody->n_shards; i++) {
+        uint32_t number = upwards ? i : custody->n_shards - 1 - i;
+        struct al_shard *shard = &custody->shards[number];
+        uint64_t n = mine->counts[number];
         if (n == 0 || n == total || moved + n / 2 > total / 2 || moved + n == total)
             continue;
         if (!flushed) {
