@@ -18,6 +18,7 @@
 
 #define AL_CHUNK_BYTES     1024
 #define AL_CHUNK_ENVELOPES ((AL_CHUNK_BYTES - 2 * sizeof(void *)) / sizeof(struct al_envelope))
+#define AL_CHUNK_FEW       16 /* a guess of how many messages are in a chunk that is handed over */
 
 struct al_chunk {
     /* the next younger one; while it is among the arrivals of a shard: the next older one */

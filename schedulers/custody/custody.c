@@ -86,6 +86,7 @@ static void free_custodian(struct al_custodian *mine)
     al_free(mine->filled);
     al_free(mine->own);
     al_free(mine->counts);
+    al_free(mine->crossings);
     al_free(mine->writers);
     al_free(mine->traffic);
     al_free(mine);
@@ -121,9 +122,10 @@ static int make_custodian(struct al_worker *worker)
         mine->filled = al_calloc(n, sizeof *mine->filled);
         mine->own = al_calloc(n, sizeof *mine->own);
         mine->counts = al_calloc(n, sizeof *mine->counts);
+        mine->crossings = al_calloc(n + 1, sizeof *mine->crossings);
         mine->traffic = new_traffic(worker);
         complete = mine->outboxes != NULL && mine->routes != NULL && mine->filled != NULL &&
-                   mine->own != NULL && mine->counts != NULL &&
+                   mine->own != NULL && mine->counts != NULL && mine->crossings != NULL &&
                    (mine->traffic != NULL || al_custody_of(worker)->epoch_us == 0);
     }
     if (!complete) {

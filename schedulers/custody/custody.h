@@ -85,6 +85,9 @@ struct al_custodian {
     uint32_t credit, quantum;     /* messages until it looks around; of how many that is the rest */
     uint64_t since;               /* cycles: when it began this quantum */
     uint64_t cost16;              /* cycles that a message takes, times 16 */
+    uint64_t busy_since;          /* cycles: when it last got work after a time without */
+    uint64_t observed;            /* messages, for the answer to a request (cut.c) */
+    bool observes;                /* ... the next ones, too */
     uint64_t flushed, flush_took; /* cycles: when it last handed over all outboxes; for how long */
     uint32_t n_filled, n_own, looked; /* looked: around, since it last scattered */
     uint32_t published;               /* load */
@@ -98,7 +101,8 @@ struct al_custodian {
     struct al_route **routes;  /* by shard: &local if it is its own, else its outbox */
     uint32_t *filled;          /* the shards whose outbox has a chunk */
     struct al_shard **own;
-    uint32_t *counts;               /* by shard: for answer */
+    uint32_t *counts;   /* by shard, for cut.c: messages that wait */
+    int32_t *crossings; /* likewise: messages that cross a cut before it, or one shard more */
     struct al_post_writer *writers; /* by shard: of the external worker */
 };
 
@@ -175,14 +179,26 @@ struct al_taken al_custody_take(struct al_worker *self, struct al_shard *given);
 /* Take over what others have donated. True: there was something. */
 bool al_custody_receive(struct al_worker *self);
 
+/* cut.c */
+
+/* Begin to watch what messages to which shards the behaviours send, to answer a request. Owner
+ * only. */
+void al_custody_observe_begin(struct al_worker *self);
+/* Deliver n messages and watch. Owner only. */
+void al_custody_deliver_observed(struct al_worker *self, const struct al_envelope *envelope,
+                                 uint64_t n);
+/* Choose shards for a thief and disown them; something waits. NULL: it would not be worth it. Owner
+ * only. */
+struct al_shard *al_custody_cut(struct al_worker *self, uint32_t thief);
+
 /* steal.c */
 
-/* Answer a request, if there is one. Owner only. */
+/* Answer a request, if there is one, or begin to observe what the answer depends on. Owner only. */
 void al_custody_answer(struct al_worker *self);
 /* Look for the answer to the own request. True: it brought shards. Owner only. */
 bool al_custody_answered(struct al_worker *self);
-/* Say how much could be asked for. Owner only. */
-void al_custody_publish(struct al_worker *self);
+/* Say how much could be asked for; now: cycles. Owner only. */
+void al_custody_publish(struct al_worker *self, uint64_t now);
 /* Ask a victim for work, or not, after so many looks without any. Returns how many of the next
  * looks will not ask. Owner only. */
 uint64_t al_custody_ask(struct al_worker *self, uint64_t misses);

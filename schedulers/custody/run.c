@@ -72,8 +72,9 @@ static __attribute__((noinline)) void look_around(struct al_worker *self)
     scatter(self);
     al_custody_answer(self);
     flush_old(self, al_cycles()); /* what came before is not its duration */
-    al_custody_publish(self);
-    begin_quantum(self, al_cycles(), QUANTUM_MOST);
+    now = al_cycles();
+    al_custody_publish(self, now);
+    begin_quantum(self, now, QUANTUM_MOST);
 }
 
 /* Deliver n of the messages that wait in a chunk; next: the chunk after it, or NULL. */
@@ -123,7 +124,9 @@ static inline __attribute__((always_inline)) void empty_queue(struct al_worker *
         n = n < mine->credit ? n : mine->credit;
         if (traced)
             al_trace_between(self, n);
-        if (n == 1)
+        if (__builtin_expect(mine->observes, 0))
+            al_custody_deliver_observed(self, read, n);
+        else if (n == 1)
             al_deliver(self, read);
         else
             deliver(self, read, n, waiting, last ? NULL : al_chunk_next(chunk));
@@ -181,14 +184,16 @@ static void end_idle(struct al_worker *self)
     uint64_t idle = now - al_u64_load_relaxed(&mine->idle_since);
     al_u64_store_relaxed(&mine->idle_total, al_u64_load_relaxed(&mine->idle_total) + idle);
     al_u64_store_relaxed(&mine->idle_since, 0);
+    mine->busy_since = now;
     begin_quantum(self, now, QUANTUM_FIRST);
 }
 
 static inline __attribute__((always_inline)) void run(struct al_worker *self, bool traced)
 {
     struct al_custodian *mine = self->scheduler;
-    uint64_t misses = 0;                 /* looks without work in a row */
-    begin_quantum(self, al_cycles(), 1); /* the messages may be long ones */
+    uint64_t misses = 0; /* looks without work in a row */
+    mine->busy_since = al_cycles();
+    begin_quantum(self, mine->busy_since, 1); /* the messages may be long ones */
     for (;;) {
         if (al_custody_empty(mine)) {
             al_custody_flush(self);

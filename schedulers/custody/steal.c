@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "schedulers/custody/custody.h"
 
-#include <string.h>
-
 /*
  * Stealing by request. A worker without work asks a victim and goes on looking; the victim answers
  * when it next looks around, with shards that have about half of what waits in its queue, or with a
@@ -15,52 +13,15 @@
 
 #define ASK_FIRST 2   /* looks without work before the first request */
 #define ASK_LAST  512 /* looks between two requests at most */
-#define SAMPLE    512 /* messages, about, that decide what to give away */
-/* After a refusal because no choice of shards has half of what waits, a worker lets nobody ask for
- * so many looks around; twice as many each time. */
+/* After a refusal because no cut is worth it, a worker lets nobody ask for so many looks around;
+ * twice as many each time. */
 #define REFUSE_FIRST 8
-#define REFUSE_LAST  1024
-
-/* Choose shards with about half of the messages that wait, going by the next ones, and disown them.
- * NULL: there is no such choice. Neighbours in number have neighbours in creation, which often talk
- * to each other; so they are from the end of the own ones where the thief's are. */
-static struct al_shard *choose(struct al_worker *self, uint32_t thief)
-{
-    struct al_custodian *mine = self->scheduler;
-    struct al_custody *custody = al_custody_of(self);
-    memset(mine->counts, 0, custody->n_shards * sizeof *mine->counts);
-    uint64_t total = 0;
-    mine->last->end = mine->local.tail;
-    for (const struct al_chunk *c = mine->first; total < SAMPLE; c = al_chunk_next(c)) {
-        for (const struct al_envelope *e = c == mine->first ? mine->read : c->envelopes; e < c->end;
-             e++) {
-            al_prefetch((e + 8 < c->end ? e + 8 : e)->actor);
-            mine->counts[e->actor->route]++;
-            total++;
-        }
-        if (c == mine->last)
-            break;
-    }
-    struct al_shard *given = NULL;
-    uint64_t moved = 0;
-    bool flushed = false, upwards = thief < self->id;
-    for (uint32_t i = 0; i < custody->n_shards; i++) {
-        uint32_t number = upwards ? i : custody->n_shards - 1 - i;
-        struct al_shard *shard = &custody->shards[number];
-        uint64_t n = mine->counts[number];
-        if (n == 0 || n == total || moved + n / 2 > total / 2 || moved + n == total)
-            continue;
-        if (!flushed) {
-            al_custody_flush(self);
-            flushed = true;
-        }
-        al_custody_disown(self, shard, thief);
-        shard->next = given;
-        given = shard;
-        moved += n;
-    }
-    return given;
-}
+#define REFUSE_LAST  256
+/* A worker that has had work all the time is likely to go on so, however few messages wait at a
+ * moment: what was uninterrupted for so long is taken to be worth one part of this. */
+#define STREAK_PARTS 8
+/* If a message takes so many times as long as its exchange, nobody observes who sends to whom. */
+#define LONG_MESSAGES 16
 
 void al_custody_answer(struct al_worker *self)
 {
@@ -72,8 +33,16 @@ void al_custody_answer(struct al_worker *self)
         return;
     uint32_t thief = request - 1;
     struct al_custodian *theirs = self->system->workers[thief].scheduler;
-    struct al_shard *given = mine->n_own >= 2 && !al_custody_empty(mine) ? choose(self, thief)
-                                                                         : NULL;
+    struct al_shard *given = NULL;
+    if (mine->n_own >= 2 && !al_custody_empty(mine)) {
+        if (!mine->observes &&
+            mine->cost16 / 16 < LONG_MESSAGES * al_custody_of(self)->message_cycles) {
+            al_custody_observe_begin(self);
+            return;
+        }
+        given = al_custody_cut(self, thief);
+    }
+    mine->observes = false;
     if (given != NULL)
         al_custody_grant(self, given, thief);
     else
@@ -121,16 +90,17 @@ bool al_custody_answered(struct al_worker *self)
     return true;
 }
 
-void al_custody_publish(struct al_worker *self)
+void al_custody_publish(struct al_worker *self, uint64_t now)
 {
     struct al_custodian *mine = self->scheduler;
+    uint64_t worth = al_custody_of(self)->worth_cycles;
     uint64_t waiting = mine->first == mine->last
                            ? (uint64_t)(mine->local.tail - mine->read)
                            : (uint64_t)(mine->n_chunks - 1) * AL_CHUNK_ENVELOPES;
     uint32_t load = waiting < UINT32_MAX ? (uint32_t)waiting : UINT32_MAX;
     mine->refuse_left -= mine->refuse_left != 0;
     if (waiting < 2 || mine->n_own < 2 || mine->refuse_left != 0 ||
-        waiting * mine->cost16 / 16 < al_custody_of(self)->worth_cycles)
+        (waiting * mine->cost16 / 16 < worth && (now - mine->busy_since) / STREAK_PARTS < worth))
         load = 0;
     if (load == mine->published)
         return;

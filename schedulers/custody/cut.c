@@ -1,0 +1,115 @@
+/* SPDX-License-Identifier: MIT */
+#include "schedulers/custody/custody.h"
+
+#include <string.h>
+
+/*
+ * What to give to a worker that asks. Shards are in the order of their numbers, and neighbours in
+ * number are neighbours in creation, which often talk to each other; so what is given is one end of
+ * the own ones, that where the thief's are. Where to cut is decided by two things:
+ *   - how many of the messages that wait are on each side, and
+ *   - how many messages of one side go to the other, since these become dearer: while a request
+ *     waits, the worker looks at what its behaviours send, for one quantum.
+ * If no cut makes the two together much faster than this worker alone, none is made: then the
+ * thief is refused.
+ *
+ * Of a long queue only a part of each chunk is looked at, and only so many chunks.
+ */
+
+#define SAMPLE        512 /* messages, about */
+#define SAMPLE_CHUNKS 64
+#define GAIN_PARTS    8 /* one part of the time must be gained */
+
+void al_custody_observe_begin(struct al_worker *self)
+{
+    struct al_custodian *mine = self->scheduler;
+    size_t n = al_custody_of(self)->n_shards;
+    memset(mine->crossings, 0, (n + 1) * sizeof *mine->crossings);
+    mine->observed = 0;
+    mine->observes = true;
+}
+
+/* A cut before shard p parts those whose numbers are below p from the others; crossings[p] is by
+ * how many more messages cross it than the cut before p - 1. */
+void al_custody_deliver_observed(struct al_worker *self, const struct al_envelope *envelope,
+                                 uint64_t n)
+{
+    struct al_custodian *mine = self->scheduler;
+    for (const struct al_envelope *stop = envelope + n; envelope < stop; envelope++) {
+        uintptr_t from = envelope->actor->route; /* the actor may be gone afterwards */
+        const struct al_envelope *sent = mine->local.tail, *limit = mine->local.limit;
+        al_deliver(self, envelope);
+        if (mine->local.limit != limit) /* the rest is in another chunk: not worth following */
+            sent = mine->local.tail;
+        for (; sent < mine->local.tail; sent++) {
+            uintptr_t to = sent->actor->route;
+            mine->crossings[(from < to ? from : to) + 1]++;
+            mine->crossings[(from < to ? to : from) + 1]--;
+        }
+    }
+    mine->observed += n;
+}
+
+/* Count the messages that wait, by shard; a sample of them. Returns how many it has. */
+static uint64_t count_waiting(struct al_worker *self)
+{
+    struct al_custodian *mine = self->scheduler;
+    uint32_t n_chunks = mine->n_chunks < SAMPLE_CHUNKS ? mine->n_chunks : SAMPLE_CHUNKS;
+    ptrdiff_t most = SAMPLE / n_chunks;
+    uint64_t total = 0;
+    memset(mine->counts, 0, al_custody_of(self)->n_shards * sizeof *mine->counts);
+    mine->last->end = mine->local.tail;
+    const struct al_chunk *chunk = mine->first;
+    for (uint32_t i = 0; i < n_chunks; i++, chunk = al_chunk_next(chunk)) {
+        const struct al_envelope *e = chunk == mine->first ? mine->read : chunk->envelopes;
+        const struct al_envelope *end = chunk->end - e < most ? chunk->end : e + most;
+        for (; e < end; e++, total++) {
+            al_prefetch((e + 8 < end ? e + 8 : e)->actor);
+            mine->counts[e->actor->route]++;
+        }
+    }
+    return total;
+}
+
+struct al_shard *al_custody_cut(struct al_worker *self, uint32_t thief)
+{
+    struct al_custodian *mine = self->scheduler;
+    struct al_custody *custody = al_custody_of(self);
+    uint32_t n = custody->n_shards, best = n;
+    bool upwards = thief < self->id;
+    uint64_t total = count_waiting(self), moved = 0;
+    double message = (double)mine->cost16 / 16, alone = (double)total * message;
+    /* of one of the observed messages, in all that wait: half for each side */
+    double crossing = (double)(custody->message_cycles + custody->chunk_cycles / AL_CHUNK_FEW) / 2 *
+                      (double)total / (mine->observed != 0 ? (double)mine->observed : 1);
+    double least = alone - alone / GAIN_PARTS;
+    for (uint32_t p = 1; p <= n && mine->observes; p++)
+        mine->crossings[p] += mine->crossings[p - 1];
+    if (!mine->observes)
+        crossing = 0; /* messages are so long that it does not matter */
+    for (uint32_t i = 0; i < n; i++) {
+        uint32_t number = upwards ? i : n - 1 - i;
+        moved += mine->counts[number];
+        if (mine->counts[number] == 0 || moved == total)
+            continue;
+        double larger = (double)(moved > total - moved ? moved : total - moved) * message;
+        double together = larger + mine->crossings[upwards ? number + 1 : number] * crossing;
+        if (together < least) {
+            least = together;
+            best = i;
+        }
+    }
+    if (best == n)
+        return NULL;
+    struct al_shard *given = NULL;
+    al_custody_flush(self);
+    for (uint32_t i = 0; i <= best; i++) {
+        struct al_shard *shard = &custody->shards[upwards ? i : n - 1 - i];
+        if (mine->routes[shard->number] != &mine->local)
+            continue;
+        al_custody_disown(self, shard, thief);
+        shard->next = given;
+        given = shard;
+    }
+    return given;
+}
