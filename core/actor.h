@@ -54,6 +54,7 @@
 
 #include "core/checks.h"
 #include "core/envelope.h"
+#include "core/memory/object.h"
 #include "core/system.h"
 #include "core/worker.h"
 
@@ -63,12 +64,14 @@ struct al_actor_type {
     void (*destroy)(struct al_actor *); /* the type's destructor, then its base's; or NULL */
     const struct al_actor_type *base;   /* or NULL */
     al_behaviour *const *pills;         /* the type's own behaviour for pills, or NULL */
+    const size_t *recycled;             /* bytes, if its storage is from al_new; else 0 */
 };
 
 struct al_message_type {
     const char *name;
     size_t offset;
     void (*destroy)(struct al_message *);
+    const size_t *recycled;
 };
 
 struct al_actor {
@@ -186,8 +189,9 @@ static inline void al_post(struct al_actor *actor, struct al_message *message,
 /* The pointer stays NULL unless AL_PILL_BEHAVIOUR defines it. */
 #define AL_ACTOR_TYPE(tag, destructor, base_type)                                                  \
     static al_behaviour *const al_pills_##tag AL_UNUSED;                                           \
+    static const size_t al_recycled_##tag AL_UNUSED;                                               \
     static const struct al_actor_type al_actor_type_##tag AL_UNUSED = {                            \
-        #tag, al_actor_offset_##tag, destructor, base_type, &al_pills_##tag};                      \
+        #tag, al_actor_offset_##tag, destructor, base_type, &al_pills_##tag, &al_recycled_##tag};  \
     AL_UNUSED static inline uint32_t al_actor_enter_##tag(                                         \
         struct tag *actor, enum al_placement placement, uint32_t worker)                           \
     {                                                                                              \
@@ -202,8 +206,9 @@ static inline void al_post(struct al_actor *actor, struct al_message *message,
     }
 
 #define AL_MESSAGE_TYPE(tag, destructor)                                                           \
+    static const size_t al_recycled_##tag AL_UNUSED;                                               \
     static const struct al_message_type al_message_type_##tag AL_UNUSED = {                        \
-        #tag, al_message_offset_##tag, destructor};                                                \
+        #tag, al_message_offset_##tag, destructor, &al_recycled_##tag};                            \
     AL_UNUSED static inline struct tag *al_message_init_##tag(struct tag *message,                 \
                                                               enum al_verdict verdict)             \
     {                                                                                              \
@@ -257,8 +262,20 @@ static inline void al_post(struct al_actor *actor, struct al_message *message,
     AL_DESTRUCTOR_DERIVED(tag, message, base, destructor)                                          \
     AL_MESSAGE_TYPE(tag, al_destroy_##tag)
 
-/* Make *pointer an actor of the running system. Storage that DELETE is to free comes from malloc.
+/*
+ * Behind AL_ACTOR or AL_MESSAGE: storage of this type that DELETE is to free comes from al_new,
+ * which allocates an uninitialised struct from the worker's free list and never returns NULL. For
+ * types that come and go often, of at most AL_OBJECT_MOST bytes. What is not deleted is freed when
+ * the system stops.
  */
+#define AL_RECYCLE(tag)                                                                            \
+    static const size_t al_recycled_##tag = sizeof(struct tag);                                    \
+    enum { al_recycles_##tag = 1 };                                                                \
+    _Static_assert(sizeof(struct tag) <= AL_OBJECT_MOST, #tag " is too large to be recycled");
+#define al_new(tag) ((struct tag *)al_object_new(sizeof(struct tag) * al_recycles_##tag))
+
+/* Make *pointer an actor of the running system. Storage that DELETE is to free comes from malloc,
+ * unless AL_RECYCLE says otherwise. */
 #define al_actor_init(tag, pointer) al_actor_init_##tag(pointer, AL_PLACE_ANYWHERE)
 /* The same with advice on where it is to run. */
 #define al_actor_init_at(tag, pointer, placement) al_actor_init_##tag(pointer, placement)

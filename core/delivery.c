@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "core/delivery.h"
 
+#include "core/memory/object.h"
 #include "core/plugin/scheduler.h"
 
 /* A counter with one writer: no read-modify-write needed. */
@@ -9,6 +10,17 @@ static void count_one(struct al_atomic_u64 *counter)
     /* release: partner is the acquire in count_terminated (core/termination.c). Seeing a
      * termination there implies seeing the creation before it. */
     al_u64_store_release(counter, al_u64_load_relaxed(counter) + 1);
+}
+
+/* Free the storage of an actor, or of a message: then actor is NULL. recycled: its type's. */
+static inline void free_storage(struct al_worker *self, void *storage, struct al_actor *actor,
+                                size_t recycled)
+{
+    (void)actor;
+    if (AL_RECYCLES && recycled != 0)
+        al_object_free(self, storage, recycled);
+    else
+        AL_CHECK_FREE(self, storage, actor);
 }
 
 uint32_t al_actor_enter(struct al_actor *actor, const struct al_actor_type *type,
@@ -31,14 +43,13 @@ void al_actor_terminate(struct al_worker *self, struct al_actor *actor, enum al_
     if (verdict != AL_FINISHED && type->destroy != NULL)
         type->destroy(actor);
     if (verdict == AL_DELETE)
-        AL_CHECK_FREE(self, (char *)actor - type->offset, actor);
+        free_storage(self, (char *)actor - type->offset, actor, *type->recycled);
     /* Last, so that al_system_stop returns after every destructor. */
     count_one(&self->terminated);
 }
 
 void al_message_dispose(struct al_worker *self, struct al_message *message)
 {
-    (void)self;
     enum al_verdict verdict = message->verdict;
     if (verdict == AL_FINISHED)
         return;
@@ -47,7 +58,7 @@ void al_message_dispose(struct al_worker *self, struct al_message *message)
     if (type->destroy != NULL)
         type->destroy(message);
     if (verdict == AL_DELETE)
-        AL_CHECK_FREE(self, (char *)message - type->offset, NULL);
+        free_storage(self, (char *)message - type->offset, NULL, *type->recycled);
 }
 
 enum al_verdict al_receive_pill(struct al_actor *actor, struct al_message *message)

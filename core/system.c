@@ -7,6 +7,7 @@
 #include "core/counted.h"
 #include "core/machine/locality.h"
 #include "core/machine/topology.h"
+#include "core/memory/object.h"
 #include "core/observe/histogram.h"
 #include "core/observe/trace.h"
 #include "core/report.h"
@@ -144,6 +145,16 @@ static uint64_t *new_levels(const struct al_locality *locality, uint32_t worker)
     return memset(levels, 0, bytes);
 }
 
+static int new_depots(struct al_system *system, struct al_error *error)
+{
+    size_t bytes = AL_OBJECT_CLASSES * sizeof *system->shown.depots;
+    system->shown.depots = al_aligned_alloc(_Alignof(struct al_depot), bytes);
+    if (system->shown.depots == NULL)
+        return al_error_set(error, -ENOMEM, "no memory for free lists");
+    memset(system->shown.depots, 0, bytes);
+    return 0;
+}
+
 /* Decide how many workers there are and on which PU each runs. */
 static int place_workers(struct al_system *system, const struct al_config *config,
                          struct al_error *error)
@@ -191,6 +202,7 @@ static int place_workers(struct al_system *system, const struct al_config *confi
         for (uint32_t i = 0; i <= system->shown.n_workers; i++) {
             struct al_worker *worker = &system->shown.workers[i];
             worker->system = &system->shown;
+            al_object_pools_init(worker, system->shown.depots);
             worker->id = i;
             worker->pu = pinned && i < system->shown.n_workers ? (int)pus[i % n_pus] : -1;
             worker->bound = -1;
@@ -210,15 +222,18 @@ static void release(struct al_system *system)
     while (detached != NULL) {
         struct al_worker *next = detached->next;
         al_free(detached->latencies);
+        al_object_pools_fini(detached);
         al_free(detached);
         detached = next;
     }
-    for (uint32_t i = 0; system->shown.workers != NULL && i < system->shown.n_workers; i++) {
+    for (uint32_t i = 0; system->shown.workers != NULL && i <= system->shown.n_workers; i++) {
+        al_object_pools_fini(&system->shown.workers[i]);
         al_free(system->shown.workers[i].latencies);
         al_free(system->shown.workers[i].trace);
         al_free(system->shown.workers[i].steals_by_level);
     }
     al_free(system->shown.workers);
+    al_free(system->shown.depots);
     al_locality_free(system->shown.locality);
     al_topology_free(system->owned_topology);
     al_free(system);
@@ -296,6 +311,8 @@ static int new_system(const struct al_config *config, struct al_system **result,
     bool charged = al_charge(false);
     int code = select_plugins(system, config, error);
     (void)al_charge(charged);
+    if (code == 0)
+        code = new_depots(system, error);
     if (code == 0)
         code = place_workers(system, config, error);
     if (code == 0)

@@ -4,6 +4,7 @@
 
 #include "core/config.h"
 #include "core/envelope.h"
+#include "core/memory/pool.h"
 #include "core/observe/counters.h"
 #include "core/random.h"
 #include "core/sync/sync.h"
@@ -15,6 +16,11 @@ struct al_trace;
 struct al_worker;
 
 #define AL_PAGE_BYTES 4096
+
+/* Sizes of what al_new allocates (core/memory/object.h), bytes. */
+#define AL_OBJECT_STEP    16
+#define AL_OBJECT_MOST    512
+#define AL_OBJECT_CLASSES (AL_OBJECT_MOST / AL_OBJECT_STEP)
 
 /* Values in place of a worker's number. The last two are for al_idle_wake: whom to wake. */
 #define AL_NO_WORKER UINT32_MAX
@@ -71,6 +77,8 @@ struct al_worker {
     uint64_t idle_looks;       /* calls of al_worker_done */
     uint64_t *steals_by_level; /* one for each level of its locality; NULL if it never steals */
     struct al_quarantine *quarantine; /* checks build only */
+    /* of core/memory/object.h, by size */
+    _Alignas(AL_CACHE_LINE_BYTES) struct al_pool pools[AL_OBJECT_CLASSES];
 
     /* written by the owner, read by every worker that looks for quiescence (core/termination.c) */
     _Alignas(2 * AL_CACHE_LINE_BYTES) struct al_atomic_u64 created;

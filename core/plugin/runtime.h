@@ -14,6 +14,7 @@
 #include "core/option.h"
 #include "core/sync/sync.h"
 
+struct al_depot;
 struct al_idle_ops;
 struct al_locality;
 struct al_observer;
@@ -40,6 +41,7 @@ struct al_runtime {
     uint64_t seed;
     bool stamps_by_clock;      /* al_cycles of different PUs cannot be compared */
     struct al_worker *workers; /* n_workers, then the external worker */
+    struct al_depot *depots;   /* for the workers' pools (core/memory/object.h) */
 };
 
 /* A time that workers may compare, of no fixed unit. Any thread. */

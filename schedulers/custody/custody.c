@@ -80,7 +80,7 @@ static uint64_t custody_length(const struct al_worker *worker)
 
 static void free_custodian(struct al_custodian *mine)
 {
-    al_chunk_pool_fini(&mine->pool);
+    al_pool_fini(&mine->pool);
     al_free(mine->outboxes);
     al_free(mine->routes);
     al_free(mine->filled);
@@ -132,6 +132,7 @@ static int make_custodian(struct al_worker *worker)
         free_custodian(mine);
         return -ENOMEM;
     }
+    al_pool_init(&mine->pool, &al_custody_of(worker)->depot, AL_CHUNK_BYTES);
     mine->cost16 = 16 * FIRST_COST;
     worker->scheduler = mine;
     return 0;
@@ -243,10 +244,8 @@ static void undelivered_shard(struct al_runtime *system, struct al_shard *shard)
     undelivered_parcel(system, shard->parcel);
     undelivered_parcel(system, al_arrivals_take(&shard->arrivals));
     struct al_custodian *outside = system->workers[system->n_workers].scheduler;
-    struct al_custody *custody = system->scheduler_state;
     for (uint64_t n = al_post_waiting(&shard->post, &shard->reader); n > 0; n--) {
-        struct al_envelope envelope = al_post_take(&shard->post, &shard->reader, &outside->pool,
-                                                   &custody->depot);
+        struct al_envelope envelope = al_post_take(&shard->post, &shard->reader, &outside->pool);
         al_undelivered(system, &envelope);
     }
 }

@@ -94,9 +94,10 @@ struct al_custodian {
     uint32_t asked;                   /* whom it has asked, + 1; 0: nobody */
     uint64_t ask_at, ask_after;       /* looks without work: when it asks next; how long it waits */
     uint32_t deal_next, deal_left;    /* the shard that the next new actors get; how many do */
+    uint32_t own_next;                /* the place of that among its own */
     uint64_t n_delivered;
     uint64_t dealt, n_blocks, placed; /* actors, their blocks, and those placed on a worker */
-    struct al_chunk_pool pool;
+    struct al_pool pool;
     struct al_route *outboxes; /* by shard */
     struct al_route **routes;  /* by shard: &local if it is its own, else its outbox */
     uint32_t *filled;          /* the shards whose outbox has a chunk */
@@ -108,8 +109,8 @@ struct al_custodian {
 
 struct al_cohort;
 
-/* Actors that wait to be dealt (deal.c): in cohorts by type; those placed on a worker by worker. The
- * starter's. */
+/* Actors that wait to be dealt (deal.c): in cohorts by type; those placed on a worker by worker.
+ * The starter's. */
 struct al_nursery {
     struct al_cohort *cohorts, *placed; /* or NULL */
     uint32_t n_cohorts, room, latest;
@@ -123,7 +124,7 @@ struct al_custody {
     uint64_t epoch_us, hold_us, message_cycles, chunk_cycles; /* epoch_us 0: no consolidation */
     uint64_t began, began_ns;
     bool steals; /* there are victims */
-    struct al_chunk_depot depot;
+    struct al_depot depot;
     /* read by all, rarely written: the workers below it are in use; when to consider that again,
      * cycles */
     _Alignas(2 * AL_CACHE_LINE_BYTES) struct al_atomic_u32 active;

@@ -129,40 +129,47 @@ static uint32_t next_shard(struct al_custody *custody, struct al_custodian *mine
     return mine->deal_next;
 }
 
-/* Actors that a worker creates stay with it. */
-static uint32_t next_own(struct al_custodian *mine)
+/* Another of its shards for the next actors that a worker creates: they stay with it. */
+static void begin_own(struct al_custodian *mine)
 {
-    if (mine->deal_left == 0) {
-        mine->deal_left = OWN_BLOCK;
-        mine->deal_next++;
-    }
-    mine->deal_left--;
-    if (mine->deal_next >= mine->n_own)
-        mine->deal_next = 0;
-    return mine->own[mine->deal_next]->number;
+    mine->deal_left = OWN_BLOCK;
+    mine->own_next = mine->own_next + 1 < mine->n_own ? mine->own_next + 1 : 0;
+    mine->deal_next = mine->own[mine->own_next]->number;
 }
 
-uint32_t al_custody_enter(struct al_worker *self, struct al_actor *actor,
-                          enum al_placement placement, uint32_t worker)
+/* The rest of the operation: actors of the starter, and of a worker that owns nothing. Out of line:
+ * rare while workers run. */
+static __attribute__((noinline)) uint32_t enter_elsewhere(struct al_worker *self,
+                                                          struct al_actor *actor,
+                                                          enum al_placement placement,
+                                                          uint32_t worker)
 {
     struct al_custody *custody = al_custody_of(self);
     struct al_custodian *mine = self->scheduler;
     uint32_t each = custody->shards_each, number;
-    bool starter = self->id == self->system->n_workers;
-    if (starter && !custody->nursery.closed) {
+    if (self->id == self->system->n_workers && !custody->nursery.closed) {
         wait(self, actor, worker);
         if (placement != AL_PLACE_WORKER)
             return AL_NO_WORKER;
         number = worker * each;
     } else {
-        if (placement == AL_PLACE_WORKER)
-            number = worker * each + mine->placed++ % each;
-        else if (starter || mine->n_own == 0)
-            number = next_shard(custody, mine);
-        else
-            number = next_own(mine);
+        number = placement == AL_PLACE_WORKER ? worker * each + mine->placed++ % each
+                                              : next_shard(custody, mine);
         actor->route = number;
     }
     /* relaxed: a guess, but for actors from outside: as at the start */
     return al_u32_load_relaxed(&custody->shards[number].owner);
+}
+
+uint32_t al_custody_enter(struct al_worker *self, struct al_actor *actor,
+                          enum al_placement placement, uint32_t worker)
+{
+    struct al_custodian *mine = self->scheduler;
+    if (mine->n_own == 0 || placement == AL_PLACE_WORKER)
+        return enter_elsewhere(self, actor, placement, worker);
+    if (mine->deal_left == 0 || mine->routes[mine->deal_next] != &mine->local)
+        begin_own(mine);
+    mine->deal_left--;
+    actor->route = mine->deal_next;
+    return self->id;
 }

@@ -39,7 +39,6 @@ void al_custody_disown(struct al_worker *self, struct al_shard *shard, uint32_t 
 static struct al_parcel part(struct al_worker *self)
 {
     struct al_custodian *mine = self->scheduler;
-    struct al_chunk_depot *depot = &al_custody_of(self)->depot;
     struct al_parcel parcel = {NULL, NULL};
     if (al_custody_empty(mine))
         return parcel;
@@ -56,7 +55,7 @@ static struct al_parcel part(struct al_worker *self)
                 continue;
             }
             if (tail == limit) {
-                struct al_chunk *fresh = al_chunk_new(&mine->pool, depot);
+                struct al_chunk *fresh = al_chunk_new(&mine->pool);
                 if (parcel.first == NULL) {
                     parcel.first = fresh;
                 } else {
@@ -71,7 +70,7 @@ static struct al_parcel part(struct al_worker *self)
         }
         struct al_chunk *empty = chunk;
         chunk = al_chunk_next(chunk);
-        al_chunk_free(&mine->pool, depot, empty);
+        al_pool_give(&mine->pool, empty);
         if (empty == last)
             break;
         read = chunk->envelopes;

@@ -37,11 +37,10 @@ struct al_post_reader {
 
 /* Starter only. */
 static inline void al_post_add(struct al_post *post, struct al_post_writer *writer,
-                               struct al_chunk_pool *pool, struct al_chunk_depot *depot,
-                               struct al_envelope envelope)
+                               struct al_pool *pool, struct al_envelope envelope)
 {
     if (writer->last == NULL || writer->tail == al_chunk_limit(writer->last)) {
-        struct al_chunk *chunk = al_chunk_new(pool, depot);
+        struct al_chunk *chunk = al_chunk_new(pool);
         if (writer->last == NULL)
             al_ptr_store_relaxed(&post->first, chunk);
         else
@@ -64,9 +63,7 @@ static inline uint64_t al_post_waiting(const struct al_post *post,
 
 /* Take the next message; one waits. Frees the chunks that it empties. Owner only. */
 static inline struct al_envelope al_post_take(const struct al_post *post,
-                                              struct al_post_reader *reader,
-                                              struct al_chunk_pool *pool,
-                                              struct al_chunk_depot *depot)
+                                              struct al_post_reader *reader, struct al_pool *pool)
 {
     if (reader->chunk == NULL) {
         reader->chunk = al_ptr_load_relaxed(&post->first); /* relaxed: published by sent */
@@ -75,7 +72,7 @@ static inline struct al_envelope al_post_take(const struct al_post *post,
         struct al_chunk *empty = reader->chunk;
         reader->chunk = al_chunk_next(empty); /* likewise */
         reader->read = reader->chunk->envelopes;
-        al_chunk_free(pool, depot, empty);
+        al_pool_give(pool, empty);
     }
     reader->taken++;
     return *reader->read++;

@@ -102,7 +102,6 @@ static inline __attribute__((always_inline)) void deliver(struct al_worker *self
 static inline __attribute__((always_inline)) void empty_queue(struct al_worker *self, bool traced)
 {
     struct al_custodian *mine = self->scheduler;
-    struct al_chunk_depot *depot = &al_custody_of(self)->depot;
     struct al_chunk *chunk = mine->first;
     struct al_envelope *read = mine->read;
     for (;;) {
@@ -114,7 +113,7 @@ static inline __attribute__((always_inline)) void empty_queue(struct al_worker *
                 break;
             struct al_chunk *empty = chunk;
             chunk = al_chunk_next(chunk);
-            al_chunk_free(&mine->pool, depot, empty);
+            al_pool_give(&mine->pool, empty);
             mine->n_chunks--;
             mine->first = chunk;
             read = chunk->envelopes;

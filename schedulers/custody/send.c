@@ -51,7 +51,7 @@ void al_custody_flush(struct al_worker *self)
 static void begin_chunk(struct al_worker *self, struct al_route *route)
 {
     struct al_custodian *mine = self->scheduler;
-    struct al_chunk *chunk = al_chunk_new(&mine->pool, &al_custody_of(self)->depot);
+    struct al_chunk *chunk = al_chunk_new(&mine->pool);
     route->tail = chunk->envelopes;
     route->limit = al_chunk_limit(chunk);
 }
@@ -91,7 +91,7 @@ void al_custody_append(struct al_worker *self, struct al_parcel parcel)
     if (parcel.first == NULL)
         return;
     if (al_custody_empty(mine)) {
-        al_chunk_free(&mine->pool, &al_custody_of(self)->depot, mine->last);
+        al_pool_give(&mine->pool, mine->last);
         mine->first = parcel.first;
         mine->read = parcel.first->envelopes;
         mine->n_chunks = 0;
@@ -132,7 +132,7 @@ void al_custody_send_external(struct al_worker *self, struct al_actor *actor,
     if (__builtin_expect(!custody->nursery.closed, 0))
         al_custody_deal(self);
     uint32_t number = (uint32_t)actor->route;
-    al_post_add(&custody->shards[number].post, &mine->writers[number], &mine->pool, &custody->depot,
+    al_post_add(&custody->shards[number].post, &mine->writers[number], &mine->pool,
                 (struct al_envelope){actor, message, behaviour});
     wake_owner(self->system, &custody->shards[number]);
 }
@@ -140,7 +140,6 @@ void al_custody_send_external(struct al_worker *self, struct al_actor *actor,
 bool al_custody_take_in(struct al_worker *self)
 {
     struct al_custodian *mine = self->scheduler;
-    struct al_custody *custody = al_custody_of(self);
     bool found = false;
     for (uint32_t i = 0; i < mine->n_own; i++) {
         struct al_shard *shard = mine->own[i];
@@ -150,8 +149,7 @@ bool al_custody_take_in(struct al_worker *self)
             found = true;
         }
         for (uint64_t n = al_post_waiting(&shard->post, &shard->reader); n > 0; n--) {
-            al_custody_keep(
-                self, al_post_take(&shard->post, &shard->reader, &mine->pool, &custody->depot));
+            al_custody_keep(self, al_post_take(&shard->post, &shard->reader, &mine->pool));
             found = true;
         }
     }

@@ -33,13 +33,15 @@ struct sender {
 
 AL_ACTOR(sender)
 AL_MESSAGE(ping)
+AL_RECYCLE(sender)
+AL_RECYCLE(ping)
 
 AL_BEHAVIOUR_DECLARE(sender, ping)
 
 static void send_new(struct state *state)
 {
-    struct sender *sender = al_actor_init(sender, (struct sender *)al_allocate(sizeof *sender));
-    struct ping *ping = al_message_init(ping, (struct ping *)al_allocate(sizeof *ping), AL_DELETE);
+    struct sender *sender = al_actor_init(sender, al_new(sender));
+    struct ping *ping = al_message_init(ping, al_new(ping), AL_DELETE);
     ping->state = state;
     al_send(sender, ping, sender, ping);
 }

@@ -56,6 +56,7 @@ struct state {
 AL_ACTOR(receiver)
 AL_ACTOR(sender)
 AL_MESSAGE(bang)
+AL_RECYCLE(bang)
 
 AL_BEHAVIOUR(receiver, bang, self, msg)
 {
@@ -70,8 +71,7 @@ AL_BEHAVIOUR(sender, al_go, self, msg)
 {
     struct state *state = self->state;
     for (uint32_t i = 0; i < state->n_messages; i++) {
-        struct bang *bang = al_message_init(bang, (struct bang *)al_allocate(sizeof *bang),
-                                            AL_DELETE);
+        struct bang *bang = al_message_init(bang, al_new(bang), AL_DELETE);
         bang->sender = (uint32_t)(self - state->senders);
         bang->sequence = i;
         al_send(receiver, bang, &state->receiver, bang);

@@ -113,6 +113,8 @@ AL_MESSAGE(write)
 AL_MESSAGE(read)
 AL_MESSAGE(written)
 AL_MESSAGE(result)
+AL_RECYCLE(read)
+AL_RECYCLE(written)
 
 AL_BEHAVIOUR_DECLARE(worker, al_go)
 AL_BEHAVIOUR_DECLARE(worker, written)
@@ -150,7 +152,7 @@ AL_BEHAVIOUR(dictionary, write, self, msg)
     al_contents_copy(entry->value, msg->value, self->state->value_bytes);
     entry->stamp = msg->stamp;
     entry->writes++;
-    struct written *reply = al_allocate(sizeof *reply);
+    struct written *reply = al_new(written);
     al_send(worker, written, msg->worker, al_message_init(written, reply, AL_DELETE));
     return AL_NODELETE;
 }
@@ -201,7 +203,7 @@ static enum al_verdict ask(struct worker *self)
         al_contents_write(write->value, state->value_bytes, key, write->stamp);
         al_send(dictionary, write, &state->dictionary, write);
     } else {
-        struct read *read = al_allocate(sizeof *read);
+        struct read *read = al_new(read);
         al_message_init(read, read, AL_DELETE);
         read->worker = self;
         read->key = key;

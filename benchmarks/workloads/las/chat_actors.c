@@ -30,6 +30,8 @@ AL_MESSAGE(al_chat_record)
 AL_MESSAGE(al_chat_fetch)
 AL_MESSAGE(lookup)
 AL_MESSAGE(found)
+AL_RECYCLE(lookup)
+AL_RECYCLE(found)
 
 AL_BEHAVIOUR_DECLARE(al_chat_user, found)
 AL_BEHAVIOUR_DECLARE(al_chat_user, al_chat_letter)
@@ -132,8 +134,7 @@ AL_BEHAVIOUR(al_chat_database, al_chat_record, self, msg)
 static void answer(const struct al_chat *chat, struct al_chat_letter *letter,
                    struct al_chat_user *user)
 {
-    struct found *found = al_message_init(found, (struct found *)al_allocate(sizeof *found),
-                                          AL_DELETE);
+    struct found *found = al_message_init(found, al_new(found), AL_DELETE);
     found->letter = letter;
     found->user = user;
     al_send(al_chat_user, found, &chat->users[letter->from], found);
@@ -224,7 +225,7 @@ AL_BEHAVIOUR(al_chat_user, al_go, self, msg)
         encipher(chat, letter);
         al_send(al_chat_group, al_chat_letter, &chat->groups[letter->to], letter);
     } else {
-        struct lookup *lookup = al_allocate(sizeof *lookup);
+        struct lookup *lookup = al_new(lookup);
         al_message_init(lookup, lookup, AL_DELETE);
         lookup->letter = letter;
         al_send(al_chat_cache, lookup, al_chat_cache_of(chat, letter->to), lookup);

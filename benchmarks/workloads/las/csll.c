@@ -88,6 +88,8 @@ AL_INHERIT(list, al_hub, al_done)
 AL_ACTOR(worker)
 AL_MESSAGE(request)
 AL_MESSAGE(answer)
+AL_RECYCLE(request)
+AL_RECYCLE(answer)
 
 AL_BEHAVIOUR_DECLARE(worker, al_go)
 AL_BEHAVIOUR_DECLARE(worker, answer)
@@ -145,7 +147,7 @@ static uint32_t count(const struct list *list)
 
 AL_BEHAVIOUR(list, request, self, msg)
 {
-    struct answer *answer = al_allocate(sizeof *answer);
+    struct answer *answer = al_new(answer);
     al_message_init(answer, answer, AL_DELETE);
     answer->number = msg->kind == WRITE  ? insert(self, msg->value)
                      : msg->kind == READ ? contains(self, msg->value)
@@ -167,7 +169,7 @@ static void draw(struct al_random *random, const struct state *state, enum kind 
 
 static void ask(struct worker *self)
 {
-    struct request *request = al_allocate(sizeof *request);
+    struct request *request = al_new(request);
     al_message_init(request, request, AL_DELETE);
     request->worker = self;
     draw(&self->random, self->state, &request->kind, &request->value);

@@ -106,6 +106,8 @@ AL_MESSAGE(get)
 AL_MESSAGE(next)
 AL_MESSAGE(report)
 AL_MESSAGE(request)
+AL_RECYCLE(answer)
+AL_RECYCLE(request)
 
 static double next_term(double rate, double term)
 {
@@ -130,8 +132,7 @@ AL_BEHAVIOUR_DECLARE(worker, answer)
 
 AL_BEHAVIOUR(computer, request, self, msg)
 {
-    struct answer *answer = al_message_init(answer, (struct answer *)al_allocate(sizeof *answer),
-                                            AL_DELETE);
+    struct answer *answer = al_message_init(answer, al_new(answer), AL_DELETE);
     answer->term = next_term(self->rate, msg->term);
     al_send(worker, answer, msg->worker, answer);
     return AL_NODELETE;
@@ -146,8 +147,7 @@ static void proceed(struct worker *self)
     if (self->owed > 0) {
         self->owed--;
         self->waits = true;
-        struct request *request = al_message_init(
-            request, (struct request *)al_allocate(sizeof *request), AL_DELETE);
+        struct request *request = al_message_init(request, al_new(request), AL_DELETE);
         request->worker = self;
         request->term = self->term;
         al_send(computer, request, self->computer, request);

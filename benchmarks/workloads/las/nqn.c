@@ -89,6 +89,8 @@ AL_ACTOR(master)
 AL_ACTOR(worker)
 AL_MESSAGE(done)
 AL_MESSAGE(work)
+AL_RECYCLE(done)
+AL_RECYCLE(work)
 
 /* The columns of the next row where a queen may stand. */
 static uint32_t free_columns(const struct board *board, uint32_t queens)
@@ -135,7 +137,7 @@ static uint64_t count_boards(const struct board *board, uint32_t queens, uint32_
 
 static struct work *new_work(const struct board *board)
 {
-    struct work *work = al_message_init(work, (struct work *)al_allocate(sizeof *work), AL_DELETE);
+    struct work *work = al_message_init(work, al_new(work), AL_DELETE);
     work->board = *board;
     return work;
 }
@@ -183,7 +185,7 @@ AL_BEHAVIOUR_DEFINE(worker, work, self, msg)
     struct state *state = self->state;
     const struct board *board = &msg->board;
     uint32_t queens = state->queens;
-    struct done *done = al_message_init(done, (struct done *)al_allocate(sizeof *done), AL_DELETE);
+    struct done *done = al_message_init(done, al_new(done), AL_DELETE);
     done->solutions = 0;
     if (board->rows >= state->threshold || board->rows == queens) {
         done->solutions = count_solutions(board, queens);

@@ -1,0 +1,60 @@
+/* SPDX-License-Identifier: MIT */
+#ifndef AL_OBJECT_H
+#define AL_OBJECT_H
+
+/*
+ * Storage of actors and messages that come and go by the million: from free lists by size, one for
+ * each worker (pool.h). AL_RECYCLE in core/actor.h says of a type that its storage is from here.
+ *
+ * What is allocated by one worker is often freed by another, which then keeps it for what it
+ * allocates itself. The builds that look for misuse of memory (checks, AddressSanitizer) allocate
+ * each object by itself.
+ */
+
+#include "core/checks.h"
+#include "core/error.h"
+#include "core/memory/pool.h"
+#include "core/plugin/runtime.h"
+#include "core/worker.h"
+
+#if defined(__SANITIZE_ADDRESS__)
+#define AL_RECYCLES 0
+#elif defined(__has_feature)
+#if __has_feature(address_sanitizer)
+#define AL_RECYCLES 0
+#endif
+#endif
+#ifndef AL_RECYCLES
+#define AL_RECYCLES (!AL_CHECKS)
+#endif
+
+/* Make the pools of a worker. Before it runs. */
+void al_object_pools_init(struct al_worker *worker, struct al_depot *depots);
+/* Release them. After the workers have ended. */
+void al_object_pools_fini(struct al_worker *worker);
+
+static inline struct al_pool *al_object_pool(struct al_worker *self, size_t bytes)
+{
+    return &self->pools[(bytes - 1) / AL_OBJECT_STEP];
+}
+
+/* Storage for an object of at most AL_OBJECT_MOST bytes, from a worker of a running system. It
+ * lives until the system stops, or until its verdict is DELETE. Ends the program if there is no
+ * memory. */
+static inline void *al_object_new(size_t bytes)
+{
+    if (AL_RECYCLES)
+        return al_pool_take(al_object_pool(al_self(), bytes));
+    void *memory = al_malloc(bytes);
+    if (memory == NULL)
+        al_out_of_memory("an actor or a message", bytes);
+    return memory;
+}
+
+/* Give back the storage of an object of so many bytes. Owner only. */
+static inline void al_object_free(struct al_worker *self, void *memory, size_t bytes)
+{
+    al_pool_give(al_object_pool(self, bytes), memory);
+}
+
+#endif

@@ -1,0 +1,70 @@
+/* SPDX-License-Identifier: MIT */
+#include "core/memory/pool.h"
+
+#define FIRST_SLAB   8192 /* bytes; the next slabs double */
+#define MOST_DOUBLED 5
+#define SLAB_HEADER  (2 * AL_CACHE_LINE_BYTES)
+
+static void add_slab(struct al_pool *pool)
+{
+    uint32_t doublings = pool->n_slabs < MOST_DOUBLED ? pool->n_slabs : MOST_DOUBLED;
+    size_t slab_bytes = (size_t)FIRST_SLAB << doublings;
+    struct al_slab *slab = al_aligned_alloc(FIRST_SLAB / 2, slab_bytes);
+    if (slab == NULL)
+        al_out_of_memory("messages and actors", slab_bytes);
+    slab->next = pool->slabs;
+    pool->slabs = slab;
+    pool->n_slabs++;
+    pool->bytes += slab_bytes;
+    pool->fresh = (char *)slab + SLAB_HEADER;
+    pool->n_fresh = (uint32_t)((slab_bytes - SLAB_HEADER) / pool->block_bytes);
+}
+
+void al_pool_fill(struct al_pool *pool)
+{
+    struct al_depot *depot = pool->depot;
+    /* relaxed: a guess, which saves the lock */
+    if (pool->n_fresh == 0 && al_ptr_load_relaxed(&depot->bundles) != NULL) {
+        al_spinlock_lock(&depot->lock);
+        struct al_block *bundle = al_ptr_load_relaxed(&depot->bundles);
+        if (bundle != NULL)
+            al_ptr_store_relaxed(&depot->bundles, bundle->bundle);
+        al_spinlock_unlock(&depot->lock);
+        if (bundle != NULL) {
+            pool->free = bundle;
+            pool->n_free = AL_BUNDLE;
+            return;
+        }
+    }
+    if (pool->n_fresh == 0)
+        add_slab(pool);
+    pool->free = (struct al_block *)pool->fresh;
+    pool->free->next = NULL;
+    pool->n_free = 1;
+    pool->fresh += pool->block_bytes;
+    pool->n_fresh--;
+}
+
+void al_pool_trim(struct al_pool *pool)
+{
+    struct al_depot *depot = pool->depot;
+    struct al_block *bundle = pool->free, *last = bundle;
+    for (uint32_t i = 1; i < AL_BUNDLE; i++)
+        last = last->next;
+    pool->free = last->next;
+    pool->n_free -= AL_BUNDLE;
+    last->next = NULL;
+    al_spinlock_lock(&depot->lock);
+    bundle->bundle = al_ptr_load_relaxed(&depot->bundles);
+    al_ptr_store_relaxed(&depot->bundles, bundle);
+    al_spinlock_unlock(&depot->lock);
+}
+
+void al_pool_fini(struct al_pool *pool)
+{
+    for (struct al_slab *slab = pool->slabs, *next; slab != NULL; slab = next) {
+        next = slab->next;
+        al_free(slab);
+    }
+    al_pool_init(pool, pool->depot, pool->block_bytes);
+}
