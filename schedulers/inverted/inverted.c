@@ -27,14 +27,41 @@
 #include "schedulers/inverted/wake.h"
 #include "schedulers/victims/victims.h"
 
-enum option { SHARDS, MAILBOXES, QUEUE, CAPACITY, RECLAIM, STEAL_AFTER, BATCHING };
+enum tickets { TICKETS_GLOBAL, TICKETS_LOCAL };
 
+enum option {
+    PRESET,
+    SHARDS,
+    MAILBOXES,
+    QUEUE,
+    CAPACITY,
+    RECLAIM,
+    STEAL_AFTER,
+    BATCHING,
+    STEAL_LEAST,
+    STEAL_PATIENCE,
+    STEAL_BACKOFF,
+    TICKETS,
+    GROWTH
+};
+
+static const char *const preset_choices[] = {"chapter", "tuned", NULL};
 static const char *const queue_choices[] = {"copy", "list", NULL}; /* enum al_queue_kind */
 static const char *const reclaim_choices[] = {"half", "naive", "off", "quarter",
-                                              NULL};               /* enum al_reclaim */
-static const char *const batching_choices[] = {"off", "on", NULL}; /* enum al_batching */
+                                              NULL};                   /* enum al_reclaim */
+static const char *const batching_choices[] = {"off", "on", NULL};     /* enum al_batching */
+static const char *const ticket_choices[] = {"global", "local", NULL}; /* enum tickets */
+
+/* In the order of preset_choices. The chapter's values are the defaults. */
+static const struct al_preset presets[] = {
+    {"chapter", ""},
+    {"tuned", "batching=on reclaim=quarter steal_least=2 steal_patience=5000 steal_backoff=65536 "
+              "tickets=local"},
+};
 
 static const struct al_option options[] = {
+    [PRESET] = {AL_PRESET_OPTION, AL_OPTION_ENUM, "chapter", 0, 0, preset_choices,
+                "sets the options that are not given: to the chapter's values, or to faster ones"},
     [SHARDS] = {"shards", AL_OPTION_UINT, "16", 1, 65536, NULL,
                 "mailboxes per worker; unless set, 1 if there is one worker, as in the chapter"},
     [MAILBOXES] = {"mailboxes", AL_OPTION_UINT, "0", 0, 1 << 24, NULL,
@@ -51,19 +78,42 @@ static const struct al_option options[] = {
     [BATCHING] =
         {"batching", AL_OPTION_ENUM, "off", 0, 0, batching_choices,
          "off: a lock for each send, as in the chapter; on: one for several (copy queues)"},
+    [STEAL_LEAST] = {"steal_least", AL_OPTION_UINT, "0", 0, 1 << 30, NULL,
+                     "a mailbox with fewer messages is stolen only from an owner that has left it "
+                     "alone for steal_patience"},
+    [STEAL_PATIENCE] = {"steal_patience", AL_OPTION_UINT, "20000", 0, 1e12, NULL,
+                        "cycles; with steal_least"},
+    [STEAL_BACKOFF] = AL_STEAL_BACKOFF_OPTION,
+    [TICKETS] = {"tickets", AL_OPTION_ENUM, "global", 0, 0, ticket_choices,
+                 "an actor that a worker creates goes to all mailboxes in turn, as in the chapter, "
+                 "or to those that the worker owns"},
+    [GROWTH] = {"growth", AL_OPTION_UINT, "2", 2, 64, NULL,
+                "by what a full copy queue's capacity is multiplied; 2 in the chapter"},
     {0},
 };
 
-/* Mailboxes are dealt round-robin, whoever creates the actor: all of them, or those that the named
- * worker had at the start. */
+/* Mailboxes are dealt round-robin: all of them, whoever creates the actor. Exceptions: actors that
+ * are placed on a worker share the mailboxes that it had at the start, and with tickets=local those
+ * that a worker creates share the mailboxes that it has now. */
 static uint32_t inverted_enter(struct al_worker *self, struct al_actor *actor,
                                enum al_placement placement, uint32_t worker)
 {
-    struct al_inverted *inverted = self->system->scheduler_state;
-    uint32_t first = 0, n = inverted->n_mailboxes;
+    struct al_runtime *system = self->system;
+    struct al_inverted *inverted = system->scheduler_state;
+    uint32_t first = 0, n = inverted->n_dealt;
+    if (n == 0 && placement != AL_PLACE_WORKER) {
+        if (self->id < system->n_workers) {
+            struct al_share *share = self->scheduler;
+            uint64_t turn = share->created++ % (share->end - share->first);
+            /* relaxed: any of them will do; never NULL, as in run.c */
+            actor->home = al_ptr_load_relaxed(&inverted->owned[share->first + turn]);
+            return self->id;
+        }
+        n = inverted->n_mailboxes;
+    }
     struct al_atomic_u64 *tickets = &inverted->ticket;
     if (placement == AL_PLACE_WORKER) {
-        struct al_share *share = self->system->workers[worker].scheduler;
+        struct al_share *share = system->workers[worker].scheduler;
         first = share->first;
         n = share->end - share->first;
         tickets = &share->placed;
@@ -113,8 +163,10 @@ static int make_share(struct al_worker *worker)
         .end = first_slot(worker->id + 1, inverted->n_mailboxes, n_workers),
         .outbox = outbox,
     };
-    if (outbox != NULL && worker->system->wake != NULL)
-        outbox->sleepers = worker->system;
+    if (outbox != NULL) {
+        outbox->sleepers = worker->system->wake != NULL ? worker->system : NULL;
+        outbox->growth = inverted->growth;
+    }
     al_copy_queue_init(&share->local, inverted->capacity);
     al_copy_queue_init(&share->kept, inverted->capacity);
     worker->scheduler = share;
@@ -174,6 +226,34 @@ static int count_mailboxes(struct al_runtime *system, uint32_t *result, struct a
     return 0;
 }
 
+static void free_all(struct al_inverted *inverted, uint32_t n_workers)
+{
+    al_thrift_free(inverted->thrift, n_workers);
+    al_free(inverted->mailboxes);
+    al_free(inverted->owned);
+    al_free(inverted);
+}
+
+/* The options that are not in the chapter. Uncharged: core/system.c. */
+static int read_extras(struct al_inverted *inverted, const struct al_runtime *system)
+{
+    const union al_value *values = system->scheduler.values;
+    bool thrifty = inverted->steals &&
+                   (values[STEAL_LEAST].uint > 1 || values[STEAL_BACKOFF].uint > 0);
+    inverted->loop = thrifty                                ? AL_LOOP_THRIFTY
+                     : inverted->batching == AL_BATCHING_ON ? AL_LOOP_BATCHED
+                                                            : AL_LOOP_PLAIN;
+    inverted->n_dealt = values[TICKETS].uint == TICKETS_LOCAL ? 0 : inverted->n_mailboxes;
+    inverted->growth = (uint32_t)values[GROWTH].uint;
+    inverted->steal_least = (uint32_t)values[STEAL_LEAST].uint;
+    inverted->steal_patience = values[STEAL_PATIENCE].uint;
+    inverted->steal_backoff = values[STEAL_BACKOFF].uint;
+    if (!thrifty)
+        return 0;
+    inverted->thrift = al_thrift_new(system->n_workers);
+    return inverted->thrift != NULL ? 0 : -ENOMEM;
+}
+
 static int inverted_init(struct al_runtime *system, struct al_error *error)
 {
     uint32_t n_mailboxes = 0;
@@ -206,6 +286,13 @@ static int inverted_init(struct al_runtime *system, struct al_error *error)
         .batching = (enum al_batching)values[BATCHING].uint,
         .steals = system->victim_ops->pick != NULL && system->n_workers > 1,
     };
+    charged = al_charge(false);
+    code = read_extras(inverted, system);
+    (void)al_charge(charged);
+    if (code != 0) {
+        free_all(inverted, system->n_workers);
+        return al_error_set(error, code, "no memory for %u workers", system->n_workers);
+    }
     system->scheduler_state = inverted;
     return 0;
 }
@@ -219,7 +306,10 @@ static al_sender *inverted_choose_send(const struct al_worker *worker)
         return al_inverted_send_batched;
     if (system->wake != NULL)
         return al_inverted_send_waking;
-    return inverted->kind == AL_QUEUE_LIST ? al_inverted_send_list : al_inverted_send_copy;
+    if (inverted->kind == AL_QUEUE_LIST)
+        return al_inverted_send_list;
+    return inverted->growth == AL_COPY_QUEUE_DOUBLES ? al_inverted_send_copy
+                                                     : al_inverted_send_growing;
 }
 
 /* Check the invariant. The threads have ended, so being_processed can mark what was seen. */
@@ -255,9 +345,7 @@ static void inverted_fini(struct al_runtime *system)
         al_free(share->outbox);
         al_free(share);
     }
-    al_free(inverted->mailboxes);
-    al_free(inverted->owned);
-    al_free(inverted);
+    free_all(inverted, system->n_workers);
 }
 
 static uint64_t inverted_held(const struct al_runtime *system)
@@ -281,6 +369,7 @@ const struct al_scheduler_ops al_scheduler_inverted = {
     .victim = &al_victim_longest,
     .idle = &al_idle_spin,
     .steals = true,
+    .presets = presets,
     .init = inverted_init,
     .fini = inverted_fini,
     .worker_init = inverted_worker_init,

@@ -5,8 +5,12 @@
 /* What the parts of the strategy inverted share; start reading in inverted.c. */
 
 #include "schedulers/inverted/mailbox.h"
+#include "schedulers/inverted/thrift.h"
 
 struct al_outbox;
+
+/* Which loop a worker runs: each is compiled on its own. */
+enum al_loop { AL_LOOP_PLAIN, AL_LOOP_BATCHED, AL_LOOP_THRIFTY /* batched or not */ };
 
 struct al_inverted {
     struct al_mailbox *mailboxes;
@@ -17,6 +21,13 @@ struct al_inverted {
     enum al_queue_kind kind;
     enum al_batching batching;
     bool steals; /* there are victims */
+
+    enum al_loop loop;
+    uint32_t n_dealt; /* mailboxes for the actors of workers; 0: each has its own for them */
+    uint32_t growth;  /* of copy queues: a factor */
+    struct al_thrift *thrift; /* of each worker; NULL without steal_least and steal_backoff */
+    uint32_t steal_least;
+    uint64_t steal_patience, steal_backoff; /* cycles */
 
     /* written by whoever creates an actor */
     _Alignas(2 * AL_CACHE_LINE_BYTES) struct al_atomic_u64 ticket;
@@ -33,6 +44,7 @@ struct al_share {
     struct al_mailbox *held;   /* batching: the mailbox that it delivers */
     struct al_copy_queue kept; /* batching: the last gulp of what the holder kept */
     struct al_outbox *outbox;  /* batching, else NULL */
+    uint64_t created;          /* tickets=local: actors, by this worker */
 
     /* written by whoever places an actor here */
     _Alignas(2 * AL_CACHE_LINE_BYTES) struct al_atomic_u64 placed;
@@ -48,6 +60,9 @@ static inline uint32_t al_inverted_waiting(const struct al_inverted *inverted,
 /* send.c: the operation `send`, for each kind of mailbox. */
 void al_inverted_send_copy(struct al_worker *self, struct al_actor *actor,
                            struct al_message *message, al_behaviour *behaviour);
+/* As _copy, with another growth factor than the chapter's. */
+void al_inverted_send_growing(struct al_worker *self, struct al_actor *actor,
+                              struct al_message *message, al_behaviour *behaviour);
 void al_inverted_send_list(struct al_worker *self, struct al_actor *actor,
                            struct al_message *message, al_behaviour *behaviour);
 void al_inverted_send_batched(struct al_worker *self, struct al_actor *actor,
@@ -60,7 +75,8 @@ void al_inverted_send_waking(struct al_worker *self, struct al_actor *actor,
 /* run.c: the operation `run`. */
 void al_inverted_run(struct al_worker *self);
 
-/* steal.c: one attempt to steal, counted. Owner only. */
-void al_inverted_steal(struct al_worker *self, const struct al_inverted *inverted);
+/* steal.c: one attempt to steal, counted. `least` is steal_least: a mailbox with fewer messages is
+ * stolen only from an owner that does not come to it. True if it succeeded. Owner only. */
+bool al_inverted_steal(struct al_worker *self, const struct al_inverted *inverted, uint32_t least);
 
 #endif

@@ -28,6 +28,7 @@
 
 struct al_outbox {
     uint64_t filled;
+    uint32_t growth;             /* of copy queues */
     struct al_runtime *sleepers; /* whose workers must be woken; NULL: they wake up by themselves */
     struct al_outbox_slot {
         struct al_mailbox *mailbox;
@@ -42,7 +43,8 @@ static inline void al_outbox_flush_slot(struct al_outbox *outbox, uint32_t index
     struct al_outbox_slot *slot = &outbox->slots[index];
     al_spinlock_lock(&slot->mailbox->lock);
     uint32_t before = al_copy_queue_length(&slot->mailbox->copy);
-    al_copy_queue_append_serial(&slot->mailbox->copy, slot->envelopes, slot->length);
+    al_copy_queue_append_serial(&slot->mailbox->copy, slot->envelopes, slot->length,
+                                outbox->growth);
     al_spinlock_unlock(&slot->mailbox->lock);
     if (outbox->sleepers != NULL)
         al_inverted_wake_owner(outbox->sleepers, slot->mailbox, before);

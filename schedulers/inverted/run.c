@@ -190,13 +190,35 @@ static __attribute__((noinline)) uint64_t idle(struct al_worker *self, uint64_t 
     const struct al_idle_ops *idle_ops = self->system->idle_ops;
     if (inverted->steals && (idle_ops->steals != NULL ? idle_ops->steals(self, misses - 1)
                                                       : misses % inverted->steal_after == 0))
-        al_inverted_steal(self, inverted);
+        (void)al_inverted_steal(self, inverted, 0);
     return misses + al_idle_wait(self, misses, passes_alike(self, inverted, misses));
 }
 
-/* kind, batching and traced are constants in each caller, so that the loop is compiled for each. */
-static inline __attribute__((always_inline)) void
-run(struct al_worker *self, enum al_queue_kind kind, enum al_batching batching, bool traced)
+/* The same with steal_least or steal_backoff. */
+static __attribute__((noinline)) uint64_t idle_thrifty(struct al_worker *self, uint64_t misses)
+{
+    const struct al_inverted *inverted = self->system->scheduler_state;
+    struct al_steal_backoff *backoff = &inverted->thrift[self->id].backoff;
+    uint64_t most = inverted->steal_backoff;
+    if (al_worker_done(self))
+        return 0;
+    const struct al_idle_ops *idle_ops = self->system->idle_ops;
+    if ((idle_ops->steals != NULL ? idle_ops->steals(self, misses - 1)
+                                  : misses % inverted->steal_after == 0) &&
+        al_steal_backoff_due(backoff) &&
+        !al_inverted_steal(self, inverted, inverted->steal_least) && most != 0)
+        al_steal_backoff_failed(backoff, most);
+    /* With a back-off, the time decides which look steals: no look is like the one before. */
+    uint64_t alike = most != 0 ? 0 : passes_alike(self, inverted, misses);
+    return misses + al_idle_wait(self, misses, alike);
+}
+
+/* kind, batching, thrifty and traced are constants in each caller, so that the loop is compiled for
+ * each. */
+static inline __attribute__((always_inline)) void run(struct al_worker *self,
+                                                      enum al_queue_kind kind,
+                                                      enum al_batching batching, bool thrifty,
+                                                      bool traced)
 {
     const struct al_inverted *inverted = self->system->scheduler_state;
     struct al_share *share = self->scheduler;
@@ -204,6 +226,7 @@ run(struct al_worker *self, enum al_queue_kind kind, enum al_batching batching, 
                                *end = &inverted->owned[share->end];
     uint32_t floor = inverted->capacity;
     bool steals = inverted->steals;
+    struct al_thrift *thrift = thrifty ? &inverted->thrift[self->id] : NULL;
     uint64_t misses = 0; /* passes without work in a row */
     for (;;) {
         bool found = false;
@@ -223,51 +246,73 @@ run(struct al_worker *self, enum al_queue_kind kind, enum al_batching batching, 
                          : gulp_copy(self, mailbox, floor, traced);
         }
         if (!found) {
-            misses = idle(self, misses + 1);
+            misses = thrifty ? idle_thrifty(self, misses + 1) : idle(self, misses + 1);
             if (misses == 0)
                 return;
-        } else if (misses != 0) {
+            continue;
+        }
+        if (misses != 0) {
             al_victim_rest(self->system->victim_ops, self);
+            if (thrifty)
+                al_steal_backoff_rest(&thrift->backoff);
             misses = 0;
         }
+        if (thrifty)
+            al_thrift_passed(thrift);
     }
 }
 
 static __attribute__((noinline)) void run_copy(struct al_worker *self)
 {
-    run(self, AL_QUEUE_COPY, AL_BATCHING_OFF, false);
+    run(self, AL_QUEUE_COPY, AL_BATCHING_OFF, false, false);
 }
 
 static __attribute__((noinline)) void run_batched(struct al_worker *self)
 {
-    run(self, AL_QUEUE_COPY, AL_BATCHING_ON, false);
+    run(self, AL_QUEUE_COPY, AL_BATCHING_ON, false, false);
 }
 
 static __attribute__((noinline)) void run_list(struct al_worker *self)
 {
-    run(self, AL_QUEUE_LIST, AL_BATCHING_OFF, false);
+    run(self, AL_QUEUE_LIST, AL_BATCHING_OFF, false, false);
 }
 
-/* Any of the three, for a worker with a timeline. */
-static __attribute__((noinline)) void run_traced(struct al_worker *self)
+/* Any of the three. thrifty and traced are constants. */
+static inline __attribute__((always_inline)) void run_any(struct al_worker *self, bool thrifty,
+                                                          bool traced)
 {
     const struct al_inverted *inverted = self->system->scheduler_state;
     if (inverted->kind == AL_QUEUE_LIST)
-        run(self, AL_QUEUE_LIST, AL_BATCHING_OFF, true);
+        run(self, AL_QUEUE_LIST, AL_BATCHING_OFF, thrifty, traced);
     else if (inverted->batching == AL_BATCHING_ON)
-        run(self, AL_QUEUE_COPY, AL_BATCHING_ON, true);
+        run(self, AL_QUEUE_COPY, AL_BATCHING_ON, thrifty, traced);
     else
-        run(self, AL_QUEUE_COPY, AL_BATCHING_OFF, true);
+        run(self, AL_QUEUE_COPY, AL_BATCHING_OFF, thrifty, traced);
+}
+
+static __attribute__((noinline)) void run_traced(struct al_worker *self)
+{
+    run_any(self, false, true);
+}
+
+static __attribute__((noinline)) void run_thrifty(struct al_worker *self)
+{
+    if (self->trace != NULL)
+        run_any(self, true, true);
+    else
+        run_any(self, true, false);
 }
 
 void al_inverted_run(struct al_worker *self)
 {
     const struct al_inverted *inverted = self->system->scheduler_state;
-    if (self->trace != NULL)
+    if (inverted->loop == AL_LOOP_THRIFTY)
+        run_thrifty(self);
+    else if (self->trace != NULL)
         run_traced(self);
     else if (inverted->kind == AL_QUEUE_LIST)
         run_list(self);
-    else if (inverted->batching == AL_BATCHING_ON)
+    else if (inverted->loop == AL_LOOP_BATCHED)
         run_batched(self);
     else
         run_copy(self);

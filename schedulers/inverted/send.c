@@ -11,7 +11,7 @@ static __attribute__((noinline)) void push_locked(struct al_worker *self, struct
 {
     (void)self;
     struct al_mailbox *mailbox = actor->home;
-    al_copy_queue_push_serial(&mailbox->copy, actor, message, behaviour);
+    al_copy_queue_push_serial(&mailbox->copy, actor, message, behaviour, AL_COPY_QUEUE_DOUBLES);
     al_spinlock_unlock(&mailbox->lock);
 }
 
@@ -41,6 +41,16 @@ void al_inverted_send_copy(struct al_worker *self, struct al_actor *actor,
     al_spinlock_unlock(&mailbox->lock);
 }
 
+void al_inverted_send_growing(struct al_worker *self, struct al_actor *actor,
+                              struct al_message *message, al_behaviour *behaviour)
+{
+    const struct al_inverted *inverted = self->system->scheduler_state;
+    struct al_mailbox *mailbox = actor->home;
+    al_spinlock_lock(&mailbox->lock);
+    al_copy_queue_push_serial(&mailbox->copy, actor, message, behaviour, inverted->growth);
+    al_spinlock_unlock(&mailbox->lock);
+}
+
 void al_inverted_send_list(struct al_worker *self, struct al_actor *actor,
                            struct al_message *message, al_behaviour *behaviour)
 {
@@ -66,7 +76,7 @@ void al_inverted_send_waking(struct al_worker *self, struct al_actor *actor,
     if (inverted->kind == AL_QUEUE_LIST)
         al_list_queue_push_serial(&mailbox->list, node);
     else
-        al_copy_queue_push_serial(&mailbox->copy, actor, message, behaviour);
+        al_copy_queue_push_serial(&mailbox->copy, actor, message, behaviour, inverted->growth);
     al_spinlock_unlock(&mailbox->lock);
     al_inverted_wake_owner(system, mailbox, before);
 }
@@ -80,7 +90,7 @@ static __attribute__((noinline)) void send_elsewhere(struct al_worker *self, str
     struct al_share *share = self->scheduler;
     struct al_mailbox *mailbox = actor->home;
     if (mailbox == share->held)
-        al_copy_queue_push_serial(&mailbox->kept, actor, message, behaviour);
+        al_copy_queue_push_serial(&mailbox->kept, actor, message, behaviour, inverted->growth);
     else
         al_outbox_add(share->outbox, mailbox, (size_t)(mailbox - inverted->mailboxes), actor,
                       message, behaviour);

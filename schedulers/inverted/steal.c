@@ -22,12 +22,14 @@ static struct al_atomic_ptr *find_empty(const struct al_inverted *inverted,
 
 /* Look at each of the victim's slots once, from a random one on, and swap for the first mailbox
  * that has messages and no holder. True if that succeeded. */
-static bool steal_from(struct al_worker *self, const struct al_inverted *inverted, uint32_t victim)
+static bool steal_from(struct al_worker *self, const struct al_inverted *inverted, uint32_t victim,
+                       uint32_t least)
 {
     struct al_runtime *system = self->system;
     const struct al_share *mine = self->scheduler, *theirs = system->workers[victim].scheduler;
     uint32_t n = theirs->end - theirs->first;
     uint32_t start = al_random_below(&self->random, n);
+    bool asked = false, left_alone = false;
     for (uint32_t k = 0; k < n; k++) {
         uint32_t offset = start + k < n ? start + k : start + k - n;
         struct al_atomic_ptr *slot = &inverted->owned[theirs->first + offset];
@@ -36,6 +38,13 @@ static bool steal_from(struct al_worker *self, const struct al_inverted *inverte
             continue;
         uint32_t length = al_inverted_waiting(inverted, mailbox);
         if (length == 0 || al_u32_load_relaxed(&mailbox->being_processed) == AL_MAILBOX_HELD)
+            continue;
+        if (length < least && !asked) {
+            left_alone = al_thrift_left_alone(&inverted->thrift[self->id].watches[victim],
+                                              &inverted->thrift[victim], inverted->steal_patience);
+            asked = true;
+        }
+        if (length < least && !left_alone)
             continue;
         struct al_atomic_ptr *empty = find_empty(inverted, mine);
         if (empty == NULL) /* the thief has got work meanwhile */
@@ -52,12 +61,15 @@ static bool steal_from(struct al_worker *self, const struct al_inverted *inverte
     return false;
 }
 
-void al_inverted_steal(struct al_worker *self, const struct al_inverted *inverted)
+bool al_inverted_steal(struct al_worker *self, const struct al_inverted *inverted, uint32_t least)
 {
     const struct al_victim_ops *victim_ops = self->system->victim_ops;
     uint32_t victim = al_victim_pick(victim_ops, self);
-    if (victim == AL_NO_WORKER)
+    if (victim == AL_NO_WORKER) {
         al_stole_no_candidate(self, victim);
-    else
-        al_victim_learn(victim_ops, self, victim, steal_from(self, inverted, victim));
+        return false;
+    }
+    bool fruitful = steal_from(self, inverted, victim, least);
+    al_victim_learn(victim_ops, self, victim, fruitful);
+    return fruitful;
 }

@@ -31,11 +31,11 @@ void al_copy_queue_fini(struct al_copy_queue *queue,
     al_free(queue->slots);
 }
 
-void al_copy_queue_grow_serial(struct al_copy_queue *queue)
+void al_copy_queue_grow_serial(struct al_copy_queue *queue, uint32_t growth)
 {
-    if (queue->capacity > UINT32_MAX / 2)
+    if (queue->capacity > UINT32_MAX / growth)
         al_out_of_memory("a copy queue", SIZE_MAX);
-    resize(queue, queue->capacity * 2);
+    resize(queue, queue->capacity * growth);
 }
 
 void al_copy_queue_reclaim_serial(struct al_copy_queue *queue, enum al_reclaim reclaim,

@@ -22,8 +22,8 @@
  * owns the queue. After a gulp, senders go on pushing to the exchanged array while its taker reads
  * and releases what it took, since these are two queues then.
  *
- * Push is amortised O(1) by doubling. Reading goes through the slots in order: nothing is ever
- * shifted, because by (2) no push comes between.
+ * Push is amortised O(1): a full array grows by a factor, which is 2 in the chapter. Reading goes
+ * through the slots in order: nothing is ever shifted, because by (2) no push comes between.
  */
 
 #include <stdbool.h>
@@ -40,6 +40,9 @@ enum al_reclaim {
     AL_RECLAIM_QUARTER, /* ours: half of the slots, if less than a quarter were used */
 };
 
+/* The chapter's growth factor. */
+#define AL_COPY_QUEUE_DOUBLES 2
+
 struct al_copy_queue {
     struct al_envelope *slots;
     struct al_atomic_u32 length; /* atomic only for threads that look without the lock */
@@ -53,8 +56,8 @@ void al_copy_queue_fini(struct al_copy_queue *queue,
                         void (*undelivered)(void *context, const struct al_envelope *envelope),
                         void *context);
 
-/* Double the capacity. Behind al_copy_queue_push_serial. */
-void al_copy_queue_grow_serial(struct al_copy_queue *queue);
+/* Multiply the capacity by growth, at least 2. Behind al_copy_queue_push_serial. */
+void al_copy_queue_grow_serial(struct al_copy_queue *queue, uint32_t growth);
 
 /* Shrink an empty queue by the reclaim policy; `used` is its last occupancy. Behind
  * al_copy_queue_release_serial. */
@@ -95,20 +98,22 @@ static inline void al_copy_queue_put_serial(struct al_copy_queue *queue, struct 
 }
 
 static inline void al_copy_queue_push_serial(struct al_copy_queue *queue, struct al_actor *actor,
-                                             struct al_message *message, al_behaviour *behaviour)
+                                             struct al_message *message, al_behaviour *behaviour,
+                                             uint32_t growth)
 {
     if (__builtin_expect(al_copy_queue_full_serial(queue), 0))
-        al_copy_queue_grow_serial(queue);
+        al_copy_queue_grow_serial(queue, growth);
     al_copy_queue_put_serial(queue, actor, message, behaviour);
 }
 
 /* Push n envelopes. */
 static inline void al_copy_queue_append_serial(struct al_copy_queue *queue,
-                                               const struct al_envelope *envelopes, uint32_t n)
+                                               const struct al_envelope *envelopes, uint32_t n,
+                                               uint32_t growth)
 {
     uint32_t length = al_copy_queue_length(queue);
     while (__builtin_expect(queue->capacity - length < n, 0))
-        al_copy_queue_grow_serial(queue);
+        al_copy_queue_grow_serial(queue, growth);
     for (uint32_t i = 0; i < n; i++)
         queue->slots[length + i] = envelopes[i];
     al_u32_store_relaxed(&queue->length, length + n); /* relaxed: as in put */

@@ -263,7 +263,11 @@ class Records(unittest.TestCase):
             (["sharing"], {"preset": "caf-0.17", "max_throughput": 0, "take": 1}),
             (["sharing", "--set", "preset=tuned"], {"preset": "tuned", "max_throughput": 300, "take": 256}),
             (["sharing", "--set", "preset=tuned", "--set", "take=7"], {"max_throughput": 300, "take": 7}),
-            (["las", "--set", "preset=tuned"], {"max_throughput": 300}),
+            (["las", "--set", "preset=tuned"], {"max_throughput": 300, "steal_backoff": 0}),
+            (["inverted"], {"preset": "chapter", "batching": "off", "reclaim": "half", "steal_least": 0, "steal_backoff": 0,
+                            "tickets": "global", "growth": 2}),
+            (["inverted", "--set", "preset=tuned"], {"batching": "on", "reclaim": "quarter", "steal_least": 2, "tickets": "local"}),
+            (["inverted", "--set", "preset=tuned", "--set", "batching=off"], {"batching": "off", "steal_least": 2}),
             (["mercury", "--set", "max_throughput=5", "--set", "preset=tuned"], {"max_throughput": 5}),
         ):
             result = actorlab("run", "send-static", *SMALL, "--workers", "1", "--json", "-", "--scheduler", *arguments)

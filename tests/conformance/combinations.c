@@ -63,15 +63,18 @@ static uint32_t add_choices(struct factor *factors, uint32_t n, const struct al_
     return n;
 }
 
-/* Numbers that make a strategy take its rare paths often. */
+/* Numbers that make a strategy take its rare paths often; but those of `calming` make attempts to
+ * steal rare, so that their default is preferred. */
 static uint32_t add_squeezed(struct factor *factors, uint32_t n, const struct al_plugin *plugin)
 {
     static const struct al_setting squeezed[] = {
-        {"shards", "2"},      {"mailboxes", "17"},     {"capacity", "1"},
-        {"steal_after", "1"}, {"max_throughput", "1"}, {"take", "1"},
-        {"quantum", "0"},     {"worth", "0"},          {"scatter", "1"},
-        {"deal", "1"},        {"exchange_chunk", "0"}, {"exchange_message", "0"},
+        {"shards", "2"},           {"mailboxes", "17"}, {"capacity", "1"}, {"steal_after", "1"},
+        {"max_throughput", "1"},   {"take", "1"},       {"quantum", "0"},  {"worth", "0"},
+        {"scatter", "1"},          {"growth", "3"},     {"deal", "1"},     {"exchange_chunk", "0"},
+        {"exchange_message", "0"},
     };
+    static const struct al_setting calming[] = {
+        {"steal_least", "3"}, {"steal_patience", "0"}, {"steal_backoff", "1000"}};
     size_t index;
     for (size_t i = 0; i < sizeof squeezed / sizeof *squeezed; i++) {
         if (!al_option_matches(plugin, squeezed[i].key, &index) ||
@@ -79,6 +82,12 @@ static uint32_t add_squeezed(struct factor *factors, uint32_t n, const struct al
             continue;
         CHECK(n < PAIRWISE_FACTORS, "%s has too many options", plugin->name);
         factors[n++] = (struct factor){squeezed[i].key, {squeezed[i].value, NULL}};
+    }
+    for (size_t i = 0; i < sizeof calming / sizeof *calming; i++) {
+        if (!al_option_matches(plugin, calming[i].key, &index))
+            continue;
+        CHECK(n < PAIRWISE_FACTORS, "%s has too many options", plugin->name);
+        factors[n++] = (struct factor){calming[i].key, {NULL, calming[i].value}};
     }
     return n;
 }

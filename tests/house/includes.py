@@ -31,7 +31,7 @@ MAY_INCLUDE = {
     "schedulers/victims": ["core/plugin", "core/sync", "core/machine/locality.h"],
     "schedulers/idle": ["core/plugin", "core/sync", "core/observe"],
     "schedulers": ["core/plugin", "core/sync", "core/observe", "core/machine/locality.h", "schedulers/queues",
-                   "schedulers/idle/idles.h", "schedulers/victims/victims.h"],
+                   "schedulers/idle/idles.h", "schedulers/idle/steal_backoff.h", "schedulers/victims/victims.h"],
     "benchmarks/workloads/benchmark.h": ["core/actor.h", "core/random.h", "core/observe/histogram.h"],
     "benchmarks/workloads": ["core/actor.h", "core/sync/unreported.h", "benchmarks/workloads/benchmark.h", "benchmarks/workloads/support"],
     "benchmarks/peers": ["core/random.h", "core/sync/unreported.h", "benchmarks/workloads/support"],

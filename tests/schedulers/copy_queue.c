@@ -43,6 +43,7 @@ static bool property(uint64_t seed, enum al_reclaim reclaim)
     struct al_random random;
     al_random_seed(&random, seed, 0);
     uint32_t floor = 1 + al_random_below(&random, 20);
+    uint32_t growth = 2 + al_random_below(&random, 4);
     struct al_copy_queue incoming, local;
     al_copy_queue_init(&incoming, floor);
     al_copy_queue_init(&local, floor);
@@ -51,13 +52,13 @@ static bool property(uint64_t seed, enum al_reclaim reclaim)
     for (int step = 0; step < 2000 && good; step++) {
         uint32_t choice = al_random_below(&random, 100);
         if (choice < 90) {
-            al_copy_queue_push_serial(&incoming, number(++pushed), NULL, NULL);
+            al_copy_queue_push_serial(&incoming, number(++pushed), NULL, NULL, growth);
         } else if (choice < 94) {
             struct al_envelope several[7];
             uint32_t n = al_random_below(&random, 8);
             for (uint32_t i = 0; i < n; i++)
                 several[i] = (struct al_envelope){.actor = number(++pushed)};
-            al_copy_queue_append_serial(&incoming, several, n);
+            al_copy_queue_append_serial(&incoming, several, n, growth);
         } else {
             uint32_t capacity = incoming.capacity;
             uint32_t length = al_copy_queue_gulp_serial(&local, &incoming);
@@ -96,7 +97,7 @@ static void example(enum al_reclaim reclaim, uint32_t *after_two_gulps, uint32_t
     *peak = 0;
     for (int round = 0; round < 100; round++) {
         for (int i = 0; i < 19; i++)
-            al_copy_queue_push_serial(&queue, number(1), NULL, NULL);
+            al_copy_queue_push_serial(&queue, number(1), NULL, NULL, AL_COPY_QUEUE_DOUBLES);
         *peak = queue.capacity > *peak ? queue.capacity : *peak;
         gulp_alone(&queue, reclaim);
         if (round == 0)
@@ -133,12 +134,12 @@ int main(void)
     al_copy_queue_init(&queue, 10);
     for (int i = 0; i < 1000; i++) {
         for (int k = 0; k < 19; k++)
-            al_copy_queue_push_serial(&queue, number(1), NULL, NULL);
+            al_copy_queue_push_serial(&queue, number(1), NULL, NULL, AL_COPY_QUEUE_DOUBLES);
         gulp_alone(&queue, AL_RECLAIM_HALF);
     }
     tap_ok(&tap, queue.capacity == 20, "19 messages a thousand times, half: never leaves 20");
     for (int i = 0; i < 1000; i++) {
-        al_copy_queue_push_serial(&queue, number(1), NULL, NULL);
+        al_copy_queue_push_serial(&queue, number(1), NULL, NULL, AL_COPY_QUEUE_DOUBLES);
         gulp_alone(&queue, AL_RECLAIM_HALF);
     }
     tap_ok(&tap, queue.capacity == 10,
