@@ -34,7 +34,8 @@ extern const char *const al_base_preset_choices[];
 extern const struct al_preset al_base_presets[];
 
 struct al_base {
-    uint64_t max_throughput; /* most messages of a turn */
+    uint64_t max_throughput;       /* most messages of a turn */
+    uint64_t steal_backoff_cycles; /* of al_stealing_run; 0: off */
     /* written by whoever sends, or makes actors, from outside */
     _Alignas(2 * AL_CACHE_LINE_BYTES) struct al_atomic_u64 ticket;
 };

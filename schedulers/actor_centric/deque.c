@@ -24,6 +24,7 @@ static const struct al_option options[] = {
     AL_STEALING_COMMON_OPTIONS("locked"),
     [OWNER] = {"owner", AL_OPTION_ENUM, "lifo", 0, 0, owner_choices,
                "the owner takes the newest and thieves the oldest (LAS paper), or the reverse"},
+    [AL_STEALING_BACKOFF] = AL_STEAL_BACKOFF_OPTION,
     {0},
 };
 

@@ -31,6 +31,7 @@ static const struct al_option options[] = {
     AL_STEALING_COMMON_OPTIONS("locked"),
     [PLACEMENT] = {"placement", AL_OPTION_ENUM, "las_l", 0, 0, placement_choices,
                    "an unblocked actor goes to the sender's deque, or to that of its last worker"},
+    [AL_STEALING_BACKOFF] = AL_STEAL_BACKOFF_OPTION,
     {0},
 };
 
@@ -43,7 +44,7 @@ struct las {
 
 static int las_init(struct al_runtime *system, struct al_error *error)
 {
-    struct las *las = al_base_new(system, sizeof *las, error);
+    struct las *las = al_stealing_new(system, sizeof *las, error);
     if (las == NULL)
         return -ENOMEM;
     las->placement = system->scheduler.values[PLACEMENT].uint;

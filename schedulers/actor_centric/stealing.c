@@ -3,9 +3,17 @@
 
 #include <errno.h>
 
+void *al_stealing_new(struct al_runtime *system, size_t bytes, struct al_error *error)
+{
+    struct al_base *base = al_base_new(system, bytes, error);
+    if (base != NULL)
+        base->steal_backoff_cycles = system->scheduler.values[AL_STEALING_BACKOFF].uint;
+    return base;
+}
+
 int al_stealing_init(struct al_runtime *system, struct al_error *error)
 {
-    return al_base_new(system, sizeof(struct al_base), error) != NULL ? 0 : -ENOMEM;
+    return al_stealing_new(system, sizeof(struct al_base), error) != NULL ? 0 : -ENOMEM;
 }
 
 void *al_stealer_new(struct al_worker *self, size_t bytes, enum al_deque_owner owner)
@@ -79,17 +87,24 @@ struct al_ready_actor *al_stealing_steal(struct al_worker *self)
 static inline __attribute__((always_inline)) void run(struct al_worker *self, bool watched)
 {
     struct al_runtime *system = self->system;
-    uint64_t max_throughput = ((struct al_base *)system->scheduler_state)->max_throughput;
+    const struct al_base *base = system->scheduler_state;
+    uint64_t max_throughput = base->max_throughput, longest = base->steal_backoff_cycles;
+    struct al_steal_backoff backoff = {0};
     struct al_deque *deque = al_deque_of(self);
     uint64_t misses = 0; /* looks without work in a row */
     for (;;) {
         struct al_ready_actor *ready = al_deque_pop_owner(deque);
-        if (ready == NULL && al_stealing_due(self, misses))
+        if (ready == NULL && al_stealing_due(self, misses) &&
+            (longest == 0 || al_steal_backoff_due(&backoff))) {
             ready = al_stealing_steal(self);
+            if (ready == NULL && longest != 0)
+                al_steal_backoff_failed(&backoff, longest);
+        }
         if (ready != NULL) {
             if (misses != 0)
                 al_victim_rest(system->victim_ops, self);
             misses = 0;
+            al_steal_backoff_rest(&backoff);
             if (al_base_resume(self, ready, max_throughput, watched) == AL_RESUMED_READY)
                 al_deque_push_behind_any(deque, ready);
             continue;

@@ -9,10 +9,16 @@
  */
 
 #include "schedulers/actor_centric/base.h"
+#include "schedulers/idle/steal_backoff.h"
 #include "schedulers/queues/work_deque.h"
 
 /* The options that all of them have, before those of the strategy. */
-enum al_stealing_option { AL_STEALING_DEQUE = AL_BASE_OPTIONS, AL_STEALING_OPTIONS };
+enum al_stealing_option {
+    AL_STEALING_DEQUE = AL_BASE_OPTIONS,
+    AL_STEALING_OPTIONS,
+    /* of those that use al_stealing_run: AL_STEAL_BACKOFF_OPTION, after one option of their own */
+    AL_STEALING_BACKOFF
+};
 
 #define AL_STEALING_COMMON_OPTIONS(kind)                                                           \
     AL_BASE_COMMON_OPTIONS,                                                                        \
@@ -33,6 +39,9 @@ static inline struct al_deque *al_deque_of(const struct al_worker *worker)
 /* Make a worker's state of so many bytes, all zero but the deque. NULL: no memory. For
  * worker_init. */
 void *al_stealer_new(struct al_worker *self, size_t bytes, enum al_deque_owner owner);
+
+/* As al_base_new, of those that use al_stealing_run. */
+void *al_stealing_new(struct al_runtime *system, size_t bytes, struct al_error *error);
 
 /* The operations. worker_init: the owner takes the newest actor. */
 int al_stealing_init(struct al_runtime *system, struct al_error *error);
