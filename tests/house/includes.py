@@ -34,7 +34,7 @@ MAY_INCLUDE = {
                    "schedulers/idle/idles.h", "schedulers/idle/steal_backoff.h", "schedulers/victims/victims.h"],
     "benchmarks/workloads/benchmark.h": ["core/actor.h", "core/random.h", "core/observe/histogram.h"],
     "benchmarks/workloads": ["core/actor.h", "core/sync/unreported.h", "benchmarks/workloads/benchmark.h", "benchmarks/workloads/support"],
-    "benchmarks/peers": ["core/random.h", "core/sync/unreported.h", "benchmarks/workloads/support"],
+    "benchmarks/peers": ["core/option.h", "core/random.h", "benchmarks/peers/support", "core/sync/unreported.h", "benchmarks/workloads/support"],
     # Each of these may include those before it.
     "benchmarks/harness/statistics": COMMON,
     "benchmarks/harness/text": [*COMMON, *rooms("statistics")],
