@@ -107,12 +107,15 @@ class Bad(Peers):
     def test_tables(self):
         good = 'help = "h"\ncommand = ["./peer"]\nworkloads = ["alpha"]\n'
         for text, said in (
-            ("[x]\n" + good.replace("help", "halp"), 'unknown key "halp" of x (valid: help, command, workloads, option)'),
+            ("[x]\n" + good.replace("help", "halp"), 'unknown key "halp" of x (valid: help, command, workloads, option, workers)'),
             ("[x]\n" + good.replace('help = "h"\n', ""), "x needs help, a string"),
             ("[x]\n" + good.replace('["./peer"]', '"./peer"'), "x needs command, a list of strings"),
             ("[x]\n" + good.replace('["./peer"]', "[]"), "x needs command, a list of strings"),
             ("[x]\n" + good.replace('["alpha"]', "[1]"), "x needs workloads, a list of strings"),
             ("[x]\n" + good + "option = 1\n", "x needs option, a string"),
+            ("[x]\n" + good + "workers = 0\n", "x needs workers, a positive whole number"),
+            ("[x]\n" + good + 'workers = "1"\n', "x needs workers, a positive whole number"),
+            ("[x]\n" + good + "workers = true\n", "x needs workers, a positive whole number"),
             ("x = 1\n", "x must be a table: write [x]"),
             ("[x\n", "peers.toml: "),
             ("[inverted]\n" + good, "the peer inverted has the name of a strategy"),

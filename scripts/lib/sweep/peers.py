@@ -20,7 +20,8 @@ from results.records import new_trial
 TABLE = ROOT / "benchmarks" / "peers" / "peers.toml"
 # The keys of a peer's table: their type, and whether they are required.
 TABLE_KEYS = {"help": (str, True), "command": (list, True), "workloads": (list, True),
-              "option": (str, False)}
+              "option": (str, False), "workers": (int, False)}
+KINDS = {str: "a string", list: "a list of strings", int: "a positive whole number"}
 RECORD_KEYS = ("benchmark", "parameters", "workers", "time_ns", "messages", "peak_rss_bytes", "version",
                "outcome")
 # What actorlab says of its machine and of itself, and is so for a peer that ran beside it.
@@ -36,12 +37,24 @@ class Peer:
     help: str
     command: tuple
     workloads: tuple
-    option: str | None  # of meson: the one that builds it
     built: tuple  # the words of the command that name files of the build
+    option: str | None = None  # of meson: the one that builds it
+    workers: int | None = None  # at most so many; None: any number
 
     def present(self):
         return (shutil.which(self.command[0]) is not None
                 and all(Path(word).is_file() for word in self.built))
+
+    def lacking(self, identity, is_simulated):
+        """What keeps it from running a cell of this identity: a note, in which {} stands for a list
+        of such as the second item; or None."""
+        if is_simulated:
+            return f"{self.name} is another program, which cannot be simulated", None
+        if identity["benchmark"] not in self.workloads:
+            return self.name + " has no {}", identity["benchmark"]
+        if self.workers is not None and identity["workers"] > self.workers:
+            return "{} workers; " + f"{self.name} has at most {plural(self.workers, 'worker')}", identity["workers"]
+        return None
 
     def how_to_get(self):
         return INSTALL if self.option else "docs/reference/peers.md explains where the sweep looks for it"
@@ -84,17 +97,19 @@ def make(path, name, table, build):
         if key not in TABLE_KEYS:
             raise Failure(f'{path}: unknown key "{key}" of {name} (valid: {", ".join(TABLE_KEYS)})')
     for key, (kind, needed) in TABLE_KEYS.items():
-        value = table.get(key, None if needed else "")
-        strings = kind is not list or value and all(isinstance(word, str) for word in value)
-        if not isinstance(value, kind) or not strings:
-            what = "a list of strings" if kind is list else "a string"
-            raise Failure(f"{path}: {name} needs {key}, {what}")
+        if not needed and key not in table:
+            continue
+        value = table.get(key)
+        fits = {str: lambda: True, list: lambda: value and all(isinstance(word, str) for word in value),
+                int: lambda: natural(value)}[kind]
+        if not isinstance(value, kind) or not fits():
+            raise Failure(f"{path}: {name} needs {key}, {KINDS[kind]}")
     first, *rest = words = [word.replace("{build}", str(build)) for word in table["command"]]
     if "/" in first:
         first = str(path.absolute().parent / first)  # an absolute path stays as it is
     built = tuple(new for old, new in zip(table["command"], words) if new != old)
-    return Peer(name, table["help"], (first, *rest), tuple(table["workloads"]), table.get("option"),
-                built)
+    return Peer(name, table["help"], (first, *rest), tuple(table["workloads"]), built, table.get("option"),
+                table.get("workers"))
 
 
 def named(tables):

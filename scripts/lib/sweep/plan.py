@@ -31,6 +31,9 @@ class Plan:
         if config.clip and not config.oversubscribe:
             combinations = self._clipped(groups, registry)
         cells, left_out = self._make(registry, combinations, overrides)
+        self.notes += left_out
+        if not cells:
+            raise Failure("\n".join(f"{config.path}: no cell: {note}" for note in left_out))
         for number, (where, _) in enumerate(config.override):
             if number not in overrides:
                 raise Failure(f"{config.path}: override where {shown(where)}: matches no cell")
@@ -41,15 +44,13 @@ class Plan:
                           f"{', '.join(schedulers)}")
         self._cells = list(cells.values())
         self._choose(self._cells)
-        self.notes += [f"left out: {name} has no {', '.join(benchmarks)}"
-                       for name, benchmarks in left_out.items()]
         if config.twin is None:
             self.notes.append(f"no A/A twins: below {FEWEST_FOR_BAND} blocks their ratios have no interval")
 
     def _make(self, registry, combinations, overrides):
-        """(id -> cell, peer -> the benchmarks that it lacks). Raises Failure with a line for each
-        thing that a build lacks."""
-        cells, left_out, unfit, parameters, native_only = {}, {}, {}, {}, {}
+        """(id -> cell, a note for each thing that a peer lacks). Raises Failure with a line for
+        each thing that a build lacks."""
+        cells, left_out, unfit, parameters = {}, {}, {}, {}
         for axis_values in combinations:
             try:
                 cell = make_cell(self.config, registry, axis_values, overrides)
@@ -57,17 +58,15 @@ class Plan:
             except Unfit as problem:
                 unfit[f"{self.config.path}: {problem}"] = True
                 continue
-            scheduler, benchmark = cell.identity["scheduler"], cell.identity["benchmark"]
-            if cell.peer is not None and simulated.is_simulated(cell.flags):
-                native_only[scheduler] = True
-            elif registry.has(scheduler, benchmark):
-                cells.setdefault(cell.id, cell)
+            lacking = cell.peer and cell.peer.lacking(cell.identity, simulated.is_simulated(cell.flags))
+            if lacking:
+                what, item = lacking
+                left_out.setdefault(what, {})[item] = True
             else:
-                left_out.setdefault(scheduler, {})[benchmark] = True
+                cells.setdefault(cell.id, cell)
         if unfit:
             raise Failure("\n".join(unfit))
-        self.notes += [f"left out: {name} is another program, which cannot be simulated" for name in native_only]
-        return cells, left_out
+        return cells, [f"left out: {what.format(', '.join(map(str, items)))}" for what, items in left_out.items()]
 
     @staticmethod
     def _same_work(cell, axis_values, parameters):

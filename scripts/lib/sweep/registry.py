@@ -53,11 +53,6 @@ class Registry:
         """The Peer of that name, or None."""
         return self._plugins["scheduler"].get(scheduler, {}).get("peer")
 
-    def has(self, scheduler, benchmark):
-        """Whether it can run that workload. Strategies can run all of them."""
-        peer = self.peer(scheduler)
-        return peer is None or benchmark in peer.workloads
-
     def names(self, kind):
         return list(self._plugins[kind])
 
