@@ -34,6 +34,8 @@ MAY_INCLUDE = {
                    "schedulers/idle/idles.h", "schedulers/idle/steal_backoff.h", "schedulers/victims/victims.h"],
     "benchmarks/workloads/benchmark.h": ["core/actor.h", "core/random.h", "core/observe/histogram.h"],
     "benchmarks/workloads": ["core/actor.h", "core/sync/unreported.h", "benchmarks/workloads/benchmark.h", "benchmarks/workloads/support"],
+    "benchmarks/peers/ring": [*COMMON, "core/envelope.h", "core/option.h", "core/report.h", "core/sync/sync.h",
+                              "benchmarks/peers/support", "benchmarks/workloads/benchmark.h"],
     "benchmarks/peers": ["core/option.h", "core/random.h", "benchmarks/peers/support", "core/sync/unreported.h", "benchmarks/workloads/support"],
     # Each of these may include those before it.
     "benchmarks/harness/statistics": COMMON,

@@ -60,6 +60,17 @@ class Good(Peers):
         self.run_with(["good"], SWEEP.replace('["alpha"]', '["gamma"]'), code=2)
         self.assertEqual(self.errors, "small.toml:9: good has none of this sweep's benchmarks (it has: alpha, beta)\n")
 
+    def test_number_of_workers(self):
+        """A peer may have a limit."""
+        one = table("good").replace("[good]", "[good]\nworkers = 1")
+        both = SWEEP.replace("workers = 1\n", "").replace("[set]", "workers = [1, 2]\n[set]").replace("{}", '"inverted", "good"')
+        output = self.run_with([], both, peers_toml=one)
+        self.assertIn("note: left out: 2 workers; good has at most 1 worker\n", output)
+        self.assertEqual(sorted((row["scheduler"], row["workers"]) for row in self.rows()),
+                         [("good", 1), ("inverted", 1), ("inverted", 2)])
+        self.run_with([], SWEEP.replace("workers = 1", "workers = 2").replace("{}", '"good"'), code=2, peers_toml=one)
+        self.assertRegex(self.errors, r"^\S*small.toml: no cell: left out: 2 workers; good has at most 1 worker\n$")
+
     def test_no_warmup_of_its_own(self):
         """Only actorlab can tell when its times are steady."""
         self.run_with(["good"], SWEEP.replace("[sweep]", '[sweep]\nwarmup = "auto"'), code=2)
@@ -156,8 +167,8 @@ class Ours(unittest.TestCase):
 
 
 class Real(Bench):
-    """Those that were built, plain always, on small sizes: they answer right, and count messages as
-    we do."""
+    """Those that were built, ring and plain always, on small sizes: they answer right, and count
+    messages as we do."""
 
     def setUp(self):
         super().setUp()
@@ -169,7 +180,7 @@ class Real(Bench):
 
     def test_all_workloads(self):
         wanted = {(benchmark, name, workers) for name, peer in self.known.items() for benchmark in peer.workloads
-                  if benchmark in self.benchmarks for workers in (1, 2)}
+                  if benchmark in self.benchmarks for workers in (1, 2) if workers <= (peer.workers or workers)}
         names = json.dumps(["inverted", *self.known])
         benchmarks = json.dumps(sorted({benchmark for benchmark, _, _ in wanted}))
         self.sweep(f'[sweep]\ninvocations = 1\niterations = 2\nsize = "small"\ntimeout_s = 60\noversubscribe = true\n'
@@ -188,6 +199,14 @@ class Real(Bench):
                          (["matrix", "--set", "rows=x"], "not a number that is large enough: 'x'"),
                          (["matrix", "--set", "more=1"], "unknown setting 'more=1'"),
                          (["matrix", "--workers"], "no value for '--workers'"))
+            elif name == "ring":
+                cases = ((["none"], "no workload 'none' here"),
+                         (["big", "--workers", "2"], "--workers 2: the ring is for one thread; valid: 1"),
+                         (["big", "--set", "pings=0"], "'pings=0' is out of range; valid: 1 to 1000000000"),
+                         (["big", "--set", "pings"], "'pings' is not KEY=VALUE"),
+                         (["big", "--set", "more=1"], "unknown option 'more'; valid: actors, pings"),
+                         (["executor", "--set", "actors=10", "--set", "group=3"],
+                          "actors=10 is not a multiple of group=3"))
             else:
                 cases = self.CASES
             for arguments, said in cases:
