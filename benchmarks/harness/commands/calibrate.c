@@ -12,6 +12,7 @@
 
 #include "benchmarks/harness/commands/arguments.h"
 #include "benchmarks/harness/commands/commands.h"
+#include "benchmarks/harness/commands/measuring.h"
 #include "benchmarks/harness/measure/calibration.h"
 #include "benchmarks/harness/measure/calibration_access.h"
 #include "benchmarks/harness/measure/calm.h"
@@ -66,30 +67,6 @@ static const struct al_argument arguments[] = {
      .min = 1, .max = 100},
     {0},
 };
-
-struct progress {
-    time_t began;
-    size_t round, rounds;
-};
-
-/* On a terminal: what is measured, and how much longer it takes if all steps take as long. */
-static void show_progress(void *argument, size_t step, size_t n_steps, const char *what)
-{
-    const struct progress *progress = argument;
-    double s = difftime(time(NULL), progress->began);
-    step += progress->round * n_steps;
-    n_steps *= progress->rounds;
-    fprintf(stderr, "\r\033[K%zu of %zu: %s", step + 1, n_steps, what);
-    if (step > 2)
-        fprintf(stderr, ", about %.0f s left", s / (double)step * (double)(n_steps - step));
-    fflush(stderr);
-}
-
-static void end_progress(void)
-{
-    if (isatty(STDERR_FILENO))
-        fputs("\r\033[K", stderr);
-}
 
 static void set_access(struct al_calibration *calibration, const struct al_access_fit *fit,
                        const char *source)
@@ -148,23 +125,12 @@ static void describe(const struct al_topology *topology, char title[200], char s
     free(model);
 }
 
-/* Files are tried before anything is measured, not after. */
-static bool can_write(const char *path, struct al_error *error)
-{
-    FILE *file = fopen(path, "a");
-    if (file == NULL || fclose(file) != 0) {
-        al_error_set(error, -errno, "could not write '%s': %s", path, strerror(errno));
-        return false;
-    }
-    return true;
-}
-
 /* Measure in rounds, each with a calibration of its own, and pool what they find. Each may add the
  * same share of the samples that are kept. */
 static int run_rounds(struct al_calibration *calibration, struct al_access_times *times,
                       uint64_t rounds, struct al_error *error)
 {
-    struct progress progress = {.began = time(NULL), .rounds = rounds};
+    struct al_progress progress = {.began = time(NULL), .rounds = rounds};
     size_t repeats = calibration->calibrator.repeats, most = AL_SAMPLES_MOST / rounds;
     int code = 0;
     for (; progress.round < rounds && code == 0; progress.round++) {
@@ -179,7 +145,7 @@ static int run_rounds(struct al_calibration *calibration, struct al_access_times
                                   repeats < most ? repeats : most, error);
         if (code == 0) {
             round->argument = &progress;
-            round->progress = isatty(STDERR_FILENO) ? show_progress : NULL;
+            round->progress = isatty(STDERR_FILENO) ? al_progress_show : NULL;
             code = al_calibration_run(round, error);
             al_calibration_pool(calibration, round);
         }
@@ -197,7 +163,7 @@ static int measure_natively(const struct choices *choices, struct al_calibration
     char title[200], source[80];
     struct al_calm calm;
     struct al_access_times times = {0};
-    if (choices->out != NULL && !can_write(choices->out, error))
+    if (choices->out != NULL && !al_can_write(choices->out, error))
         return AL_EXIT_WRITE;
     if (choices->gate == GATE_WAIT && !al_calm_wait("", PATIENCE_NS, error))
         return AL_EXIT_FAILED;
@@ -205,7 +171,7 @@ static int measure_natively(const struct choices *choices, struct al_calibration
     uint64_t rounds = choices->rounds != 0 ? choices->rounds : ROUNDS;
     int code = run_rounds(calibration, &times, rounds, error);
     double disturbed = al_calm_end(&calm);
-    end_progress();
+    al_progress_end();
     if (code != 0)
         return AL_EXIT_FAILED;
     describe(calibration->calibrator.topology, title, source);
@@ -213,11 +179,7 @@ static int measure_natively(const struct choices *choices, struct al_calibration
     if (fit_access(calibration, &times, title, source, error) != 0)
         return AL_EXIT_FAILED;
     al_calibration_print(calibration, stdout);
-    if (disturbed > AL_CALM_SHARE)
-        fprintf(stderr,
-                "actorlab calibrate: other programs, or other machines of the host, used %.0f%% of "
-                "the PUs meanwhile: measure again on an idle machine\n",
-                100 * disturbed);
+    al_warn_if_disturbed("calibrate", disturbed);
     if (choices->out == NULL)
         return AL_EXIT_OK;
     return write_file(calibration, title, choices->out, error) == 0 ? AL_EXIT_OK : AL_EXIT_WRITE;
@@ -250,7 +212,7 @@ static int measure_simulated(const struct choices *choices, struct al_calibratio
     struct al_engine_result result;
     struct job job = {calibration, error, 0};
     al_engine_run(&config, run_job, &job, &result);
-    end_progress();
+    al_progress_end();
     if (result.end != AL_ENGINE_DONE)
         job.code = al_error_set(error, -EDEADLK, "%s", result.text);
     struct al_access_fit fit;
@@ -293,7 +255,7 @@ static int load_topology(const struct choices *choices, struct al_topology **top
 static int measure(const struct choices *choices, struct al_error *error)
 {
     struct al_topology *topology;
-    struct progress progress = {.began = time(NULL), .rounds = 1};
+    struct al_progress progress = {.began = time(NULL), .rounds = 1};
     bool simulated = choices->engine == SIM;
     size_t usual = simulated ? AL_CALIBRATION_REPEATS_SIM : AL_CALIBRATION_REPEATS;
     struct al_calibration *calibration = malloc(sizeof *calibration);
@@ -307,7 +269,7 @@ static int measure(const struct choices *choices, struct al_error *error)
     if (al_calibration_new(calibration, topology, choices->repeats != 0 ? choices->repeats : usual,
                            error) == 0) {
         calibration->argument = &progress;
-        calibration->progress = isatty(STDERR_FILENO) ? show_progress : NULL;
+        calibration->progress = isatty(STDERR_FILENO) ? al_progress_show : NULL;
         code = simulated ? measure_simulated(choices, calibration, error)
                          : measure_natively(choices, calibration, error);
     }

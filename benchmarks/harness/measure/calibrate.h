@@ -38,6 +38,7 @@ static inline void al_samples_add(struct al_samples *samples, double value)
 
 /* NAN if there are none. */
 double al_samples_median(const struct al_samples *samples);
+double al_samples_quantile(const struct al_samples *samples, double p);
 
 struct al_calibrator {
     const struct al_topology *topology;
@@ -66,6 +67,19 @@ struct al_calibrate_thread {
 /* Run these threads on their PUs, beginning at about the same time, until all have ended. */
 __attribute__((warn_unused_result)) int
 al_calibrate_run(const struct al_topology *topology, struct al_calibrate_thread *threads, size_t n);
+
+/* A loop of AL_CALIBRATE_LOOP steps: long enough for two readings of the clock not to matter, short
+ * enough for most not to be interrupted. */
+#define AL_CALIBRATE_LOOP 4000
+struct al_calibrate_loop {
+    void (*loop)(void *place);
+    struct al_samples *ns; /* for each step */
+};
+
+/* Run the loops on the calling thread, one after the other, and again `repeats` times; add to the
+ * samples of each what a step took. All have the same place. */
+void al_calibrate_loops(const struct al_calibrate_loop *loops, size_t n, void *place,
+                        size_t repeats);
 
 /* Zeroed memory on the node of a PU, at the start of a page. Freed by al_calibrator_release. */
 __attribute__((warn_unused_result)) int

@@ -5,9 +5,7 @@
 
 #include "benchmarks/harness/measure/calibrate.h"
 
-/* Long enough for two readings of the clock not to matter, short enough for most loops not to be
- * interrupted. */
-enum { LOOP = 4000, SLEEPS = 4 };
+enum { LOOP = AL_CALIBRATE_LOOP, SLEEPS = 4 };
 #define SLEEP_NS   50000u
 #define BETWEEN_NS 5000000u /* two readings of clock and counter; they are some 30 ns off */
 
@@ -18,63 +16,69 @@ struct place {
     uint64_t sum;
 };
 
-static void access_loop(struct place *place)
+static void access_loop(void *argument)
 {
+    struct place *place = argument;
     for (unsigned i = 0; i < LOOP; i++)
         (void)al_u64_load_relaxed(&place->words[i % 8]);
 }
 
-static void locked_loop(struct place *place)
+static void locked_loop(void *argument)
 {
+    struct place *place = argument;
     for (unsigned i = 0; i < LOOP; i++)
         (void)al_u64_add_relaxed(&place->words[0], 1);
 }
 
-static void fence_loop(struct place *place)
+static void fence_loop(void *argument)
 {
-    (void)place;
+    (void)argument;
     for (unsigned i = 0; i < LOOP; i++)
         al_fence_seq_cst();
 }
 
-static void pause_loop(struct place *place)
+static void pause_loop(void *argument)
 {
-    (void)place;
+    (void)argument;
     for (unsigned i = 0; i < LOOP; i++)
         al_pause();
 }
 
-static void yield_loop(struct place *place)
+static void yield_loop(void *argument)
 {
-    (void)place;
+    (void)argument;
     for (unsigned i = 0; i < LOOP; i++)
         al_yield();
 }
 
-static void clock_loop(struct place *place)
+static void clock_loop(void *argument)
 {
+    struct place *place = argument;
     uint64_t sum = 0;
     for (unsigned i = 0; i < LOOP; i++)
         sum += al_clock_ns();
     place->sum += sum;
 }
 
-static void counter_loop(struct place *place)
+static void counter_loop(void *argument)
 {
+    struct place *place = argument;
     uint64_t sum = 0;
     for (unsigned i = 0; i < LOOP; i++)
         sum += al_cycles();
     place->sum += sum;
 }
 
-static void unpark_loop(struct place *place)
+static void unpark_loop(void *argument)
 {
+    struct place *place = argument;
     for (unsigned i = 0; i < LOOP; i++)
         al_unpark(&place->word, 1);
 }
 
-static void refused_loop(struct place *place)
+static void refused_loop(void *argument)
 {
+    struct place *place = argument;
     uint32_t other = al_u32_load_relaxed(&place->word) + 1; /* relaxed: nobody writes it */
     for (unsigned i = 0; i < LOOP; i++)
         al_park(&place->word, other);
@@ -82,7 +86,7 @@ static void refused_loop(struct place *place)
 
 static const struct {
     enum al_model_key key;
-    void (*loop)(struct place *place);
+    void (*loop)(void *argument);
 } loops[] = {
     {AL_MODEL_ACCESS, access_loop},        {AL_MODEL_LOCKED, locked_loop},
     {AL_MODEL_FENCE, fence_loop},          {AL_MODEL_PAUSE, pause_loop},
@@ -100,15 +104,10 @@ struct job {
 static void run_loops(void *argument)
 {
     const struct job *job = argument;
-    for (size_t repeat = 0; repeat <= job->calibrator->repeats; repeat++) {
-        for (size_t i = 0; i < N_LOOPS; i++) {
-            uint64_t began_ns = al_clock_ns();
-            loops[i].loop(job->place);
-            double ns = (double)(al_clock_ns() - began_ns) / LOOP;
-            if (repeat > 0) /* the first time the code is not in the cache */
-                al_samples_add(&job->calibrator->samples[loops[i].key], ns);
-        }
-    }
+    struct al_calibrate_loop all[N_LOOPS];
+    for (size_t i = 0; i < N_LOOPS; i++)
+        all[i] = (struct al_calibrate_loop){loops[i].loop, &job->calibrator->samples[loops[i].key]};
+    al_calibrate_loops(all, N_LOOPS, job->place, job->calibrator->repeats);
 }
 
 static void run_sleeps(void *argument)

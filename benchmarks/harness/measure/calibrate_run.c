@@ -19,6 +19,14 @@ double al_samples_median(const struct al_samples *samples)
     return al_median(values, samples->n);
 }
 
+double al_samples_quantile(const struct al_samples *samples, double p)
+{
+    double values[AL_SAMPLES_MOST];
+    memcpy(values, samples->values, samples->n * sizeof *values);
+    (void)al_median(values, samples->n); /* sorts them */
+    return al_quantile(values, samples->n, p);
+}
+
 /* Where the threads of a run wait for each other. */
 struct al_calibrate_meeting {
     const struct al_topology *topology;
@@ -61,6 +69,20 @@ int al_calibrate_run(const struct al_topology *topology, struct al_calibrate_thr
     if (code == 0 && al_u32_load_relaxed(&meeting.failed) != 0) /* relaxed: all have ended */
         code = -EPERM;
     return code;
+}
+
+void al_calibrate_loops(const struct al_calibrate_loop *loops, size_t n, void *place,
+                        size_t repeats)
+{
+    for (size_t repeat = 0; repeat <= repeats; repeat++) {
+        for (size_t i = 0; i < n; i++) {
+            uint64_t began_ns = al_clock_ns();
+            loops[i].loop(place);
+            double ns = (double)(al_clock_ns() - began_ns) / AL_CALIBRATE_LOOP;
+            if (repeat > 0) /* the first time the code is not in the cache */
+                al_samples_add(loops[i].ns, ns);
+        }
+    }
 }
 
 struct touch {

@@ -2,16 +2,13 @@
 #include "benchmarks/harness/measure/calibration_access.h"
 
 #include <errno.h>
-#include <jansson.h>
 #include <math.h>
-#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/wait.h>
 
 #include "benchmarks/harness/measure/calibration.h"
-#include "benchmarks/harness/measure/child.h"
+#include "benchmarks/harness/measure/child_times.h"
 #include "benchmarks/harness/statistics/quantiles.h"
 
 #define ITERATIONS     "9"
@@ -39,19 +36,6 @@ static int compare(const void *a, const void *b)
 {
     const double *x = a, *y = b;
     return (*x > *y) - (*x < *y);
-}
-
-/* Add the times in a record, for each message. */
-static bool read_times(const json_t *record, struct al_samples *times)
-{
-    const json_t *all = json_object_get(record, "time_ns"), *time;
-    double messages = json_number_value(json_object_get(record, "messages"));
-    size_t i;
-    json_array_foreach(all, i, time)
-    {
-        al_samples_add(times, json_number_value(time) / messages);
-    }
-    return messages > 0 && json_array_size(all) > 0;
 }
 
 /* Run it, on the machine of the file if there is one. */
@@ -88,27 +72,12 @@ static int run(const struct cell *cell, const char *machine, const char *model,
         command[n++] = "--model";
         command[n++] = (char *)model;
     }
-    FILE *record = al_memory_file(), *said = al_memory_file();
-    if (record == NULL || said == NULL)
-        return al_error_set(error, -ENOMEM, "no memory for a record");
-    int status = al_child_run(command, NULL, record, said);
-    json_t *read = NULL;
-    rewind(record);
-    if (status == 0)
-        read = json_loadf(record, 0, NULL);
-    bool found = read != NULL && read_times(read, times);
-    if (!found) {
-        char line[200] = "no record";
-        rewind(said);
-        if (fgets(line, sizeof line, said) != NULL)
-            line[strcspn(line, "\n")] = '\0';
-        al_error_set(error, -EIO, "cannot run %s%s: %s", cell->benchmark,
-                     machine != NULL ? " in the simulator" : "", line);
-    }
-    json_decref(read);
-    fclose(record);
-    fclose(said);
-    return found ? 0 : -EIO;
+    struct al_error problem = {""};
+    int code = al_child_times(command, times, &problem);
+    if (code != 0)
+        al_error_set(error, code, "cannot run %s%s: %s", cell->benchmark,
+                     machine != NULL ? " in the simulator" : "", problem.text);
+    return code;
 }
 
 /* The times with a value of `access`. Returns the logarithm of how much longer they are than those

@@ -2,7 +2,9 @@
 #include "benchmarks/harness/measure/child.h"
 
 #include <errno.h>
+#include <limits.h>
 #include <spawn.h>
+#include <string.h>
 #include <sys/mman.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -32,6 +34,21 @@ int al_child_run(char *const command[], FILE *in, FILE *out, FILE *error)
     if (failed != 0)
         return -failed;
     return waitpid(child, &status, 0) == child ? status : -errno;
+}
+
+int al_child_beside(const char *name, char path[], size_t size, struct al_error *error)
+{
+    char own[PATH_MAX];
+    ssize_t length = readlink("/proc/self/exe", own, sizeof own - 1);
+    if (length < 0)
+        return al_error_set(error, -errno, "cannot find this program's folder: %s",
+                            strerror(errno));
+    own[length] = '\0';
+    *strrchr(own, '/') = '\0';
+    int needed = snprintf(path, size, "%s/%s", own, name);
+    if (needed < 0 || (size_t)needed >= size)
+        return al_error_set(error, -ENAMETOOLONG, "the path of %s is too long", name);
+    return 0;
 }
 
 void al_copy(FILE *from, FILE *to)

@@ -2,7 +2,10 @@
 #ifndef AL_CHILD_H
 #define AL_CHILD_H
 
+#include <stddef.h>
 #include <stdio.h>
+
+#include "core/error.h"
 
 /*
  * Running another program that draws for us. Most do not report failed writes, so each
@@ -17,6 +20,11 @@ FILE *al_memory_file(void);
  * `in` from the start. Returns its status as waitpid does, or a negative errno if it did not start.
  */
 int al_child_run(char *const command[], FILE *in, FILE *out, FILE *error);
+
+/* The path of another program, by where it lies from the folder of this one. 0, or a negative errno
+ * with a line in error. Whether it is there was not looked at. */
+__attribute__((warn_unused_result)) int al_child_beside(const char *name, char path[], size_t size,
+                                                        struct al_error *error);
 
 /* Copy all of `from`, from its start. Errors show in ferror(to). */
 void al_copy(FILE *from, FILE *to);

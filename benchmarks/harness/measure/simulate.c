@@ -8,6 +8,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "benchmarks/harness/measure/child.h"
 #include "benchmarks/harness/measure/stuck.h"
 #include "core/sync/sync.h"
 
@@ -17,12 +18,9 @@
 int al_simulate_exec(char **argv, struct al_error *error)
 {
     char path[PATH_MAX];
-    ssize_t length = readlink("/proc/self/exe", path, sizeof path - sizeof SIMULATOR);
-    if (length < 0)
-        return al_error_set(error, -errno, "cannot find this program's folder: %s",
-                            strerror(errno));
-    path[length] = '\0';
-    strcpy(strrchr(path, '/') + 1, SIMULATOR);
+    int code = al_child_beside(SIMULATOR, path, sizeof path, error);
+    if (code != 0)
+        return code;
     execv(path, argv);
     return al_error_set(error, -errno,
                         "cannot run the simulator %s: %s; `ninja -C build actorlab-sim` builds it",

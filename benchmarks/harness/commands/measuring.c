@@ -1,0 +1,49 @@
+/* SPDX-License-Identifier: MIT */
+#include "benchmarks/harness/commands/measuring.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "benchmarks/harness/measure/calm.h"
+
+void al_progress_show(void *argument, size_t step, size_t n_steps, const char *what)
+{
+    const struct al_progress *progress = argument;
+    double s = difftime(time(NULL), progress->began);
+    step += progress->round * n_steps;
+    n_steps *= progress->rounds;
+    double left_s = step > 2 ? s / (double)step * (double)(n_steps - step) : 0;
+    if (s + left_s < progress->least_s)
+        return;
+    fprintf(stderr, "\r\033[K%zu of %zu: %s", step + 1, n_steps, what);
+    if (step > 2)
+        fprintf(stderr, ", about %.0f s left", left_s);
+    fflush(stderr);
+}
+
+void al_progress_end(void)
+{
+    if (isatty(STDERR_FILENO))
+        fputs("\r\033[K", stderr);
+}
+
+bool al_can_write(const char *path, struct al_error *error)
+{
+    FILE *file = fopen(path, "a");
+    if (file == NULL || fclose(file) != 0) {
+        al_error_set(error, -errno, "could not write '%s': %s", path, strerror(errno));
+        return false;
+    }
+    return true;
+}
+
+void al_warn_if_disturbed(const char *command, double share)
+{
+    if (share > AL_CALM_SHARE)
+        fprintf(stderr,
+                "actorlab %s: other programs, or other machines of the host, used %.0f%% of the "
+                "PUs meanwhile: measure again on an idle machine\n",
+                command, 100 * share);
+}
