@@ -92,7 +92,7 @@ class Mistakes(unittest.TestCase):
         self.refused(["run", "balance-multi", "--workers", "1024", "--set", "actors=100000000"], "needs about", " TB of memory")
         self.refused(["run", "executor", "repeat"], "unexpected word 'repeat'; valid: actorlab run WORKLOAD")
         self.refused(["list", "x"], "unexpected word 'x'; valid: actorlab list")
-        self.refused(["sweep"], "unknown command 'sweep'", "run, check, list, topo, machine, calibrate, env, results, summarize, compare")
+        self.refused(["sweep"], "unknown command 'sweep'", "run, check, list, topo, machine, calibrate, floors, env, results, summarize, compare")
         self.refused(["topo", "--pins", "close"], "unknown option '--pins'")
 
     def test_values(self):

@@ -42,6 +42,7 @@ PRINTING = f"""
     topo --help
     machine --help
     calibrate --help
+    floors --help
     env
     env --json
     env --help

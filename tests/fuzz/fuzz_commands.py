@@ -67,8 +67,8 @@ def attempt(cases):
             shutil.copy(ROOT / "results/reference/quick/records.jsonl", folder)
             shutil.copy(ROOT / "tests/topologies/irregular.xml", folder / "machine.xml")
             (folder / "empty").touch()
-            # Calibrating takes half a minute, and longer beside other tests.
-            seconds = 4 * SECONDS if words[:1] == ["calibrate"] else SECONDS
+            # Measuring takes half a minute, and longer beside other tests.
+            seconds = 4 * SECONDS if words[:1] in (["calibrate"], ["floors"]) else SECONDS
             code, _, errors = run(words, allowed=CODES, cwd=folder, seconds=seconds)
         lines = [line for line in errors.splitlines() if "left out" not in line]
         if code == 2 and words[0] and not (len(lines) == 1 or lines[0].startswith("usage:")):

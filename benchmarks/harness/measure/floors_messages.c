@@ -1,0 +1,116 @@
+/* SPDX-License-Identifier: MIT */
+
+/*
+ * Part of benchmarks/harness/measure/floors.h: workloads over the ring, which is a program of its
+ * own (benchmarks/peers/ring), and by strategies. Each run is a process with one worker. Rounds go
+ * over all of them, so that what changes on the machine meanwhile hits all alike.
+ */
+
+#include "benchmarks/harness/measure/floors.h"
+
+#include <errno.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "benchmarks/harness/measure/calibration.h"
+#include "benchmarks/harness/measure/child.h"
+#include "benchmarks/harness/measure/child_times.h"
+
+/* Where the ring is from this program: installed, and in a build. */
+static const char *const places[] = {"../libexec/actorlab/peer-ring", "benchmarks/peers/peer-ring"};
+#define N_PLACES (sizeof places / sizeof *places)
+
+#define ITERATIONS    "3"
+#define SETTINGS_MOST 8
+
+const struct al_floor_workload al_floor_workloads[AL_FLOOR_WORKLOADS] = {
+    {"send-static", "sends=500000"},
+    {"send-dynamic", "sends=200000"},
+    {"executor", "group=50 rounds=1"},
+    {"repeat", "rounds=3"},
+    {"balance-one", "group=50 rounds=1"},
+    {"balance-multi", "group=50 rounds=1"},
+    {"big", "pings=1500"},
+    {"bang", "messages=2000"},
+    {"logm", "terms=10000"},
+    {"pubsub", "messages=40"},
+};
+
+static int find_ring(char path[PATH_MAX], struct al_error *error)
+{
+    for (size_t i = 0; i < N_PLACES; i++) {
+        int code = al_child_beside(places[i], path, PATH_MAX, error);
+        if (code != 0)
+            return code;
+        if (access(path, X_OK) == 0)
+            return 0;
+    }
+    return al_error_set(error, -ENOENT, "there is no %s; `ninja -C build peers` builds it", path);
+}
+
+/* Run a workload once, by the ring or, if there is one, by a strategy. */
+static int run(const struct al_floor_workload *workload, char *ring, const char *strategy,
+               struct al_samples *ns, struct al_error *error)
+{
+    char size[100], *place = NULL, *command[24 + 2 * SETTINGS_MOST];
+    size_t n = 0;
+    snprintf(size, sizeof size, "%s", workload->size);
+    if (strategy != NULL) {
+        char *words[] = {
+            "/proc/self/exe", "run", (char *)workload->name, "--scheduler", (char *)strategy,
+            "--json",         "-",   "--no-hardware"};
+        memcpy(command, words, sizeof words);
+        n = sizeof words / sizeof *words;
+    } else {
+        command[n++] = ring;
+        command[n++] = (char *)workload->name;
+    }
+    char *words[] = {"--workers", "1", "--iterations", ITERATIONS, "--warmup", "1"};
+    memcpy(command + n, words, sizeof words);
+    n += sizeof words / sizeof *words;
+    for (char *word = strtok_r(size, " ", &place); word != NULL;
+         word = strtok_r(NULL, " ", &place)) {
+        command[n++] = "--set";
+        command[n++] = word;
+    }
+    command[n] = NULL;
+    struct al_error problem = {""};
+    int code = al_child_times(command, ns, &problem);
+    if (code != 0)
+        al_error_set(error, code, "cannot run %s by %s: %s", workload->name,
+                     strategy != NULL ? strategy : "the ring", problem.text);
+    return code;
+}
+
+size_t al_floors_message_steps(const struct al_floors *floors)
+{
+    return floors->rounds * AL_FLOOR_WORKLOADS * (1 + floors->n_strategies);
+}
+
+int al_floors_messages(struct al_floors *floors, size_t n_steps, struct al_error *error)
+{
+    char ring[PATH_MAX];
+    int code = find_ring(ring, error);
+    if (code != 0)
+        return code;
+    size_t n_runners = 1 + floors->n_strategies;
+    struct al_samples(*ns)[1 + AL_FLOOR_STRATEGIES] = calloc(AL_FLOOR_WORKLOADS, sizeof *ns);
+    if (ns == NULL)
+        al_out_of_memory("the times of messages", AL_FLOOR_WORKLOADS * sizeof *ns);
+    for (size_t i = 0; i < floors->rounds * AL_FLOOR_WORKLOADS * n_runners && code == 0; i++) {
+        size_t w = i / n_runners % AL_FLOOR_WORKLOADS, k = i % n_runners;
+        if (floors->progress != NULL)
+            floors->progress(floors->argument, i, n_steps, al_floor_workloads[w].name);
+        code = run(&al_floor_workloads[w], ring, k > 0 ? floors->strategies[k - 1] : NULL,
+                   &ns[w][k], error);
+    }
+    for (size_t w = 0; w < AL_FLOOR_WORKLOADS; w++) {
+        for (size_t k = 0; k < n_runners; k++)
+            floors->message_ns[w][k] = al_samples_quantile(&ns[w][k], AL_CALIBRATION_ALONE);
+    }
+    free(ns);
+    return code;
+}

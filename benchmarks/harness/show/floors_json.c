@@ -1,0 +1,47 @@
+/* SPDX-License-Identifier: MIT */
+
+/* Part of benchmarks/harness/show/floors.h: JSON. */
+
+#include "benchmarks/harness/show/floors.h"
+
+#include "benchmarks/harness/text/json.h"
+
+static json_t *steps_of(const struct al_floors *floors)
+{
+    json_t *steps = al_needed(json_object());
+    size_t n = floors->n_pus > 1 ? AL_FLOORS : AL_FLOORS_ALONE;
+    for (size_t i = 0; i < n; i++)
+        al_json_set(steps, al_floor_texts[i].name, al_json_real(floors->ns[i]));
+    return steps;
+}
+
+static json_t *message_of(const struct al_floors *floors, size_t w)
+{
+    const double *ns = floors->message_ns[w];
+    json_t *strategies = al_needed(json_object());
+    for (size_t k = 0; k < floors->n_strategies; k++) {
+        json_t *strategy = al_needed(json_object());
+        al_json_set(strategy, "ns", al_json_real(ns[1 + k]));
+        al_json_set(strategy, "ratio", al_json_real(ns[1 + k] / ns[0]));
+        al_json_set(strategies, floors->strategies[k], strategy);
+    }
+    json_t *message = al_needed(json_object());
+    al_json_set(message, "size", json_string(al_floor_workloads[w].size));
+    al_json_set(message, "ring_ns", al_json_real(ns[0]));
+    al_json_set(message, "strategies", strategies);
+    return message;
+}
+
+json_t *al_floors_json(const struct al_floors *floors)
+{
+    json_t *pus = al_needed(json_array()), *messages = al_needed(json_object());
+    for (size_t i = 0; i < floors->n_pus; i++)
+        al_json_append(pus, json_integer(floors->pus[i]));
+    for (size_t w = 0; w < AL_FLOOR_WORKLOADS; w++)
+        al_json_set(messages, al_floor_workloads[w].name, message_of(floors, w));
+    json_t *all = al_needed(json_object());
+    al_json_set(all, "pus", pus);
+    al_json_set(all, "steps_ns", steps_of(floors));
+    al_json_set(all, "messages", messages);
+    return all;
+}
