@@ -45,15 +45,23 @@ extern struct al_pill al_finished_msg;
 
 al_behaviour al_receive_pill;
 
-/* benchmark.h allocates with it what a behaviour allocates. What al_malloc returns goes to al_free
- * or, by a verdict, to the free lists. */
-#define al_malloc(bytes) al_peer_ring_take(bytes)
-
 #define AL_UNUSED __attribute__((unused))
 
 #define AL_ACTOR(tag) _Static_assert(offsetof(struct tag, actor) == 0, "the actor comes first");
 #define AL_MESSAGE(tag)                                                                            \
     _Static_assert(offsetof(struct tag, message) == 0, "the message comes first");
+
+/* A struct from the free lists, which a verdict of AL_DELETE gives back. */
+static inline void *al_peer_ring_new(size_t bytes)
+{
+    void *memory = al_peer_ring_take(bytes);
+    if (memory == NULL)
+        al_out_of_memory("an actor or a message", bytes);
+    return memory;
+}
+
+#define AL_RECYCLE(tag) enum { al_recycles_##tag = 1 };
+#define al_new(tag)     ((struct tag *)al_peer_ring_new(sizeof(struct tag) * al_recycles_##tag))
 
 #define al_actor_init(tag, pointer)                                                                \
     ({                                                                                             \
