@@ -15,8 +15,10 @@
  *
  * Memory order: the exchange of add is acq_rel. Its release publishes the chunk's contents; and
  * since later exchanges continue its release sequence, the acquire of whoever takes a younger chunk
- * sees all older ones too. The links need no order of their own: what a link leads to was published
- * by the exchange before.
+ * sees all older ones too. A link is written with release and read with acquire, not for what it
+ * leads to, which was published by the exchange before, but for its own place: whoever takes the
+ * chunk frees it, and then that place is the pool's. Without the two the link could be written into
+ * a chunk that is free.
  *
  * Concurrency: any worker adds; only the owner takes.
  */
@@ -31,7 +33,7 @@ static inline bool al_arrivals_add(struct al_atomic_ptr *arrivals, struct al_chu
 {
     al_ptr_store_relaxed(&chunk->next, AL_PENDING);
     void *older = al_ptr_exchange_acq_rel(arrivals, chunk);
-    al_ptr_store_relaxed(&chunk->next, older);
+    al_ptr_store_release(&chunk->next, older); /* partner: the acquire in al_arrivals_take */
     return older == NULL;
 }
 
@@ -44,7 +46,7 @@ static inline struct al_parcel al_arrivals_take(struct al_atomic_ptr *arrivals)
     parcel.last = chunk;
     while (chunk != NULL) {
         void *older;
-        for (uint32_t looks = 0; (older = al_ptr_load_relaxed(&chunk->next)) == AL_PENDING; looks++)
+        for (uint32_t looks = 0; (older = al_ptr_load_acquire(&chunk->next)) == AL_PENDING; looks++)
             looks < AL_PENDING_LOOKS ? al_pause() : al_yield();
         al_chunk_link(chunk, parcel.first);
         parcel.first = chunk;

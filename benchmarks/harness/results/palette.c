@@ -11,16 +11,16 @@
 #include "schedulers/registry.h"
 
 /* As benchmarks/peers/peers.toml names them. */
-static const char *const peers[] = {"caf-stealing", "caf-sharing", "erlang", "plain"};
+static const char *const peers[] = {"caf-stealing", "caf-sharing", "erlang", "plain", "ring"};
 
 /*
  * Okabe and Ito's palette, which the colour-blind tell apart, with a grey for its yellow, which
- * vanishes on white, an olive and two darker ones. Markers and dashes tell lines apart in
+ * vanishes on white, an olive and three darker ones. Markers and dashes tell lines apart in
  * greyscale. One for each strategy and peer.
  */
 static const char *const colours[] = {"#0072B2", "#D55E00", "#009E73", "#CC79A7",
                                       "#E69F00", "#808000", "#56B4E9", "#000000",
-                                      "#8C8C8C", "#882255", "#5D4A9C"};
+                                      "#8C8C8C", "#882255", "#5D4A9C", "#7A4A12"};
 
 /* How far to mix the colours of a strategy's lines with white; below 0: with black. */
 static const double shades[] = {0, -0.45, 0.45, -0.7, 0.65};
