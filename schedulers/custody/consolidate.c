@@ -130,20 +130,20 @@ static void consider(struct al_runtime *system, uint64_t now)
     look->saved = look->saved / 2 + saved;
     look->worst = look->worst / 2 + worst;
     look->load = look->load / 2 + load;
-    if (active > 1 && look->epochs >= STREAK && now > look->until &&
+    if (active > 1 && look->epochs >= STREAK && now > look->settled &&
         look->saved > EXCHANGE_LEAST(look->elapsed) &&
         look->load > BUSY_LEAST(look->elapsed) * (active - half) &&
         look->worst < GAIN_LEAST(look->elapsed)) {
         look->exchange16 = messages != 0 ? saved * 16 / messages : 0;
-        look->until = now + hold_cycles(custody, now);
+        look->retry = now + hold_cycles(custody, now);
         change(system, half);
     } else if (active < system->n_workers) {
         /* Real work: what the others could take off is more than exchange would cost, for sure. */
         bool work = most > BUSY_LEAST(elapsed) && most * 16 / (messages + 1) > 3 * look->exchange16;
         look->working = work ? look->working + 1 : 0;
         bool mistake = look->epochs == SETTLED && look->rate_few < look->rate_all / 4 * 3;
-        if (look->working >= STREAK || now > look->until || mistake) {
-            look->until = mistake ? now + hold_cycles(custody, now) : 0;
+        if (look->working >= STREAK || now > look->retry || mistake) {
+            look->settled = mistake ? now + hold_cycles(custody, now) : 0;
             expand(system, look->working < STREAK);
         }
     }

@@ -49,7 +49,8 @@ struct al_look {
     uint64_t since;                        /* the last look */
     uint64_t elapsed, saved, worst, load;  /* sums, which forget half in each epoch */
     uint64_t epochs, working;              /* since the last change; of these in a row with work */
-    uint64_t until;                        /* no change before */
+    uint64_t settled;                      /* no worker retires before */
+    uint64_t retry;                        /* when all are tried again */
     uint32_t doublings;                    /* of the time until all are tried again */
     uint64_t exchange16;                   /* of a message, when workers last retired, times 16 */
     uint64_t rate_all, rate_few;           /* messages in 2^20 cycles */

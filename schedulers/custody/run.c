@@ -88,12 +88,14 @@ static inline __attribute__((always_inline)) void deliver(struct al_worker *self
     const struct al_envelope *near = n_near < n ? envelope + n_near : stop;
     for (; envelope < near; envelope++) {
         al_prefetch(envelope[PREFETCH_DISTANCE].actor);
+        al_prefetch(envelope[PREFETCH_DISTANCE].message);
         al_deliver(self, envelope);
     }
     const struct al_envelope *ahead = next != NULL ? next->envelopes : end - 1;
     ptrdiff_t step = next != NULL ? 1 : 0;
     for (; envelope < stop; envelope++, ahead += step) {
         al_prefetch(ahead->actor);
+        al_prefetch(ahead->message);
         al_deliver(self, envelope);
     }
 }

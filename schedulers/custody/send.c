@@ -18,6 +18,15 @@ static void wake_owner(struct al_runtime *system, const struct al_shard *shard)
     al_idle_wake(system, al_u32_load_relaxed(&shard->owner)); /* relaxed: the fence orders it */
 }
 
+/* Note what has been sent to a worker, for who considers (consolidate.c). */
+static void count_traffic(struct al_custodian *mine, uint32_t to, uint64_t n)
+{
+    struct al_traffic *traffic = &mine->traffic[to];
+    /* relaxed: counts with one writer, of which others take samples */
+    al_u64_store_relaxed(&traffic->messages, al_u64_load_relaxed(&traffic->messages) + n);
+    al_u64_store_relaxed(&traffic->chunks, al_u64_load_relaxed(&traffic->chunks) + 1);
+}
+
 /* Hand over what the outbox of a shard holds. */
 static void publish(struct al_worker *self, uint32_t number)
 {
@@ -25,18 +34,16 @@ static void publish(struct al_worker *self, uint32_t number)
     struct al_shard *shard = &al_custody_of(self)->shards[number];
     struct al_route *outbox = &mine->outboxes[number];
     struct al_chunk *chunk = al_chunk_of(outbox->limit);
+    uint64_t n = (uint64_t)(outbox->tail - chunk->envelopes);
     chunk->end = outbox->tail;
-    if (mine->traffic != NULL) {
-        /* relaxed: a guess, and a count with one writer */
-        struct al_traffic *traffic = &mine->traffic[al_u32_load_relaxed(&shard->owner)];
-        al_u64_store_relaxed(&traffic->messages, al_u64_load_relaxed(&traffic->messages) +
-                                                     (uint64_t)(chunk->end - chunk->envelopes));
-        al_u64_store_relaxed(&traffic->chunks, al_u64_load_relaxed(&traffic->chunks) + 1);
-    }
     outbox->tail = outbox->limit = NULL;
     /* If there was a chunk already, whoever added that one wakes the owner. */
     if (al_arrivals_add(&shard->arrivals, chunk))
         wake_owner(self->system, shard);
+    /* The owner is in the same line as the arrivals: read before them, it would fetch that line
+     * once to read and once more to write. relaxed: a guess */
+    if (mine->traffic != NULL)
+        count_traffic(mine, al_u32_load_relaxed(&shard->owner), n);
 }
 
 void al_custody_flush(struct al_worker *self)
