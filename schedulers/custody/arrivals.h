@@ -48,6 +48,7 @@ static inline struct al_parcel al_arrivals_take(struct al_atomic_ptr *arrivals)
         void *older;
         for (uint32_t looks = 0; (older = al_ptr_load_acquire(&chunk->next)) == AL_PENDING; looks++)
             looks < AL_PENDING_LOOKS ? al_pause() : al_yield();
+        al_chunk_prefetch(chunk);
         al_chunk_link(chunk, parcel.first);
         parcel.first = chunk;
         chunk = older;

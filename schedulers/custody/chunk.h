@@ -39,6 +39,14 @@ static inline void al_chunk_link(struct al_chunk *chunk, struct al_chunk *next)
     al_ptr_store_relaxed(&chunk->next, next); /* relaxed: published with the chunk */
 }
 
+/* Fetch the messages of a chunk that another worker has written; its first line has come. */
+static inline void al_chunk_prefetch(const struct al_chunk *chunk)
+{
+    const char *line = (const char *)chunk, *end = (const char *)chunk->end;
+    while ((line += AL_CACHE_LINE_BYTES) < end)
+        al_prefetch(line);
+}
+
 /* The chunk whose envelopes end at `limit`. */
 static inline struct al_chunk *al_chunk_of(const struct al_envelope *limit)
 {

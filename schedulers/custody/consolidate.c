@@ -64,18 +64,57 @@ static uint64_t busy_time(struct al_custody *custody, const struct al_custodian 
     return busy < elapsed ? busy : elapsed;
 }
 
-/* What exchange between two workers has cost since the last look, cycles; one way. */
-static uint64_t exchange_cost(struct al_runtime *system, uint32_t from, uint32_t to)
+/* What exchange has cost since the last look, cycles, by what is known of it then and now. */
+static uint64_t exchange_cost(const struct al_custody *custody, const struct al_traffic *traffic,
+                              struct al_sent *before)
 {
-    struct al_custody *custody = system->scheduler_state;
-    const struct al_custodian *theirs = system->workers[from].scheduler;
-    struct al_sent *before = &custody->look.sent[(size_t)from * system->n_workers + to];
-    struct al_sent sent = {al_u64_load_relaxed(&theirs->traffic[to].messages),
-                           al_u64_load_relaxed(&theirs->traffic[to].chunks)};
+    struct al_sent sent = {al_u64_load_relaxed(&traffic->messages),
+                           al_u64_load_relaxed(&traffic->chunks)};
     uint64_t cost = (sent.messages - before->messages) * custody->message_cycles +
                     (sent.chunks - before->chunks) * custody->chunk_cycles;
     *before = sent;
     return cost;
+}
+
+/* ... between two workers; one way. */
+static uint64_t exchange_between(struct al_runtime *system, uint32_t from, uint32_t to)
+{
+    struct al_custody *custody = system->scheduler_state;
+    const struct al_custodian *theirs = system->workers[from].scheduler;
+    return exchange_cost(custody, &theirs->traffic[to],
+                         &custody->look.sent[(size_t)from * system->n_workers + to]);
+}
+
+/* ... from one worker to all others. */
+static uint64_t exchange_of(struct al_runtime *system, uint32_t from)
+{
+    struct al_custody *custody = system->scheduler_state;
+    const struct al_custodian *theirs = system->workers[from].scheduler;
+    size_t n = system->n_workers;
+    return exchange_cost(custody, &theirs->sent, &custody->look.sent[n * n + from]);
+}
+
+/* Workers that were busy for `load` would become one that exchanges `saved` less. */
+static void expect(struct al_fewer *fewer, uint64_t load, uint64_t saved)
+{
+    uint64_t rest = now_less(load, saved);
+    fewer->load += load;
+    fewer->saved += saved;
+    fewer->worst = rest > fewer->worst ? rest : fewer->worst;
+}
+
+static void add(struct al_fewer *sum, const struct al_fewer *latest)
+{
+    sum->load = sum->load / 2 + latest->load;
+    sum->saved = sum->saved / 2 + latest->saved;
+    sum->worst = sum->worst / 2 + latest->worst;
+}
+
+/* True: so many fewer workers would be faster. */
+static bool worth(const struct al_fewer *fewer, uint64_t elapsed, uint32_t groups)
+{
+    return fewer->saved > EXCHANGE_LEAST(elapsed) && fewer->load > BUSY_LEAST(elapsed) * groups &&
+           fewer->worst < GAIN_LEAST(elapsed);
 }
 
 static void change(struct al_runtime *system, uint32_t active)
@@ -83,7 +122,8 @@ static void change(struct al_runtime *system, uint32_t active)
     struct al_custody *custody = system->scheduler_state;
     struct al_look *look = &custody->look;
     look->epochs = look->working = 0;
-    look->elapsed = look->saved = look->worst = look->load = 0;
+    look->elapsed = 0;
+    look->half = look->one = (struct al_fewer){0};
     al_u32_store_relaxed(&custody->active, active); /* relaxed: each worker acts on it some time */
     al_idle_wake(system, AL_EVERYONE);
 }
@@ -103,23 +143,23 @@ static void consider(struct al_runtime *system, uint64_t now)
     struct al_custody *custody = system->scheduler_state;
     struct al_look *look = &custody->look;
     uint32_t active = al_u32_load_relaxed(&custody->active), half = (active + 1) / 2;
-    uint64_t elapsed = now - look->since, messages = 0, saved = 0, worst = 0, load = 0, most = 0;
+    uint64_t elapsed = now - look->since, messages = 0, most = 0, all = 0, exchanged = 0;
+    struct al_fewer by_half = {0}, by_one = {0};
     look->since = now;
     for (uint32_t w = 0; w < system->n_workers; w++) {
         const struct al_custodian *theirs = system->workers[w].scheduler;
         look->now_busy[w] = busy_time(custody, theirs, w, now, elapsed);
         most = look->now_busy[w] > most ? look->now_busy[w] : most;
+        all += look->now_busy[w];
+        exchanged += exchange_of(system, w);
         uint64_t delivered = al_u64_load_relaxed(&theirs->delivered);
         messages += delivered - look->delivered[w];
         look->delivered[w] = delivered;
     }
-    for (uint32_t w = half; w < active; w++) {
-        uint64_t between = exchange_cost(system, w, w - half) + exchange_cost(system, w - half, w);
-        uint64_t both = look->now_busy[w] + look->now_busy[w - half];
-        saved += between;
-        load += both;
-        worst = now_less(both, between) > worst ? now_less(both, between) : worst;
-    }
+    expect(&by_one, all, exchanged);
+    for (uint32_t w = half; w < active; w++)
+        expect(&by_half, look->now_busy[w] + look->now_busy[w - half],
+               exchange_between(system, w, w - half) + exchange_between(system, w - half, w));
     uint64_t rate = messages * RATE_CYCLES / (elapsed + 1);
     if (active == system->n_workers)
         look->rate_all = look->rate_all == 0 ? rate : (7 * look->rate_all + rate) / 8;
@@ -127,16 +167,15 @@ static void consider(struct al_runtime *system, uint64_t now)
         look->rate_few = look->epochs < STREAK ? rate : (7 * look->rate_few + rate) / 8;
     look->epochs++;
     look->elapsed = look->elapsed / 2 + elapsed;
-    look->saved = look->saved / 2 + saved;
-    look->worst = look->worst / 2 + worst;
-    look->load = look->load / 2 + load;
-    if (active > 1 && look->epochs >= STREAK && now > look->settled &&
-        look->saved > EXCHANGE_LEAST(look->elapsed) &&
-        look->load > BUSY_LEAST(look->elapsed) * (active - half) &&
-        look->worst < GAIN_LEAST(look->elapsed)) {
+    add(&look->half, &by_half);
+    add(&look->one, &by_one);
+    bool may_retire = active > 1 && look->epochs >= STREAK && now > look->settled;
+    bool one = may_retire && worth(&look->one, look->elapsed, 1);
+    if (one || (may_retire && worth(&look->half, look->elapsed, active - half))) {
+        uint64_t saved = one ? by_one.saved : by_half.saved;
         look->exchange16 = messages != 0 ? saved * 16 / messages : 0;
         look->retry = now + hold_cycles(custody, now);
-        change(system, half);
+        change(system, one ? 1 : half);
     } else if (active < system->n_workers) {
         /* Real work: what the others could take off is more than exchange would cost, for sure. */
         bool work = most > BUSY_LEAST(elapsed) && most * 16 / (messages + 1) > 3 * look->exchange16;
@@ -208,7 +247,7 @@ int al_custody_look_init(struct al_runtime *system)
     look->busy = al_calloc(n, sizeof *look->busy);
     look->now_busy = al_calloc(n, sizeof *look->now_busy);
     look->delivered = al_calloc(n, sizeof *look->delivered);
-    look->sent = al_calloc(n * n, sizeof *look->sent);
+    look->sent = al_calloc(n * n + n, sizeof *look->sent);
     bool complete = look->busy != NULL && look->now_busy != NULL && look->delivered != NULL &&
                     look->sent != NULL;
     return complete ? 0 : -ENOMEM;

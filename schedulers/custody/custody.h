@@ -42,12 +42,21 @@ struct al_sent {
     uint64_t messages, chunks;
 };
 
+/* What is expected of a smaller number of workers, in cycles: sums, which forget half in each
+ * epoch. */
+struct al_fewer {
+    uint64_t load;  /* how long those were busy whose number changes */
+    uint64_t saved; /* what they exchanged, and would not any more */
+    uint64_t worst; /* what remains for the one that has most to do */
+};
+
 /* What is known of the last epochs; whoever holds the lock considers (consolidate.c). Times in
  * cycles. */
 struct al_look {
     _Alignas(2 * AL_CACHE_LINE_BYTES) struct al_spinlock lock;
     uint64_t since;                        /* the last look */
-    uint64_t elapsed, saved, worst, load;  /* sums, which forget half in each epoch */
+    uint64_t elapsed;                      /* a sum, which forgets half in each epoch */
+    struct al_fewer half, one;             /* if half of the workers, or one, did all */
     uint64_t epochs, working;              /* since the last change; of these in a row with work */
     uint64_t settled;                      /* no worker retires before */
     uint64_t retry;                        /* when all are tried again */
@@ -55,7 +64,7 @@ struct al_look {
     uint64_t exchange16;                   /* of a message, when workers last retired, times 16 */
     uint64_t rate_all, rate_few;           /* messages in 2^20 cycles */
     uint64_t *busy, *now_busy, *delivered; /* by worker; before this look, but for now_busy */
-    struct al_sent *sent;                  /* by sender and receiver */
+    struct al_sent *sent;                  /* by sender and receiver; and by sender, to all */
 };
 
 /* Per-worker state. The external worker has the first of its own fields only. */
@@ -75,6 +84,7 @@ struct al_custodian {
     /* likewise, for who considers: cycles without work, until the last time; since when it is
      * without, or 0; messages */
     struct al_atomic_u64 idle_total, idle_since, delivered;
+    struct al_traffic sent;     /* to all others together */
     struct al_traffic *traffic; /* by receiver; its own lines; or NULL */
 
     /* the owner's */

@@ -90,7 +90,7 @@ struct al_shard *al_custody_cut(struct al_worker *self, uint32_t thief)
     for (uint32_t i = 0; i < n; i++) {
         uint32_t number = upwards ? i : n - 1 - i;
         moved += mine->counts[number];
-        if (mine->counts[number] == 0 || moved == total)
+        if (moved == 0 || moved == total)
             continue;
         double larger = (double)(moved > total - moved ? moved : total - moved) * message;
         double together = larger + mine->crossings[upwards ? number + 1 : number] * crossing;

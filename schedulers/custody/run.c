@@ -197,9 +197,9 @@ static inline __attribute__((always_inline)) void run(struct al_worker *self, bo
     begin_quantum(self, mine->busy_since, 1); /* the messages may be long ones */
     for (;;) {
         if (al_custody_empty(mine)) {
-            al_custody_flush(self);
             if (al_custody_take_in(self))
                 continue;
+            al_custody_flush(self);
             misses = idle(self, misses + 1);
             if (misses == 0)
                 return;

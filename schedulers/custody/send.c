@@ -18,10 +18,9 @@ static void wake_owner(struct al_runtime *system, const struct al_shard *shard)
     al_idle_wake(system, al_u32_load_relaxed(&shard->owner)); /* relaxed: the fence orders it */
 }
 
-/* Note what has been sent to a worker, for who considers (consolidate.c). */
-static void count_traffic(struct al_custodian *mine, uint32_t to, uint64_t n)
+/* One more chunk of n messages. */
+static void count_chunk(struct al_traffic *traffic, uint64_t n)
 {
-    struct al_traffic *traffic = &mine->traffic[to];
     /* relaxed: counts with one writer, of which others take samples */
     al_u64_store_relaxed(&traffic->messages, al_u64_load_relaxed(&traffic->messages) + n);
     al_u64_store_relaxed(&traffic->chunks, al_u64_load_relaxed(&traffic->chunks) + 1);
@@ -42,8 +41,10 @@ static void publish(struct al_worker *self, uint32_t number)
         wake_owner(self->system, shard);
     /* The owner is in the same line as the arrivals: read before them, it would fetch that line
      * once to read and once more to write. relaxed: a guess */
-    if (mine->traffic != NULL)
-        count_traffic(mine, al_u32_load_relaxed(&shard->owner), n);
+    if (mine->traffic != NULL) {
+        count_chunk(&mine->traffic[al_u32_load_relaxed(&shard->owner)], n);
+        count_chunk(&mine->sent, n);
+    }
 }
 
 void al_custody_flush(struct al_worker *self)
