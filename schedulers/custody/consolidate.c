@@ -198,7 +198,7 @@ static void retire(struct al_worker *self, uint32_t active)
         return;
     al_custody_flush(self);
     while (mine->n_own != 0) {
-        struct al_shard *shard = mine->own[mine->n_own - 1];
+        struct al_shard *shard = mine->own[mine->n_own - 1].shard;
         al_custody_disown(self, shard, to);
         shard->next = given;
         given = shard;

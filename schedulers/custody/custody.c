@@ -71,9 +71,9 @@ static uint64_t custody_length(const struct al_worker *worker)
     length += al_ptr_load_relaxed(&theirs->grant) != NULL;
     length += al_ptr_load_relaxed(&theirs->gift) != NULL;
     for (uint32_t i = 0; i < theirs->n_own; i++) {
-        struct al_shard *shard = theirs->own[i];
-        length += al_ptr_load_relaxed(&shard->arrivals) != NULL;
-        length += al_post_waiting(&shard->post, &shard->reader);
+        const struct al_own *own = &theirs->own[i];
+        length += al_ptr_load_relaxed(&own->input->arrivals) != NULL;
+        length += al_post_waiting(&own->input->post, own->taken);
     }
     return length;
 }
@@ -138,6 +138,13 @@ static int make_custodian(struct al_worker *worker)
     return 0;
 }
 
+/* Places for the inputs of so many shards, in whole lines. */
+static size_t inputs_each(size_t shards_each)
+{
+    size_t n = 2 * AL_CACHE_LINE_BYTES / sizeof(struct al_input);
+    return (shards_each + n - 1) / n * n;
+}
+
 /* On the worker's own thread, so that what it owns is first touched on its node. */
 static int custody_worker_init(struct al_worker *self)
 {
@@ -148,15 +155,16 @@ static int custody_worker_init(struct al_worker *self)
     struct al_custodian *mine = self->scheduler;
     for (uint32_t i = 0; i < custody->n_shards; i++)
         mine->routes[i] = &mine->outboxes[i];
+    struct al_input *input = custody->inputs + self->id * inputs_each(custody->shards_each);
+    memset(input, 0, inputs_each(custody->shards_each) * sizeof *input);
     for (uint32_t i = self->id * custody->shards_each; i < (self->id + 1) * custody->shards_each;
          i++) {
         struct al_shard *shard = &custody->shards[i];
         memset(shard, 0, sizeof *shard);
         shard->number = i;
-        shard->position = mine->n_own;
+        shard->input = input++;
         al_u32_store_relaxed(&shard->owner, self->id); /* relaxed: no worker runs yet */
-        mine->own[mine->n_own++] = shard;
-        mine->routes[i] = &mine->local;
+        al_custody_own(mine, shard);
     }
     al_custody_begin(self);
     self->routes = mine->routes;
@@ -185,13 +193,18 @@ static int custody_init(struct al_runtime *system, struct al_error *error)
                             MOST_SHARDS / system->n_workers);
     struct al_custody *custody = al_aligned_alloc(_Alignof(struct al_custody), sizeof *custody);
     struct al_shard *shards = al_aligned_alloc(_Alignof(struct al_shard), n * sizeof *shards);
-    if (custody == NULL || shards == NULL) {
+    struct al_input *inputs = al_aligned_alloc(
+        2 * AL_CACHE_LINE_BYTES,
+        system->n_workers * inputs_each(values[SHARDS].uint) * sizeof *inputs);
+    if (custody == NULL || shards == NULL || inputs == NULL) {
         al_free(custody);
         al_free(shards);
+        al_free(inputs);
         return al_error_set(error, -ENOMEM, "no memory for %llu shards", (unsigned long long)n);
     }
     memset(custody, 0, sizeof *custody);
     custody->shards = shards;
+    custody->inputs = inputs;
     custody->n_shards = (uint32_t)n;
     custody->shards_each = (uint32_t)values[SHARDS].uint;
     custody->block = (uint32_t)values[BLOCK].uint;
@@ -215,6 +228,7 @@ static int custody_init(struct al_runtime *system, struct al_error *error)
         return 0;
     al_custody_look_fini(custody);
     al_free(shards);
+    al_free(inputs);
     al_free(custody);
     return al_error_set(error, code, "no memory for the outboxes of %llu shards",
                         (unsigned long long)n);
@@ -242,10 +256,11 @@ static void undelivered_parcel(struct al_runtime *system, struct al_parcel parce
 static void undelivered_shard(struct al_runtime *system, struct al_shard *shard)
 {
     undelivered_parcel(system, shard->parcel);
-    undelivered_parcel(system, al_arrivals_take(&shard->arrivals));
+    undelivered_parcel(system, al_arrivals_take(&shard->input->arrivals));
     struct al_custodian *outside = system->workers[system->n_workers].scheduler;
-    for (uint64_t n = al_post_waiting(&shard->post, &shard->reader); n > 0; n--) {
-        struct al_envelope envelope = al_post_take(&shard->post, &shard->reader, &outside->pool);
+    const struct al_post *post = &shard->input->post;
+    for (uint64_t n = al_post_waiting(post, shard->reader.taken); n > 0; n--) {
+        struct al_envelope envelope = al_post_take(post, &shard->reader, &outside->pool);
         al_undelivered(system, &envelope);
     }
 }
@@ -283,6 +298,7 @@ static void custody_fini(struct al_runtime *system)
     al_custody_look_fini(custody);
     al_custody_nursery_fini(&custody->nursery);
     al_free(custody->shards);
+    al_free(custody->inputs);
     al_free(custody);
 }
 

@@ -8,11 +8,16 @@
 #include "schedulers/custody/arrivals.h"
 #include "schedulers/custody/post.h"
 
+/* Where the messages of others to a shard arrive. Written by senders, and emptied by the owner. */
+struct al_input {
+    _Alignas(32) struct al_atomic_ptr arrivals;
+    struct al_post post;
+};
+
 /* Some of the actors: the unit of ownership. An actor's shard is for life. */
 struct al_shard {
-    /* written by senders, and emptied by the owner */
-    _Alignas(2 * AL_CACHE_LINE_BYTES) struct al_atomic_ptr arrivals;
-    struct al_post post;
+    /* read by senders, rarely written */
+    _Alignas(2 * AL_CACHE_LINE_BYTES) struct al_input *input;
     /* The worker to wake after a message has arrived. Written by whoever gives the shard away; who
      * owns it is the private knowledge of that worker. */
     struct al_atomic_u32 owner;
@@ -23,6 +28,13 @@ struct al_shard {
     struct al_post_reader reader;
     uint32_t number;
     uint32_t position; /* among the owner's */
+};
+
+/* A shard among those of its owner, which looks at the inputs of all of them again and again. */
+struct al_own {
+    struct al_input *input;
+    struct al_shard *shard;
+    uint64_t taken; /* as in the reader */
 };
 
 struct al_taken {
@@ -112,7 +124,7 @@ struct al_custodian {
     struct al_route *outboxes; /* by shard */
     struct al_route **routes;  /* by shard: &local if it is its own, else its outbox */
     uint32_t *filled;          /* the shards whose outbox has a chunk */
-    struct al_shard **own;
+    struct al_own *own;
     uint32_t *counts;   /* by shard, for cut.c: messages that wait */
     int32_t *crossings; /* likewise: messages that cross a cut before it, or one shard more */
     struct al_post_writer *writers; /* by shard: of the external worker */
@@ -130,6 +142,9 @@ struct al_nursery {
 
 struct al_custody {
     struct al_shard *shards;
+    /* By shard; those that begin with the same worker are in lines of their own. Who sends to one
+     * of them often sends to the others, too, and the owner looks at few lines. */
+    struct al_input *inputs;
     uint32_t n_shards, shards_each, block;
     uint64_t quantum_cycles, flush_cycles, worth_cycles, scatter;
     uint64_t epoch_us, hold_us, message_cycles, chunk_cycles; /* epoch_us 0: no consolidation */
@@ -183,6 +198,8 @@ bool al_custody_take_in(struct al_worker *self);
 
 /* No longer own a shard, which goes to that worker; to prepare al_custody_grant. */
 void al_custody_disown(struct al_worker *self, struct al_shard *shard, uint32_t to);
+/* Own a shard from now on. */
+void al_custody_own(struct al_custodian *mine, struct al_shard *shard);
 /* Give these shards, disowned and linked, to a worker that has asked; or to one that has not. */
 void al_custody_grant(struct al_worker *self, struct al_shard *given, uint32_t to);
 void al_custody_donate(struct al_worker *self, struct al_shard *given, uint32_t to);

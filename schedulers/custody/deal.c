@@ -134,7 +134,7 @@ static void begin_own(struct al_custodian *mine)
 {
     mine->deal_left = OWN_BLOCK;
     mine->own_next = mine->own_next + 1 < mine->n_own ? mine->own_next + 1 : 0;
-    mine->deal_next = mine->own[mine->own_next]->number;
+    mine->deal_next = mine->own[mine->own_next].shard->number;
 }
 
 /* The rest of the operation: actors of the starter, and of a worker that owns nothing. Out of line:

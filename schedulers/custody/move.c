@@ -26,12 +26,19 @@ void al_custody_disown(struct al_worker *self, struct al_shard *shard, uint32_t 
 {
     struct al_custodian *mine = self->scheduler;
     mine->routes[shard->number] = &mine->outboxes[shard->number];
-    struct al_shard *last = mine->own[--mine->n_own];
+    struct al_own last = mine->own[--mine->n_own];
     mine->own[shard->position] = last;
-    last->position = shard->position;
+    last.shard->position = shard->position;
     /* relaxed: the release of the grant orders it before the wake-up of the taker. Whoever still
      * reads the old owner wakes a worker for nothing; the taker takes in all that has arrived. */
     al_u32_store_relaxed(&shard->owner, to);
+}
+
+void al_custody_own(struct al_custodian *mine, struct al_shard *shard)
+{
+    shard->position = mine->n_own;
+    mine->own[mine->n_own++] = (struct al_own){shard->input, shard, shard->reader.taken};
+    mine->routes[shard->number] = &mine->local;
 }
 
 /* Move what is in the queue for shards that are no longer owned to a parcel; both keep their
@@ -127,9 +134,7 @@ struct al_taken al_custody_take(struct al_worker *self, struct al_shard *given)
             taken.messages += (uint64_t)(c->end - c->envelopes);
         al_custody_append(self, shard->parcel);
         shard->parcel = (struct al_parcel){NULL, NULL};
-        shard->position = mine->n_own;
-        mine->own[mine->n_own++] = shard;
-        mine->routes[shard->number] = &mine->local;
+        al_custody_own(mine, shard);
         taken.shards++;
     }
     al_custody_take_in(self);

@@ -54,11 +54,10 @@ static inline void al_post_add(struct al_post *post, struct al_post_writer *writ
     al_u64_store_release(&post->sent, ++writer->sent);
 }
 
-/* How many messages the owner has not taken yet. Owner only. */
-static inline uint64_t al_post_waiting(const struct al_post *post,
-                                       const struct al_post_reader *reader)
+/* How many messages the owner has not taken yet, who has taken so many. Owner only. */
+static inline uint64_t al_post_waiting(const struct al_post *post, uint64_t taken)
 {
-    return al_u64_load_acquire(&post->sent) - reader->taken;
+    return al_u64_load_acquire(&post->sent) - taken;
 }
 
 /* Take the next message; one waits. Frees the chunks that it empties. Owner only. */

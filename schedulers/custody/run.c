@@ -47,7 +47,7 @@ static void scatter(struct al_worker *self)
         return;
     mine->looked = 0;
     uint32_t to = al_random_below(&self->random, self->system->n_workers);
-    struct al_shard *shard = mine->own[al_random_below(&self->random, mine->n_own)];
+    struct al_shard *shard = mine->own[al_random_below(&self->random, mine->n_own)].shard;
     if (to == self->id)
         return;
     al_custody_flush(self);

@@ -37,10 +37,9 @@ static void publish(struct al_worker *self, uint32_t number)
     chunk->end = outbox->tail;
     outbox->tail = outbox->limit = NULL;
     /* If there was a chunk already, whoever added that one wakes the owner. */
-    if (al_arrivals_add(&shard->arrivals, chunk))
+    if (al_arrivals_add(&shard->input->arrivals, chunk))
         wake_owner(self->system, shard);
-    /* The owner is in the same line as the arrivals: read before them, it would fetch that line
-     * once to read and once more to write. relaxed: a guess */
+    /* relaxed: a guess */
     if (mine->traffic != NULL) {
         count_chunk(&mine->traffic[al_u32_load_relaxed(&shard->owner)], n);
         count_chunk(&mine->sent, n);
@@ -140,24 +139,36 @@ void al_custody_send_external(struct al_worker *self, struct al_actor *actor,
     if (__builtin_expect(!custody->nursery.closed, 0))
         al_custody_deal(self);
     uint32_t number = (uint32_t)actor->route;
-    al_post_add(&custody->shards[number].post, &mine->writers[number], &mine->pool,
+    al_post_add(&custody->shards[number].input->post, &mine->writers[number], &mine->pool,
                 (struct al_envelope){actor, message, behaviour});
     wake_owner(self->system, &custody->shards[number]);
+}
+
+/* Take what the starter has posted to a shard. Out of line: rare. */
+static __attribute__((noinline)) void take_posts(struct al_worker *self, struct al_own *own,
+                                                 uint64_t n)
+{
+    struct al_custodian *mine = self->scheduler;
+    struct al_post_reader *reader = &own->shard->reader;
+    for (; n > 0; n--)
+        al_custody_keep(self, al_post_take(&own->input->post, reader, &mine->pool));
+    own->taken = reader->taken;
 }
 
 bool al_custody_take_in(struct al_worker *self)
 {
     struct al_custodian *mine = self->scheduler;
     bool found = false;
-    for (uint32_t i = 0; i < mine->n_own; i++) {
-        struct al_shard *shard = mine->own[i];
+    for (struct al_own *own = mine->own; own < mine->own + mine->n_own; own++) {
+        struct al_input *input = own->input;
         /* relaxed: a guess, which saves the exchange; the next look sees what this one missed */
-        if (al_ptr_load_relaxed(&shard->arrivals) != NULL) {
-            al_custody_append(self, al_arrivals_take(&shard->arrivals));
+        if (al_ptr_load_relaxed(&input->arrivals) != NULL) {
+            al_custody_append(self, al_arrivals_take(&input->arrivals));
             found = true;
         }
-        for (uint64_t n = al_post_waiting(&shard->post, &shard->reader); n > 0; n--) {
-            al_custody_keep(self, al_post_take(&shard->post, &shard->reader, &mine->pool));
+        uint64_t posted = al_post_waiting(&input->post, own->taken);
+        if (__builtin_expect(posted != 0, 0)) {
+            take_posts(self, own, posted);
             found = true;
         }
     }
