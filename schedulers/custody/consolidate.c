@@ -15,6 +15,8 @@
  * half. All are tried again when a message has become much dearer, which means that there is work
  * to share out; and otherwise after a time that doubles each time it was in vain.
  *
+ * Then each worker gets back what it had, so that a trial in vain costs little.
+ *
  * The workers in use are those below `active`. A retired worker owns nothing, asks nobody, refuses
  * requests, and passes on what it is given. Shards go from a larger number to a smaller one, so
  * that they cannot go round in a circle.
@@ -23,6 +25,7 @@
 #define STREAK         2  /* epochs in a row that must say the same */
 #define SETTLED        32 /* epochs without a change, after which looks are rarer */
 #define RARER          4
+#define EARLY          2 /* epochs after a change, when a bad mistake shows */
 #define MOST_DOUBLINGS 5
 #define RATE_CYCLES    (1 << 20)
 #define FIRST_EPOCH    250000 /* cycles; how long they are is not known yet */
@@ -117,6 +120,14 @@ static bool worth(const struct al_fewer *fewer, uint64_t elapsed, uint32_t group
            fewer->worst < GAIN_LEAST(elapsed);
 }
 
+/* True: messages pass more slowly than with all workers. Early on only if it is by half, since the
+ * change itself takes some time. */
+static bool mistaken(const struct al_look *look)
+{
+    return (look->epochs == EARLY && look->rate_few < look->rate_all / 2) ||
+           (look->epochs == SETTLED && look->rate_few < look->rate_all / 8 * 7);
+}
+
 static void change(struct al_runtime *system, uint32_t active)
 {
     struct al_custody *custody = system->scheduler_state;
@@ -162,9 +173,9 @@ static void consider(struct al_runtime *system, uint64_t now)
                exchange_between(system, w, w - half) + exchange_between(system, w - half, w));
     uint64_t rate = messages * RATE_CYCLES / (elapsed + 1);
     if (active == system->n_workers)
-        look->rate_all = look->rate_all == 0 ? rate : (7 * look->rate_all + rate) / 8;
+        look->rate_all = (look->rate_all + rate) / 2;
     else
-        look->rate_few = look->epochs < STREAK ? rate : (7 * look->rate_few + rate) / 8;
+        look->rate_few = look->epochs < EARLY ? rate : (7 * look->rate_few + rate) / 8;
     look->epochs++;
     look->elapsed = look->elapsed / 2 + elapsed;
     add(&look->half, &by_half);
@@ -180,7 +191,7 @@ static void consider(struct al_runtime *system, uint64_t now)
         /* Real work: what the others could take off is more than exchange would cost, for sure. */
         bool work = most > BUSY_LEAST(elapsed) && most * 16 / (messages + 1) > 3 * look->exchange16;
         look->working = work ? look->working + 1 : 0;
-        bool mistake = look->epochs == SETTLED && look->rate_few < look->rate_all / 4 * 3;
+        bool mistake = mistaken(look);
         if (look->working >= STREAK || now > look->retry || mistake) {
             look->settled = mistake ? now + hold_cycles(custody, now) : 0;
             expand(system, look->working < STREAK);
@@ -199,15 +210,16 @@ static void retire(struct al_worker *self, uint32_t active)
     al_custody_flush(self);
     while (mine->n_own != 0) {
         struct al_shard *shard = mine->own[mine->n_own - 1].shard;
-        al_custody_disown(self, shard, to);
-        shard->next = given;
-        given = shard;
+        if (shard->lent_by == 0)
+            shard->lent_by = self->id + 1;
+        given = al_custody_disown(self, shard, to, given);
     }
     al_custody_donate(self, given, to);
 }
 
 void al_custody_consolidate(struct al_worker *self, uint64_t now)
 {
+    struct al_custodian *mine = self->scheduler;
     struct al_custody *custody = al_custody_of(self);
     if (custody->epoch_us == 0)
         return;
@@ -230,6 +242,9 @@ void al_custody_consolidate(struct al_worker *self, uint64_t now)
     uint32_t active = al_u32_load_relaxed(&custody->active);
     if (__builtin_expect(self->id >= active, 0))
         retire(self, active);
+    else if (__builtin_expect(active > mine->seen_active, 0))
+        al_custody_hand_back(self);
+    mine->seen_active = active;
 }
 
 int al_custody_look_init(struct al_runtime *system)

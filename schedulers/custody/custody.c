@@ -166,6 +166,7 @@ static int custody_worker_init(struct al_worker *self)
         al_u32_store_relaxed(&shard->owner, self->id); /* relaxed: no worker runs yet */
         al_custody_own(mine, shard);
     }
+    mine->seen_active = self->system->n_workers;
     al_custody_begin(self);
     self->routes = mine->routes;
     return 0;

@@ -24,10 +24,12 @@ struct al_shard {
 
     /* the owner's, and handed over with the shard */
     _Alignas(2 * AL_CACHE_LINE_BYTES) struct al_shard *next; /* given together with it; or NULL */
-    struct al_parcel parcel; /* of the first of them: the messages that go with all of them */
+    struct al_shard *lead;                                   /* the first of these */
+    struct al_parcel parcel; /* of the lead: the messages that go with all of them */
     struct al_post_reader reader;
     uint32_t number;
     uint32_t position; /* among the owner's */
+    uint32_t lent_by;  /* the worker that had it before it retired, + 1; 0: none */
 };
 
 /* A shard among those of its owner, which looks at the inputs of all of them again and again. */
@@ -113,6 +115,7 @@ struct al_custodian {
     bool observes;                /* ... the next ones, too */
     uint64_t flushed, flush_took; /* cycles: when it last handed over all outboxes; for how long */
     uint32_t n_filled, n_own, looked; /* looked: around, since it last scattered */
+    uint32_t seen_active;             /* workers in use, at its last look */
     uint32_t published;               /* load */
     uint32_t asked;                   /* whom it has asked, + 1; 0: nobody */
     uint64_t ask_at, ask_after;       /* looks without work: when it asks next; how long it waits */
@@ -196,8 +199,10 @@ bool al_custody_take_in(struct al_worker *self);
 
 /* move.c; docs/explanation/custody.md has the rules. All are the owner's, between two messages. */
 
-/* No longer own a shard, which goes to that worker; to prepare al_custody_grant. */
-void al_custody_disown(struct al_worker *self, struct al_shard *shard, uint32_t to);
+/* No longer own a shard, which goes to that worker, together with what is given already, or NULL.
+ * Returns the first of all of these. */
+struct al_shard *al_custody_disown(struct al_worker *self, struct al_shard *shard, uint32_t to,
+                                   struct al_shard *given);
 /* Own a shard from now on. */
 void al_custody_own(struct al_custodian *mine, struct al_shard *shard);
 /* Give these shards, disowned and linked, to a worker that has asked; or to one that has not. */
@@ -205,6 +210,8 @@ void al_custody_grant(struct al_worker *self, struct al_shard *given, uint32_t t
 void al_custody_donate(struct al_worker *self, struct al_shard *given, uint32_t to);
 /* Take over shards, with the messages that come with them. */
 struct al_taken al_custody_take(struct al_worker *self, struct al_shard *given);
+/* Give back what has come from workers that retired and are in use again. */
+void al_custody_hand_back(struct al_worker *self);
 /* Take over what others have donated. True: there was something. */
 bool al_custody_receive(struct al_worker *self);
 

@@ -107,9 +107,8 @@ struct al_shard *al_custody_cut(struct al_worker *self, uint32_t thief)
         struct al_shard *shard = &custody->shards[upwards ? i : n - 1 - i];
         if (mine->routes[shard->number] != &mine->local)
             continue;
-        al_custody_disown(self, shard, thief);
-        shard->next = given;
-        given = shard;
+        given = al_custody_disown(self, shard, thief, given);
+        shard->lent_by = 0;
     }
     return given;
 }

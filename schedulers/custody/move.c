@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 #include "schedulers/custody/custody.h"
 
+#include <string.h>
+
 /*
  * Moving shards from worker to worker, without overtaking: messages from one actor to another
  * arrive in the order of their sends, wherever the two actors are run meanwhile. Only the owner
@@ -22,7 +24,8 @@
 
 #define PREFETCH_DISTANCE 8 /* envelopes */
 
-void al_custody_disown(struct al_worker *self, struct al_shard *shard, uint32_t to)
+struct al_shard *al_custody_disown(struct al_worker *self, struct al_shard *shard, uint32_t to,
+                                   struct al_shard *given)
 {
     struct al_custodian *mine = self->scheduler;
     mine->routes[shard->number] = &mine->outboxes[shard->number];
@@ -32,6 +35,10 @@ void al_custody_disown(struct al_worker *self, struct al_shard *shard, uint32_t 
     /* relaxed: the release of the grant orders it before the wake-up of the taker. Whoever still
      * reads the old owner wakes a worker for nothing; the taker takes in all that has arrived. */
     al_u32_store_relaxed(&shard->owner, to);
+    shard->lead = given != NULL ? given : shard;
+    shard->next = given != NULL ? given->next : NULL;
+    shard->lead->next = given != NULL ? shard : NULL;
+    return shard->lead;
 }
 
 void al_custody_own(struct al_custodian *mine, struct al_shard *shard)
@@ -41,39 +48,42 @@ void al_custody_own(struct al_custodian *mine, struct al_shard *shard)
     mine->routes[shard->number] = &mine->local;
 }
 
-/* Move what is in the queue for shards that are no longer owned to a parcel; both keep their
- * order. */
-static struct al_parcel part(struct al_worker *self)
+/* Add a message to a parcel. */
+static void pack(struct al_custodian *mine, struct al_parcel *parcel, struct al_envelope envelope)
+{
+    if (parcel->last == NULL || parcel->last->end == al_chunk_limit(parcel->last)) {
+        struct al_chunk *chunk = al_chunk_new(&mine->pool);
+        chunk->end = chunk->envelopes;
+        if (parcel->last == NULL)
+            parcel->first = chunk;
+        else
+            al_chunk_link(parcel->last, chunk);
+        parcel->last = chunk;
+    }
+    *parcel->last->end++ = envelope;
+}
+
+/* Move what is in the queue for shards that are no longer owned to the parcels of their leads; all
+ * keep their order. */
+static void part(struct al_worker *self)
 {
     struct al_custodian *mine = self->scheduler;
-    struct al_parcel parcel = {NULL, NULL};
+    struct al_shard *shards = al_custody_of(self)->shards;
     if (al_custody_empty(mine))
-        return parcel;
+        return;
     struct al_chunk *chunk = mine->first, *last = mine->last;
-    struct al_envelope *read = mine->read, *tail = NULL, *limit = NULL;
+    const struct al_envelope *read = mine->read;
     last->end = mine->local.tail;
     al_custody_begin(self);
     for (;;) {
         for (; read < chunk->end; read++) {
             const struct al_envelope *ahead = read + PREFETCH_DISTANCE;
             al_prefetch((ahead < chunk->end ? ahead : read)->actor);
-            if (mine->routes[read->actor->route] == &mine->local) {
+            uintptr_t number = read->actor->route;
+            if (mine->routes[number] == &mine->local)
                 al_custody_keep(self, *read);
-                continue;
-            }
-            if (tail == limit) {
-                struct al_chunk *fresh = al_chunk_new(&mine->pool);
-                if (parcel.first == NULL) {
-                    parcel.first = fresh;
-                } else {
-                    parcel.last->end = tail;
-                    al_chunk_link(parcel.last, fresh);
-                }
-                parcel.last = fresh;
-                tail = fresh->envelopes;
-                limit = al_chunk_limit(fresh);
-            }
-            *tail++ = *read;
+            else
+                pack(mine, &shards[number].lead->parcel, *read);
         }
         struct al_chunk *empty = chunk;
         chunk = al_chunk_next(chunk);
@@ -82,24 +92,21 @@ static struct al_parcel part(struct al_worker *self)
             break;
         read = chunk->envelopes;
     }
-    if (parcel.last != NULL)
-        parcel.last->end = tail;
-    return parcel;
 }
 
 void al_custody_grant(struct al_worker *self, struct al_shard *given, uint32_t to)
 {
     struct al_custodian *theirs = self->system->workers[to].scheduler;
-    given->parcel = part(self);
+    part(self);
     /* release: partner is the acquire in al_custody_answered. It hands over the shards, their
      * messages, and the states of their actors. */
     al_ptr_store_release(&theirs->grant, given);
 }
 
-void al_custody_donate(struct al_worker *self, struct al_shard *given, uint32_t to)
+/* Release a gift, and wake who gets it. */
+static void release_gift(struct al_worker *self, struct al_shard *given, uint32_t to)
 {
     struct al_custodian *theirs = self->system->workers[to].scheduler;
-    given->parcel = part(self);
     struct al_shard *last = given;
     while (last->next != NULL)
         last = last->next;
@@ -110,6 +117,34 @@ void al_custody_donate(struct al_worker *self, struct al_shard *given, uint32_t 
      * al_custody_grant; the acquire passes on what others have given before. */
     while (!al_ptr_cas_acq_rel(&theirs->gift, &others, given));
     al_idle_wake(self->system, to);
+}
+
+void al_custody_donate(struct al_worker *self, struct al_shard *given, uint32_t to)
+{
+    part(self);
+    release_gift(self, given, to);
+}
+
+void al_custody_hand_back(struct al_worker *self)
+{
+    struct al_custodian *mine = self->scheduler;
+    struct al_custody *custody = al_custody_of(self);
+    uint32_t n = self->system->n_workers, *leads = mine->counts; /* by worker: a shard + 1, or 0 */
+    memset(leads, 0, n * sizeof *leads);
+    al_custody_flush(self);
+    for (uint32_t i = mine->n_own; i > 0; i--) {
+        struct al_shard *shard = mine->own[i - 1].shard;
+        uint32_t to = shard->lent_by - 1;
+        if (shard->lent_by == 0 || to == self->id)
+            continue;
+        struct al_shard *given = leads[to] != 0 ? &custody->shards[leads[to] - 1] : NULL;
+        shard->lent_by = 0;
+        leads[to] = al_custody_disown(self, shard, to, given)->number + 1;
+    }
+    part(self);
+    for (uint32_t to = 0; to < n; to++)
+        if (leads[to] != 0)
+            release_gift(self, &custody->shards[leads[to] - 1], to);
 }
 
 bool al_custody_receive(struct al_worker *self)

@@ -51,9 +51,7 @@ static void scatter(struct al_worker *self)
     if (to == self->id)
         return;
     al_custody_flush(self);
-    al_custody_disown(self, shard, to);
-    shard->next = NULL;
-    al_custody_donate(self, shard, to);
+    al_custody_donate(self, al_custody_disown(self, shard, to, NULL), to);
 }
 
 /* Look around, after a quantum of messages. Out of line: rare. */
