@@ -25,7 +25,7 @@ OUTPUT = Path("tests/mutants")  # in BUILD
 # What is run of the virtual suite until something fails: AL_TEST_SUBSET and the number of seeds.
 # Most mutants are found at once; the subset leaves out idle policies that are not a strategy's own,
 # which a mutant may ask for by --case.
-ROUNDS = (("1", 5), ("0", 5), ("1", 200), ("0", 200))
+ROUNDS = (("1", 5), ("0", 5), ("1", 200), ("0", 200), ("0", 1000))
 
 # How often a failure is replayed until it happens again. The virtual engine repeats it exactly;
 # threads of the operating system meet as they please.
