@@ -133,7 +133,7 @@ static int make_custodian(struct al_worker *worker)
         return -ENOMEM;
     }
     al_pool_init(&mine->pool, &al_custody_of(worker)->depot, AL_CHUNK_BYTES);
-    mine->cost16 = 16 * FIRST_COST;
+    mine->cost16 = mine->least16 = 16 * FIRST_COST;
     worker->scheduler = mine;
     return 0;
 }

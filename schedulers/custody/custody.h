@@ -44,6 +44,9 @@ struct al_taken {
     uint64_t messages;
 };
 
+/* In place of a thief's number + 1: the answer is on its way. */
+#define AL_ANSWERED UINT32_MAX
+
 /* The answer to a request that is refused, in place of shards. */
 #define AL_REFUSED ((void *)1)
 
@@ -83,7 +86,8 @@ struct al_look {
 
 /* Per-worker state. The external worker has the first of its own fields only. */
 struct al_custodian {
-    /* written by the worker that asks: its number + 1; and by the owner, who answers: 0 */
+    /* written by the worker that asks: its number + 1, or 0 to withdraw it; and by the owner, who
+     * answers: AL_ANSWERED, then 0 */
     _Alignas(2 * AL_CACHE_LINE_BYTES) struct al_atomic_u32 request;
 
     /* written by the worker that was asked: shards, or AL_REFUSED */
@@ -107,16 +111,20 @@ struct al_custodian {
     struct al_envelope *read;                                /* the next message, in first */
     uint32_t refuse_for, refuse_left; /* looks around in which it lets nobody ask */
     uint32_t n_chunks;                /* of the queue */
-    uint32_t credit, quantum;     /* messages until it looks around; of how many that is the rest */
-    uint64_t since;               /* cycles: when it began this quantum */
-    uint64_t cost16;              /* cycles that a message takes, times 16 */
+    uint32_t credit, quantum; /* messages until it looks around; of how many that is the rest */
+    uint64_t since;           /* cycles: when it began this quantum */
+    uint64_t cost16;          /* cycles that a message takes, times 16 */
+    uint64_t least16;         /* the least of these lately */
+    uint64_t n_quanta;
     uint64_t busy_since;          /* cycles: when it last got work after a time without */
     uint64_t observed;            /* messages, for the answer to a request (cut.c) */
+    uint64_t observed_sent;       /* messages that these have led to, within the worker */
     bool observes;                /* ... the next ones, too */
     uint64_t flushed, flush_took; /* cycles: when it last handed over all outboxes; for how long */
     uint32_t n_filled, n_own, looked; /* looked: around, since it last scattered */
     uint32_t seen_active;             /* workers in use, at its last look */
     uint32_t published;               /* load */
+    uint32_t ask_next;                /* the last one that it tried in turn */
     uint32_t asked;                   /* whom it has asked, + 1; 0: nobody */
     uint64_t ask_at, ask_after;       /* looks without work: when it asks next; how long it waits */
     uint32_t deal_next, deal_left;    /* the shard that the next new actors get; how many do */
@@ -238,6 +246,9 @@ void al_custody_publish(struct al_worker *self, uint64_t now);
 /* Ask a victim for work, or not, after so many looks without any. Returns how many of the next
  * looks will not ask. Owner only. */
 uint64_t al_custody_ask(struct al_worker *self, uint64_t misses);
+/* There is work again: if it will take long, withdraw the own request, so that shards are left where
+ * they are. Owner only. */
+void al_custody_withdraw(struct al_worker *self);
 /* The system has ended: a request stays without an answer. Owner only. */
 void al_custody_give_up(struct al_worker *self);
 

@@ -10,6 +10,7 @@
  *   - how many of the messages that wait are on each side, and
  *   - how many messages of one side go to the other, since these become dearer: while a request
  *     waits, the worker looks at what its behaviours send, for one quantum.
+ * Where little waits and ever less is sent, the work is about to end, and no cut is worth it.
  * If no cut makes the two together much faster than this worker alone, none is made: then the
  * thief is refused.
  *
@@ -19,13 +20,14 @@
 #define SAMPLE        512 /* messages, about */
 #define SAMPLE_CHUNKS 64
 #define GAIN_PARTS    8 /* one part of the time must be gained */
+#define DECLINE_PARTS 4 /* what is declining loses one part, or more, in a quantum */
 
 void al_custody_observe_begin(struct al_worker *self)
 {
     struct al_custodian *mine = self->scheduler;
     size_t n = al_custody_of(self)->n_shards;
     memset(mine->crossings, 0, (n + 1) * sizeof *mine->crossings);
-    mine->observed = 0;
+    mine->observed = mine->observed_sent = 0;
     mine->observes = true;
 }
 
@@ -41,6 +43,7 @@ void al_custody_deliver_observed(struct al_worker *self, const struct al_envelop
         al_deliver(self, envelope);
         if (mine->local.limit != limit) /* the rest is in another chunk: not worth following */
             sent = mine->local.tail;
+        mine->observed_sent += (uint64_t)(mine->local.tail - sent);
         for (; sent < mine->local.tail; sent++) {
             uintptr_t to = sent->actor->route;
             mine->crossings[(from < to ? from : to) + 1]++;
@@ -78,11 +81,17 @@ struct al_shard *al_custody_cut(struct al_worker *self, uint32_t thief)
     uint32_t n = custody->n_shards, best = n;
     bool upwards = thief < self->id;
     uint64_t total = count_waiting(self), moved = 0;
-    double message = (double)mine->cost16 / 16, alone = (double)total * message;
+    /* The least that messages have cost: with cold caches all cost more, and those that cross are
+     * dear for good. */
+    double message = (double)mine->least16 / 16, alone = (double)total * message;
     /* of one of the observed messages, in all that wait: half for each side */
     double crossing = (double)(custody->message_cycles + custody->chunk_cycles / AL_CHUNK_FEW) / 2 *
                       (double)total / (mine->observed != 0 ? (double)mine->observed : 1);
     double least = alone - alone / GAIN_PARTS;
+    /* What waits is little, and the messages of the last quantum have led to fewer. */
+    if (mine->observes && alone < (double)custody->worth_cycles &&
+        mine->observed_sent < mine->observed - mine->observed / DECLINE_PARTS)
+        return NULL;
     for (uint32_t p = 1; p <= n && mine->observes; p++)
         mine->crossings[p] += mine->crossings[p - 1];
     if (!mine->observes)

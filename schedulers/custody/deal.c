@@ -16,8 +16,9 @@
  * worker creates stays with it.
  */
 
-#define BLOCK_MOST 1024 /* actors */
-#define OWN_BLOCK  64   /* actors in a row that a worker gives to one of its own shards */
+#define BLOCK_MOST  1024 /* actors */
+#define BLOCK_PARTS 4    /* in what a shard has when the block is dealt */
+#define OWN_BLOCK   64   /* actors in a row that a worker gives to one of its own shards */
 
 /* Actors that wait, in the order of their creation, each with the next one as its route. */
 struct al_cohort {
@@ -115,14 +116,18 @@ void al_custody_nursery_fini(struct al_nursery *nursery)
     *nursery = (struct al_nursery){0};
 }
 
-/* The starter's actors, once it has sent: blocks in turn to all shards. */
+/* The starter's actors, once it has sent: blocks in turn to all workers, and to each of its shards
+ * in turn. So no worker is ahead by more than a block, which is a small part of what it has. */
 static uint32_t next_shard(struct al_custody *custody, struct al_custodian *mine)
 {
     if (mine->deal_left == 0) {
-        uint64_t size = custody->block != 0 ? custody->block : mine->dealt / custody->n_shards;
-        size = size == 0 ? 1 : size;
-        mine->deal_left = size < BLOCK_MOST || custody->block != 0 ? (uint32_t)size : BLOCK_MOST;
-        mine->deal_next = mine->n_blocks++ % custody->n_shards;
+        uint32_t each = custody->shards_each, n_workers = custody->n_shards / each;
+        uint64_t size = mine->dealt / BLOCK_PARTS / custody->n_shards;
+        size = size == 0 ? 1 : size < BLOCK_MOST ? size : BLOCK_MOST;
+        mine->deal_left = custody->block != 0 ? custody->block : (uint32_t)size;
+        mine->deal_next = (uint32_t)(mine->n_blocks % n_workers * each +
+                                     mine->n_blocks / n_workers % each);
+        mine->n_blocks++;
     }
     mine->deal_left--;
     mine->dealt++;

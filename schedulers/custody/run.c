@@ -12,6 +12,7 @@
 #define PREFETCH_DISTANCE 8
 #define QUANTUM_MOST      256 /* messages */
 #define QUANTUM_FIRST     16  /* after a time without work: it may be over again soon */
+#define FORGET_PARTS      64  /* quanta after which the least cost of a message is forgotten */
 #define CONSIDER_LOOKS    64  /* looks without work between two looks at the clock */
 /* An outbox waits for at least so many times the duration of the last hand-over, so that handing
  * over takes at most a ninth of the time. */
@@ -61,7 +62,12 @@ static __attribute__((noinline)) void look_around(struct al_worker *self)
     uint64_t now = al_cycles();
     /* What a message costs leaves out all that is done here, or the quanta would become ever
      * shorter. */
-    mine->cost16 = (3 * mine->cost16 + (now - mine->since) * 16 / mine->quantum) / 4;
+    uint64_t cost16 = (now - mine->since) * 16 / mine->quantum;
+    mine->cost16 = (3 * mine->cost16 + cost16) / 4;
+    mine->n_quanta++;
+    mine->least16 = cost16 < mine->least16
+                        ? cost16
+                        : mine->least16 + (cost16 - mine->least16) / FORGET_PARTS;
     al_custody_take_in(self);
     al_custody_receive(self);
     al_custody_answered(self);
@@ -184,6 +190,7 @@ static void end_idle(struct al_worker *self)
     al_u64_store_relaxed(&mine->idle_total, al_u64_load_relaxed(&mine->idle_total) + idle);
     al_u64_store_relaxed(&mine->idle_since, 0);
     mine->busy_since = now;
+    al_custody_withdraw(self);
     begin_quantum(self, now, QUANTUM_FIRST);
 }
 

@@ -22,26 +22,46 @@
 #define STREAK_PARTS 8
 /* If a message takes so many times as long as its exchange, nobody observes who sends to whom. */
 #define LONG_MESSAGES 16
+#define KNOWN_QUANTA  16
+/* ... but for the others so many messages at least are observed. */
+#define OBSERVED_LEAST 64
+
+/* True: messages are long, or were so for some quanta if they are not very long. The first take more
+ * time in any case, with cold caches. */
+static bool has_long_messages(const struct al_worker *self)
+{
+    const struct al_custodian *mine = self->scheduler;
+    uint64_t n = mine->n_quanta < KNOWN_QUANTA ? mine->n_quanta : KNOWN_QUANTA;
+    return mine->least16 / 16 * n >=
+           KNOWN_QUANTA * LONG_MESSAGES * al_custody_of(self)->message_cycles;
+}
 
 void al_custody_answer(struct al_worker *self)
 {
     struct al_custodian *mine = self->scheduler;
-    /* acquire: partner is the acq_rel of the CAS in al_custody_ask. Without it the grant could be
-     * written before the thief has read its last one. */
-    uint32_t request = al_u32_load_acquire(&mine->request);
-    if (request == 0)
+    uint32_t request = al_u32_load_relaxed(&mine->request); /* relaxed: a guess */
+    if (request == 0) {
+        mine->observes = false; /* it has been withdrawn */
         return;
+    }
     uint32_t thief = request - 1;
     struct al_custodian *theirs = self->system->workers[thief].scheduler;
     struct al_shard *given = NULL;
     if (mine->n_own >= 2 && !al_custody_empty(mine)) {
-        if (!mine->observes &&
-            mine->cost16 / 16 < LONG_MESSAGES * al_custody_of(self)->message_cycles) {
-            al_custody_observe_begin(self);
+        bool known = (mine->observes && mine->observed >= OBSERVED_LEAST) ||
+                     has_long_messages(self);
+        if (!known) {
+            if (!mine->observes)
+                al_custody_observe_begin(self);
             return;
         }
-        given = al_custody_cut(self, thief);
     }
+    /* acquire: partner is the acq_rel of the CAS in al_custody_ask. Without it the grant could be
+     * written before the thief has read its last one. */
+    if (!al_u32_cas_acq_rel(&mine->request, &request, AL_ANSWERED))
+        return;
+    if (mine->n_own >= 2 && !al_custody_empty(mine))
+        given = al_custody_cut(self, thief);
     mine->observes = false;
     if (given != NULL)
         al_custody_grant(self, given, thief);
@@ -111,13 +131,31 @@ void al_custody_publish(struct al_worker *self, uint64_t now)
         al_idle_wake(self->system, AL_ANYONE);
 }
 
+static bool has_load(const struct al_worker *self, uint32_t victim)
+{
+    const struct al_custodian *theirs = self->system->workers[victim].scheduler;
+    return al_u32_load_relaxed(&theirs->load) != 0; /* relaxed: a hint */
+}
+
+/* Whom the heuristic picks; or the next worker in turn, if only that one has something to give: a
+ * heuristic may name the same worker again and again. */
+static uint32_t pick(struct al_worker *self)
+{
+    struct al_custodian *mine = self->scheduler;
+    uint32_t victim = al_victim_pick(self->system->victim_ops, self);
+    if (victim == AL_NO_WORKER || has_load(self, victim))
+        return victim;
+    mine->ask_next = mine->ask_next + 1 < self->system->n_workers ? mine->ask_next + 1 : 0;
+    return mine->ask_next != self->id && has_load(self, mine->ask_next) ? mine->ask_next : victim;
+}
+
 /* Send a request, unless somebody else asks this victim, or it has nothing to give. */
 static bool request(struct al_worker *self, uint32_t victim)
 {
     struct al_custodian *theirs = self->system->workers[victim].scheduler;
     uint32_t nobody = 0;
     /* relaxed: guesses */
-    if (al_u32_load_relaxed(&theirs->load) == 0 || al_u32_load_relaxed(&theirs->request) != 0)
+    if (!has_load(self, victim) || al_u32_load_relaxed(&theirs->request) != 0)
         return false;
     /* acq_rel: partner is al_custody_answer, see there */
     if (!al_u32_cas_acq_rel(&theirs->request, &nobody, self->id + 1))
@@ -142,7 +180,7 @@ uint64_t al_custody_ask(struct al_worker *self, uint64_t misses)
     mine->ask_after = mine->ask_after < ASK_LAST ? 2 * mine->ask_after : ASK_LAST;
     mine->ask_at = misses + mine->ask_after;
     const struct al_victim_ops *victim_ops = self->system->victim_ops;
-    uint32_t victim = al_victim_pick(victim_ops, self);
+    uint32_t victim = pick(self);
     if (victim != AL_NO_WORKER && request(self, victim)) {
         mine->asked = victim + 1;
         return AL_ALWAYS;
@@ -151,6 +189,20 @@ uint64_t al_custody_ask(struct al_worker *self, uint64_t misses)
     if (victim != AL_NO_WORKER)
         al_victim_learn(victim_ops, self, victim, false);
     return mine->ask_at - misses - 1;
+}
+
+void al_custody_withdraw(struct al_worker *self)
+{
+    struct al_custodian *mine = self->scheduler;
+    if (mine->asked == 0 || mine->cost16 / 16 < LONG_MESSAGES * al_custody_of(self)->message_cycles)
+        return;
+    struct al_custodian *theirs = self->system->workers[mine->asked - 1].scheduler;
+    uint32_t request = self->id + 1;
+    /* If the answer is on its way, it is taken as any other. */
+    if (!al_u32_cas_acq_rel(&theirs->request, &request, 0))
+        return;
+    al_custody_give_up(self);
+    mine->asked = 0;
 }
 
 void al_custody_give_up(struct al_worker *self)
