@@ -6,6 +6,7 @@ its queues it uses again.
 AL_BUILD names the build folder. AL_TEST_DEEP=1: 10^10 messages in each run, not 10^7."""
 
 import json
+import resource
 import subprocess
 import sys
 import unittest
@@ -55,6 +56,17 @@ class Memory(unittest.TestCase):
                     for what, a, b in (("resident", few["peak_rss_bytes"], many["peak_rss_bytes"]),
                                        ("in queues", few["memory"]["queue_bytes"], many["memory"]["queue_bytes"])):
                         self.assertLess(b - a, TOLERANCE, f"{a} bytes {what} for {messages[0]} messages, {b} for {messages[1]}")
+
+
+class Limits(unittest.TestCase):
+    def test_too_many_shards(self):
+        """Of an address space too small for its shards, a line that says which numbers to lower."""
+        most = 2 * 10**8  # a shard takes 256 bytes, and there are a million
+        done = subprocess.run([ACTORLAB, "run", "send-static", "--size", "small", "--scheduler", "custody", "--workers", "256",
+                               "--oversubscribe", "--set", "shards=4096"], capture_output=True, text=True,
+                              preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_AS, (most, most)))
+        self.assertEqual((done.returncode, done.stdout), (2, ""), done)
+        self.assertEqual(done.stderr, "actorlab run: no memory for shards: shards=4096 for 256 workers; valid: fewer of either\n")
 
 
 if __name__ == "__main__":
