@@ -91,8 +91,11 @@ static int start_workers(struct al_system *system, struct al_error *error)
         return 0;
     for (uint32_t i = 0; i < started; i++)
         al_thread_join(&system->shown.workers[i].thread);
-    return al_error_set(error, -(int)failed, "could not start %u workers: %s",
-                        system->shown.n_workers, strerror((int)failed));
+    bool too_many = failed == ENOMEM || failed == EAGAIN;
+    return al_error_set(error, -(int)failed, "could not start %u workers: %s%s",
+                        system->shown.n_workers, strerror((int)failed),
+                        too_many ? "; valid: fewer, or options with which each needs less memory"
+                                 : "");
 }
 
 static int select_plugins(struct al_system *system, const struct al_config *config,

@@ -8,7 +8,8 @@
  *
  * What is allocated by one worker is often freed by another, which then keeps it for what it
  * allocates itself. The builds that look for misuse of memory (checks, AddressSanitizer) allocate
- * each object by itself.
+ * each object by itself; that with ThreadSanitizer does not, though it has the checks, since who
+ * gets whose storage when is a matter of order.
  */
 
 #include "core/checks.h"
@@ -19,9 +20,13 @@
 
 #if defined(__SANITIZE_ADDRESS__)
 #define AL_RECYCLES 0
+#elif defined(__SANITIZE_THREAD__) && !defined(AL_ACCESSES) /* which is instrumented alike */
+#define AL_RECYCLES 1
 #elif defined(__has_feature)
 #if __has_feature(address_sanitizer)
 #define AL_RECYCLES 0
+#elif __has_feature(thread_sanitizer) && !defined(AL_ACCESSES)
+#define AL_RECYCLES 1
 #endif
 #endif
 #ifndef AL_RECYCLES

@@ -179,6 +179,13 @@ static uint64_t standard_shards(uint32_t n_workers)
     return n > SHARDS_MOST ? SHARDS_MOST : n < SHARDS_LEAST ? SHARDS_LEAST : n;
 }
 
+static int no_memory(const struct al_runtime *system, const char *what, struct al_error *error)
+{
+    return al_error_set(
+        error, -ENOMEM, "no memory for %s: shards=%llu for %u workers; valid: fewer of either",
+        what, (unsigned long long)system->scheduler.values[SHARDS].uint, system->n_workers);
+}
+
 static int custody_init(struct al_runtime *system, struct al_error *error)
 {
     union al_value *values = system->scheduler.values;
@@ -201,7 +208,7 @@ static int custody_init(struct al_runtime *system, struct al_error *error)
         al_free(custody);
         al_free(shards);
         al_free(inputs);
-        return al_error_set(error, -ENOMEM, "no memory for %llu shards", (unsigned long long)n);
+        return no_memory(system, "shards", error);
     }
     memset(custody, 0, sizeof *custody);
     custody->shards = shards;
@@ -231,8 +238,7 @@ static int custody_init(struct al_runtime *system, struct al_error *error)
     al_free(shards);
     al_free(inputs);
     al_free(custody);
-    return al_error_set(error, code, "no memory for the outboxes of %llu shards",
-                        (unsigned long long)n);
+    return no_memory(system, "the outboxes of shards", error);
 }
 
 static al_sender *custody_choose_send(const struct al_worker *worker)

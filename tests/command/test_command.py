@@ -126,6 +126,18 @@ class Mistakes(unittest.TestCase):
         self.refused(["run", "executor", "--scheduler", "sharing", "--idle", "park"], "in its own way", "valid: own")
         self.refused(["run", "send-static", "--set", "queue=list", "--set", "batching=on"], "needs queue=copy")
 
+    def test_options(self):
+        """Each number of each plug-in, below the least and above the most that are valid."""
+        listing = json.loads(actorlab("list", "--json").stdout)
+        for kind, choice in (("schedulers", "--scheduler"), ("victims", "--victim"), ("idle", "--idle")):
+            for plugin in listing[kind]:
+                for option in plugin["options"]:
+                    for value in (int(option["min"]) - 1, int(option["max"]) + 1) if option["type"] == "uint" else ():
+                        setting = f"{plugin['name']}.{option['name']}={value}"
+                        with self.subTest(setting):
+                            self.refused(["run", "send-static", "--scheduler", "custody", choice, plugin["name"], "--set", setting],
+                                         f"{option['name']}={value}' is ", f"; valid: {int(option['min'])} to ")
+
 
 class Records(unittest.TestCase):
     def setUp(self):

@@ -5,6 +5,7 @@
 
 #include "schedulers/registry.h"
 #include "tests/conformance/pairwise.h"
+#include "tests/support/short_sleeps.h"
 #include "tests/support/tap.h"
 
 /* One thing that the rows of the covering choose: an option and its values. NULL is the default. */
@@ -33,16 +34,10 @@ static void choose(struct combination *combination, const char *key, const char 
 /* Sleeps that are short enough for a test, after few looks. */
 static void shorten_sleeps(struct combination *combination)
 {
-    static const struct al_setting shorter[] = {
-        {"aggressive_attempts", "30"}, {"moderate_attempts", "20"}, {"relaxed_sleep", "200"},
-        {"backoff_sleep", "100"},      {"park_spin", "3"},
-    };
-    const struct al_plugin *idle = &combination->config.idle->plugin;
-    size_t index;
-    for (size_t i = 0; i < sizeof shorter / sizeof *shorter; i++) {
-        if (al_option_matches(idle, shorter[i].key, &index))
-            add_setting(combination, shorter[i].key, shorter[i].value);
-    }
+    struct al_setting shorter[SHORT_SLEEPS_MOST];
+    size_t n = short_sleeps(combination->config.idle, shorter);
+    for (size_t i = 0; i < n; i++)
+        add_setting(combination, shorter[i].key, shorter[i].value);
 }
 
 static uint32_t add_choices(struct factor *factors, uint32_t n, const struct al_plugin *plugin)

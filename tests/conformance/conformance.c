@@ -94,7 +94,7 @@ static void run_combination(void *argument, struct combination *combination)
     const struct options *options = suite->options;
     size_t length = strlen(combination->name);
     for (const struct scenario *scenario = scenarios; scenario->name != NULL; scenario++) {
-        if (scenario->flood && !takes_floods(combination))
+        if ((scenario->own && !combination->own) || (scenario->flood && !takes_floods(combination)))
             continue;
         snprintf(combination->name + length, sizeof combination->name - length, " %s",
                  scenario->name);

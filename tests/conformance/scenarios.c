@@ -378,6 +378,7 @@ const struct scenario scenarios[] = {
     {.name = "derived", .run = run_derived},
     {.name = "placed", .run = run_placed},
     {.name = "moves", .run = run_moves},
+    {.name = "recycled", .run = run_recycled, .own = true},
     {.name = "workloads", .run = run_workloads},
     {.name = "nothing", .run = run_nothing},
     {.name = "flood", .run = run_flood, .flood = true},

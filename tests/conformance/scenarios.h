@@ -10,6 +10,8 @@
 struct scenario {
     const char *name;
     void (*run)(const struct al_config *config, bool large);
+    /* runs only with a strategy's own heuristic and policy, on which it does not depend */
+    bool own;
     /* runs only with a strategy's defaults, on threads that do not sleep in race windows */
     bool flood;
 };
@@ -24,6 +26,7 @@ void run_derived(const struct al_config *config, bool large);
 void run_flood(const struct al_config *config, bool large);
 void run_moves(const struct al_config *config, bool large);
 void run_placed(const struct al_config *config, bool large);
+void run_recycled(const struct al_config *config, bool large);
 
 /* Ends with an entry without a name. */
 extern const struct scenario scenarios[];

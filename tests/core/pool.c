@@ -104,20 +104,21 @@ static void check_passed_on(struct tap *tap)
     al_pool_fini(&to);
 }
 
-/* A ring of threads, each with a pool: takes a block, hands it to the next, frees what it gets. */
+/* A thread with a pool: takes blocks and hands them to the next thread, frees what it gets. */
 struct member {
     struct al_thread thread;
     struct al_pool pool;
     struct al_atomic_ptr slot; /* from the one before */
     struct member *next;
+    uint64_t sends, receives;
 };
 
 static void member_main(void *argument)
 {
     struct member *self = argument;
     uint64_t sent = 0, received = 0;
-    while (sent < ROUNDS || received < ROUNDS) {
-        if (sent < ROUNDS && al_ptr_load_relaxed(&self->next->slot) == NULL) {
+    while (sent < self->sends || received < self->receives) {
+        if (sent < self->sends && al_ptr_load_relaxed(&self->next->slot) == NULL) {
             struct used *used = al_pool_take(&self->pool);
             fill(used, sent++);
             al_ptr_store_release(&self->next->slot, used); /* partner: the acquire below */
@@ -133,22 +134,41 @@ static void member_main(void *argument)
     }
 }
 
-static void check_threads(struct tap *tap)
+/* Threads in a ring; or two, of which one sends and the other frees, so that blocks come back in
+ * bundles. Returns the bytes of their pools. */
+static uint64_t run_threads(bool one_way)
 {
     struct al_depot depot;
     memset(&depot, 0, sizeof depot);
     static struct member members[THREADS];
-    for (int i = 0; i < THREADS; i++) {
+    memset(members, 0, sizeof members);
+    int n = one_way ? 2 : THREADS;
+    for (int i = 0; i < n; i++) {
         al_pool_init(&members[i].pool, &depot, BLOCK_BYTES);
-        members[i].next = &members[(i + 1) % THREADS];
+        members[i].next = &members[(i + 1) % n];
+        members[i].sends = one_way && i != 0 ? 0 : ROUNDS;
+        members[i].receives = one_way && i == 0 ? 0 : ROUNDS;
     }
-    for (int i = 0; i < THREADS; i++)
+    for (int i = 0; i < n; i++)
         CHECK(al_thread_start(&members[i].thread, member_main, &members[i]) == 0, "no thread");
-    for (int i = 0; i < THREADS; i++)
+    for (int i = 0; i < n; i++)
         al_thread_join(&members[i].thread);
-    for (int i = 0; i < THREADS; i++)
+    uint64_t bytes = 0;
+    for (int i = 0; i < n; i++) {
+        bytes += members[i].pool.bytes;
         al_pool_fini(&members[i].pool);
+    }
+    return bytes;
+}
+
+static void check_threads(struct tap *tap)
+{
+    run_threads(false);
     tap_ok(tap, true, "%d threads freed each other's blocks", THREADS);
+    uint64_t bytes = run_threads(true);
+    tap_ok(tap, bytes < ROUNDS * BLOCK_BYTES / 4,
+           "%llu bytes for %d blocks that went from one thread to another, through the depot back",
+           (unsigned long long)bytes, ROUNDS);
 }
 
 /* A chain of recycled actors, each of which creates the next and is deleted, with a message each

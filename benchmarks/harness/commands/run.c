@@ -124,7 +124,9 @@ static int run_trial(struct al_run *run, struct al_error *error)
         error->text[0] = '\0';
         exit_code = report(run, &outcome, error);
     } else {
-        exit_code = code == -EINVAL ? AL_EXIT_USAGE : AL_EXIT_FAILED;
+        /* More than the machine can hold is a mistake in the configuration, too. */
+        bool mistaken = code == -EINVAL || code == -ENOMEM || code == -EAGAIN;
+        exit_code = mistaken ? AL_EXIT_USAGE : AL_EXIT_FAILED;
     }
     al_outcome_free(&outcome);
     al_model_free(model);
