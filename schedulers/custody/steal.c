@@ -26,8 +26,8 @@
 /* ... but for the others so many messages at least are observed. */
 #define OBSERVED_LEAST 64
 
-/* True: messages are long, or were so for some quanta if they are not very long. The first take more
- * time in any case, with cold caches. */
+/* True: messages are very long, or have been long for some quanta. The first ones take more time in
+ * any case, with cold caches. */
 static bool has_long_messages(const struct al_worker *self)
 {
     const struct al_custodian *mine = self->scheduler;
