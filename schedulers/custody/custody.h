@@ -246,8 +246,8 @@ void al_custody_publish(struct al_worker *self, uint64_t now);
 /* Ask a victim for work, or not, after so many looks without any. Returns how many of the next
  * looks will not ask. Owner only. */
 uint64_t al_custody_ask(struct al_worker *self, uint64_t misses);
-/* There is work again: if it will take long, withdraw the own request, so that shards stay where they
- * are. Owner only. */
+/* There is work again: if it will take long, withdraw the own request, so that shards stay where
+ * they are. Owner only. */
 void al_custody_withdraw(struct al_worker *self);
 /* The system has ended: a request stays without an answer. Owner only. */
 void al_custody_give_up(struct al_worker *self);
