@@ -281,7 +281,8 @@ class Configuration(Bench):
         text = (ROOT / "configs/strategies.toml").read_text()
         before, after = tomllib.loads(text), self.derived(text, invocations=3, baseline=None)
         self.assertEqual(after.pop("binaries"), {"a b": "/p", '"': "/q"})
-        self.assertEqual(after["axes"].pop("binary"), ["a b", '"'])
+        for group in [after["axes"], *after["include"]]:
+            self.assertEqual(group.pop("binary"), ["a b", '"'])
         before["sweep"] |= {"name": "n", "invocations": 3}
         del before["sweep"]["baseline"]
         self.assertEqual(after, before)
