@@ -135,6 +135,11 @@ static void change(struct al_runtime *system, uint32_t active)
     look->epochs = look->working = 0;
     look->elapsed = 0;
     look->half = look->one = (struct al_fewer){0};
+    /* What the next pairs have exchanged until now does not count. */
+    for (uint32_t half = (active + 1) / 2, w = half; w < active; w++) {
+        (void)exchange_between(system, w, w - half);
+        (void)exchange_between(system, w - half, w);
+    }
     al_u32_store_relaxed(&custody->active, active); /* relaxed: each worker acts on it some time */
     al_idle_wake(system, AL_EVERYONE);
 }
