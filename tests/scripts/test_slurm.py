@@ -234,7 +234,8 @@ class Slurm(Submitting):
 
     def test_interrupted(self):
         process = self.start(SLOW, "--launcher", "slurm")
-        self.wait_for(lambda: len(self.log("end")) >= 1)
+        # A trial that has ended is recorded a moment later.
+        self.wait_for(lambda: any(path.stat().st_size for path in self.results.glob("blocks/*/records.jsonl")))
         process.send_signal(signal.SIGINT)
         output, errors = process.communicate(timeout=60)
         self.assertEqual(process.returncode, 130, output + errors)
