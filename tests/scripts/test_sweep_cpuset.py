@@ -123,9 +123,11 @@ class Cpuset(Real):
             try:
                 # The sweep's child is the supervisor, the trial is that one's.
                 trials = [trial for child in children(process.pid) for trial in children(child)]
+                before = list(threads)
                 threads[:] = [int(thread.name) for trial in trials for thread in Path(f"/proc/{trial}/task").iterdir()]
-                # The first is no worker: hwloc binds it for moments, to look at each PU.
-                return len(threads) == 2 and len(os.sched_getaffinity(threads[1])) == 1
+                # The first is no worker: hwloc binds it for moments, to look at each PU. A worker
+                # that it starts then is on that PU, too, until it binds itself.
+                return len(threads) == 2 and threads == before and len(os.sched_getaffinity(threads[1])) == 1
             except OSError:  # it has just ended
                 return False
 
