@@ -9,17 +9,18 @@
  * messages are batched, so two workers that talk to each other all the time can be slower than one.
  *
  * Every epoch whoever first sees the deadline looks at how long each worker was busy, and how many
- * messages and chunks each two exchanged. If half of the workers in use could do the same work in
- * less time, because each would no longer exchange anything with the one that it replaces, then
- * half of them retire: each gives all its shards to the worker whose number is its own less that
- * half. All are tried again when a message has become much dearer, which means that there is work
- * to share out; and otherwise after a time that doubles each time it was in vain.
+ * messages and chunks it sent to others. If one worker alone, or half of those in use, could do the
+ * same work in less time, because they would no longer exchange it, the others retire: worker w
+ * gives all its shards to worker w modulo the number of those that stay.
  *
- * Then each worker gets back what it had, so that a trial in vain costs little.
+ * Whether that is faster is a guess, so it is checked after some epochs, and all are used again if
+ * it was a mistake; also when a message has become much dearer, which means that there is work to
+ * share out; and otherwise after a time that doubles each time it was in vain. Then each worker
+ * gets back what it had, so that a trial in vain costs little.
  *
  * The workers in use are those below `active`. A retired worker owns nothing, asks nobody, refuses
- * requests, and passes on what it is given. Shards go from a larger number to a smaller one, so
- * that they cannot go round in a circle.
+ * requests, and passes on what it is given, to a smaller number. A shard is handed back once, to
+ * who had it first. So shards do not go round in a circle.
  */
 
 #define STREAK         2  /* epochs in a row that must say the same */

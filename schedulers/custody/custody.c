@@ -312,7 +312,9 @@ static void custody_fini(struct al_runtime *system)
 static uint64_t custody_held(const struct al_runtime *system)
 {
     const struct al_custody *custody = system->scheduler_state;
-    uint64_t bytes = custody->n_shards * sizeof *custody->shards;
+    uint64_t bytes = custody->n_shards * sizeof *custody->shards +
+                     system->n_workers * inputs_each(custody->shards_each) *
+                         sizeof *custody->inputs;
     for (uint32_t w = 0; w <= system->n_workers; w++) {
         const struct al_custodian *theirs = system->workers[w].scheduler;
         bytes += theirs->pool.bytes;

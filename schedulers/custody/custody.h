@@ -44,9 +44,6 @@ struct al_taken {
     uint64_t messages;
 };
 
-/* In place of a thief's number + 1: the answer is on its way. */
-#define AL_ANSWERED UINT32_MAX
-
 /* The answer to a request that is refused, in place of shards. */
 #define AL_REFUSED ((void *)1)
 
@@ -86,8 +83,7 @@ struct al_look {
 
 /* Per-worker state. The external worker has the first of its own fields only. */
 struct al_custodian {
-    /* written by the worker that asks: its number + 1, or 0 to withdraw it; and by the owner, who
-     * answers: AL_ANSWERED, then 0 */
+    /* written by the worker that asks: its number + 1; and by the owner, who answers: 0 */
     _Alignas(2 * AL_CACHE_LINE_BYTES) struct al_atomic_u32 request;
 
     /* written by the worker that was asked: shards, or AL_REFUSED */
@@ -246,9 +242,6 @@ void al_custody_publish(struct al_worker *self, uint64_t now);
 /* Ask a victim for work, or not, after so many looks without any. Returns how many of the next
  * looks will not ask. Owner only. */
 uint64_t al_custody_ask(struct al_worker *self, uint64_t misses);
-/* There is work again: if it will take long, withdraw the own request, so that shards stay where
- * they are. Owner only. */
-void al_custody_withdraw(struct al_worker *self);
 /* The system has ended: a request stays without an answer. Owner only. */
 void al_custody_give_up(struct al_worker *self);
 

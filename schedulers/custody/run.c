@@ -190,7 +190,6 @@ static void end_idle(struct al_worker *self)
     al_u64_store_relaxed(&mine->idle_total, al_u64_load_relaxed(&mine->idle_total) + idle);
     al_u64_store_relaxed(&mine->idle_since, 0);
     mine->busy_since = now;
-    al_custody_withdraw(self);
     begin_quantum(self, now, QUANTUM_FIRST);
 }
 

@@ -39,11 +39,11 @@ static bool has_long_messages(const struct al_worker *self)
 void al_custody_answer(struct al_worker *self)
 {
     struct al_custodian *mine = self->scheduler;
-    uint32_t request = al_u32_load_relaxed(&mine->request); /* relaxed: a guess */
-    if (request == 0) {
-        mine->observes = false; /* it has been withdrawn */
+    /* acquire: partner is the acq_rel of the CAS in al_custody_ask. Without it the grant could be
+     * written before the thief has read its last one. */
+    uint32_t request = al_u32_load_acquire(&mine->request);
+    if (request == 0)
         return;
-    }
     uint32_t thief = request - 1;
     struct al_custodian *theirs = self->system->workers[thief].scheduler;
     struct al_shard *given = NULL;
@@ -55,13 +55,8 @@ void al_custody_answer(struct al_worker *self)
                 al_custody_observe_begin(self);
             return;
         }
-    }
-    /* acquire: partner is the acq_rel of the CAS in al_custody_ask. Without it the grant could be
-     * written before the thief has read its last one. */
-    if (!al_u32_cas_acq_rel(&mine->request, &request, AL_ANSWERED))
-        return;
-    if (mine->n_own >= 2 && !al_custody_empty(mine))
         given = al_custody_cut(self, thief);
+    }
     mine->observes = false;
     if (given != NULL)
         al_custody_grant(self, given, thief);
@@ -189,20 +184,6 @@ uint64_t al_custody_ask(struct al_worker *self, uint64_t misses)
     if (victim != AL_NO_WORKER)
         al_victim_learn(victim_ops, self, victim, false);
     return mine->ask_at - misses - 1;
-}
-
-void al_custody_withdraw(struct al_worker *self)
-{
-    struct al_custodian *mine = self->scheduler;
-    if (mine->asked == 0 || mine->cost16 / 16 < LONG_MESSAGES * al_custody_of(self)->message_cycles)
-        return;
-    struct al_custodian *theirs = self->system->workers[mine->asked - 1].scheduler;
-    uint32_t request = self->id + 1;
-    /* If the answer is on its way, it is taken as any other. */
-    if (!al_u32_cas_acq_rel(&theirs->request, &request, 0))
-        return;
-    al_custody_give_up(self);
-    mine->asked = 0;
 }
 
 void al_custody_give_up(struct al_worker *self)

@@ -222,13 +222,7 @@ static void run_seeds(struct ends *ends, const struct al_choice *choice, uint32_
         size_t n = 3;
         if (late) /* answered at once, not after a quantum in which the victim watches */
             scene.settings[n++] = (struct al_setting){"exchange_message", "0"};
-        n += short_sleeps(scene.config.idle, scene.settings + n);
-        scene.config.settings = scene.settings;
-        scene.config.n_settings = n;
-        scene.config.workers = workers;
-        scene.config.seed = seed;
-        scene.config.oversubscribe = true;
-        scene.config.pin = "none";
+        oversubscribe(&scene.config, scene.settings, n, workers, seed);
         scene.config.ended = look;
         scene.config.ended_argument = &scene;
         run_seed(seed, run_scene, &scene);

@@ -256,13 +256,7 @@ static void run_variant(struct seen *seen, const struct variant *variant, const 
         size_t n = 0;
         for (; n < 4 && variant->settings[n].key != NULL; n++)
             stage.settings[n] = variant->settings[n];
-        n += short_sleeps(stage.config.idle, stage.settings + n);
-        stage.config.settings = stage.settings;
-        stage.config.n_settings = n;
-        stage.config.workers = workers;
-        stage.config.seed = seed;
-        stage.config.oversubscribe = true;
-        stage.config.pin = "none";
+        oversubscribe(&stage.config, stage.settings, n, workers, seed);
         run_seed(seed, run_stage, &stage);
         uint64_t few = 0, back = 0;
         for (uint32_t i = 0; i < N_PEERS; i++) {

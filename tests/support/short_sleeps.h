@@ -5,6 +5,7 @@
 /* Settings with which idle policies sleep soon, and not for long: what a test needs. */
 
 #include "core/plugin/idle.h"
+#include "core/system.h"
 
 #define SHORT_SLEEPS_MOST 5
 
@@ -21,6 +22,19 @@ static inline size_t short_sleeps(const struct al_idle_ops *idle,
         if (al_option_matches(&idle->plugin, shorter[i].key, &index))
             settings[n++] = shorter[i];
     return n;
+}
+
+/* Complete a configuration whose plug-ins are chosen: with n settings, in an array with room for
+ * those of short sleeps, and more workers than PUs, which are not pinned. */
+static inline void oversubscribe(struct al_config *config, struct al_setting *settings, size_t n,
+                                 uint32_t workers, uint64_t seed)
+{
+    config->settings = settings;
+    config->n_settings = n + short_sleeps(config->idle, settings + n);
+    config->workers = workers;
+    config->seed = seed;
+    config->oversubscribe = true;
+    config->pin = "none";
 }
 
 #endif
