@@ -23,6 +23,16 @@
 #define STACK_BYTES ((size_t)1 << 20)
 /* Stacks that a thread keeps for its next coroutines: mapping one costs as much as a short run. */
 #define SPARE_MOST 64
+/* How many coroutines share a fiber of ThreadSanitizer, one after the other. Creating one clears
+ * hundreds of kilobytes; but frames that never return fill its record of the call stack. */
+#define FIBER_USES_MOST 256
+
+/* What a coroutine runs on. */
+struct stack {
+    char *mapping;   /* guard page, then the stack; NULL: the thread's own stack */
+    void *fiber;     /* ThreadSanitizer's */
+    unsigned n_used; /* coroutines that the fiber has been used by */
+};
 
 struct al_coroutine {
     enum al_coroutine_backend backend;
@@ -30,11 +40,10 @@ struct al_coroutine {
     void *argument;
     void *stack_pointer; /* assembler: saved at the last switch */
     ucontext_t context;  /* ucontext: likewise */
-    char *mapping;       /* guard page, then the stack; NULL: the thread's own stack */
+    struct stack stack;
     const void *stack_bottom;
     size_t stack_bytes;
     void *fake_stack; /* AddressSanitizer's */
-    void *fiber;      /* ThreadSanitizer's */
     struct al_coroutine *came_from;
 };
 
@@ -53,6 +62,7 @@ static void enter(void *argument)
 {
     struct al_coroutine *self = argument;
     after_switch(self);
+    al_coroutine_acquire(self);
     self->function(self->argument);
     abort();
 }
@@ -71,7 +81,7 @@ static void prepare_context(struct al_coroutine *self)
                 (unsigned)((uintptr_t)self >> 32));
 }
 
-static _Thread_local char *spare[SPARE_MOST];
+static _Thread_local struct stack spare[SPARE_MOST];
 static _Thread_local size_t n_spare;
 
 static size_t page_bytes(void)
@@ -79,31 +89,54 @@ static size_t page_bytes(void)
     return (size_t)sysconf(_SC_PAGESIZE);
 }
 
-/* A guard page and a stack with arbitrary contents; NULL: no memory. */
-static char *new_mapping(void)
+/* A guard page and a stack with arbitrary contents; without a mapping: no memory. */
+static struct stack new_stack(void)
 {
     if (n_spare > 0) {
-        char *mapping = spare[--n_spare];
+        struct stack stack = spare[--n_spare];
 #if AL_ENGINE_ASAN
         /* Frames that never returned are still poisoned. */
-        __asan_unpoison_memory_region(mapping + page_bytes(), STACK_BYTES);
+        __asan_unpoison_memory_region(stack.mapping + page_bytes(), STACK_BYTES);
 #endif
-        return mapping;
+        return stack;
     }
+    struct stack stack = {0};
     char *mapping = mmap(NULL, page_bytes() + STACK_BYTES, PROT_READ | PROT_WRITE,
                          MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_STACK, -1, 0);
     if (mapping == MAP_FAILED)
-        return NULL;
+        return stack;
     mprotect(mapping, page_bytes(), PROT_NONE);
-    return mapping;
+    stack.mapping = mapping;
+    return stack;
 }
 
-static void free_mapping(char *mapping)
+static void drop_fiber(struct stack *stack)
 {
+#if AL_ENGINE_TSAN
+    if (stack->fiber != NULL)
+        __tsan_destroy_fiber(stack->fiber);
+#endif
+    stack->fiber = NULL;
+    stack->n_used = 0;
+}
+
+static void use_fiber(struct stack *stack)
+{
+#if AL_ENGINE_TSAN
+    if (stack->fiber == NULL)
+        stack->fiber = __tsan_create_fiber(0);
+#endif
+    stack->n_used++;
+}
+
+static void free_stack(struct stack stack)
+{
+    if (stack.n_used == FIBER_USES_MOST || n_spare == SPARE_MOST)
+        drop_fiber(&stack);
     if (n_spare < SPARE_MOST)
-        spare[n_spare++] = mapping;
+        spare[n_spare++] = stack;
     else
-        munmap(mapping, page_bytes() + STACK_BYTES);
+        munmap(stack.mapping, page_bytes() + STACK_BYTES);
 }
 
 struct al_coroutine *al_coroutine_new(enum al_coroutine_backend backend, void (*function)(void *),
@@ -115,22 +148,21 @@ struct al_coroutine *al_coroutine_new(enum al_coroutine_backend backend, void (*
     self->backend = AL_SWAP ? backend : AL_COROUTINE_UCONTEXT;
     self->function = function;
     self->argument = argument;
-    self->mapping = new_mapping();
-    if (self->mapping == NULL) {
+    self->stack = new_stack();
+    if (self->stack.mapping == NULL) {
         free(self);
         return NULL;
     }
-    self->stack_bottom = self->mapping + page_bytes();
+    self->stack_bottom = self->stack.mapping + page_bytes();
     self->stack_bytes = STACK_BYTES;
     if (self->backend == AL_COROUTINE_UCONTEXT) {
         prepare_context(self);
     } else {
-        self->stack_pointer = al_swap_prepare(self->mapping + page_bytes() + STACK_BYTES, enter,
-                                              self);
+        self->stack_pointer = al_swap_prepare(self->stack.mapping + page_bytes() + STACK_BYTES,
+                                              enter, self);
     }
-#if AL_ENGINE_TSAN
-    self->fiber = __tsan_create_fiber(0);
-#endif
+    use_fiber(&self->stack);
+    al_coroutine_release(self); /* partner: the acquire in enter */
     return self;
 }
 
@@ -141,19 +173,15 @@ struct al_coroutine *al_coroutine_host(enum al_coroutine_backend backend)
         return NULL;
     self->backend = AL_SWAP ? backend : AL_COROUTINE_UCONTEXT;
 #if AL_ENGINE_TSAN
-    self->fiber = __tsan_get_current_fiber();
+    self->stack.fiber = __tsan_get_current_fiber();
 #endif
     return self;
 }
 
 void al_coroutine_free(struct al_coroutine *coroutine)
 {
-    if (coroutine->mapping != NULL) {
-#if AL_ENGINE_TSAN
-        __tsan_destroy_fiber(coroutine->fiber);
-#endif
-        free_mapping(coroutine->mapping);
-    }
+    if (coroutine->stack.mapping != NULL)
+        free_stack(coroutine->stack);
     free(coroutine);
 }
 
@@ -164,7 +192,7 @@ void al_coroutine_switch(struct al_coroutine *from, struct al_coroutine *to)
     __sanitizer_start_switch_fiber(&from->fake_stack, to->stack_bottom, to->stack_bytes);
 #endif
 #if AL_ENGINE_TSAN
-    __tsan_switch_to_fiber(to->fiber, __tsan_switch_to_fiber_no_sync);
+    __tsan_switch_to_fiber(to->stack.fiber, __tsan_switch_to_fiber_no_sync);
 #endif
     if (from->backend == AL_COROUTINE_FASTEST)
         al_swap(&from->stack_pointer, to->stack_pointer);
