@@ -86,6 +86,19 @@ class Running(unittest.TestCase):
         self.assertRegex(self.said[4], r"^\[3/3\] made-up cases +1 passed, 1 failed ")
         self.assertEqual((self.folder / "test-logs" / "bad.err").read_text(), "why\n")
 
+    def test_summary(self):
+        """At the end, each failure once more, with failed cases that are far from the end."""
+        many = "echo ok 1; echo not ok 2 - early; for i in $(seq 3 90); do echo ok $i; done; echo 1..90"
+        suite = self.suite(self.job("good", "exit 0"), self.job("late", many, tap=True), self.job("bad", "exit 3"),
+                           slots=1)
+        summary = suite.summary().splitlines()
+        self.assertEqual([line for line in summary if line.startswith("---")],
+                         [line for text in self.said for line in text.splitlines() if line.startswith("---")])
+        self.assertEqual(len([line for line in summary if line.startswith("---")]), 2)
+        self.assertIn("    not ok 2 - early", summary)
+        self.assertIn("    … 50 more lines before", summary)
+        self.assertEqual(summary[-1], "90 passed, 2 failed")
+
     def test_estimate(self):
         """By what earlier runs took; the longest goes first."""
         durations = Durations()

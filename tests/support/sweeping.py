@@ -64,7 +64,7 @@ class Bench(unittest.TestCase):
 
     def sweep(self, text, *arguments, code=0, **options):
         process = self.start(text, *arguments, **options)
-        self.output, self.errors = process.communicate(timeout=60)
+        self.output, self.errors = process.communicate(timeout=600)
         self.assertEqual(process.returncode, code, self.output + self.errors)
         self.assertNotIn("Traceback", self.errors)
         return self.output

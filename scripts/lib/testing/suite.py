@@ -73,17 +73,14 @@ def make(name, only, deep, processes):
     """Builds what a build's tests need, and returns the tests as jobs."""
     build = BUILDS[name]
     configure(build.folder, build.options, **build.environment)
-
-    def matching():
-        return [test for test in introspect(build, "tests")
-                if only is None or only.search(test["name"])]
-
-    tests = matching()
+    # Runs meson again if a meson.build has changed.
+    quietly(["ninja", "-C", build.folder, "build.ninja"], "configuring")
+    tests = [test for test in introspect(build, "tests")
+             if only is None or only.search(test["name"])]
     if not tests:
         return []
     wanted = targets(build, tests) if only else []
     quietly(["ninja", "-C", build.folder, "-j", str(processes), *wanted], "building")
-    tests = matching()  # ninja runs meson again if a meson.build has changed
     environment = {**SETTINGS, **os.environ, "AL_TEST_DEEP": str(int(deep))}
     if build.subset and not deep:
         environment["AL_TEST_SUBSET"] = "1"
@@ -102,6 +99,7 @@ class Suite:
         self.say, self.durations = say, durations
         self.ready, self.running = [], {}
         self.took = {}  # name of a test -> seconds in each build so far
+        self.failures = []  # what was said of each test or build that failed
         self.found = self.done = self.passed = self.failed = 0
 
     def run(self):
@@ -148,7 +146,7 @@ class Suite:
             try:
                 jobs = future.result()
             except Failure as failure:
-                self.say(f"{what}: {failure}")
+                self._fail(f"{what}: {failure}")
                 jobs, self.failed, self.found = [], self.failed + 1, self.found + 1
             else:
                 self.found += len(jobs)
@@ -157,7 +155,7 @@ class Suite:
         try:
             result = future.result()
         except OSError as error:
-            self.say(f"{what.build} {what.name}: {what.command[0]}: {error.strerror}")
+            self._fail(f"{what.build} {what.name}: {what.command[0]}: {error.strerror}")
             self.done, self.failed = self.done + 1, self.failed + 1
             return
         self.done += 1
@@ -169,8 +167,17 @@ class Suite:
                  f"{result.passed:5} passed, {result.failed} failed  {clock(result.seconds):>5}  "
                  f"{self._left()} left")
         if result.failed:
-            self.say(f"--- {what.build} {what.name}: {result.how}; full output: "
-                     f"{what.folder.name}/test-logs/{what.name}.*\n{tail(result.output)}")
+            self._fail(f"--- {what.build} {what.name}: {result.how}; full output: "
+                       f"{what.folder.name}/test-logs/{what.name}.*\n{tail(result.output)}")
+
+    def _fail(self, text):
+        self.failures.append(text)
+        self.say(text)
+
+    def summary(self):
+        """The numbers of cases, and before them what failed: nobody should have to look for it in
+        hundreds of lines."""
+        return "\n".join([*self.failures, f"{self.passed} passed, {self.failed} failed"])
 
     def _left(self):
         """How long the rest will take, once everything is built and at least half of the rest has
@@ -198,8 +205,12 @@ class Suite:
 
 
 def tail(text):
+    """The last lines, and before them those of failed test cases that came earlier."""
     lines = text.rstrip().splitlines()
-    cut = [f"… {plural(len(lines) - TAIL_LINES, 'line')} before"] if len(lines) > TAIL_LINES else []
+    before = lines[:-TAIL_LINES]
+    cut = [line for line in before if line.startswith("not ok")]
+    if len(cut) < len(before):
+        cut.append(f"… {plural(len(before) - len(cut), 'more line')} before")
     return "\n".join(f"    {line}" for line in cut + lines[-TAIL_LINES:])
 
 
@@ -240,5 +251,5 @@ def main():
         complain(f"--only {options.only.pattern}: matches no test" if options.only else
                  "no test ran")
         return USAGE
-    print(f"{suite.passed} passed, {suite.failed} failed")
+    print(suite.summary())
     return 1 if suite.failed else 0
