@@ -29,7 +29,7 @@ class Measured(unittest.TestCase):
     def test_hand_off(self):
         """With two PUs or more there is a figure, unless somebody else keeps them busy."""
         for workers in {1, min(len(PUS), 3)}:
-            for _ in range(20):
+            for _ in range(100):
                 record, text = run("--workers", workers, "--stats")
                 found = record["handoff"]
                 if len(PUS) < 2 or found["median_ns"] is not None:

@@ -115,13 +115,16 @@ def draw_panel(axes, axis, summary, benchmark, points, room=None, dots=True, clo
     return min(shown), max(shown)
 
 
-def draw_crossings(axes, axis, marks):
-    """Draws each mark halfway between worker counts; marks at the same place share a line."""
+def draw_crossings(axes, axis, marks, named=True):
+    """Draws each mark halfway between worker counts; marks at the same place share a line. named:
+    with words, which take room from small panels; the footnote explains a single mark, too."""
     names = {}
     for name, before, after in marks:
         names.setdefault((axis.place(before) + axis.place(after)) / 2, []).append(name)
     for place, words in names.items():
         axes.axvline(place, linewidth=0.6, linestyle=(0, (1, 1.5)), color="0.45", zorder=0.5, gid="crossing")
+        if not named:
+            continue
         axes.annotate(", ".join(words), (place, 1), (1.5, -1), xycoords=("data", "axes fraction"),
                       textcoords="offset points", rotation=90, ha="left", va="top", fontsize=SMALLEST, color="0.35",
                       zorder=2.5, bbox={"facecolor": "white", "alpha": 0.75, "edgecolor": "none", "pad": 0.3})
@@ -149,10 +152,10 @@ def draw(summary, points, frame, foot="", extra=(), close=True):
     marks = crossings(summary)
     room, before = None if many else width / columns - BESIDE_PANEL, None
     for index, (axes, benchmark) in enumerate(zip(panels, benchmarks)):
-        draw_crossings(axes, axis, marks)
+        draw_crossings(axes, axis, marks, named=not many or len(marks) > 1)
         words = frame(axes, axis, benchmark, *draw_panel(axes, axis, summary, benchmark, points, room, close=close))
         if index % columns == 0 or words != before:
-            axes.set_ylabel(words)
+            axes.set_ylabel(words.replace(" (", "\n(", 1) if many else words)
         before = words
         if many:
             axes.set_title(benchmark, fontweight="bold")
