@@ -114,6 +114,11 @@ static inline void al_message_fini(struct al_message *message)
 uint32_t al_actor_enter(struct al_actor *actor, const struct al_actor_type *type,
                         enum al_placement placement, uint32_t worker);
 
+/* The same, with the advice that it will mostly talk to that other actor. Behind
+ * al_actor_init_near. */
+void al_actor_enter_near(struct al_actor *actor, const struct al_actor_type *type,
+                         struct al_actor *other);
+
 /* How many workers the running system of this thread has. */
 uint32_t al_workers(void);
 
@@ -203,6 +208,12 @@ static inline void al_post(struct al_actor *actor, struct al_message *message,
     {                                                                                              \
         al_actor_enter_##tag(actor, placement, AL_NO_WORKER);                                      \
         return actor;                                                                              \
+    }                                                                                              \
+    AL_UNUSED static inline struct tag *al_actor_init_near_##tag(struct tag *actor,                \
+                                                                 struct al_actor *other)           \
+    {                                                                                              \
+        al_actor_enter_near(AL_EMBEDDED(actor, tag, actor), &al_actor_type_##tag, other);          \
+        return actor;                                                                              \
     }
 
 #define AL_MESSAGE_TYPE(tag, destructor)                                                           \
@@ -279,6 +290,9 @@ static inline void al_post(struct al_actor *actor, struct al_message *message,
 #define al_actor_init(tag, pointer) al_actor_init_##tag(pointer, AL_PLACE_ANYWHERE)
 /* The same with advice on where it is to run. */
 #define al_actor_init_at(tag, pointer, placement) al_actor_init_##tag(pointer, placement)
+/* The same with the advice that it will mostly talk to another one, a struct al_actor * that lives.
+ * A strategy that keeps actors together may run the two on the same worker. */
+#define al_actor_init_near(tag, pointer, other) al_actor_init_near_##tag(pointer, other)
 /* Make *pointer an actor that this worker is to run first, if its first message comes from outside.
  * Returns the worker that will: the one asked for, another where the strategy cannot grant that, or
  * AL_NO_WORKER where it ties no actor to a worker. For an actor made from outside; worker is below

@@ -63,6 +63,14 @@ void al_check_enter(struct al_worker *self, struct al_actor *actor,
     al_u32_store_release(&actor->checks.state, ACTOR_LIVE);
 }
 
+void al_check_near(const struct al_actor *actor, const struct al_actor *other)
+{
+    /* acquire: as in al_check_send */
+    if (al_u32_load_acquire(&other->checks.state) != (uint32_t)ACTOR_LIVE ||
+        other->checks.life != life_of(other))
+        al_fatal("al_actor_init_near of a '%s': the other actor does not live", actor->type->name);
+}
+
 static bool initialised(uint32_t message_state)
 {
     return message_state == AL_MESSAGE_UNSENT || message_state == AL_MESSAGE_SENT ||

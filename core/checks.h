@@ -44,6 +44,7 @@ struct al_message_checks {
 
 void al_check_enter(struct al_worker *self, struct al_actor *actor,
                     const struct al_actor_type *type);
+void al_check_near(const struct al_actor *actor, const struct al_actor *other);
 void al_check_send(struct al_worker *self, struct al_actor *actor, struct al_message *message);
 void al_check_message_fini(struct al_message *message);
 /* False if the actor has terminated; the message is then counted as never received. */
@@ -60,6 +61,7 @@ void al_quarantine_add(struct al_worker *self, void *storage, struct al_actor *a
 uint64_t al_check_stop(struct al_system *system);
 
 #define AL_CHECK_ENTER(self, actor, type)    al_check_enter(self, actor, type)
+#define AL_CHECK_NEAR(actor, other)          al_check_near(actor, other)
 #define AL_CHECK_SEND(self, actor, message)  al_check_send(self, actor, message)
 #define AL_CHECK_MESSAGE_FINI(message)       al_check_message_fini(message)
 #define AL_CHECK_RECEIVE(self, actor)        al_check_receive(self, actor)
@@ -74,6 +76,7 @@ uint64_t al_check_stop(struct al_system *system);
 #define AL_CHECKS_CONSTANT
 
 #define AL_CHECK_ENTER(self, actor, type)    ((void)0)
+#define AL_CHECK_NEAR(actor, other)          ((void)0)
 #define AL_CHECK_SEND(self, actor, message)  ((void)0)
 #define AL_CHECK_MESSAGE_FINI(message)       ((void)(message))
 #define AL_CHECK_RECEIVE(self, actor)        true

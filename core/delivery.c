@@ -23,14 +23,33 @@ static inline void free_storage(struct al_worker *self, void *storage, struct al
         AL_CHECK_FREE(self, storage, actor);
 }
 
-uint32_t al_actor_enter(struct al_actor *actor, const struct al_actor_type *type,
-                        enum al_placement placement, uint32_t worker)
+/* What every new actor needs; returns the worker, or external worker, of this thread. */
+static inline struct al_worker *begin_life(struct al_actor *actor, const struct al_actor_type *type)
 {
     struct al_worker *self = al_self();
     AL_CHECK_ENTER(self, actor, type);
     actor->type = type;
     count_one(&self->created);
+    return self;
+}
+
+uint32_t al_actor_enter(struct al_actor *actor, const struct al_actor_type *type,
+                        enum al_placement placement, uint32_t worker)
+{
+    struct al_worker *self = begin_life(actor, type);
     return self->system->ops->enter(self, actor, placement, worker);
+}
+
+void al_actor_enter_near(struct al_actor *actor, const struct al_actor_type *type,
+                         struct al_actor *other)
+{
+    struct al_worker *self = begin_life(actor, type);
+    AL_CHECK_NEAR(actor, other);
+    const struct al_scheduler_ops *ops = self->system->ops;
+    if (ops->enter_near != NULL)
+        ops->enter_near(self, actor, other);
+    else
+        (void)ops->enter(self, actor, AL_PLACE_ANYWHERE, AL_NO_WORKER);
 }
 
 void al_actor_terminate(struct al_worker *self, struct al_actor *actor, enum al_verdict verdict)

@@ -20,6 +20,7 @@ enum al_placement {
     AL_PLACE_ANYWHERE,
     AL_PLACE_HUB,      /* long-lived, with many children it talks to: far from other hubs */
     AL_PLACE_DETACHED, /* blocks or computes for long: on a thread of its own */
+    AL_PLACE_SPREAD,   /* busy by itself: apart from the others that its creator makes */
     AL_PLACE_WORKER,   /* on the worker that is named with it */
 };
 

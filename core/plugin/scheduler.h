@@ -57,6 +57,10 @@ struct al_scheduler_ops {
     uint32_t (*enter)(struct al_worker *self, struct al_actor *actor, enum al_placement placement,
                       uint32_t worker);
 
+    /* Optional. Called by al_actor_init_near instead of `enter`, likewise: the actor will mostly
+     * talk to `other`, which lives and has a home. NULL: as with AL_PLACE_ANYWHERE. */
+    void (*enter_near)(struct al_worker *self, struct al_actor *actor, struct al_actor *other);
+
     /* Optional. Called inside al_deliver by the worker that ran the actor, which has terminated:
      * its memory is freed next. Must not block. */
     void (*leave)(struct al_worker *self, struct al_actor *actor);

@@ -8,10 +8,11 @@
  * message that crosses cores costs more than one that is delivered where it was sent, however well
  * messages are batched, so two workers that talk to each other all the time can be slower than one.
  *
- * Every epoch whoever first sees the deadline looks at how long each worker was busy, and how many
- * messages and chunks it sent to others. If one worker alone, or half of those in use, could do the
- * same work in less time, because they would no longer exchange it, the others retire: worker w
- * gives all its shards to worker w modulo the number of those that stay.
+ * Every epoch a worker looks at how long each one was busy, and how many messages and chunks it
+ * sent to others; the first one without messages that sees the deadline, or later anybody, since
+ * the look takes some microseconds. If one worker alone, or half of those in use, could do the same
+ * work in less time, because they would no longer exchange it, the others retire: worker w gives
+ * all its shards to worker w modulo the number of those that stay.
  *
  * Whether that is faster is a guess, so it is checked after some epochs, and all are used again if
  * it was a mistake; also when a message has become much dearer, which means that there is work to
@@ -26,16 +27,19 @@
 #define STREAK         2  /* epochs in a row that must say the same */
 #define SETTLED        32 /* epochs without a change, after which looks are rarer */
 #define RARER          4
-#define EARLY          2 /* epochs after a change, when a bad mistake shows */
+#define EARLY          2 /* epochs after a change, from when on a bad mistake shows */
 #define MOST_DOUBLINGS 5
 #define RATE_CYCLES    (1 << 20)
 #define FIRST_EPOCH    250000 /* cycles; how long they are is not known yet */
+#define PATIENCE_PARTS 2      /* of an epoch: how much later a worker with messages looks */
 #define CHANCE         8      /* one look in so many changes something, with `scatter` */
 /* Parts of the sums below, which forget half in each epoch: what exchange must at least take of the
  * time, how busy those must be that would retire, and what must be gained. */
 #define EXCHANGE_LEAST(elapsed) ((elapsed) / 8)
 #define BUSY_LEAST(elapsed)     ((elapsed) / 10 * 9)
 #define GAIN_LEAST(elapsed)     ((elapsed) / 10 * 9)
+/* What workers do besides exchange is taken to be one part, at least. */
+#define REST_PARTS 16
 
 static uint64_t now_less(uint64_t now, uint64_t before)
 {
@@ -98,10 +102,12 @@ static uint64_t exchange_of(struct al_runtime *system, uint32_t from)
     return exchange_cost(custody, &theirs->sent, &custody->look.sent[n * n + from]);
 }
 
-/* Workers that were busy for `load` would become one that exchanges `saved` less. */
+/* Workers that were busy for `load` would become one that exchanges `saved` less. What exchange
+ * costs is a guess, which may be more than all the time that they had. */
 static void expect(struct al_fewer *fewer, uint64_t load, uint64_t saved)
 {
     uint64_t rest = now_less(load, saved);
+    rest = rest > load / REST_PARTS ? rest : load / REST_PARTS;
     fewer->load += load;
     fewer->saved += saved;
     fewer->worst = rest > fewer->worst ? rest : fewer->worst;
@@ -122,11 +128,11 @@ static bool worth(const struct al_fewer *fewer, uint64_t elapsed, uint32_t group
 }
 
 /* True: messages pass more slowly than with all workers. Early on only if it is by half, since the
- * change itself takes some time. */
+ * change itself takes some time, and one epoch differs from the next; then by ever less. */
 static bool mistaken(const struct al_look *look)
 {
-    return (look->epochs == EARLY && look->rate_few < look->rate_all / 2) ||
-           (look->epochs == SETTLED && look->rate_few < look->rate_all / 8 * 7);
+    return look->epochs >= EARLY && look->epochs <= SETTLED &&
+           look->rate_few < look->rate_all - look->rate_all / look->epochs;
 }
 
 static void change(struct al_runtime *system, uint32_t active)
@@ -179,7 +185,7 @@ static void consider(struct al_runtime *system, uint64_t now)
                exchange_between(system, w, w - half) + exchange_between(system, w - half, w));
     uint64_t rate = messages * RATE_CYCLES / (elapsed + 1);
     if (active == system->n_workers)
-        look->rate_all = (look->rate_all + rate) / 2;
+        look->rate_all = look->rate_all == 0 ? rate : (look->rate_all + rate) / 2;
     else
         look->rate_few = look->epochs < EARLY ? rate : (7 * look->rate_few + rate) / 8;
     look->epochs++;
@@ -223,15 +229,23 @@ static void retire(struct al_worker *self, uint32_t active)
     al_custody_donate(self, given, to);
 }
 
-void al_custody_consolidate(struct al_worker *self, uint64_t now)
+/* Look again after so many cycles. Others read the two at any time: guesses, so relaxed. */
+static void look_after(struct al_custody *custody, uint64_t now, uint64_t cycles)
+{
+    al_u64_store_relaxed(&custody->deadline, now + cycles);
+    al_u64_store_relaxed(&custody->patience, cycles / PATIENCE_PARTS);
+}
+
+void al_custody_consolidate(struct al_worker *self, uint64_t now, bool busy)
 {
     struct al_custodian *mine = self->scheduler;
     struct al_custody *custody = al_custody_of(self);
     if (custody->epoch_us == 0)
         return;
-    /* relaxed: a guess; the lock decides */
+    /* relaxed: guesses; the lock decides */
     uint64_t deadline = al_u64_load_relaxed(&custody->deadline);
-    if ((int64_t)(now - deadline) > 0 && al_spinlock_try(&custody->look.lock)) {
+    uint64_t patience = busy ? al_u64_load_relaxed(&custody->patience) : 0;
+    if ((int64_t)(now - deadline - patience) > 0 && al_spinlock_try(&custody->look.lock)) {
         if (al_u64_load_relaxed(&custody->deadline) == deadline) {
             uint64_t epoch = 0;
             if (custody->scatter == 0) {
@@ -240,8 +254,7 @@ void al_custody_consolidate(struct al_worker *self, uint64_t now)
             } else if (al_random_below(&self->random, CHANCE) == 0) { /* for tests */
                 change(self->system, 1 + al_random_below(&self->random, self->system->n_workers));
             }
-            al_u64_store_relaxed(&custody->deadline,
-                                 now + (custody->look.epochs < SETTLED ? epoch : RARER * epoch));
+            look_after(custody, now, custody->look.epochs < SETTLED ? epoch : RARER * epoch);
         }
         al_spinlock_unlock(&custody->look.lock);
     }
@@ -253,6 +266,23 @@ void al_custody_consolidate(struct al_worker *self, uint64_t now)
     mine->seen_active = active;
 }
 
+void al_custody_look_begin(struct al_runtime *system)
+{
+    struct al_custody *custody = system->scheduler_state;
+    struct al_look *look = &custody->look;
+    if (custody->epoch_us == 0 || custody->scatter != 0)
+        return;
+    al_spinlock_lock(&look->lock);
+    uint64_t now = al_cycles();
+    look->since = now;
+    look->epochs = look->elapsed = 0;
+    look->half = look->one = (struct al_fewer){0};
+    for (uint32_t w = 0; w < system->n_workers; w++)
+        (void)busy_time(custody, system->workers[w].scheduler, w, now, 0);
+    look_after(custody, now, FIRST_EPOCH);
+    al_spinlock_unlock(&look->lock);
+}
+
 int al_custody_look_init(struct al_runtime *system)
 {
     struct al_custody *custody = system->scheduler_state;
@@ -261,8 +291,7 @@ int al_custody_look_init(struct al_runtime *system)
     al_clock_pair(&custody->began_ns, &custody->began);
     look->since = custody->began;
     al_u32_store_relaxed(&custody->active, system->n_workers); /* relaxed: no worker runs yet */
-    al_u64_store_relaxed(&custody->deadline,
-                         custody->began + (custody->scatter == 0 ? FIRST_EPOCH : 0));
+    look_after(custody, custody->began, custody->scatter == 0 ? FIRST_EPOCH : 0);
     if (custody->epoch_us == 0)
         return 0;
     look->busy = al_calloc(n, sizeof *look->busy);

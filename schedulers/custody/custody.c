@@ -26,7 +26,7 @@ enum option { SHARDS, BLOCK, QUANTUM, FLUSH, WORTH, EPOCH, HOLD, MESSAGE, CHUNK,
 static const struct al_option options[] = {
     [SHARDS] = {"shards", AL_OPTION_UINT, "0", 0, 4096, NULL,
                 "groups of actors for each worker: what a thief gets is some of them; 0: 16, or "
-                "fewer if there are more than 12 workers, but 4 at least"},
+                "fewer if there are more than 4 workers, but 2 at least"},
     [BLOCK] =
         {"deal", AL_OPTION_UINT, "0", 0, 1 << 30, NULL,
          "actors from outside dealt in a row to one shard; 0: until the first message all wait, "
@@ -35,15 +35,15 @@ static const struct al_option options[] = {
                  "cycles of work between two looks at requests and arrivals"},
     [FLUSH] = {"flush", AL_OPTION_UINT, "40000", 0, 1 << 30, NULL,
                "cycles that a message may wait in an outbox while its worker is busy"},
-    [WORTH] = {"worth", AL_OPTION_UINT, "2000", 0, 1 << 30, NULL,
+    [WORTH] = {"worth", AL_OPTION_UINT, "2000", 0, 1000000000000, NULL,
                "cycles of work that must wait before a worker gives some away"},
     [EPOCH] = {"epoch", AL_OPTION_UINT, "100", 0, 1000000, NULL,
                "microseconds between two looks whether fewer workers would be faster; 0: never"},
     [HOLD] = {"hold", AL_OPTION_UINT, "32000", 1, 1000000, NULL,
               "microseconds until all workers are tried again; doubles up to 32 times this"},
-    [MESSAGE] = {"exchange_message", AL_OPTION_UINT, "92", 0, 1000000, NULL,
+    [MESSAGE] = {"exchange_message", AL_OPTION_UINT, "184", 0, 1000000, NULL,
                  "cycles that a message to another worker costs more than one to its own"},
-    [CHUNK] = {"exchange_chunk", AL_OPTION_UINT, "920", 0, 1000000, NULL,
+    [CHUNK] = {"exchange_chunk", AL_OPTION_UINT, "1840", 0, 1000000, NULL,
                "cycles that a chunk of messages to another worker costs besides"},
     [SCATTER] = {"scatter", AL_OPTION_UINT, "0", 0, 1 << 30, NULL,
                  "for tests: after every so many looks give a shard to anybody; and use any number "
@@ -51,10 +51,10 @@ static const struct al_option options[] = {
     {0},
 };
 
-#define SHARDS_LEAST      4
-#define SHARDS_MOST       16
-#define ROUTES_STANDARD   200
+#define SHARDS_LEAST      2
+#define ROUTES_STANDARD   64
 #define MOST_SHARDS       (1 << 20)
+#define MOST_OPENED       1024 /* by all workers together */
 #define MOST_CONSOLIDATED 256  /* workers: their traffic takes memory with the square of that */
 #define FIRST_COST        4000 /* cycles: a guess, so that the first looks come soon */
 
@@ -85,6 +85,7 @@ static void free_custodian(struct al_custodian *mine)
     al_free(mine->routes);
     al_free(mine->filled);
     al_free(mine->own);
+    al_free(mine->opened);
     al_free(mine->counts);
     al_free(mine->crossings);
     al_free(mine->writers);
@@ -134,15 +135,24 @@ static int make_custodian(struct al_worker *worker)
     }
     al_pool_init(&mine->pool, &al_custody_of(worker)->depot, AL_CHUNK_BYTES);
     mine->cost16 = mine->least16 = 16 * FIRST_COST;
+    /* relaxed, both: no other thread knows of it yet */
+    al_u64_store_relaxed(&mine->idle_total, al_custody_of(worker)->began);
+    al_u64_store_relaxed(&mine->idle_since, al_custody_of(worker)->began);
     worker->scheduler = mine;
     return 0;
 }
 
-/* Places for the inputs of so many shards, in whole lines. */
-static size_t inputs_each(size_t shards_each)
+struct al_shard *al_custody_make(struct al_custody *custody, uint32_t number,
+                                 struct al_input *input, uint32_t owner)
 {
-    size_t n = 2 * AL_CACHE_LINE_BYTES / sizeof(struct al_input);
-    return (shards_each + n - 1) / n * n;
+    struct al_shard *shard = &custody->shards[number];
+    memset(input, 0, sizeof *input);
+    memset(shard, 0, sizeof *shard);
+    shard->number = number;
+    shard->input = input;
+    /* relaxed: it is known to others only by messages from here on */
+    al_u32_store_relaxed(&shard->owner, owner);
+    return shard;
 }
 
 /* On the worker's own thread, so that what it owns is first touched on its node. */
@@ -155,55 +165,57 @@ static int custody_worker_init(struct al_worker *self)
     struct al_custodian *mine = self->scheduler;
     for (uint32_t i = 0; i < custody->n_shards; i++)
         mine->routes[i] = &mine->outboxes[i];
-    struct al_input *input = custody->inputs + self->id * inputs_each(custody->shards_each);
-    memset(input, 0, inputs_each(custody->shards_each) * sizeof *input);
-    for (uint32_t i = self->id * custody->shards_each; i < (self->id + 1) * custody->shards_each;
-         i++) {
-        struct al_shard *shard = &custody->shards[i];
-        memset(shard, 0, sizeof *shard);
-        shard->number = i;
-        shard->input = input++;
-        al_u32_store_relaxed(&shard->owner, self->id); /* relaxed: no worker runs yet */
-        al_custody_own(mine, shard);
-    }
+    struct al_input *input = custody->inputs + self->id * al_custody_inputs(custody->shards_each);
+    for (uint32_t i = 0; i < custody->shards_each; i++)
+        al_custody_own(mine, al_custody_make(custody, self->id * custody->shards_each + i,
+                                             input + i, self->id));
     mine->seen_active = self->system->n_workers;
     al_custody_begin(self);
     self->routes = mine->routes;
     return 0;
 }
 
-/* So many for each worker that a table of all routes stays in the first-level cache. */
-static uint64_t standard_shards(uint32_t n_workers)
+/* Shards of each worker: as the option says, or so many that there are not too many in all. What a
+ * worker sends to others is in as many chunks as they have shards, so the fewer these are, the more
+ * messages are in each. */
+static uint64_t shards_of(const struct al_runtime *system)
 {
-    uint64_t n = ROUTES_STANDARD / n_workers;
-    return n > SHARDS_MOST ? SHARDS_MOST : n < SHARDS_LEAST ? SHARDS_LEAST : n;
+    uint64_t set = system->scheduler.values[SHARDS].uint;
+    if (set != 0)
+        return set;
+    uint32_t n = al_custody_round(ROUTES_STANDARD / system->n_workers);
+    return n > SHARDS_LEAST ? n : SHARDS_LEAST;
+}
+
+/* Shards that all workers together may open. */
+static uint64_t most_opened(const struct al_runtime *system)
+{
+    uint64_t n = (uint64_t)AL_OPENED_MOST * system->n_workers;
+    if (system->victim_ops->pick == NULL || system->n_workers == 1)
+        return 0; /* nobody takes any */
+    return n < MOST_OPENED ? n : MOST_OPENED;
 }
 
 static int no_memory(const struct al_runtime *system, const char *what, struct al_error *error)
 {
-    return al_error_set(
-        error, -ENOMEM, "no memory for %s: shards=%llu for %u workers; valid: fewer of either",
-        what, (unsigned long long)system->scheduler.values[SHARDS].uint, system->n_workers);
+    return al_error_set(error, -ENOMEM,
+                        "no memory for %s: shards=%llu for %u workers; valid: fewer of either",
+                        what, (unsigned long long)shards_of(system), system->n_workers);
 }
 
 static int custody_init(struct al_runtime *system, struct al_error *error)
 {
-    union al_value *values = system->scheduler.values;
-    bool charged = al_charge(false); /* as the options are read: core/system.c */
-    if (values[SHARDS].uint == 0)
-        values[SHARDS].uint = standard_shards(system->n_workers);
-    (void)al_charge(charged);
-    uint64_t n = values[SHARDS].uint * system->n_workers;
-    if (n > MOST_SHARDS)
-        return al_error_set(error, -EINVAL,
-                            "shards=%llu for %u workers are too many; valid: 1 to %u",
-                            (unsigned long long)values[SHARDS].uint, system->n_workers,
-                            MOST_SHARDS / system->n_workers);
+    const union al_value *values = system->scheduler.values;
+    uint64_t each = shards_of(system), n_dealt = each * system->n_workers;
+    uint64_t n = n_dealt + most_opened(system);
+    if (n_dealt > MOST_SHARDS)
+        return al_error_set(
+            error, -EINVAL, "shards=%llu for %u workers are too many; valid: 1 to %u",
+            (unsigned long long)each, system->n_workers, MOST_SHARDS / system->n_workers);
     struct al_custody *custody = al_aligned_alloc(_Alignof(struct al_custody), sizeof *custody);
     struct al_shard *shards = al_aligned_alloc(_Alignof(struct al_shard), n * sizeof *shards);
     struct al_input *inputs = al_aligned_alloc(
-        2 * AL_CACHE_LINE_BYTES,
-        system->n_workers * inputs_each(values[SHARDS].uint) * sizeof *inputs);
+        2 * AL_CACHE_LINE_BYTES, system->n_workers * al_custody_inputs(each) * sizeof *inputs);
     if (custody == NULL || shards == NULL || inputs == NULL) {
         al_free(custody);
         al_free(shards);
@@ -213,8 +225,10 @@ static int custody_init(struct al_runtime *system, struct al_error *error)
     memset(custody, 0, sizeof *custody);
     custody->shards = shards;
     custody->inputs = inputs;
+    custody->n_dealt = (uint32_t)n_dealt;
     custody->n_shards = (uint32_t)n;
-    custody->shards_each = (uint32_t)values[SHARDS].uint;
+    al_u32_store_relaxed(&custody->n_used, custody->n_dealt); /* relaxed: no worker runs yet */
+    custody->shards_each = (uint32_t)each;
     custody->block = (uint32_t)values[BLOCK].uint;
     custody->nursery.closed = custody->block != 0;
     custody->quantum_cycles = values[QUANTUM].uint;
@@ -292,13 +306,13 @@ static void custody_fini(struct al_runtime *system)
     struct al_custody *custody = system->scheduler_state;
     for (uint32_t w = 0; w < system->n_workers; w++) {
         struct al_custodian *theirs = system->workers[w].scheduler;
-        if (theirs == NULL) /* the start failed */
-            continue;
-        undelivered_custodian(system, theirs);
-        /* Each worker made its shards at the start, wherever they are now. */
-        for (uint32_t i = 0; i < custody->shards_each; i++)
-            undelivered_shard(system, &custody->shards[w * custody->shards_each + i]);
+        if (theirs != NULL) /* NULL: the start failed */
+            undelivered_custodian(system, theirs);
     }
+    /* relaxed: the workers have ended */
+    for (uint32_t i = 0; i < al_u32_load_relaxed(&custody->n_used); i++)
+        if (i >= custody->n_dealt || system->workers[i / custody->shards_each].scheduler != NULL)
+            undelivered_shard(system, &custody->shards[i]);
     for (uint32_t w = 0; w <= system->n_workers; w++)
         if (system->workers[w].scheduler != NULL)
             free_custodian(system->workers[w].scheduler);
@@ -313,11 +327,12 @@ static uint64_t custody_held(const struct al_runtime *system)
 {
     const struct al_custody *custody = system->scheduler_state;
     uint64_t bytes = custody->n_shards * sizeof *custody->shards +
-                     system->n_workers * inputs_each(custody->shards_each) *
+                     system->n_workers * al_custody_inputs(custody->shards_each) *
                          sizeof *custody->inputs;
     for (uint32_t w = 0; w <= system->n_workers; w++) {
         const struct al_custodian *theirs = system->workers[w].scheduler;
         bytes += theirs->pool.bytes;
+        bytes += theirs->opened_room * sizeof *theirs->opened;
     }
     return bytes;
 }
@@ -325,7 +340,7 @@ static uint64_t custody_held(const struct al_runtime *system)
 const struct al_scheduler_ops al_scheduler_custody = {
     .plugin = {"custody", "ours: private queues, messages in batches, stealing by request",
                options},
-    .victim = &al_victim_longest,
+    .victim = &al_victim_nearest,
     .idle = &al_idle_spin,
     .steals = true,
     .init = custody_init,
@@ -333,6 +348,7 @@ const struct al_scheduler_ops al_scheduler_custody = {
     .worker_init = custody_worker_init,
     .run = al_custody_run,
     .enter = al_custody_enter,
+    .enter_near = al_custody_enter_near,
     .send = al_custody_send,
     .choose_send = custody_choose_send,
     .held = custody_held,

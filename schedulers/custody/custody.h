@@ -44,6 +44,12 @@ struct al_taken {
     uint64_t messages;
 };
 
+/* Shards of a worker, where nobody says how many: at most. */
+#define AL_SHARDS_MOST 16
+
+/* Shards that a worker opens at most. */
+#define AL_OPENED_MOST 64
+
 /* The answer to a request that is refused, in place of shards. */
 #define AL_REFUSED ((void *)1)
 
@@ -95,8 +101,8 @@ struct al_custodian {
     /* written by the owner, read by those without work: about how many messages it could give away,
      * or 0 if it would refuse */
     _Alignas(2 * AL_CACHE_LINE_BYTES) struct al_atomic_u32 load;
-    /* likewise, for who considers: cycles without work, until the last time; since when it is
-     * without, or 0; messages */
+    /* likewise, for who considers: cycles without work, until the last time, and those before its
+     * thread began; since when it is without, or 0; messages */
     struct al_atomic_u64 idle_total, idle_since, delivered;
     struct al_traffic sent;     /* to all others together */
     struct al_traffic *traffic; /* by receiver; its own lines; or NULL */
@@ -117,6 +123,7 @@ struct al_custodian {
     uint64_t observed_sent;       /* messages that these have led to, within the worker */
     bool observes;                /* ... the next ones, too */
     uint64_t flushed, flush_took; /* cycles: when it last handed over all outboxes; for how long */
+    uint32_t take_next;           /* of its shards, the one whose input is the next to look at */
     uint32_t n_filled, n_own, looked; /* looked: around, since it last scattered */
     uint32_t seen_active;             /* workers in use, at its last look */
     uint32_t published;               /* load */
@@ -125,8 +132,11 @@ struct al_custodian {
     uint64_t ask_at, ask_after;       /* looks without work: when it asks next; how long it waits */
     uint32_t deal_next, deal_left;    /* the shard that the next new actors get; how many do */
     uint32_t own_next;                /* the place of that among its own */
+    uint32_t n_opened, opened_room;   /* shards; inputs of such */
+    struct al_input *opened;          /* these; or NULL. The starter has some, too */
     uint64_t n_delivered;
-    uint64_t dealt, n_blocks, placed; /* actors, their blocks, and those placed on a worker */
+    uint64_t dealt, n_blocks; /* actors, their blocks */
+    uint64_t placed, apart;   /* actors placed on a worker; those to be apart from others */
     struct al_pool pool;
     struct al_route *outboxes; /* by shard */
     struct al_route **routes;  /* by shard: &local if it is its own, else its outbox */
@@ -152,7 +162,9 @@ struct al_custody {
     /* By shard; those that begin with the same worker are in lines of their own. Who sends to one
      * of them often sends to the others, too, and the owner looks at few lines. */
     struct al_input *inputs;
-    uint32_t n_shards, shards_each, block;
+    uint32_t n_dealt, shards_each; /* shards that workers begin with: in all, and each */
+    uint32_t n_shards;             /* with those that workers open for actors that they create */
+    uint32_t block;
     uint64_t quantum_cycles, flush_cycles, worth_cycles, scatter;
     uint64_t epoch_us, hold_us, message_cycles, chunk_cycles; /* epoch_us 0: no consolidation */
     uint64_t began, began_ns;
@@ -161,7 +173,8 @@ struct al_custody {
     /* read by all, rarely written: the workers below it are in use; when to consider that again,
      * cycles */
     _Alignas(2 * AL_CACHE_LINE_BYTES) struct al_atomic_u32 active;
-    struct al_atomic_u64 deadline;
+    struct al_atomic_u64 deadline, patience;
+    struct al_atomic_u32 n_used; /* shards; those from it on have not been opened */
     struct al_look look;
     _Alignas(2 * AL_CACHE_LINE_BYTES) struct al_nursery nursery;
 };
@@ -169,6 +182,23 @@ struct al_custody {
 static inline struct al_custody *al_custody_of(const struct al_worker *worker)
 {
     return worker->system->scheduler_state;
+}
+
+/* So many shards or fewer: a power of two, so that groups of actors, of which there are often round
+ * numbers, are not parted. 0: none. */
+static inline uint32_t al_custody_round(uint32_t n)
+{
+    uint32_t round = n < AL_SHARDS_MOST ? n : AL_SHARDS_MOST;
+    while ((round & (round - 1)) != 0)
+        round &= round - 1;
+    return round;
+}
+
+/* Places for the inputs of so many shards, in whole pairs of lines. */
+static inline size_t al_custody_inputs(size_t n_shards)
+{
+    size_t n = 2 * AL_CACHE_LINE_BYTES / sizeof(struct al_input);
+    return (n_shards + n - 1) / n * n;
 }
 
 static inline bool al_custody_empty(const struct al_custodian *mine)
@@ -181,6 +211,8 @@ static inline bool al_custody_empty(const struct al_custodian *mine)
 /* The operation `enter`. */
 uint32_t al_custody_enter(struct al_worker *self, struct al_actor *actor,
                           enum al_placement placement, uint32_t worker);
+/* The operation `enter_near`. */
+void al_custody_enter_near(struct al_worker *self, struct al_actor *actor, struct al_actor *other);
 /* Deal the actors that wait; before the first message. Starter only. */
 void al_custody_deal(struct al_worker *starter);
 /* Release what the nursery holds. Starter only. */
@@ -200,6 +232,15 @@ void al_custody_begin(struct al_worker *self);
 void al_custody_append(struct al_worker *self, struct al_parcel parcel);
 /* Take what has arrived for all of its shards. True: there was something. Owner only. */
 bool al_custody_take_in(struct al_worker *self);
+/* Take what has arrived for some of its shards; all have their turn. Owner only. */
+void al_custody_take_some(struct al_worker *self);
+
+/* custody.c */
+
+/* Make a shard of this owner, whose messages arrive there: with no actor and no message. The number
+ * is the caller's alone. */
+struct al_shard *al_custody_make(struct al_custody *custody, uint32_t number,
+                                 struct al_input *input, uint32_t owner);
 
 /* move.c; docs/explanation/custody.md has the rules. All are the owner's, between two messages. */
 
@@ -209,7 +250,8 @@ struct al_shard *al_custody_disown(struct al_worker *self, struct al_shard *shar
                                    struct al_shard *given);
 /* Own a shard from now on. */
 void al_custody_own(struct al_custodian *mine, struct al_shard *shard);
-/* Give these shards, disowned and linked, to a worker that has asked; or to one that has not. */
+/* Give these shards, disowned and linked, to a worker that has asked; or to one that has not. The
+ * second also by the starter, which gives shards that it has made. */
 void al_custody_grant(struct al_worker *self, struct al_shard *given, uint32_t to);
 void al_custody_donate(struct al_worker *self, struct al_shard *given, uint32_t to);
 /* Take over shards, with the messages that come with them. */
@@ -248,8 +290,11 @@ void al_custody_give_up(struct al_worker *self);
 /* consolidate.c */
 
 /* Consider, if it is time, whether fewer or more workers should be in use; and retire if this one
- * should not be. Owner only. */
-void al_custody_consolidate(struct al_worker *self, uint64_t now);
+ * should not be. busy: messages wait meanwhile, so another worker had better do it. Owner only. */
+void al_custody_consolidate(struct al_worker *self, uint64_t now, bool busy);
+/* What has been until now was before the work: nothing of it says how many workers to use. Starter
+ * only, before the first message. */
+void al_custody_look_begin(struct al_runtime *system);
 /* Make what that needs; 0 or -ENOMEM. And release it. The starting thread. */
 int al_custody_look_init(struct al_runtime *system);
 void al_custody_look_fini(struct al_custody *custody);

@@ -53,14 +53,16 @@ void al_custody_deliver_observed(struct al_worker *self, const struct al_envelop
     mine->observed += n;
 }
 
-/* Count the messages that wait, by shard; a sample of them. Returns how many it has. */
+/* Count a sample of the messages that wait, by shard, in `counts`. Returns how many it has. */
 static uint64_t count_waiting(struct al_worker *self)
 {
     struct al_custodian *mine = self->scheduler;
     uint32_t n_chunks = mine->n_chunks < SAMPLE_CHUNKS ? mine->n_chunks : SAMPLE_CHUNKS;
     ptrdiff_t most = SAMPLE / n_chunks;
     uint64_t total = 0;
-    memset(mine->counts, 0, al_custody_of(self)->n_shards * sizeof *mine->counts);
+    /* relaxed: it has been told of each of its own shards by who opened it */
+    memset(mine->counts, 0,
+           al_u32_load_relaxed(&al_custody_of(self)->n_used) * sizeof *mine->counts);
     mine->last->end = mine->local.tail;
     const struct al_chunk *chunk = mine->first;
     for (uint32_t i = 0; i < n_chunks; i++, chunk = al_chunk_next(chunk)) {
@@ -78,7 +80,7 @@ struct al_shard *al_custody_cut(struct al_worker *self, uint32_t thief)
 {
     struct al_custodian *mine = self->scheduler;
     struct al_custody *custody = al_custody_of(self);
-    uint32_t n = custody->n_shards, best = n;
+    uint32_t n = al_u32_load_relaxed(&custody->n_used), best = n; /* relaxed: as above */
     bool upwards = thief < self->id;
     uint64_t total = count_waiting(self), moved = 0;
     /* The least that messages have cost: with cold caches all cost more, and those that cross are
@@ -113,9 +115,10 @@ struct al_shard *al_custody_cut(struct al_worker *self, uint32_t thief)
     struct al_shard *given = NULL;
     al_custody_flush(self);
     for (uint32_t i = 0; i <= best; i++) {
-        struct al_shard *shard = &custody->shards[upwards ? i : n - 1 - i];
-        if (mine->routes[shard->number] != &mine->local)
-            continue;
+        uint32_t number = upwards ? i : n - 1 - i;
+        if (mine->routes[number] != &mine->local)
+            continue; /* somebody may be opening it */
+        struct al_shard *shard = &custody->shards[number];
         given = al_custody_disown(self, shard, thief, given);
         shard->lent_by = 0;
     }

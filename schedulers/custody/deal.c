@@ -13,27 +13,42 @@
  * type, neighbours are together, and so are those with the same place in their types.
  *
  * What the starter creates later is dealt in blocks, which grow with the number of actors. What a
- * worker creates stays with it.
+ * worker creates stays with it, the first ones each in a shard of its own: if their messages turn
+ * out to be long, others can take them one by one.
  */
 
 #define BLOCK_MOST  1024 /* actors */
 #define BLOCK_PARTS 4    /* in what a shard has when the block is dealt */
-#define OWN_BLOCK   64   /* actors in a row that a worker gives to one of its own shards */
+/* Actors in a row that a worker gives to one of its own shards: so many at most, and one part of
+ * what it has created. */
+#define OWN_BLOCK_MOST  64
+#define OWN_BLOCK_PARTS 256
 
-/* Actors that wait, in the order of their creation, each with the next one as its route. */
+/* Actors that wait, in the order of their creation, each with the next one as its route; those that
+ * are to be near another one behind it. */
 struct al_cohort {
     const struct al_actor_type *type; /* of all; NULL: of any, placed on a worker */
-    struct al_actor *first, *last;
-    uint64_t n;
+    struct al_actor *first, *last;    /* last: or one of those behind it */
+    uint64_t n;                       /* without those that are to be near others */
 };
+
+#define NEAR ((uintptr_t)1) /* added to the route that leads to an actor near this one */
+
+static struct al_actor *next_of(const struct al_actor *actor)
+{
+    return (struct al_actor *)(actor->route & ~NEAR);
+}
 
 static void append(struct al_cohort *cohort, struct al_actor *actor)
 {
     actor->route = 0;
-    if (cohort->n++ == 0)
+    if (cohort->n++ == 0) {
         cohort->first = actor;
-    else
-        cohort->last->route = (uintptr_t)actor;
+    } else {
+        while (next_of(cohort->last) != NULL)
+            cohort->last = next_of(cohort->last);
+        cohort->last->route |= (uintptr_t)actor;
+    }
     cohort->last = actor;
 }
 
@@ -71,8 +86,11 @@ static void spread(struct al_cohort *cohort, uint32_t shard, uint32_t width)
     uint64_t part = 0; /* of the next step to another shard, in n-ths */
     struct al_actor *next;
     for (struct al_actor *actor = cohort->first; actor != NULL; actor = next) {
-        next = (struct al_actor *)actor->route;
+        bool near = (actor->route & NEAR) != 0;
+        next = next_of(actor);
         actor->route = shard;
+        if (near)
+            continue;
         for (part += width; part >= cohort->n; part -= cohort->n)
             shard++;
     }
@@ -94,19 +112,84 @@ static void wait(struct al_worker *self, struct al_actor *actor, uint32_t worker
     append(&nursery->placed[worker], actor);
 }
 
+/* Reserve the numbers of n shards, so many that nobody has used. Returns the first, or n_shards if
+ * there are not so many. */
+static uint32_t reserve(struct al_custody *custody, uint32_t n)
+{
+    /* relaxed: whoever must know a shard gets a message to it, or the shard itself */
+    uint32_t number = al_u32_load_relaxed(&custody->n_used);
+    do
+        if (custody->n_shards - number < n)
+            return custody->n_shards;
+    while (!al_u32_cas_acq_rel(&custody->n_used, &number, number + n)); /* no order needed */
+    return number;
+}
+
+/* Have room for the inputs of n more shards. Returns for how many there is: n or 0. */
+static uint32_t make_room(struct al_custodian *mine, uint32_t n)
+{
+    if (mine->opened == NULL && n != 0)
+        mine->opened = al_aligned_alloc(2 * AL_CACHE_LINE_BYTES,
+                                        al_custody_inputs(n) * sizeof *mine->opened);
+    mine->opened_room = mine->opened != NULL ? n : 0;
+    return mine->opened_room;
+}
+
+/* Deal those placed on worker w to n new shards, and give these to it. False: there are none. */
+static bool spread_wider(struct al_worker *starter, struct al_cohort *placed, uint32_t w,
+                         uint32_t n)
+{
+    struct al_custody *custody = al_custody_of(starter);
+    struct al_custodian *mine = starter->scheduler;
+    uint32_t first = reserve(custody, n);
+    if (first == custody->n_shards)
+        return false;
+    spread(placed, first, n);
+    struct al_shard *given = NULL;
+    for (uint32_t number = first + n; number-- > first;) {
+        struct al_shard *shard = al_custody_make(custody, number, &mine->opened[mine->n_opened++],
+                                                 w);
+        shard->next = given;
+        given = shard;
+    }
+    al_custody_donate(starter, given, w);
+    return true;
+}
+
+/* Deal those that are placed on workers. If they are on few, each of these gets more shards, by how
+ * many of the actors it has. So whoever has all the work can give part of it to many. */
+static void deal_placed(struct al_worker *starter)
+{
+    struct al_custody *custody = al_custody_of(starter);
+    struct al_custodian *mine = starter->scheduler;
+    struct al_cohort *placed = custody->nursery.placed;
+    uint32_t n_workers = starter->system->n_workers, each = custody->shards_each;
+    uint64_t n = 0;
+    for (uint32_t w = 0; w < n_workers; w++)
+        n += placed[w].n;
+    uint32_t n_more = custody->n_shards - custody->n_dealt;
+    n_more = make_room(mine, n_more < custody->n_dealt ? n_more : custody->n_dealt);
+    for (uint32_t w = 0; w < n_workers; w++) {
+        uint32_t part = al_custody_round((uint32_t)(n_more * placed[w].n / n));
+        if (part <= each || !spread_wider(starter, &placed[w], w, part))
+            spread(&placed[w], w * each, each);
+    }
+}
+
 void al_custody_deal(struct al_worker *starter)
 {
     struct al_custody *custody = al_custody_of(starter);
     struct al_custodian *mine = starter->scheduler;
     struct al_nursery *nursery = &custody->nursery;
     for (uint32_t i = 0; i < nursery->n_cohorts; i++) {
-        spread(&nursery->cohorts[i], 0, custody->n_shards);
+        spread(&nursery->cohorts[i], 0, custody->n_dealt);
         mine->dealt += nursery->cohorts[i].n;
     }
-    for (uint32_t w = 0; nursery->placed != NULL && w < starter->system->n_workers; w++)
-        spread(&nursery->placed[w], w * custody->shards_each, custody->shards_each);
+    if (nursery->placed != NULL)
+        deal_placed(starter);
     al_custody_nursery_fini(nursery);
     nursery->closed = true;
+    al_custody_look_begin(starter->system);
 }
 
 void al_custody_nursery_fini(struct al_nursery *nursery)
@@ -121,8 +204,8 @@ void al_custody_nursery_fini(struct al_nursery *nursery)
 static uint32_t next_shard(struct al_custody *custody, struct al_custodian *mine)
 {
     if (mine->deal_left == 0) {
-        uint32_t each = custody->shards_each, n_workers = custody->n_shards / each;
-        uint64_t size = mine->dealt / BLOCK_PARTS / custody->n_shards;
+        uint32_t each = custody->shards_each, n_workers = custody->n_dealt / each;
+        uint64_t size = mine->dealt / BLOCK_PARTS / custody->n_dealt;
         size = size == 0 ? 1 : size < BLOCK_MOST ? size : BLOCK_MOST;
         mine->deal_left = custody->block != 0 ? custody->block : (uint32_t)size;
         mine->deal_next = (uint32_t)(mine->n_blocks % n_workers * each +
@@ -134,16 +217,48 @@ static uint32_t next_shard(struct al_custody *custody, struct al_custodian *mine
     return mine->deal_next;
 }
 
-/* Another of its shards for the next actors that a worker creates: they stay with it. */
-static void begin_own(struct al_custodian *mine)
+/* Open another shard, of which this worker is the owner. False: there have been enough. */
+static bool open_shard(struct al_worker *self)
 {
-    mine->deal_left = OWN_BLOCK;
-    mine->own_next = mine->own_next + 1 < mine->n_own ? mine->own_next + 1 : 0;
+    struct al_custody *custody = al_custody_of(self);
+    struct al_custodian *mine = self->scheduler;
+    if (make_room(mine, AL_OPENED_MOST) == mine->n_opened)
+        return false;
+    uint32_t number = reserve(custody, 1);
+    if (number == custody->n_shards)
+        return false;
+    al_custody_own(mine,
+                   al_custody_make(custody, number, &mine->opened[mine->n_opened++], self->id));
+    return true;
+}
+
+/* Another of its shards for the next actors that a worker creates: they stay with it. The first
+ * ones get shards of their own, so that a thief finds something to take. */
+static void begin_own(struct al_worker *self)
+{
+    struct al_custodian *mine = self->scheduler;
+    uint64_t block = mine->dealt / OWN_BLOCK_PARTS + 1;
+    mine->deal_left = block < OWN_BLOCK_MOST ? (uint32_t)block : OWN_BLOCK_MOST;
+    mine->dealt += mine->deal_left;
+    if (open_shard(self))
+        mine->own_next = mine->n_own - 1;
+    else
+        mine->own_next = mine->own_next + 1 < mine->n_own ? mine->own_next + 1 : 0;
     mine->deal_next = mine->own[mine->own_next].shard->number;
 }
 
-/* The rest of the operation: actors of the starter, and of a worker that owns nothing. Out of line:
- * rare while workers run. */
+/* One of all shards, of another worker and another shard each time. */
+static uint32_t next_apart(const struct al_worker *self)
+{
+    const struct al_custody *custody = al_custody_of(self);
+    struct al_custodian *mine = self->scheduler;
+    uint32_t n_workers = self->system->n_workers, each = custody->shards_each;
+    uint64_t turn = mine->apart++;
+    return (uint32_t)((self->id + 1 + turn) % n_workers * each + turn / n_workers % each);
+}
+
+/* The rest of the operation: actors of the starter, those to be elsewhere, and those of a worker
+ * that owns nothing. Out of line: rare while workers run. */
 static __attribute__((noinline)) uint32_t enter_elsewhere(struct al_worker *self,
                                                           struct al_actor *actor,
                                                           enum al_placement placement,
@@ -158,23 +273,47 @@ static __attribute__((noinline)) uint32_t enter_elsewhere(struct al_worker *self
             return AL_NO_WORKER;
         number = worker * each;
     } else {
-        number = placement == AL_PLACE_WORKER ? worker * each + mine->placed++ % each
-                                              : next_shard(custody, mine);
+        number = placement == AL_PLACE_WORKER   ? worker * each + mine->placed++ % each
+                 : placement == AL_PLACE_SPREAD ? next_apart(self)
+                                                : next_shard(custody, mine);
         actor->route = number;
     }
     /* relaxed: a guess, but for actors from outside: as at the start */
     return al_u32_load_relaxed(&custody->shards[number].owner);
 }
 
+/* Let an actor enter where this worker's next ones do. */
+static inline uint32_t enter_next(struct al_worker *self, struct al_actor *actor)
+{
+    struct al_custodian *mine = self->scheduler;
+    mine->deal_left--;
+    actor->route = mine->deal_next;
+    return self->id;
+}
+
+/* The first one of a block. Out of line, so that the others need no registers for it. */
+static __attribute__((noinline)) uint32_t enter_first(struct al_worker *self,
+                                                      struct al_actor *actor)
+{
+    begin_own(self);
+    return enter_next(self, actor);
+}
+
 uint32_t al_custody_enter(struct al_worker *self, struct al_actor *actor,
                           enum al_placement placement, uint32_t worker)
 {
     struct al_custodian *mine = self->scheduler;
-    if (mine->n_own == 0 || placement == AL_PLACE_WORKER)
+    if (mine->n_own == 0 || placement == AL_PLACE_SPREAD || placement == AL_PLACE_WORKER)
         return enter_elsewhere(self, actor, placement, worker);
     if (mine->deal_left == 0 || mine->routes[mine->deal_next] != &mine->local)
-        begin_own(mine);
-    mine->deal_left--;
-    actor->route = mine->deal_next;
-    return self->id;
+        return enter_first(self, actor);
+    return enter_next(self, actor);
+}
+
+void al_custody_enter_near(struct al_worker *self, struct al_actor *actor, struct al_actor *other)
+{
+    struct al_custody *custody = al_custody_of(self);
+    actor->route = other->route; /* for life, once it has been dealt */
+    if (self->id == self->system->n_workers && !custody->nursery.closed)
+        other->route = (uintptr_t)actor | NEAR;
 }

@@ -65,14 +65,14 @@ static __attribute__((noinline)) void look_around(struct al_worker *self)
     uint64_t cost16 = (now - mine->since) * 16 / mine->quantum;
     mine->cost16 = (3 * mine->cost16 + cost16) / 4;
     mine->n_quanta++;
-    mine->least16 = cost16 < mine->least16
+    mine->least16 = cost16 < mine->least16 || mine->n_quanta <= 2
                         ? cost16
                         : mine->least16 + (cost16 - mine->least16) / FORGET_PARTS;
-    al_custody_take_in(self);
+    al_custody_take_some(self);
     al_custody_receive(self);
     al_custody_answered(self);
     al_u64_store_relaxed(&mine->delivered, mine->n_delivered); /* relaxed: a sample */
-    al_custody_consolidate(self, now);
+    al_custody_consolidate(self, now, !al_custody_empty(mine));
     scatter(self);
     al_custody_answer(self);
     flush_old(self, al_cycles()); /* what came before is not its duration */
@@ -170,7 +170,7 @@ static __attribute__((noinline)) uint64_t idle(struct al_worker *self, uint64_t 
     if (al_custody_receive(self) || al_custody_answered(self) || !al_custody_empty(mine))
         return misses;
     if (misses % CONSIDER_LOOKS == 0)
-        al_custody_consolidate(self, al_cycles());
+        al_custody_consolidate(self, al_cycles(), false);
     uint64_t alike = al_custody_ask(self, misses);
     if (custody->epoch_us != 0) {
         uint64_t left = CONSIDER_LOOKS - misses % CONSIDER_LOOKS - 1;
@@ -198,6 +198,9 @@ static inline __attribute__((always_inline)) void run(struct al_worker *self, bo
     struct al_custodian *mine = self->scheduler;
     uint64_t misses = 0; /* looks without work in a row */
     mine->busy_since = al_cycles();
+    /* relaxed: samples */
+    al_u64_store_relaxed(&mine->idle_total, mine->busy_since);
+    al_u64_store_relaxed(&mine->idle_since, 0);
     begin_quantum(self, mine->busy_since, 1); /* the messages may be long ones */
     for (;;) {
         if (al_custody_empty(mine)) {

@@ -6,6 +6,9 @@
  * what is here runs once for a chunk: it finds a chunk to go on with, and hands over a full one.
  */
 
+/* Shards whose inputs a worker looks at while it has other work, in turn. */
+#define TAKE_MOST 32
+
 /* Wake whoever owns the shard. After a message has become visible. Any thread. */
 static void wake_owner(struct al_runtime *system, const struct al_shard *shard)
 {
@@ -155,11 +158,11 @@ static __attribute__((noinline)) void take_posts(struct al_worker *self, struct 
     own->taken = reader->taken;
 }
 
-bool al_custody_take_in(struct al_worker *self)
+/* Take what has arrived for these of its shards. */
+static bool take_from(struct al_worker *self, struct al_own *own, const struct al_own *stop)
 {
-    struct al_custodian *mine = self->scheduler;
     bool found = false;
-    for (struct al_own *own = mine->own; own < mine->own + mine->n_own; own++) {
+    for (; own < stop; own++) {
         struct al_input *input = own->input;
         /* relaxed: a guess, which saves the exchange; the next look sees what this one missed */
         if (al_ptr_load_relaxed(&input->arrivals) != NULL) {
@@ -173,4 +176,19 @@ bool al_custody_take_in(struct al_worker *self)
         }
     }
     return found;
+}
+
+bool al_custody_take_in(struct al_worker *self)
+{
+    const struct al_custodian *mine = self->scheduler;
+    return take_from(self, mine->own, mine->own + mine->n_own);
+}
+
+void al_custody_take_some(struct al_worker *self)
+{
+    struct al_custodian *mine = self->scheduler;
+    uint32_t from = mine->take_next < mine->n_own ? mine->take_next : 0;
+    uint32_t to = mine->n_own - from < TAKE_MOST ? mine->n_own : from + TAKE_MOST;
+    take_from(self, mine->own + from, mine->own + to);
+    mine->take_next = to;
 }

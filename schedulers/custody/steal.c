@@ -26,12 +26,13 @@
 /* ... but for the others so many messages at least are observed. */
 #define OBSERVED_LEAST 64
 
-/* True: messages are very long, or have been long for some quanta. The first ones take more time in
- * any case, with cold caches. */
+/* True: messages are very long, or have been long for some quanta, so that it does not matter who
+ * sends to whom. The first ones take more time in any case, with cold caches. */
 static bool has_long_messages(const struct al_worker *self)
 {
     const struct al_custodian *mine = self->scheduler;
-    uint64_t n = mine->n_quanta < KNOWN_QUANTA ? mine->n_quanta : KNOWN_QUANTA;
+    uint64_t n = mine->n_quanta - (mine->n_quanta != 0);
+    n = n < KNOWN_QUANTA ? n : KNOWN_QUANTA;
     return mine->least16 / 16 * n >=
            KNOWN_QUANTA * LONG_MESSAGES * al_custody_of(self)->message_cycles;
 }

@@ -126,6 +126,14 @@ static uint32_t inverted_enter(struct al_worker *self, struct al_actor *actor,
         &mailbox->owner); /* relaxed: as it was dealt at the start */
 }
 
+/* Two that share a mailbox are always run by the same worker. */
+static void inverted_enter_near(struct al_worker *self, struct al_actor *actor,
+                                struct al_actor *other)
+{
+    (void)self;
+    actor->home = other->home;
+}
+
 static uint64_t inverted_length(const struct al_worker *worker)
 {
     const struct al_inverted *inverted = worker->system->scheduler_state;
@@ -375,6 +383,7 @@ const struct al_scheduler_ops al_scheduler_inverted = {
     .worker_init = inverted_worker_init,
     .run = al_inverted_run,
     .enter = inverted_enter,
+    .enter_near = inverted_enter_near,
     .send = al_inverted_send_copy,
     .choose_send = inverted_choose_send,
     .settle = al_inverted_settle,

@@ -3,7 +3,7 @@
 /*
  * placed: the worker that `enter` promises for an actor's first run. Promises: it is a worker or
  * AL_NO_WORKER; without stealing, an actor whose first message comes from outside runs on that
- * worker.
+ * worker. And advice of any kind, from outside and from a behaviour, leaves an actor with a home.
  */
 
 #include <string.h>
@@ -22,8 +22,15 @@ struct greeting {
 struct guest {
     struct al_actor actor;
     uint32_t promised, ran_on;
+    uint32_t way;        /* how it was placed, and how its child will be */
     struct guest *child; /* created by the guest, or NULL */
 };
+
+/* Ways of placing; the last one is near another. More follow: on each worker. */
+static const enum al_placement placements[] = {AL_PLACE_ANYWHERE, AL_PLACE_HUB, AL_PLACE_SPREAD,
+                                               AL_PLACE_ANYWHERE};
+#define N_PLACEMENTS (sizeof placements / sizeof *placements)
+#define WAY_NEAR     (N_PLACEMENTS - 1)
 
 AL_ACTOR(guest)
 AL_MESSAGE(greeting)
@@ -36,13 +43,19 @@ static void check_promise(uint32_t promised)
 }
 
 /* A strategy must not rely on what the storage held before. */
-static void enter(struct guest *guest, struct guest *child, enum al_placement placement,
-                  uint32_t worker)
+static void enter(struct guest *guest, struct guest *child, uint32_t way, struct guest *other)
 {
     memset(guest, 0xa5, sizeof *guest);
     guest->child = child;
-    guest->ran_on = AL_NO_WORKER;
-    guest->promised = al_actor_enter_guest(guest, placement, worker);
+    guest->ran_on = guest->promised = AL_NO_WORKER;
+    guest->way = way;
+    if (way >= N_PLACEMENTS)
+        guest->promised = al_actor_enter_guest(guest, AL_PLACE_WORKER,
+                                               way - (uint32_t)N_PLACEMENTS);
+    else if (way == WAY_NEAR)
+        al_actor_init_near(guest, guest, &other->actor);
+    else
+        guest->promised = al_actor_enter_guest(guest, placements[way], AL_NO_WORKER);
     check_promise(guest->promised);
 }
 
@@ -50,7 +63,7 @@ AL_BEHAVIOUR(guest, greeting, self, msg)
 {
     self->ran_on = al_self()->id;
     if (self->child != NULL) {
-        enter(self->child, NULL, AL_PLACE_ANYWHERE, AL_NO_WORKER);
+        enter(self->child, NULL, self->way % N_PLACEMENTS, self);
         al_send(guest, greeting, self->child, msg);
     }
     return AL_FINISHED;
@@ -62,19 +75,13 @@ void run_placed(const struct al_config *config, bool large)
     struct al_config quiet = *config;
     quiet.victim = &al_victim_none;
     struct al_system *system = start_system(&quiet);
-    uint32_t n = (al_workers() + 2) * EACH;
+    uint32_t n = (al_workers() + (uint32_t)N_PLACEMENTS) * EACH;
     struct guest *guests = calloc(2 * n, sizeof *guests), *children = guests + n;
     CHECK(guests != NULL, "no memory");
     struct greeting greeting;
     al_message_init(greeting, &greeting, AL_NODELETE);
-    for (uint32_t i = 0; i < n; i++) {
-        uint32_t way = i / EACH;
-        if (way < al_workers())
-            enter(&guests[i], &children[i], AL_PLACE_WORKER, way);
-        else
-            enter(&guests[i], &children[i], way % 2 ? AL_PLACE_HUB : AL_PLACE_ANYWHERE,
-                  AL_NO_WORKER);
-    }
+    for (uint32_t i = 0; i < n; i++)
+        enter(&guests[i], &children[i], i / EACH, &guests[i - (i != 0)]);
     for (uint32_t i = 0; i < n; i++)
         al_send(guest, greeting, &guests[i], &greeting);
     stop_system(system);

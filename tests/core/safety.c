@@ -74,6 +74,17 @@ static void send_to_finished(void)
     (void)al_system_stop(system, NULL);
 }
 
+static void create_near_finished(void)
+{
+    struct al_system *system = start();
+    struct porter porter, other, near;
+    al_actor_init(porter, &other);
+    al_send_pill(&al_actor_init(porter, &porter)->actor, &al_finished_msg);
+    wait_for_terminations(system, 1);
+    al_actor_init_near(porter, &near, &porter.actor);
+    (void)al_system_stop(system, NULL);
+}
+
 static void create_before_start(void)
 {
     struct porter porter;
@@ -306,6 +317,10 @@ int main(void)
                "%s: a send to what is no actor", scheduler);
         tap_ok(&tap, fires(send_to_copied, SIGABRT, "that al_actor_init never saw"),
                "%s: a send to the copy of an actor", scheduler);
+        tap_ok(&tap,
+               fires(create_near_finished, SIGABRT,
+                     "al_actor_init_near of a 'porter': the other actor does not live"),
+               "%s: an actor near one that has terminated", scheduler);
         tap_ok(&tap,
                fires(initialise_live, SIGABRT,
                      "error: al_actor_init of a 'porter' over a live actor of type 'porter'\n"),

@@ -1,0 +1,63 @@
+#!/usr/bin/python3
+# SPDX-License-Identifier: MIT
+"""The strategy custody uses as many workers as are fast. On the simulator, where times are the same
+whatever machine this is.
+
+AL_BUILD names the build folder."""
+
+import json
+import subprocess
+import sys
+import unittest
+from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
+from support import ACTORLAB
+
+
+def time_of(benchmark, workers, *settings):
+    chosen = [word for setting in settings for word in ("--set", setting)]
+    done = subprocess.run([ACTORLAB, "run", benchmark, "--scheduler", "custody", "--workers", str(workers), *chosen,
+                           "--engine", "sim", "--machine", "xeon-5220r-2s", "--size", "sim", "--iterations", "1",
+                           "--warmup", "0", "--json", "-"],
+                          capture_output=True, text=True, check=True)
+    return json.loads(done.stdout)["time_ns"][0]
+
+
+class Spread(unittest.TestCase):
+    """The actors that one worker creates are spread if their messages are long: trapr, whose master
+    creates all others, is several times as fast with more workers."""
+
+    # workers -> how many times as fast as one; on 24 workers each has 4 of the 100 long messages,
+    # and a few have 5
+    LEAST = {2: 1.8, 8: 6.5, 24: 14}
+
+    def test_speedup(self):
+        one = time_of("trapr", 1)
+        for workers, least in self.LEAST.items():
+            with self.subTest(workers=workers):
+                self.assertGreater(one / time_of("trapr", workers), least)
+
+
+class Consolidated(unittest.TestCase):
+    """Fewer workers are used where they are faster, within a few epochs of 100 us."""
+
+    # workload, workers, its size: as part of the time with all workers in use, least and most
+    CELLS = {
+        ("repeat", 8, "rounds=30"): (0.3, 0.8),
+        # nothing that was before the first message counts
+        ("repeat", 48, "rounds=15"): (0.3, 0.67),
+        # one worker would take longer, so that a trial costs more than it gains
+        ("big", 24, "pings=200"): (0.9, 1.1),
+        ("balance-multi", 24, "rounds=35"): (0.9, 1.1),
+    }
+
+    def test_part(self):
+        for (benchmark, workers, size), (least, most) in self.CELLS.items():
+            with self.subTest(benchmark=benchmark, workers=workers):
+                part = time_of(benchmark, workers, size) / time_of(benchmark, workers, size, "epoch=0")
+                self.assertTrue(least < part < most, part)
+
+
+if __name__ == "__main__":
+    unittest.main()
