@@ -162,6 +162,42 @@ static void in_order(void *argument)
         run.ordered &= al_u64_load_relaxed(run.word[k]) == ROUNDS;
 }
 
+/* ---- A store to a line that no other core has had, behind one to a line that is far away. */
+
+static struct al_atomic_u64 *fresh;
+
+static void store_behind_far(void *argument)
+{
+    (void)argument;
+    al_u64_store_relaxed(run.word[0], 1); /* core 3's */
+    al_u64_store_release(fresh, 1);
+    al_compute(1000);
+}
+
+static void read_fresh(void *argument)
+{
+    (void)argument;
+    al_compute(run.delay_ns);
+    run.seen[0] = al_u64_load_acquire(fresh);
+}
+
+static void overtake(void *argument)
+{
+    (void)argument;
+    set_up();
+    fresh = (void *)new_pages(PAGE);
+    on(0, clear_word, fresh);
+    together_two(store_behind_far, 1, read_fresh);
+}
+
+/* Whether core 1 sees the second store so much later. */
+static bool overtakes(uint64_t delay_ns)
+{
+    run.delay_ns = delay_ns;
+    (void)machine_run(&machine, overtake, NULL);
+    return run.seen[0] == 1;
+}
+
 /* ---- A waiting task sees a store when it leaves, not before. */
 
 static void store_behind(void *argument)
@@ -246,5 +282,9 @@ int main(void)
     machine_set(&machine, AL_MODEL_SLICE, 10);
     (void)machine_run(&machine, reuse, NULL);
     tap_ok(&tap, run.seen[0] == 5, "a store to freed memory is lost");
+    machine_init(&machine, (struct shape){2, 1, 1, 2, 1, 1});
+    machine_set(&machine, handoff_class(&machine, 0, 3), 500);
+    tap_ok(&tap, !overtakes(400) && overtakes(600),
+           "a store does not overtake one to a line that is farther away");
     return tap_done(&tap);
 }

@@ -5,9 +5,9 @@
  * before it: total store order, as on x86. Until then its own core sees it, and no other does: a
  * lock that is given back after a store to a line far away looks held until that line has come.
  *
- * That is only kept up for atomic stores to lines that have been with several cores, since a
- * program without data races can tell in no other case. While their task runs, memory has their
- * values; while another runs, the ones before. Invariants
+ * That is only kept up for atomic stores to lines that have been with several cores, and for those
+ * behind them, since a program without data races can tell in no other case. While their task runs,
+ * memory has their values; while another runs, the ones before. Invariants
  *   (1) while a task runs, memory has what it has stored; of other tasks, what has left their
  *       buffers
  *   (2) stores leave a buffer in the order in which they came, when no task runs that is behind the
@@ -107,7 +107,8 @@ void sim_store(struct sim *sim, struct sim_task *task, uint32_t line, uint64_t c
     }
     uint64_t last = stores->n > 0 ? store_at(sim, stores, stores->n - 1)->done : 0;
     uint64_t done = comes > last ? comes : last;
-    bool unseen = done > task->clock && address != NULL && sim->lines[line].passed;
+    bool unseen = address != NULL &&
+                  (stores->unseen != 0 || (done > task->clock && sim->lines[line].passed));
     struct store *store = store_at(sim, stores, stores->n++);
     *store = (struct store){.comes = comes, .done = done, .line = line};
     if (!unseen)
