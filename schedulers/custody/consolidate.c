@@ -160,13 +160,31 @@ static void expand(struct al_runtime *system, bool in_vain)
     change(system, system->n_workers);
 }
 
-/* Consider using fewer workers, or all again. */
+/* Messages delivered since the last time that there were any. */
+static uint64_t delivered_since(struct al_runtime *system)
+{
+    struct al_look *look = &al_custody_of(system->workers)->look;
+    uint64_t messages = 0;
+    for (uint32_t w = 0; w < system->n_workers; w++) {
+        const struct al_custodian *theirs = system->workers[w].scheduler;
+        uint64_t delivered = al_u64_load_relaxed(&theirs->delivered); /* relaxed: a sample */
+        messages += delivered - look->delivered[w];
+        look->delivered[w] = delivered;
+    }
+    return messages;
+}
+
+/* Consider using fewer workers, or all again. An epoch lasts until a message has been delivered:
+ * while somebody sends thousands in one behaviour, nothing can be known of how fast they pass. */
 static void consider(struct al_runtime *system, uint64_t now)
 {
     struct al_custody *custody = system->scheduler_state;
     struct al_look *look = &custody->look;
     uint32_t active = al_u32_load_relaxed(&custody->active), half = (active + 1) / 2;
-    uint64_t elapsed = now - look->since, messages = 0, most = 0, all = 0, exchanged = 0;
+    uint64_t elapsed = now - look->since, most = 0, all = 0, exchanged = 0;
+    uint64_t messages = delivered_since(system);
+    if (messages == 0)
+        return;
     struct al_fewer by_half = {0}, by_one = {0};
     look->since = now;
     for (uint32_t w = 0; w < system->n_workers; w++) {
@@ -175,9 +193,6 @@ static void consider(struct al_runtime *system, uint64_t now)
         most = look->now_busy[w] > most ? look->now_busy[w] : most;
         all += look->now_busy[w];
         exchanged += exchange_of(system, w);
-        uint64_t delivered = al_u64_load_relaxed(&theirs->delivered);
-        messages += delivered - look->delivered[w];
-        look->delivered[w] = delivered;
     }
     expect(&by_one, all, exchanged);
     for (uint32_t w = half; w < active; w++)
