@@ -17,8 +17,9 @@ struct al_worker;
 
 #define AL_PAGE_BYTES 4096
 
-/* Sizes of what al_new allocates (core/memory/object.h), bytes. */
-#define AL_OBJECT_STEP    16
+/* Sizes of what al_new allocates (core/memory/object.h), bytes. Whole lines, since two objects of
+ * different workers in one line make both slow as long as they are recycled. */
+#define AL_OBJECT_STEP    AL_CACHE_LINE_BYTES
 #define AL_OBJECT_MOST    512
 #define AL_OBJECT_CLASSES (AL_OBJECT_MOST / AL_OBJECT_STEP)
 
