@@ -27,10 +27,15 @@
 #define STREAK         2  /* epochs in a row that must say the same */
 #define SETTLED        32 /* epochs without a change, after which looks are rarer */
 #define RARER          4
-#define EARLY          2 /* epochs after a change, from when on a bad mistake shows */
+#define EARLY          2 /* epochs after a change, before which nothing is known */
+#define SURE           4 /* ... from when on a bad mistake shows */
+#define LATE           8 /* ... from when on it does not matter that messages pass ever faster */
+#define TRIAL          8 /* ... after which all workers, used again, are believed to be faster */
 #define MOST_DOUBLINGS 5
+#define EVIDENCE       4 /* how many times as long as a guess is believed what was measured */
 #define RATE_CYCLES    (1 << 20)
 #define FIRST_EPOCH    250000 /* cycles; how long they are is not known yet */
+#define RISE_PARTS     2
 #define PATIENCE_PARTS 2      /* of an epoch: how much later a worker with messages looks */
 #define CHANCE         8      /* one look in so many changes something, with `scatter` */
 /* Parts of the sums below, which forget half in each epoch: what exchange must at least take of the
@@ -128,11 +133,42 @@ static bool worth(const struct al_fewer *fewer, uint64_t elapsed, uint32_t group
 }
 
 /* True: messages pass more slowly than with all workers. Early on only if it is by half, since the
- * change itself takes some time, and one epoch differs from the next; then by ever less. */
+ * change itself takes some time; then by ever less. */
 static bool mistaken(const struct al_look *look)
 {
-    return look->epochs >= EARLY && look->epochs <= SETTLED &&
-           look->rate_few < look->rate_all - look->rate_all / look->epochs;
+    return look->epochs >= SURE && look->epochs <= SETTLED &&
+           look->fastest_few < look->slowest_all - look->slowest_all / look->epochs;
+}
+
+/* How fast messages pass in the slowest epoch with all workers, and in the fastest one with fewer:
+ * one epoch differs from the next, and only what is true of each of them is believed. After a
+ * change they pass ever faster for some epochs, because caches fill; until then nothing is known. */
+static void note_rate(struct al_look *look, bool all, uint64_t rate)
+{
+    bool first = look->epochs < (all && look->on_trial ? SURE : EARLY);
+    look->rising = look->epochs < LATE && rate > look->rate + look->rate / RISE_PARTS;
+    look->rate = rate;
+    if (all)
+        look->slowest_all =
+            first || look->rising || rate < look->slowest_all ? rate : look->slowest_all;
+    else
+        look->fastest_few = first || rate > look->fastest_few ? rate : look->fastest_few;
+}
+
+/* True: all workers are tried again, and but for the first epochs, in which only half as fast would
+ * be too slow, none was as slow as the fastest one with fewer. If that is so for long enough, all
+ * workers stay in use for some time. */
+static bool proves_worth(struct al_custody *custody, uint64_t now)
+{
+    struct al_look *look = &custody->look;
+    uint64_t least = look->epochs < SURE ? look->fastest_few / 2 : look->fastest_few;
+    if (!look->on_trial || look->slowest_all <= least)
+        return false;
+    if (look->epochs >= TRIAL) {
+        look->on_trial = false;
+        look->settled = now + EVIDENCE * hold_cycles(custody, now);
+    }
+    return true;
 }
 
 static void change(struct al_runtime *system, uint32_t active)
@@ -198,16 +234,13 @@ static void consider(struct al_runtime *system, uint64_t now)
     for (uint32_t w = half; w < active; w++)
         expect(&by_half, look->now_busy[w] + look->now_busy[w - half],
                exchange_between(system, w, w - half) + exchange_between(system, w - half, w));
-    uint64_t rate = messages * RATE_CYCLES / (elapsed + 1);
-    if (active == system->n_workers)
-        look->rate_all = look->rate_all == 0 ? rate : (look->rate_all + rate) / 2;
-    else
-        look->rate_few = look->epochs < EARLY ? rate : (7 * look->rate_few + rate) / 8;
+    note_rate(look, active == system->n_workers, messages * RATE_CYCLES / (elapsed + 1));
     look->epochs++;
     look->elapsed = look->elapsed / 2 + elapsed;
     add(&look->half, &by_half);
     add(&look->one, &by_one);
-    bool may_retire = active > 1 && look->epochs >= STREAK && now > look->settled;
+    bool may_retire = active > 1 && look->epochs >= STREAK && !look->rising && now > look->settled &&
+                      !(active == system->n_workers && proves_worth(custody, now));
     bool one = may_retire && worth(&look->one, look->elapsed, 1);
     if (one || (may_retire && worth(&look->half, look->elapsed, active - half))) {
         uint64_t saved = one ? by_one.saved : by_half.saved;
@@ -220,7 +253,8 @@ static void consider(struct al_runtime *system, uint64_t now)
         look->working = work ? look->working + 1 : 0;
         bool mistake = mistaken(look);
         if (look->working >= STREAK || now > look->retry || mistake) {
-            look->settled = mistake ? now + hold_cycles(custody, now) : 0;
+            look->settled = mistake ? now + EVIDENCE * hold_cycles(custody, now) : 0;
+            look->on_trial = look->working < STREAK && !mistake;
             expand(system, look->working < STREAK);
         }
     }

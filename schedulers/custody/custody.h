@@ -82,7 +82,11 @@ struct al_look {
     uint64_t retry;                        /* when all are tried again */
     uint32_t doublings;                    /* of the time until all are tried again */
     uint64_t exchange16;                   /* of a message, when workers last retired, times 16 */
-    uint64_t rate_all, rate_few;           /* messages in 2^20 cycles */
+    /* messages in 2^20 cycles: the last epoch's; the slowest one's with all workers, and the fastest
+     * one's with fewer, since the last change from and to all */
+    uint64_t rate, slowest_all, fastest_few;
+    bool rising;   /* messages pass faster than in the epoch before */
+    bool on_trial; /* all workers are used again, to see whether they are faster */
     uint64_t *busy, *now_busy, *delivered; /* by worker; before this look, but for now_busy */
     struct al_sent *sent;                  /* by sender and receiver; and by sender, to all */
 };
@@ -256,7 +260,8 @@ void al_custody_grant(struct al_worker *self, struct al_shard *given, uint32_t t
 void al_custody_donate(struct al_worker *self, struct al_shard *given, uint32_t to);
 /* Take over shards, with the messages that come with them. */
 struct al_taken al_custody_take(struct al_worker *self, struct al_shard *given);
-/* Give back what has come from workers that retired and are in use again. */
+/* Give back what has come from workers that retired and are in use again, and refuse what they have
+ * asked for meanwhile: they would get more than they had. */
 void al_custody_hand_back(struct al_worker *self);
 /* Take over what others have donated. True: there was something. */
 bool al_custody_receive(struct al_worker *self);
@@ -277,6 +282,8 @@ struct al_shard *al_custody_cut(struct al_worker *self, uint32_t thief);
 
 /* Answer a request, if there is one, or begin to observe what the answer depends on. Owner only. */
 void al_custody_answer(struct al_worker *self);
+/* Refuse the request of this thief, if it has asked. Owner only. */
+void al_custody_refuse(struct al_worker *self, uint32_t thief);
 /* Look for the answer to the own request. True: it brought shards. Owner only. */
 bool al_custody_answered(struct al_worker *self);
 /* Say how much could be asked for; now: cycles. Owner only. */

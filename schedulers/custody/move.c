@@ -142,9 +142,12 @@ void al_custody_hand_back(struct al_worker *self)
         leads[to] = al_custody_disown(self, shard, to, given)->number + 1;
     }
     part(self);
-    for (uint32_t to = 0; to < n; to++)
-        if (leads[to] != 0)
-            release_gift(self, &custody->shards[leads[to] - 1], to);
+    for (uint32_t to = 0; to < n; to++) {
+        if (leads[to] == 0)
+            continue;
+        release_gift(self, &custody->shards[leads[to] - 1], to);
+        al_custody_refuse(self, to);
+    }
 }
 
 bool al_custody_receive(struct al_worker *self)

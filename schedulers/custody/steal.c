@@ -37,6 +37,29 @@ static bool has_long_messages(const struct al_worker *self)
            KNOWN_QUANTA * LONG_MESSAGES * al_custody_of(self)->message_cycles;
 }
 
+/* End a request: with shards that are given, or NULL for a refusal. */
+static void reply(struct al_worker *self, uint32_t thief, struct al_shard *given)
+{
+    struct al_custodian *mine = self->scheduler, *theirs = self->system->workers[thief].scheduler;
+    mine->observes = false;
+    if (given != NULL)
+        al_custody_grant(self, given, thief);
+    else
+        /* release: as for shards */
+        al_ptr_store_release(&theirs->grant, AL_REFUSED);
+    /* release: partner is the CAS of the next thief */
+    al_u32_store_release(&mine->request, 0);
+    al_idle_wake(self->system, thief);
+}
+
+void al_custody_refuse(struct al_worker *self, uint32_t thief)
+{
+    struct al_custodian *mine = self->scheduler;
+    /* acquire: as in al_custody_answer */
+    if (al_u32_load_acquire(&mine->request) == thief + 1)
+        reply(self, thief, NULL);
+}
+
 void al_custody_answer(struct al_worker *self)
 {
     struct al_custodian *mine = self->scheduler;
@@ -46,7 +69,6 @@ void al_custody_answer(struct al_worker *self)
     if (request == 0)
         return;
     uint32_t thief = request - 1;
-    struct al_custodian *theirs = self->system->workers[thief].scheduler;
     struct al_shard *given = NULL;
     if (mine->n_own >= 2 && !al_custody_empty(mine)) {
         bool known = (mine->observes && mine->observed >= OBSERVED_LEAST) ||
@@ -58,12 +80,6 @@ void al_custody_answer(struct al_worker *self)
         }
         given = al_custody_cut(self, thief);
     }
-    mine->observes = false;
-    if (given != NULL)
-        al_custody_grant(self, given, thief);
-    else
-        /* release: as for shards */
-        al_ptr_store_release(&theirs->grant, AL_REFUSED);
     if (given != NULL) {
         mine->refuse_for = 0;
     } else if (mine->published != 0) {
@@ -73,9 +89,7 @@ void al_custody_answer(struct al_worker *self)
         mine->published = 0;
         al_u32_store_relaxed(&mine->load, 0);
     }
-    /* release: partner is the CAS of the next thief */
-    al_u32_store_release(&mine->request, 0);
-    al_idle_wake(self->system, thief);
+    reply(self, thief, given);
 }
 
 bool al_custody_answered(struct al_worker *self)
