@@ -17,25 +17,29 @@
  * Whether that is faster is a guess, so it is checked after some epochs, and all are used again if
  * it was a mistake; also when a message has become much dearer, which means that there is work to
  * share out; and otherwise after a time that doubles each time it was in vain. Then each worker
- * gets back what it had, so that a trial in vain costs little.
+ * gets back what it had, so that a trial in vain costs little; and if all prove to be faster, they
+ * stay in use for a longer time, whatever the guess says.
  *
  * The workers in use are those below `active`. A retired worker owns nothing, asks nobody, refuses
  * requests, and passes on what it is given, to a smaller number. A shard is handed back once, to
  * who had it first. So shards do not go round in a circle.
  */
 
-#define STREAK         2  /* epochs in a row that must say the same */
-#define SETTLED        32 /* epochs without a change, after which looks are rarer */
-#define RARER          4
-#define EARLY          2 /* epochs after a change, before which nothing is known */
-#define SURE           4 /* ... from when on a bad mistake shows */
-#define LATE           8 /* ... from when on it does not matter that messages pass ever faster */
-#define TRIAL          8 /* ... after which all workers, used again, are believed to be faster */
+#define STREAK  2  /* epochs in a row that must say the same */
+#define SETTLED 32 /* epochs without a change, after which looks are rarer */
+#define RARER   4
+/* Epochs after a change: before EARLY nothing is known; from SURE on a bad mistake shows; before
+ * LATE it matters that messages pass ever faster; after TRIAL all workers, used again, are believed
+ * to be faster. */
+#define EARLY          2
+#define SURE           4
+#define LATE           8
+#define TRIAL          8
+#define RISE_PARTS     2 /* faster by a part: this is no steady state yet */
 #define MOST_DOUBLINGS 5
-#define EVIDENCE       4 /* how many times as long as a guess is believed what was measured */
+#define EVIDENCE       4 /* what was measured is believed so many times as long as a guess */
 #define RATE_CYCLES    (1 << 20)
 #define FIRST_EPOCH    250000 /* cycles; how long they are is not known yet */
-#define RISE_PARTS     2
 #define PATIENCE_PARTS 2      /* of an epoch: how much later a worker with messages looks */
 #define CHANCE         8      /* one look in so many changes something, with `scatter` */
 /* Parts of the sums below, which forget half in each epoch: what exchange must at least take of the
@@ -132,8 +136,8 @@ static bool worth(const struct al_fewer *fewer, uint64_t elapsed, uint32_t group
            fewer->worst < GAIN_LEAST(elapsed);
 }
 
-/* True: messages pass more slowly than with all workers. Early on only if it is by half, since the
- * change itself takes some time; then by ever less. */
+/* True: messages pass more slowly than with all workers: by a quarter at first, since the change
+ * itself takes some time; then by ever less. */
 static bool mistaken(const struct al_look *look)
 {
     return look->epochs >= SURE && look->epochs <= SETTLED &&
@@ -149,8 +153,8 @@ static void note_rate(struct al_look *look, bool all, uint64_t rate)
     look->rising = look->epochs < LATE && rate > look->rate + look->rate / RISE_PARTS;
     look->rate = rate;
     if (all)
-        look->slowest_all =
-            first || look->rising || rate < look->slowest_all ? rate : look->slowest_all;
+        look->slowest_all = first || look->rising || rate < look->slowest_all ? rate
+                                                                              : look->slowest_all;
     else
         look->fastest_few = first || rate > look->fastest_few ? rate : look->fastest_few;
 }
@@ -239,7 +243,8 @@ static void consider(struct al_runtime *system, uint64_t now)
     look->elapsed = look->elapsed / 2 + elapsed;
     add(&look->half, &by_half);
     add(&look->one, &by_one);
-    bool may_retire = active > 1 && look->epochs >= STREAK && !look->rising && now > look->settled &&
+    bool may_retire = active > 1 && look->epochs >= STREAK && !look->rising &&
+                      now > look->settled &&
                       !(active == system->n_workers && proves_worth(custody, now));
     bool one = may_retire && worth(&look->one, look->elapsed, 1);
     if (one || (may_retire && worth(&look->half, look->elapsed, active - half))) {

@@ -74,14 +74,14 @@ struct al_fewer {
  * cycles. */
 struct al_look {
     _Alignas(2 * AL_CACHE_LINE_BYTES) struct al_spinlock lock;
-    uint64_t since;                        /* the last look */
-    uint64_t elapsed;                      /* a sum, which forgets half in each epoch */
-    struct al_fewer half, one;             /* if half of the workers, or one, did all */
-    uint64_t epochs, working;              /* since the last change; of these in a row with work */
-    uint64_t settled;                      /* no worker retires before */
-    uint64_t retry;                        /* when all are tried again */
-    uint32_t doublings;                    /* of the time until all are tried again */
-    uint64_t exchange16;                   /* of a message, when workers last retired, times 16 */
+    uint64_t since;            /* the last look */
+    uint64_t elapsed;          /* a sum, which forgets half in each epoch */
+    struct al_fewer half, one; /* if half of the workers, or one, did all */
+    uint64_t epochs, working;  /* since the last change; of these in a row with work */
+    uint64_t settled;          /* no worker retires before */
+    uint64_t retry;            /* when all are tried again */
+    uint32_t doublings;        /* of the time until all are tried again */
+    uint64_t exchange16;       /* of a message, when workers last retired, times 16 */
     /* messages in 2^20 cycles: the last epoch's; the slowest one's with all workers, and the fastest
      * one's with fewer, since the last change from and to all */
     uint64_t rate, slowest_all, fastest_few;
