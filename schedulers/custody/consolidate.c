@@ -28,14 +28,16 @@
 #define STREAK  2  /* epochs in a row that must say the same */
 #define SETTLED 32 /* epochs without a change, after which looks are rarer */
 #define RARER   4
-/* Epochs after a change: before EARLY nothing is known; from SURE on a bad mistake shows; before
- * LATE it matters that messages pass ever faster; after TRIAL all workers, used again, are believed
- * to be faster. */
-#define EARLY          2
-#define SURE           4
-#define LATE           8
-#define TRIAL          8
-#define RISE_PARTS     2 /* faster by a part: this is no steady state yet */
+/* Epochs after a change: until EARLY nothing is known; before SURE all workers, used again, may be
+ * slower than they will be, and after TRIAL they are believed to be faster; from LATE on messages
+ * are taken to pass no faster than before. */
+#define EARLY      2
+#define SURE       4
+#define LATE       8
+#define TRIAL      8
+#define RISE_PARTS 4 /* faster by a part: this is no steady state yet */
+#define UNKNOWN_PARTS                                                                              \
+    8 /* all are tried again so much sooner if it is not known how fast they are */
 #define MOST_DOUBLINGS 5
 #define EVIDENCE       4 /* what was measured is believed so many times as long as a guess */
 #define RATE_CYCLES    (1 << 20)
@@ -136,11 +138,11 @@ static bool worth(const struct al_fewer *fewer, uint64_t elapsed, uint32_t group
            fewer->worst < GAIN_LEAST(elapsed);
 }
 
-/* True: messages pass more slowly than with all workers: by a quarter at first, since the change
- * itself takes some time; then by ever less. */
+/* True: messages pass more slowly than with all workers: by a third at first, since the
+ * change itself takes some time; then by ever less. */
 static bool mistaken(const struct al_look *look)
 {
-    return look->epochs >= SURE && look->epochs <= SETTLED &&
+    return look->epochs > EARLY && look->epochs <= SETTLED &&
            look->fastest_few < look->slowest_all - look->slowest_all / look->epochs;
 }
 
@@ -149,7 +151,7 @@ static bool mistaken(const struct al_look *look)
  * change they pass ever faster for some epochs, because caches fill; until then nothing is known. */
 static void note_rate(struct al_look *look, bool all, uint64_t rate)
 {
-    bool first = look->epochs < (all && look->on_trial ? SURE : EARLY);
+    bool first = look->epochs < (!all ? 1 : look->on_trial ? SURE : EARLY);
     look->rising = look->epochs < LATE && rate > look->rate + look->rate / RISE_PARTS;
     look->rate = rate;
     if (all)
@@ -243,14 +245,13 @@ static void consider(struct al_runtime *system, uint64_t now)
     look->elapsed = look->elapsed / 2 + elapsed;
     add(&look->half, &by_half);
     add(&look->one, &by_one);
-    bool may_retire = active > 1 && look->epochs >= STREAK && !look->rising &&
-                      now > look->settled &&
+    bool may_retire = active > 1 && look->epochs >= STREAK && now > look->settled &&
                       !(active == system->n_workers && proves_worth(custody, now));
     bool one = may_retire && worth(&look->one, look->elapsed, 1);
     if (one || (may_retire && worth(&look->half, look->elapsed, active - half))) {
         uint64_t saved = one ? by_one.saved : by_half.saved;
         look->exchange16 = messages != 0 ? saved * 16 / messages : 0;
-        look->retry = now + hold_cycles(custody, now);
+        look->retry = now + hold_cycles(custody, now) / (look->rising ? UNKNOWN_PARTS : 1);
         change(system, one ? 1 : half);
     } else if (active < system->n_workers) {
         /* Real work: what the others could take off is more than exchange would cost, for sure. */
