@@ -3,6 +3,9 @@
 /* What disturbs a trial, read from made-up machines: folders with a proc and a sys. */
 
 #include <string.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
 
 #include "benchmarks/harness/measure/noise.h"
 #include "benchmarks/harness/measure/probe.h"
@@ -206,10 +209,42 @@ static void test_quota(struct tap *tap)
     root_remove();
 }
 
+/* CPU time of this process, ns. */
+static int64_t used_ns(void)
+{
+    struct timespec used;
+    CHECK(clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &used) == 0, "clock_gettime");
+    return (int64_t)used.tv_sec * 1000000000 + used.tv_nsec;
+}
+
+static void test_children(struct tap *tap)
+{
+    enum { CHILD_NS = 50000000 };
+    struct al_worker_report worker = {.pu = 0, .bound = 0};
+    struct al_report report = report_of(&worker, 1);
+    struct al_noise *noise = al_noise_new("");
+    al_noise_begin(noise);
+    pid_t child = fork();
+    if (child == 0) {
+        while (used_ns() < CHILD_NS)
+            ;
+        _exit(0);
+    }
+    CHECK(child > 0 && waitpid(child, NULL, 0) == child, "fork");
+    al_noise_end(noise, &report);
+    json_t *json = al_noise_json(noise);
+    /* The kernel counts in ticks on some machines. */
+    tap_ok(tap, json_integer_value(json_object_get(json, "own_ns")) >= CHILD_NS / 2,
+           "programs that this one starts are not others");
+    json_decref(json);
+    al_noise_free(noise);
+}
+
 int main(void)
 {
     struct tap tap = {0};
     test_pus(&tap);
+    test_children(&tap);
     test_unknown(&tap);
     test_quota(&tap);
     return tap_done(&tap);

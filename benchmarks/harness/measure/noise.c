@@ -142,9 +142,13 @@ static uint64_t time_ns(struct timeval time)
 
 static void account_process(struct al_noise *noise, bool after)
 {
-    struct rusage usage = {0};
+    struct rusage usage = {0}, children = {0};
     getrusage(RUSAGE_SELF, &usage); /* includes threads that have ended */
-    account(&noise->own_ns, time_ns(usage.ru_utime) + time_ns(usage.ru_stime), after);
+    getrusage(RUSAGE_CHILDREN, &children);
+    account(&noise->own_ns,
+            time_ns(usage.ru_utime) + time_ns(usage.ru_stime) + time_ns(children.ru_utime) +
+                time_ns(children.ru_stime),
+            after);
     account(&noise->voluntary, (uint64_t)usage.ru_nvcsw, after);
     account(&noise->involuntary, (uint64_t)usage.ru_nivcsw, after);
     account(&noise->minor_faults, (uint64_t)usage.ru_minflt, after);
