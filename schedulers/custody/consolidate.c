@@ -148,7 +148,8 @@ static bool mistaken(const struct al_look *look)
 
 /* How fast messages pass in the slowest epoch with all workers, and in the fastest one with fewer:
  * one epoch differs from the next, and only what is true of each of them is believed. After a
- * change they pass ever faster for some epochs, because caches fill; until then nothing is known. */
+ * change they pass ever faster for some epochs, because caches fill; until then nothing is known.
+ */
 static void note_rate(struct al_look *look, bool all, uint64_t rate)
 {
     bool first = look->epochs < (!all ? 1 : look->on_trial ? SURE : EARLY);

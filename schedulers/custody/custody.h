@@ -82,8 +82,8 @@ struct al_look {
     uint64_t retry;            /* when all are tried again */
     uint32_t doublings;        /* of the time until all are tried again */
     uint64_t exchange16;       /* of a message, when workers last retired, times 16 */
-    /* messages in 2^20 cycles: the last epoch's; the slowest one's with all workers, and the fastest
-     * one's with fewer, since the last change from and to all */
+    /* messages in 2^20 cycles: the last epoch's; the slowest one's with all workers, and the
+     * fastest one's with fewer, since the last change from and to all */
     uint64_t rate, slowest_all, fastest_few;
     bool rising;   /* messages pass faster than in the epoch before */
     bool on_trial; /* all workers are used again, to see whether they are faster */
