@@ -81,16 +81,18 @@ static __attribute__((noinline)) void look_around(struct al_worker *self)
     begin_quantum(self, now, QUANTUM_MOST);
 }
 
-/* Deliver n of the messages that wait in a chunk; next: the chunk after it, or NULL. */
-static inline __attribute__((always_inline)) void deliver(struct al_worker *self,
-                                                          const struct al_envelope *envelope,
-                                                          uint64_t n, uint64_t waiting,
-                                                          const struct al_chunk *next)
+/* Deliver n of the messages that wait in a chunk; next: the chunk after it, or NULL. The same place
+ * in the next chunk is fetched meanwhile, since a long queue is in no near cache. */
+static inline __attribute__((always_inline)) void
+deliver(struct al_worker *self, const struct al_chunk *chunk, const struct al_envelope *envelope,
+        uint64_t n, uint64_t waiting, const struct al_chunk *next)
 {
     const struct al_envelope *stop = envelope + n, *end = envelope + waiting;
     uint64_t n_near = waiting > PREFETCH_DISTANCE ? waiting - PREFETCH_DISTANCE : 0;
     const struct al_envelope *near = n_near < n ? envelope + n_near : stop;
+    uintptr_t later = next != NULL ? (uintptr_t)next - (uintptr_t)chunk : 0;
     for (; envelope < near; envelope++) {
+        al_prefetch((const void *)((uintptr_t)envelope + later));
         al_prefetch(envelope[PREFETCH_DISTANCE].actor);
         al_prefetch(envelope[PREFETCH_DISTANCE].message);
         al_deliver(self, envelope);
@@ -134,7 +136,7 @@ static inline __attribute__((always_inline)) void empty_queue(struct al_worker *
         else if (n == 1)
             al_deliver(self, read);
         else
-            deliver(self, read, n, waiting, last ? NULL : al_chunk_next(chunk));
+            deliver(self, chunk, read, n, waiting, last ? NULL : al_chunk_next(chunk));
         read += n;
         AL_COUNT(self, messages_received, n);
         mine->n_delivered += n;
