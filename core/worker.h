@@ -15,8 +15,6 @@ struct al_runtime;
 struct al_trace;
 struct al_worker;
 
-#define AL_PAGE_BYTES 4096
-
 /* Sizes of what al_new allocates (core/memory/object.h), bytes. Whole lines, since two objects of
  * different workers in one line make both slow as long as they are recycled. */
 #define AL_OBJECT_STEP    AL_CACHE_LINE_BYTES
@@ -85,6 +83,11 @@ struct al_worker {
     _Alignas(2 * AL_CACHE_LINE_BYTES) struct al_atomic_u64 created;
     struct al_atomic_u64 terminated;
 };
+
+_Static_assert(sizeof(struct al_worker) == AL_PAGE_BYTES &&
+                   offsetof(struct al_worker, terminated) + sizeof(struct al_atomic_u64) <=
+                       AL_PAGE_BYTES - AL_CACHE_LINE_BYTES,
+               "no field is where a thread finds its worker (core/sync/native.h)");
 
 /*
  * True once every actor has terminated and the system is stopping: leave the loop. Asked by a

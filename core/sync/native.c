@@ -30,7 +30,7 @@
 
 const bool al_is_virtual = false;
 
-_Thread_local struct al_worker *al_self_native;
+_Thread_local struct al_self_page al_self_native;
 
 #ifdef AL_JITTER
 void al_jitter(void)

@@ -10,6 +10,7 @@
 #include <stdlib.h>
 
 #include "core/engine/operation.h"
+#include "core/sync/sizes.h"
 
 struct al_worker;
 
@@ -32,16 +33,28 @@ void al_jitter(void);
  * over. */
 enum { AL_BACKOFF_LEAST = 4, AL_BACKOFF_MOST = 32 };
 
-extern _Thread_local struct al_worker *al_self_native;
+/*
+ * The calling thread's worker. Each send reads it and writes a counter of that worker, whose struct
+ * begins at a page. Processors compare addresses by their place in a page first: at the same place,
+ * each read would wait for the write before it (4 KB aliasing), and on AMD's Zen the two lines
+ * could evict each other from the nearest cache, in some processes and not in others. So the
+ * pointer lies at the end of a page, where a worker has no field.
+ */
+struct al_self_page {
+    _Alignas(AL_PAGE_BYTES) char unused[AL_PAGE_BYTES - sizeof(struct al_worker *)];
+    struct al_worker *worker;
+};
+
+extern _Thread_local struct al_self_page al_self_native;
 
 static inline struct al_worker *al_self(void)
 {
-    return al_self_native;
+    return al_self_native.worker;
 }
 
 static inline void al_self_set(struct al_worker *worker)
 {
-    al_self_native = worker;
+    al_self_native.worker = worker;
 }
 
 static inline void *al_malloc(size_t bytes)

@@ -12,6 +12,7 @@
  *                 next (core/engine/engine.h)
  *   atomic.h      typed atomics; a call's name ends in its memory order
  *   spinlock.h    a lock made of them
+ *   sizes.h       of a cache line and of a page
  *   unreported.h  functions that a virtual engine does not look into
  *
  * Code that must differ by world asks AL_SYNC_TESTED: 1 in builds for tests alone (the virtual
@@ -28,11 +29,10 @@
 #include <stdlib.h>
 
 #include "core/sync/atomic.h"
+#include "core/sync/sizes.h"
 #include "core/engine/operation.h"
 #include "core/sync/spinlock.h"
 #include "core/sync/unreported.h"
-
-#define AL_CACHE_LINE_BYTES 64
 
 struct al_worker;
 

@@ -28,6 +28,11 @@ static void count(void *argument)
     }
 }
 
+static void find_self(void *argument)
+{
+    *(uintptr_t *)argument = (uintptr_t)&al_self_native.worker % AL_PAGE_BYTES;
+}
+
 /* Two threads take turns; each is parked while it is the other's turn. */
 static void wait_for(struct shared *shared, uint32_t mine)
 {
@@ -79,6 +84,15 @@ int main(void)
     uint64_t before = al_clock_ns(), cycles = al_cycles();
     al_sleep_ns(2000000);
     tap_ok(&tap, al_clock_ns() - before >= 2000000 && al_cycles() > cycles, "clocks go forward");
+
+    uintptr_t here, there = 0;
+    find_self(&here);
+    CHECK(al_thread_start(&threads[0], find_self, &there) == 0, "no thread");
+    al_thread_join(&threads[0]);
+    size_t end = AL_PAGE_BYTES - sizeof(struct al_worker *);
+    tap_ok(&tap, here == end && there == end,
+           "a thread's own worker is named at the end of a page, at %zu and %zu", (size_t)here,
+           (size_t)there);
     tap_ok(&tap, al_thread_limit() >= 1 && al_self() == NULL, "this thread is no worker");
     return tap_done(&tap);
 }
