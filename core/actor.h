@@ -135,10 +135,12 @@ static inline void al_post(struct al_actor *actor, struct al_message *message,
     struct al_worker *self = al_self();
     AL_CHECK_SEND(self, actor, message);
     AL_COUNT(self, messages_sent, 1);
-    if (__builtin_expect(self->routes != NULL, 0)) {
+    if (__builtin_expect(self->routes != NULL, 1)) {
         struct al_route *route = self->routes[actor->route];
-        if (route->tail < route->limit) {
-            *route->tail++ = (struct al_envelope){actor, message, behaviour};
+        struct al_envelope *tail = route->tail;
+        if (tail < route->limit) {
+            *tail = (struct al_envelope){actor, message, behaviour};
+            route->tail = tail + 1; /* last: the next send waits for it alone */
             return;
         }
     }
