@@ -4,6 +4,7 @@
 #define FIRST_SLAB   8192 /* bytes; the next slabs double */
 #define MOST_DOUBLED 5
 #define SLAB_HEADER  (2 * AL_CACHE_LINE_BYTES)
+#define FRESH_BYTES  1024 /* of small blocks that were never used: so many at a time */
 
 static void add_slab(struct al_pool *pool)
 {
@@ -18,6 +19,21 @@ static void add_slab(struct al_pool *pool)
     pool->bytes += slab_bytes;
     pool->fresh = (char *)slab + SLAB_HEADER;
     pool->n_fresh = (uint32_t)((slab_bytes - SLAB_HEADER) / pool->block_bytes);
+}
+
+/* Put some blocks of the slab into an empty pool, in the order of their addresses. */
+static void take_fresh(struct al_pool *pool)
+{
+    uint32_t n = FRESH_BYTES / pool->block_bytes;
+    n = n == 0 ? 1 : n < pool->n_fresh ? n : pool->n_fresh;
+    char *block = pool->fresh;
+    pool->free = (struct al_block *)block;
+    pool->n_free = n;
+    pool->n_fresh -= n;
+    for (uint32_t i = 1; i < n; i++, block += pool->block_bytes)
+        ((struct al_block *)block)->next = (struct al_block *)(block + pool->block_bytes);
+    ((struct al_block *)block)->next = NULL;
+    pool->fresh = block + pool->block_bytes;
 }
 
 void al_pool_fill(struct al_pool *pool)
@@ -38,11 +54,7 @@ void al_pool_fill(struct al_pool *pool)
     }
     if (pool->n_fresh == 0)
         add_slab(pool);
-    pool->free = (struct al_block *)pool->fresh;
-    pool->free->next = NULL;
-    pool->n_free = 1;
-    pool->fresh += pool->block_bytes;
-    pool->n_fresh--;
+    take_fresh(pool);
 }
 
 void al_pool_trim(struct al_pool *pool)
