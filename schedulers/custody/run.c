@@ -18,16 +18,17 @@
  * over takes at most a ninth of the time. */
 #define FLUSH_REST 8
 
-/* Hand over the outboxes if they have waited for long. */
-static void flush_old(struct al_worker *self, uint64_t now)
+/* Hand over the outboxes if they have waited for long. Returns the time after that, cycles. */
+static uint64_t flush_old(struct al_worker *self, uint64_t now)
 {
     struct al_custodian *mine = self->scheduler;
     uint64_t rest = FLUSH_REST * mine->flush_took, least = al_custody_of(self)->flush_cycles;
     if (mine->n_filled == 0 || now - mine->flushed < (rest > least ? rest : least))
-        return;
+        return now;
     al_custody_flush(self);
     mine->flushed = al_cycles();
     mine->flush_took = mine->flushed - now;
+    return mine->flushed;
 }
 
 /* Begin a quantum of as many messages as take the right time, but at most so many. */
@@ -75,8 +76,7 @@ static __attribute__((noinline)) void look_around(struct al_worker *self)
     al_custody_consolidate(self, now, !al_custody_empty(mine));
     scatter(self);
     al_custody_answer(self);
-    flush_old(self, al_cycles()); /* what came before is not its duration */
-    now = al_cycles();
+    now = flush_old(self, al_cycles()); /* what came before is not its duration */
     al_custody_publish(self, now);
     begin_quantum(self, now, QUANTUM_MOST);
 }
