@@ -36,9 +36,9 @@ enum { AL_BACKOFF_LEAST = 4, AL_BACKOFF_MOST = 32 };
 /*
  * The calling thread's worker. Each send reads it and writes a counter of that worker, whose struct
  * begins at a page. Processors compare addresses by their place in a page first: at the same place,
- * each read may wait for the write before it (4 KB aliasing). On AMD's Zen 3 some processes were slow
- * and others not, as if the two lines evicted each other from the nearest cache. So the pointer
- * lies at the end of a page, where a worker has no field.
+ * each read may wait for the write before it (4 KB aliasing). On AMD's Zen 3 some processes were
+ * slow and others not, as if the two lines evicted each other from the nearest cache. So the
+ * pointer lies at the end of a page, where a worker has no field.
  */
 struct al_self_page {
     _Alignas(AL_PAGE_BYTES) char unused[AL_PAGE_BYTES - sizeof(struct al_worker *)];
