@@ -66,4 +66,27 @@ static inline struct al_chunk *al_chunk_new(struct al_pool *pool)
     return chunk;
 }
 
+/* Append a chunk to a parcel. */
+static inline void al_parcel_link(struct al_parcel *parcel, struct al_chunk *chunk)
+{
+    if (parcel->last == NULL)
+        parcel->first = chunk;
+    else
+        al_chunk_link(parcel->last, chunk);
+    al_chunk_link(chunk, NULL);
+    parcel->last = chunk;
+}
+
+/* Append a message to a parcel, in a chunk of that pool if it needs one. Owner of the pool only. */
+static inline void al_parcel_pack(struct al_parcel *parcel, struct al_pool *pool,
+                                  struct al_envelope envelope)
+{
+    if (parcel->last == NULL || parcel->last->end == al_chunk_limit(parcel->last)) {
+        struct al_chunk *chunk = al_chunk_new(pool);
+        chunk->end = chunk->envelopes;
+        al_parcel_link(parcel, chunk);
+    }
+    *parcel->last->end++ = envelope;
+}
+
 #endif

@@ -3,8 +3,9 @@
 /*
  * A strategy of our own: private queues, messages in batches, stealing by request.
  * docs/explanation/custody.md describes it at length. A message passes through these files: send.c,
- * arrivals.h (from another worker) or post.h (from the starter), run.c; move.c where its receiver
- * changes workers, steal.c where it does so because a worker has asked. This one has the options,
+ * arrivals.h (from another worker) or post.h (from the starter), run.c; forward.c where the queue
+ * grows fast; move.c where its receiver changes workers, steal.c where it does so because a worker
+ * has asked. This one has the options,
  * the life cycle, and the operations that no message passes.
  *
  * Actors are in shards. A shard has one owner, the only worker that runs its actors, and only the
@@ -21,7 +22,7 @@
 #include "schedulers/idle/idles.h"
 #include "schedulers/victims/victims.h"
 
-enum option { SHARDS, BLOCK, QUANTUM, FLUSH, WORTH, EPOCH, HOLD, MESSAGE, CHUNK, SCATTER };
+enum option { SHARDS, BLOCK, QUANTUM, FLUSH, GROWN, WORTH, EPOCH, HOLD, MESSAGE, CHUNK, SCATTER };
 
 static const struct al_option options[] = {
     [SHARDS] = {"shards", AL_OPTION_UINT, "0", 0, 4096, NULL,
@@ -35,6 +36,9 @@ static const struct al_option options[] = {
                  "cycles of work between two looks at requests and arrivals"},
     [FLUSH] = {"flush", AL_OPTION_UINT, "40000", 0, 1 << 30, NULL,
                "cycles that a message may wait in an outbox while its worker is busy"},
+    [GROWN] = {"grown", AL_OPTION_UINT, "4000", 0, 1 << 30, NULL,
+               "messages by which a queue grows until those to the actors that get most of them "
+               "are brought forward; 0: never"},
     [WORTH] = {"worth", AL_OPTION_UINT, "2000", 0, 1000000000000, NULL,
                "cycles of work that must wait before a worker gives some away"},
     [EPOCH] = {"epoch", AL_OPTION_UINT, "100", 0, 1000000, NULL,
@@ -170,6 +174,7 @@ static int custody_worker_init(struct al_worker *self)
         al_custody_own(mine, al_custody_make(custody, self->id * custody->shards_each + i,
                                              input + i, self->id));
     mine->seen_active = self->system->n_workers;
+    mine->settled = 1;
     al_custody_begin(self);
     self->routes = mine->routes;
     return 0;
@@ -233,6 +238,7 @@ static int custody_init(struct al_runtime *system, struct al_error *error)
     custody->nursery.closed = custody->block != 0;
     custody->quantum_cycles = values[QUANTUM].uint;
     custody->flush_cycles = values[FLUSH].uint;
+    custody->grown_chunks = (values[GROWN].uint + AL_CHUNK_ENVELOPES - 1) / AL_CHUNK_ENVELOPES;
     custody->worth_cycles = values[WORTH].uint;
     custody->steals = system->victim_ops->pick != NULL && system->n_workers > 1;
     custody->scatter = custody->steals ? values[SCATTER].uint : 0;

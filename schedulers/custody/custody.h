@@ -115,12 +115,17 @@ struct al_custodian {
     _Alignas(2 * AL_CACHE_LINE_BYTES) struct al_route local; /* where messages to its shards go */
     struct al_chunk *first, *last;                           /* its queue */
     struct al_envelope *read;                                /* the next message, in first */
-    uint32_t refuse_for, refuse_left; /* looks around in which it lets nobody ask */
-    uint32_t n_chunks;                /* of the queue */
+    uint32_t n_chunks;                                       /* of the queue */
+    uint32_t flood_at;        /* of these: when it looks around in any case (forward.c) */
     uint32_t credit, quantum; /* messages until it looks around; of how many that is the rest */
-    uint64_t since;           /* cycles: when it began this quantum */
-    uint64_t cost16;          /* cycles that a message takes, times 16 */
-    uint64_t least16;         /* the least of these lately */
+    uint32_t refuse_for, refuse_left; /* looks around in which it lets nobody ask */
+    struct al_chunk *last_but_one;    /* of the queue, if it has two chunks or more */
+    uint32_t settled;                 /* chunks of the queue, the least lately */
+    uint32_t patience;                /* doublings of what the queue must grow by */
+    uint64_t old_due;                 /* of n_delivered: when it may bring messages forward again */
+    uint64_t since;                   /* cycles: when it began this quantum */
+    uint64_t cost16;                  /* cycles that a message takes, times 16 */
+    uint64_t least16;                 /* the least of these lately */
     uint64_t n_quanta;
     uint64_t busy_since;          /* cycles: when it last got work after a time without */
     uint64_t observed;            /* messages, for the answer to a request (cut.c) */
@@ -169,7 +174,7 @@ struct al_custody {
     uint32_t n_dealt, shards_each; /* shards that workers begin with: in all, and each */
     uint32_t n_shards;             /* with those that workers open for actors that they create */
     uint32_t block;
-    uint64_t quantum_cycles, flush_cycles, worth_cycles, scatter;
+    uint64_t quantum_cycles, flush_cycles, worth_cycles, grown_chunks, scatter;
     uint64_t epoch_us, hold_us, message_cycles, chunk_cycles; /* epoch_us 0: no consolidation */
     uint64_t began, began_ns;
     bool steals; /* there are victims */
@@ -265,6 +270,12 @@ struct al_taken al_custody_take(struct al_worker *self, struct al_shard *given);
 void al_custody_hand_back(struct al_worker *self);
 /* Take over what others have donated. True: there was something. */
 bool al_custody_receive(struct al_worker *self);
+
+/* forward.c */
+
+/* If the queue has grown fast, bring forward what is sent to few actors. At each look around, before
+ * a quantum begins. Owner only. */
+void al_custody_watch_growth(struct al_worker *self);
 
 /* cut.c */
 

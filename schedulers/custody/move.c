@@ -48,21 +48,6 @@ void al_custody_own(struct al_custodian *mine, struct al_shard *shard)
     mine->routes[shard->number] = &mine->local;
 }
 
-/* Add a message to a parcel. */
-static void pack(struct al_custodian *mine, struct al_parcel *parcel, struct al_envelope envelope)
-{
-    if (parcel->last == NULL || parcel->last->end == al_chunk_limit(parcel->last)) {
-        struct al_chunk *chunk = al_chunk_new(&mine->pool);
-        chunk->end = chunk->envelopes;
-        if (parcel->last == NULL)
-            parcel->first = chunk;
-        else
-            al_chunk_link(parcel->last, chunk);
-        parcel->last = chunk;
-    }
-    *parcel->last->end++ = envelope;
-}
-
 /* Move what is in the queue for shards that are no longer owned to the parcels of their leads; all
  * keep their order. */
 static void part(struct al_worker *self)
@@ -83,7 +68,7 @@ static void part(struct al_worker *self)
             if (mine->routes[number] == &mine->local)
                 al_custody_keep(self, *read);
             else
-                pack(mine, &shards[number].lead->parcel, *read);
+                al_parcel_pack(&shards[number].lead->parcel, &mine->pool, *read);
         }
         struct al_chunk *empty = chunk;
         chunk = al_chunk_next(chunk);

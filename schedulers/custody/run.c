@@ -36,7 +36,10 @@ static void begin_quantum(struct al_worker *self, uint64_t now, uint32_t most)
 {
     struct al_custodian *mine = self->scheduler;
     uint64_t n = al_custody_of(self)->quantum_cycles * 16 / (mine->cost16 + 1);
-    mine->quantum = mine->credit = n == 0 ? 1 : n < most ? (uint32_t)n : most;
+    n = n < most ? n : most;
+    if (mine->n_delivered < mine->old_due && mine->old_due - mine->n_delivered < n)
+        n = mine->old_due - mine->n_delivered;
+    mine->quantum = mine->credit = n == 0 ? 1 : (uint32_t)n;
     mine->since = now;
 }
 
@@ -63,7 +66,7 @@ static __attribute__((noinline)) void look_around(struct al_worker *self)
     uint64_t now = al_cycles();
     /* What a message costs leaves out all that is done here, or the quanta would become ever
      * shorter. */
-    uint64_t cost16 = (now - mine->since) * 16 / mine->quantum;
+    uint64_t cost16 = (now - mine->since) * 16 / (mine->quantum - mine->credit);
     mine->cost16 = (3 * mine->cost16 + cost16) / 4;
     mine->n_quanta++;
     mine->least16 = cost16 < mine->least16 || mine->n_quanta <= 2
@@ -76,6 +79,7 @@ static __attribute__((noinline)) void look_around(struct al_worker *self)
     al_custody_consolidate(self, now, !al_custody_empty(mine));
     scatter(self);
     al_custody_answer(self);
+    al_custody_watch_growth(self);
     now = flush_old(self, al_cycles()); /* what came before is not its duration */
     al_custody_publish(self, now);
     begin_quantum(self, now, QUANTUM_MOST);
@@ -141,7 +145,7 @@ static inline __attribute__((always_inline)) void empty_queue(struct al_worker *
         AL_COUNT(self, messages_received, n);
         mine->n_delivered += n;
         mine->credit -= (uint32_t)n;
-        if (mine->credit == 0) {
+        if (mine->credit == 0 || mine->n_chunks >= mine->flood_at) {
             mine->read = read;
             look_around(self);
             chunk = mine->first;

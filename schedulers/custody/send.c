@@ -83,6 +83,7 @@ static void extend(struct al_worker *self)
     full->end = mine->local.tail;
     begin_chunk(self, &mine->local);
     mine->last = al_chunk_of(mine->local.limit);
+    mine->last_but_one = full;
     al_chunk_link(full, mine->last);
     mine->n_chunks++;
 }
@@ -108,9 +109,14 @@ void al_custody_append(struct al_worker *self, struct al_parcel parcel)
     } else {
         mine->last->end = mine->local.tail;
         al_chunk_link(mine->last, parcel.first);
+        mine->last_but_one = mine->last;
     }
-    for (struct al_chunk *chunk = parcel.first; chunk != NULL; chunk = al_chunk_next(chunk))
+    for (struct al_chunk *chunk = parcel.first;; chunk = al_chunk_next(chunk)) {
         mine->n_chunks++;
+        if (chunk == parcel.last)
+            break;
+        mine->last_but_one = chunk;
+    }
     mine->last = parcel.last;
     mine->local.tail = parcel.last->end;
     mine->local.limit = al_chunk_limit(parcel.last);

@@ -1,0 +1,141 @@
+/* SPDX-License-Identifier: MIT */
+#include "schedulers/custody/custody.h"
+
+/*
+ * A queue that grows fast, since many messages are sent to few actors. In the order in which they
+ * were sent, all of these would lie in memory until what waits before them has been delivered,
+ * which may send as many again. So a worker brings them forward:
+ *
+ *     before   a b c R R d R R R R R       R: to one of the actors that got the last messages
+ *     after    R R R R R R R a b c d       what is sent from now on comes last
+ *
+ * Invariant: messages to the same actor keep their order. That holds for any choice of actors.
+ *
+ * Nothing starves: before anything is brought forward again, what was so the last time has been
+ * delivered, and the first of the others.
+ */
+
+#define FLOODED_MOST  4  /* actors */
+#define PATIENCE_MOST 10 /* doublings of what a queue must grow by, each after that was in vain */
+
+/* The actors that got the last messages. */
+struct flooded {
+    uint32_t n;
+    const struct al_actor *actors[FLOODED_MOST];
+};
+
+static bool is_flooded(const struct flooded *flooded, const struct al_actor *actor)
+{
+    for (uint32_t i = 0; i < flooded->n; i++)
+        if (flooded->actors[i] == actor)
+            return true;
+    return false;
+}
+
+/* Add the actors of some messages. False: there are too many. */
+static bool add_flooded(struct flooded *flooded, const struct al_envelope *e,
+                        const struct al_envelope *end)
+{
+    for (; e < end; e++) {
+        if (is_flooded(flooded, e->actor))
+            continue;
+        if (flooded->n == FLOODED_MOST)
+            return false;
+        flooded->actors[flooded->n++] = e->actor;
+    }
+    return true;
+}
+
+/* True: all of these are for flooded actors, or none; *forward says which. */
+static bool are_alike(const struct flooded *flooded, const struct al_envelope *e,
+                      const struct al_envelope *end, bool *forward)
+{
+    const struct al_actor *known = e->actor;
+    *forward = is_flooded(flooded, known);
+    for (; e < end; e++) {
+        if (e->actor == known)
+            continue;
+        known = e->actor;
+        if (is_flooded(flooded, known) != *forward)
+            return false;
+    }
+    return true;
+}
+
+/* Take all out of the queue, what is for flooded actors into parcels[true], the rest into
+ * parcels[false]; n: how many messages. Whole chunks are linked, only mixed ones are copied. */
+static void sort(struct al_worker *self, const struct flooded *flooded, struct al_parcel parcels[2],
+                 uint64_t n[2])
+{
+    struct al_custodian *mine = self->scheduler;
+    struct al_chunk *chunk = mine->first, *last = mine->last;
+    const struct al_envelope *read = mine->read;
+    last->end = mine->local.tail;
+    al_custody_begin(self);
+    for (bool more = true; more;) {
+        struct al_chunk *next = al_chunk_next(chunk);
+        more = chunk != last;
+        bool whole = read == chunk->envelopes && read < chunk->end, forward;
+        if (whole && are_alike(flooded, read, chunk->end, &forward)) {
+            n[forward] += (uint64_t)(chunk->end - read);
+            al_parcel_link(&parcels[forward], chunk);
+        } else {
+            for (; read < chunk->end; read++) {
+                forward = is_flooded(flooded, read->actor);
+                n[forward]++;
+                al_parcel_pack(&parcels[forward], &mine->pool, *read);
+            }
+            al_pool_give(&mine->pool, chunk);
+        }
+        chunk = next;
+        read = chunk != NULL ? chunk->envelopes : NULL;
+    }
+}
+
+/* Bring forward what is for the actors of the last messages, if these are few. False: there was not
+ * much of it. */
+static bool bring_forward(struct al_worker *self)
+{
+    struct al_custodian *mine = self->scheduler;
+    struct al_parcel parcels[2] = {{NULL, NULL}, {NULL, NULL}};
+    uint64_t n[2] = {0, 0};
+    struct flooded flooded = {0, {NULL}};
+    if (!add_flooded(&flooded, mine->last_but_one->envelopes, mine->last_but_one->end) ||
+        !add_flooded(&flooded, mine->last->envelopes, mine->local.tail))
+        return false;
+    sort(self, &flooded, parcels, n);
+    al_custody_append(self, parcels[true]);
+    uint32_t n_chunks = mine->n_chunks;
+    al_custody_append(self, parcels[false]);
+    mine->settled = mine->n_chunks - n_chunks;
+    mine->old_due = n[false] != 0 ? mine->n_delivered + n[true] + 1 : 0;
+    return n[false] != 0 && n[true] >= n[false];
+}
+
+/* At how many chunks the queue has grown too fast. */
+static uint32_t limit(const struct al_worker *self)
+{
+    const struct al_custodian *mine = self->scheduler;
+    uint64_t least = al_custody_of(self)->grown_chunks << mine->patience, half = mine->settled / 2;
+    uint64_t most = mine->settled + (least > half ? least : half);
+    return most < UINT32_MAX ? (uint32_t)most : UINT32_MAX;
+}
+
+void al_custody_watch_growth(struct al_worker *self)
+{
+    struct al_custodian *mine = self->scheduler;
+    mine->flood_at = UINT32_MAX;
+    if (al_custody_of(self)->grown_chunks == 0)
+        return;
+    if (mine->n_chunks < mine->settled)
+        mine->settled = mine->n_chunks;
+    if (mine->settled <= 1)
+        mine->patience = 0;
+    if (mine->n_delivered >= mine->old_due && mine->n_chunks >= limit(self) &&
+        !bring_forward(self)) {
+        mine->settled = mine->n_chunks;
+        mine->patience += mine->patience < PATIENCE_MOST;
+    }
+    if (mine->n_delivered >= mine->old_due)
+        mine->flood_at = limit(self);
+}
