@@ -273,8 +273,8 @@ bool al_custody_receive(struct al_worker *self);
 
 /* forward.c */
 
-/* If the queue has grown fast, bring forward what is sent to few actors. At each look around, before
- * a quantum begins. Owner only. */
+/* If the queue has grown fast, bring forward what is sent to few actors. At each look around.
+ * Owner only. */
 void al_custody_watch_growth(struct al_worker *self);
 
 /* cut.c */

@@ -4,8 +4,8 @@
  * The strategy custody: queues that grow fast. Many senders flood few receivers, whose messages the
  * worker brings forward. Promises: messages from one sender to one receiver keep their order; with
  * one worker that looks at its queue after each message, what two senders send waits at a time, not
- * what all of them do; and nothing starves while an actor floods itself again and again. On threads, and on the virtual engine (AL_VIRTUAL)
- * with many seeds.
+ * what all of them do; and nothing starves while an actor floods itself again and again. On
+ * threads, and on the virtual engine (AL_VIRTUAL) with many seeds.
  */
 
 #include <string.h>
