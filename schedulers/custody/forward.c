@@ -16,6 +16,7 @@
  */
 
 #define FLOODED_MOST  4  /* actors */
+#define OTHERS_PARTS  8  /* of the chunks one part may be for other actors */
 #define PATIENCE_MOST 10 /* doublings of what a queue must grow by, each after that was in vain */
 
 /* The actors that got the last messages. */
@@ -62,6 +63,20 @@ static bool are_alike(const struct flooded *flooded, const struct al_envelope *e
     return true;
 }
 
+/* Whether nearly all of the queue is for flooded actors, by the first message of each chunk. If it
+ * is not, other workers could take the rest, which they find only while it is not behind the
+ * flood. */
+static bool is_flood(const struct al_custodian *mine, const struct flooded *flooded)
+{
+    uint32_t n_others = 0, most = mine->n_chunks / OTHERS_PARTS;
+    for (const struct al_chunk *chunk = mine->first;; chunk = al_chunk_next(chunk)) {
+        const struct al_envelope *first = chunk == mine->first ? mine->read : chunk->envelopes;
+        n_others += !is_flooded(flooded, first->actor);
+        if (n_others > most || chunk == mine->last)
+            return n_others <= most;
+    }
+}
+
 /* Take all out of the queue, what is for flooded actors into parcels[true], the rest into
  * parcels[false]; n: how many messages. Whole chunks are linked, only mixed ones are copied. */
 static void sort(struct al_worker *self, const struct flooded *flooded, struct al_parcel parcels[2],
@@ -92,8 +107,8 @@ static void sort(struct al_worker *self, const struct flooded *flooded, struct a
     }
 }
 
-/* Bring forward what is for the actors of the last messages, if these are few. False: there was not
- * much of it. */
+/* Bring forward what is for the actors of the last messages, if these are few. False: there is
+ * nothing to be gained. */
 static bool bring_forward(struct al_worker *self)
 {
     struct al_custodian *mine = self->scheduler;
@@ -101,7 +116,8 @@ static bool bring_forward(struct al_worker *self)
     uint64_t n[2] = {0, 0};
     struct flooded flooded = {0, {NULL}};
     if (!add_flooded(&flooded, mine->last_but_one->envelopes, mine->last_but_one->end) ||
-        !add_flooded(&flooded, mine->last->envelopes, mine->local.tail))
+        !add_flooded(&flooded, mine->last->envelopes, mine->local.tail) ||
+        !is_flood(mine, &flooded))
         return false;
     sort(self, &flooded, parcels, n);
     al_custody_append(self, parcels[true]);
@@ -109,7 +125,7 @@ static bool bring_forward(struct al_worker *self)
     al_custody_append(self, parcels[false]);
     mine->settled = mine->n_chunks - n_chunks;
     mine->old_due = n[false] != 0 ? mine->n_delivered + n[true] + 1 : 0;
-    return n[false] != 0 && n[true] >= n[false];
+    return n[false] != 0;
 }
 
 /* At how many chunks the queue has grown too fast. */
