@@ -71,7 +71,8 @@ static bool is_flood(const struct al_custodian *mine, const struct flooded *floo
     uint32_t n_others = 0, most = mine->n_chunks / OTHERS_PARTS;
     for (const struct al_chunk *chunk = mine->first;; chunk = al_chunk_next(chunk)) {
         const struct al_envelope *first = chunk == mine->first ? mine->read : chunk->envelopes;
-        n_others += !is_flooded(flooded, first->actor);
+        const struct al_envelope *end = chunk == mine->last ? mine->local.tail : chunk->end;
+        n_others += first < end && !is_flooded(flooded, first->actor);
         if (n_others > most || chunk == mine->last)
             return n_others <= most;
     }
@@ -115,7 +116,10 @@ static bool bring_forward(struct al_worker *self)
     struct al_parcel parcels[2] = {{NULL, NULL}, {NULL, NULL}};
     uint64_t n[2] = {0, 0};
     struct flooded flooded = {0, {NULL}};
-    if (!add_flooded(&flooded, mine->last_but_one->envelopes, mine->last_but_one->end) ||
+    const struct al_chunk *before = mine->last_but_one;
+    /* what has been delivered is for actors that may be gone */
+    const struct al_envelope *waiting = before == mine->first ? mine->read : before->envelopes;
+    if (!add_flooded(&flooded, waiting, before->end) ||
         !add_flooded(&flooded, mine->last->envelopes, mine->local.tail) ||
         !is_flood(mine, &flooded))
         return false;
