@@ -5,8 +5,7 @@
  * docs/explanation/custody.md describes it at length. A message passes through these files: send.c,
  * arrivals.h (from another worker) or post.h (from the starter), run.c; forward.c where the queue
  * grows fast; move.c where its receiver changes workers, steal.c where it does so because a worker
- * has asked. This one has the options,
- * the life cycle, and the operations that no message passes.
+ * has asked. This one has the options, the life cycle, and the operations that no message passes.
  *
  * Actors are in shards. A shard has one owner, the only worker that runs its actors, and only the
  * owner gives it away, between two messages. So "is it mine" is private knowledge: a message to one

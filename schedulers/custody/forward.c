@@ -128,6 +128,7 @@ static bool bring_forward(struct al_worker *self)
     uint32_t n_chunks = mine->n_chunks;
     al_custody_append(self, parcels[false]);
     mine->settled = mine->n_chunks - n_chunks;
+    mine->patience = 0;
     mine->old_due = n[false] != 0 ? mine->n_delivered + n[true] + 1 : 0;
     return n[false] != 0;
 }

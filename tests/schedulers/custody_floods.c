@@ -26,7 +26,7 @@
 /* It is a flood when less than an eighth of the queue is for others, which is looked at whenever
  * the queue has doubled; and the last sender may have just begun. */
 #define WAITING_MOST (2 * 8 * (N_SENDERS + N_BYSTANDERS) + 2 * N_EACH)
-#define N_BURST      800
+#define N_BURST      1600
 #define BURSTS_MOST  (2 * N_BYSTANDERS) /* one bystander has its turn between two bursts */
 
 struct note {
@@ -139,11 +139,11 @@ AL_BEHAVIOUR(burster, note, self, msg)
 AL_BEHAVIOUR(director, note, self, msg)
 {
     struct flood *flood = self->flood;
-    for (uint32_t i = 0; i < N_SENDERS; i++)
-        al_send(sender, note, &flood->senders[i], msg);
     al_send(burster, note, &flood->burster, msg);
     for (uint32_t i = 0; i < N_BYSTANDERS; i++)
         al_send(bystander, note, &flood->bystanders[i], msg);
+    for (uint32_t i = 0; i < N_SENDERS; i++)
+        al_send(sender, note, &flood->senders[i], msg);
     return AL_FINISHED;
 }
 
