@@ -115,7 +115,9 @@ struct al_custodian {
     _Alignas(2 * AL_CACHE_LINE_BYTES) struct al_route local; /* where messages to its shards go */
     struct al_chunk *first, *last;                           /* its queue */
     struct al_envelope *read;                                /* the next message, in first */
-    uint32_t n_chunks;                                       /* of the queue */
+    /* behind the messages that are being delivered, one after the other; NULL ends that */
+    const struct al_envelope *stop;
+    uint32_t n_chunks;        /* of the queue */
     uint32_t flood_at;        /* of these: when it looks around in any case (forward.c) */
     uint32_t credit, quantum; /* messages until it looks around; of how many that is the rest */
     uint32_t refuse_for, refuse_left; /* looks around in which it lets nobody ask */
@@ -282,9 +284,10 @@ void al_custody_watch_growth(struct al_worker *self);
 /* Begin to watch what messages to which shards the behaviours send, to answer a request. Owner
  * only. */
 void al_custody_observe_begin(struct al_worker *self);
-/* Deliver n messages and watch. Owner only. */
-void al_custody_deliver_observed(struct al_worker *self, const struct al_envelope *envelope,
-                                 uint64_t n);
+/* Deliver n messages and watch, or fewer if one of them floods the queue. Returns how many. Owner
+ * only. */
+uint64_t al_custody_deliver_observed(struct al_worker *self, const struct al_envelope *envelope,
+                                     uint64_t n);
 /* Choose shards for a thief and disown them; something waits. NULL: it would not be worth it. Owner
  * only. */
 struct al_shard *al_custody_cut(struct al_worker *self, uint32_t thief);

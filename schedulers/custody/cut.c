@@ -33,11 +33,12 @@ void al_custody_observe_begin(struct al_worker *self)
 
 /* A cut before shard p parts those whose numbers are below p from the others; crossings[p] is by
  * how many more messages cross it than the cut before p - 1. */
-void al_custody_deliver_observed(struct al_worker *self, const struct al_envelope *envelope,
-                                 uint64_t n)
+uint64_t al_custody_deliver_observed(struct al_worker *self, const struct al_envelope *envelope,
+                                     uint64_t n)
 {
     struct al_custodian *mine = self->scheduler;
-    for (const struct al_envelope *stop = envelope + n; envelope < stop; envelope++) {
+    const struct al_envelope *first = envelope;
+    for (mine->stop = envelope + n; envelope < mine->stop; envelope++) {
         uintptr_t from = envelope->actor->route; /* the actor may be gone afterwards */
         const struct al_envelope *sent = mine->local.tail, *limit = mine->local.limit;
         al_deliver(self, envelope);
@@ -50,7 +51,8 @@ void al_custody_deliver_observed(struct al_worker *self, const struct al_envelop
             mine->crossings[(from < to ? to : from) + 1]--;
         }
     }
-    mine->observed += n;
+    mine->observed += (uint64_t)(envelope - first);
+    return (uint64_t)(envelope - first);
 }
 
 /* Count a sample of the messages that wait, by shard, in `counts`. Returns how many it has. */

@@ -85,29 +85,33 @@ static __attribute__((noinline)) void look_around(struct al_worker *self)
     begin_quantum(self, now, QUANTUM_MOST);
 }
 
-/* Deliver n of the messages that wait in a chunk; next: the chunk after it, or NULL. The same place
- * in the next chunk is fetched meanwhile, since a long queue is in no near cache. */
-static inline __attribute__((always_inline)) void
+/* Deliver n of the messages that wait in a chunk, or fewer if one of them floods the queue. Returns
+ * how many. next: the chunk after it, or NULL. The same place in the next chunk is fetched
+ * meanwhile, since a long queue is in no near cache. */
+static inline __attribute__((always_inline)) uint64_t
 deliver(struct al_worker *self, const struct al_chunk *chunk, const struct al_envelope *envelope,
         uint64_t n, uint64_t waiting, const struct al_chunk *next)
 {
-    const struct al_envelope *stop = envelope + n, *end = envelope + waiting;
+    struct al_custodian *mine = self->scheduler;
+    const struct al_envelope *first = envelope, *stop = envelope + n, *end = envelope + waiting;
     uint64_t n_near = waiting > PREFETCH_DISTANCE ? waiting - PREFETCH_DISTANCE : 0;
-    const struct al_envelope *near = n_near < n ? envelope + n_near : stop;
     uintptr_t later = next != NULL ? (uintptr_t)next - (uintptr_t)chunk : 0;
-    for (; envelope < near; envelope++) {
+    for (mine->stop = n_near < n ? envelope + n_near : stop; envelope < mine->stop; envelope++) {
         al_prefetch((const void *)((uintptr_t)envelope + later));
         al_prefetch(envelope[PREFETCH_DISTANCE].actor);
         al_prefetch(envelope[PREFETCH_DISTANCE].message);
         al_deliver(self, envelope);
     }
+    if (__builtin_expect(mine->stop == NULL, 0))
+        return (uint64_t)(envelope - first);
     const struct al_envelope *ahead = next != NULL ? next->envelopes : end - 1;
     ptrdiff_t step = next != NULL ? 1 : 0;
-    for (; envelope < stop; envelope++, ahead += step) {
+    for (mine->stop = stop; envelope < mine->stop; envelope++, ahead += step) {
         al_prefetch(ahead->actor);
         al_prefetch(ahead->message);
         al_deliver(self, envelope);
     }
+    return (uint64_t)(envelope - first);
 }
 
 /* Deliver all that is in the queue. */
@@ -136,11 +140,11 @@ static inline __attribute__((always_inline)) void empty_queue(struct al_worker *
         if (traced)
             al_trace_between(self, n);
         if (__builtin_expect(mine->observes, 0))
-            al_custody_deliver_observed(self, read, n);
+            n = al_custody_deliver_observed(self, read, n);
         else if (n == 1)
             al_deliver(self, read);
         else
-            deliver(self, chunk, read, n, waiting, last ? NULL : al_chunk_next(chunk));
+            n = deliver(self, chunk, read, n, waiting, last ? NULL : al_chunk_next(chunk));
         read += n;
         AL_COUNT(self, messages_received, n);
         mine->n_delivered += n;

@@ -85,7 +85,8 @@ static void extend(struct al_worker *self)
     mine->last = al_chunk_of(mine->local.limit);
     mine->last_but_one = full;
     al_chunk_link(full, mine->last);
-    mine->n_chunks++;
+    if (__builtin_expect(++mine->n_chunks >= mine->flood_at, 0))
+        mine->stop = NULL;
 }
 
 void al_custody_keep(struct al_worker *self, struct al_envelope envelope)
