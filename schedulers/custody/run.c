@@ -89,11 +89,11 @@ static __attribute__((noinline)) void look_around(struct al_worker *self)
  * how many. next: the chunk after it, or NULL. The same place in the next chunk is fetched
  * meanwhile, since a long queue is in no near cache. */
 static inline __attribute__((always_inline)) uint64_t
-deliver(struct al_worker *self, const struct al_chunk *chunk, const struct al_envelope *envelope,
-        uint64_t n, uint64_t waiting, const struct al_chunk *next)
+deliver(struct al_worker *self, struct al_custodian *mine, const struct al_chunk *chunk,
+        const struct al_envelope *envelope, uint64_t n, uint64_t waiting,
+        const struct al_chunk *next)
 {
-    struct al_custodian *mine = self->scheduler;
-    const struct al_envelope *first = envelope, *stop = envelope + n, *end = envelope + waiting;
+    const struct al_envelope *first = envelope, *stop = envelope + n;
     uint64_t n_near = waiting > PREFETCH_DISTANCE ? waiting - PREFETCH_DISTANCE : 0;
     uintptr_t later = next != NULL ? (uintptr_t)next - (uintptr_t)chunk : 0;
     for (mine->stop = n_near < n ? envelope + n_near : stop; envelope < mine->stop; envelope++) {
@@ -104,9 +104,9 @@ deliver(struct al_worker *self, const struct al_chunk *chunk, const struct al_en
     }
     if (__builtin_expect(mine->stop == NULL, 0))
         return (uint64_t)(envelope - first);
-    const struct al_envelope *ahead = next != NULL ? next->envelopes : end - 1;
-    ptrdiff_t step = next != NULL ? 1 : 0;
-    for (mine->stop = stop; envelope < mine->stop; envelope++, ahead += step) {
+    uintptr_t from_here = next != NULL ? (uintptr_t)next->envelopes - (uintptr_t)envelope : 0;
+    for (mine->stop = stop; envelope < mine->stop; envelope++) {
+        const struct al_envelope *ahead = (const void *)((uintptr_t)envelope + from_here);
         al_prefetch(ahead->actor);
         al_prefetch(ahead->message);
         al_deliver(self, envelope);
@@ -144,7 +144,7 @@ static inline __attribute__((always_inline)) void empty_queue(struct al_worker *
         else if (n == 1)
             al_deliver(self, read);
         else
-            n = deliver(self, chunk, read, n, waiting, last ? NULL : al_chunk_next(chunk));
+            n = deliver(self, mine, chunk, read, n, waiting, last ? NULL : al_chunk_next(chunk));
         read += n;
         AL_COUNT(self, messages_received, n);
         mine->n_delivered += n;
