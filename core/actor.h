@@ -136,7 +136,14 @@ static inline void al_post(struct al_actor *actor, struct al_message *message,
     AL_CHECK_SEND(self, actor, message);
     AL_COUNT(self, messages_sent, 1);
     if (__builtin_expect(self->routes != NULL, 1)) {
-        struct al_route *route = self->routes[actor->route];
+        /* Branch on the guess: where the envelope goes must not wait until the actor is read, or
+         * each message to one's own actor waits for the one before it. */
+        struct al_route *route = self->routes[actor->route], *usual = self->usual;
+        if (__builtin_expect(route == usual, 1)) {
+            /* volatile, in the branch: else compilers see that the two are the same */
+            __asm__ volatile("" : "+r"(usual));
+            route = usual;
+        }
         struct al_envelope *tail = route->tail;
         if (tail < route->limit) {
             *tail = (struct al_envelope){actor, message, behaviour};

@@ -56,6 +56,7 @@ struct al_worker {
      * itself: a send to an actor tries routes[actor->route] first. No entry is NULL; one without
      * room has tail == limit. */
     struct al_route **routes;
+    struct al_route *usual; /* the one of these that most sends take, if any: a guess, for speed */
     struct al_runtime *system;
     void *scheduler; /* the strategy's own for this worker; set by its init or worker_init */
     uint32_t id;

@@ -176,6 +176,7 @@ static int custody_worker_init(struct al_worker *self)
     mine->settled = 1;
     al_custody_begin(self);
     self->routes = mine->routes;
+    self->usual = &mine->local;
     return 0;
 }
 
