@@ -114,6 +114,23 @@ deliver(struct al_worker *self, struct al_custodian *mine, const struct al_chunk
     return (uint64_t)(envelope - first);
 }
 
+/* Deliver what waits in the last chunk, and what these messages add to it: most messages, or fewer
+ * if one of them floods the queue. Returns how many. A conversation of few actors consists of
+ * messages that are sent and delivered at once, so nothing is computed between two of them. */
+static inline __attribute__((always_inline)) uint64_t
+deliver_last(struct al_worker *self, struct al_custodian *mine, const struct al_envelope *envelope,
+             uint64_t most)
+{
+    const struct al_envelope *first = envelope;
+    uint64_t room = (uint64_t)(mine->local.limit - envelope);
+    /* If the chunk is full and another is the last now, the tail is not in here, and all of it is
+     * filled. */
+    for (mine->stop = envelope + (most < room ? most : room);
+         envelope < mine->stop && envelope != mine->local.tail; envelope++)
+        al_deliver(self, envelope);
+    return (uint64_t)(envelope - first);
+}
+
 /* Deliver all that is in the queue. */
 static inline __attribute__((always_inline)) void empty_queue(struct al_worker *self, bool traced)
 {
@@ -123,8 +140,8 @@ static inline __attribute__((always_inline)) void empty_queue(struct al_worker *
     for (;;) {
         bool last = chunk == mine->last;
         struct al_envelope *end = last ? mine->local.tail : chunk->end;
-        uint64_t n = (uint64_t)(end - read);
-        if (n == 0) {
+        uint64_t waiting = (uint64_t)(end - read), n;
+        if (waiting == 0) {
             if (last)
                 break;
             struct al_chunk *empty = chunk;
@@ -135,14 +152,13 @@ static inline __attribute__((always_inline)) void empty_queue(struct al_worker *
             read = chunk->envelopes;
             continue;
         }
-        uint64_t waiting = n;
-        n = n < mine->credit ? n : mine->credit;
+        n = waiting < mine->credit ? waiting : mine->credit;
         if (traced)
             al_trace_between(self, n);
         if (__builtin_expect(mine->observes, 0))
             n = al_custody_deliver_observed(self, read, n);
-        else if (n == 1)
-            al_deliver(self, read);
+        else if (last && waiting <= PREFETCH_DISTANCE)
+            n = deliver_last(self, mine, read, mine->credit);
         else
             n = deliver(self, mine, chunk, read, n, waiting, last ? NULL : al_chunk_next(chunk));
         read += n;
