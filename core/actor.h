@@ -135,14 +135,15 @@ static inline void al_post(struct al_actor *actor, struct al_message *message,
     struct al_worker *self = al_self();
     AL_CHECK_SEND(self, actor, message);
     AL_COUNT(self, messages_sent, 1);
-    if (__builtin_expect(self->routes != NULL, 1)) {
-        /* Branch on the guess: where the envelope goes must not wait until the actor is read, or
-         * each message to one's own actor waits for the one before it. */
-        struct al_route *route = self->routes[actor->route], *usual = self->usual;
-        if (__builtin_expect(route == usual, 1)) {
-            /* volatile, in the branch: else compilers see that the two are the same */
-            __asm__ volatile("" : "+r"(usual));
-            route = usual;
+    struct al_routes *routes = self->routes;
+    if (__builtin_expect(routes != NULL, 1)) {
+        /* Branch on the guess that it is this worker's own: where the envelope goes must not wait
+         * until the actor is read, or each message to oneself waits for the one before it. */
+        struct al_route *route = routes->to[actor->route], *own = &routes->own;
+        __asm__("" : "+r"(own)); /* else compilers see that the two are equal, and take the other */
+        if (__builtin_expect(route == &routes->own, 1)) {
+            __asm__ volatile(""); /* else they take a conditional move, which waits for both */
+            route = own;
         }
         struct al_envelope *tail = route->tail;
         if (tail < route->limit) {

@@ -43,6 +43,13 @@ struct al_route {
     struct al_envelope *tail, *limit;
 };
 
+/* The routes of a worker. None of `to` is NULL; one without room has tail == limit. `own` is the
+ * one of these that most sends take. That is a guess, which saves time where it is right. */
+struct al_routes {
+    struct al_route own;
+    struct al_route *to[];
+};
+
 /*
  * Fields are grouped by who writes them, and the groups share no cache line (nor a pair of lines
  * that the prefetcher fetches together). The thread that starts a system is its external worker,
@@ -53,10 +60,8 @@ struct al_worker {
     /* written before the threads start; on a page of its own, which moves to the worker's node */
     _Alignas(AL_PAGE_BYTES) al_sender *send;
     /* NULL: every send is a call of `send`. Else the strategy's, set in init or by the worker
-     * itself: a send to an actor tries routes[actor->route] first. No entry is NULL; one without
-     * room has tail == limit. */
-    struct al_route **routes;
-    struct al_route *usual; /* the one of these that most sends take, if any: a guess, for speed */
+     * itself: a send to an actor tries routes->to[actor->route] first. */
+    struct al_routes *routes;
     struct al_runtime *system;
     void *scheduler; /* the strategy's own for this worker; set by its init or worker_init */
     uint32_t id;

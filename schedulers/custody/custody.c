@@ -85,7 +85,6 @@ static void free_custodian(struct al_custodian *mine)
 {
     al_pool_fini(&mine->pool);
     al_free(mine->outboxes);
-    al_free(mine->routes);
     al_free(mine->filled);
     al_free(mine->own);
     al_free(mine->opened);
@@ -112,23 +111,27 @@ static struct al_traffic *new_traffic(const struct al_worker *worker)
 static int make_custodian(struct al_worker *worker)
 {
     uint32_t n = al_custody_of(worker)->n_shards;
-    struct al_custodian *mine = al_aligned_alloc(_Alignof(struct al_custodian), sizeof *mine);
+    bool starter = worker->id == worker->system->n_workers;
+    size_t line = _Alignof(struct al_custodian), bytes = sizeof(struct al_custodian);
+    if (!starter)
+        bytes += n * sizeof(struct al_route *);
+    bytes = (bytes + line - 1) / line * line;
+    struct al_custodian *mine = al_aligned_alloc(line, bytes);
     if (mine == NULL)
         return -ENOMEM;
-    memset(mine, 0, sizeof *mine);
+    memset(mine, 0, bytes);
     bool complete;
-    if (worker->id == worker->system->n_workers) {
+    if (starter) {
         mine->writers = al_calloc(n, sizeof *mine->writers);
         complete = mine->writers != NULL;
     } else {
         mine->outboxes = al_calloc(n, sizeof *mine->outboxes);
-        mine->routes = al_calloc(n, sizeof *mine->routes);
         mine->filled = al_calloc(n, sizeof *mine->filled);
         mine->own = al_calloc(n, sizeof *mine->own);
         mine->counts = al_calloc(n, sizeof *mine->counts);
         mine->crossings = al_calloc(n + 1, sizeof *mine->crossings);
         mine->traffic = new_traffic(worker);
-        complete = mine->outboxes != NULL && mine->routes != NULL && mine->filled != NULL &&
+        complete = mine->outboxes != NULL && mine->filled != NULL &&
                    mine->own != NULL && mine->counts != NULL && mine->crossings != NULL &&
                    (mine->traffic != NULL || al_custody_of(worker)->epoch_us == 0);
     }
@@ -167,7 +170,7 @@ static int custody_worker_init(struct al_worker *self)
         return code;
     struct al_custodian *mine = self->scheduler;
     for (uint32_t i = 0; i < custody->n_shards; i++)
-        mine->routes[i] = &mine->outboxes[i];
+        mine->routes.to[i] = &mine->outboxes[i];
     struct al_input *input = custody->inputs + self->id * al_custody_inputs(custody->shards_each);
     for (uint32_t i = 0; i < custody->shards_each; i++)
         al_custody_own(mine, al_custody_make(custody, self->id * custody->shards_each + i,
@@ -175,8 +178,7 @@ static int custody_worker_init(struct al_worker *self)
     mine->seen_active = self->system->n_workers;
     mine->settled = 1;
     al_custody_begin(self);
-    self->routes = mine->routes;
-    self->usual = &mine->local;
+    self->routes = &mine->routes;
     return 0;
 }
 
@@ -295,7 +297,7 @@ static void undelivered_shard(struct al_runtime *system, struct al_shard *shard)
 /* What is in the queue of a worker and in its outboxes. */
 static void undelivered_custodian(struct al_runtime *system, struct al_custodian *theirs)
 {
-    theirs->last->end = theirs->local.tail;
+    theirs->last->end = theirs->routes.own.tail;
     for (struct al_chunk *c = theirs->first;; c = al_chunk_next(c)) {
         undelivered(system, c == theirs->first ? theirs->read : c->envelopes, c->end);
         if (c == theirs->last)

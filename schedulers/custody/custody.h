@@ -112,8 +112,7 @@ struct al_custodian {
     struct al_traffic *traffic; /* by receiver; its own lines; or NULL */
 
     /* the owner's */
-    _Alignas(2 * AL_CACHE_LINE_BYTES) struct al_route local; /* where messages to its shards go */
-    struct al_chunk *first, *last;                           /* its queue */
+    _Alignas(2 * AL_CACHE_LINE_BYTES) struct al_chunk *first, *last; /* its queue */
     struct al_envelope *read;                                /* the next message, in first */
     /* behind the messages that are being delivered, one after the other; NULL ends that */
     const struct al_envelope *stop;
@@ -150,12 +149,12 @@ struct al_custodian {
     uint64_t placed, apart;   /* actors placed on a worker; those to be apart from others */
     struct al_pool pool;
     struct al_route *outboxes; /* by shard */
-    struct al_route **routes;  /* by shard: &local if it is its own, else its outbox */
     uint32_t *filled;          /* the shards whose outbox has a chunk */
     struct al_own *own;
     uint32_t *counts;   /* by shard, for cut.c: messages that wait */
     int32_t *crossings; /* likewise: messages that cross a cut before it, or one shard more */
     struct al_post_writer *writers; /* by shard: of the external worker */
+    struct al_routes routes; /* by shard: `own`, to its queue, if it is its own, else its outbox */
 };
 
 struct al_cohort;
@@ -214,7 +213,7 @@ static inline size_t al_custody_inputs(size_t n_shards)
 
 static inline bool al_custody_empty(const struct al_custodian *mine)
 {
-    return mine->first == mine->last && mine->read == mine->local.tail;
+    return mine->first == mine->last && mine->read == mine->routes.own.tail;
 }
 
 /* deal.c */
@@ -284,10 +283,10 @@ void al_custody_watch_growth(struct al_worker *self);
 /* Begin to watch what messages to which shards the behaviours send, to answer a request. Owner
  * only. */
 void al_custody_observe_begin(struct al_worker *self);
-/* Deliver n messages and watch, or fewer if one of them floods the queue. Returns how many. Owner
- * only. */
-uint64_t al_custody_deliver_observed(struct al_worker *self, const struct al_envelope *envelope,
-                                     uint64_t n);
+/* Deliver n of the messages that wait in a chunk, and watch; else as al_custody_deliver. */
+uint64_t al_custody_deliver_observed(struct al_worker *self, const struct al_chunk *chunk,
+                                     const struct al_envelope *envelope, uint64_t n,
+                                     uint64_t waiting);
 /* Choose shards for a thief and disown them; something waits. NULL: it would not be worth it. Owner
  * only. */
 struct al_shard *al_custody_cut(struct al_worker *self, uint32_t thief);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "schedulers/custody/custody.h"
+#include "schedulers/custody/deliver.h"
 
 #include <string.h>
 
@@ -31,28 +31,34 @@ void al_custody_observe_begin(struct al_worker *self)
     mine->observes = true;
 }
 
-/* A cut before shard p parts those whose numbers are below p from the others; crossings[p] is by
- * how many more messages cross it than the cut before p - 1. */
-uint64_t al_custody_deliver_observed(struct al_worker *self, const struct al_envelope *envelope,
-                                     uint64_t n)
+/* Deliver a message, and count whom it makes its actor send to. A cut before shard p parts those
+ * whose numbers are below p from the others; crossings[p] is by how many more messages cross it
+ * than the cut before p - 1. */
+static inline __attribute__((always_inline)) void
+deliver_observed(struct al_worker *self, const struct al_envelope *envelope)
 {
     struct al_custodian *mine = self->scheduler;
-    const struct al_envelope *first = envelope;
-    for (mine->stop = envelope + n; envelope < mine->stop; envelope++) {
-        uintptr_t from = envelope->actor->route; /* the actor may be gone afterwards */
-        const struct al_envelope *sent = mine->local.tail, *limit = mine->local.limit;
-        al_deliver(self, envelope);
-        if (mine->local.limit != limit) /* the rest is in another chunk: not worth following */
-            sent = mine->local.tail;
-        mine->observed_sent += (uint64_t)(mine->local.tail - sent);
-        for (; sent < mine->local.tail; sent++) {
-            uintptr_t to = sent->actor->route;
-            mine->crossings[(from < to ? from : to) + 1]++;
-            mine->crossings[(from < to ? to : from) + 1]--;
-        }
+    uintptr_t from = envelope->actor->route; /* the actor may be gone afterwards */
+    const struct al_envelope *sent = mine->routes.own.tail, *limit = mine->routes.own.limit;
+    al_deliver(self, envelope);
+    if (mine->routes.own.limit != limit) /* the rest is in another chunk: not worth following */
+        sent = mine->routes.own.tail;
+    mine->observed_sent += (uint64_t)(mine->routes.own.tail - sent);
+    for (; sent < mine->routes.own.tail; sent++) {
+        uintptr_t to = sent->actor->route;
+        mine->crossings[(from < to ? from : to) + 1]++;
+        mine->crossings[(from < to ? to : from) + 1]--;
     }
-    mine->observed += (uint64_t)(envelope - first);
-    return (uint64_t)(envelope - first);
+}
+
+uint64_t al_custody_deliver_observed(struct al_worker *self, const struct al_chunk *chunk,
+                                     const struct al_envelope *envelope, uint64_t n,
+                                     uint64_t waiting)
+{
+    struct al_custodian *mine = self->scheduler;
+    n = al_custody_deliver(self, mine, chunk, envelope, n, waiting, deliver_observed);
+    mine->observed += n;
+    return n;
 }
 
 /* Count a sample of the messages that wait, by shard, in `counts`. Returns how many it has. */
@@ -65,7 +71,7 @@ static uint64_t count_waiting(struct al_worker *self)
     /* relaxed: it has been told of each of its own shards by who opened it */
     memset(mine->counts, 0,
            al_u32_load_relaxed(&al_custody_of(self)->n_used) * sizeof *mine->counts);
-    mine->last->end = mine->local.tail;
+    mine->last->end = mine->routes.own.tail;
     const struct al_chunk *chunk = mine->first;
     for (uint32_t i = 0; i < n_chunks; i++, chunk = al_chunk_next(chunk)) {
         const struct al_envelope *e = chunk == mine->first ? mine->read : chunk->envelopes;
@@ -118,7 +124,7 @@ struct al_shard *al_custody_cut(struct al_worker *self, uint32_t thief)
     al_custody_flush(self);
     for (uint32_t i = 0; i <= best; i++) {
         uint32_t number = upwards ? i : n - 1 - i;
-        if (mine->routes[number] != &mine->local)
+        if (mine->routes.to[number] != &mine->routes.own)
             continue; /* somebody may be opening it */
         struct al_shard *shard = &custody->shards[number];
         given = al_custody_disown(self, shard, thief, given);

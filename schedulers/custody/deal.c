@@ -305,7 +305,7 @@ uint32_t al_custody_enter(struct al_worker *self, struct al_actor *actor,
     struct al_custodian *mine = self->scheduler;
     if (mine->n_own == 0 || placement == AL_PLACE_SPREAD || placement == AL_PLACE_WORKER)
         return enter_elsewhere(self, actor, placement, worker);
-    if (mine->deal_left == 0 || mine->routes[mine->deal_next] != &mine->local)
+    if (mine->deal_left == 0 || mine->routes.to[mine->deal_next] != &mine->routes.own)
         return enter_first(self, actor);
     return enter_next(self, actor);
 }

@@ -71,7 +71,7 @@ static bool is_flood(const struct al_custodian *mine, const struct flooded *floo
     uint32_t n_others = 0, most = mine->n_chunks / OTHERS_PARTS;
     for (const struct al_chunk *chunk = mine->first;; chunk = al_chunk_next(chunk)) {
         const struct al_envelope *first = chunk == mine->first ? mine->read : chunk->envelopes;
-        const struct al_envelope *end = chunk == mine->last ? mine->local.tail : chunk->end;
+        const struct al_envelope *end = chunk == mine->last ? mine->routes.own.tail : chunk->end;
         n_others += first < end && !is_flooded(flooded, first->actor);
         if (n_others > most || chunk == mine->last)
             return n_others <= most;
@@ -86,7 +86,7 @@ static void sort(struct al_worker *self, const struct flooded *flooded, struct a
     struct al_custodian *mine = self->scheduler;
     struct al_chunk *chunk = mine->first, *last = mine->last;
     const struct al_envelope *read = mine->read;
-    last->end = mine->local.tail;
+    last->end = mine->routes.own.tail;
     al_custody_begin(self);
     for (bool more = true; more;) {
         struct al_chunk *next = al_chunk_next(chunk);
@@ -120,7 +120,7 @@ static bool bring_forward(struct al_worker *self)
     /* what has been delivered is for actors that may be gone */
     const struct al_envelope *waiting = before == mine->first ? mine->read : before->envelopes;
     if (!add_flooded(&flooded, waiting, before->end) ||
-        !add_flooded(&flooded, mine->last->envelopes, mine->local.tail) ||
+        !add_flooded(&flooded, mine->last->envelopes, mine->routes.own.tail) ||
         !is_flood(mine, &flooded))
         return false;
     sort(self, &flooded, parcels, n);

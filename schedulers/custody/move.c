@@ -28,7 +28,7 @@ struct al_shard *al_custody_disown(struct al_worker *self, struct al_shard *shar
                                    struct al_shard *given)
 {
     struct al_custodian *mine = self->scheduler;
-    mine->routes[shard->number] = &mine->outboxes[shard->number];
+    mine->routes.to[shard->number] = &mine->outboxes[shard->number];
     struct al_own last = mine->own[--mine->n_own];
     mine->own[shard->position] = last;
     last.shard->position = shard->position;
@@ -45,7 +45,7 @@ void al_custody_own(struct al_custodian *mine, struct al_shard *shard)
 {
     shard->position = mine->n_own;
     mine->own[mine->n_own++] = (struct al_own){shard->input, shard, shard->reader.taken};
-    mine->routes[shard->number] = &mine->local;
+    mine->routes.to[shard->number] = &mine->routes.own;
 }
 
 /* Move what is in the queue for shards that are no longer owned to the parcels of their leads; all
@@ -58,14 +58,14 @@ static void part(struct al_worker *self)
         return;
     struct al_chunk *chunk = mine->first, *last = mine->last;
     const struct al_envelope *read = mine->read;
-    last->end = mine->local.tail;
+    last->end = mine->routes.own.tail;
     al_custody_begin(self);
     for (;;) {
         for (; read < chunk->end; read++) {
             const struct al_envelope *ahead = read + PREFETCH_DISTANCE;
             al_prefetch((ahead < chunk->end ? ahead : read)->actor);
             uintptr_t number = read->actor->route;
-            if (mine->routes[number] == &mine->local)
+            if (mine->routes.to[number] == &mine->routes.own)
                 al_custody_keep(self, *read);
             else
                 al_parcel_pack(&shards[number].lead->parcel, &mine->pool, *read);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "schedulers/custody/custody.h"
+#include "schedulers/custody/deliver.h"
 
 /*
  * A worker's loop: deliver what is in its queue, chunk by chunk, and look around after so many
@@ -7,9 +7,6 @@
  * worker reads or writes, but for what the behaviours do.
  */
 
-/* Envelopes lie in an array, so the next actors are known: fetch one while another runs. This many
- * envelopes ahead, since a cache miss takes as long as a few short behaviours. */
-#define PREFETCH_DISTANCE 8
 #define QUANTUM_MOST      256 /* messages */
 #define QUANTUM_FIRST     16  /* after a time without work: it may be over again soon */
 #define FORGET_PARTS      64  /* quanta after which the least cost of a message is forgotten */
@@ -85,35 +82,6 @@ static __attribute__((noinline)) void look_around(struct al_worker *self)
     begin_quantum(self, now, QUANTUM_MOST);
 }
 
-/* Deliver n of the messages that wait in a chunk, or fewer if one of them floods the queue. Returns
- * how many. next: the chunk after it, or NULL. The same place in the next chunk is fetched
- * meanwhile, since a long queue is in no near cache. */
-static inline __attribute__((always_inline)) uint64_t
-deliver(struct al_worker *self, struct al_custodian *mine, const struct al_chunk *chunk,
-        const struct al_envelope *envelope, uint64_t n, uint64_t waiting,
-        const struct al_chunk *next)
-{
-    const struct al_envelope *first = envelope, *stop = envelope + n;
-    uint64_t n_near = waiting > PREFETCH_DISTANCE ? waiting - PREFETCH_DISTANCE : 0;
-    uintptr_t later = next != NULL ? (uintptr_t)next - (uintptr_t)chunk : 0;
-    for (mine->stop = n_near < n ? envelope + n_near : stop; envelope < mine->stop; envelope++) {
-        al_prefetch((const void *)((uintptr_t)envelope + later));
-        al_prefetch(envelope[PREFETCH_DISTANCE].actor);
-        al_prefetch(envelope[PREFETCH_DISTANCE].message);
-        al_deliver(self, envelope);
-    }
-    if (__builtin_expect(mine->stop == NULL, 0))
-        return (uint64_t)(envelope - first);
-    uintptr_t from_here = next != NULL ? (uintptr_t)next->envelopes - (uintptr_t)envelope : 0;
-    for (mine->stop = stop; envelope < mine->stop; envelope++) {
-        const struct al_envelope *ahead = (const void *)((uintptr_t)envelope + from_here);
-        al_prefetch(ahead->actor);
-        al_prefetch(ahead->message);
-        al_deliver(self, envelope);
-    }
-    return (uint64_t)(envelope - first);
-}
-
 /* Deliver what waits in the last chunk, and what these messages add to it: most messages, or fewer
  * if one of them floods the queue. Returns how many. A conversation of few actors consists of
  * messages that are sent and delivered at once, so nothing is computed between two of them. */
@@ -122,11 +90,11 @@ deliver_last(struct al_worker *self, struct al_custodian *mine, const struct al_
              uint64_t most)
 {
     const struct al_envelope *first = envelope;
-    uint64_t room = (uint64_t)(mine->local.limit - envelope);
+    uint64_t room = (uint64_t)(mine->routes.own.limit - envelope);
     /* If the chunk is full and another is the last now, the tail is not in here, and all of it is
      * filled. */
     for (mine->stop = envelope + (most < room ? most : room);
-         envelope < mine->stop && envelope != mine->local.tail; envelope++)
+         envelope < mine->stop && envelope != mine->routes.own.tail; envelope++)
         al_deliver(self, envelope);
     return (uint64_t)(envelope - first);
 }
@@ -139,7 +107,7 @@ static inline __attribute__((always_inline)) void empty_queue(struct al_worker *
     struct al_envelope *read = mine->read;
     for (;;) {
         bool last = chunk == mine->last;
-        struct al_envelope *end = last ? mine->local.tail : chunk->end;
+        struct al_envelope *end = last ? mine->routes.own.tail : chunk->end;
         uint64_t waiting = (uint64_t)(end - read), n;
         if (waiting == 0) {
             if (last)
@@ -156,11 +124,11 @@ static inline __attribute__((always_inline)) void empty_queue(struct al_worker *
         if (traced)
             al_trace_between(self, n);
         if (__builtin_expect(mine->observes, 0))
-            n = al_custody_deliver_observed(self, read, n);
-        else if (last && waiting <= PREFETCH_DISTANCE)
+            n = al_custody_deliver_observed(self, chunk, read, n, waiting);
+        else if (last && waiting <= AL_DELIVER_AHEAD)
             n = deliver_last(self, mine, read, mine->credit);
         else
-            n = deliver(self, mine, chunk, read, n, waiting, last ? NULL : al_chunk_next(chunk));
+            n = al_custody_deliver(self, mine, chunk, read, n, waiting, al_deliver);
         read += n;
         AL_COUNT(self, messages_received, n);
         mine->n_delivered += n;
@@ -172,8 +140,8 @@ static inline __attribute__((always_inline)) void empty_queue(struct al_worker *
             read = mine->read;
         }
     }
-    mine->read = mine->local.tail = chunk->envelopes; /* begin again at the beginning */
-    mine->local.limit = al_chunk_limit(chunk);
+    mine->read = mine->routes.own.tail = chunk->envelopes; /* begin again at the beginning */
+    mine->routes.own.limit = al_chunk_limit(chunk);
 }
 
 /* A look without work, the misses-th in a row. Returns how many there have been after it, or 0 to

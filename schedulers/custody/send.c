@@ -69,9 +69,9 @@ static void begin_chunk(struct al_worker *self, struct al_route *route)
 void al_custody_begin(struct al_worker *self)
 {
     struct al_custodian *mine = self->scheduler;
-    begin_chunk(self, &mine->local);
-    mine->first = mine->last = al_chunk_of(mine->local.limit);
-    mine->read = mine->local.tail;
+    begin_chunk(self, &mine->routes.own);
+    mine->first = mine->last = al_chunk_of(mine->routes.own.limit);
+    mine->read = mine->routes.own.tail;
     mine->n_chunks = 1;
 }
 
@@ -80,9 +80,9 @@ static void extend(struct al_worker *self)
 {
     struct al_custodian *mine = self->scheduler;
     struct al_chunk *full = mine->last;
-    full->end = mine->local.tail;
-    begin_chunk(self, &mine->local);
-    mine->last = al_chunk_of(mine->local.limit);
+    full->end = mine->routes.own.tail;
+    begin_chunk(self, &mine->routes.own);
+    mine->last = al_chunk_of(mine->routes.own.limit);
     mine->last_but_one = full;
     al_chunk_link(full, mine->last);
     if (__builtin_expect(++mine->n_chunks >= mine->flood_at, 0))
@@ -92,9 +92,9 @@ static void extend(struct al_worker *self)
 void al_custody_keep(struct al_worker *self, struct al_envelope envelope)
 {
     struct al_custodian *mine = self->scheduler;
-    if (mine->local.tail == mine->local.limit)
+    if (mine->routes.own.tail == mine->routes.own.limit)
         extend(self);
-    *mine->local.tail++ = envelope;
+    *mine->routes.own.tail++ = envelope;
 }
 
 void al_custody_append(struct al_worker *self, struct al_parcel parcel)
@@ -108,7 +108,7 @@ void al_custody_append(struct al_worker *self, struct al_parcel parcel)
         mine->read = parcel.first->envelopes;
         mine->n_chunks = 0;
     } else {
-        mine->last->end = mine->local.tail;
+        mine->last->end = mine->routes.own.tail;
         al_chunk_link(mine->last, parcel.first);
         mine->last_but_one = mine->last;
     }
@@ -119,8 +119,8 @@ void al_custody_append(struct al_worker *self, struct al_parcel parcel)
         mine->last_but_one = chunk;
     }
     mine->last = parcel.last;
-    mine->local.tail = parcel.last->end;
-    mine->local.limit = al_chunk_limit(parcel.last);
+    mine->routes.own.tail = parcel.last->end;
+    mine->routes.own.limit = al_chunk_limit(parcel.last);
 }
 
 void al_custody_send(struct al_worker *self, struct al_actor *actor, struct al_message *message,
@@ -128,8 +128,8 @@ void al_custody_send(struct al_worker *self, struct al_actor *actor, struct al_m
 {
     struct al_custodian *mine = self->scheduler;
     uint32_t number = (uint32_t)actor->route;
-    struct al_route *route = mine->routes[number];
-    if (route == &mine->local) {
+    struct al_route *route = mine->routes.to[number];
+    if (route == &mine->routes.own) {
         extend(self);
     } else {
         if (route->limit != NULL)

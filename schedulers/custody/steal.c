@@ -125,7 +125,7 @@ void al_custody_publish(struct al_worker *self, uint64_t now)
     struct al_custodian *mine = self->scheduler;
     uint64_t worth = al_custody_of(self)->worth_cycles;
     uint64_t waiting = mine->first == mine->last
-                           ? (uint64_t)(mine->local.tail - mine->read)
+                           ? (uint64_t)(mine->routes.own.tail - mine->read)
                            : (uint64_t)(mine->n_chunks - 1) * AL_CHUNK_ENVELOPES;
     uint32_t load = waiting < UINT32_MAX ? (uint32_t)waiting : UINT32_MAX;
     mine->refuse_left -= mine->refuse_left != 0;

@@ -67,12 +67,12 @@ static bool refused_name(const struct al_choice *choice, const char *says)
     return false;
 }
 
-static struct al_route *no_routes[1];
+static struct al_routes no_routes;
 
 /* A mistake of a strategy: nobody would hand over what the starting thread puts on these routes. */
 static int init_with_routes(struct al_runtime *system, struct al_error *error)
 {
-    system->workers[system->n_workers].routes = no_routes;
+    system->workers[system->n_workers].routes = &no_routes;
     struct al_config central = {0};
     choose_plugins(&central, "central", NULL, NULL);
     return central.scheduler->init(system, error);

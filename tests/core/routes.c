@@ -32,11 +32,13 @@ struct box {
     struct al_envelope *envelopes;
 };
 
-/* Per worker: what it sends with, how often it called `send`, and a note of what was in a box. */
+/* Per worker: what it sends with, how often it called `send`, and a note of what was in a box. What
+ * it sends to the box of its own number takes the route `own`. */
 struct office {
-    struct al_route *routes[N_BOXES], ways[N_BOXES];
     struct al_envelope rooms[N_BOXES][ROOM], *taken;
     uint64_t calls;
+    struct al_route ways[N_BOXES];
+    struct al_routes routes;
 };
 
 struct post {
@@ -80,7 +82,7 @@ static void hand_over(struct al_worker *self, uintptr_t number)
 {
     struct office *office = self->scheduler;
     struct al_envelope *room = office->rooms[number];
-    struct al_route *way = &office->ways[number];
+    struct al_route *way = office->routes.to[number];
     uint32_t n = (uint32_t)(way->tail - room);
     if (n != 0)
         put(self, number, room, n);
@@ -99,7 +101,7 @@ static void post_send(struct al_worker *self, struct al_actor *actor, struct al_
         return;
     }
     hand_over(self, actor->route);
-    *office->ways[actor->route].tail++ = envelope;
+    *office->routes.to[actor->route]->tail++ = envelope;
 }
 
 /* The external worker has no office. */
@@ -138,14 +140,15 @@ static int post_init(struct al_runtime *system, struct al_error *error)
 
 static int post_worker_init(struct al_worker *self)
 {
-    struct office *office = self->scheduler = allocate(sizeof *office);
+    struct office *office = self->scheduler =
+        allocate(sizeof *office + N_BOXES * sizeof office->routes.to[0]);
     office->taken = allocate(MOST_ENVELOPES * sizeof *office->taken);
     for (uint32_t i = 0; i < N_BOXES; i++) {
-        office->ways[i] = (struct al_route){office->rooms[i], office->rooms[i] + ROOM};
-        office->routes[i] = &office->ways[i];
+        office->routes.to[i] = i == self->id ? &office->routes.own : &office->ways[i];
+        *office->routes.to[i] = (struct al_route){office->rooms[i], office->rooms[i] + ROOM};
     }
     if (post_of(self)->routed)
-        self->routes = office->routes;
+        self->routes = &office->routes;
     return 0;
 }
 
