@@ -53,6 +53,7 @@
 #include <stdlib.h>
 
 #include "core/checks.h"
+#include "core/guess.h"
 #include "core/envelope.h"
 #include "core/memory/object.h"
 #include "core/system.h"
@@ -137,14 +138,9 @@ static inline void al_post(struct al_actor *actor, struct al_message *message,
     AL_COUNT(self, messages_sent, 1);
     struct al_routes *routes = self->routes;
     if (__builtin_expect(routes != NULL, 1)) {
-        /* Branch on the guess that it is this worker's own: where the envelope goes must not wait
-         * until the actor is read, or each message to oneself waits for the one before it. */
-        struct al_route *route = routes->to[actor->route], *own = &routes->own;
-        __asm__("" : "+r"(own)); /* else compilers see that the two are equal, and take the other */
-        if (__builtin_expect(route == &routes->own, 1)) {
-            __asm__ volatile(""); /* else they take a conditional move, which waits for both */
-            route = own;
-        }
+        /* A guess, or each message to oneself waits for the one before it to be read. */
+        struct al_route *route = (struct al_route *)al_guess(
+            (uintptr_t)routes->to[actor->route], (uintptr_t)&routes->own);
         struct al_envelope *tail = route->tail;
         if (tail < route->limit) {
             *tail = (struct al_envelope){actor, message, behaviour};

@@ -62,7 +62,7 @@ void al_actor_terminate(struct al_worker *self, struct al_actor *actor, enum al_
     if (verdict != AL_FINISHED && type->destroy != NULL)
         type->destroy(actor);
     if (verdict == AL_DELETE)
-        free_storage(self, (char *)actor - type->offset, actor, *type->recycled);
+        free_storage(self, (char *)actor - al_guess(type->offset, 0), actor, *type->recycled);
     /* Last, so that al_system_stop returns after every destructor. */
     count_one(&self->terminated);
 }
@@ -77,7 +77,7 @@ void al_message_dispose(struct al_worker *self, struct al_message *message)
     if (type->destroy != NULL)
         type->destroy(message);
     if (verdict == AL_DELETE)
-        free_storage(self, (char *)message - type->offset, NULL, *type->recycled);
+        free_storage(self, (char *)message - al_guess(type->offset, 0), NULL, *type->recycled);
 }
 
 enum al_verdict al_receive_pill(struct al_actor *actor, struct al_message *message)

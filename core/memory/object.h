@@ -14,6 +14,7 @@
 
 #include "core/checks.h"
 #include "core/error.h"
+#include "core/guess.h"
 #include "core/memory/pool.h"
 #include "core/plugin/runtime.h"
 #include "core/worker.h"
@@ -59,7 +60,8 @@ static inline void *al_object_new(size_t bytes)
 /* Give back the storage of an object of so many bytes. Owner only. */
 static inline void al_object_free(struct al_worker *self, void *memory, size_t bytes)
 {
-    al_pool_give(al_object_pool(self, bytes), memory);
+    size_t number = al_guess((bytes - 1) / AL_OBJECT_STEP, 0);
+    al_pool_give(&self->pools[number], memory);
 }
 
 #endif
