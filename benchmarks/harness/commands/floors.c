@@ -136,7 +136,7 @@ const struct al_command al_floors_command = {
         "costs over one ring of envelopes, with one thread and no runtime: no strategy that queues "
         "envelopes in the order of their sends can do less. With --strategy it runs strategies "
         "with one worker in turn with the ring, and prints how many times as long they take. It "
-        "takes a few seconds, and needs an idle machine.",
+        "takes some seconds, and about as many for each strategy, and needs an idle machine.",
     .arguments = arguments,
     .run = floors_main,
 };

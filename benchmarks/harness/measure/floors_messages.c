@@ -27,16 +27,16 @@ static const char *const places[] = {"../libexec/actorlab/peer-ring", "benchmark
 #define SETTINGS_MOST 8
 
 const struct al_floor_workload al_floor_workloads[AL_FLOOR_WORKLOADS] = {
-    {"send-static", "sends=500000"},
-    {"send-dynamic", "sends=200000"},
-    {"executor", "group=50 rounds=1"},
-    {"repeat", "rounds=3"},
-    {"balance-one", "group=50 rounds=1"},
-    {"balance-multi", "group=50 rounds=1"},
-    {"big", "pings=1500"},
-    {"bang", "messages=2000"},
-    {"logm", "terms=10000"},
-    {"pubsub", "messages=40"},
+    {"send-static", "sends=2000000"},
+    {"send-dynamic", "sends=1000000"},
+    {"executor", "rounds=1"},
+    {"repeat", "rounds=30"},
+    {"balance-one", "rounds=1"},
+    {"balance-multi", "rounds=1"},
+    {"big", "pings=10000"},
+    {"bang", "messages=15000"},
+    {"logm", "terms=100000"},
+    {"pubsub", "messages=150"},
 };
 
 static int find_ring(char path[PATH_MAX], struct al_error *error)
