@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "core/delivery.h"
 
+#include "core/guess.h"
 #include "core/memory/object.h"
 #include "core/plugin/scheduler.h"
 
@@ -12,11 +13,13 @@ static void count_one(struct al_atomic_u64 *counter)
     al_u64_store_release(counter, al_u64_load_relaxed(counter) + 1);
 }
 
-/* Free the storage of an actor, or of a message: then actor is NULL. recycled: its type's. */
-static inline void free_storage(struct al_worker *self, void *storage, struct al_actor *actor,
-                                size_t recycled)
+/* Free the storage of an actor, or of a message, at that offset in it: then actor is NULL.
+ * recycled: its type's. */
+static inline void free_storage(struct al_worker *self, void *embedded, size_t offset,
+                                struct al_actor *actor, size_t recycled)
 {
     (void)actor;
+    void *storage = (char *)embedded - al_guess(offset, 0); /* most are at the beginning */
     if (AL_RECYCLES && recycled != 0)
         al_object_free(self, storage, recycled);
     else
@@ -62,7 +65,7 @@ void al_actor_terminate(struct al_worker *self, struct al_actor *actor, enum al_
     if (verdict != AL_FINISHED && type->destroy != NULL)
         type->destroy(actor);
     if (verdict == AL_DELETE)
-        free_storage(self, (char *)actor - al_guess(type->offset, 0), actor, *type->recycled);
+        free_storage(self, actor, type->offset, actor, *type->recycled);
     /* Last, so that al_system_stop returns after every destructor. */
     count_one(&self->terminated);
 }
@@ -77,7 +80,7 @@ void al_message_dispose(struct al_worker *self, struct al_message *message)
     if (type->destroy != NULL)
         type->destroy(message);
     if (verdict == AL_DELETE)
-        free_storage(self, (char *)message - al_guess(type->offset, 0), NULL, *type->recycled);
+        free_storage(self, message, type->offset, NULL, *type->recycled);
 }
 
 enum al_verdict al_receive_pill(struct al_actor *actor, struct al_message *message)

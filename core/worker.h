@@ -43,8 +43,8 @@ struct al_route {
     struct al_envelope *tail, *limit;
 };
 
-/* The routes of a worker. None of `to` is NULL; one without room has tail == limit. `own` is the
- * one of these that most sends take. That is a guess, which saves time where it is right. */
+/* The routes of a worker. None of `to` is NULL; one without room has tail == limit. Those that most
+ * sends take had better point to `own`: a send guesses that, which saves time where it is right. */
 struct al_routes {
     struct al_route own;
     struct al_route *to[];

@@ -39,9 +39,10 @@ void al_object_pools_init(struct al_worker *worker, struct al_depot *depots);
 /* Release them. After the workers have ended. */
 void al_object_pools_fini(struct al_worker *worker);
 
-static inline struct al_pool *al_object_pool(struct al_worker *self, size_t bytes)
+/* Which of a worker's pools has objects of so many bytes. */
+static inline size_t al_object_class(size_t bytes)
 {
-    return &self->pools[(bytes - 1) / AL_OBJECT_STEP];
+    return (bytes - 1) / AL_OBJECT_STEP;
 }
 
 /* Storage for an object of at most AL_OBJECT_MOST bytes, from a worker of a running system. It
@@ -50,7 +51,7 @@ static inline struct al_pool *al_object_pool(struct al_worker *self, size_t byte
 static inline void *al_object_new(size_t bytes)
 {
     if (AL_RECYCLES)
-        return al_pool_take(al_object_pool(al_self(), bytes));
+        return al_pool_take(&al_self()->pools[al_object_class(bytes)]);
     void *memory = al_malloc(bytes);
     if (memory == NULL)
         al_out_of_memory("an actor or a message", bytes);
@@ -60,8 +61,8 @@ static inline void *al_object_new(size_t bytes)
 /* Give back the storage of an object of so many bytes. Owner only. */
 static inline void al_object_free(struct al_worker *self, void *memory, size_t bytes)
 {
-    size_t number = al_guess((bytes - 1) / AL_OBJECT_STEP, 0);
-    al_pool_give(&self->pools[number], memory);
+    /* Most are one line long. Whoever allocates next need not wait until that is known. */
+    al_pool_give(&self->pools[al_guess(al_object_class(bytes), 0)], memory);
 }
 
 #endif

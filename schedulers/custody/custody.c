@@ -3,9 +3,10 @@
 /*
  * A strategy of our own: private queues, messages in batches, stealing by request.
  * docs/explanation/custody.md describes it at length. A message passes through these files: send.c,
- * arrivals.h (from another worker) or post.h (from the starter), run.c; forward.c where the queue
- * grows fast; move.c where its receiver changes workers, steal.c where it does so because a worker
- * has asked. This one has the options, the life cycle, and the operations that no message passes.
+ * arrivals.h (from another worker) or post.h (from the starter), run.c, deliver.h; forward.c where
+ * the queue grows fast; move.c where its receiver changes workers, steal.c where it does so because
+ * a worker has asked. This one has the options, the life cycle, and the operations that no message
+ * passes.
  *
  * Actors are in shards. A shard has one owner, the only worker that runs its actors, and only the
  * owner gives it away, between two messages. So "is it mine" is private knowledge: a message to one
@@ -111,17 +112,15 @@ static struct al_traffic *new_traffic(const struct al_worker *worker)
 static int make_custodian(struct al_worker *worker)
 {
     uint32_t n = al_custody_of(worker)->n_shards;
-    bool starter = worker->id == worker->system->n_workers;
-    size_t line = _Alignof(struct al_custodian), bytes = sizeof(struct al_custodian);
-    if (!starter)
-        bytes += n * sizeof(struct al_route *);
+    size_t line = _Alignof(struct al_custodian);
+    size_t bytes = sizeof(struct al_custodian) + n * sizeof(struct al_route *);
     bytes = (bytes + line - 1) / line * line;
     struct al_custodian *mine = al_aligned_alloc(line, bytes);
     if (mine == NULL)
         return -ENOMEM;
     memset(mine, 0, bytes);
     bool complete;
-    if (starter) {
+    if (worker->id == worker->system->n_workers) {
         mine->writers = al_calloc(n, sizeof *mine->writers);
         complete = mine->writers != NULL;
     } else {
@@ -131,8 +130,8 @@ static int make_custodian(struct al_worker *worker)
         mine->counts = al_calloc(n, sizeof *mine->counts);
         mine->crossings = al_calloc(n + 1, sizeof *mine->crossings);
         mine->traffic = new_traffic(worker);
-        complete = mine->outboxes != NULL && mine->filled != NULL &&
-                   mine->own != NULL && mine->counts != NULL && mine->crossings != NULL &&
+        complete = mine->outboxes != NULL && mine->filled != NULL && mine->own != NULL &&
+                   mine->counts != NULL && mine->crossings != NULL &&
                    (mine->traffic != NULL || al_custody_of(worker)->epoch_us == 0);
     }
     if (!complete) {

@@ -44,6 +44,10 @@ struct al_taken {
     uint64_t messages;
 };
 
+/* Envelopes lie in an array, so the next actors are known: fetch one while another runs. This many
+ * envelopes ahead, since a cache miss takes as long as a few short behaviours. */
+#define AL_FETCH_AHEAD 8
+
 /* Shards of a worker, where nobody says how many: at most. */
 #define AL_SHARDS_MOST 16
 
@@ -91,7 +95,7 @@ struct al_look {
     struct al_sent *sent;                  /* by sender and receiver; and by sender, to all */
 };
 
-/* Per-worker state. The external worker has the first of its own fields only. */
+/* Per-worker state. The external worker has no shards, no queue and no outboxes. */
 struct al_custodian {
     /* written by the worker that asks: its number + 1; and by the owner, who answers: 0 */
     _Alignas(2 * AL_CACHE_LINE_BYTES) struct al_atomic_u32 request;
@@ -113,7 +117,7 @@ struct al_custodian {
 
     /* the owner's */
     _Alignas(2 * AL_CACHE_LINE_BYTES) struct al_chunk *first, *last; /* its queue */
-    struct al_envelope *read;                                /* the next message, in first */
+    struct al_envelope *read; /* the next message, in first */
     /* behind the messages that are being delivered, one after the other; NULL ends that */
     const struct al_envelope *stop;
     uint32_t n_chunks;        /* of the queue */
@@ -283,7 +287,8 @@ void al_custody_watch_growth(struct al_worker *self);
 /* Begin to watch what messages to which shards the behaviours send, to answer a request. Owner
  * only. */
 void al_custody_observe_begin(struct al_worker *self);
-/* Deliver n of the messages that wait in a chunk, and watch; else as al_custody_deliver. */
+/* Deliver n of the messages that wait in a chunk, and watch; else as al_custody_deliver
+ * (deliver.h). */
 uint64_t al_custody_deliver_observed(struct al_worker *self, const struct al_chunk *chunk,
                                      const struct al_envelope *envelope, uint64_t n,
                                      uint64_t waiting);

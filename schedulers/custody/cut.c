@@ -77,7 +77,7 @@ static uint64_t count_waiting(struct al_worker *self)
         const struct al_envelope *e = chunk == mine->first ? mine->read : chunk->envelopes;
         const struct al_envelope *end = chunk->end - e < most ? chunk->end : e + most;
         for (; e < end; e++, total++) {
-            al_prefetch((e + 8 < end ? e + 8 : e)->actor);
+            al_prefetch((e + AL_FETCH_AHEAD < end ? e + AL_FETCH_AHEAD : e)->actor);
             mine->counts[e->actor->route]++;
         }
     }

@@ -2,15 +2,13 @@
 #ifndef AL_CUSTODY_DELIVER_H
 #define AL_CUSTODY_DELIVER_H
 
+/* How a worker delivers a chunk, whether it watches (cut.c) or not (run.c). */
+
 #include "schedulers/custody/custody.h"
 
-/* Envelopes lie in an array, so the next actors are known: fetch one while another runs. This many
- * envelopes ahead, since a cache miss takes as long as a few short behaviours. */
-#define AL_DELIVER_AHEAD 8
-
 /* Deliver n of the messages that wait in a chunk of the queue, each by `one`, or fewer if one of
- * them floods the queue. Returns how many. The same place in the next chunk is fetched meanwhile,
- * since a long queue is in no near cache. Owner only. */
+ * them floods the queue. Returns how many. waiting: in the chunk, n or more. The same place in the
+ * next chunk is fetched meanwhile, since a long queue is in no near cache. Owner only. */
 static inline __attribute__((always_inline)) uint64_t
 al_custody_deliver(struct al_worker *self, struct al_custodian *mine, const struct al_chunk *chunk,
                    const struct al_envelope *envelope, uint64_t n, uint64_t waiting,
@@ -18,12 +16,12 @@ al_custody_deliver(struct al_worker *self, struct al_custodian *mine, const stru
 {
     const struct al_envelope *first = envelope, *stop = envelope + n;
     const struct al_chunk *next = chunk == mine->last ? NULL : al_chunk_next(chunk);
-    uint64_t n_near = waiting > AL_DELIVER_AHEAD ? waiting - AL_DELIVER_AHEAD : 0;
+    uint64_t n_near = waiting > AL_FETCH_AHEAD ? waiting - AL_FETCH_AHEAD : 0;
     uintptr_t later = next != NULL ? (uintptr_t)next - (uintptr_t)chunk : 0;
     for (mine->stop = n_near < n ? envelope + n_near : stop; envelope < mine->stop; envelope++) {
         al_prefetch((const void *)((uintptr_t)envelope + later));
-        al_prefetch(envelope[AL_DELIVER_AHEAD].actor);
-        al_prefetch(envelope[AL_DELIVER_AHEAD].message);
+        al_prefetch(envelope[AL_FETCH_AHEAD].actor);
+        al_prefetch(envelope[AL_FETCH_AHEAD].message);
         one(self, envelope);
     }
     if (__builtin_expect(mine->stop == NULL, 0))

@@ -22,8 +22,6 @@
  * docs/explanation/custody.md shows what goes wrong without each.
  */
 
-#define PREFETCH_DISTANCE 8 /* envelopes */
-
 struct al_shard *al_custody_disown(struct al_worker *self, struct al_shard *shard, uint32_t to,
                                    struct al_shard *given)
 {
@@ -62,7 +60,7 @@ static void part(struct al_worker *self)
     al_custody_begin(self);
     for (;;) {
         for (; read < chunk->end; read++) {
-            const struct al_envelope *ahead = read + PREFETCH_DISTANCE;
+            const struct al_envelope *ahead = read + AL_FETCH_AHEAD;
             al_prefetch((ahead < chunk->end ? ahead : read)->actor);
             uintptr_t number = read->actor->route;
             if (mine->routes.to[number] == &mine->routes.own)

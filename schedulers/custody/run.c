@@ -7,10 +7,10 @@
  * worker reads or writes, but for what the behaviours do.
  */
 
-#define QUANTUM_MOST      256 /* messages */
-#define QUANTUM_FIRST     16  /* after a time without work: it may be over again soon */
-#define FORGET_PARTS      64  /* quanta after which the least cost of a message is forgotten */
-#define CONSIDER_LOOKS    64  /* looks without work between two looks at the clock */
+#define QUANTUM_MOST   256 /* messages */
+#define QUANTUM_FIRST  16  /* after a time without work: it may be over again soon */
+#define FORGET_PARTS   64  /* quanta after which the least cost of a message is forgotten */
+#define CONSIDER_LOOKS 64  /* looks without work between two looks at the clock */
 /* An outbox waits for at least so many times the duration of the last hand-over, so that handing
  * over takes at most a ninth of the time. */
 #define FLUSH_REST 8
@@ -82,20 +82,29 @@ static __attribute__((noinline)) void look_around(struct al_worker *self)
     begin_quantum(self, now, QUANTUM_MOST);
 }
 
-/* Deliver what waits in the last chunk, and what these messages add to it: most messages, or fewer
- * if one of them floods the queue. Returns how many. A conversation of few actors consists of
- * messages that are sent and delivered at once, so nothing is computed between two of them. */
+/* Whether something waits in the last chunk from this envelope on, but so little that there is
+ * nothing to fetch ahead. */
+static inline bool few_wait(const struct al_custodian *mine, const struct al_envelope *envelope)
+{
+    return (uintptr_t)mine->routes.own.tail - (uintptr_t)envelope - 1 <
+           AL_FETCH_AHEAD * sizeof *envelope;
+}
+
+/* Deliver what waits in the last chunk, and what these messages add to it, as long as few wait: at
+ * most `most` messages, or fewer if one of them floods the queue. Returns how many. A conversation
+ * of few actors consists of messages that are sent and delivered at once, so nothing is computed
+ * between two of them. */
 static inline __attribute__((always_inline)) uint64_t
 deliver_last(struct al_worker *self, struct al_custodian *mine, const struct al_envelope *envelope,
              uint64_t most)
 {
     const struct al_envelope *first = envelope;
     uint64_t room = (uint64_t)(mine->routes.own.limit - envelope);
-    /* If the chunk is full and another is the last now, the tail is not in here, and all of it is
-     * filled. */
-    for (mine->stop = envelope + (most < room ? most : room);
-         envelope < mine->stop && envelope != mine->routes.own.tail; envelope++)
-        al_deliver(self, envelope);
+    mine->stop = envelope + (most < room ? most : room);
+    do {
+        al_deliver(self, envelope++);
+        /* If the chunk is full and another is the last now, the tail is in that one. */
+    } while (envelope < mine->stop && few_wait(mine, envelope));
     return (uint64_t)(envelope - first);
 }
 
@@ -125,7 +134,7 @@ static inline __attribute__((always_inline)) void empty_queue(struct al_worker *
             al_trace_between(self, n);
         if (__builtin_expect(mine->observes, 0))
             n = al_custody_deliver_observed(self, chunk, read, n, waiting);
-        else if (last && waiting <= AL_DELIVER_AHEAD)
+        else if (last && waiting <= AL_FETCH_AHEAD)
             n = deliver_last(self, mine, read, mine->credit);
         else
             n = al_custody_deliver(self, mine, chunk, read, n, waiting, al_deliver);
