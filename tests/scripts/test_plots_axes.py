@@ -88,7 +88,9 @@ class Scales(unittest.TestCase):
         self.assertEqual(ticks(1), [1])
         many = ticks(*range(1, 49))
         self.assertEqual(many[-1], 48)
-        self.assertLessEqual(len(many), scales.MOST_TICKS)
+        self.assertLessEqual(len(many), scales.MOST_LABELS)
+        # 16 and 24 would touch
+        self.assertEqual(ticks(1, 2, 4, 8, 16, 24, 48), [1, 2, 4, 8, 24, 48])
 
     def test_places(self):
         def axis(*values, name="workers"):

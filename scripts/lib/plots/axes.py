@@ -9,6 +9,7 @@ from matplotlib.ticker import FuncFormatter, LogLocator, MaxNLocator, NullFormat
 from plots.style import SMALLEST
 
 MOST_TICKS = 12
+MOST_LABELS = 10  # of x: numbers of two digits side by side
 LOG_SPAN = 20  # medians that span a larger factor get a logarithmic axis
 FEW = 3  # with so many values of x or fewer, points are not joined by lines
 OCTAVES_FROM = 16  # the largest number of workers from which on their axis is logarithmic
@@ -47,7 +48,7 @@ class Axis:
 
     def ticks(self):
         """The values to label: all, or as many as fit; always the last one."""
-        room = (self.high - self.low) / MOST_TICKS
+        room = (self.high - self.low) / MOST_LABELS
         kept = [self.counts[-1]]
         for count in reversed(self.counts[:-1]):
             if self.place(kept[-1]) - self.place(count) >= room:
@@ -97,8 +98,9 @@ def bent_scale(axes, bend, high):
     axes.yaxis.set_major_formatter(THOUSANDS)
     axes.yaxis.set_minor_formatter(NullFormatter())
     axes.axhline(bend, linewidth=0.6, linestyle=(0, (4, 2)), color="0.45", zorder=0.6, gid="bend")
+    # behind what was measured
     axes.annotate("log scale above", (1, bend), (-1, 1.5), xycoords=("axes fraction", "data"), textcoords="offset points",
-                  ha="right", va="bottom", fontsize=SMALLEST, color="0.35", zorder=2.5,
+                  ha="right", va="bottom", fontsize=SMALLEST, color="0.35", zorder=0.7,
                   bbox={"facecolor": "white", "alpha": 0.75, "edgecolor": "none", "pad": 0.3})
 
 
