@@ -140,8 +140,8 @@ static int post_init(struct al_runtime *system, struct al_error *error)
 
 static int post_worker_init(struct al_worker *self)
 {
-    struct office *office = self->scheduler =
-        allocate(sizeof *office + N_BOXES * sizeof office->routes.to[0]);
+    struct office *office = self->scheduler = allocate(sizeof *office +
+                                                       N_BOXES * sizeof office->routes.to[0]);
     office->taken = allocate(MOST_ENVELOPES * sizeof *office->taken);
     for (uint32_t i = 0; i < N_BOXES; i++) {
         office->routes.to[i] = i == self->id ? &office->routes.own : &office->ways[i];

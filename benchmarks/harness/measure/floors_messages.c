@@ -27,16 +27,11 @@ static const char *const places[] = {"../libexec/actorlab/peer-ring", "benchmark
 #define SETTINGS_MOST 8
 
 const struct al_floor_workload al_floor_workloads[AL_FLOOR_WORKLOADS] = {
-    {"send-static", "sends=2000000"},
-    {"send-dynamic", "sends=1000000"},
-    {"executor", "rounds=1"},
-    {"repeat", "rounds=30"},
-    {"balance-one", "rounds=1"},
-    {"balance-multi", "rounds=1"},
-    {"big", "pings=10000"},
-    {"bang", "messages=15000"},
-    {"logm", "terms=100000"},
-    {"pubsub", "messages=150"},
+    {"send-static", "sends=2000000"}, {"send-dynamic", "sends=1000000"},
+    {"executor", "rounds=1"},         {"repeat", "rounds=30"},
+    {"balance-one", "rounds=1"},      {"balance-multi", "rounds=1"},
+    {"big", "pings=10000"},           {"bang", "messages=15000"},
+    {"logm", "terms=100000"},         {"pubsub", "messages=150"},
 };
 
 static int find_ring(char path[PATH_MAX], struct al_error *error)
