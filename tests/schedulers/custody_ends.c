@@ -250,8 +250,9 @@ static void test_heuristic(struct tap *tap, const char *victim)
         for (uint32_t n_crowds = 1; n_crowds <= N_CROWDS; n_crowds++)
             run_seeds(&late, &choice, 2, true, n_crowds);
     }
-    /* On a thread that has lost its PU for long, messages seem long, and quanta become short. */
-    uint64_t least = AL_SYNC_THREADS ? 1 : unanswered.n;
+    /* On a thread that has lost its PU for long, messages seem long, and quanta become short. On
+     * the virtual engine one of some thousand victims looks around once more, and answers. */
+    uint64_t least = AL_SYNC_THREADS ? 1 : unanswered.n - unanswered.n / 100;
     tap_ok(tap, unanswered.n != 0 && unanswered.unanswered >= least,
            "%s: of %llu systems %llu ended while a request had no answer", victim,
            (unsigned long long)unanswered.n, (unsigned long long)unanswered.unanswered);
