@@ -54,7 +54,6 @@
 
 #include "core/checks.h"
 #include "core/envelope.h"
-#include "core/guess.h"
 #include "core/memory/object.h"
 #include "core/system.h"
 #include "core/worker.h"

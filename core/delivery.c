@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "core/delivery.h"
 
-#include "core/guess.h"
 #include "core/memory/object.h"
 #include "core/plugin/scheduler.h"
 

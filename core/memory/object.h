@@ -14,7 +14,6 @@
 
 #include "core/checks.h"
 #include "core/error.h"
-#include "core/guess.h"
 #include "core/memory/pool.h"
 #include "core/plugin/runtime.h"
 #include "core/worker.h"

@@ -13,6 +13,7 @@
  *   atomic.h      typed atomics; a call's name ends in its memory order
  *   spinlock.h    a lock made of them
  *   sizes.h       of a cache line and of a page
+ *   guess.h       values that the processor need not wait for
  *   unreported.h  functions that a virtual engine does not look into
  *
  * Code that must differ by world asks AL_SYNC_TESTED: 1 in builds for tests alone (the virtual
@@ -29,6 +30,7 @@
 #include <stdlib.h>
 
 #include "core/sync/atomic.h"
+#include "core/sync/guess.h"
 #include "core/sync/sizes.h"
 #include "core/engine/operation.h"
 #include "core/sync/spinlock.h"

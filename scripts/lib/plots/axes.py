@@ -92,7 +92,8 @@ def bent_scale(axes, bend, high):
     lowest = inverse(1 + LABEL / BENT)
     for subs in ((1, 2, 5), (1, 3), (1,)):
         above = [sub * 10.0 ** power for power in decades for sub in subs if lowest <= sub * 10.0 ** power <= top]
-        if len(above) <= 3:
+        places = forward(above)
+        if len(above) <= 3 and min(numpy.diff(places), default=1) >= LABEL / BENT:
             break
     axes.set_yticks(below + above[-3:])
     axes.yaxis.set_major_formatter(THOUSANDS)
