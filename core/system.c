@@ -7,6 +7,7 @@
 #include "core/counted.h"
 #include "core/machine/locality.h"
 #include "core/machine/topology.h"
+#include "core/memory/lines.h"
 #include "core/memory/object.h"
 #include "core/observe/histogram.h"
 #include "core/observe/trace.h"
@@ -139,13 +140,11 @@ static int find_locality(struct al_system *system, const unsigned *pus, size_t n
 /* On cache lines of their own: a thief writes them. */
 static uint64_t *new_levels(const struct al_locality *locality, uint32_t worker)
 {
-    size_t line = 2 * AL_CACHE_LINE_BYTES;
     size_t bytes = al_locality_n_levels(locality, worker) * sizeof(uint64_t);
-    bytes = (bytes + line - 1) / line * line;
-    uint64_t *levels = al_aligned_alloc(line, bytes);
+    uint64_t *levels = al_lines_new(bytes);
     if (levels == NULL)
         al_out_of_memory("a worker's counters", bytes);
-    return memset(levels, 0, bytes);
+    return levels;
 }
 
 static int new_depots(struct al_system *system, struct al_error *error)

@@ -2,7 +2,8 @@
 #include "schedulers/actor_centric/base.h"
 
 #include <errno.h>
-#include <string.h>
+
+#include "core/memory/lines.h"
 
 const char *const al_base_preset_choices[] = {"caf-0.17", "tuned", NULL};
 
@@ -11,18 +12,9 @@ const struct al_preset al_base_presets[] = {
     {"tuned", "max_throughput=300"},
 };
 
-/* On cache lines of its own, since different workers write to different states. */
-static void *new_zeroed(size_t bytes)
-{
-    size_t line = 2 * AL_CACHE_LINE_BYTES;
-    bytes = (bytes + line - 1) / line * line; /* as aligned_alloc asks for */
-    void *memory = al_aligned_alloc(line, bytes);
-    return memory != NULL ? memset(memory, 0, bytes) : NULL;
-}
-
 void *al_base_new(struct al_runtime *system, size_t bytes, struct al_error *error)
 {
-    struct al_base *base = new_zeroed(bytes);
+    struct al_base *base = al_lines_new(bytes);
     if (base == NULL) {
         al_error_set(error, -ENOMEM, "no memory for the strategy %s", system->ops->plugin.name);
         return NULL;
@@ -34,7 +26,7 @@ void *al_base_new(struct al_runtime *system, size_t bytes, struct al_error *erro
 
 void *al_base_worker_new(struct al_worker *self, size_t bytes)
 {
-    return self->scheduler = new_zeroed(bytes);
+    return self->scheduler = al_lines_new(bytes); /* others write to their own */
 }
 
 void al_base_fini(struct al_runtime *system)

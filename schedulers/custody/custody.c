@@ -19,6 +19,7 @@
 #include <errno.h>
 #include <string.h>
 
+#include "core/memory/lines.h"
 #include "schedulers/idle/idles.h"
 #include "schedulers/victims/victims.h"
 
@@ -101,24 +102,16 @@ static struct al_traffic *new_traffic(const struct al_worker *worker)
 {
     if (al_custody_of(worker)->epoch_us == 0)
         return NULL;
-    size_t line = 2 * AL_CACHE_LINE_BYTES;
-    size_t bytes = worker->system->n_workers * sizeof(struct al_traffic);
-    bytes = (bytes + line - 1) / line * line;
-    struct al_traffic *traffic = al_aligned_alloc(line, bytes);
-    return traffic != NULL ? memset(traffic, 0, bytes) : NULL;
+    return al_lines_new(worker->system->n_workers * sizeof(struct al_traffic));
 }
 
 /* The state of a worker, or of the starter. */
 static int make_custodian(struct al_worker *worker)
 {
     uint32_t n = al_custody_of(worker)->n_shards;
-    size_t line = _Alignof(struct al_custodian);
-    size_t bytes = sizeof(struct al_custodian) + n * sizeof(struct al_route *);
-    bytes = (bytes + line - 1) / line * line;
-    struct al_custodian *mine = al_aligned_alloc(line, bytes);
+    struct al_custodian *mine = al_lines_new(sizeof *mine + n * sizeof mine->routes.to[0]);
     if (mine == NULL)
         return -ENOMEM;
-    memset(mine, 0, bytes);
     bool complete;
     if (worker->id == worker->system->n_workers) {
         mine->writers = al_calloc(n, sizeof *mine->writers);
