@@ -198,7 +198,7 @@ class Terminal(Export):
             except OSError:  # closed
                 pass
             os.close(main)
-            self.assertEqual(child.wait(timeout=60), 0)
+            self.assertEqual(child.wait(), 0)
             return text.decode()
 
         path = self.write([record((n,)) for n in (1, 2)])

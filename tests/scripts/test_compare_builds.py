@@ -164,7 +164,7 @@ class Comparing(Clone):
                                    stdout=subprocess.PIPE, stderr=subprocess.PIPE)
         self.wait_for(lambda: (self.results / "records.jsonl").exists() and len(self.rows()) > 3)
         process.send_signal(signal.SIGINT)
-        process.communicate(timeout=30)
+        process.communicate()
         self.assertEqual(process.returncode, 130)
         done = len(self.rows())
         self.assertLess(done, 60)
@@ -183,7 +183,7 @@ class Comparing(Clone):
         pids = self.folder / "pids"
         self.wait_for(lambda: pids.exists() and pids.read_text().endswith("\n"))
         process.send_signal(signal.SIGINT)
-        process.communicate(timeout=20)
+        process.communicate()
         self.assertEqual(process.returncode, 130)
         self.wait_for(lambda: not alive(int(pids.read_text())))
         (self.folder / "quick").touch()

@@ -345,7 +345,7 @@ class Odd(Bench):
             self.assertEqual(done.returncode, 0, done.stderr)
         for words in (["plan"], [], ["--quick"]):
             process = self.start(SMALL, *words)
-            _, errors = process.communicate(timeout=120)
+            _, errors = process.communicate()
             self.assertNotIn("Traceback", errors)
             self.assertEqual((process.returncode, errors.count("\n")), (2, 1), errors)
 

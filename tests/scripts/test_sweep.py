@@ -280,7 +280,7 @@ class Running(Bench):
                 except OSError:  # the other end is closed
                     break
             os.close(ours)
-            self.assertEqual(process.wait(20), 0)
+            self.assertEqual(process.wait(), 0)
             return output.decode()
 
         output = on_terminal()

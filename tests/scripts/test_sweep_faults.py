@@ -9,7 +9,6 @@ import resource
 import signal
 import subprocess
 import sys
-import time
 import unittest
 from pathlib import Path
 
@@ -88,7 +87,7 @@ class Trials(Bench):
         process = self.start(text.format(60), "--rerun")
         self.wait_for(lambda: len(self.log("child")) == 2)
         process.terminate()
-        process.communicate(timeout=20)
+        process.communicate()
         self.assertEqual(process.returncode, 130)
         for line in self.log("begin") + self.log("child"):
             self.wait_for(lambda: not alive(int(line.split()[1])))
@@ -99,7 +98,7 @@ class Trials(Bench):
         os.kill(int(self.log("begin")[0].split()[1]), signal.SIGTERM)
         self.wait_for(lambda: self.rows())
         process.terminate()
-        process.communicate(timeout=20)
+        process.communicate()
         self.assertEqual((self.rows()[0]["outcome"], self.rows()[0]["signal"]), ("crashed", "SIGTERM"))
 
     def test_killed_with_its_trial(self):
@@ -118,7 +117,7 @@ class Writing(Bench):
         self.assertRegex(self.errors, rf"^\S*out: another sweep \(process {first.pid}\) is writing here\n$")
         self.assertEqual(len(self.log("begin")), 1)
         first.terminate()
-        first.communicate(timeout=10)
+        first.communicate()
         self.assertEqual((self.results / "config.toml").read_text(), LONG)
 
     def test_no_folder_to_write(self):
@@ -153,7 +152,7 @@ class Interrupted(Bench):
             self.wait_for(lambda: any("=60000" in line for line in self.log("begin")[begun:]))
             child = int(self.log("begin")[-1].split()[1])
             process.send_signal(number)
-            output, errors = process.communicate(timeout=10)
+            output, errors = process.communicate()
             self.assertEqual(process.returncode, 130, errors)
             self.assertFalse(alive(child))
             self.assertNotIn("Traceback", errors)
@@ -170,22 +169,20 @@ class Interrupted(Bench):
         self.wait_for(lambda: self.log("begin"))
         os.kill(int(self.log("begin")[0].split()[1]), signal.SIGTERM)
         process.send_signal(signal.SIGTERM)
-        process.communicate(timeout=20)
+        process.communicate()
         self.assertEqual((process.returncode, self.rows()), (130, []))
 
     def test_interrupted_twice(self):
-        (self.folder / "slow-results").write_text("30")
+        (self.folder / "slow-results").write_text("10000")
         process = self.start(SMALL.replace("invocations = 2", "invocations = 50"))
         self.wait_for(lambda: len(self.log("end")) >= 2)
         process.send_signal(signal.SIGINT)
         self.wait_for(lambda: [line for line in self.log("results") if "--json" in line])
-        start = time.monotonic()
         process.send_signal(signal.SIGINT)
-        process.wait(10)
+        process.wait()
         process.stdout.close()
         process.stderr.close()
         self.assertEqual(process.returncode, 130)
-        self.assertLess(time.monotonic() - start, 2)
 
 
 class Memory(Real):

@@ -302,7 +302,7 @@ class Changed(Bench):
             self.wait_for(lambda: len(self.log("begin")) >= begun + 3)
             (self.folder / "new").write_text("h2")
             (self.folder / "new").rename(self.folder / "hash")  # no trial may read an empty file
-            _, errors = process.communicate(timeout=20)
+            _, errors = process.communicate()
             self.assertEqual(process.returncode, 2)
             self.assertEqual(errors, "binary_hash was h1 when the sweep began, now it is h2: the last trial is not "
                              "recorded; the same command continues once it is h1 again\n")

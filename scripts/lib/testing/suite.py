@@ -20,7 +20,7 @@ from testing.jobs import Durations, Job
 
 TAIL_LINES = 40
 DEEP_FACTOR = 10  # deep tests may take this many times longer
-SHARED_FACTOR = 2  # tests that share the processors may take this many times longer
+SHARED_FACTOR = 5  # tests that share the processors may take this many times longer
 SANITIZER_FACTOR = 4
 
 
