@@ -13,6 +13,9 @@
 struct al_idle_ops {
     struct al_plugin plugin;
 
+    /* Workers never sleep, unless they are more than the PUs. */
+    bool always_runs;
+
     /* Optional. Called by the starting thread before any worker runs, and before the strategy's
      * init. Its options are in system->idle.values. 0, or a negative errno with a line in error.
      * May block. */

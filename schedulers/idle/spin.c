@@ -23,5 +23,6 @@ static uint64_t spin_wait(struct al_worker *self, uint64_t misses, uint64_t alik
 
 const struct al_idle_ops al_idle_spin = {
     .plugin = {"spin", "look again after a pause instruction; yields if oversubscribed", NULL},
+    .always_runs = true,
     .wait = spin_wait,
 };

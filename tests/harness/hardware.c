@@ -102,7 +102,7 @@ static bool json_is(const struct al_hardware *hardware, uint32_t n_workers, cons
 
 #define COUNTS(cycles, instructions, misses, switches, faults)                                     \
     "{'cycles':" cycles ",'instructions':" instructions ",'cache_misses':" misses                  \
-    ",'context_switches':" switches ",'page_faults':" faults "}"
+    ",'context_switches':" switches ",'page_faults':" faults ",'waited_ns':" switches "}"
 
 static void test_sums(struct tap *tap)
 {

@@ -86,6 +86,18 @@ class Gates(unittest.TestCase):
         for pus, bound, reasons in (([0, 1], [0, 1], []), ([0, 1], [0, None], ["unbound"]), ([None], [None], [])):
             self.assertEqual(judged(gate(1), {"pus": pus, "bound": bound})["disturbed"], reasons)
 
+    def test_waited(self):
+        """Workers, but neither the starting thread nor those that wait for one another."""
+        ms = 10**6
+        for times, waited, more, reasons in (
+                ([50 * ms], (0, 3 * ms, 0), {}, ["waited"]), ([50 * ms], (2 * ms, 0, 0), {}, []),
+                ([50 * ms] * 2, (0, 3 * ms, 0), {}, []), ([50 * ms], (0, 0, 3 * ms), {}, []),
+                ([ms], (ms, 0, 0), {}, []), ([50 * ms], (None, None, 0), {}, []),
+                ([50 * ms], (3 * ms, 0, 0), {"oversubscribed": True}, [])):
+            record = {"workers": 2, "time_ns": times, "hardware": [{"waited_ns": ns} for ns in waited], **more}
+            self.assertEqual(judged(gate(1), record)["disturbed"], reasons, record)
+        self.assertEqual(judged(gate(1), {"hardware": None, "workers": 2, "time_ns": []})["disturbed"], [])
+
     def test_off(self):
         record = {"noise": {"steal_ns": 10**9}}
         gate(9, gate="off").judge(record)
@@ -105,6 +117,8 @@ class Gates(unittest.TestCase):
             ({"steal_ns": second // 5 + 1}, ["steal"]),
             ({"others_ns": None, "steal_ns": None, "throttles": None, "quota_throttled_ns": None}, []),
             ({"others_ns": 0, "throttles": 1, "quota_throttled_ns": 1}, ["quota", "heat"]),
+            ({"stops": 0}, []),
+            ({"stops": 1}, ["stopped"]),
             ({"elapsed_ns": second // 10, "others_ns": second // 20}, []),
             ({"elapsed_ns": second // 10, "others_ns": second // 10}, ["others"]),
             ({"watched_pus": 0, "others_ns": 0}, []),

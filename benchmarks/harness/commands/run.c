@@ -16,6 +16,7 @@
 #include "benchmarks/harness/measure/record.h"
 #include "benchmarks/harness/measure/simulate.h"
 #include "benchmarks/harness/measure/timeline.h"
+#include "benchmarks/harness/show/disturbed.h"
 #include "benchmarks/harness/show/observed.h"
 #include "benchmarks/harness/show/run_line.h"
 #include "benchmarks/harness/show/simulated_text.h"
@@ -61,6 +62,7 @@ static int report(const struct al_run *run, const struct al_outcome *outcome,
     FILE *file = to_stdout ? stderr : stdout;
     int code = 0;
     al_run_line_print(trial, outcome, file);
+    al_disturbed_print(trial, outcome, file);
     al_steady_print(trial, outcome, file);
     al_warm_print(outcome, stderr);
     al_simulated_note_print(trial, outcome, file);

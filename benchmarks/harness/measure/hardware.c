@@ -13,6 +13,7 @@ const char *const al_hardware_names[AL_HARDWARE_EVENTS] = {
     [AL_HARDWARE_CACHE_MISSES] = "cache_misses",
     [AL_HARDWARE_CONTEXT_SWITCHES] = "context_switches",
     [AL_HARDWARE_PAGE_FAULTS] = "page_faults",
+    [AL_HARDWARE_WAITED] = "waited_ns",
 };
 
 struct al_hardware {

@@ -10,7 +10,8 @@
  *
  * Cycles, instructions and cache misses are perf_event_open's. Context switches and page faults are
  * getrusage's: perf_event_open counts them, too, but that makes every context switch about 1 us
- * longer, and needs a permission.
+ * longer, and needs a permission. How long a thread waited for a PU is in
+ * /proc/thread-self/schedstat.
  */
 
 #include <stdbool.h>
@@ -27,6 +28,7 @@ enum al_hardware_event {
     AL_HARDWARE_OPENED, /* how many are opened; the others are read before and after the loop */
     AL_HARDWARE_CONTEXT_SWITCHES = AL_HARDWARE_OPENED,
     AL_HARDWARE_PAGE_FAULTS,
+    AL_HARDWARE_WAITED, /* ns, ready to run, but for a PU */
     AL_HARDWARE_EVENTS, /* how many */
 };
 

@@ -3,7 +3,10 @@
 /* The kernel's side of the hardware counters: perf_event_open and getrusage. */
 
 #include <errno.h>
+#include <fcntl.h>
+#include <inttypes.h>
 #include <linux/perf_event.h>
+#include <stdio.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
 #include <sys/syscall.h>
@@ -62,9 +65,24 @@ static void close_event(void *context, int handle)
     close(handle);
 }
 
+/* The second number of the file; the kernel may have been built without it. */
+static int waited(uint64_t *ns)
+{
+    char text[64];
+    int file = open("/proc/thread-self/schedstat", O_RDONLY | O_CLOEXEC);
+    if (file < 0)
+        return -errno;
+    ssize_t length = read(file, text, sizeof text - 1);
+    close(file);
+    text[length > 0 ? length : 0] = '\0';
+    return sscanf(text, "%*u %" SCNu64, ns) == 1 ? 0 : -ENODATA;
+}
+
 static int usage(void *context, enum al_hardware_event event, uint64_t *value)
 {
     (void)context;
+    if (event == AL_HARDWARE_WAITED)
+        return waited(value);
     struct rusage usage;
     if (getrusage(RUSAGE_THREAD, &usage) != 0)
         return -errno;

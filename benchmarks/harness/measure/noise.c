@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "benchmarks/harness/measure/noise.h"
 
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -12,12 +13,9 @@
 
 #define NS_PER_S 1000000000u
 
-/*
- * How much a growing counter of the kernel grew during all iterations: the readings before are
- * subtracted, those after are added.
- */
+/* How much a growing counter of the kernel grew during all iterations that have ended. */
 struct growth {
-    uint64_t sum;
+    uint64_t sum, before;
     bool unknown; /* at least one reading was unknown */
 };
 
@@ -39,6 +37,7 @@ struct al_noise {
     struct pu_growth *pus;
     struct growth elapsed_ns, own_ns, throttled_ns, voluntary, involuntary, minor_faults,
         major_faults;
+    uint64_t stops;
     /* at the end of the last iteration */
     double quota_pus;
     uint32_t n_workers;
@@ -61,7 +60,10 @@ struct al_noise *al_noise_new(const char *root)
 static void account(struct growth *growth, uint64_t value, bool after)
 {
     growth->unknown |= value == AL_UNKNOWN;
-    growth->sum += after ? value : -value;
+    if (after)
+        growth->sum += value - growth->before;
+    else
+        growth->before = value;
 }
 
 static uint64_t total(struct growth growth)
@@ -156,8 +158,21 @@ static void account_process(struct al_noise *noise, bool after)
     account(&noise->elapsed_ns, al_clock_ns(), after);
 }
 
+/* Whether the process was stopped and continued since the last call: while all threads block the
+ * signal that continues it, it stays pending. */
+static bool was_stopped(void)
+{
+    const struct timespec now = {0};
+    sigset_t continued;
+    sigemptyset(&continued);
+    sigaddset(&continued, SIGCONT);
+    sigprocmask(SIG_BLOCK, &continued, NULL);
+    return sigtimedwait(&continued, NULL, &now) == SIGCONT;
+}
+
 void al_noise_begin(struct al_noise *noise)
 {
+    (void)was_stopped(); /* which was between two iterations */
     struct load load = account_machine(noise, false);
     if (noise->readings == 1)
         noise->before = load;
@@ -198,6 +213,7 @@ static void read_workers(struct al_noise *noise, const struct al_report *report)
 void al_noise_end(struct al_noise *noise, const struct al_report *report)
 {
     account_process(noise, true);
+    noise->stops += was_stopped();
     read_workers(noise, report);
     noise->after = account_machine(noise, true);
 }
@@ -271,16 +287,18 @@ json_t *al_noise_json(const struct al_noise *noise)
         json_array_append_new(governors, governor != NULL ? json_string(governor) : json_null());
     }
     return json_pack(
-        "{s:o, s:o, s:o, s:I, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o}",
+        "{s:o, s:o, s:o, s:I, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:I, s:o, s:o, s:o, s:o, "
+        "s:o}",
         "before", load_json(noise->before), "after", load_json(noise->after), "elapsed_ns",
         growth_or_null(noise->elapsed_ns), "watched_pus", watched, "own_ns", number_or_null(own_ns),
         "others_ns", number_or_null(others_ns), "steal_ns", growth_or_null(sum.steal_ns),
         "throttles", growth_or_null(sum.throttles), "quota_pus",
         noise->quota_pus > 0 ? json_real(noise->quota_pus) : json_null(), "quota_throttled_ns",
         growth_or_null(noise->throttled_ns), "frequencies_khz", khz, "governors", governors,
-        "migrations", migrations(noise), "voluntary_switches", growth_or_null(noise->voluntary),
-        "involuntary_switches", growth_or_null(noise->involuntary), "minor_faults",
-        growth_or_null(noise->minor_faults), "major_faults", growth_or_null(noise->major_faults));
+        "stops", (json_int_t)noise->stops, "migrations", migrations(noise), "voluntary_switches",
+        growth_or_null(noise->voluntary), "involuntary_switches",
+        growth_or_null(noise->involuntary), "minor_faults", growth_or_null(noise->minor_faults),
+        "major_faults", growth_or_null(noise->major_faults));
 }
 
 void al_noise_free(struct al_noise *noise)

@@ -18,7 +18,8 @@ struct al_noise;
  */
 struct al_noise *al_noise_new(const char *root);
 
-/* Call before an iteration starts its workers. */
+/* Call before an iteration starts its workers. From the first call on, this thread and those that
+ * it starts block SIGCONT, which therefore stays pending and shows that the process was stopped. */
 void al_noise_begin(struct al_noise *noise);
 
 /* Call when its workers have ended; the report says on which PUs they ran. */

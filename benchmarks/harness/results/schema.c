@@ -159,6 +159,7 @@ const struct al_rule al_schema[] = {
     HARDWARE("cache_misses"),
     HARDWARE("context_switches"),
     HARDWARE("page_faults"),
+    HARDWARE("waited_ns"),
 
     TOP("latencies", AL_IS_OBJECT | AL_IS_NIL, 0, 0, "an object"),
     IN("latencies", "n", AL_IS_INTEGER | AL_IS_NIL, 0, MOST_COUNT, "an integer from 0 to 10^15"),
@@ -227,6 +228,7 @@ const struct al_rule al_schema[] = {
     NOISE("throttles"),
     NOISE("quota_pus"),
     NOISE("quota_throttled_ns"),
+    NOISE("stops"),
     NOISE("migrations"),
     NOISE("voluntary_switches"),
     NOISE("involuntary_switches"),

@@ -64,6 +64,7 @@ void al_hardware_print(const struct al_hardware *hardware, uint32_t n_workers, F
         [AL_HARDWARE_CACHE_MISSES] = "accesses that missed the last cache, in user mode",
         [AL_HARDWARE_CONTEXT_SWITCHES] = "times that the thread left its PU",
         [AL_HARDWARE_PAGE_FAULTS] = "page faults",
+        [AL_HARDWARE_WAITED] = "ns that the thread was ready to run and waited for a PU",
     };
     for (int event = 0; event < AL_HARDWARE_EVENTS; event++)
         print_event(hardware, n_workers, event, help[event], file);

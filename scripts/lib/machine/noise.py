@@ -13,6 +13,7 @@ GATES = ("mark", "wait", "off")
 GLANCE_S = 0.005  # between two checks, so that brief wake-ups of others have ended
 MARK_S = 0.02  # how long to wait for an idle machine before starting anyway
 TICKS = 3  # of each PU: /proc/stat cannot tell less than this from nothing
+LEAST_WAITED_NS = 10**6  # an interrupt or two
 TICK_NS = 10**9 // os.sysconf("SC_CLK_TCK")
 # The reasons for which a trial counts as disturbed: in records -> in words.
 REASONS = {
@@ -21,6 +22,8 @@ REASONS = {
     "steal": "steal",
     "quota": "CPU quota",
     "heat": "heat or power",
+    "stopped": "stopped by a signal",
+    "waited": "workers waited for their PUs",
     "unbound": "workers not on their PUs",
 }
 
@@ -53,7 +56,7 @@ class Gate:
             return
         noise = record.get("noise") or {}
         reasons = ["busy"] * (not self.calm) + during(noise, self.limit)
-        reasons += ["unbound"] * (not is_bound(record))
+        reasons += ["waited"] * has_waited(record, self.limit) + ["unbound"] * (not is_bound(record))
         gate = {"others_running": self.others, "waited_s": round(self.waited_s, 3)}
         record["noise"] = noise | {"gate": gate, "disturbed": reasons}
 
@@ -63,12 +66,22 @@ def is_bound(record):
     return record.get("pus", []) == record.get("bound", [])
 
 
+def has_waited(record, limit):
+    """Whether the workers were ready to run, but waited for their PUs, for more than this share of
+    the time. Those of an oversubscribed trial wait for one another."""
+    threads = (record.get("hardware") or [])[:record.get("workers", 0)]
+    waited_ns = sum(thread.get("waited_ns") or 0 for thread in threads)
+    least_ns = max(limit * sum(record.get("time_ns", ())) * len(threads), LEAST_WAITED_NS)
+    return waited_ns > least_ns and not record.get("oversubscribed")
+
+
 def during(noise, limit):
     """The reasons found in what a record says of the trial itself."""
     pu_ns = (noise.get("elapsed_ns") or 0) * (noise.get("watched_pus") or 0)
     least_ns = max(limit * pu_ns, TICKS * TICK_NS * (noise.get("watched_pus") or 0))
     reasons = [reason for reason in ("others", "steal") if (noise.get(f"{reason}_ns") or 0) > least_ns]
     reasons += ["quota"] if noise.get("quota_throttled_ns") else []
+    reasons += ["stopped"] if noise.get("stops") else []
     return reasons + (["heat"] if noise.get("throttles") else [])
 
 
