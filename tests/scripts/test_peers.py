@@ -192,6 +192,17 @@ class Real(Bench):
                 self.assertEqual(row["outcome"], "ok", row.get("error"))
                 self.assertEqual(row["messages"], rows[benchmark, "inverted", workers]["messages"])
 
+    def test_partners_of_big(self):
+        """A parameter that is a word, and the form of `big` that small sizes do not have."""
+        names = json.dumps(["inverted", *(name for name, peer in self.known.items() if "big" in peer.workloads)])
+        self.sweep(f'[sweep]\ninvocations = 1\niterations = 2\nsize = "small"\ntimeout_s = 60\n'
+                   f'[axes]\nbenchmark = ["big"]\npings = [40]\nscheduler = {names}\npartners = ["all"]\nworkers = [1]\n')
+        for row in self.rows():
+            with self.subTest(row["scheduler"]):
+                self.assertEqual(row["outcome"], "ok", row.get("error"))
+                self.assertEqual(row["parameters"], {"actors": 20, "pings": 40, "partners": "all"})
+        self.assertEqual(len(self.rows()), len(json.loads(names)))
+
     def test_usage(self):
         for name, peer in self.known.items():
             if name == "plain":
@@ -204,7 +215,7 @@ class Real(Bench):
                          (["big", "--workers", "2"], "--workers 2: the ring is for one thread; valid: 1"),
                          (["big", "--set", "pings=0"], "'pings=0' is out of range; valid: 1 to 1000000000"),
                          (["big", "--set", "pings"], "'pings' is not KEY=VALUE"),
-                         (["big", "--set", "more=1"], "unknown option 'more'; valid: actors, pings"),
+                         (["big", "--set", "more=1"], "unknown option 'more'; valid: actors, pings, partners"),
                          (["executor", "--set", "actors=10", "--set", "group=3"],
                           "actors=10 is not a multiple of group=3"))
             else:

@@ -1,9 +1,12 @@
 // SPDX-License-Identifier: MIT
 
-// Mirrors the workload big (benchmarks/workloads/las/big.c): every actor pings random others, one
-// at a time. It has the same random generator, so actors ping the same partners.
+// Mirrors the workload big (benchmarks/workloads/las/big.c): every actor pings others in rounds,
+// one drawn at random or all of them. It has the same random generator, so actors ping the same
+// partners.
 
 #include "benchmarks/peers/caf/peer.hpp"
+
+#include <algorithm>
 
 #include "core/random.h"
 
@@ -15,7 +18,7 @@ using ping = caf::atom_constant<caf::atom("ping")>;
 using finished = caf::atom_constant<caf::atom("finished")>;
 using pill = caf::atom_constant<caf::atom("pill")>;
 
-// An actor's results: pings, pongs, and pongs from actors that it had not pinged.
+// An actor's results: pings, pongs, and rounds whose pongs came from others than were pinged.
 struct received {
     uint64_t pings = 0, pongs = 0, strays = 0;
 };
@@ -23,17 +26,20 @@ struct received {
 struct state {
     uint32_t actors;
     uint64_t pings, seed;
+    bool ping_all;
     std::vector<caf::actor> all;
     std::vector<received> got;
     std::vector<uint64_t> due; // pings that each actor is to receive
     caf::actor sink = {};
 };
 
-// Draw any actor except the one with this number.
-uint32_t draw(const state &state, al_random *random, uint32_t number)
+// The partner of the actor with this number for its n-th ping, from 0.
+uint32_t partner(const state &state, al_random *random, uint32_t number, uint64_t n)
 {
-    uint32_t drawn = al_random_below(random, state.actors - 1);
-    return drawn + (drawn >= number);
+    uint32_t others = state.actors - 1;
+    uint32_t other = state.ping_all ? static_cast<uint32_t>(n % others)
+                                    : al_random_below(random, others);
+    return other + (other >= number);
 }
 
 class pinger : public caf::event_based_actor
@@ -53,13 +59,16 @@ class pinger : public caf::event_based_actor
                     return number_;
                 },
                 [this](uint32_t from) {
-                    got_.strays += from != pinged_;
-                    if (++got_.pongs < state_->pings)
-                        send_ping();
-                    else
+                    owed_ -= from + 1;
+                    if (++got_.pongs < sent_)
+                        return;
+                    got_.strays += owed_ != 0;
+                    if (sent_ == state_->pings)
                         send(state_->sink, finished::value);
+                    else
+                        send_pings();
                 },
-                [this](go) { send_ping(); },
+                [this](go) { send_pings(); },
                 [this](pill) {
                     state_->got[number_] = got_;
                     quit();
@@ -67,15 +76,20 @@ class pinger : public caf::event_based_actor
     }
 
   private:
-    void send_ping()
+    void send_pings()
     {
-        pinged_ = draw(*state_, &random_, number_);
-        send(state_->all[pinged_], ping::value);
+        uint64_t round = state_->ping_all ? state_->actors - 1 : 1;
+        for (uint64_t n = std::min(round, state_->pings - sent_); n != 0; n--) {
+            auto other = partner(*state_, &random_, number_, sent_++);
+            owed_ += other + 1;
+            send(state_->all[other], ping::value);
+        }
     }
 
     state *state_;
     uint32_t number_;
-    uint32_t pinged_ = 0; // the actor that owes it a pong
+    uint64_t sent_ = 0;
+    uint64_t owed_ = 0; // sum of the numbers of the actors that owe it a pong, from 1
     received got_;
     al_random random_;
 };
@@ -106,10 +120,11 @@ class sink : public caf::event_based_actor
 class iteration final : public peer::iteration
 {
   public:
-    iteration(uint32_t actors, uint64_t pings, uint64_t seed)
+    iteration(uint32_t actors, uint64_t pings, bool ping_all, uint64_t seed)
         : state_{actors,
                  pings,
                  seed,
+                 ping_all,
                  std::vector<caf::actor>(actors),
                  std::vector<received>(actors),
                  std::vector<uint64_t>(actors)}
@@ -120,7 +135,7 @@ class iteration final : public peer::iteration
             al_random random;
             al_random_seed(&random, seed, i);
             for (uint64_t ping = 0; ping < pings; ping++)
-                state_.due[draw(state_, &random, i)]++;
+                state_.due[partner(state_, &random, i, ping)]++;
         }
     }
 
@@ -147,7 +162,7 @@ class iteration final : public peer::iteration
             if (got.pongs != state_.pings)
                 return peer::expect("pongs received by an actor", got.pongs, state_.pings);
             if (got.strays != 0)
-                return peer::expect("pongs of others than were pinged", got.strays, 0);
+                return peer::expect("rounds with pongs of others than were pinged", got.strays, 0);
             if (got.pings != state_.due[i])
                 return peer::expect("pings received by an actor", got.pings, state_.due[i]);
         }
@@ -162,5 +177,6 @@ class iteration final : public peer::iteration
 
 std::unique_ptr<peer::iteration> peer::big(parameters &given, uint64_t seed)
 {
-    return std::make_unique<::iteration>(given.uint("actors"), given.uint("pings"), seed);
+    bool ping_all = given.choice("partners", {"random", "all"}) == 1;
+    return std::make_unique<::iteration>(given.uint("actors"), given.uint("pings"), ping_all, seed);
 }

@@ -34,7 +34,7 @@ parse(["--warmup", N | Rest], A) -> parse(Rest, A#arguments{warmup = number("--w
 parse(["--seed", N | Rest], A) -> parse(Rest, A#arguments{seed = number("--seed", N)});
 parse(["--set", Setting | Rest], A = #arguments{given = Given}) ->
     case string:split(Setting, "=") of
-        [Key, Value] -> parse(Rest, A#arguments{given = Given#{Key => number(Key, Value)}});
+        [Key, Value] -> parse(Rest, A#arguments{given = Given#{Key => value(Key, Value)}});
         _ -> throw("--set " ++ Setting ++ " is not of the form KEY=VALUE")
     end;
 parse([Word = "-" ++ _ | _], _) -> throw(Word ++ " is not understood");
@@ -48,12 +48,21 @@ number(Key, Text) ->
         error:badarg -> throw(Key ++ " " ++ Text ++ " is no whole number")
     end.
 
+%% A word, or a whole number.
+value("partners", Text) ->
+    lists:member(Text, ["random", "all"]) orelse throw("no partners=" ++ Text ++ " here"),
+    Text;
+value(Key, Text) -> number(Key, Text).
+
+shown(Value) when is_integer(Value) -> integer_to_list(Value);
+shown(Word) -> [$", Word, $"].
+
 %% The parameters of each workload, in the order of its arguments.
 workload("send-static") -> {["sends"], fun send_static/2};
 workload("send-dynamic") -> {["sends"], fun send_dynamic/2};
 workload("executor") -> {["actors", "group", "rounds", "batch"], fun executor/2};
 workload("repeat") -> {["servers", "rounds"], fun repeat/2};
-workload("big") -> {["actors", "pings"], fun big/2};
+workload("big") -> {["actors", "pings", "partners"], fun big/2};
 workload("bang") -> {["senders", "messages"], fun bang/2};
 workload(Name) -> throw("no workload '" ++ Name ++ "' here").
 
@@ -64,7 +73,7 @@ run(A = #arguments{workload = Name, given = Given, seed = Seed}) ->
     A#arguments.workers =:= erlang:system_info(schedulers_online) orelse throw("other schedulers than asked for"),
     Values = [maps:get(Key, Given) || Key <- Keys],
     {Messages, Times, Wrong} = iterations(A, fun() -> Prepare(Values, Seed) end),
-    Shown = [io_lib:format("\"~s\": ~b", [Key, Value]) || {Key, Value} <- lists:zip(Keys, Values)],
+    Shown = [io_lib:format("\"~s\": ~s", [Key, shown(Value)]) || {Key, Value} <- lists:zip(Keys, Values)],
     io:format("{\"benchmark\": \"~s\", \"parameters\": {~s}, \"workers\": ~b, \"time_ns\": ~w, \"messages\": ~b, "
               "\"peak_rss_bytes\": ~b, \"version\": \"Erlang/OTP ~s, ERTS ~s\", ~s}~n",
               [Name, lists:join(", ", Shown), A#arguments.workers, Times, Messages, peak_rss_bytes(),
@@ -254,30 +263,30 @@ client(All, Rounds, Round, 0, Got, Sum, Live) ->
 client(All, Rounds, Round, Left, Got, Sum, Live) ->
     receive {answer, Trips} -> client(All, Rounds, Round, Left - 1, Got + Trips, Sum, Live) end.
 
-%% big: every actor pings random others, one at a time. The seed determines the choices, and so how
-%% many pings each actor receives.
+%% big: every actor pings others in rounds, one drawn at random or all of them. The seed determines
+%% the choices, and so how many pings each actor receives.
 
--record(pinger, {number, actors, pings, sink, all, pinged, ponged, strays, live}).
+-record(pinger, {number, actors, pings, partners, sink, all, pinged, ponged, strays, live}).
 
-big([Actors, Pings], Seed) ->
+big([Actors, Pings, Partners], Seed) ->
     Actors >= 2 orelse throw(io_lib:format("actors=~b: nobody to ping", [Actors])),
     [Due, Pinged, Ponged] = [atomics:new(Actors, []) || _ <- [due, pinged, ponged]],
     Strays = atomics:new(1, []),
     Live = living(Actors + 1),
-    [count_due(I, Actors, Pings, random(Seed, I), Due) || I <- lists:seq(1, Actors)],
+    Common = #pinger{actors = Actors, pings = Pings, partners = Partners, pinged = Pinged, ponged = Ponged,
+                     strays = Strays, live = Live},
+    [count_due(Common#pinger{number = I}, 0, random(Seed, I), Due) || I <- lists:seq(1, Actors)],
     {Actors * (2 * Pings + 3),
      fun() ->
          Sink = spawn(fun() -> sink(Actors, Live) end),
-         Common = #pinger{actors = Actors, pings = Pings, sink = Sink, pinged = Pinged, ponged = Ponged,
-                          strays = Strays, live = Live},
-         All = [spawn(fun() -> begin_pinger(Common#pinger{number = I}, random(Seed, I)) end)
+         All = [spawn(fun() -> begin_pinger(Common#pinger{number = I, sink = Sink}, random(Seed, I)) end)
                 || I <- lists:seq(1, Actors)],
          persistent_term:put(?MODULE, list_to_tuple(All)),
          [Pinger ! go || Pinger <- All]
      end,
      fun() ->
          first_wrong([fun() -> expect_each(Ponged, Actors, Pings, "pongs received by an actor") end,
-                      fun() -> expect(atomics:get(Strays, 1), 0, "pongs of others than were pinged") end |
+                      fun() -> expect(atomics:get(Strays, 1), 0, "rounds with pongs of others than were pinged") end |
                       [fun() -> expect(atomics:get(Pinged, I), atomics:get(Due, I), "pings received by an actor") end
                        || I <- lists:seq(1, Actors)]])
      end}.
@@ -285,48 +294,60 @@ big([Actors, Pings], Seed) ->
 random(Seed, Number) ->
     rand:seed_s(exsss, {Seed, Number, 0}).
 
-%% Draw any actor except the one with this number; returns the generator, too.
-draw(Number, Actors, Random) ->
-    case rand:uniform_s(Actors - 1, Random) of
-        {Drawn, Next} when Drawn < Number -> {Drawn, Next};
-        {Drawn, Next} -> {Drawn + 1, Next}
-    end.
+%% The partner for the n-th ping, from 0; returns the generator, too.
+partner(#pinger{partners = "all", actors = Actors, number = Number}, N, Random) ->
+    {other(Number, N rem (Actors - 1) + 1), Random};
+partner(#pinger{actors = Actors, number = Number}, _, Random) ->
+    {Drawn, Next} = rand:uniform_s(Actors - 1, Random),
+    {other(Number, Drawn), Next}.
 
-count_due(_, _, 0, _, _) -> ok;
-count_due(Number, Actors, Pings, Random, Due) ->
-    {Other, Next} = draw(Number, Actors, Random),
+%% All actors but the one with this number, as 1, 2 and so on.
+other(Number, Other) when Other < Number -> Other;
+other(_, Other) -> Other + 1.
+
+count_due(#pinger{pings = Pings}, Pings, _, _) -> ok;
+count_due(P, N, Random, Due) ->
+    {Other, Next} = partner(P, N, Random),
     atomics:add(Due, Other, 1),
-    count_due(Number, Actors, Pings - 1, Next, Due).
+    count_due(P, N + 1, Next, Due).
 
 begin_pinger(P, Random) ->
     receive go -> ok end,
-    send_ping(P#pinger{all = persistent_term:get(?MODULE)}, 0, 0, Random).
+    send_pings(P#pinger{all = persistent_term:get(?MODULE)}, 0, 0, Random).
 
-send_ping(P = #pinger{number = Number, actors = Actors, all = All}, Pinged, Ponged, Random) ->
-    {Drawn, Next} = draw(Number, Actors, Random),
-    Other = element(Drawn, All),
-    Other ! {ping, self()},
-    pinger(P, Other, Pinged, Ponged, Next).
+%% All pings that were sent have been answered, so they are as many as the pongs.
+send_pings(P = #pinger{partners = Partners, actors = Actors, pings = Pings}, Pinged, Ponged, Random) ->
+    Round = case Partners of "all" -> Actors - 1; _ -> 1 end,
+    send_pings(P, Ponged, min(Ponged + Round, Pings), 0, Pinged, Ponged, Random).
 
-%% Other is the actor that owes it a pong.
-pinger(P, Other, Pinged, Ponged, Random) ->
+%% Owed is the sum of the numbers of the actors that owe it a pong.
+send_pings(P, Sent, Sent, Owed, Pinged, Ponged, Random) -> pinger(P, Sent, Owed, Pinged, Ponged, Random);
+send_pings(P = #pinger{all = All}, N, Sent, Owed, Pinged, Ponged, Random) ->
+    {Other, Next} = partner(P, N, Random),
+    element(Other, All) ! {ping, self()},
+    send_pings(P, N + 1, Sent, Owed + Other, Pinged, Ponged, Next).
+
+pinger(P, Sent, Owed, Pinged, Ponged, Random) ->
     receive
         {ping, From} ->
-            From ! {pong, self()},
-            pinger(P, Other, Pinged + 1, Ponged, Random);
-        {pong, Other} when Ponged + 1 < P#pinger.pings ->
-            send_ping(P, Pinged, Ponged + 1, Random);
-        {pong, Other} ->
-            P#pinger.sink ! done,
-            pinger(P, Other, Pinged, Ponged + 1, Random);
-        {pong, _} ->
-            atomics:add(P#pinger.strays, 1, 1),
-            pinger(P, Other, Pinged, Ponged, Random);
+            From ! {pong, P#pinger.number},
+            pinger(P, Sent, Owed, Pinged + 1, Ponged, Random);
+        {pong, From} when Ponged + 1 < Sent ->
+            pinger(P, Sent, Owed - From, Pinged, Ponged + 1, Random);
+        {pong, From} ->
+            From =:= Owed orelse atomics:add(P#pinger.strays, 1, 1),
+            end_round(P, Pinged, Ponged + 1, Random);
         stop ->
             atomics:put(P#pinger.pinged, P#pinger.number, Pinged),
             atomics:put(P#pinger.ponged, P#pinger.number, Ponged),
             ended(P#pinger.live)
     end.
+
+end_round(P = #pinger{pings = Pings}, Pinged, Pings, Random) ->
+    P#pinger.sink ! done,
+    pinger(P, Pings, 0, Pinged, Pings, Random);
+end_round(P, Pinged, Ponged, Random) ->
+    send_pings(P, Pinged, Ponged, Random).
 
 sink(0, Live) ->
     lists:foreach(fun(Pinger) -> Pinger ! stop end, tuple_to_list(persistent_term:get(?MODULE))),

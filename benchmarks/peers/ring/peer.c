@@ -40,8 +40,13 @@ static json_t *parameters_of(const struct al_selection *selection)
     const struct al_option *option = selection->plugin->options;
     for (size_t i = 0; option[i].name != NULL; i++) {
         union al_value value = selection->values[i];
-        json_t *shown = option[i].type == AL_OPTION_REAL ? json_real(value.real)
-                                                         : json_integer((json_int_t)value.uint);
+        json_t *shown;
+        if (option[i].type == AL_OPTION_ENUM)
+            shown = json_string(al_option_choice(&option[i], value));
+        else if (option[i].type == AL_OPTION_REAL)
+            shown = json_real(value.real);
+        else
+            shown = json_integer((json_int_t)value.uint);
         json_object_set_new(parameters, option[i].name, shown);
     }
     return parameters;
