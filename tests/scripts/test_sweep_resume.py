@@ -18,7 +18,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 from support import DEEP
 from support.sweeping import SMALL, Bench, whole_blocks
 
-from results import records
+from results import records, writer
 
 GOOD = {"schema_version": 1, "benchmark": "alpha", "scheduler": "inverted", "parameters": {}, "options": {}, "workers": 1,
         "outcome": "crashed"}
@@ -179,7 +179,7 @@ class PowerLoss(Bench):
         self.results.mkdir()
         disk = Disk(self.results)
         with mock.patch("os.fsync", disk.fsync):
-            store = records.Records(self.results)
+            store = writer.Records(self.results)
             store.load()
             for number in range(3):
                 store.append(GOOD | {"seed": number})
@@ -188,7 +188,7 @@ class PowerLoss(Bench):
     def test_quarantine(self):
         """At no moment is a good record in no file, or a bad line lost."""
         self.results.mkdir()
-        good, bad = records.line(GOOD), b"half a li"
+        good, bad = writer.line(GOOD), b"half a li"
         (self.results / "records.jsonl").write_bytes(good + bad)
         disk = Disk(self.results)
         replaced = []
@@ -199,7 +199,7 @@ class PowerLoss(Bench):
             os.rename(source, target)
 
         with mock.patch("os.fsync", disk.fsync), mock.patch("os.replace", replace):
-            records.Records(self.results).load()
+            writer.Records(self.results).load()
         (kept, quarantined), = replaced
         self.assertEqual(kept, good)
         self.assertEqual(json.loads(quarantined)["text"], bad.decode())
@@ -230,17 +230,17 @@ class Damaged(Bench):
     def test_lost_newline(self):
         self.results.mkdir()
         path = self.results / "records.jsonl"
-        path.write_bytes(records.line(GOOD)[:-1])
-        store = records.Records(self.results)
+        path.write_bytes(writer.line(GOOD)[:-1])
+        store = writer.Records(self.results)
         self.assertEqual(store.load(), ([GOOD], []))
         store.append({"b": 2})
-        self.assertEqual(path.read_bytes(), records.line(GOOD) + b'{"b":2}\n')
+        self.assertEqual(path.read_bytes(), writer.line(GOOD) + b'{"b":2}\n')
 
     def test_every_torn_length(self):
         """Whatever part of the last line survives, it is a record or it is quarantined."""
         self.results.mkdir()
         path = self.results / "records.jsonl"
-        line = records.line(GOOD | {"error": "é", "sweep": {"cell": "c", "block": 0}})
+        line = writer.line(GOOD | {"error": "é", "sweep": {"cell": "c", "block": 0}})
         first = line.replace(b'"workers":1', b'"workers":2')
         for length in range(len(line) + 1):
             path.write_bytes(first + line[:length])

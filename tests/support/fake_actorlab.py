@@ -87,6 +87,7 @@ elif command == "run":
                 for o in own[name]["options"]}
     parameters = options(flags["benchmark"])
     note(f"begin {os.getpid()} " + " ".join(words))
+    exec(state("meanwhile"))  # what somebody else does during a trial
     mode = parameters.get("mode", "ok")
     time.sleep(parameters.get("sleep_ms", 0) / 1000)
     if mode == "crash" or (mode == "moody" and state("mood") == "bad"):

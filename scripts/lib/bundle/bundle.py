@@ -18,10 +18,10 @@ import jinja2
 
 from common import actorlab
 from common.failure import FAILED, NO_WRITE, Failure
+from common.files import write_whole
 from common.screen import complain, printable
 from report.reproduction import given
 from results import sweep_file
-from results.records import write_whole
 
 TEMPLATES = Path(__file__).parent / "templates"
 # What README.md says of a machine. environment.json has everything.

@@ -6,6 +6,7 @@ from pathlib import Path
 import jinja2
 
 from common.failure import NO_WRITE, Failure
+from common.files import write_whole
 from plots import figures, timeline
 from report import conditions, method, overview, reproduction, tables, trials
 from report.inline_svg import as_image, inline_all, turned
@@ -13,7 +14,6 @@ from report.page import Figure, Paragraph, Section
 from report.words import interval, level_of
 from results import sweep_file
 from results.findings import Findings, p_value
-from results.records import write_whole
 from results.summary import Summary
 from results.table import significant
 

@@ -1,17 +1,14 @@
 # SPDX-License-Identifier: MIT
-"""The records of a results folder: one JSON object a line, written by one sweep at a time."""
+"""What lines of records say: one JSON object a line, which actorlab checks."""
 
-import fcntl
 import json
-import os
 import secrets
-import time
 from collections import namedtuple
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 from common import actorlab
-from common.failure import NO_WRITE, Failure
+from common.failure import Failure
 
 # Records that are compared, and so share a file, must agree in these.
 ENVIRONMENT = ("binary_hash", "cpu", "kernel", "cpus_allowed", "topology_hash", "compiler")
@@ -143,127 +140,3 @@ def by_block(records, of_session=True):
             session = record.session if of_session else None
             blocks.setdefault((session, sweep["block"]), set()).add(sweep["cell"])
     return blocks
-
-
-def write_whole(path, content):
-    """Writes a whole file or nothing: a crash leaves the old one."""
-    temporary = path.with_name(path.name + ".new")
-    with open(temporary, "wb") as file:
-        file.write(content)
-        file.flush()
-        os.fsync(file.fileno())
-    os.replace(temporary, path)
-
-
-class Records:
-    def __init__(self, folder):
-        """Locks the folder for this process, or raises Failure."""
-        self.folder = Path(folder)
-        self.path = self.folder / "records.jsonl"
-        self._file = None
-        try:
-            self.folder.mkdir(parents=True, exist_ok=True)
-            self._lock = os.open(self.folder / ".lock", os.O_RDWR | os.O_CREAT, 0o666)
-            try:
-                fcntl.flock(self._lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
-            except BlockingIOError:
-                pid = os.read(self._lock, 20).decode().strip()
-                raise Failure(f"{self.folder}: another sweep (process {pid}) is writing here", NO_WRITE) from None
-            os.ftruncate(self._lock, 0)
-            os.write(self._lock, f"{os.getpid()}\n".encode())
-        except OSError as error:
-            raise cannot_write(error, self.folder) from None
-
-    def set_aside(self):
-        """Moves the records aside for a sweep that starts afresh. Returns where they went."""
-        stamp = time.strftime("%Y%m%dT%H%M%SZ", time.gmtime())
-        for name in (f"records.{stamp}.jsonl", *(f"records.{stamp}-{n}.jsonl" for n in range(2, 100))):
-            try:
-                os.link(self.path, self.folder / name)
-                self.path.unlink()
-                return self.folder / name
-            except FileNotFoundError:
-                return None
-            except FileExistsError:
-                continue
-            except OSError as error:
-                raise cannot_write(error, self.path) from None
-        raise Failure(f"{self.folder}: too many records.{stamp}*.jsonl", NO_WRITE)
-
-    def load(self):
-        """([Record], [Bad]). Moves the bad lines to records.quarantine."""
-        records, bad = parse(self.path)
-        try:
-            if bad:
-                with open(self.folder / "records.quarantine", "a", encoding="utf-8") as file:
-                    for entry in bad:
-                        file.write(json.dumps(
-                            {"line": entry.number, "problem": entry.problem, "text": entry.text}) + "\n")
-                    file.flush()
-                    os.fsync(file.fileno())
-                numbers = {entry.number for entry in bad}
-                lines = self.path.read_bytes().split(b"\n")
-                good = [text for number, text in enumerate(lines, 1) if text.strip() and number not in numbers]
-                write_whole(self.path, b"".join(text + b"\n" for text in good))
-            self._file = os.open(self.path, os.O_RDWR | os.O_CREAT | os.O_APPEND, 0o666)
-            self._end_line()
-            folder = os.open(self.folder, os.O_RDONLY)
-            os.fsync(folder)
-            os.close(folder)
-        except OSError as error:
-            raise cannot_write(error, self.path) from None
-        return records, bad
-
-    def retire(self, records, again):
-        """Moves the loaded records for which again(record) is true to records.retried.jsonl,
-        unchanged. Returns the others."""
-        lines = [text for text in self.path.read_bytes().split(b"\n") if text.strip()]
-        assert len(lines) == len(records)
-        old = [text for text, record in zip(lines, records) if again(record)]
-        if not old:
-            return records
-        try:
-            with open(self.folder / "records.retried.jsonl", "ab") as file:
-                file.write(b"".join(text + b"\n" for text in old))
-                file.flush()
-                os.fsync(file.fileno())
-            # If killed in between, a record is in both files, and its trial is still to be retried.
-            write_whole(self.path, b"".join(text + b"\n" for text, record in zip(lines, records) if not again(record)))
-            os.close(self._file)
-            self._file = os.open(self.path, os.O_RDWR | os.O_APPEND)
-        except OSError as error:
-            raise cannot_write(error, self.path) from None
-        return [record for record in records if not again(record)]
-
-    def _end_line(self):
-        """Adds the newline that the last record may have lost."""
-        size = os.fstat(self._file).st_size
-        if size and os.pread(self._file, 1, size - 1) != b"\n":
-            os.write(self._file, b"\n")
-
-    def append(self, record):
-        """The record is on the disk when this returns. If it cannot be written, the file stays as
-        it was."""
-        size = os.fstat(self._file).st_size
-        rest = line(record)
-        try:
-            while rest:
-                rest = rest[os.write(self._file, rest):]
-            os.fsync(self._file)
-        except OSError as error:
-            os.ftruncate(self._file, size)
-            raise cannot_write(error, self.path) from None
-
-    def keep_copy(self, name, content):
-        try:
-            write_whole(self.folder / name, content)
-        except OSError as error:
-            raise cannot_write(error, self.folder / name) from None
-
-
-def line(record):
-    return json.dumps(record, ensure_ascii=False, separators=(",", ":")).encode(errors="replace") + b"\n"
-
-
-def cannot_write(error, path):
-    return Failure(f"{path}: cannot write: {error.strerror}", NO_WRITE)

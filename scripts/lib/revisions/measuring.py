@@ -6,7 +6,7 @@ import os
 from pathlib import Path
 
 from common.failure import FAILED
-from results.records import cannot_write, write_whole
+from common.files import cannot_write, write_whole
 from results.summary import Summary
 from sweep.command import arguments
 from sweep.sweep import Sweep

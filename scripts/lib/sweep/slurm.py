@@ -16,6 +16,7 @@ import time
 from pathlib import Path
 
 from common.failure import FAILED, INTERRUPTED, USAGE, Failure
+from common.files import cannot_write, write_whole
 from common.words import plural
 from results import records as recording
 
@@ -100,9 +101,9 @@ class Array:
                 (self.folder / str(block)).mkdir(parents=True, exist_ok=True)
                 self.exit_file(block).unlink(missing_ok=True)
             if todo:
-                recording.write_whole(config, self.sweep.config.text)
+                write_whole(config, self.sweep.config.text)
         except OSError as error:
-            raise recording.cannot_write(error, self.folder) from None
+            raise cannot_write(error, self.folder) from None
         if todo:
             self.wait(self.submit_all(todo, config), todo)
         self.merge(blocks, merged)

@@ -5,19 +5,21 @@ import os
 import subprocess
 import sys
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 
 from common import actorlab
 from common.failure import FAILED, Failure
+from common.files import relative
 from common.screen import complain
 from common.words import plural
-from machine import noise, topology
+from machine import topology
 from results import records as recording
-from results import table
-from results.summary import Summary
+from results.writer import Records
 from sweep import binaries, checker, config, peers, simulated
 from sweep.agenda import Agenda, whole_blocks
 from sweep.choices import choices
+from sweep.closing import report
 from sweep.plan import Plan
 from sweep.precision import precision_of
 from sweep.progress import Estimate, clock
@@ -238,7 +240,7 @@ class Sweep:
 
     def run(self):
         """The exit code."""
-        records = recording.Records(self.folder)
+        records = Records(self.folder, self.screen.say)
         earlier, bad = self.load(records)
         if self.options.launcher == "slurm" and earlier:  # of other machines, but of this program
             self.environments = {
@@ -255,8 +257,15 @@ class Sweep:
             self.keep_notes(records, "unfinished: not all trials recorded")
         self.note_builds()
         code = self.run_trials(records, earlier)
-        self.say_how_it_ended(records)
-        failed = self.report(records.path)
+        failed = False
+        # Whatever still can be said and drawn:
+        for last in () if records.lost else (self.say_how_it_ended, partial(report, self)):
+            try:
+                failed |= bool(last(records))
+            except Failure as failure:
+                complain(str(failure))
+                code = code or failure.code
+        self.folder = records.folder  # where it is now
         if self.options.old is not None:
             self.screen.say("")
             sys.stdout.flush()
@@ -351,10 +360,7 @@ class Sweep:
         """For the report: the notes of the plan, and one that says how the sweep ended, or that it
         did not."""
         notes = [*self.plan.notes, *filter(None, [last])]
-        if notes:
-            records.keep_copy("notes.txt", "".join(f"{note}\n" for note in notes).encode())
-        else:
-            (self.folder / "notes.txt").unlink(missing_ok=True)
+        records.keep_copy("notes.txt", "".join(f"{note}\n" for note in notes).encode() if notes else None)
 
     def unfinished(self, records):
         """A note if there are trials to run."""
@@ -362,39 +368,7 @@ class Sweep:
         return any(agenda.left.values()) and (
             f"unfinished: {agenda.recorded:,} of {plural(agenda.total, 'trial')} recorded")
 
-    def report(self, path):
-        """Prints a table of each machine and, unless told not to, draws the plots. True if any
-        trial failed."""
-        if not path.stat().st_size:
-            return False
-        summary = Summary(self.actorlab, path)
-        machines = summary.machines
-        for number, machine in enumerate(machines, 1):
-            if machine.simulated is not None and len(machines) == 1:
-                self.screen.say(", ".join(map(str, machine.places().get("cpu", []))))
-            if len(machines) > 1:
-                cpus = ", ".join(map(str, machine.places().get("cpu", ["unknown CPU"])))
-                self.screen.say(f"machine {number} of {len(machines)}: {cpus}")
-            table.show(self.screen, machine)
-            for line in noise.told(machine.disturbance):
-                self.screen.say(line)
-        written = [path]
-        drawable = any(machine.cells for machine in machines)
-        if drawable and self.options.block is None and not self.options.no_plot:
-            from plots import plot  # matplotlib is large: it is not loaded while trials run
-
-            written += plot.draw(summary, path.parent)[0]
-        self.screen.say("wrote " + ", ".join(str(relative(file)) for file in written))
-        return any(machine.failed for machine in machines)
-
 
 def environment_of(records, binary):
     """Of the first record of that build."""
     return next((record.get("environment") or {} for record in records if record.get("binary") == binary), {})
-
-
-def relative(path):
-    try:
-        return Path(path).absolute().relative_to(Path.cwd())
-    except ValueError:
-        return path

@@ -53,6 +53,7 @@ class Trials:
         block = None
         with Progress(self.sweep.screen, self.total, self.recorded, width,
                       bool(self.sweep.precision.looks)) as self.progress:
+            self.records.say = self.progress.say
             if self.plan.simulated:
                 self.run_simulated(began)
                 return
