@@ -19,25 +19,38 @@
  *   14:     else return random from S
  *   15:   return random from C
  *
- * How this file reads it:
+ * How this file reads it, beside the paper's words from the same section:
  *
  *   T     The thief's levels (core/machine/locality.h). A level that the machine lacks, or on which
  *         the thief has no other worker, is no vertex. The root is a vertex of its own, even where
- *         a node or a distance has all workers.
- *   v     A search starts at the lowest vertex with another worker. The paper does not say when v
- *         returns there: here when the thief finds work, by stealing or otherwise.
+ *         a node or a distance has all workers. "The root is a place-holder representing the whole
+ *         system, while intermediate levels represent NUMA nodes and groups".
+ *   v     A search starts at the lowest vertex with another worker: "the thief worker thread first
+ *         steals from worker threads executing on nearby cores in the same NUMA node with shared
+ *         caches". The paper does not say when v returns there: here when the thief finds work, by
+ *         stealing or otherwise, since "when a worker runs out of work, it becomes a thief".
  *   C     Cores stand for the workers on them. Size(C) counts the thief, as the set does; "random
- *         from C" leaves it out, since nobody steals from himself.
- *   p     Workers of the thief's node that are searching, the thief included: from the first choice
- *         of a search until work is found, wherever v is. p counts the node although it is compared
- *         with the C of v; half of C is not rounded.
- *   r     Choices made at v, including the empty result. It starts at 0 when v changes by line 7 or
- *         11; the choice that follows the change, in the same call, is the first at the new v.
- *   8     The node itself is in the local NUMA node; distances and the root are not.
- *   9     Of the workers under v, not of the whole node, and without the thief, whose deque is
- *         empty. A deque is non-empty if its length, a guess, is not 0.
- *   11    Continues with line 15 and the new C, and reads no lengths even if the new v is local.
- *   13    AL_NO_WORKER: the thief waits as its idle policy says.
+ *         from C" leaves it out: a thief steals "from other workers".
+ *   p     Workers of the thief's node whose last choice was a victim and whose v is local, the
+ *         thief included: "the number of threads per NUMA node that are polling the local node".
+ *         Whoever searches farther away polls other nodes, and whoever backed off polls nothing,
+ *         as the aim is "to reduce the number of threads that are simultaneously polling a deque".
+ *         So no more than half of the threads poll the only deque, and the others do not keep them
+ *         from it: "If there is only a single non-empty deque and more than half of threads under
+ *         that node are polling that deque, the thief thread backs off". p counts the NUMA node
+ *         although it is compared with the C of v; half of C is not rounded.
+ *   r     Choices made at v, including the empty result, which "means that the thief has to try
+ *         again". It starts at 0 when v changes by line 7 or 11; the choice that follows the
+ *         change, in the same call, is the first at the new v.
+ *   8     The node itself is in the local NUMA node; distances and the root are not: "If there is
+ *         no work available in the local NUMA node, the hierarchical victim selection policy tries
+ *         to steal jobs from worker threads of other NUMA nodes with increasing NUMA distance".
+ *   9     Of the workers under v, since "nearby cores … with shared caches" come first, and without
+ *         the thief, whose deque is empty. A deque is non-empty if its length, "an approximate
+ *         size", is not 0.
+ *   11    Continues with line 15 and the new C, and reads no lengths even if the new v is local:
+ *         "the thief immediately moves up to the next higher level".
+ *   13    AL_NO_WORKER: the thief "backs off and tries again later", as its idle policy says.
  */
 
 #include "schedulers/victims/victims.h"
@@ -115,14 +128,18 @@ static uint32_t random_other(struct al_worker *thief, const struct al_level *lev
     return level->workers[i + (level->workers[i] >= thief->id)];
 }
 
+/* Count the thief in p, or no longer. */
+static void set_polling(const struct al_worker *thief, struct thief *state, bool polling)
+{
+    if (state->polling != polling)
+        al_u32_add_relaxed(&node_of(thief)->p, polling ? 1 : (uint32_t)-1);
+    state->polling = polling;
+}
+
 static uint32_t hierarchical_pick(struct al_worker *thief)
 {
     const struct al_locality *locality = thief->system->locality;
     struct thief *state = state_of(thief);
-    if (!state->polling) {
-        state->polling = true;
-        al_u32_add_relaxed(&node_of(thief)->p, 1);
-    }
     const struct al_level *level = al_locality_level(locality, thief->id, state->v);
     bool root = state->v + 1 == al_locality_n_levels(locality, thief->id);
     if (state->r == level->n && !root) /* lines 6, 7 */
@@ -132,11 +149,14 @@ static uint32_t hierarchical_pick(struct al_worker *thief)
         uint32_t victim = random_busy(thief, level, &n);
         if (n != 0) { /* 12 to 14 */
             state->r++;
-            uint64_t p = al_u32_load_relaxed(&node_of(thief)->p);
-            return n == 1 && 2 * p > level->n ? AL_NO_WORKER : victim;
+            uint64_t p = (uint64_t)al_u32_load_relaxed(&node_of(thief)->p) + !state->polling;
+            bool back_off = n == 1 && 2 * p > level->n;
+            set_polling(thief, state, !back_off);
+            return back_off ? AL_NO_WORKER : victim;
         }
         level = climb(thief, state); /* 11 */
     }
+    set_polling(thief, state, level->local);
     state->r++;
     return random_other(thief, level); /* 15 */
 }
@@ -144,9 +164,7 @@ static uint32_t hierarchical_pick(struct al_worker *thief)
 static void hierarchical_rest(struct al_worker *thief)
 {
     struct thief *state = state_of(thief);
-    if (!state->polling)
-        return;
-    al_u32_add_relaxed(&node_of(thief)->p, (uint32_t)-1);
+    set_polling(thief, state, false);
     *state = (struct thief){0};
 }
 

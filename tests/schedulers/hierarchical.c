@@ -14,7 +14,7 @@
 
 struct row {
     const char *busy;     /* the workers with non-empty deques; NULL: the thief finds work */
-    uint32_t near, far;   /* how many others poll on the thief's node, and elsewhere */
+    uint32_t near, far;   /* how many others poll their node: the thief's, and elsewhere */
     uint32_t times;       /* choices in a row */
     const char *expected; /* victims; "-": the empty result */
 };
@@ -181,7 +181,7 @@ static const struct table tables[] = {
      irregular,
      irregular_pus,
      7,
-     {{"8", 0, 8, 1, "8"}, {"8", 1, 0, 1, "-"}, {"8", 0, 0, 20, "0-6 8-9"}}},
+     {{"8", 0, 8, 1, "8"}, REST, {"8", 1, 0, 1, "-"}, {"8", 0, 0, 20, "0-6 8-9"}}},
     {"irregular: alone, so always at the root",
      irregular,
      irregular_pus,
@@ -204,20 +204,25 @@ static void set_lengths(struct fake *fake, const char *busy)
     }
 }
 
-/* So many workers of the node, or of other nodes, search for work; the rest have found some. */
+/* So many workers of the node, or of other nodes, poll their own node; the rest have found work.
+ * With all lengths alike, a thief whose first level is the node polls it if there is work, and one
+ * with a level below polls the node if there is none. */
 static void poll(struct fake *fake, uint32_t thief, bool same_node, uint32_t n)
 {
     const struct al_locality *locality = fake->system->locality;
     uint32_t node = al_locality_node_of(locality, thief);
     for (uint32_t i = 0; i < fake->system->n_workers; i++) {
-        if (i == thief || (al_locality_node_of(locality, i) == node) != same_node)
+        uint32_t own = al_locality_node_of(locality, i);
+        if (i == thief || (own == node) != same_node)
             continue;
-        if (n > 0) {
-            fake_pick(fake, i);
-            n--;
-        } else {
-            fake_rest(fake, i);
-        }
+        fake_rest(fake, i);
+        if (n == 0)
+            continue;
+        bool at_node = al_locality_level(locality, i, 0) == al_locality_node_workers(locality, own);
+        for (uint32_t k = 0; k < fake->system->n_workers; k++)
+            fake->lengths[k] = at_node;
+        fake_pick(fake, i);
+        n--;
     }
     CHECK(n == 0, "the table has %u polling workers too many", n);
 }
@@ -233,10 +238,10 @@ static bool follows(const struct table *table)
             const struct row *row = &table->rows[i];
             if (row->busy == NULL)
                 fake_rest(&fake, table->thief);
-            else
-                set_lengths(&fake, row->busy);
             poll(&fake, table->thief, true, row->near);
             poll(&fake, table->thief, false, row->far);
+            if (row->busy != NULL)
+                set_lengths(&fake, row->busy);
             for (uint32_t k = 0; k < row->times; k++) {
                 uint32_t victim = fake_pick(&fake, table->thief);
                 CHECK(victim < fake.system->n_workers || victim == AL_NO_WORKER, "%u", victim);
@@ -282,9 +287,33 @@ static void test_end_of_search(struct tap *tap)
     bool on = fake_pick(&fake, 0) == 1;
     fake_rest(&fake, 2); /* twice, and by a thief that has not searched */
     fake_rest(&fake, 1);
-    fake_pick(&fake, 2);
-    tap_ok(tap, back && on && fake_pick(&fake, 0) == AL_NO_WORKER,
+    tap_ok(tap, back && on && fake_pick(&fake, 2) == AL_NO_WORKER,
            "a thief is counted once, and discounted once");
+    fake_free(&fake);
+}
+
+/* p counts the threads that are "polling the local node". */
+static void test_polling(struct tap *tap)
+{
+    struct fake fake = fake_new("hierarchical", one_node, NULL, 0);
+    fake_pick(&fake, 1); /* two thieves find the node empty and search on at the root */
+    fake_pick(&fake, 3);
+    fake.lengths[2] = 1;
+    tap_ok(tap, fake_pick(&fake, 0) == 2,
+           "half a node that searches elsewhere does not keep a thief from its busy worker");
+    fake_free(&fake);
+
+    fake = fake_new("hierarchical", "core:6 pu:1", NULL, 0);
+    fake.lengths[5] = 1;
+    bool some = true, polls = true;
+    for (uint32_t i = 0; i < 5; i++)
+        some &= fake_pick(&fake, i) == (i < 3 ? 5 : AL_NO_WORKER);
+    for (uint32_t i = 0; i < 3; i++)
+        polls &= fake_pick(&fake, i) == 5;
+    tap_ok(tap, some, "of five thieves of six workers, three may poll the only busy one");
+    tap_ok(tap, polls, "a thief that has backed off polls nothing: the others go on");
+    fake_rest(&fake, 1);
+    tap_ok(tap, fake_pick(&fake, 4) == 5, "and it polls again when one of them has found work");
     fake_free(&fake);
 }
 
@@ -294,5 +323,6 @@ int main(void)
     for (size_t i = 0; i < sizeof tables / sizeof *tables; i++)
         tap_ok(&tap, follows(&tables[i]), "%s", tables[i].name);
     test_end_of_search(&tap);
+    test_polling(&tap);
     return tap_done(&tap);
 }
