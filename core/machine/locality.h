@@ -20,10 +20,11 @@ struct al_topology;
 
 /*
  *   core          if SMT or oversubscription puts several workers on it
- *   l2, l3 …      each cache within the node
- *   node          the NUMA node, unless the worker is alone there
+ *   l2, package … each cache, die, package and group within the node
+ *   node          the NUMA node, unless the worker is alone there; of cores without memory, the
+ *                 largest part of the machine whose cores have none, under its own name
  *   distance 21   all workers on nodes up to this distance; one level for each distance in the
- *                 machine's matrix
+ *                 machine's matrix, if it has all nodes
  *   package …     the larger parts in the machine's tree, if it has no matrix
  *   root          all workers; always there, even if the level before is as large
  *

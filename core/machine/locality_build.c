@@ -32,7 +32,7 @@ struct member {
 
 struct node {
     uint64_t id;
-    unsigned index;
+    unsigned first; /* its first PU */
     const struct al_locality_step *step;
     /* all workers up to each distance, nearest first, ending with NULL; NULL without a matrix */
     const struct al_locality_step **above;
@@ -64,7 +64,7 @@ static int compare_members(const void *x, const void *y)
 static int compare_nodes(const void *x, const void *y)
 {
     const struct node *a = x, *b = y;
-    int difference = (a->index > b->index) - (a->index < b->index);
+    int difference = (a->first > b->first) - (a->first < b->first);
     return difference != 0 ? difference : (a->id > b->id) - (a->id < b->id);
 }
 
@@ -111,7 +111,7 @@ static int make_parts(struct build *build)
         *step = (struct al_locality_step){{part->name, part->kind <= AL_PART_NODE, n, workers},
                                           rank_of(part->kind, part->height)};
         if (part->kind == AL_PART_NODE)
-            build->nodes[locality->n_nodes++] = (struct node){part->id, part->index, step, NULL};
+            build->nodes[locality->n_nodes++] = (struct node){part->id, part->first, step, NULL};
     }
     return 0;
 }

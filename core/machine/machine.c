@@ -64,7 +64,7 @@ static int find_parts(const struct al_topology *topology, struct al_machine *mac
         return -1;
     for (uint32_t i = 0; i < n; i++) {
         hwloc_obj_t pu = hwloc_get_obj_by_type(topology->hwloc, HWLOC_OBJ_PU, i);
-        hwloc_obj_t core = al_model_core(pu), node = al_model_node(core);
+        hwloc_obj_t core = al_topology_core(pu), node = al_topology_node(topology, core);
         /* A level that the machine lacks has one part for each part of the level below; those
          * numbers must differ from the numbers of parts that there are. */
         uint32_t none = UINT32_MAX - core->logical_index;
@@ -76,7 +76,7 @@ static int find_parts(const struct al_topology *topology, struct al_machine *mac
             .l3 = number(topology, core, HWLOC_OBJ_L3CACHE,
                          l2 == none ? none : UINT32_MAX / 2 + l2),
             .die = die_of(topology, core),
-            .node = node != NULL ? node->logical_index : 0,
+            .node = node->logical_index, /* al_model_check_parts has found one */
             .package = number(topology, core, HWLOC_OBJ_PACKAGE, 0)};
     }
     machine->n_cores = renumber(machine, offsetof(struct al_pu_parts, core), numbers);

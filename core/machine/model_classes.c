@@ -7,14 +7,6 @@
 #include "core/machine/model_private.h"
 #include "core/machine/topology_private.h"
 
-hwloc_obj_t al_model_core(hwloc_obj_t pu)
-{
-    hwloc_obj_t object = pu;
-    while (object != NULL && object->type != HWLOC_OBJ_CORE)
-        object = object->parent;
-    return object != NULL ? object : pu;
-}
-
 /* The type of the objects that are cores here. */
 static hwloc_obj_type_t core_type(const struct al_topology *topology)
 {
@@ -30,18 +22,6 @@ uint32_t al_model_n_cores(const struct al_topology *topology)
 hwloc_obj_t al_model_nth_core(const struct al_topology *topology, uint32_t i)
 {
     return hwloc_get_obj_by_type(topology->hwloc, core_type(topology), i);
-}
-
-hwloc_obj_t al_model_node(hwloc_obj_t core)
-{
-    for (hwloc_obj_t object = core; object != NULL; object = object->parent) {
-        hwloc_obj_t memory = object->memory_first_child;
-        while (memory != NULL && memory->type != HWLOC_OBJ_NUMANODE)
-            memory = memory->memory_first_child; /* behind a memory-side cache */
-        if (memory != NULL)
-            return memory;
-    }
-    return NULL;
 }
 
 static hwloc_obj_t above(const struct al_topology *topology, hwloc_obj_t object,
@@ -81,14 +61,14 @@ enum al_model_key al_model_handoff_class(const struct al_topology *topology, uns
                                          unsigned other)
 {
     return al_model_class(topology,
-                          al_model_core(hwloc_get_pu_obj_by_os_index(topology->hwloc, pu)),
-                          al_model_core(hwloc_get_pu_obj_by_os_index(topology->hwloc, other)));
+                          al_topology_core(hwloc_get_pu_obj_by_os_index(topology->hwloc, pu)),
+                          al_topology_core(hwloc_get_pu_obj_by_os_index(topology->hwloc, other)));
 }
 
 static enum al_model_key memory_class(const struct al_topology *topology, hwloc_obj_t core,
                                       hwloc_obj_t other)
 {
-    if (al_model_node(core) == al_model_node(other))
+    if (al_topology_node(topology, core) == al_topology_node(topology, other))
         return AL_MODEL_MEMORY_NODE;
     return above(topology, core, HWLOC_OBJ_PACKAGE) == above(topology, other, HWLOC_OBJ_PACKAGE)
                ? AL_MODEL_MEMORY_PACKAGE
@@ -98,8 +78,9 @@ static enum al_model_key memory_class(const struct al_topology *topology, hwloc_
 enum al_model_key al_model_memory_class(const struct al_topology *topology, unsigned pu,
                                         unsigned other)
 {
-    return memory_class(topology, al_model_core(hwloc_get_pu_obj_by_os_index(topology->hwloc, pu)),
-                        al_model_core(hwloc_get_pu_obj_by_os_index(topology->hwloc, other)));
+    return memory_class(topology,
+                        al_topology_core(hwloc_get_pu_obj_by_os_index(topology->hwloc, pu)),
+                        al_topology_core(hwloc_get_pu_obj_by_os_index(topology->hwloc, other)));
 }
 
 void al_model_needs(const struct al_topology *topology, bool needs[AL_MODEL_KEYS])

@@ -11,15 +11,9 @@
 /* The names of hwloc's info attributes and matrices begin with it. */
 #define AL_MODEL_PREFIX "actorlab."
 
-/* The core of a PU; the PU itself if the machine reports no cores. */
-hwloc_obj_t al_model_core(hwloc_obj_t pu);
-
 /* The cores, in the topology's order; the i-th for i < n. */
 uint32_t al_model_n_cores(const struct al_topology *topology);
 hwloc_obj_t al_model_nth_core(const struct al_topology *topology, uint32_t i);
-
-/* The NUMA node of a core: the first of the nearest part that has one; NULL: there is none. */
-hwloc_obj_t al_model_node(hwloc_obj_t core);
 
 /* The class of hand-offs between two cores, or within one. */
 enum al_model_key al_model_class(const struct al_topology *topology, hwloc_obj_t core,

@@ -211,10 +211,17 @@ int al_model_check_parts(const struct al_topology *topology, struct al_error *er
     /* Pairs of cores would leave out a PU that is in none. */
     hwloc_obj_t first = al_model_nth_core(topology, 0), pu = NULL;
     while ((pu = hwloc_get_next_obj_by_type(topology->hwloc, HWLOC_OBJ_PU, pu)) != NULL) {
-        if (al_model_core(pu)->type != first->type)
+        if (al_topology_core(pu)->type != first->type)
             return al_error_set(error, -EINVAL,
                                 "its PU %u is in no core; valid: cores for all PUs, or for none",
                                 pu->os_index);
+    }
+    for (uint32_t i = 0; i < n_cores; i++) {
+        if (al_topology_node(topology, al_model_nth_core(topology, i)) == NULL)
+            return al_error_set(error, -EINVAL,
+                                "its core %u has no memory of its own; valid: a NUMA node for each "
+                                "core",
+                                i);
     }
     int code = check_caches(topology, HWLOC_OBJ_L1CACHE, error);
     if (code == 0)

@@ -72,15 +72,11 @@ static int number_of(hwloc_obj_t object)
 
 void al_topology_place(const struct al_topology *topology, unsigned pu, struct al_place *place)
 {
-    hwloc_obj_t object = hwloc_get_pu_obj_by_os_index(topology->hwloc, pu), node = NULL, own = NULL;
-    while ((node = hwloc_get_next_obj_by_type(topology->hwloc, HWLOC_OBJ_NUMANODE, node)) != NULL) {
-        if (hwloc_bitmap_isset(node->cpuset, pu))
-            own = node;
-    }
+    hwloc_obj_t object = hwloc_get_pu_obj_by_os_index(topology->hwloc, pu);
     *place = (struct al_place){
         .core = number_of(hwloc_get_ancestor_obj_by_type(topology->hwloc, HWLOC_OBJ_CORE, object)),
         .l3 = number_of(hwloc_get_ancestor_obj_by_type(topology->hwloc, HWLOC_OBJ_L3CACHE, object)),
-        .node = number_of(own),
+        .node = number_of(al_topology_node(topology, al_topology_core(object))),
         .package = number_of(
             hwloc_get_ancestor_obj_by_type(topology->hwloc, HWLOC_OBJ_PACKAGE, object))};
 }

@@ -83,17 +83,18 @@ uint64_t al_topology_hash(const struct al_topology *topology);
 const char *al_topology_name(const struct al_topology *topology);
 
 /* The kinds of parts of a machine that hold PUs, from small to large. */
-enum al_part_kind { AL_PART_CORE, AL_PART_CACHE, AL_PART_NODE, AL_PART_ABOVE };
+enum al_part_kind { AL_PART_CORE, AL_PART_INSIDE, AL_PART_NODE, AL_PART_ABOVE };
 
 struct al_part {
     uint64_t id; /* unique to the part */
     enum al_part_kind kind;
-    unsigned index;   /* among the parts of its type, in the tree's order */
+    unsigned first;   /* its first PU, counted from 0 in the tree's order */
     unsigned height;  /* greater for a part than for those inside it */
     const char *name; /* static: "core", "l2", "node", "package" … */
 };
 
-/* hwloc's numbers of the parts that hold a PU, for people; -1: there is none, or it is unknown. */
+/* hwloc's numbers of the parts that hold a PU, for people; -1: there is none, or it is unknown. The
+ * node is the one of al_topology_path. */
 struct al_place {
     int core, l3, node, package;
 };
@@ -105,9 +106,11 @@ void al_topology_place(const struct al_topology *topology, unsigned pu, struct a
 
 /*
  * The parts that the PU lies in, from small to large, each within the next: its core (the PU itself
- * if the machine reports no cores), the data caches within its NUMA node, the node (always there;
- * the first, if there are several kinds of memory), and larger parts up to but not including the
- * machine: dies, packages, groups. -EINVAL: no such PU.
+ * if the machine reports no cores); inside its NUMA node the data caches, dies, packages and
+ * groups; the node, which is always there; and larger parts up to but not including the machine. Of
+ * several kinds of memory the first is the node. The node of a core without memory of its own is
+ * the largest part below the machine in which no core has any, such as a package, and has its name.
+ * -EINVAL: no such PU.
  */
 __attribute__((warn_unused_result)) int al_topology_path(const struct al_topology *topology,
                                                          unsigned pu,

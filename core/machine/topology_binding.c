@@ -46,10 +46,11 @@ int al_topology_move_memory(const struct al_topology *topology, void *pages, siz
     hwloc_bitmap_t seen = hwloc_bitmap_alloc();
     int node = -1;
     if (object != NULL && seen != NULL) {
+        hwloc_obj_t own = al_topology_node(topology, al_topology_core(object));
         /* With one node there is nothing to move. Moving may be denied, so look where the pages
          * are. */
-        if (hwloc_get_nbobjs_by_type(topology->hwloc, HWLOC_OBJ_NUMANODE) > 1)
-            (void)hwloc_set_area_membind(topology->hwloc, pages, bytes, object->nodeset,
+        if (own != NULL && hwloc_get_nbobjs_by_type(topology->hwloc, HWLOC_OBJ_NUMANODE) > 1)
+            (void)hwloc_set_area_membind(topology->hwloc, pages, bytes, own->nodeset,
                                          HWLOC_MEMBIND_BIND,
                                          HWLOC_MEMBIND_BYNODESET | HWLOC_MEMBIND_MIGRATE);
         if (hwloc_get_area_memlocation(topology->hwloc, pages, bytes, seen,

@@ -19,6 +19,9 @@ static const char *name_of(hwloc_obj_t object)
         return "group";
     case HWLOC_OBJ_NUMANODE:
         return "node";
+    case HWLOC_OBJ_CORE:
+    case HWLOC_OBJ_PU: /* of a machine that reports no cores */
+        return "core";
     default:
         if (hwloc_obj_type_is_cache(object->type))
             return caches[object->attr->cache.depth - 1];
@@ -32,11 +35,24 @@ static uint64_t id_of(hwloc_obj_t object)
     return (uint64_t)(uint32_t)object->depth << 32 | object->logical_index;
 }
 
-static void add(struct al_part *parts, size_t *n, hwloc_obj_t object, enum al_part_kind kind,
-                const char *name, unsigned height)
+/* A part that stands for the node of its cores is another part than itself. hwloc's depths are
+ * small, or, of memory, slightly below zero. */
+#define STANDS_FOR_NODE ((uint64_t)1 << 62)
+
+static struct al_part part_of(hwloc_obj_t object, enum al_part_kind kind, unsigned height)
 {
-    if (*n < AL_PARTS_MOST)
-        parts[(*n)++] = (struct al_part){id_of(object), kind, object->logical_index, height, name};
+    hwloc_obj_t first = object;
+    while (first->first_child != NULL)
+        first = first->first_child;
+    return (struct al_part){id_of(object), kind, first->logical_index, height, name_of(object)};
+}
+
+hwloc_obj_t al_topology_core(hwloc_obj_t pu)
+{
+    hwloc_obj_t object = pu;
+    while (object != NULL && object->type != HWLOC_OBJ_CORE)
+        object = object->parent;
+    return object != NULL ? object : pu;
 }
 
 /* The first NUMA node attached to an object, possibly behind a memory-side cache; or NULL. */
@@ -48,36 +64,84 @@ static hwloc_obj_t memory_of(hwloc_obj_t object)
     return memory;
 }
 
+/* The part that a NUMA node is attached to. */
+static hwloc_obj_t holder_of(hwloc_obj_t node)
+{
+    hwloc_obj_t holder = node->parent;
+    while (hwloc_obj_type_is_memory(holder->type))
+        holder = holder->parent;
+    return holder;
+}
+
+/* Whether a NUMA node is attached to a part of the machine that overlaps this one. */
+static bool has_memory(const struct al_topology *topology, hwloc_obj_t part)
+{
+    hwloc_obj_t node = NULL;
+    while ((node = hwloc_get_next_obj_by_type(topology->hwloc, HWLOC_OBJ_NUMANODE, node)) != NULL) {
+        hwloc_obj_t holder = holder_of(node);
+        if (holder->parent != NULL && hwloc_bitmap_intersects(holder->cpuset, part->cpuset))
+            return true;
+    }
+    return false;
+}
+
+/* hwloc attaches nodes without PUs to the machine. So the machine's memory is nobody's own if any
+ * of its parts has some. */
+hwloc_obj_t al_topology_node(const struct al_topology *topology, hwloc_obj_t core)
+{
+    hwloc_obj_t node = NULL;
+    for (hwloc_obj_t object = core; object != NULL && node == NULL; object = object->parent) {
+        if (object->parent != NULL || !has_memory(topology, object))
+            node = memory_of(object);
+    }
+    return node;
+}
+
+/* The largest part below the machine that holds the core and no memory. */
+static hwloc_obj_t without_memory(const struct al_topology *topology, hwloc_obj_t core)
+{
+    hwloc_obj_t part = core;
+    while (part->parent != NULL && part->parent->parent != NULL &&
+           !has_memory(topology, part->parent))
+        part = part->parent;
+    return part;
+}
+
+/* Whether sharing it is a reason to place actors together. Sharing an instruction cache is none. */
+static bool holds_actors(hwloc_obj_t object)
+{
+    return hwloc_obj_type_is_dcache(object->type) || object->type == HWLOC_OBJ_DIE ||
+           object->type == HWLOC_OBJ_PACKAGE || object->type == HWLOC_OBJ_GROUP;
+}
+
 int al_topology_path(const struct al_topology *topology, unsigned pu,
                      struct al_part parts[AL_PARTS_MOST], size_t *n)
 {
-    hwloc_obj_t object = hwloc_get_pu_obj_by_os_index(topology->hwloc, pu), node = NULL;
+    hwloc_obj_t object = hwloc_get_pu_obj_by_os_index(topology->hwloc, pu);
     if (object == NULL)
         return -EINVAL;
-    hwloc_obj_t core = hwloc_get_ancestor_obj_by_type(topology->hwloc, HWLOC_OBJ_CORE, object);
     /* Begin at the core: memory attached to one of its PUs must not split it over two nodes. */
-    if (core != NULL)
-        object = core;
-    *n = 0;
-    add(parts, n, object, AL_PART_CORE, "core", 0);
-    unsigned height = 0;
-    for (; object->parent != NULL || node == NULL; object = object->parent) {
-        height++;
-        if (node != NULL) {
-            add(parts, n, object, AL_PART_ABOVE, name_of(object), height);
-        } else {
-            /* Sharing an instruction cache is no reason to place actors together. */
-            if (hwloc_obj_type_is_dcache(object->type))
-                add(parts, n, object, AL_PART_CACHE, name_of(object), height);
-            node = memory_of(object);
-            if (node == NULL && object->parent == NULL)
-                node = object; /* no memory anywhere above: take the machine for the node */
-            if (node != NULL)
-                add(parts, n, node, AL_PART_NODE, "node", height);
-            if (object->parent == NULL)
-                break;
-        }
+    hwloc_obj_t core = al_topology_core(object), node = al_topology_node(topology, core);
+    hwloc_obj_t holder = node != NULL ? holder_of(node) : without_memory(topology, core);
+    parts[0] = part_of(core, AL_PART_CORE, 0);
+    *n = 1;
+    unsigned height = 1;
+    for (object = core; object != holder; object = object->parent, height++) {
+        /* The last place is the node's. */
+        if (object != core && holds_actors(object) && *n < AL_PARTS_MOST - 1)
+            parts[(*n)++] = part_of(object, AL_PART_INSIDE, height);
     }
+    parts[*n] = part_of(holder, AL_PART_NODE, height);
+    if (node != NULL) {
+        parts[*n].id = id_of(node);
+        parts[*n].name = name_of(node);
+    } else {
+        parts[*n].id |= STANDS_FOR_NODE;
+    }
+    (*n)++;
+    for (object = holder->parent; object != NULL && object->parent != NULL; object = object->parent)
+        if (*n < AL_PARTS_MOST)
+            parts[(*n)++] = part_of(object, AL_PART_ABOVE, ++height);
     return 0;
 }
 

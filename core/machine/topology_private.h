@@ -14,6 +14,12 @@ struct al_topology {
     unsigned further_users; /* references beside the first */
 };
 
+/* The core of a PU; the PU itself if the machine reports no cores. */
+hwloc_obj_t al_topology_core(hwloc_obj_t pu);
+
+/* The NUMA node of a core: the first of the nearest part that has one; NULL: there is none. */
+hwloc_obj_t al_topology_node(const struct al_topology *topology, hwloc_obj_t core);
+
 /* Refuse matrices of distances in hwloc's XML that are not square, or negative: -EINVAL with a line
  * in error. */
 __attribute__((warn_unused_result)) int

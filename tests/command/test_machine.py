@@ -93,6 +93,27 @@ class Machines(unittest.TestCase):
             for expected in (said["title"], said["hash"], *(parameter["name"] for parameter in said["parameters"])):
                 self.assertIn(expected, text)
 
+    def test_one_node(self):
+        """Two packages in one NUMA node: there are frames for packages and none for a node."""
+        text = (ROOT / "tests/machines/two-sockets.xml").read_text()
+        node = re.compile(r'\s*<object type="NUMANode".*/>')
+        first, *_ = node.findall(text)
+        text = re.sub(r'(nodeset)="0x0000000[123]"', r'\1="0x00000001"', node.sub("", text))
+        text = re.sub(r'\s*<info name="actorlab.memory.machine".*', "", text)
+        package = text.index('    <object type="Package"')
+        first = first.replace("0x000000ff", "0x0000ffff").strip()
+        text = text[:package] + first + "\n" + text[package:]
+        with tempfile.TemporaryDirectory() as folder:
+            path = Path(folder, "one-node.xml")
+            path.write_text(text)
+            self.assertIn("2 packages, 1 NUMA node,", machine(path).stdout)
+            _, elements = self.drawn(path)
+        words = ["".join(label.itertext()) for label in elements["text"]]
+        self.assertEqual([word for word in words if word.startswith("package ")][:2], ["package 0", "package 1"])
+        self.assertEqual([word for word in words if "node " in word and "NUMA" not in word and "#" not in word and
+                          "handoff" not in word], [])
+        self.assertEqual(sum(word.endswith("; 1 NUMA node for all packages") for word in words), 1)
+
     def test_heat_map(self):
         """Each cell has one colour, that of its class; far pairs are darker."""
         _, elements = self.drawn("opteron-6276-4s")
@@ -142,6 +163,8 @@ class Machines(unittest.TestCase):
                 (["./no"], "'./no' does not name a machine file; valid: a name that `actorlab machine` lists, or a file.xml"),
                 (["no.xml"], "cannot read the topology 'no.xml': No such file"),
                 ([ROOT / "tests/topologies/eight-nodes.xml"], "eight-nodes.xml': it has no latencies; valid: "),
+                ([ROOT / "tests/topologies/far-memory.xml"],
+                 "far-memory.xml': its core 2 has no memory of its own; valid: a NUMA node for each core"),
                 (["xeon-5220r-2s", "epyc-7662-2s"], "epyc-7662-2s"),
                 (["xeon-5220r-2s", "--json", "--svg", "x.svg"], "--json and --svg; valid: one of them"),
                 (["--svg", "x.svg"], "--svg without a machine; valid: a name or a file")):

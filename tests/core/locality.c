@@ -8,8 +8,7 @@
 #include <stdlib.h>
 
 #include "core/machine/topology.h"
-#include "tests/support/sets.h"
-#include "tests/support/tap.h"
+#include "tests/support/levels.h"
 
 /* 4 packages in a ring, 2 nodes each: 12 in the package, 20 to a neighbour, 30 across. */
 #define EIGHT_NODES AL_TOPOLOGIES "/eight-nodes.xml"
@@ -24,53 +23,6 @@
 #define SAME_IDS AL_TOPOLOGIES "/same-ids.xml"
 /* The first PU of a core of two has a node of its own, nested in it. */
 #define MEMORY_IN_PU AL_TOPOLOGIES "/memory-in-pu.xml"
-
-/* pus: a list of PUs, as a pin policy takes it. */
-static struct al_locality *load(const char *spec, const char *pus, uint32_t n)
-{
-    struct al_topology *topology;
-    struct al_locality *locality;
-    struct al_error error;
-    unsigned *order, taken[SET_MOST];
-    size_t n_pus;
-    CHECK(al_topology_load(spec, &topology, &error) == 0, "%s", error.text);
-    CHECK(al_topology_order(topology, pus, &order, &n_pus, &error) == 0, "%s", error.text);
-    CHECK(n <= SET_MOST, "%u workers", n);
-    if (n == 0)
-        n = (uint32_t)n_pus;
-    for (uint32_t i = 0; i < n; i++)
-        taken[i] = order[i % n_pus];
-    CHECK(al_locality_new(topology, taken, n, &locality, &error) == 0, "%s", error.text);
-    free(order);
-    al_topology_free(topology);
-    return locality;
-}
-
-static void print_workers(char *text, size_t bytes, const struct al_level *level)
-{
-    bool has[SET_MOST] = {false};
-    for (uint32_t i = 0; i < level->n; i++)
-        has[level->workers[i]] = true;
-    set_print(text, bytes, has, SET_MOST);
-}
-
-static bool levels_are(const char *spec, const char *pus, uint32_t n, uint32_t worker,
-                       const char *expected)
-{
-    struct al_locality *locality = load(spec, pus, n);
-    char text[512] = "";
-    for (uint32_t k = 0; k < al_locality_n_levels(locality, worker); k++) {
-        const struct al_level *level = al_locality_level(locality, worker, k);
-        size_t used = strlen(text);
-        snprintf(text + used, sizeof text - used, "%s%s%s ", k > 0 ? "; " : "", level->name,
-                 level->local ? "*" : "");
-        print_workers(text, sizeof text, level);
-    }
-    al_locality_free(locality);
-    if (strcmp(text, expected) != 0)
-        printf("# %s, worker %u: %s instead of %s\n", spec, worker, text, expected);
-    return strcmp(text, expected) == 0;
-}
 
 static void test_levels(struct tap *tap)
 {
@@ -141,10 +93,10 @@ static void test_xml(struct tap *tap)
 
 static void test_distances(struct tap *tap)
 {
-    struct al_locality *eight = load(EIGHT_NODES, NULL, 0);
-    struct al_locality *irregular = load(IRREGULAR, "0-4,8,12,16,17,32", 0);
-    struct al_locality *odd = load(ODD, NULL, 0);
-    struct al_locality *two = load(EIGHT_NODES, "16,0,17,1,18", 0);
+    struct al_locality *eight = load_locality(EIGHT_NODES, NULL, 0);
+    struct al_locality *irregular = load_locality(IRREGULAR, "0-4,8,12,16,17,32", 0);
+    struct al_locality *odd = load_locality(ODD, NULL, 0);
+    struct al_locality *two = load_locality(EIGHT_NODES, "16,0,17,1,18", 0);
     char text[128] = "";
     const uint32_t others[] = {0, 1, 3, 4, 8, 24, 16};
     for (size_t i = 0; i < sizeof others / sizeof *others; i++)
@@ -191,9 +143,9 @@ static void test_distances(struct tap *tap)
 
 static void test_descriptions(struct tap *tap)
 {
-    struct al_locality *eight = load(EIGHT_NODES, NULL, 0);
-    struct al_locality *irregular = load(IRREGULAR, "0-4,8,12,16,17,32", 0);
-    struct al_locality *backwards = load(IRREGULAR, "32,8,12,0-2,4", 0);
+    struct al_locality *eight = load_locality(EIGHT_NODES, NULL, 0);
+    struct al_locality *irregular = load_locality(IRREGULAR, "0-4,8,12,16,17,32", 0);
+    struct al_locality *backwards = load_locality(IRREGULAR, "32,8,12,0-2,4", 0);
     char text[128];
     al_locality_describe(eight, text, sizeof text);
     tap_ok(tap, strcmp(text, "l2, node, distance 12, distance 20, distance 30, root") == 0,
@@ -208,35 +160,6 @@ static void test_descriptions(struct tap *tap)
     al_locality_free(eight);
     al_locality_free(irregular);
     al_locality_free(backwards);
-}
-
-/* For every worker: each of its levels contains it, is sorted and is part of the next; local levels
- * come first; the root contains all workers. */
-static bool well_formed(const struct al_locality *locality, uint32_t n)
-{
-    for (uint32_t w = 0; w < n; w++) {
-        uint32_t n_levels = al_locality_n_levels(locality, w);
-        const struct al_level *last = NULL;
-        for (uint32_t k = 0; k < n_levels; k++) {
-            const struct al_level *level = al_locality_level(locality, w, k);
-            bool root = k + 1 == n_levels, has = false;
-            uint32_t in_last = 0;
-            for (uint32_t i = 0; i < level->n; i++) {
-                has |= level->workers[i] == w;
-                in_last += last != NULL && in_last < last->n &&
-                           level->workers[i] == last->workers[in_last];
-                if (i > 0 && level->workers[i] <= level->workers[i - 1])
-                    return false;
-            }
-            if (!has || (last != NULL && in_last != last->n) || (!root && level->n < 2) ||
-                (last != NULL && !root && level->n == last->n) ||
-                (last != NULL && !last->local && level->local) || (root && level->n != n) ||
-                root != (strcmp(level->name, "root") == 0))
-                return false;
-            last = level;
-        }
-    }
-    return true;
 }
 
 static void test_many(struct tap *tap)
@@ -267,7 +190,7 @@ static void test_many(struct tap *tap)
     bool well = true;
     for (size_t i = 0; i < sizeof specs / sizeof *specs; i++) {
         for (uint32_t n = 1; n <= 40; n++) {
-            locality = load(specs[i], n % 2 == 0 ? "spread" : "close", n);
+            locality = load_locality(specs[i], n % 2 == 0 ? "spread" : "close", n);
             well &= well_formed(locality, n);
             al_locality_free(locality);
         }

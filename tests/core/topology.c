@@ -222,6 +222,31 @@ static void test_identity(struct tap *tap)
     al_topology_free(here);
 }
 
+static int node_of(const char *spec, unsigned pu)
+{
+    struct al_topology *topology = load(spec);
+    struct al_place place;
+    al_topology_place(topology, pu, &place);
+    al_topology_free(topology);
+    return place.node;
+}
+
+static void test_nodes(struct tap *tap)
+{
+    tap_ok(tap,
+           node_of(AL_TOPOLOGIES "/two-memories.xml", 1) == 0 &&
+               node_of(AL_TOPOLOGIES "/two-memories.xml", 2) == 2,
+           "of several kinds of memory the first is the node");
+    tap_ok(tap,
+           node_of(AL_TOPOLOGIES "/memory-in-pu.xml", 0) ==
+               node_of(AL_TOPOLOGIES "/memory-in-pu.xml", 1),
+           "the PUs of a core have the same node");
+    tap_ok(tap,
+           node_of(AL_TOPOLOGIES "/far-memory.xml", 0) == 0 &&
+               node_of(AL_TOPOLOGIES "/far-memory.xml", 3) == -1,
+           "cores without memory have no node, although the machine has one without cores");
+}
+
 static void test_binding(struct tap *tap)
 {
     struct al_topology *here = load(NULL);
@@ -252,6 +277,7 @@ int main(void)
     test_xml(&tap);
     test_threads(&tap);
     test_identity(&tap);
+    test_nodes(&tap);
     test_binding(&tap);
     return tap_done(&tap);
 }

@@ -16,6 +16,7 @@
 #include "benchmarks/harness/measure/hardware_support.h"
 #include "benchmarks/harness/measure/probe.h"
 #include "benchmarks/harness/text/format.h"
+#include "benchmarks/harness/text/json.h"
 #include "core/config.h"
 #include "core/counted.h"
 #include "core/machine/topology.h"
@@ -57,22 +58,27 @@ static bool has_flag(const char *flags, const char *flag)
     return false;
 }
 
-/* Count the parts of this name that the PUs lie in; parts of a kind are numbered from 0. */
+/* Count the parts of this name that the PUs lie in, by their first PUs. The PUs are all that there
+ * are. */
 static unsigned parts_named(const struct view *view, const unsigned *pus, size_t n_pus,
                             const char *name)
 {
-    unsigned most = 0;
+    bool *seen = al_needed(calloc(n_pus, sizeof *seen));
+    unsigned found = 0;
     for (size_t i = 0; i < n_pus; i++) {
         struct al_part parts[AL_PARTS_MOST];
         size_t n = 0;
         if (al_topology_path(view->topology, pus[i], parts, &n) != 0)
             continue;
         for (size_t k = 0; k < n; k++) {
-            if (strcmp(parts[k].name, name) == 0 && parts[k].index + 1 > most)
-                most = parts[k].index + 1;
+            if (strcmp(parts[k].name, name) != 0 || seen[parts[k].first])
+                continue;
+            seen[parts[k].first] = true;
+            found++;
         }
     }
-    return most;
+    free(seen);
+    return found;
 }
 
 static void add_topology(struct view *view)

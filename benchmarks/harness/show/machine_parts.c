@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/counted.h"
 #include "core/machine/model.h"
 
 #define LEVELS  6
@@ -90,7 +91,9 @@ static void find_levels(struct layout *layout)
     bool dies = machine->n_dies > machine->n_packages && machine->n_dies != machine->n_nodes;
     if (dies && machine->n_dies < machine->n_nodes)
         add_level(layout, "die #", offsetof(struct al_pu_parts, die), machine->n_dies);
-    add_level(layout, "node #", offsetof(struct al_pu_parts, node), machine->n_nodes);
+    /* A node of several packages has no frame, but a word in the caption. */
+    if (machine->n_nodes >= machine->n_packages)
+        add_level(layout, "node #", offsetof(struct al_pu_parts, node), machine->n_nodes);
     if (dies && machine->n_dies > machine->n_nodes)
         add_level(layout, "die #", offsetof(struct al_pu_parts, die), machine->n_dies);
     if (machine->l3.sets > 0)
@@ -268,6 +271,9 @@ static double draw_caption(const struct al_drawing *drawing, double left, double
         fprintf(drawing->file, "L1 %s and L2 %s for each core", l1, l2);
     if (machine->n_pus > machine->n_cores)
         fprintf(drawing->file, "; a core has %" PRIu32 " PUs", machine->n_pus / machine->n_cores);
+    if (machine->n_nodes < machine->n_packages)
+        fprintf(drawing->file, "; %s for all packages",
+                al_counted(machine->n_nodes, "NUMA node").text);
     fputs("</text>\n", drawing->file);
     return y;
 }
