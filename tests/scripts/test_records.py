@@ -6,6 +6,7 @@ ends them."""
 import copy
 import json
 import os
+import resource
 import subprocess
 import sys
 import tempfile
@@ -251,16 +252,25 @@ class Twice(Bench):
             self.assertEqual(verdict["problem"], "expected trial, 32 hexadecimal digits")
 
     def test_endless_line(self):
-        """A line of more than 64 MiB ends the reading, whatever it is part of."""
+        """A line of more than 64 MiB is left out, and no other. The memory that it takes has a
+        bound, in both languages."""
         with tempfile.TemporaryDirectory() as folder:
             path = Path(folder, "records.jsonl")
             path.write_text(json.dumps(RECORD) + "\n")
-            os.truncate(path, 200 << 20)
-            for command in (["results", "--check", path], ["results", "--check", "/dev/zero"]):
-                done = subprocess.run([ACTORLAB, *command], capture_output=True, check=False, timeout=60)
-                *_, last = map(json.loads, done.stdout.splitlines())
-                self.assertEqual((done.returncode, last["line"]), (1, 1 if "/dev/zero" in command else 2))
-                self.assertIn("at most 64 MiB", last["problem"])
+            os.truncate(path, 600 << 20)
+            with open(path, "a", encoding="utf-8") as file:
+                file.write("\n" + json.dumps({**RECORD, "seed": 2}) + "\n")
+            for command, problems in ((path, [False, True, False]), ("/dev/zero", [True])):
+                done = subprocess.run([ACTORLAB, "results", "--check", command], capture_output=True, check=False,
+                                      preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_AS, (1 << 29, 1 << 29)))
+                verdicts = list(map(json.loads, done.stdout.splitlines()))
+                self.assertEqual((done.returncode, ["problem" in verdict for verdict in verdicts]), (1, problems))
+                self.assertIn("at most 64 MiB", verdicts[problems.index(True)]["problem"])
+            before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+            good, (bad,) = records.parse(path)
+            self.assertLess(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before, 400 << 10)
+            self.assertEqual(([record["seed"] for record in good], bad.number), ([1, 2], 2))
+            self.assertLess(len(bad.text), 5 << 20)
             done = subprocess.run([ACTORLAB, "summarize", path], capture_output=True, text=True, check=False)
             self.assertEqual((done.returncode, done.stderr.count("\n")), (1, 1), done.stderr)
             self.assertIn(f"{path}:2: not a record, left out: expected a line of at most 64 MiB", done.stderr)

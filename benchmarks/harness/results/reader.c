@@ -35,7 +35,8 @@ const char *al_today(const char *key, const char *value)
 
 struct al_reader {
     char *path;
-    FILE *file; /* NULL: could not be opened */
+    FILE *file;   /* NULL: could not be opened */
+    bool endless; /* a device such as /dev/zero, whose lines need have no end */
     bool ended;
     int error;
     size_t number;
@@ -69,6 +70,9 @@ struct al_reader *al_reader_open(const char *records, json_t *trials)
     reader->trials = trials;
     reader->file = is_stdin ? stdin : fopen(reader->path, "r");
     reader->error = reader->file != NULL ? 0 : errno;
+    struct stat found;
+    reader->endless = reader->file != NULL && fstat(fileno(reader->file), &found) == 0 &&
+                      S_ISCHR(found.st_mode);
     return reader;
 }
 
@@ -164,15 +168,18 @@ static void read_record(struct al_reader *reader, size_t length, struct al_line 
 }
 
 /*
- * Read a line with its newline, of which at most LINE_MOST + 1 bytes: its length, or 0 at the end.
+ * Read a line with its newline: its length, or 0 at the end. Of a longer one than LINE_MOST,
+ * LINE_MOST + 1 bytes are kept.
  */
 static size_t read_line(struct al_reader *reader)
 {
     size_t length = 0;
-    for (int c = 0; c != '\n' && length <= LINE_MOST;) {
+    for (int c = 0; c != '\n' && !(length > LINE_MOST && reader->endless);) {
         c = getc_unlocked(reader->file);
         if (c == EOF)
             break;
+        if (length > LINE_MOST)
+            continue;
         if (length == reader->capacity) {
             reader->capacity = 2 * reader->capacity + 4096;
             reader->text = al_needed(realloc(reader->text, reader->capacity));
@@ -199,9 +206,8 @@ bool al_reader_next(struct al_reader *reader, struct al_line *out)
     }
     *out = (struct al_line){.number = reader->number};
     if (length > LINE_MOST) {
-        reader->ended = true;
-        out->problem = "expected a line of at most " AL_TEXT_OF(
-            LINE_MOST_MIB) " MiB; this one and what follows is not read";
+        reader->ended = reader->endless;
+        out->problem = "expected a line of at most " AL_TEXT_OF(LINE_MOST_MIB) " MiB";
     } else if (length > 0) {
         read_record(reader, length, out);
     }

@@ -18,6 +18,10 @@ SETTINGS = ("governor", "turbo", "aslr", "thp", "malloc_conf")
 HERE = "this machine"  # the topology of a trial unless it was given another
 
 
+QUOTED = 1 << 20  # bytes of a bad line
+LONGEST = 64 << 20  # bytes of a line; actorlab refuses a longer one
+
+
 class Record(dict):
     """One record, as it was written."""
 
@@ -39,11 +43,7 @@ def parse_all(paths):
     the second."""
     lines, places = [], []
     for index, path in enumerate(paths):
-        try:
-            content = path.read_bytes() if path.exists() else b""
-        except OSError as error:
-            raise Failure(f"{path}: {error.strerror}") from None
-        for number, line in enumerate(content.split(b"\n"), 1):
+        for number, line in enumerate(lines_of(path), 1):
             lines.append(line)
             places.append((index, number))
     found = [([], []) for _ in paths]
@@ -66,9 +66,24 @@ def parse_all(paths):
             if "first" in verdict:
                 first, line_there = places[verdict["first"] - 1]
                 problem = f"the same trial as {paths[first]}:{line_there}"
-            text = lines[place].decode(errors="backslashreplace")
+            text = lines[place][:QUOTED].decode(errors="backslashreplace")
             bad.append(Bad(number, text, problem or "cannot be read", "first" in verdict))
     return found
+
+
+def lines_of(path):
+    """The lines of a file without their ends, none if there is no file. Of what is longer than a
+    record may be, one byte too many is kept, which is enough to refuse it."""
+    try:
+        with open(path, "rb") as file:
+            while line := file.readline(LONGEST + 1):
+                yield line.rstrip(b"\n")
+                while line and not line.endswith(b"\n"):
+                    line = file.readline(LONGEST)
+    except FileNotFoundError:
+        return
+    except OSError as error:
+        raise Failure(f"{path}: {error.strerror}") from None
 
 
 def new_session():
@@ -84,7 +99,7 @@ def new_trial():
 def load(line):
     """The object in a line, or None."""
     try:
-        value = json.loads(line)
+        value = json.loads(line) if len(line) <= LONGEST else None
     except (ValueError, RecursionError):
         return None
     return Record(value) if isinstance(value, dict) else None

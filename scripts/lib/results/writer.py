@@ -13,7 +13,7 @@ from common.failure import NO_WRITE, Failure
 from common.files import cannot_write, write_whole
 from common.screen import complain
 from common.words import plural
-from results.records import parse
+from results.records import lines_of, parse
 
 RECORDS = "records.jsonl"
 KEPT = "records.kept.jsonl"  # of those that could not have their own name again
@@ -72,8 +72,7 @@ class Records:
                 kept = ({"line": entry.number, "problem": entry.problem, "text": entry.text} for entry in bad)
                 add(self.folder / "records.quarantine", (json.dumps(entry).encode() + b"\n" for entry in kept))
                 numbers = {entry.number for entry in bad}
-                lines = self.path.read_bytes().split(b"\n")
-                good = [text for number, text in enumerate(lines, 1) if text.strip() and number not in numbers]
+                good = [text for number, text in enumerate(lines_of(self.path), 1) if text.strip() and number not in numbers]
                 write_whole(self.path, b"".join(text + b"\n" for text in good))
             self._open()
             self._end_line()
