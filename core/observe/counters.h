@@ -6,7 +6,7 @@
  * What each worker counts. A counter is written by its own worker alone and read after the system
  * has stopped. The average gulp is messages_received / gulps, the average steal messages_stolen /
  * queues_stolen. Source: the statistics of the Cforall actors chapter, section "Safety and
- * Productivity".
+ * Productivity", but for steals, queues_stolen, lock_waits and wake_ups.
  */
 
 #include <stdint.h>

@@ -2,8 +2,8 @@
 
 /*
  * Exponential backoff: after each failed look, wait twice as long as before, up to a limit; short
- * waits spin, long ones sleep. Source: future work of the Cforall actors chapter, which asks for
- * thieves that try less often the longer they fail.
+ * waits spin, long ones sleep. Source: future work of the Cforall actors chapter: "a backoff
+ * mechanism after failed steals".
  */
 
 #include "schedulers/idle/idles.h"

@@ -31,12 +31,11 @@
 #include "core/envelope.h"
 #include "core/sync/sync.h"
 
-/* When a gulped queue gives memory back. The first three are the chapter's, and give back one slot
- * per gulp. */
+/* When a gulped queue gives memory back. The first three are the chapter's. */
 enum al_reclaim {
-    AL_RECLAIM_HALF,    /* if less than half of the slots were used */
-    AL_RECLAIM_NAIVE,   /* always: in the chapter's example this doubles the peak */
-    AL_RECLAIM_OFF,     /* never */
+    AL_RECLAIM_HALF,    /* one slot, if less than half were used */
+    AL_RECLAIM_NAIVE,   /* one slot: in the chapter's example this doubles the peak */
+    AL_RECLAIM_OFF,     /* none */
     AL_RECLAIM_QUARTER, /* ours: half of the slots, if less than a quarter were used */
 };
 

@@ -4,9 +4,9 @@
 
 /*
  * A deque of which a thief takes half, so that one steal spreads the work of a worker that creates
- * all of it. The Mercury text names this as its next step (section "Steal half"); the structure is
- * ours. The owner works at the bottom without a lock as long as it does not meet a thief; thieves
- * claim items at the top under a lock, one thief at a time.
+ * all of it. The Mercury text names this as further potential work and cites Hendler and Shavit
+ * (2002); the structure is ours. The owner works at the bottom without a lock as long as it does
+ * not meet a thief; thieves claim items at the top under a lock, one thief at a time.
  *
  * Invariants
  *   (1) items at index i for top <= i < bottom; free <= top; bottom <= free + slots

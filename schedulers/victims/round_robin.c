@@ -2,10 +2,10 @@
 
 /*
  * The others in turn, each thief with a counter of its own, so that thieves share nothing. Source:
- * the Mercury text "Revised work stealing", algorithm try_steal_spark and its field victim_counter.
- * A fruitless attempt moves the counter on by one; a fruitful one leaves it, since where there was
- * work there may be more. Whoever wakes a worker may set its counter (MR_sleep,
- * ACTION_STEAL_SPARK): that is `aim`.
+ * the Mercury text "Revised work stealing", algorithm try_steal_spark and its field victim_counter,
+ * to which a round adds an `offset` that the text does not define. Here a fruitless attempt moves
+ * the counter on by one; a fruitful one leaves it, since where there was work there may be more.
+ * Whoever wakes a worker may set its counter (MR_sleep, ACTION_STEAL_SPARK): that is `aim`.
  */
 
 #include "schedulers/victims/victims.h"

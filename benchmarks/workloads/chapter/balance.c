@@ -2,7 +2,7 @@
 
 /*
  * balance-one, balance-multi: the work of executor on one worker, or on every other worker; the
- * rest can only steal. Source: Cforall actors chapter, section "Performance" of work stealing.
+ * rest can only steal. Source: Cforall actors chapter, section "Performance", "Work Stealing".
  *
  * Each actor asks the strategy to run on the worker that it is meant for. Before anything is timed,
  * a run without stealing checks that it does: each actor records which worker ran it. Strategies

@@ -24,9 +24,8 @@ static const char *const kernels[] = {"naive", "blocked", NULL};
 
 static const struct al_option options[] = {
     [ROWS] = {"rows", AL_OPTION_UINT, "3072", 1, 65536, NULL, "rows and columns of each matrix"},
-    [KERNEL] =
-        {"kernel", AL_OPTION_ENUM, "naive", 0, 0, kernels,
-         "how a row is computed: column by column, as in the chapter, or along the rows of Y"},
+    [KERNEL] = {"kernel", AL_OPTION_ENUM, "naive", 0, 0, kernels,
+                "how a row is computed: column by column, or along the rows of Y"},
     {0},
 };
 

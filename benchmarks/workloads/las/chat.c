@@ -15,7 +15,8 @@
  *
  * A session drops letters from users that it blocks and deciphers all others. The workload records
  * the time from before a letter is written until it has been deciphered, for each reader. Source:
- * LAS paper, section V.C, after Riot Games, Chat Service Architecture: Servers (2015). Differences:
+ * LAS paper, section V.C, after Riot Games, Chat Service Architecture: Servers (2015). There, too,
+ * the receiver is looked up by its id; that its own cache knows it is ours. Differences:
  *   - ticks follow one another at once; in the paper a timer wakes each of a million sessions once
  *     a second;
  *   - users are divided among the caches by id; in the paper a cache is local to sessions. A cache

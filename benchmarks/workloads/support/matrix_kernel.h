@@ -14,7 +14,7 @@
 
 enum al_matrix_kernel { AL_MATRIX_NAIVE, AL_MATRIX_BLOCKED };
 
-/* Column by column, as in the chapter. */
+/* Column by column, the order of the chapter's formula. */
 AL_UNREPORTED static inline void al_matrix_row_naive(uint32_t *restrict z, const uint32_t *x,
                                                      const uint32_t *y, size_t n)
 {
