@@ -172,7 +172,9 @@ static __attribute__((noinline)) uint64_t idle(struct al_worker *self, uint64_t 
     al_custody_answer(self);
     if (al_custody_receive(self) || al_custody_answered(self) || !al_custody_empty(mine))
         return misses;
-    if (misses % CONSIDER_LOOKS == 0)
+    /* A worker that was woken because more or fewer are to be used looks only once before it sleeps
+     * again. relaxed: a hint */
+    if (misses % CONSIDER_LOOKS == 0 || al_u32_load_relaxed(&custody->active) != mine->seen_active)
         al_custody_consolidate(self, al_cycles(), false);
     uint64_t alike = al_custody_ask(self, misses);
     if (custody->epoch_us != 0) {
