@@ -326,37 +326,6 @@ static bool far_sharers_cost_most(bool l3)
            sharers.upgrade_ns == 8 && sharers.home_alone_ns == 0;
 }
 
-/* ---- Readers of one line at the same time: each keeps it from the next for a moment. */
-
-static struct {
-    uint64_t ended_ns[6];
-} readers;
-
-static void read_together(void *argument)
-{
-    (void)argument;
-    char *word = new_pages(PAGE);
-    struct together together = {0};
-    on(7, update_word, word);
-    for (uint32_t i = 0; i < 6; i++)
-        together_add(&together, i, read_word, word);
-    (void)together_run(&together);
-    for (uint32_t i = 0; i < 6; i++)
-        readers.ended_ns[i] = together.tasks[i].ended_ns - together.tasks[i].began_ns;
-}
-
-static bool readers_queue_shortly(void)
-{
-    struct machine machine;
-    machine_init(&machine, eight);
-    machine_set(&machine, AL_MODEL_LINE_BUSY, 3);
-    (void)machine_run(&machine, read_together, NULL);
-    bool ok = readers.ended_ns[0] == handoff_ns(&machine, 0, 7);
-    for (uint32_t i = 1; i < 6; i++)
-        ok &= readers.ended_ns[i] == 3 * i + L3_NS;
-    return ok;
-}
-
 int main(void)
 {
     struct tap tap = {0};
@@ -388,6 +357,5 @@ int main(void)
         printf("# %llu %llu %llu %llu %llu\n", (unsigned long long)sharers.near_ns,
                (unsigned long long)sharers.again_ns, (unsigned long long)sharers.far_ns,
                (unsigned long long)sharers.upgrade_ns, (unsigned long long)sharers.home_alone_ns);
-    tap_ok(&tap, readers_queue_shortly(), "readers keep a line from one another for a moment");
     return tap_done(&tap);
 }

@@ -3,7 +3,8 @@
 /*
  * The strategy custody: a worker that is in use again gets what it had, and no more. Promise: it
  * gets the shards that it lent; if it has asked their holder for work meanwhile, that is refused;
- * the request of another worker is left to be answered. On threads, and on the virtual engine
+ * the request of another worker is left to be answered. What it has got back is lent no more. On
+ * threads, and on the virtual engine
  * (AL_VIRTUAL) with many seeds.
  *
  * Worker 0 plays the holder before it begins its loop: the only time when a test can act for an
@@ -47,6 +48,20 @@ static bool hand_back(struct al_worker *self, uint32_t thief)
     return refused;
 }
 
+/* What has come back is lent no more: were it given away for good later, its next owner would give
+ * it back. */
+static void take_back(struct al_worker *self)
+{
+    const struct al_custodian *mine = self->scheduler;
+    uint32_t all = mine->n_own + 2 * N_LENT; /* the holder does it twice */
+    while (mine->n_own < all)
+        if (!al_custody_receive(self))
+            al_yield();
+    for (uint32_t i = 0; i < mine->n_own; i++)
+        CHECK(mine->own[i].shard->lent_by == 0, "a shard that came back is still lent by worker %u",
+              mine->own[i].shard->lent_by - 1);
+}
+
 static void run_holder_first(struct al_worker *self)
 {
     if (self->id == holder) {
@@ -54,6 +69,8 @@ static void run_holder_first(struct al_worker *self)
               returning);
         CHECK(!hand_back(self, other), "worker %u, which has lent nothing, was refused", other);
     }
+    if (self->id == returning)
+        take_back(self);
     al_custody_run(self);
 }
 

@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include "core/actor.h"
+#include "schedulers/inverted/outbox.h"
 #include "schedulers/inverted/thrift.h"
 #include "tests/support/choose.h"
 #include "tests/support/run_seed.h"
@@ -224,8 +225,35 @@ static void test_watch(struct tap *tap)
     al_thrift_free(thrift, 2);
 }
 
+static void ignore(void *context, const struct al_envelope *envelope)
+{
+    (void)context;
+    (void)envelope;
+}
+
+/* Two mailboxes whose numbers share a slot. */
+static void test_outbox(struct tap *tap)
+{
+    static struct al_outbox outbox = {.growth = 2};
+    struct al_mailbox first, second;
+    al_mailbox_init(&first, AL_QUEUE_COPY, 4);
+    al_mailbox_init(&second, AL_QUEUE_COPY, 4);
+    al_outbox_add(&outbox, &first, 3, NULL, NULL, NULL);
+    al_outbox_add(&outbox, &second, 3 + AL_OUTBOX_SLOTS, NULL, NULL, NULL);
+    bool good = al_copy_queue_length(&first.copy) == 1 && al_copy_queue_length(&second.copy) == 0;
+    al_outbox_flush(&outbox);
+    good &= al_copy_queue_length(&first.copy) == 1 && al_copy_queue_length(&second.copy) == 1;
+    tap_ok(tap, good,
+           "outbox: a mailbox that needs a slot flushes what is there to its own mailbox");
+    al_copy_queue_fini(&first.copy, ignore, NULL);
+    al_copy_queue_fini(&first.kept, ignore, NULL);
+    al_copy_queue_fini(&second.copy, ignore, NULL);
+    al_copy_queue_fini(&second.kept, ignore, NULL);
+}
+
 static void run_units(void *argument)
 {
+    test_outbox(argument);
     test_backoff(argument);
     test_watch(argument);
 }
