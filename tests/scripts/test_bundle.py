@@ -91,7 +91,7 @@ class Bundle(unittest.TestCase):
         for said in (f"{TRIALS} trials from 2026-", f"  - cpu: {environment['cpu']}\n",
                      f"git checkout {revision}\n",
                      f"  - binary_hash: {environment['binary_hash']}\n",
-                     "    scripts/sweep results/quick/config.toml --quick --seed 7 --filter 'a b' "
+                     "    scripts/sweep results/quick/config.toml --quick --seed=7 --filter='a b' "
                      "--results results/quick-again\n", "    build/actorlab results results/quick\n"):
             self.assertIn(said, readme)
         citation = (into / "CITATION.cff").read_text()

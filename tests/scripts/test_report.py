@@ -239,7 +239,7 @@ class Contents(Reports):
             {"name": "sweep", "quick": True, "size": "small", "seed": 0, "filter": "a|b c"}))
         self.report()
         page = self.read()
-        self.assertIn("scripts/sweep sweep.toml --quick --size small --seed 0 --filter 'a|b c' --results", page.text)
+        self.assertIn("scripts/sweep sweep.toml --quick --size=small --seed=0 --filter='a|b c' --results", page.text)
         self.assertNotIn("no sweep.json", page.text)
 
     def test_disturbed(self):

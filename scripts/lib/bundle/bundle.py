@@ -105,7 +105,7 @@ def texts(folders, found, given_words):
         "date": f"{last:%Y-%m-%d}",
         "machines": machines,
         "dirty": any(one.endswith("-dirty") for one in revisions),
-        "revisions": [one.removesuffix("-dirty") for one in revisions],
+        "revisions": [one.removesuffix("-dirty") for one in revisions if not one.startswith("-")],
         "peers": any(machine["peers"] for machine in found["machines"]),
         "folders": [folder_facts(name, folder) for name, folder in sorted(folders.items())],
     }

@@ -68,9 +68,21 @@ def build(peers=()):
     return executable()
 
 
+def words(*arguments):
+    """These arguments for the command line of a program. The path of a folder that is called -rf is
+    no option, nor is that of one called - the standard input."""
+    return [f"./{word}" if isinstance(word, Path) and str(word).startswith("-") else str(word)
+            for word in arguments]
+
+
+def status(code):
+    """A child's exit code as this process returns it, in the way of a shell."""
+    return 128 - code if code < 0 else code
+
+
 def ask(actorlab, *arguments, accept=(0,), **options):
     """The output of `actorlab ARGUMENTS`, which must be JSON."""
-    command = [str(actorlab), *map(str, arguments)]
+    command = words(actorlab, *arguments)
     try:
         done = subprocess.run(command, stdout=subprocess.PIPE, text=True, **options)
     except OSError as error:

@@ -63,16 +63,16 @@ class Part:
         where = simulated.short_name(machine) if machine else "native"
         self.top = (given.results or actorlab.ROOT / "results" / "figures") / given.paper / where
         self.folder = self.top / self.name
-        self.command = [actorlab.ROOT / "scripts" / "sweep", path, "--results", self.folder, "--no-plot"]
+        self.command = [actorlab.ROOT / "scripts" / "sweep", path, f"--results={self.folder}", "--no-plot"]
         size = given.size or ("sim" if machine else None)
         self.command += ["--size", size] if size else []
         if machine:
             # One sweep runs on each PU of this machine.
-            self.command += ["--engine", "sim", "--machine", machine, "--jobs", "1"]
+            self.command += ["--engine", "sim", f"--machine={machine}", "--jobs", "1"]
             self.command += [] if given.deep else ["--block", "0"]
             # Some cells are in several figures.
             others = (other.stem for other in sweeps_of(given.paper) if other.stem != self.name)
-            self.command += [word for other in others for word in ("--reuse", self.top / other)]
+            self.command += [f"--reuse={self.top / other}" for other in others]
 
     def make_folder(self):
         try:
@@ -83,7 +83,7 @@ class Part:
     def run(self):
         """Its exit code. Output goes to a file beside the results."""
         with open(self.folder / "log.txt", "w", encoding="utf-8") as log:
-            return subprocess.run(self.command, stdout=log, stderr=subprocess.STDOUT).returncode
+            return actorlab.status(subprocess.run(self.command, stdout=log, stderr=subprocess.STDOUT).returncode)
 
     def last_words(self):
         lines = (self.folder / "log.txt").read_text(encoding="utf-8", errors="replace").strip().splitlines()
@@ -121,7 +121,7 @@ def plan(parts):
     codes = [0]
     for part in parts:
         done = subprocess.run([*part.command, "plan"], stdout=subprocess.PIPE, text=True)
-        codes.append(done.returncode)
+        codes.append(actorlab.status(done.returncode))
         if done.returncode == 0:
             print(f"{part.top.name} {part.name}: {done.stdout.strip().splitlines()[-1]}", flush=True)
     return max(codes)

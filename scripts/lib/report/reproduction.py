@@ -4,8 +4,10 @@
 import shlex
 import subprocess
 import textwrap
+from pathlib import Path
 
-from common.actorlab import ROOT
+from common.actorlab import ROOT, words
+from common.failure import Failure
 from report.page import Paragraph, Verbatim
 from report.words import distinct
 
@@ -18,13 +20,15 @@ def packages(*arguments):
     """What scripts/setup installs."""
     setup = ROOT / "scripts" / "setup"
     done = subprocess.run([setup, "--list", *arguments], stdout=subprocess.PIPE, text=True)
+    if done.returncode != 0:
+        raise Failure(f"{setup} --list: exit code {done.returncode}")
     return done.stdout.strip()
 
 
 def given(choices):
     """The arguments of scripts/sweep that made these choices, which it kept in sweep.json."""
-    words = ["--quick"] if choices.get("quick") else []
-    return words + [f"--{key} {shlex.quote(str(choices[key]))}"
+    quick = ["--quick"] if choices.get("quick") else []
+    return quick + [f"--{key}={shlex.quote(str(choices[key]))}"
                     for key in ("size", "seed", "filter") if choices.get(key) is not None]
 
 
@@ -33,10 +37,10 @@ def steps(findings, name, choices):
     revisions = distinct(findings.summary, "revision")
     peers = ["--peers"] if findings.summary.peers else []
     setup = " ".join(["scripts/setup", *peers])
-    config, folder = shlex.quote(f"{name}.toml"), shlex.quote(f"results/{name}-again")
+    config, folder = (shlex.quote(*words(Path(path))) for path in (f"{name}.toml", f"results/{name}-again"))
     sweep = " ".join([f"scripts/sweep {config}", *given(choices or {}), f"--results {folder}"])
     commands = [*(f"git checkout {shlex.quote(revision.removesuffix('-dirty'))}"
-                  for revision in revisions[:1]), setup, sweep, f"scripts/report {folder}"]
+                  for revision in revisions[:1] if not revision.startswith("-")), setup, sweep, f"scripts/report {folder}"]
     blocks = [
         Paragraph(f"In a clone of the repository, with the configuration above as {name}.toml:"),
         Verbatim("\n".join(commands)),

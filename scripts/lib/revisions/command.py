@@ -89,9 +89,9 @@ def compare(repository, screen, options):
     screen.say("")
     sys.stdout.flush()
     gate = "--fail-on-regression" + (f"={options.fail_on_regression}" if options.fail_on_regression else "")
-    done = subprocess.run([sweep.actorlab, "compare", sweep.folder, "--against", f"binary={old.name}", gate,
-                           f"--color={options.color}"])
-    return done.returncode or code
+    done = subprocess.run(actorlab.words(sweep.actorlab, "compare", sweep.folder, "--against", f"binary={old.name}",
+                                         gate, f"--color={options.color}"))
+    return actorlab.status(done.returncode) or code
 
 
 def identity(revision, programs):

@@ -5,6 +5,7 @@ import errno
 import os
 from pathlib import Path
 
+from common import actorlab
 from common.failure import FAILED
 from common.files import cannot_write, write_whole
 from results.summary import Summary
@@ -31,8 +32,8 @@ def prepared(screen, folder, content, pattern, color):
         write_whole(folder / CONFIGURATION, content.encode())
     except OSError as error:
         raise cannot_write(error, folder) from None
-    words = [str(folder / CONFIGURATION), "--results", str(folder), "--no-plot", f"--color={color}"]
-    return Sweep(arguments(words + (["--filter", pattern.pattern] if pattern else [])), screen)
+    words = [*actorlab.words(folder / CONFIGURATION), f"--results={folder}", "--no-plot", f"--color={color}"]
+    return Sweep(arguments(words + ([f"--filter={pattern.pattern}"] if pattern else [])), screen)
 
 
 def run(sweep):

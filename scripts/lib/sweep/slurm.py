@@ -133,12 +133,11 @@ class Array:
         words = ["--quick"] * options.quick
         for flag in ("size", "seed", "engine", "machine", "jobs"):
             value = getattr(options, flag)
-            words += [f"--{flag}", str(value)] if value is not None else []
-        for pair in options.model or ():
-            words += ["--model", pair]
+            words += [f"--{flag}={value}"] if value is not None else []
+        words += [f"--model={pair}" for pair in options.model or ()]
         if len(self.sweep.environments) > 1:
-            words += ["--binary-folder", str(self.sweep.binary_folder)]
-        return words + (["--filter", options.filter.pattern] if options.filter else [])
+            words += [f"--binary-folder={self.sweep.binary_folder}"]
+        return words + ([f"--filter={options.filter.pattern}"] if options.filter else [])
 
     def most(self):
         """How many tasks an array of this cluster may have; every index is smaller than that."""
@@ -183,7 +182,7 @@ class Array:
         log = f"{folder}/log-{first}-%a" if first else f"{folder}/%a/log"
         # A node of its own, because other jobs there would disturb the measurement.
         sbatch = ["sbatch", "--parsable", "--exclusive", f"--job-name=actorlab-{self.sweep.config.name}",
-                  f"--array={ranges(indices)}", f"--output={log}"]
+                  f"--array={ranges(indices)}", "--output=" + log.replace("%", "%%").replace("%%a", "%a")]
         environment = {**os.environ, "AL_ACTORLAB": str(self.sweep.actorlab)}  # no task builds
         job = slurm(sbatch, input=script, env=environment).strip().partition(";")[0]
         self.screen.say(f"submitted job {job}: {plural(len(indices), 'block')}")

@@ -270,8 +270,9 @@ class Sweep:
             self.screen.say("")
             sys.stdout.flush()
             if self.same_engine(earlier := recording.parse(self.options.old / "records.jsonl")[0]):
-                subprocess.run([self.actorlab, "compare", self.options.old, self.folder,
-                                f"--color={self.options.color}"])
+                compared = subprocess.run(actorlab.words(
+                    self.actorlab, "compare", self.options.old, self.folder, f"--color={self.options.color}"))
+                code = code or actorlab.status(compared.returncode)
             elif earlier:
                 self.screen.say("note: native and simulated results are not compared")
         return code or (FAILED if failed or bad else 0)

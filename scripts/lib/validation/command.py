@@ -58,10 +58,11 @@ def measure(options):
             raise Failure(f"{path}: no such file")
         return path
     folder = options.results / "native"
-    words = ["--quick"] * options.quick + (["--filter", options.filter] if options.filter else [])
-    done = subprocess.run([ROOT / "scripts/sweep", options.config, "--results", folder, "--no-plot", *words])
+    words = ["--quick"] * options.quick + ([f"--filter={options.filter}"] if options.filter else [])
+    done = subprocess.run(command.words(ROOT / "scripts/sweep", Path(options.config), f"--results={folder}",
+                                        "--no-plot", *words))
     if done.returncode not in (0, 1):
-        sys.exit(done.returncode)  # it has said why
+        sys.exit(command.status(done.returncode))  # it has said why
     return folder / "records.jsonl"
 
 
@@ -72,7 +73,8 @@ def machine_of(options, actorlab):
     if not file.exists():
         done = subprocess.run([actorlab, "calibrate", "--out", file])
         if done.returncode != 0:
-            raise Failure("actorlab calibrate failed; --machine FILE takes the file of another time", done.returncode)
+            raise Failure("actorlab calibrate failed; --machine FILE takes the file of another time",
+                          command.status(done.returncode))
     return str(file)
 
 
