@@ -7,6 +7,7 @@ AL_BUILD names the build folder."""
 import io
 import os
 import sys
+import tomllib
 import unittest
 from contextlib import redirect_stderr, redirect_stdout
 from pathlib import Path
@@ -18,6 +19,7 @@ from support.sweeping import SMALL, Bench
 
 from common import actorlab
 from figures import command
+from sweep import peers
 
 BARS = SMALL.replace("[axes]", '[axes]\nscheduler = ["inverted", "central"]') + '[plot]\nkinds = ["bars", "scaling"]\ny = "time"\n'
 
@@ -141,6 +143,16 @@ class Configurations(unittest.TestCase):
         for paper in command.PAPERS:
             for path in (actorlab.ROOT / "configs" / paper).glob("*.toml"):
                 self.assertIn("[plot]", path.read_text(), path)
+
+    def test_systems(self):
+        """What the chapter compares with other systems has CAF, and what stands for µC++."""
+        for name in ("static-send", "dynamic-send", "executor", "repeat", "matrix", "executor-memory"):
+            with self.subTest(name):
+                tables = tomllib.loads((actorlab.ROOT / "configs" / "chapter" / f"{name}.toml").read_text())
+                self.assertIn("caf-stealing", peers.named(tables))
+                self.assertIn(("inverted", "list", "none"),
+                              [(entry["scheduler"], entry.get("queue"), entry.get("victim")) for entry in tables["include"]])
+                self.assertIn("stands for µC++", tables["plot"]["note"])
 
 
 if __name__ == "__main__":

@@ -60,6 +60,16 @@ class Good(Peers):
         self.run_with(["good"], SWEEP.replace('["alpha"]', '["gamma"]'), code=2)
         self.assertEqual(self.errors, "small.toml:9: good has none of this sweep's benchmarks (it has: alpha, beta)\n")
 
+    def test_left_out_where_it_is_not(self):
+        """clip = true leaves out what a machine does not have: peers, too."""
+        clipped = SWEEP.replace("[sweep]", "[sweep]\nclip = true")
+        absent = 'help = "h"\ncommand = ["./none"]\nworkloads = ["alpha"]'
+        output = self.run_with(["good"], clipped, absent=absent)
+        self.assertIn("note: left out: absent is not there: docs/reference/peers.md explains where the sweep looks for it\n", output)
+        self.assertEqual(sorted(row["scheduler"] for row in self.rows()), ["good", "inverted"])
+        self.run_with([], clipped.replace("[{}]", '["absent"]'), code=2, absent=absent)
+        self.assertIn("no cell: left out: absent is not there", self.errors)
+
     def test_number_of_workers(self):
         """A peer may have a limit."""
         one = table("good").replace("[good]", "[good]\nworkers = 1")

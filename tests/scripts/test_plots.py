@@ -315,10 +315,11 @@ class Drawn(Folder):
 
     def test_foot(self):
         said = SimpleNamespace(cells=[], failed=[], places=lambda: {"cpu": ["Fake 3000"]},
-                               peers=["other 2", "other 1"], notes=["left out: all"], noise=7.254)
-        self.assertEqual(style.provenance(said), "Other systems: other 1; other 2. Left out: all. "
+                               peers=["other 2", "other 1"], notes=["left out: all"], noise=7.254,
+                               drawn={"note": "One stands for two."})
+        self.assertEqual(style.provenance(said), "Other systems: other 1; other 2. One stands for two. Left out: all. "
                          "Equal cells (A/A) differ by up to 7.25%. Fake 3000.")
-        said = SimpleNamespace(cells=[], failed=[], places=dict, peers=[], notes=[], noise=None)
+        said = SimpleNamespace(cells=[], failed=[], places=dict, peers=[], notes=[], noise=None, drawn={})
         self.assertEqual(style.provenance(said), "")
 
     def test_colours(self):

@@ -209,6 +209,7 @@ def provenance(summary):
     machine = {key: values[0] for key, values in summary.places().items() if values}
     words = [simulated.note(summary)] if simulated.note(summary) else []
     words += [f"Other systems: {'; '.join(sorted(summary.peers))}."] if summary.peers else []
+    words += [summary.drawn["note"]] if "note" in summary.drawn else []
     words += [note[:1].upper() + note[1:] + "." for note in summary.notes]
     lacking = failed_cells(summary)
     words += [f"No trial of {plural(lacking, 'cell')} succeeded."] * bool(lacking)

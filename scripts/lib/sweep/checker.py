@@ -142,8 +142,11 @@ class Checker:
             elif key == "x":
                 if not isinstance(value, str) or not value:
                     problem = f"x = {shown(value)}: must be workers, or an option with numbers, in quotes"
+            elif key == "note":
+                if not isinstance(value, str) or not value:
+                    problem = f"note = {shown(value)}: must be a text in quotes"
             else:
-                problem = unknown("key of [plot]", key, ("kinds", "x", "y"))
+                problem = unknown("key of [plot]", key, ("kinds", "x", "y", "note"))
             if problem:
                 self.mistake(("plot", key), problem)
 

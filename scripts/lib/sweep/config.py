@@ -32,7 +32,7 @@ class Config:
     seed: int = 1
     timeout_s: float = 300
     oversubscribe: bool = False
-    clip: bool = False  # leave out worker counts that this machine does not have
+    clip: bool = False  # leave out worker counts and peers that this machine does not have
     size: str = "default"  # of the benchmarks; [parameters] and axes change single values
     twin: bool = None  # run cells twice to see how far equal ones differ; None: too few blocks
     precision: float | str = None  # end when every interval is narrower than this part of its

@@ -45,15 +45,17 @@ class Peer:
         return (shutil.which(self.command[0]) is not None
                 and all(Path(word).is_file() for word in self.built))
 
-    def lacking(self, identity, is_simulated):
+    def lacking(self, identity, is_simulated, clip):
         """What keeps it from running a cell of this identity: a note, in which {} stands for a list
-        of such as the second item; or None."""
+        of such as the second item; or None. clip: it may be left out because it is not there."""
         if is_simulated:
             return f"{self.name} is another program, which cannot be simulated", None
         if identity["benchmark"] not in self.workloads:
             return self.name + " has no {}", identity["benchmark"]
         if self.workers is not None and identity["workers"] > self.workers:
             return "{} workers; " + f"{self.name} has at most {plural(self.workers, 'worker')}", identity["workers"]
+        if clip and not self.present():
+            return f"{self.name} is not there: {self.how_to_get()}", None
         return None
 
     def how_to_get(self):

@@ -58,7 +58,8 @@ class Plan:
             except Unfit as problem:
                 unfit[f"{self.config.path}: {problem}"] = True
                 continue
-            lacking = cell.peer and cell.peer.lacking(cell.identity, simulated.is_simulated(cell.flags))
+            lacking = cell.peer and cell.peer.lacking(cell.identity, simulated.is_simulated(cell.flags),
+                                                     self.config.clip)
             if lacking:
                 what, item = lacking
                 left_out.setdefault(what, {})[item] = True
