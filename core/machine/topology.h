@@ -35,7 +35,8 @@ void al_topology_free(struct al_topology *topology);
 struct al_topology *al_topology_keep(const struct al_topology *topology);
 
 /* The placement policies, for messages to people. */
-#define AL_TOPOLOGY_POLICIES "close, spread, smt, package, none, or a list of PUs such as 0,2,4-7"
+#define AL_TOPOLOGY_POLICIES                                                                       \
+    "close, spread, smt, package, fast, slow, none, or a list of PUs such as 0,2,4-7"
 /* The names of the placement policies, ending with NULL. A list of PUs is valid too. */
 extern const char *const al_topology_policies[];
 
@@ -49,6 +50,8 @@ extern const char *const al_topology_policies[];
  *   package one PU of each core of a package, then the second PUs, and so on, before the next
  *           package: the Cforall chapter's order on Intel, which uses hyper-threads before the
  *           second socket
+ *   fast    as close, but only PUs of the fastest kind of core that the machine has (P cores)
+ *   slow    likewise of the slowest kind (E cores); on a machine with one kind both are all PUs
  *   none    as close, but threads are not bound
  *   0,2-5   these PUs in this order
  * *pus is freed by the caller.
@@ -101,6 +104,20 @@ struct al_place {
 
 /* The PU must be one of the topology's order. */
 void al_topology_place(const struct al_topology *topology, unsigned pu, struct al_place *place);
+
+/* How many kinds of cores the machine mixes, such as P and E cores; 1 also if it does not tell. */
+size_t al_topology_n_kinds(const struct al_topology *topology);
+
+/* The kind of a PU's core, from 0, and from slow to fast if hwloc can rank them; -1: the machine
+ * has one kind only, or does not tell. */
+int al_topology_kind(const struct al_topology *topology, unsigned pu);
+
+/* What people call a kind, such as "IntelAtom", or "kind 0" if the system has no name for it. Each
+ * kind of a machine has another name. */
+struct al_kind_name {
+    char text[64];
+};
+struct al_kind_name al_topology_kind_name(const struct al_topology *topology, int kind);
 
 #define AL_PARTS_MOST 16
 

@@ -9,7 +9,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-const char *const al_topology_policies[] = {"close", "spread", "smt", "package", "none", NULL};
+const char *const al_topology_policies[] = {"close", "spread", "smt",  "package",
+                                            "fast",  "slow",   "none", NULL};
 
 /* A PU's rank among the PUs of its core (sibling), its core's rank in its package, and its rank in
  * hwloc's order. */
@@ -117,6 +118,39 @@ static int parse_list(const struct al_topology *topology, const char *list, unsi
     return 0;
 }
 
+/* Keep the places of one kind of core: of the fastest or the slowest. */
+static int keep_kind(const struct al_topology *topology, const char *policy, struct place *places,
+                     size_t *n, struct al_error *error)
+{
+    size_t n_kinds = al_topology_n_kinds(topology), kept = 0;
+    int kind = strcmp(policy, "fast") == 0 ? (int)n_kinds - 1 : 0;
+    int code = al_topology_kinds_ranked(topology, policy, error);
+    if (n_kinds == 1 || code != 0)
+        return code;
+    for (size_t i = 0; i < *n; i++) {
+        if (al_topology_kind(topology, places[i].pu) == kind)
+            places[kept++] = places[i];
+    }
+    *n = kept;
+    return 0;
+}
+
+/* Sort the places of all PUs, or of some, as a policy that has a name does. */
+static int sort_places(const struct al_topology *topology, const char *policy, struct place *places,
+                       size_t *n, struct al_error *error)
+{
+    int code = 0;
+    if (strcmp(policy, "fast") == 0 || strcmp(policy, "slow") == 0)
+        code = keep_kind(topology, policy, places, n, error);
+    if (strcmp(policy, "spread") == 0)
+        qsort(places, *n, sizeof *places, compare_spread);
+    else if (strcmp(policy, "package") == 0)
+        qsort(places, *n, sizeof *places, compare_package);
+    else if (strcmp(policy, "smt") != 0)
+        qsort(places, *n, sizeof *places, compare_close);
+    return code;
+}
+
 int al_topology_order(const struct al_topology *topology, const char *policy, unsigned **result,
                       size_t *n_pus, struct al_error *error)
 {
@@ -132,21 +166,15 @@ int al_topology_order(const struct al_topology *topology, const char *policy, un
     }
     int code = 0;
     find_places(topology, places, n);
-    if (strcmp(policy, "close") == 0 || strcmp(policy, "none") == 0)
-        qsort(places, n, sizeof *places, compare_close);
-    else if (strcmp(policy, "spread") == 0)
-        qsort(places, n, sizeof *places, compare_spread);
-    else if (strcmp(policy, "package") == 0)
-        qsort(places, n, sizeof *places, compare_package);
     bool named = false;
     for (size_t i = 0; al_topology_policies[i] != NULL; i++)
         named |= strcmp(policy, al_topology_policies[i]) == 0;
-    if (named) {
-        for (size_t i = 0; i < n; i++)
-            pus[i] = places[i].pu;
-    } else {
+    if (named)
+        code = sort_places(topology, policy, places, &n, error);
+    else
         code = parse_list(topology, policy, pus, &n, error);
-    }
+    for (size_t i = 0; i < n && named; i++)
+        pus[i] = places[i].pu;
     free(places);
     if (code != 0) {
         free(pus);

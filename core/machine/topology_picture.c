@@ -46,8 +46,9 @@ int al_topology_print(const struct al_topology *topology, const char *policy, FI
         file,
         "\norder of workers under policy '%s' (PUs by the OS's number, the rest by hwloc's)\n\n",
         policy != NULL ? policy : "close");
-    fprintf(file, "  %6s  %6s  %7s  %7s  %7s  %7s\n", "worker", "PU", "core", "L3", "node",
-            "package");
+    bool kinds = al_topology_n_kinds(topology) > 1;
+    fprintf(file, "  %6s  %6s  %7s  %7s  %7s  %7s%s\n", "worker", "PU", "core", "L3", "node",
+            "package", kinds ? "  kind" : "");
     for (size_t i = 0; i < n; i++) {
         struct al_place place;
         al_topology_place(topology, pus[i], &place);
@@ -56,6 +57,9 @@ int al_topology_print(const struct al_topology *topology, const char *policy, FI
         print_number(place.l3, file);
         print_number(place.node, file);
         print_number(place.package, file);
+        int kind = al_topology_kind(topology, pus[i]);
+        if (kinds)
+            fprintf(file, "  %s", kind >= 0 ? al_topology_kind_name(topology, kind).text : "-");
         fputc('\n', file);
     }
     free(pus);

@@ -111,7 +111,7 @@ class Mistakes(unittest.TestCase):
         self.refused(["run", "executor", "--seed", "x"], "not a whole number")
         self.refused(["run", "executor", "--seed"], "no value after '--seed'; valid: --seed S")
         self.refused(["run", "executor", "--timeout", "-1"], "'--timeout=-1' is not a whole number; valid: 0 to 1000000")
-        self.refused(["run", "executor", "--pin", "near"], "malformed pin policy", "close, spread, smt, package, none")
+        self.refused(["run", "executor", "--pin", "near"], "malformed pin policy", "close, spread, smt, package, fast, slow, none")
         self.refused(["run", "executor", "--pin", "1-0"], "reversed")
         self.refused(["run", "executor", "--set", "shards=4", "--set", "mailboxes=8"], "set one")
         self.refused(["run", "executor", "--pin", "0,4999"], "names PU 4999")

@@ -186,12 +186,20 @@ static void test_orders(struct tap *tap)
     tap_ok(tap, order_is("package:2 core:2 pu:1", "package", "0 1 2 3"), "package without SMT");
     tap_ok(tap, order_is("core:2 pu:2", "package", "0 2 1 3"), "package on one package");
     tap_ok(tap, order_is(smt, "3,0,8-10", "3 0 8 9 10"), "a list");
+    tap_ok(tap,
+           order_is(AL_TOPOLOGIES "/two-kinds.xml", "fast", "0 2 1 3") &&
+               order_is(AL_TOPOLOGIES "/two-kinds.xml", "slow", "4 5 6 7"),
+           "fast and slow: one kind of core alone");
+    tap_ok(tap,
+           order_is("core:2 pu:2", "fast", "0 2 1 3") && order_is("core:2 pu:2", "slow", "0 2 1 3"),
+           "fast and slow on a machine of one kind");
     tap_ok(tap, order_is("pu:3", "close", "0 1 2"), "no cores known");
     tap_ok(tap, order_is("package:3 core:2 pu:1", "spread", "0 2 4 1 3 5"),
            "spread over 3 packages");
     tap_ok(tap, order_is("core:2 pu:2(indexes=0,2,1,3)", "close", "0 1 2 3"),
            "the OS numbers siblings last: close follows the cores");
-    tap_ok(tap, order_refused(smt, "nearby", "valid: close, spread, smt, package, none"),
+    tap_ok(tap,
+           order_refused(smt, "nearby", "valid: close, spread, smt, package, fast, slow, none"),
            "unknown policy");
     tap_ok(tap, order_refused(smt, "0,16", "names PU 16"), "a PU that there is not");
     tap_ok(tap, order_refused(smt, "0-2,1", "names PU 1 twice"), "a PU twice");

@@ -15,8 +15,8 @@
 #include "benchmarks/harness/measure/environment.h"
 #include "benchmarks/harness/measure/hardware_support.h"
 #include "benchmarks/harness/measure/probe.h"
+#include "benchmarks/harness/show/topology_text.h"
 #include "benchmarks/harness/text/format.h"
-#include "benchmarks/harness/text/json.h"
 #include "core/config.h"
 #include "core/counted.h"
 #include "core/machine/topology.h"
@@ -58,50 +58,17 @@ static bool has_flag(const char *flags, const char *flag)
     return false;
 }
 
-/* Count the parts of this name that the PUs lie in, by their first PUs. The PUs are all that there
- * are. */
-static unsigned parts_named(const struct view *view, const unsigned *pus, size_t n_pus,
-                            const char *name)
-{
-    bool *seen = al_needed(calloc(n_pus, sizeof *seen));
-    unsigned found = 0;
-    for (size_t i = 0; i < n_pus; i++) {
-        struct al_part parts[AL_PARTS_MOST];
-        size_t n = 0;
-        if (al_topology_path(view->topology, pus[i], parts, &n) != 0)
-            continue;
-        for (size_t k = 0; k < n; k++) {
-            if (strcmp(parts[k].name, name) != 0 || seen[parts[k].first])
-                continue;
-            seen[parts[k].first] = true;
-            found++;
-        }
-    }
-    free(seen);
-    return found;
-}
-
 static void add_topology(struct view *view)
 {
     struct al_error error;
-    unsigned *pus;
-    size_t n;
-    if (al_topology_order(view->topology, NULL, &pus, &n, &error) != 0) {
+    char *text = al_topology_text(view->topology, &error);
+    bool mixed = al_topology_n_kinds(view->topology) > 1;
+    if (text == NULL)
         add(view, "topology", UNKNOWN, NULL, "%s", error.text);
-        return;
-    }
-    /* The names of al_topology_path, which calls a package that is one node only a node. */
-    static const char *const names[] = {"package", "node", "core"};
-    char text[128] = "";
-    size_t used = 0;
-    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
-        unsigned parts = parts_named(view, pus, n, names[i]);
-        if (parts > 0)
-            used += (size_t)snprintf(text + used, sizeof text - used, "%s, ",
-                                     al_counted(parts, names[i]).text);
-    }
-    add(view, "topology", OK, NULL, "%s%s", text, al_counted(n, "usable PU").text);
-    free(pus);
+    else
+        add(view, "topology", mixed ? NOTE : OK,
+            mixed ? "cores of several kinds: --pin fast or slow keeps to one" : NULL, "%s", text);
+    free(text);
 }
 
 static void add_build(struct view *view)

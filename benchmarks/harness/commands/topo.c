@@ -12,6 +12,7 @@
 #include "benchmarks/harness/commands/arguments.h"
 #include "benchmarks/harness/commands/commands.h"
 #include "benchmarks/harness/measure/child.h"
+#include "benchmarks/harness/measure/environment.h"
 #include "benchmarks/harness/text/format.h"
 #include "core/machine/topology.h"
 
@@ -42,10 +43,10 @@ static json_t *entry_of(const struct al_topology *topology, size_t worker, unsig
 {
     struct al_place place;
     al_topology_place(topology, pu, &place);
-    return json_pack("{s:I, s:I, s:o, s:o, s:o, s:o}", "worker", (json_int_t)worker, "pu",
+    return json_pack("{s:I, s:I, s:o, s:o, s:o, s:o, s:o}", "worker", (json_int_t)worker, "pu",
                      (json_int_t)pu, "core", number_or_null(place.core), "l3",
                      number_or_null(place.l3), "node", number_or_null(place.node), "package",
-                     number_or_null(place.package));
+                     number_or_null(place.package), "kind", al_kind_json(topology, (int)pu));
 }
 
 static int print_json(const struct al_topology *topology, const struct choices *choices,

@@ -123,6 +123,12 @@ static json_t *binary_hash(void)
     return hash != 0 ? hex(hash) : json_null();
 }
 
+json_t *al_kind_json(const struct al_topology *topology, int pu)
+{
+    int kind = pu >= 0 ? al_topology_kind(topology, (unsigned)pu) : -1;
+    return kind >= 0 ? json_string(al_topology_kind_name(topology, kind).text) : json_null();
+}
+
 void al_allocator_bytes(uint64_t *allocated, uint64_t *resident)
 {
     *allocated = *resident = 0;

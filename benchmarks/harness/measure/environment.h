@@ -13,6 +13,10 @@ struct al_topology;
 /* A new JSON object, in which unknown values are null; NULL without memory. */
 json_t *al_environment(const struct al_topology *topology);
 
+/* The name of the kind of a PU's core as JSON; null if the machine has one kind only, or does not
+ * tell, or the PU is below 0. */
+json_t *al_kind_json(const struct al_topology *topology, int pu);
+
 enum al_switch { AL_SWITCH_OFF, AL_SWITCH_ON, AL_SWITCH_UNKNOWN };
 
 /* Whether the CPUs may run faster than their nominal frequency. root is that of al_path. */

@@ -139,6 +139,17 @@ static json_t *verdict(enum al_steady steady)
     return steady == AL_STEADY_UNKNOWN ? json_null() : json_boolean(steady == AL_STEADY_YES);
 }
 
+/* The kind of core of each worker; null on a machine of one kind. */
+static json_t *kinds_of(const struct al_trial *trial, const struct al_report *report)
+{
+    if (al_topology_n_kinds(trial->topology) == 1)
+        return json_null();
+    json_t *kinds = json_array();
+    for (uint32_t i = 0; i < report->n_workers; i++)
+        json_array_append_new(kinds, al_kind_json(trial->topology, report->workers[i].pu));
+    return kinds;
+}
+
 json_t *al_record(const struct al_trial *trial, const struct al_outcome *outcome)
 {
     const struct al_report *report = &outcome->report;
@@ -157,8 +168,9 @@ json_t *al_record(const struct al_trial *trial, const struct al_outcome *outcome
     const char *topology = trial->model != NULL ? trial->machine
                                                 : al_topology_name(trial->topology);
     return json_pack(
-        "{s:i, s:o, s:o, s:s, s:o, s:s, s:s, s:s, s:o, s:I, s:o, s:o, s:o, s:s, s:s, s:s, s:b, "
-        "s:I, s:s, s:o, s:o, s:o, s:I, s:s?, s:o, s:o, s:I, s:o, s:I, s:o, s:o, s:o, s:o, s:s?, "
+        "{s:i, s:o, s:o, s:s, s:o, s:s, s:s, s:s, s:o, s:I, s:o, s:o, s:o, s:o, s:s, s:s, "
+        "s:s, s:b, s:I, s:s, s:o, s:o, s:o, s:I, s:s?, s:o, s:o, s:I, s:o, s:I, s:o, s:o, s:o, "
+        "s:o, s:s?, "
         "s:s?, s:I, s:o, s:o, "
         "s:o, s:s, s:s*}",
         "schema_version", AL_SCHEMA_VERSION, "trial", trial_id(), "started_at",
@@ -166,8 +178,9 @@ json_t *al_record(const struct al_trial *trial, const struct al_outcome *outcome
         al_record_options(&trial->parameters), "scheduler", report->scheduler.plugin->name,
         "victim", report->victim.plugin->name, "idle", report->idle.plugin->name, "options",
         all_options(report), "workers", (json_int_t)report->n_workers, "pus", pus, "bound", bound,
-        "nodes", nodes, "pin", config->pin != NULL ? config->pin : "close", "topology", topology,
-        "locality", report->locality, "oversubscribed", report->oversubscribed, "seed",
+        "nodes", nodes, "kinds", kinds_of(trial, report), "pin",
+        config->pin != NULL ? config->pin : "close", "topology", topology, "locality",
+        report->locality, "oversubscribed", report->oversubscribed, "seed",
         (json_int_t)config->seed, "engine", trial->model != NULL ? "sim" : "native", "machine",
         al_simulated_trial_json(trial), "starter_busy", starter_busy(trial, outcome), "simulated",
         al_simulated_counts_json(trial, outcome), "warmup",

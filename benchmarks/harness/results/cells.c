@@ -196,6 +196,25 @@ static void add_values(struct al_cell *cell, const json_t *record, double sessio
     cell->values[BLOCK][cell->n++] = al_record_pair(record);
 }
 
+/* Whether the workers were on cores of several kinds. */
+static bool mixes_kinds(const json_t *record)
+{
+    const json_t *kinds = json_object_get(record, "kinds"), *kind, *first = NULL;
+    size_t i;
+    json_array_foreach(kinds, i, kind)
+    {
+        first = first == NULL && json_is_string(kind) ? kind : first;
+        if (json_is_string(kind) && !json_equal(kind, first))
+            return true;
+    }
+    return false;
+}
+
+const char *al_cell_mark(const struct al_cell *cell)
+{
+    return cell->oversubscribed ? cell->mixed_kinds ? "*+" : "*" : cell->mixed_kinds ? "+" : "";
+}
+
 void al_cells_add(struct al_summary *summary, const json_t *record, const char *session,
                   size_t source)
 {
@@ -215,6 +234,7 @@ void al_cells_add(struct al_summary *summary, const json_t *record, const char *
     if (is_repeated(cell, record))
         return;
     cell->oversubscribed |= json_is_true(json_object_get(record, "oversubscribed"));
+    cell->mixed_kinds |= mixes_kinds(record);
     if (strcmp(outcome, "ok") != 0) {
         json_int_t count = json_integer_value(json_object_get(cell->failed, outcome));
         al_json_set(cell->failed, outcome, json_integer(count + 1));

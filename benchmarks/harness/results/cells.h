@@ -44,6 +44,7 @@ struct al_cell {
     json_t *identity; /* the values of al_identity_keys */
     json_t *failed;   /* outcome: how many records */
     bool oversubscribed, simulated;
+    bool mixed_kinds; /* workers on cores of several kinds, such as P and E cores */
     size_t n, capacity;
     double *values[SERIES];
     struct al_series_list latencies, counters, rates, hardware;
@@ -86,6 +87,9 @@ extern const char *const al_environment_keys[AL_ENVIRONMENT_KEYS];
 void al_cells_intervals(struct al_summary *summary, struct al_bootstrap *bootstrap, FILE *dump);
 
 /* Adds a valid record of the file with this number. */
+/* What marks a cell's number of workers in tables: "*" oversubscribed, "+" mixed kinds, or both. */
+const char *al_cell_mark(const struct al_cell *cell);
+
 void al_cells_add(struct al_summary *summary, const json_t *record, const char *session,
                   size_t source);
 

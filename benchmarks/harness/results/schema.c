@@ -122,6 +122,8 @@ const struct al_rule al_schema[] = {
     PUS("pus"),
     PUS("bound"),
     PUS("nodes"),
+    TOP("kinds", AL_IS_LIST | AL_IS_NIL, 0, 0, "a list of strings, or null"),
+    {{"kinds", "*"}, AL_IS_TEXT | AL_IS_NIL, 0, 0, "expected kinds, a list of strings"},
 
     TOP("counters", AL_IS_LIST | AL_IS_NIL, 0, 0, "a list of objects"),
     {{"counters", "*"}, AL_IS_OBJECT, 0, 0, "expected counters, a list of objects"},

@@ -64,6 +64,7 @@ json_t *al_cell_json(struct al_cell *cell, const struct al_summary *summary,
 {
     json_t *row = al_needed(json_copy(cell->identity));
     al_json_set(row, "oversubscribed", json_boolean(cell->oversubscribed));
+    al_json_set(row, "mixed_kinds", json_boolean(cell->mixed_kinds));
     al_json_set(row, "n", json_integer((json_int_t)cell->n));
     for (int m = 0; m < MEASURES; m++) {
         json_t *measure = al_json_interval(&cell->intervals[m]);

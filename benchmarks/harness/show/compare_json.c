@@ -36,6 +36,8 @@ static json_t *comparison_json(const struct al_compare *compare,
     json_t *row = al_needed(json_copy(comparison->cell->identity));
     al_json_set(row, "oversubscribed",
                 json_boolean(comparison->cell->oversubscribed || comparison->base->oversubscribed));
+    al_json_set(row, "mixed_kinds",
+                json_boolean(comparison->cell->mixed_kinds || comparison->base->mixed_kinds));
     al_json_set(row, "differs", al_compare_differences(comparison));
     al_json_set(row, "base", side_json(comparison->base));
     al_json_set(row, "cell", side_json(comparison->cell));

@@ -83,7 +83,7 @@ static void fill_identity(char **row, const json_t *varying, const struct al_cel
     row[SCHEDULER] = al_shown_text(json_object_get(cell->identity, "scheduler"));
     row[VICTIM] = al_shown_text(json_object_get(cell->identity, "victim"));
     char *workers = al_shown_text(json_object_get(cell->identity, "workers"));
-    row[WORKERS] = al_text("%s%s", workers, cell->oversubscribed ? "*" : "");
+    row[WORKERS] = al_text("%s%s", workers, al_cell_mark(cell));
     free(workers);
     row[SETTING] = al_setting(varying, cell);
 }

@@ -57,12 +57,12 @@ static void put_text(FILE *out, const char *text)
 #define GAP         13.5 /* between columns, and between a median and its interval */
 
 /*
- * The worker counts of a panel, ascending, and whether PUs were short at any of them. The caller
- * frees them.
+ * The worker counts of a panel, ascending, and whether PUs were short at any of them, or workers
+ * on cores of several kinds. The caller frees them.
  */
 struct column {
     json_int_t workers;
-    bool oversubscribed;
+    bool oversubscribed, mixed_kinds;
 };
 
 static int compare_columns(const void *left, const void *right)
@@ -76,14 +76,15 @@ static struct column *columns_of(const struct al_panel *panel, size_t *count)
     struct column *columns = al_needed(calloc(panel->n, sizeof *columns));
     for (size_t p = 0; p < panel->n; p++)
         columns[p] = (struct column){panel->points[p].workers,
-                                     panel->points[p].cell->oversubscribed};
+                                     panel->points[p].cell->oversubscribed,
+                                     panel->points[p].cell->mixed_kinds};
     qsort(columns, panel->n, sizeof *columns, compare_columns);
     size_t n = 0;
     for (size_t p = 0; p < panel->n; p++) {
         if (p == 0 || columns[p].workers != columns[n - 1].workers)
             columns[n++] = columns[p];
-        else
-            columns[n - 1].oversubscribed |= columns[p].oversubscribed;
+        columns[n - 1].oversubscribed |= columns[p].oversubscribed;
+        columns[n - 1].mixed_kinds |= columns[p].mixed_kinds;
     }
     *count = n;
     return columns;
@@ -143,7 +144,7 @@ static void put_parameters(FILE *out, const struct al_panel *panel)
 }
 
 static void put_caption(FILE *out, const struct al_summary *summary, const struct al_lines *lines,
-                        const struct al_panel *panel, bool oversubscribed)
+                        const struct al_panel *panel, struct column all)
 {
     double least = 1, most = 0;
     for (size_t p = 0; p < panel->n; p++) {
@@ -176,7 +177,8 @@ static void put_caption(FILE *out, const struct al_summary *summary, const struc
                     "ratios\nblock by block, corrected for all pairs",
               out);
     }
-    fprintf(out, ".%s}\n", oversubscribed ? "\n$^*$: more workers than PUs." : "");
+    fprintf(out, ".%s%s}\n", all.oversubscribed ? "\n$^*$: more workers than PUs." : "",
+            all.mixed_kinds ? "\n$^+$: workers on cores of several kinds." : "");
 }
 
 /* About how wide numbers are, in points, and what stands between their digits. */
@@ -251,8 +253,8 @@ static void put_tabular(FILE *out, const struct al_lines *lines, const struct al
             n, 2 * n, 2 * n + 1);
     put_text(out, al_lines_head(lines));
     for (size_t c = 0; c < n; c++)
-        fprintf(out, " & \\multicolumn{2}{c}{%" JSON_INTEGER_FORMAT "%s}", columns[c].workers,
-                columns[c].oversubscribed ? "$^*$" : "");
+        fprintf(out, " & \\multicolumn{2}{c}{%" JSON_INTEGER_FORMAT "%s%s}", columns[c].workers,
+                columns[c].oversubscribed ? "$^*$" : "", columns[c].mixed_kinds ? "$^+$" : "");
     fputs(" \\\\\n\\midrule\n", out);
     for (size_t p = 0; p < panel->n; p++) {
         if (p == 0 || panel->points[p].line != panel->points[p - 1].line)
@@ -266,14 +268,16 @@ static void put_table(FILE *out, const struct al_summary *summary, const struct 
 {
     size_t n;
     struct column *columns = columns_of(panel, &n);
-    bool oversubscribed = false;
-    for (size_t c = 0; c < n; c++)
-        oversubscribed |= columns[c].oversubscribed;
+    struct column all = {0};
+    for (size_t c = 0; c < n; c++) {
+        all.oversubscribed |= columns[c].oversubscribed;
+        all.mixed_kinds |= columns[c].mixed_kinds;
+    }
 
     fputs("\n\\begin{table}[t]\n\\centering\n\\setlength{\\tabcolsep}{5pt}\n"
           "\\setlength{\\belowcaptionskip}{6pt}\n",
           out);
-    put_caption(out, summary, lines, panel, oversubscribed);
+    put_caption(out, summary, lines, panel, all);
     fputs("\\label{t:", out);
     for (const char *c = panel->benchmark; *c != '\0'; c++)
         putc(isalnum((unsigned char)*c) ? *c : '-', out);

@@ -118,11 +118,10 @@ static void overview_release(struct overview *overview)
 
 /* The row of an entry, with its first columns filled. */
 static char **row_of(struct rows *rows, const struct overview *overview, size_t entry,
-                     bool oversubscribed)
+                     const char *mark)
 {
     const json_t *identity = overview->entries[entry];
-    const char *star = oversubscribed ? "*" : "";
-    char *text = al_identity_text(identity, ~0U), *key = al_text("%s%s", text, star);
+    char *text = al_identity_text(identity, ~0U), *key = al_text("%s%s", text, mark);
     const json_t *place = json_object_get(rows->known, key);
     size_t row = place != NULL ? (size_t)json_integer_value(place) : rows->n;
     if (place == NULL) {
@@ -136,7 +135,7 @@ static char **row_of(struct rows *rows, const struct overview *overview, size_t 
         cells[WORKLOAD] = al_printable(workload);
         cells[STRATEGY] = al_text("%s", overview->labels[entry]);
         cells[WORKERS] = al_text("%" JSON_INTEGER_FORMAT "%s",
-                                 json_integer_value(json_object_get(identity, "workers")), star);
+                                 json_integer_value(json_object_get(identity, "workers")), mark);
         free(workload);
     }
     free(text);
@@ -177,7 +176,7 @@ static void print_cells(const struct al_results *results, const struct overview 
         rows.cells[MACHINE + m] = results->n == 1 ? al_text("ns/message")
                                                   : machine_name(results->machines[m]);
         for (size_t c = 0; c < study->n; c++) {
-            char **row = row_of(&rows, overview, entry++, study->cells[c]->oversubscribed);
+            char **row = row_of(&rows, overview, entry++, al_cell_mark(study->cells[c]));
             row[MACHINE + m] = time_text(study, study->cells[c]);
         }
     }

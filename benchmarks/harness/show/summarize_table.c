@@ -52,8 +52,7 @@ static void fill_identity(const json_t *varying, const struct al_cell *cell, cha
     row[SCHEDULER] = al_shown_text(lookup(cell, "scheduler"));
     row[VICTIM] = al_shown_text(lookup(cell, "victim"));
     row[WORKERS] = al_text("%" JSON_INTEGER_FORMAT "%s",
-                           json_integer_value(lookup(cell, "workers")),
-                           cell->oversubscribed ? "*" : "");
+                           json_integer_value(lookup(cell, "workers")), al_cell_mark(cell));
     row[SETTING] = al_setting(varying, cell);
 }
 
@@ -107,12 +106,25 @@ static void print_method(const struct al_summary *summary)
         printf("Simulated trials: intervals%s.\n", AL_OF_JITTER);
 }
 
+static void print_marks(const struct al_summary *summary)
+{
+    bool oversubscribed = false, mixed_kinds = false;
+    for (size_t c = 0; c < summary->count; c++) {
+        oversubscribed |= summary->cells[c].n > 0 && summary->cells[c].oversubscribed;
+        mixed_kinds |= summary->cells[c].n > 0 && summary->cells[c].mixed_kinds;
+    }
+    if (oversubscribed)
+        puts("* more workers than processing units");
+    if (mixed_kinds)
+        puts("+ workers on cores of several kinds");
+}
+
 static void print_table(const struct al_summary *summary, const json_t *varying)
 {
     /* Row 0 is the header; a cell without data leaves its row empty. */
     size_t rows = summary->count + 1, shown = 0, mild = 0, severe = 0;
     char **cells = al_needed(calloc(rows * COLUMNS, sizeof *cells));
-    bool settings = false, oversubscribed = false, native = false, degenerate = false;
+    bool settings = false, native = false, degenerate = false;
     for (size_t r = 1; r < rows; r++) {
         const struct al_cell *cell = &summary->cells[r - 1];
         char **row = &cells[r * COLUMNS];
@@ -120,7 +132,6 @@ static void print_table(const struct al_summary *summary, const json_t *varying)
             fill_row(varying, cell, row);
             shown++;
             settings |= row[SETTING][0] != '\0';
-            oversubscribed |= cell->oversubscribed;
             native |= !cell->simulated;
             mild += cell->outliers.mild;
             severe += cell->outliers.severe;
@@ -160,8 +171,7 @@ static void print_table(const struct al_summary *summary, const json_t *varying)
     if (mild + severe > 0)
         printf("Outliers (Tukey, of the times), none left out: %zu mild, %zu severe.\n", mild,
                severe);
-    if (oversubscribed)
-        puts("* more workers than processing units");
+    print_marks(summary);
     if (degenerate)
         puts("= no width: too many equal values");
 }

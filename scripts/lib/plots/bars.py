@@ -16,6 +16,7 @@ from plots.axes import FEW
 from plots.figure import Figure
 from plots.style import (DOUBLE, SINGLE, SMALLEST, gid, interval_of, looks_of, page, room,
                          series_key, series_label, series_of, short, styled, text_width)
+from results.marks import caption_note
 
 PANEL_HEIGHT = 1.9
 GROUP = 0.86  # width of the bars of a group, relative to the distance between groups
@@ -125,9 +126,7 @@ def caption(summary):
         words += " Lines that are cut off at the top of a panel reach beyond it."
     if any("p50" in cell["latencies"] for cell in cells):
         words += " Latency: the median over a run's messages, from end to end, relative to the slowest likewise."
-    if any(cell["oversubscribed"] for cell in cells):
-        words += " Hollow: more workers than PUs."
-    return words
+    return words + caption_note(cells)
 
 
 def figure(summary):

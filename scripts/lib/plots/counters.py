@@ -12,6 +12,7 @@ from plots import lines, simulated
 from plots.axes import LOG_SPAN, Axis, linear_scale
 from plots.figure import Figure
 from plots.style import DOUBLE, legend_of, page, styled
+from results.marks import caption_note
 
 PANEL_HEIGHT, PAGE_HEIGHT = 1.75, 9
 SMALL = 1  # inches: lower panels have fewer ticks, and no single processes
@@ -104,9 +105,7 @@ def caption(summary, known):
     runs = [len(point.values) for points in known.values() for point in points.values()]
     words = (f"Sums over all threads. Markers: median of n = {span(runs, 'process')}{dots}. "
              "Axes with powers of ten are logarithmic but near 0.")
-    if any(summary.cells[index]["oversubscribed"] for index in indices):
-        words += " Hollow: more workers than PUs."
-    return words
+    return words + caption_note([summary.cells[index] for index in indices])
 
 
 def figure(summary):

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""The worker counts at which workers start to share cores and to span packages."""
+"""The worker counts at which workers start to share cores, or to span packages or kinds of core."""
 
 import functools
 
@@ -11,7 +11,8 @@ from results.records import HERE
 MACHINES = "configs/machines"  # where the files of machines are that are simulated by name
 
 # The names of marks, in the figure and in its caption.
-WORDS = {"SMT": "two workers share a core", "package": "workers are on several packages"}
+WORDS = {"SMT": "two workers share a core", "package": "workers are on several packages",
+         "kind": "workers are on cores of several kinds"}
 
 
 def crossings(summary):
@@ -35,7 +36,7 @@ def crossings(summary):
 
 def first_workers(actorlab, cell):
     """name -> the number of the first worker, from 0, that shares a core, or is on another package
-    than the first; None if that is not known."""
+    or a core of another kind than the first; None if that is not known."""
     if not cell["pus"]:
         return None
     topology = None if cell["topology"] == HERE else cell["topology"]
@@ -56,6 +57,8 @@ def first_workers(actorlab, cell):
             found.setdefault("SMT", worker)
         if place["package"] != places[0]["package"]:
             found.setdefault("package", worker)
+        if place["kind"] != places[0]["kind"]:
+            found.setdefault("kind", worker)
     return found
 
 

@@ -18,6 +18,7 @@ from plots.forest_axis import Axis
 from plots.style import (BANNER, DOUBLE, SMALLEST, gid, interval_word, page, short,
                          styled, text_width)
 from results.findings import Findings, p_value
+from results.marks import mark, sentences
 from results.table import of_many, percent_of
 
 # How a verdict looks: apart in colour, in greyscale and in shape.
@@ -70,7 +71,7 @@ def panels_of(findings):
             continue
         cell = cells[group["cells"][0]]
         workers = plural(cell["workers"], "worker")
-        title = cell["workload"], workers + ("*" if cell["oversubscribed"] else "")
+        title = cell["workload"], workers + mark(cell)
         for first in range(0, len(shown), most):
             part = shown[first:first + most]
             if mine.keys() & set(part):
@@ -290,8 +291,7 @@ def caption(findings, pairs, grid, axis, number, count):
     if any(not axis.low <= value <= axis.high for pair in pairs
            for value in (pair["ratio"]["median"], pair["ratio"]["low"] or 1, pair["ratio"]["high"] or 1)):
         words += " Arrows: beyond the panel."
-    if any(findings.cells[pair["cell"]]["oversubscribed"] for pair in pairs):
-        words += " *: more workers than PUs."
+    words += sentences([findings.cells[pair["cell"]] for pair in pairs])
     return words + (f" Page {number} of {count}." if count > 1 else "")
 
 

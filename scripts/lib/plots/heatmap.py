@@ -16,6 +16,7 @@ from plots.figure import Figure
 from plots.style import (BANNER, DOUBLE, SINGLE, SMALLEST, gid, page, series_key, series_label,
                          series_of, short, styled, text_width)
 from results.findings import baseline_of, baselines_of
+from results.marks import meanings, sentences
 from results.table import percent_of
 
 # From blue over grey to yellow, which colour-blind people can tell apart; the lightness grows
@@ -197,8 +198,8 @@ def draw(summary, ratios, means, baselines, name, foot=""):
         axes.xaxis.tick_top()
         axes.set_xticks([column + 0.5 for column in range(len(keys))], [names[series.index(key)] for key in keys],
                         rotation=45, ha="left", rotation_mode="anchor")
-        over = any(summary.cells[i]["oversubscribed"] for i in ratios if summary.cells[i]["workers"] == count)
-        axes.text(0.5, -0.05 / tall, plural(count, "worker") + "*" * over,
+        signs = "".join(sign for sign, _ in meanings([summary.cells[i] for i in ratios if summary.cells[i]["workers"] == count]))
+        axes.text(0.5, -0.05 / tall, plural(count, "worker") + signs,
                   transform=axes.transAxes, fontsize=8, fontweight="bold", ha="center", va="top")
         if column:
             axes.tick_params(labelleft=False)
@@ -224,9 +225,7 @@ def caption(summary, ratios, means, name):
         words += f" Beyond {2 ** MOST} times the colour stays the same."
     if summary.failed:
         words += f" {FAILED}: failed."
-    if any(cell["oversubscribed"] for cell in summary.cells):
-        words += " *: more workers than PUs."
-    return words
+    return words + sentences(summary.cells)
 
 
 def figure(summary):

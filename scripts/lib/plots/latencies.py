@@ -17,6 +17,7 @@ from plots.axes import Axis, log_scale, scale, x_of
 from plots.figure import Figure
 from plots.style import (DOUBLE, ends, interval_of, legend_of, looks_of, page, paler, series_key,
                          styled)
+from results.marks import caption_note
 
 PANEL_HEIGHT = 2.3
 WIDEST, NARROWEST = 0.84, 0.24  # widths of boxes, relative to the distance between two lines
@@ -84,9 +85,7 @@ def caption(summary, known):
              "fewer than 8 values would lie beyond, and those are dots. Right: messages delivered per second of wall "
              f"time. Markers: median of n = {span([cell['n'] for cell in cells], 'process')}; "
              f"bars: {interval_of(summary)}; dots: single processes.")
-    if any(cell["oversubscribed"] for cell in cells):
-        words += " Hollow: more workers than PUs."
-    return words
+    return words + caption_note(cells)
 
 
 def figure(summary):

@@ -12,6 +12,7 @@ from plots.axes import linear_scale, x_of
 from plots.crossings import note
 from plots.figure import Figure
 from plots.style import interval_of, looks_of, paler, series_key
+from results.marks import caption_note
 
 # What bars show, from back to front: the depth of the colour, and the name.
 BARS = {"resident_bytes": (0.2, "resident"), "allocated_bytes": (0.5, "allocated"), "queue_bytes": (1, "queues")}
@@ -50,9 +51,7 @@ def caption(summary):
     if shown_bars(summary):
         words += (" Bars: medians at the end of the last iteration, before anything was released: what of the "
                   "allocator's memory was resident, what was allocated from it, and what the strategy's queues held.")
-    if any(cell["oversubscribed"] for cell in summary.cells):
-        words += " Hollow: more workers than PUs."
-    return words + note(summary)
+    return words + caption_note(summary.cells) + note(summary)
 
 
 def figure(summary):

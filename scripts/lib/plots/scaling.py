@@ -10,6 +10,7 @@ from plots.axes import linear_scale, scale, x_of
 from plots.crossings import note
 from plots.figure import Figure
 from plots.style import ends, interval_of
+from results.marks import caption_note
 
 HIGHEST = 2  # of relative times, whose medians are at most 1
 
@@ -62,9 +63,7 @@ def caption(summary, measure):
         words = (f"{measure.what} Markers: median of n = {span(counts, 'process')}; "
                  f"bars: {interval_of(summary)} (achieved "
                  f"{ends(covered, '{:.1f}'.format)}%); dots: single processes.")
-    if any(cell["oversubscribed"] for cell in summary.cells):
-        words += " Hollow: more workers than PUs."
-    return words + note(summary)
+    return words + caption_note(summary.cells) + note(summary)
 
 
 def figure(summary, y="message"):

@@ -11,6 +11,7 @@ from plots import lines, pairs
 from plots.axes import MOST_TICKS, OCTAVES_FROM, linear_scale, log_scale
 from plots.crossings import note
 from plots.figure import Figure
+from results.marks import caption_note
 from results.table import of_many, percent_of
 
 IDEAL = {"color": "0.6", "linewidth": 0.7}
@@ -74,8 +75,7 @@ def caption(summary, points, family, what):
     if any(point.low is None for point in points.values()):
         words += "; no bar where so few blocks cannot reach that level"
     words += ". Dots: single blocks. Grey: ideal."
-    if any(summary.cells[index]["oversubscribed"] for index in points):
-        words += " Hollow: more workers than PUs."
+    words += caption_note([summary.cells[index] for index in points])
     absent = len(summary.cells) - len(points)
     if absent:
         words += f" Not shown: {plural(absent, 'cell')} without one worker to compare with."

@@ -5,6 +5,7 @@ from report import verdicts
 from report.page import NOTHING, Cell, Paragraph, Table, number
 from report.words import duration, exact, in_bytes, interval_cell, level, share, shown
 from results.findings import entry
+from results.marks import mark, sentences
 from results.table import INTERVALS, MEMORY, scaled, significant
 
 # Those that tell strategies apart; the records have more.
@@ -24,7 +25,7 @@ def keys(findings, index):
     """The first columns of a table of cells."""
     cell = findings.cells[index]
     known = findings.summary.values(cell)
-    workers = f"{cell['workers']}{'*' if cell['oversubscribed'] else ''}"
+    workers = f"{cell['workers']}{mark(cell)}"
     return [Cell(findings.workload(index)),
             *(Cell("" if known.get(key) is None else shown(known[key])) for key in findings.keys),
             Cell(workers, cell["workers"])]
@@ -54,8 +55,7 @@ def time_table(findings):
         "contains the true median. Intervals are sorted by their width relative to the median. Mild "
         "and severe: outliers by Tukey's classes, more than 1.5 and 3 times the interquartile range "
         "beyond the quartiles; none is left out.")
-    if any(cell["oversubscribed"] for cell in findings.cells):
-        note += " *: more workers than PUs."
+    note += sentences(findings.cells)
     heads = ["ns/message", level(findings), "covers", "n", "mild", "severe", "messages/s"]
     return cell_table(findings, "times", "Time per message", heads, row, note)
 

@@ -6,6 +6,7 @@ import math
 from common.screen import printable
 from common.words import plural
 from results.findings import tally
+from results.marks import mark, meanings
 
 # How `actorlab results` makes the interval of a median.
 INTERVALS = {"order": "order-statistic interval", "percentile": "bootstrap interval"}
@@ -63,7 +64,7 @@ def rows(summary):
         body.append([
             cell["benchmark"],
             *("" if value is None else str(value) for value in cell["values"]),
-            f"{cell['workers']}{'*' if cell['oversubscribed'] else ''}",
+            f"{cell['workers']}{mark(cell)}",
             significant(time["median"]),
             interval,
             f"{time['achieved']:.1%}" if cell["n"] > 1 else "-",
@@ -124,8 +125,8 @@ def show(screen, summary):
         if busy:
             screen.say(f"the starting thread was busy for more than {BUSY_SHARE:.0%} of the "
                        f"time in {plural(busy, 'cell')}, which may decide the result")
-    if any(cell["oversubscribed"] for cell in summary.cells):
-        screen.say("* more workers than PUs")
+    for sign, meaning in meanings(summary.cells):
+        screen.say(f"{sign} {meaning}")
     mild, severe = (sum(cell["outliers"][kind] for cell in summary.cells) for kind in ("mild", "severe"))
     if mild or severe:
         screen.say(f"outliers (Tukey, of the times), none left out: {mild} mild, {severe} severe")
