@@ -105,11 +105,13 @@ static int check_version(const struct source *source, struct al_error *error)
     find_attribute(topology, "name=\"hwlocVersion\" value=\"", writer, sizeof writer);
     if (strspn(writer, "0123456789.abcrgit-") != strlen(writer))
         writer[0] = '\0';
-    return al_error_set(error, -EINVAL,
-                        "cannot read the topology '%s': it was written by %s%s (topology version "
-                        "%s), and this is hwloc %s, which reads up to version %d",
-                        source->spec, writer[0] != '\0' ? "hwloc " : "a newer hwloc", writer,
-                        version, HWLOC_VERSION, NEWEST);
+    return al_error_set(
+        error, -EINVAL,
+        "cannot read the topology '%s': it was written by %s%s (topology version "
+        "%s), and this is hwloc %s, which reads up to version %d; valid: what `lstopo "
+        "--export-xml-flags v%d` writes",
+        source->spec, writer[0] != '\0' ? "hwloc " : "a newer hwloc", writer, version,
+        HWLOC_VERSION, NEWEST, NEWEST);
 }
 
 static int load(const struct source *source, hwloc_topology_t *result)
@@ -269,6 +271,18 @@ static int load_source(const char *spec, hwloc_topology_t *result, struct al_err
     }
     free(source.xml);
     return code;
+}
+
+bool al_topology_exists_here(unsigned pu)
+{
+    hwloc_topology_t all;
+    if (hwloc_topology_init(&all) != 0)
+        return false;
+    bool found = hwloc_topology_set_flags(all, HWLOC_TOPOLOGY_FLAG_IS_THISSYSTEM |
+                                                   HWLOC_TOPOLOGY_FLAG_INCLUDE_DISALLOWED) == 0 &&
+                 hwloc_topology_load(all) == 0 && hwloc_get_pu_obj_by_os_index(all, pu) != NULL;
+    hwloc_topology_destroy(all);
+    return found;
 }
 
 static int load_this_machine(hwloc_topology_t *result, struct al_error *error)

@@ -78,6 +78,27 @@ static int compare_package(const void *x, const void *y)
     return difference != 0 ? difference : compare_close(a, b);
 }
 
+/* Say why a list must not name a PU: the machine lacks it, or this process may not use it. */
+static int refuse_pu(const struct al_topology *topology, const char *list, unsigned long pu,
+                     struct al_error *error)
+{
+    char *pus = NULL;
+    hwloc_bitmap_list_asprintf(&pus, hwloc_topology_get_topology_cpuset(topology->hwloc));
+    if (pu <= UINT32_MAX && al_topology_is_this_machine(topology) &&
+        al_topology_exists_here((unsigned)pu))
+        al_error_set(
+            error, -EINVAL,
+            "pin policy '%s' names PU %lu, which this process may not use, by its affinity "
+            "mask or cgroup; valid: %s",
+            list, pu, pus != NULL ? pus : "others");
+    else
+        al_error_set(error, -EINVAL,
+                     "pin policy '%s' names PU %lu, which %s does not have; valid: %s", list, pu,
+                     topology->name, pus != NULL ? pus : "others");
+    free(pus);
+    return -EINVAL;
+}
+
 static int parse_list(const struct al_topology *topology, const char *list, unsigned *pus,
                       size_t *n_pus, struct al_error *error)
 {
@@ -97,9 +118,7 @@ static int parse_list(const struct al_topology *topology, const char *list, unsi
         for (unsigned long pu = first; pu <= last; pu++) {
             if (pu > UINT32_MAX ||
                 hwloc_get_pu_obj_by_os_index(topology->hwloc, (unsigned)pu) == NULL)
-                return al_error_set(error, -EINVAL,
-                                    "pin policy '%s' names PU %lu, which %s does not have", list,
-                                    pu, topology->name);
+                return refuse_pu(topology, list, pu, error);
             for (size_t i = 0; i < n; i++) {
                 if (pus[i] == pu)
                     return al_error_set(error, -EINVAL, "pin policy '%s' names PU %lu twice", list,

@@ -14,6 +14,9 @@ struct al_topology {
     unsigned further_users; /* references beside the first */
 };
 
+/* Whether this machine has the PU, allowed to this process or not. */
+bool al_topology_exists_here(unsigned pu);
+
 /* The core of a PU; the PU itself if the machine reports no cores. */
 hwloc_obj_t al_topology_core(hwloc_obj_t pu);
 

@@ -58,6 +58,16 @@ class Topo(unittest.TestCase):
         self.assertIn("policy 6,0,1.", "".join(filter(None, texts.values())))
         self.assertEqual(topo("--svg", self.svg).returncode, 0)  # of this machine, over the other
 
+    @unittest.skipIf(len(os.sched_getaffinity(0)) < 2, "one usable PU")
+    def test_not_allowed(self):
+        """A PU that the affinity mask excludes is told from one that the machine lacks."""
+        first, *others = sorted(os.sched_getaffinity(0))
+        for pu, why in ((others[0], "this process may not use, by its affinity mask or cgroup"),
+                        (999999, "this machine does not have")):
+            done = topo("--pin", str(pu), preexec_fn=lambda: os.sched_setaffinity(0, {first}))
+            self.assertEqual((done.returncode, done.stderr),
+                             (2, f"actorlab topo: pin policy '{pu}' names PU {pu}, which {why}; valid: {first}\n"))
+
     def test_view_box(self):
         """Four numbers, as SVG wants them, that are the picture's size; renderers other than
         browsers insist."""

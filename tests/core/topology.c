@@ -114,6 +114,10 @@ static void test_xml(struct tap *tap)
            xml_refused("<topology version=\"10.1\"></topology>",
                        "written by a newer hwloc (topology version 10.1)"),
            "XML of a newer hwloc that does not give its name");
+    tap_ok(tap,
+           xml_refused("<topology version=\"3.0\"></topology>",
+                       "reads up to version 2; valid: what `lstopo --export-xml-flags v2` writes"),
+           "XML of a newer hwloc: how that hwloc writes what this one reads");
     tap_ok(tap, xml_refused("<topology version=\"3<\"></topology>", "malformed topology"),
            "a malformed version");
 
@@ -201,7 +205,11 @@ static void test_orders(struct tap *tap)
     tap_ok(tap,
            order_refused(smt, "nearby", "valid: close, spread, smt, package, fast, slow, none"),
            "unknown policy");
-    tap_ok(tap, order_refused(smt, "0,16", "names PU 16"), "a PU that there is not");
+    tap_ok(
+        tap,
+        order_refused(smt, "0,16",
+                      "names PU 16, which package:2 l3:2 core:2 pu:2 does not have; valid: 0-15"),
+        "a PU that there is not");
     tap_ok(tap, order_refused(smt, "0-2,1", "names PU 1 twice"), "a PU twice");
     tap_ok(tap, order_refused(smt, "3-1", "is reversed"), "a reversed range");
     tap_ok(tap, order_refused(smt, "0;2", "malformed"), "a list with a wrong separator");
