@@ -89,22 +89,23 @@ class Figures(Bench):
         (self.paper / "memory.toml").write_text(SMALL.replace("[axes]", "memory = true\n[axes]"))
         native, at_once = self.commands("las", "--size", "small")
         self.assertEqual((len(native), at_once), (3, 1))
-        self.assertEqual(native[1], [str(self.paper / "one.toml"), "--results", str(self.top / "one"), "--no-plot", "--size", "small"])
+        self.assertEqual(native[1], [str(self.paper / "one.toml"), f"--results={self.top}/one", "--no-plot", "--size", "small"])
         found, at_once = self.commands("las", "--engine", "sim")
         self.assertEqual(at_once, len(os.sched_getaffinity(0)))
         self.assertIn("note: opteron-6276-4s memory is left out", self.errors)
-        self.assertEqual([words[words.index("--machine") + 1] for words in found], 2 * ["opteron-6276-4s"] + 2 * ["xeon-e5-4s"])
+        named = [word.partition("=")[2] for words in found for word in words if word.startswith("--machine=")]
+        self.assertEqual(named, 2 * ["opteron-6276-4s"] + 2 * ["xeon-e5-4s"])
         for words in found:
-            self.assertEqual(words[3:7], ["--no-plot", "--size", "sim", "--engine"])
+            self.assertEqual(words[2:6], ["--no-plot", "--size", "sim", "--engine"])
             self.assertIn(["--block", "0"], [words[i:i + 2] for i in range(len(words))])
         # A file gives the folder its name, and a machine that is given twice counts once.
         file = self.folder / "m.xml"
         file.write_bytes((ROOT / "tests" / "machines" / "two-cores.xml").read_bytes())
         found, _ = self.commands("las", "--engine", "sim", "--machine", file, "--machine", file, "--deep", "--filter", "one")
         folder = self.folder / "out" / "las" / "m"
-        self.assertEqual(found, [[str(self.paper / "one.toml"), "--results", str(folder / "one"), "--no-plot", "--size", "sim",
-                                  "--engine", "sim", "--machine", str(file), "--jobs", "1",
-                                  "--reuse", str(folder / "memory"), "--reuse", str(folder / "two")]])
+        self.assertEqual(found, [[str(self.paper / "one.toml"), f"--results={folder}/one", "--no-plot", "--size", "sim",
+                                  "--engine", "sim", f"--machine={file}", "--jobs", "1",
+                                  f"--reuse={folder}/memory", f"--reuse={folder}/two"]])
 
     def test_machines(self):
         """Those of the papers are there."""

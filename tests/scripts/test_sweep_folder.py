@@ -3,11 +3,14 @@
 """What happens to a results folder while a sweep writes into it: every trial's record is kept."""
 
 import os
+import shutil
+import subprocess
 import sys
 import unittest
 from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
+from support import ACTORLAB, ROOT
 from support.sweeping import Bench
 
 TRIALS = 8
@@ -83,6 +86,78 @@ class Meanwhile(Bench):
         self.assertRegex(errors, r"^\S*out/notes.txt: cannot write: Is a directory\n$")
         self.assertIn("\nfailed: alpha", output)
         self.assertEqual(len(self.rows()), TRIALS)
+
+
+class Received(Bench):
+    """A folder from a stranger: its names may lead to our own files."""
+
+    TEXT = TEXT.replace("= 4", "= 1")
+
+    def setUp(self):
+        super().setUp()
+        self.own = self.folder / "own"
+        self.own.write_text("precious\n")
+
+    def untouched(self):
+        self.assertEqual(self.own.read_text(), "precious\n")
+
+    def test_links_are_not_followed(self):
+        """Each name that a sweep, a plot, a report and an export write: they refuse it, or put a
+        file of their own in its place."""
+        names = ("config.toml", "sweep.json", "notes.txt", "scaling.png", "report.html")
+        written = [*names, *(f"{name}.new" for name in names), *(f".{name}" for name in names), "alpha.dat", "alpha.gp"]
+        for link in (Path.symlink_to, Path.hardlink_to):
+            self.sweep(self.TEXT, "--rerun", code=1)
+            for name in written:
+                (self.results / name).unlink(missing_ok=True)
+                link(self.results / name, self.own)
+            environment = {**self.environment, "AL_ACTORLAB": str(ACTORLAB)}
+            for command in (self.command(self.TEXT), [ROOT / "scripts" / "plot", self.results, "--format", "png", "--kind", "scaling"],
+                            [ROOT / "scripts" / "report", self.results],
+                            [ACTORLAB, "export", "gnuplot", self.results, "--out", self.results]):
+                subprocess.run(command, env=self.environment if command[0].name == "sweep" else environment, cwd=self.folder,
+                               capture_output=True, check=False)
+                self.untouched()
+
+    def test_what_is_added_to(self):
+        """The lock and files that grow: a link is refused, a second name keeps its content."""
+        for name in (".lock", "records.jsonl", "records.quarantine", "records.retried.jsonl"):
+            with self.subTest(name):
+                for link in (Path.symlink_to, Path.hardlink_to):
+                    shutil.rmtree(self.results, ignore_errors=True)
+                    self.sweep(self.TEXT, code=1)
+                    with open(self.results / "records.jsonl", "a", encoding="utf-8") as file:
+                        file.write("bad\n" if name == "records.quarantine" else "")
+                    (self.results / name).unlink(missing_ok=True)
+                    link(self.results / name, self.own)
+                    linked = link is Path.symlink_to
+                    self.sweep(self.TEXT, "--retry-failed", code=3 if linked else 1)
+                    self.untouched()
+                    if linked:
+                        self.assertRegex(self.errors, r"^\S*out\S*: cannot write: It is a link to another place; remove it\n$")
+
+    def test_pipes_make_nobody_wait(self):
+        self.sweep(self.TEXT, code=1)
+        for name in (".lock", "records.jsonl", "sweep.json", "config.toml", "notes.txt", "records.quarantine"):
+            with self.subTest(name):
+                (self.results / name).unlink(missing_ok=True)
+                os.mkfifo(self.results / name)
+                for command in (self.command(self.TEXT), self.command(self.TEXT, "plan"),
+                                [ROOT / "scripts" / "sweep", "--from", self.results, "plan"], [ACTORLAB, "results", self.results],
+                                [ROOT / "scripts" / "report", self.results]):
+                    done = subprocess.run(command, env=self.environment, cwd=self.folder, capture_output=True, text=True,
+                                          check=False)
+                    self.assertNotIn("Traceback", done.stderr)
+                (self.results / name).unlink(missing_ok=True)
+
+    def test_bundle_packs_nothing_of_ours(self):
+        self.sweep(self.TEXT, code=1)
+        (self.results / "notes.md").symlink_to(self.own)
+        done = subprocess.run([ROOT / "scripts" / "bundle", self.results], env={**self.environment, "AL_ACTORLAB": str(ACTORLAB)},
+                              cwd=self.folder, capture_output=True, text=True, check=False)
+        self.assertEqual((done.returncode, done.stderr), (
+            2, f"{self.results}/notes.md: a link to {self.own.resolve()}, outside the folder; valid: a copy\n"))
+        self.assertFalse((self.folder / "out.tar.gz").exists())
 
 
 if __name__ == "__main__":

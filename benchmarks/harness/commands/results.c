@@ -68,7 +68,7 @@ static int check(const char *name)
     char *path = al_needed(strdup(al_reader_path(reader)));
     int error = al_reader_close(reader);
     if (error != 0) {
-        fprintf(stderr, "actorlab results: cannot read '%s': %s\n", path, strerror(error));
+        fprintf(stderr, "actorlab results: cannot read '%s': %s\n", path, al_reader_error(error));
         code = AL_EXIT_USAGE;
     }
     free(path);

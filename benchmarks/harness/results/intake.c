@@ -48,7 +48,7 @@ static void keep_source(json_t *sources, const char *path, struct left_out *out,
     json_t *source = al_needed(json_pack(
         "{s:o, s:I, s:I, s:O, s:o}", "path", shown != NULL ? shown : json_null(), "records",
         (json_int_t)out->records, "traced", (json_int_t)out->traced, "problems", out->problems,
-        "error", error != 0 ? json_string(strerror(error)) : json_null()));
+        "error", error != 0 ? json_string(al_reader_error(error)) : json_null()));
     al_json_append(sources, source);
 }
 
@@ -83,7 +83,7 @@ int al_intake_read(struct al_intake *intake, const char *name, al_take *take, vo
     int error = al_reader_close(reader);
     if (error != 0) {
         fprintf(stderr, "actorlab %s: cannot read '%s': %s\n", intake->command, path,
-                strerror(error));
+                al_reader_error(error));
         code = AL_EXIT_USAGE;
     }
     say_left_out(&out, intake->command, path);

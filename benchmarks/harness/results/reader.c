@@ -3,11 +3,13 @@
 
 #include <ctype.h>
 #include <errno.h>
+#include <fcntl.h>
 #include <sodium.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 #include "benchmarks/harness/text/format.h"
 #include "benchmarks/harness/text/json.h"
@@ -52,10 +54,34 @@ struct al_reader {
     char session[AL_SESSION_DIGITS + 1];
 };
 
-char *al_records_path(const char *records)
+#define NOT_REGULAR EMEDIUMTYPE
+
+const char *al_reader_error(int error)
+{
+    return error == NOT_REGULAR ? "it is no regular file" : strerror(error);
+}
+
+int al_open_regular(const char *path)
 {
     struct stat found;
-    bool folder = stat(records, &found) == 0 && S_ISDIR(found.st_mode);
+    int file = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC);
+    if (file == -1)
+        return -errno;
+    if (fstat(file, &found) == 0 && S_ISREG(found.st_mode))
+        return file;
+    close(file);
+    return -NOT_REGULAR;
+}
+
+static bool is_folder(const char *path)
+{
+    struct stat found;
+    return stat(path, &found) == 0 && S_ISDIR(found.st_mode);
+}
+
+char *al_records_path(const char *records)
+{
+    bool folder = is_folder(records);
     char *path;
     if (asprintf(&path, "%s%s", records, folder ? "/records.jsonl" : "") < 0)
         al_no_memory();
@@ -68,7 +94,15 @@ struct al_reader *al_reader_open(const char *records, json_t *trials)
     bool is_stdin = strcmp(records, "-") == 0;
     reader->path = al_records_path(records);
     reader->trials = trials;
-    reader->file = is_stdin ? stdin : fopen(reader->path, "r");
+    if (is_stdin) {
+        reader->file = stdin;
+    } else if (is_folder(records)) {
+        int file = al_open_regular(reader->path);
+        errno = -file;
+        reader->file = file >= 0 ? fdopen(file, "r") : NULL;
+    } else {
+        reader->file = fopen(reader->path, "r");
+    }
     reader->error = reader->file != NULL ? 0 : errno;
     struct stat found;
     reader->endless = reader->file != NULL && fstat(fileno(reader->file), &found) == 0 &&

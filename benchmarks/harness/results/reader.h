@@ -39,10 +39,19 @@ struct al_reader *al_reader_open(const char *records, json_t *trials);
 
 const char *al_reader_path(const struct al_reader *reader);
 
+/*
+ * A descriptor to read the file of this name in a results folder, which may come from a stranger:
+ * a pipe or a device, which could make us wait or read for ever, is refused. Or a negative errno.
+ */
+int al_open_regular(const char *path);
+
 /* False at the end, and when the file cannot be read. */
 bool al_reader_next(struct al_reader *reader, struct al_line *out);
 
 /* 0, or the errno of what kept the file from being read to its end. */
 int al_reader_close(struct al_reader *reader);
+
+/* The same in words. */
+const char *al_reader_error(int error);
 
 #endif

@@ -4,8 +4,10 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 #include "benchmarks/harness/results/labels.h"
+#include "benchmarks/harness/results/reader.h"
 
 json_t *al_sweep_read(const char *records)
 {
@@ -17,7 +19,10 @@ json_t *al_sweep_read(const char *records)
     char *path = folder          ? al_text("%s/sweep.json", records)
                  : slash != NULL ? al_text("%.*s/sweep.json", (int)(slash - records), records)
                                  : al_text("sweep.json");
-    json_t *sweep = json_load_file(path, 0, NULL);
+    int file = al_open_regular(path);
+    json_t *sweep = file >= 0 ? json_loadfd(file, 0, NULL) : NULL;
+    if (file >= 0)
+        close(file);
     free(path);
     if (json_is_object(sweep))
         return sweep;

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 #include "benchmarks/harness/show/gnuplot.h"
 #include "benchmarks/harness/text/exit.h"
@@ -57,7 +58,8 @@ static int write_one(const struct al_lines *lines, const struct al_panel *panel,
     if (asprintf(&path, "%s/%s.%s", folder, name, script ? "gp" : "dat") < 0)
         al_no_memory();
     int code = AL_EXIT_OK;
-    FILE *out = fopen(path, "w");
+    unlink(path); /* whatever has the name: a link would be followed, and a pipe waited for */
+    FILE *out = fopen(path, "wx");
     if (out != NULL && script)
         put_script(out, lines, panel, name);
     else if (out != NULL)

@@ -84,9 +84,14 @@ def folder_facts(name, folder):
 
 
 def files_of(folder):
-    """Regular files, also in folders below it; none that are hidden, as a sweep's lock."""
+    """Regular files, also in folders below it; none that are hidden, as a sweep's lock. Raises
+    Failure for a link out of the folder: whoever made it would have a file of ours published."""
     paths = (path.relative_to(folder) for path in folder.rglob("*") if path.is_file())
-    return sorted(path for path in paths if not any(part.startswith(".") for part in path.parts))
+    found = sorted(path for path in paths if not any(part.startswith(".") for part in path.parts))
+    for path in found:
+        if not (folder / path).resolve().is_relative_to(folder.resolve()):
+            raise Failure(f"{folder / path}: a link to {(folder / path).resolve()}, outside the folder; valid: a copy")
+    return found
 
 
 def texts(folders, found, given_words):

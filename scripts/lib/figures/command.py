@@ -13,6 +13,7 @@ from pathlib import Path
 from common import actorlab
 from common.arguments import regex
 from common.failure import FAILED, INTERRUPTED, NO_WRITE, USAGE, Failure
+from common.files import open_own
 from common.screen import complain
 from results.summary import Summary
 from sweep import config, simulated
@@ -82,7 +83,7 @@ class Part:
 
     def run(self):
         """Its exit code. Output goes to a file beside the results."""
-        with open(self.folder / "log.txt", "w", encoding="utf-8") as log:
+        with open(self.folder / "log.txt", "w", encoding="utf-8", opener=open_own) as log:
             return actorlab.status(subprocess.run(self.command, stdout=log, stderr=subprocess.STDOUT).returncode)
 
     def last_words(self):

@@ -36,6 +36,7 @@ def write(figures, folder, formats, origin):
             path = Path(folder) / f"{figure.name}.{form}"
             temporary = path.with_name("." + path.name)  # so that no half of it is left
             try:
+                temporary.unlink(missing_ok=True)  # a link would be followed
                 if form == "pgf":
                     pgf.save(figure.draw(), temporary, words)  # LaTeX sets the caption
                 else:

@@ -6,7 +6,7 @@ from pathlib import Path
 import jinja2
 
 from common.failure import NO_WRITE, Failure
-from common.files import write_whole
+from common.files import read_own, write_whole
 from plots import figures, timeline
 from report import conditions, method, overview, reproduction, tables, trials
 from report.inline_svg import as_image, inline_all, turned
@@ -96,7 +96,7 @@ def timelines(folder):
 def beside(path, name):
     """The text of another file of the folder; None if there is none."""
     try:
-        return path.with_name(name).read_text(encoding="utf-8", errors="replace")
+        return read_own(path.with_name(name)).decode(errors="replace")
     except FileNotFoundError:
         return None
     except OSError as error:

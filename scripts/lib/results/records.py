@@ -9,6 +9,7 @@ from pathlib import Path
 
 from common import actorlab
 from common.failure import Failure
+from common.files import open_to_read
 
 # Records that are compared, and so share a file, must agree in these.
 ENVIRONMENT = ("binary_hash", "cpu", "kernel", "cpus_allowed", "topology_hash", "compiler")
@@ -75,7 +76,7 @@ def lines_of(path):
     """The lines of a file without their ends, none if there is no file. Of what is longer than a
     record may be, one byte too many is kept, which is enough to refuse it."""
     try:
-        with open(path, "rb") as file:
+        with open(path, "rb", opener=open_to_read) as file:
             while line := file.readline(LONGEST + 1):
                 yield line.rstrip(b"\n")
                 while line and not line.endswith(b"\n"):

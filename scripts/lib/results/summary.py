@@ -8,6 +8,7 @@ from pathlib import Path
 
 from common import actorlab as command
 from common.failure import Failure
+from common.files import read_own
 from results import sweep_file
 
 # A line of the file that is left out, and why.
@@ -30,7 +31,7 @@ class Summary:
         self.x = "workers"  # what lines go along: results.view
         self.baseline = baseline or config.get("sweep", {}).get("baseline")
         notes = path.with_name("notes.txt")
-        self.notes = notes.read_text(encoding="utf-8").splitlines() if notes.is_file() else []
+        self.notes = read_own(notes).decode(errors="replace").splitlines() if notes.is_file() else []
         sweep = written(path.with_name("sweep.json"))
         told = baseline or (None if "baseline" in sweep else self.baseline)
         words = ["--baseline", told] if told else []
@@ -124,7 +125,7 @@ EMPTY = {
 def tables(config):
     """Those of a sweep's configuration; none if there is no such file."""
     try:
-        return tomllib.loads(config.read_text(encoding="utf-8"))
+        return tomllib.loads(read_own(config).decode())
     except (OSError, ValueError):
         return {}
 

@@ -4,12 +4,13 @@
 import json
 
 from common.failure import Failure
+from common.files import read_own
 
 
 def read(path):
     """The JSON object in the file; None if there is no such file."""
     try:
-        found = json.loads(path.read_bytes().decode())
+        found = json.loads(read_own(path).decode())
     except FileNotFoundError:
         return None
     except OSError as error:

@@ -10,7 +10,7 @@ import time
 from pathlib import Path
 
 from common.failure import NO_WRITE, Failure
-from common.files import cannot_write, write_whole
+from common.files import cannot_write, open_lock, open_own, own, read_own, write_whole
 from common.screen import complain
 from common.words import plural
 from results.records import lines_of, parse
@@ -39,14 +39,15 @@ class Records:
 
     def _lock_folder(self):
         self._place = os.open(self.folder, os.O_RDONLY | os.O_DIRECTORY)
-        self._lock = os.open(self.folder / ".lock", os.O_RDWR | os.O_CREAT, 0o666)
+        self._lock = open_lock(self.folder / ".lock")
         try:
             fcntl.flock(self._lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except BlockingIOError:
             pid = os.read(self._lock, 20).decode().strip()
             raise Failure(f"{self.folder}: another sweep (process {pid}) is writing here", NO_WRITE) from None
-        os.ftruncate(self._lock, 0)
-        os.write(self._lock, f"{os.getpid()}\n".encode())
+        if os.fstat(self._lock).st_nlink == 1:  # not through a hard link
+            os.ftruncate(self._lock, 0)
+            os.write(self._lock, f"{os.getpid()}\n".encode())
 
     def set_aside(self):
         """Moves the records aside for a sweep that starts afresh. Returns where they went."""
@@ -66,8 +67,9 @@ class Records:
 
     def load(self):
         """([Record], [Bad]). Moves the bad lines to records.quarantine."""
-        records, bad = parse(self.path)
         try:
+            own(self.path)
+            records, bad = parse(self.path)
             if bad:
                 kept = ({"line": entry.number, "problem": entry.problem, "text": entry.text} for entry in bad)
                 add(self.folder / "records.quarantine", (json.dumps(entry).encode() + b"\n" for entry in kept))
@@ -98,11 +100,11 @@ class Records:
             raise cannot_write(error, self.path) from None
         return [record for record in records if not again(record)]
 
-    def _open(self, flags=0):
+    def _open(self):
         """Opens the records to append to them."""
         if self._file is not None:
             os.close(self._file)
-        self._file = os.open(self.path, os.O_RDWR | os.O_CREAT | os.O_APPEND | flags, 0o666)
+        self._file = open_own(self.path, os.O_RDWR | os.O_APPEND)
         self._start = os.fstat(self._file).st_size  # what follows was measured by this process
 
     def _end_line(self):
@@ -168,12 +170,12 @@ class Records:
 
     def _write_again(self):
         """Adds to the file that has the records' name now, or to a new one, what was lost."""
-        own = read_all(self._file)
+        ours = read_all(self._file)
         if not os.path.lexists(self.path):
-            lost, what = own.splitlines(keepends=True), "was removed"
+            lost, what = ours.splitlines(keepends=True), "was removed"
         else:  # as an editor does that saves it
-            there = set(self.path.read_bytes().splitlines())
-            lost = [text for text in own[self._start:].splitlines(keepends=True) if text.rstrip(b"\n") not in there]
+            there = set(read_own(self.path).splitlines())
+            lost = [text for text in ours[self._start:].splitlines(keepends=True) if text.rstrip(b"\n") not in there]
             what = "was replaced"
         self._open()
         self._end_line()
@@ -214,7 +216,7 @@ def line(record):
 
 def add(path, lines):
     """Appends lines to a file, on the disk."""
-    with open(path, "ab") as file:
+    with open(path, "ab", opener=open_own) as file:
         file.writelines(lines)
         file.flush()
         os.fsync(file.fileno())

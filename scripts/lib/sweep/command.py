@@ -7,6 +7,7 @@ from pathlib import Path
 
 from common.arguments import natural, regex
 from common.failure import USAGE, Failure
+from common.files import open_to_read
 from common.screen import Screen, complain
 from sweep.choices import recall
 from sweep.config import LARGEST_SEED, NUMBERS, SIZES
@@ -66,13 +67,22 @@ def arguments(words=None):
     if options.old is not None:
         if options.config not in (None, "plan"):  # argparse reads a single word as the first
             parser.error("--from already has a configuration")
-        options.plan, options.config = options.plan or options.config, options.old / "config.toml"
-        again = options.old.with_name(f"{options.old.absolute().name}-again")
-        options.results = options.results or again
-        recall(options, options.old / "sweep.json")
+        repeat(options)
     elif options.config is None:
         parser.error("no configuration; for example: scripts/sweep configs/quick.toml")
     return options
+
+
+def repeat(options):
+    """Takes configuration and choices from the results of --from."""
+    options.plan, options.config = options.plan or options.config, options.old / "config.toml"
+    again = options.old.with_name(f"{options.old.absolute().name}-again")
+    options.results = options.results or again
+    try:
+        os.close(open_to_read(options.config))
+    except OSError as error:
+        raise Failure(f"{options.config}: {error.strerror}") from None
+    recall(options, options.old / "sweep.json")
 
 
 def block(text):

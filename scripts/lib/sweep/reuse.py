@@ -2,6 +2,7 @@
 """Simulated trials that another sweep has run: to run them again would give the same records."""
 
 from common.failure import Failure
+from common.files import open_to_read
 from results import records as recording
 
 
@@ -25,7 +26,7 @@ class Reuse:
     def _look(self, path):
         """Reads the records that have been added."""
         try:
-            with open(path, "rb") as file:
+            with open(path, "rb", opener=open_to_read) as file:
                 file.seek(self._read[path])
                 content = file.read()
         except FileNotFoundError:

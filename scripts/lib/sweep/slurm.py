@@ -16,7 +16,7 @@ import time
 from pathlib import Path
 
 from common.failure import FAILED, INTERRUPTED, USAGE, Failure
-from common.files import cannot_write, write_whole
+from common.files import cannot_write, make_own_folder, write_whole
 from common.words import plural
 from results import records as recording
 
@@ -96,14 +96,16 @@ class Array:
         config = self.folder / Path(self.sweep.options.config).name
         todo = [block for block in blocks if self.exit_code(block) not in FINISHED]
         try:
-            self.exits.mkdir(parents=True, exist_ok=True)
+            for folder in (self.folder, self.exits, *(self.folder / str(block) for block in todo)):
+                make_own_folder(folder)
             for block in todo:
-                (self.folder / str(block)).mkdir(parents=True, exist_ok=True)
                 self.exit_file(block).unlink(missing_ok=True)
+                if self.log(block).is_symlink():
+                    self.log(block).unlink()
             if todo:
                 write_whole(config, self.sweep.config.text)
         except OSError as error:
-            raise cannot_write(error, self.folder) from None
+            raise cannot_write(error, error.filename or self.folder) from None
         if todo:
             self.wait(self.submit_all(todo, config), todo)
         self.merge(blocks, merged)

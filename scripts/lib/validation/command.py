@@ -13,6 +13,7 @@ from common import actorlab as command
 from common.actorlab import ROOT
 from common.arguments import natural
 from common.failure import NO_WRITE, Failure
+from common.files import write_whole
 from common.screen import Screen
 from common.words import plural
 from results.summary import Summary
@@ -71,6 +72,7 @@ def machine_of(options, actorlab):
         return options.machine
     file = options.results / "machine.xml"
     if not file.exists():
+        file.unlink(missing_ok=True)  # a link to nothing would be followed
         done = subprocess.run([actorlab, "calibrate", "--out", file])
         if done.returncode != 0:
             raise Failure("actorlab calibrate failed; --machine FILE takes the file of another time",
@@ -120,8 +122,8 @@ def write(options, actorlab, summary, simulations, points, pairs):
             "pairs": [{"first": tables.name(pair.first, summary.strategies), "second": tables.name(pair.second, summary.strategies),
                        "native": pair.native, "simulated": pair.simulated, "same": pair.same} for pair in pairs]}
     try:
-        (options.results / "validation.md").write_text(text, encoding="utf-8")
-        (options.results / "validation.json").write_text(json.dumps(data, indent=1) + "\n", encoding="utf-8")
+        write_whole(options.results / "validation.md", text.encode())
+        write_whole(options.results / "validation.json", json.dumps(data, indent=1).encode() + b"\n")
     except OSError as error:
         raise Failure(f"{options.results}: cannot write: {error.strerror}", NO_WRITE) from None
     from plots.plot import write as draw  # matplotlib is slow to load

@@ -8,6 +8,7 @@ from pathlib import Path
 from common import actorlab as command
 from common.arguments import natural
 from common.failure import NO_WRITE, Failure
+from common.files import write_whole
 from common.words import plural
 from results.summary import Summary
 from sweep.simulated import check_machines
@@ -93,8 +94,8 @@ def name_of(cell):
 
 def write(folder, results, summary):
     try:
-        (folder / "conclusions.json").write_text(json.dumps(results, indent=1) + "\n", encoding="utf-8")
-        (folder / "conclusions.md").write_text("\n".join(table(results, summary.strategies)) + "\n", encoding="utf-8")
+        write_whole(folder / "conclusions.json", json.dumps(results, indent=1).encode() + b"\n")
+        write_whole(folder / "conclusions.md", "\n".join(table(results, summary.strategies)).encode() + b"\n")
     except OSError as error:
         raise Failure(f"{folder}: cannot write: {error.strerror}", NO_WRITE) from None
 

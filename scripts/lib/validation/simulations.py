@@ -10,6 +10,7 @@ from concurrent.futures import ThreadPoolExecutor, as_completed
 from pathlib import Path
 
 from common.failure import INTERRUPTED, NO_WRITE, Failure
+from common.files import open_own
 from common.screen import complain
 
 KINDS = ("scheduler", "victim", "idle")
@@ -100,7 +101,7 @@ class Simulations:
     def _append(self):
         try:
             self.path.parent.mkdir(parents=True, exist_ok=True)
-            return open(self.path, "a", encoding="utf-8")
+            return open(self.path, "a", encoding="utf-8", opener=open_own)
         except OSError as error:
             raise Failure(f"{self.path}: cannot write: {error.strerror}", NO_WRITE) from None
 
