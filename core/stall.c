@@ -114,9 +114,18 @@ static bool busy(const struct watch *watch)
     return false;
 }
 
+static bool has_to_look(const struct al_system *system)
+{
+    return system->stall_s != 0 || system->waiting != NULL;
+}
+
 /* Called periodically. Does not return if nothing has happened for too long. */
 static void look(struct watch *watch)
 {
+    if (watch->system->waiting != NULL)
+        watch->system->waiting(watch->system->waiting_argument);
+    if (watch->system->stall_s == 0)
+        return;
     struct totals totals = add_up(watch->system);
     uint64_t progress = totals.received + totals.created + totals.terminated;
     uint64_t now = al_clock_ns();
@@ -139,7 +148,7 @@ static void look(struct watch *watch)
  * as long to leave. None leaves before, so a watched worker has not been joined yet. */
 static void join(struct watch *watch, struct al_thread *thread)
 {
-    while (watch->system->stall_s != 0 && !al_runtime_over(&watch->system->shown)) {
+    while (has_to_look(watch->system) && !al_runtime_over(&watch->system->shown)) {
         if (al_thread_join_for(thread, NS_PER_S / 2))
             return;
         if (!al_runtime_over(&watch->system->shown))
@@ -165,7 +174,7 @@ void al_await(const struct al_atomic_u64 *word, uint64_t least)
      * written before the count as it was. */
     while (al_u64_load_acquire(word) < least) {
         al_sleep_ns(AWAIT_SLEEP_NS);
-        if (watch.system->stall_s != 0)
+        if (has_to_look(watch.system))
             look(&watch);
     }
     al_free(watch.seen);

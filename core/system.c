@@ -306,6 +306,8 @@ static int new_system(const struct al_config *config, struct al_system **result,
     system->stall_s = AL_COUNTERS ? config->stall_s : 0;
     system->stalled = config->stalled;
     system->stalled_argument = config->stalled_argument;
+    system->waiting = config->waiting;
+    system->waiting_argument = config->waiting_argument;
     al_clock_pair(&system->started_ns, &system->started_cycles);
     int n_plugins = 0;
     /* A long way to write a configuration takes longer to read than a short one. That is not

@@ -65,6 +65,10 @@ struct al_config {
     uint32_t stall_s;
     void (*stalled)(void *argument, const char *text);
     void *stalled_argument;
+    /* NULL, or called at least twice a second by the thread that waits in al_system_stop or in
+     * al_await. It need not return. */
+    void (*waiting)(void *argument);
+    void *waiting_argument;
     const struct al_setting *settings; /* options of strategy, victim and idle policy */
     size_t n_settings;
 };

@@ -28,6 +28,8 @@ struct al_system {
     uint32_t stall_s; /* or 0; these three: see struct al_config */
     void (*stalled)(void *argument, const char *text);
     void *stalled_argument;
+    void (*waiting)(void *argument); /* or NULL; see struct al_config */
+    void *waiting_argument;
     bool latencies;        /* workers have histograms */
     uint32_t trace_events; /* capacity of the workers' traces, or 0 */
     uint64_t started_ns, started_cycles;

@@ -13,14 +13,7 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 from support import ACTORLAB
-
-TICK_S = 1 / os.sysconf("SC_CLK_TCK")
-
-
-def processor_s(pid):
-    """What the process has used so far."""
-    after_name = Path(f"/proc/{pid}/stat").read_text(encoding="ascii").rpartition(")")[2].split()
-    return (int(after_name[11]) + int(after_name[12])) * TICK_S
+from support.processes import processor_s
 
 
 class Stopped(unittest.TestCase):
@@ -31,7 +24,7 @@ class Stopped(unittest.TestCase):
                                     "1", "--set", "sends=60000000", *words, "--json", "-"], text=True,
                                    stdout=subprocess.PIPE, stderr=subprocess.PIPE)
         if stop:
-            while processor_s(process.pid) < 0.2:
+            while process.poll() is None and processor_s(process.pid) < 0.2:
                 time.sleep(0.01)
             process.send_signal(signal.SIGSTOP)
             time.sleep(0.7)

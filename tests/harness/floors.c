@@ -153,13 +153,14 @@ static void test_json(struct tap *tap)
 }
 
 /* What a step of a command that began so long ago says on stderr. */
-static void say(int began_s, double least_s, char line[100])
+static void say(int began_s, double least_s, bool alike, size_t step, char line[100])
 {
-    struct al_progress progress = {.began = time(NULL) - began_s, .rounds = 1, .least_s = least_s};
+    struct al_progress progress = {
+        .began = time(NULL) - began_s, .rounds = 1, .least_s = least_s, .alike = alike};
     FILE *file = al_memory_file();
     int kept = dup(STDERR_FILENO);
     CHECK(file != NULL && kept != -1 && dup2(fileno(file), STDERR_FILENO) != -1, "no file");
-    al_progress_show(&progress, 10, 40, "bang");
+    al_progress_show(&progress, step, 40, "bang");
     fflush(stderr);
     dup2(kept, STDERR_FILENO);
     close(kept);
@@ -171,12 +172,17 @@ static void say(int began_s, double least_s, char line[100])
 static void test_progress(struct tap *tap)
 {
     char line[100];
-    say(100, 10, line);
+    say(100, 10, false, 10, line);
     tap_ok(tap, strstr(line, "11 of 40: bang, about 30") != NULL, "what is left of a long command");
-    say(0, 10, line);
+    say(0, 10, false, 10, line);
     tap_ok(tap, line[0] == '\0', "nothing of a short one");
-    say(0, 0, line);
+    say(0, 0, false, 10, line);
     tap_ok(tap, strstr(line, "11 of 40: bang, about ") != NULL, "unless that is asked for");
+    say(100, 10, false, 1, line);
+    tap_ok(tap, strstr(line, "2 of 40: bang") != NULL && strstr(line, "left") == NULL,
+           "no estimate after one of unequal steps");
+    say(100, 10, true, 1, line);
+    tap_ok(tap, strstr(line, "2 of 40: bang, about 39") != NULL, "one of equal steps is enough");
 }
 
 int main(void)

@@ -296,6 +296,9 @@ static void test_thread(struct tap *tap, struct al_hardware *hardware)
         al_thread_join(&other);
         al_hardware_hooks.ended(hardware, 0);
         struct so_far after = so_far();
+        al_hardware_hooks.started(hardware, AL_NO_WORKER);
+        al_hardware_hooks.begins(hardware, AL_NO_WORKER);
+        al_hardware_hooks.ended(hardware, AL_NO_WORKER);
         had.faults += after.faults - before.faults;
         had.switches += after.switches - before.switches;
     }

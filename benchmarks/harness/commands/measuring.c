@@ -14,11 +14,12 @@ void al_progress_show(void *argument, size_t step, size_t n_steps, const char *w
     double s = difftime(time(NULL), progress->began);
     step += progress->round * n_steps;
     n_steps *= progress->rounds;
-    double left_s = step > 2 ? s / (double)step * (double)(n_steps - step) : 0;
+    size_t enough = progress->alike ? 0 : 2;
+    double left_s = step > enough ? s / (double)step * (double)(n_steps - step) : 0;
     if (s + left_s < progress->least_s)
         return;
     fprintf(stderr, "\r\033[K%zu of %zu: %s", step + 1, n_steps, what);
-    if (step > 2)
+    if (step > enough)
         fprintf(stderr, ", about %.0f s left", left_s);
     fflush(stderr);
 }

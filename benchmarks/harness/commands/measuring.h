@@ -15,6 +15,7 @@ struct al_progress {
     time_t began;
     size_t round, rounds;
     double least_s; /* say nothing if all of it takes less */
+    bool alike;     /* the steps take equally long, so one of them is enough for an estimate */
 };
 
 /* Show what is measured, and how much longer it takes if all steps take as long. For a terminal;

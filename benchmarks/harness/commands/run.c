@@ -13,6 +13,7 @@
 
 #include "benchmarks/harness/commands/commands.h"
 #include "benchmarks/harness/commands/run_machine.h"
+#include "benchmarks/harness/commands/run_watch.h"
 #include "benchmarks/harness/measure/record.h"
 #include "benchmarks/harness/measure/simulate.h"
 #include "benchmarks/harness/measure/timeline.h"
@@ -82,11 +83,19 @@ static int report(const struct al_run *run, const struct al_outcome *outcome,
         json_decref(record);
     }
     /* A wrong iteration ends the trial, so the last one, which is traced, may not have run. */
-    if (code == 0 && outcome->report.workers[0].trace != NULL) {
+    if (code == 0 && !outcome->interrupted && outcome->report.workers[0].trace != NULL) {
         print_trace(trial, &outcome->report, file);
         code = al_timeline_write(trial, outcome, trial->trace, error);
     }
     return code != 0 ? AL_EXIT_WRITE : outcome->wrong ? AL_EXIT_FAILED : AL_EXIT_OK;
+}
+
+static void report_interrupted(const struct al_run *run, const struct al_outcome *outcome)
+{
+    struct al_error error = {""};
+    (void)report(run, outcome, &error); /* the exit code is that of the signal */
+    if (error.text[0] != '\0')
+        al_refuse("run", "%s", error.text);
 }
 
 static int load_topology(struct al_run *run, struct al_error *error)
@@ -115,12 +124,14 @@ static int run_trial(struct al_run *run, struct al_error *error)
         al_topology_free(trial->topology);
         return AL_EXIT_USAGE;
     }
-    trial->progress = isatty(STDERR_FILENO);
+    struct al_run_watch watch = {.interrupted = report_interrupted};
+    al_run_watch_begin(&watch, run);
     trial->config.stalled = stalled;
     trial->config.stalled_argument = trial;
     trial->config.topology = trial->topology;
     int code = model != NULL ? al_simulate(trial, &outcome, error)
                              : al_trial_run(trial, &outcome, error);
+    al_run_watch_end(&watch);
     int exit_code;
     if (code == 0) {
         error->text[0] = '\0';

@@ -25,6 +25,7 @@ struct al_hardware {
     struct thread {
         _Alignas(2 * AL_CACHE_LINE_BYTES) int handles[AL_HARDWARE_OPENED]; /* negative: not open */
         uint64_t before[AL_HARDWARE_EVENTS]; /* of those that are not opened */
+        uint64_t last[AL_HARDWARE_EVENTS];   /* of the last iteration */
         uint64_t sums[AL_HARDWARE_EVENTS];
         bool unknown[AL_HARDWARE_EVENTS]; /* in one iteration at least */
         uint32_t iterations;
@@ -122,20 +123,34 @@ static void ended(void *argument, uint32_t worker)
     for (int event = AL_HARDWARE_OPENED; event < AL_HARDWARE_EVENTS; event++) {
         uint64_t after = 0;
         self->unknown[event] |= hardware->ops->usage(hardware->context, event, &after) != 0;
-        self->sums[event] += after - self->before[event];
+        self->last[event] = after - self->before[event];
     }
     for (int event = 0; event < AL_HARDWARE_OPENED; event++) {
-        self->unknown[event] |= !add(hardware, self->handles[event], &self->sums[event]);
+        self->last[event] = 0;
+        self->unknown[event] |= !add(hardware, self->handles[event], &self->last[event]);
         if (self->handles[event] >= 0)
             hardware->ops->close(hardware->context, self->handles[event]);
     }
     self->iterations++;
 }
 
+/* The starting thread's is the last end of an iteration, which now counts as a whole. */
+static void ended_all(void *argument, uint32_t worker)
+{
+    struct al_hardware *hardware = argument;
+    ended(argument, worker);
+    for (uint32_t i = 0; worker == AL_NO_WORKER && i < hardware->n_threads; i++) {
+        for (int event = 0; event < AL_HARDWARE_EVENTS; event++) {
+            hardware->threads[i].sums[event] += hardware->threads[i].last[event];
+            hardware->threads[i].last[event] = 0;
+        }
+    }
+}
+
 const struct al_worker_hooks al_hardware_hooks = {
     .started = started,
     .begins = begins,
-    .ended = ended,
+    .ended = ended_all,
 };
 
 bool al_hardware_sum(const struct al_hardware *hardware, uint32_t worker,

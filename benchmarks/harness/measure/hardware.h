@@ -77,7 +77,8 @@ void al_hardware_free(struct al_hardware *hardware);
 
 /*
  * For the workers of a measured iteration; the argument is the struct al_hardware. The thread that
- * starts and stops the system calls them itself, with AL_NO_WORKER for its number.
+ * starts and stops the system calls them itself, with AL_NO_WORKER for its number;
+ * its `ended` is the last, with which the iteration counts.
  */
 extern const struct al_worker_hooks al_hardware_hooks;
 

@@ -167,7 +167,9 @@ json_t *al_record(const struct al_trial *trial, const struct al_outcome *outcome
         json_array_append_new(counters, counters_of(&report->workers[i]));
     const char *topology = trial->model != NULL ? trial->machine
                                                 : al_topology_name(trial->topology);
-    return json_pack(
+    /* Otherwise some counts would be of a part of an iteration. */
+    bool whole = !outcome->interrupted;
+    json_t *record = json_pack(
         "{s:i, s:o, s:o, s:s, s:o, s:s, s:s, s:s, s:o, s:I, s:o, s:o, s:o, s:o, s:s, s:s, "
         "s:s, s:b, s:I, s:s, s:o, s:o, s:o, s:I, s:s?, s:o, s:o, s:I, s:o, s:I, s:o, s:o, s:o, "
         "s:o, s:s?, "
@@ -182,18 +184,23 @@ json_t *al_record(const struct al_trial *trial, const struct al_outcome *outcome
         config->pin != NULL ? config->pin : "close", "topology", topology, "locality",
         report->locality, "oversubscribed", report->oversubscribed, "seed",
         (json_int_t)config->seed, "engine", trial->model != NULL ? "sim" : "native", "machine",
-        al_simulated_trial_json(trial), "starter_busy", starter_busy(trial, outcome), "simulated",
-        al_simulated_counts_json(trial, outcome), "warmup",
+        al_simulated_trial_json(trial), "starter_busy",
+        whole ? starter_busy(trial, outcome) : json_null(), "simulated",
+        whole ? al_simulated_counts_json(trial, outcome) : json_null(), "warmup",
         (json_int_t)(trial->warmup_auto ? outcome->warmup : trial->warmup), "warmup_rule",
         trial->warmup_auto ? "auto" : NULL, "warmup_steady", verdict(outcome->warm), "steady",
         verdict(al_steady(outcome->time_ns, outcome->n_times)), "iterations",
         (json_int_t)trial->iterations, "time_ns", times, "messages", (json_int_t)outcome->messages,
         "counters", counters, "handoff", al_handoff_json(&outcome->handoff), "hardware",
         al_hardware_json(outcome->hardware, report->n_workers), "latencies", latencies_of(report),
-        "placement", al_placed_names[outcome->placement], "trace", trial->trace, "peak_rss_bytes",
-        (json_int_t)al_peak_rss_bytes(), "memory", memory_of(outcome), "environment",
-        al_environment(trial->topology), "noise", al_noise_json(outcome->noise), "outcome",
-        outcome->wrong ? "wrong" : "ok", "error", outcome->wrong ? outcome->error.text : NULL);
+        "placement", al_placed_names[outcome->placement], "trace", whole ? trial->trace : NULL,
+        "peak_rss_bytes", (json_int_t)al_peak_rss_bytes(), "memory", memory_of(outcome),
+        "environment", al_environment(trial->topology), "noise", al_noise_json(outcome->noise),
+        "outcome", outcome->wrong ? "wrong" : "ok", "error",
+        outcome->wrong ? outcome->error.text : NULL);
+    if (!whole)
+        json_object_set_new(record, "interrupted", json_true());
+    return record;
 }
 
 /* Returns a descriptor to write to, or a negative errno with a line in error. */

@@ -57,10 +57,12 @@ static void run_nothing(void *argument)
     job->code = al_trial_report_nothing(job->trial, &job->outcome->report, job->error);
 }
 
-/* End a run that makes no progress. */
+/* End a run that makes no progress, or that somebody interrupts. */
 static void look(void *argument)
 {
     struct job *job = argument;
+    if (job->trial->look != NULL)
+        job->trial->look(job->trial->look_argument, job->outcome);
     uint64_t progress = al_stuck_progress(al_engine);
     uint32_t patience_s = job->trial->config.stall_s;
     if (progress != job->progress) {

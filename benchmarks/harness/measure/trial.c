@@ -146,6 +146,19 @@ static void measure_memory(void *argument)
     al_allocator_bytes(&memory->allocated, &memory->resident);
 }
 
+/* While the system of an iteration runs, and nothing else changes the outcome. */
+struct waiting {
+    const struct al_trial *trial;
+    const struct al_outcome *outcome;
+};
+
+static void look(void *argument)
+{
+    const struct waiting *waiting = argument;
+    if (waiting->trial->look != NULL)
+        waiting->trial->look(waiting->trial->look_argument, waiting->outcome);
+}
+
 static int run_iteration(const struct al_trial *trial, bool measured, uint64_t *time_ns,
                          struct al_outcome *outcome, struct al_report *report,
                          struct al_error *error)
@@ -160,6 +173,11 @@ static int run_iteration(const struct al_trial *trial, bool measured, uint64_t *
     config.ended = trial->model == NULL ? measure_memory : NULL;
     config.ended_argument = &outcome->memory;
     config.trace_events = last ? trial->trace_events : 0;
+    struct waiting waiting = {trial, outcome};
+    if (trial->model == NULL && trial->look != NULL) {
+        config.waiting = look;
+        config.waiting_argument = &waiting;
+    }
     bool observed = measured && trial->model == NULL;
     if (observed) {
         config.hooks = &al_hardware_hooks;
@@ -243,28 +261,6 @@ int al_trial_report_nothing(const struct al_trial *trial, struct al_report *repo
     return code != 0 ? code : al_system_stop(system, report);
 }
 
-/* For people, so of this host also if the trial is simulated. */
-static uint64_t host_ns(void)
-{
-    struct timespec now;
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    return (uint64_t)now.tv_sec * 1000000000 + (uint64_t)now.tv_nsec;
-}
-
-static void show_progress(const struct al_trial *trial, const struct al_outcome *outcome,
-                          bool measured, uint64_t elapsed_ns)
-{
-    uint32_t done = outcome->warmup + outcome->n_times, all = trial->iterations;
-    all += measured ? outcome->warmup : trial->warmup_auto ? AL_WARMUP_MOST : trial->warmup;
-    double left_ns = (double)elapsed_ns / done * (all - done);
-    fprintf(stderr, "\r\033[K%s: iteration %u of %s%u, about %s left",
-            trial->benchmark->plugin.name, done, trial->warmup_auto && !measured ? "at most " : "",
-            all, al_format_duration(left_ns).text);
-    if (done == all)
-        fputs("\r\033[K", stderr);
-    fflush(stderr);
-}
-
 /* Run an iteration, unless an earlier one's answer was wrong, and add it to the outcome. */
 static int iterate(const struct al_trial *trial, bool measured, uint64_t *time_ns,
                    struct al_outcome *outcome, struct al_error *error)
@@ -279,12 +275,16 @@ static int iterate(const struct al_trial *trial, bool measured, uint64_t *time_n
         add_counters(&report, &outcome->report);
     al_report_free(&outcome->report);
     outcome->report = report;
+    if (measured && !outcome->wrong)
+        outcome->time_ns[outcome->n_times++] = *time_ns;
+    else
+        outcome->warmup += !measured;
+    look(&(struct waiting){trial, outcome});
     return 0;
 }
 
 /* The iterations before the measured ones: as many as asked for, or until they are steady. */
-static int warm_up(const struct al_trial *trial, uint64_t began_ns, struct al_outcome *outcome,
-                   struct al_error *error)
+static int warm_up(const struct al_trial *trial, struct al_outcome *outcome, struct al_error *error)
 {
     uint64_t times[AL_WARMUP_MOST], time_ns = 0;
     uint32_t most = trial->warmup_auto ? AL_WARMUP_MOST : trial->warmup;
@@ -292,29 +292,20 @@ static int warm_up(const struct al_trial *trial, uint64_t began_ns, struct al_ou
     while (outcome->warmup < most && outcome->warm != AL_STEADY_YES && !outcome->wrong &&
            code == 0) {
         code = iterate(trial, false, &time_ns, outcome, error);
-        if (trial->warmup_auto)
-            times[outcome->warmup] = time_ns;
-        outcome->warmup++;
-        if (trial->warmup_auto)
-            outcome->warm = al_warm(times, outcome->warmup);
-        if (trial->progress && code == 0)
-            show_progress(trial, outcome, false, host_ns() - began_ns);
+        if (code != 0 || !trial->warmup_auto)
+            continue;
+        times[outcome->warmup - 1] = time_ns;
+        outcome->warm = al_warm(times, outcome->warmup);
     }
     return code;
 }
 
-static int measure(const struct al_trial *trial, uint64_t began_ns, struct al_outcome *outcome,
-                   struct al_error *error)
+static int measure(const struct al_trial *trial, struct al_outcome *outcome, struct al_error *error)
 {
     int code = 0;
-    while (outcome->n_times < trial->iterations && !outcome->wrong && code == 0) {
-        uint64_t time_ns;
+    uint64_t time_ns;
+    while (outcome->n_times < trial->iterations && !outcome->wrong && code == 0)
         code = iterate(trial, true, &time_ns, outcome, error);
-        if (code == 0 && !outcome->wrong)
-            outcome->time_ns[outcome->n_times++] = time_ns;
-        if (trial->progress && code == 0 && !outcome->wrong)
-            show_progress(trial, outcome, true, host_ns() - began_ns);
-    }
     return code;
 }
 
@@ -344,9 +335,8 @@ int al_trial_run(const struct al_trial *trial, struct al_outcome *outcome, struc
     }
     if (code != 0)
         return code;
-    uint64_t began_ns = host_ns();
-    code = warm_up(trial, began_ns, outcome, error);
-    return code != 0 ? code : measure(trial, began_ns, outcome, error);
+    code = warm_up(trial, outcome, error);
+    return code != 0 ? code : measure(trial, outcome, error);
 }
 
 void al_outcome_free(struct al_outcome *outcome)

@@ -13,6 +13,8 @@
 #include "core/engine/sim/sim.h"
 #include "core/machine/topology.h"
 
+struct al_outcome;
+
 /* What to run. */
 struct al_trial {
     const struct al_benchmark_ops *benchmark;
@@ -20,9 +22,12 @@ struct al_trial {
     struct al_config config;        /* with all three plug-ins */
     struct al_topology *topology;
     uint32_t warmup, iterations;
-    bool warmup_auto;             /* not `warmup` iterations, but until al_warm */
-    bool no_hardware;             /* open no hardware counters */
-    bool progress;                /* on stderr, after each iteration */
+    bool warmup_auto; /* not `warmup` iterations, but until al_warm */
+    bool no_hardware; /* open no hardware counters */
+    /* NULL, or called at least twice a second while iterations run, and after each. It need not
+     * return; the outcome is then that of the iterations that have ended. */
+    void (*look)(void *argument, const struct al_outcome *outcome);
+    void *look_argument;
     uint32_t trace_events;        /* events of the last iteration to keep, as in struct al_config */
     const char *trace;            /* the file for these events, or NULL */
     const struct al_model *model; /* of the machine to simulate; NULL: this one, natively */
@@ -58,6 +63,7 @@ struct al_outcome {
     double host_s;                  /* likewise: processor time that the simulation took */
     struct al_error error;          /* what was wrong, if an iteration's answer was */
     bool wrong;
+    bool interrupted; /* a signal ended the trial before its last iteration */
 };
 
 /* The number of workers asked for, by default one for each processor of this process. */

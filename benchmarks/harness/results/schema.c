@@ -118,6 +118,7 @@ const struct al_rule al_schema[] = {
     NAME("warmup_rule"),
     TOP("warmup_steady", AL_IS_BOOLEAN | AL_IS_NIL, 0, 0, "true, false or null"),
     TOP("steady", AL_IS_BOOLEAN | AL_IS_NIL, 0, 0, "true, false or null"),
+    TOP("interrupted", AL_IS_BOOLEAN | AL_IS_NIL, 0, 0, "true or false"),
     TOP("iterations", AL_IS_INTEGER | AL_IS_NIL, 0, 1e9, "an integer from 0"),
     PUS("pus"),
     PUS("bound"),

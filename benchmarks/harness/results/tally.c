@@ -119,6 +119,7 @@ void al_tally_add(struct al_tally *tally, const struct al_line *line, size_t sou
     bool twin = json_is_true(json_object_get(json_object_get(record, "sweep"), "twin"));
     tally->trials++;
     tally->twins += twin;
+    tally->interrupted += json_is_true(json_object_get(record, "interrupted"));
     count(&tally->outcomes, outcome);
     if (strcmp(outcome, "ok") != 0)
         add_failed(tally, line, source);
@@ -160,11 +161,11 @@ static json_t *or_empty(json_t *value, json_t *empty)
 
 void al_tally_json(struct al_tally *tally, json_t *out)
 {
-    json_t *trials = al_needed(
-        json_pack("{s:I, s:I, s:o, s:o, s:o, s:o}", "n", (json_int_t)tally->trials, "twins",
-                  (json_int_t)tally->twins, "outcomes", or_empty(tally->outcomes, json_object()),
-                  "methods", list_of(tally->methods, false), "first", text_or_null(tally->first),
-                  "last", text_or_null(tally->last)));
+    json_t *trials = al_needed(json_pack(
+        "{s:I, s:I, s:I, s:o, s:o, s:o, s:o}", "n", (json_int_t)tally->trials, "twins",
+        (json_int_t)tally->twins, "interrupted", (json_int_t)tally->interrupted, "outcomes",
+        or_empty(tally->outcomes, json_object()), "methods", list_of(tally->methods, false),
+        "first", text_or_null(tally->first), "last", text_or_null(tally->last)));
     al_json_set(out, "trials", trials);
     al_json_set(out, "sessions", list_of(tally->sessions, false));
     al_json_set(out, "peers", list_of(tally->peers, true));

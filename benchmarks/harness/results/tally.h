@@ -12,7 +12,7 @@
  * what machine, and what disturbed them. */
 
 struct al_tally {
-    size_t trials, twins;
+    size_t trials, twins, interrupted;
     size_t watched, disturbed, unwatched; /* trials of sweeps: judged by the gate, or not */
     double waited_s;
     char *first, *last; /* started_at */

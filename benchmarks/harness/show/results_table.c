@@ -222,6 +222,8 @@ static void print_machine(const struct al_machine *machine, const struct overvie
             al_counted(machine->tally.trials, "trial").text);
     if (machine->tally.disturbed > 0)
         fprintf(out, ", %zu of them disturbed", machine->tally.disturbed);
+    if (machine->tally.interrupted > 0)
+        fprintf(out, ", %zu of them interrupted", machine->tally.interrupted);
     fputs(".\n", out);
     free(name);
     if (study->n > 0)

@@ -73,6 +73,9 @@ void al_run_line_print(const struct al_trial *trial, const struct al_outcome *ou
         fprintf(file, " [%s, %s: %.1f%% interval of %s]", al_format_duration(interval.low).text,
                 al_format_duration(interval.high).text, interval.achieved * 100,
                 al_counted(outcome->n_times, "iteration").text);
+    if (outcome->interrupted)
+        fprintf(file, " (interrupted after %" PRIu32 " of %s)", outcome->n_times,
+                al_counted(trial->iterations, "iteration").text);
     double messages = (double)outcome->messages;
     fprintf(file, ", %s ns per message, %s", al_format_number(interval.median / messages, 3).text,
             al_format_rate(messages / interval.median * 1e9).text);

@@ -1,0 +1,46 @@
+/* SPDX-License-Identifier: MIT */
+#include "benchmarks/harness/measure/interrupt.h"
+
+#include <signal.h>
+#include <stddef.h>
+#include <stdlib.h>
+
+static const int signals[] = {SIGINT, SIGTERM, SIGHUP};
+#define N_SIGNALS (sizeof signals / sizeof *signals)
+
+/* There is nothing to do: that it ran shows in its being gone. */
+static void caught(int number)
+{
+    (void)number;
+}
+
+static struct sigaction action_of(int number)
+{
+    struct sigaction action;
+    sigaction(number, NULL, &action);
+    return action;
+}
+
+void al_interrupt_catch(void)
+{
+    struct sigaction once = {.sa_handler = caught, .sa_flags = (int)SA_RESETHAND | SA_RESTART};
+    for (size_t i = 0; i < N_SIGNALS; i++) {
+        if (action_of(signals[i]).sa_handler == SIG_DFL)
+            sigaction(signals[i], &once, NULL);
+    }
+}
+
+int al_interrupt_caught(void)
+{
+    for (size_t i = 0; i < N_SIGNALS; i++) {
+        if (action_of(signals[i]).sa_handler == SIG_DFL)
+            return signals[i];
+    }
+    return 0;
+}
+
+_Noreturn void al_interrupt_end(int number)
+{
+    raise(number);
+    abort(); /* somebody blocks the signal */
+}
