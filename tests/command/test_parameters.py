@@ -1,0 +1,148 @@
+#!/usr/bin/python3
+# SPDX-License-Identifier: MIT
+"""Every parameter of a workload and every option of a plug-in changes something that is measured
+on the simulated machine, or is listed here with the reason. Of an enum each value differs from all
+others; of a number two values differ, neither of them the least. Names and ranges are those of
+`actorlab list`, so that a new option is tested by being listed.
+
+Parameters of workloads do so natively as well, since what a behaviour does there and what it
+declares to the simulated machine are written apart. Options of plug-ins are the same code on both,
+and what most of them change natively depends on what else the host does.
+
+AL_BUILD names the build folder."""
+
+import sys
+import unittest
+from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
+from support import varying
+
+SCENES = ("balance-one", "executor", "bang", "send-dynamic")  # where options are compared
+SPECIAL = {"custody.hold": ("big",)}
+SMALL = ("--size", "small")
+
+# Options that do something only together with others.
+ALSO = {
+    "inverted.steal_patience": ("--set", "steal_least=1000000"),
+    "deque.preset": ("--idle", "spin"),  # with sleeps between few attempts it makes no difference
+    "deque.steal_backoff": ("--idle", "spin"),
+    "las.preset": ("--idle", "spin"),
+    "las.steal_backoff": ("--idle", "spin"),
+    "custody.hold": ("--set", "epoch=5"),
+    "polling.relaxed_steal": ("--set", "aggressive_attempts=0", "--set", "moderate_attempts=0", "--set",
+                              "relaxed_sleep=1"),
+    "polling.relaxed_sleep": ("--set", "aggressive_attempts=0", "--set", "moderate_attempts=0"),
+}
+# Values that are valid, take a suitable time, and show it.
+VALUES = {
+    "balance-multi.work": (1, 100, 3000),
+    "balance-one.work": (1, 100, 3000),
+    "chat.active": (10, 50),
+    "custody.hold": (10, 100000),
+    "deque.steal_backoff": (1000, 100000),
+    "inverted.mailboxes": (16, 64),
+    "inverted.steal_patience": (1, 1000000000),
+    "las.steal_backoff": (1000, 100000),
+    "nqn.queens": (8, 9),
+}
+# Sizes at which the processor's time, or memory, shows it.
+SIZES = {"matrix.kernel": ("--set", "rows=320"), "csll.values": ("--set", "writes=90", "--set", "sizes=0")}
+# Why nothing that is measured changes, on both engines.
+DATA = {
+    "logm.rate": "terms take the same time whatever their values",
+    "logm.increment": "as rate",
+    "apsp.weight": "lengths are added and compared in the same time whatever their values",
+    "trapr.left": "a trapezoid takes the same time everywhere",
+    "trapr.right": "as left",
+}
+# What changes only times in native runs, and those too little to prove anything on a busy host.
+ONLY_TIME = {
+    "cdict.writes": "a write copies and checks as much as a read",
+    "chat.blocked": "a letter from a blocked user is not deciphered",
+    "csll.sizes": "a query walks twice as far as a read",
+}
+CHOSEN_BY = {"benchmarks": (), "schedulers": ("--scheduler",), "victims": ("--victim",),
+             "idle": ("--scheduler", "deque", "--idle")}
+
+
+def options(*kinds):
+    """(key, option, words that choose the plug-in, scenes) of everything that can be set."""
+    for kind in kinds:
+        for plugin in varying.LISTING[kind]:
+            words = CHOSEN_BY[kind] and (*CHOSEN_BY[kind], plugin["name"])
+            for option in plugin["options"]:
+                key = f"{plugin['name']}.{option['name']}"
+                yield key, option, words, SPECIAL.get(key, SCENES) if words else (plugin["name"],)
+
+
+def setting(key, scene, option, value):
+    name = option["name"] if key.startswith(f"{scene}.") else key
+    return ("--set", f"{name}={value}")
+
+
+def preset(scene, option):
+    """The value of a workload's parameter in the size small."""
+    for workload in varying.LISTING["benchmarks"]:
+        if workload["name"] == scene:
+            return dict(word.split("=") for word in workload["small"].split()).get(option["name"])
+    return None
+
+
+def choices(key, scene, option):
+    now = preset(scene, option) if key.startswith(f"{scene}.") else None
+    return VALUES.get(key) or varying.values(option, option["default"] if now is None else now)
+
+
+class Parameters(unittest.TestCase):
+    def commands(self, key, option, words, scene):
+        """Value -> command."""
+        also = (*SMALL, *ALSO.get(key, ()), *SIZES.get(key, ()))
+        return {value: (scene, *words, *also, *setting(key, scene, option, value))
+                for value in choices(key, scene, option)}
+
+    def changes_simulated(self, key, option, words, scenes):
+        """Whether each value of an enum, or two of a number, give different runs."""
+        seen = {}
+        for scene in scenes:
+            for value, command in self.commands(key, option, words, scene).items():
+                measured = varying.simulated(command)
+                if measured is not None:
+                    seen.setdefault(value, []).append(measured)
+                if option["type"] != "enum" and len({tuple(runs) for runs in seen.values()}) > 1:
+                    return True
+            if option["type"] == "enum" and len({tuple(runs) for runs in seen.values()}) == len(option["choices"]):
+                return True
+            if option["type"] != "enum":
+                seen = {}
+        return False
+
+    def changes_natively(self, key, option, scene):
+        """Whether any two values give other messages, or the first and the last anything else."""
+        valid, messages = [], set()
+        for command in self.commands(key, option, (), scene).values():
+            measured = varying.native(command)
+            if measured is not None:
+                valid.append(command)
+                messages.add(measured["messages"])
+            if len(messages) > 1:
+                return True
+        return any(varying.differ_natively(valid[0], other) for other in valid[:0:-1])
+
+    def test_simulated(self):
+        keys = set()
+        for key, option, words, scenes in options(*CHOSEN_BY):
+            keys.add(key)
+            with self.subTest(key):
+                changes = self.changes_simulated(key, option, words, scenes)
+                self.assertNotEqual(changes, key in DATA, DATA.get(key, "changes nothing"))
+        self.assertEqual({*ALSO, *VALUES, *SIZES, *SPECIAL, *DATA, *ONLY_TIME} - keys, set())
+
+    def test_native(self):
+        for key, option, _, scenes in options("benchmarks"):
+            with self.subTest(key):
+                self.assertTrue(key in {**DATA, **ONLY_TIME} or self.changes_natively(key, option, scenes[0]))
+
+
+if __name__ == "__main__":
+    unittest.main()
