@@ -5,6 +5,7 @@
 AL_BUILD names the build folder."""
 
 import json
+import shutil
 import subprocess
 import sys
 import tempfile
@@ -74,6 +75,26 @@ class Simulated(unittest.TestCase):
         file = ROOT / "configs/machines" / f"{MACHINE}.xml"
         lines = [run(*SMALL, "--workers", 2, "--engine", "sim", "--machine", name).stdout for name in (MACHINE, file)]
         self.assertEqual(*(line.partition(", peak memory")[0] for line in lines))
+
+    def test_other_sources(self):
+        """Both programs are of the same sources, committed or not; and whoever builds the one that
+        is called builds the other."""
+        build = ACTORLAB.parent
+        known = build / "benchmarks/harness/measure/sources.h"
+        sources = known.read_text(encoding="utf-8").split('"')[1].encode()
+        with tempfile.TemporaryDirectory() as folder:
+            program, simulator = (Path(shutil.copy2(build / name, folder)) for name in ("actorlab", "actorlab-sim"))
+            command = [program, "run", *SMALL, *SIM, "--workers", "2"]
+            self.assertEqual(subprocess.run(command, capture_output=True, timeout=120).returncode, 0)
+            binary = simulator.read_bytes()
+            self.assertEqual(binary.count(sources), 1)
+            simulator.write_bytes(binary.replace(sources, sources[::-1]))
+            done = subprocess.run(command, capture_output=True, text=True, timeout=120)
+            self.assertEqual((done.returncode, done.stdout, done.stderr), (
+                1, "", f"actorlab run: the simulator {simulator} was not built from the sources of this program; "
+                "`ninja -C build actorlab` builds both\n"))
+        shown = subprocess.run(["ninja", "-C", build, "-t", "query", "actorlab"], capture_output=True, text=True, check=True)
+        self.assertIn("actorlab-sim\n", shown.stdout)
 
     def test_workers(self):
         """By default one for each PU of the order; more only with --oversubscribe."""

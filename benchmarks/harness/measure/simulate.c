@@ -8,6 +8,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "benchmarks/harness/measure/binary_hash.h"
 #include "benchmarks/harness/measure/child.h"
 #include "benchmarks/harness/measure/stuck.h"
 #include "core/sync/sync.h"
@@ -21,9 +22,14 @@ int al_simulate_exec(char **argv, struct al_error *error)
     int code = al_child_beside(SIMULATOR, path, sizeof path, error);
     if (code != 0)
         return code;
+    if (access(path, X_OK) == 0 && !al_binary_is_alike(path))
+        return al_error_set(error, -ESTALE,
+                            "the simulator %s was not built from the sources of this program; "
+                            "`ninja -C build actorlab` builds both",
+                            path);
     execv(path, argv);
     return al_error_set(error, -errno,
-                        "cannot run the simulator %s: %s; `ninja -C build actorlab-sim` builds it",
+                        "cannot run the simulator %s: %s; `ninja -C build actorlab` builds both",
                         path, strerror(errno));
 }
 
