@@ -275,9 +275,9 @@ class Slurm(Submitting):
         """Tasks find them where the configuration is, and a new build runs anew."""
         shutil.copy(self.fake, self.folder / "other")
         text = '[sweep]\ninvocations = 1\n[set]\nbenchmark = "alpha"\nworkers = 1\n[axes]\nbinary = ["actorlab", "other"]\n'
-        self.submit(text)
+        self.submit(text, "--trust")
         self.assertEqual(sorted(row["binary"] for row in self.rows()), ["actorlab", "other"])
-        self.assertNotIn("submitted", self.submit(text))
+        self.assertNotIn("submitted", self.submit(text, "--trust"))
 
     def test_more_blocks_than_an_array_may_have(self):
         """The cluster's MaxArraySize is 10."""

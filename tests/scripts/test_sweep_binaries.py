@@ -40,6 +40,9 @@ class Builds(Bench):
             shutil.copy(self.fake, self.folder / name / "actorlab")
             self.tell(name, hash=f"of {name}")
 
+    def command(self, text, *words, trusted=True, **options):
+        return super().command(text, *words, *["--trust"] * trusted, **options)
+
     def tell(self, build, **state):
         for name, content in state.items():
             (self.folder / build / name).write_text(content if isinstance(content, str) else json.dumps(content))
@@ -53,6 +56,59 @@ class Builds(Bench):
         self.sweep(text, code=2)
         self.assertEqual(self.errors.replace(f"{self.folder}/", ""), "".join(f"small.toml:{line}\n" for line in said))
         self.assertFalse((self.results / "records.jsonl").exists())
+
+
+class Trust(Builds):
+    def setUp(self):
+        super().setUp()
+        for name in ("old", "new"):  # a build that tells when it runs
+            program = self.folder / name / "actorlab"
+            program.write_text(program.read_text().replace("environment = {", 'note("ran")\nenvironment = {', 1))
+
+    def ran(self):
+        return any((self.folder / name / "log").exists() for name in ("old", "new"))
+
+    def test_refused(self):
+        """Without a terminal nobody can be asked."""
+        for words in (["plan"], []):
+            process = subprocess.run(self.command(TEXT, *words, trusted=False), cwd=self.folder, env=self.environment,
+                                     stdin=subprocess.DEVNULL, capture_output=True, text=True, check=False)
+            self.assertEqual((process.returncode, process.stderr), (
+                2, f"small.toml: this configuration runs {self.folder}/old/actorlab, {self.folder}/new/actorlab; if you "
+                "trust that, give --trust\n"))
+            self.assertFalse(self.ran())
+
+    def test_again(self):
+        """The sweep of a folder, whose sweep.json says where the programs are."""
+        self.sweep(TEXT)
+        for name in ("old", "new"):
+            (self.folder / name / "log").unlink()
+        process = subprocess.run([ROOT / "scripts" / "sweep", "--from", self.results, "plan"], cwd=self.folder,
+                                 env=self.environment, stdin=subprocess.DEVNULL, capture_output=True, text=True, check=False)
+        self.assertEqual((process.returncode, process.stderr.count("\n")), (2, 1), process.stderr)
+        self.assertIn(f"out/config.toml: this configuration runs {self.folder}/old/actorlab, ", process.stderr)
+        self.assertFalse(self.ran())
+
+    def test_asked(self):
+        for answer, code, ran in (("n", 2, False), ("", 2, False), ("yes", 0, True)):
+            ours, theirs = os.openpty()
+            process = subprocess.Popen(self.command(TEXT, "plan", trusted=False), cwd=self.folder, env=self.environment,
+                                       stdin=theirs, stdout=subprocess.DEVNULL, stderr=theirs)
+            os.close(theirs)
+            said = b""
+            while b"[y/N]" not in said:
+                said += os.read(ours, 1000)
+            os.write(ours, answer.encode() + b"\n")
+            self.assertEqual(process.wait(), code)
+            os.close(ours)
+            self.assertIn(b"this configuration runs ", said)
+            self.assertEqual(self.ran(), ran)
+
+    def test_others(self):
+        """A configuration without programs of its own needs no trust."""
+        self.assertIn("1 cell", "".join(subprocess.run(
+            self.command('[set]\nbenchmark = "alpha"\n', "plan", trusted=False), cwd=self.folder, env=self.environment,
+            stdin=subprocess.DEVNULL, capture_output=True, text=True, check=True).stdout))
 
 
 class Running(Builds):
@@ -121,7 +177,7 @@ class Running(Builds):
         """A sweep is repeated with the same builds, although its copy of the file is elsewhere."""
         self.sweep(TEXT)
         for again in (["out"], ["out-again"]):
-            done = subprocess.run([ROOT / "scripts" / "sweep", "--no-plot", "--from", *again], cwd=self.folder,
+            done = subprocess.run([ROOT / "scripts" / "sweep", "--no-plot", "--trust", "--from", *again], cwd=self.folder,
                                   env=self.environment, capture_output=True, text=True)
             self.assertEqual(done.returncode, 0, done.stderr)
             rows = [json.loads(line) for line in (self.folder / f"{again[0]}-again" / "records.jsonl").read_text().splitlines()]
@@ -222,6 +278,9 @@ class Refusing(Builds):
 
 
 class Beside(Peers):
+    def command(self, text, *words, **options):
+        return super().command(text, "--trust", *words, **options)
+
     def test_a_peer_runs_once(self):
         """It is no build of actorlab."""
         for name in ("old", "new"):

@@ -32,7 +32,7 @@ def prepared(screen, folder, content, pattern, color):
         write_whole(folder / CONFIGURATION, content.encode())
     except OSError as error:
         raise cannot_write(error, folder) from None
-    words = [*actorlab.words(folder / CONFIGURATION), f"--results={folder}", "--no-plot", f"--color={color}"]
+    words = [*actorlab.words(folder / CONFIGURATION), f"--results={folder}", "--no-plot", "--trust", f"--color={color}"]
     return Sweep(arguments(words + ([f"--filter={pattern.pattern}"] if pattern else [])), screen)
 
 

@@ -47,16 +47,18 @@ class Binary:
 
 
 def read(tables, folder, registry):
-    """name -> Binary, or what is wrong with it, of every build that these tables name; they are not
-    checked yet. Paths are relative to the folder."""
+    """name -> Binary, or what is wrong with it, of each build in these tables. Runs them."""
+    return {name: make(name, program, registry) for name, program in programs(tables, folder).items()}
+
+
+def programs(tables, folder):
+    """name -> the program of every build that these tables name; they are not checked yet. Paths
+    are relative to the folder."""
     table = tables.get(TABLE)
     table = table if isinstance(table, dict) else {}
-    found = {}
-    for name in named(tables):
-        path = table.get(name, name)
-        if isinstance(path, str) and path and "\0" not in path:
-            found[name] = make(name, Path(os.path.normpath(Path(folder, path).absolute())), registry)
-    return found
+    paths = {name: table.get(name, name) for name in named(tables)}
+    return {name: Path(os.path.normpath(Path(folder, path).absolute())) for name, path in paths.items()
+            if isinstance(path, str) and path and "\0" not in path}
 
 
 def named(tables):

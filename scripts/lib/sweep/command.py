@@ -44,6 +44,8 @@ def arguments(words=None):
     add("--results", metavar="DIR", type=Path, help="where to write (default: results/NAME, or NAME-MACHINE with --machine)")
     add("--from", metavar="DIR", type=Path, dest="old",
         help="repeat the sweep of these results, and compare (default of --results: DIR-again)")
+    add("--trust", action="store_true",
+        help="run the programs that the configuration names ([binaries]) without asking")
     add("--launcher", choices=["local", "slurm"], default="local",
         help="where to run the trials: here, or as a Slurm job array with one task for each block")
     again = parser.add_mutually_exclusive_group()

@@ -138,7 +138,7 @@ class Array:
             words += [f"--{flag}={value}"] if value is not None else []
         words += [f"--model={pair}" for pair in options.model or ()]
         if len(self.sweep.environments) > 1:
-            words += [f"--binary-folder={self.sweep.binary_folder}"]
+            words += [f"--binary-folder={self.sweep.binary_folder}", "--trust"]
         return words + ([f"--filter={options.filter.pattern}"] if options.filter else [])
 
     def most(self):

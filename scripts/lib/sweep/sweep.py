@@ -16,7 +16,7 @@ from common.words import plural
 from machine import topology
 from results import records as recording
 from results.writer import Records
-from sweep import binaries, checker, config, peers, simulated
+from sweep import binaries, checker, config, peers, simulated, trust
 from sweep.agenda import Agenda, whole_blocks
 from sweep.choices import choices
 from sweep.closing import report
@@ -39,6 +39,8 @@ class Sweep:
         self.options, self.screen = options, screen
         chosen = simulated.chosen(options)
         tables, text = config.read(options.config)
+        self.binary_folder = options.binary_folder or Path(options.config).absolute().parent
+        trust.confirm(options, tables, self.binary_folder)
         registry = self.ask(tables, chosen)
         self.config = checker.check(options.config, tables, text, registry, chosen)
         self.apply_options()
@@ -73,7 +75,6 @@ class Sweep:
                             lambda named: topology.pus_of(self.actorlab, named), simulated.Machines(self.actorlab))
         if self.options.launcher == "slurm":
             registry.pus = registry.most_workers  # each task checks the PUs of its node
-        self.binary_folder = self.options.binary_folder or Path(self.options.config).absolute().parent
         registry.binaries = binaries.read(tables, self.binary_folder, registry)
         self.environments = {None: registry.environment, **{
             name: binary.environment for name, binary in registry.binaries.items()
