@@ -178,11 +178,12 @@ class Trials(Results):
     def test_counts(self):
         machine = self.machine(sweep())
         self.assertEqual(machine["trials"], {
-            "n": 73, "twins": 8, "outcomes": {"ok": 72, "crashed": 1},
+            "n": 73, "twins": 8, "interrupted": 0, "outcomes": {"ok": 72, "crashed": 1},
             "methods": [{"warmup": 1, "iterations": 1, "n": 73}],
             "first": "2026-01-02T03:00:00Z", "last": "2026-01-02T03:07:00Z"})
         self.assertEqual(machine["disturbance"], {
-            "watched": 73, "disturbed": 9, "unwatched": 0, "waited_s": 36.5, "reasons": {"steal": 9}})
+            "watched": 73, "disturbed": 9, "unwatched": 0, "waited_s": 36.5, "reasons": {"steal": 9},
+            "text": "noise: 9 of 73 trials disturbed (steal: 9); waited 36 s for calm"})
         environment = {row["key"]: row for row in machine["environment"]}
         self.assertEqual(environment["cpu"], {"key": "cpu", "missing": 0, "distinct": 1,
                                               "values": [{"value": "CPU 1", "count": 65}]})

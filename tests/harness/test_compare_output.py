@@ -8,6 +8,7 @@ import csv
 import io
 import json
 import os
+import re
 import subprocess
 import sys
 import unittest
@@ -145,6 +146,63 @@ class Matching(Case):
         apart = self.write("apart", base, cell([70, 80], victim="random", first=7))
         row, = self.compare(apart, "--against", "victim=none")["comparisons"]
         self.assertEqual((row["paired"], row["base"]["n"], row["cell"]["n"]), (False, 3, 2))
+
+
+class Disturbed(Case):
+    """Trials that the gate of a sweep found disturbed."""
+
+    def watched(self, *reasons, waited_s=0, **changes):
+        """A cell in eight blocks, of which the first have these reasons."""
+        rows = cell(times(8, centre=changes.pop("centre", 1e6)), **changes)
+        for row, why in zip(rows, [*reasons, *[[]] * 8]):
+            row["noise"] = {"disturbed": why, "gate": {"others_running": 0, "waited_s": waited_s}}
+        return rows
+
+    def shown(self, *cells, **more):
+        path = self.write("records", *cells)
+        return (self.compare(path, "--against", "scheduler=inverted"),
+                self.run_it(path, "--against", "scheduler=inverted").stdout)
+
+    def test_marked(self):
+        """A verdict of which most trials were disturbed, on either side."""
+        for disturbed, verdict in ((4, "faster"), (5, "faster (disturbed)")):
+            for base in (False, True):
+                sides = [self.watched(*[["steal"]] * disturbed * (is_base == base), scheduler=name,
+                                      centre=3e6 if is_base else 1e6)
+                         for name, is_base in (("inverted", True), ("deque", False))]
+                result, text = self.shown(*sides)
+                row, = result["comparisons"]
+                self.assertEqual((row["verdict"], row["disturbed"]), ("faster", disturbed == 5))
+                self.assertRegex(text, rf"  {re.escape(verdict)}\n")
+                self.assertEqual("\n(disturbed): more than half of the trials of either cell were.\n" in text,
+                                 disturbed == 5)
+                self.assertIn(f"\nnoise: {disturbed} of 16 trials disturbed (steal: {disturbed}).\n", text)
+
+    def test_undecided(self):
+        """There is nothing to doubt."""
+        cells = [self.watched(*[["busy"]] * 8, scheduler=name)[:3] for name in ("inverted", "deque")]
+        _, text = self.shown(*cells)
+        self.assertNotIn("(disturbed)", text)
+
+    def test_text(self):
+        """The most frequent reason comes first; what is not known has its own name."""
+        own = [["steal", "busy"], ["busy"], ["\x1b[2J"]]
+        _, text = self.shown(self.watched(*own, scheduler="inverted", waited_s=0.5),
+                             cell(times(8), scheduler="deque"))
+        self.assertIn("\nnoise: 3 of 8 trials disturbed (other processes just before: 2, steal: 1, \\x1b[2J: 1); "
+                      "waited 4 s for calm; 8 more were not watched.\n", text)
+        _, text = self.shown(self.watched(scheduler="inverted"), self.watched(scheduler="deque"))
+        self.assertIn("\nnoise: none of 16 trials disturbed.\n", text)
+        _, text = self.shown(cell(times(8), scheduler="inverted"), cell(times(8), scheduler="deque"))
+        self.assertNotIn("noise", text)
+
+    def test_two_files(self):
+        """Each has its line."""
+        files = [self.write(name, self.watched(*why)) for name, why in (("old", []), ("new", [["heat"]]))]
+        text = self.run_it(*files).stdout
+        self.assertIn("\nold: noise: none of 8 trials disturbed.\n"
+                      "new: noise: 1 of 8 trials disturbed (heat or power: 1).\n", text)
+        self.assertEqual([entry["disturbed"] for entry in self.compare(*files)["disturbances"]], [0, 1])
 
 
 class Output(Case):

@@ -128,22 +128,6 @@ class Gates(unittest.TestCase):
         self.assertEqual(judged(gate(1), {"noise": None})["disturbed"], [])
 
 
-class Telling(unittest.TestCase):
-    def told(self, watched, disturbed=0, unwatched=0, waited_s=0, **reasons):
-        return noise.told({"watched": watched, "disturbed": disturbed, "unwatched": unwatched,
-                           "waited_s": waited_s, "reasons": reasons})
-
-    def test_told(self):
-        self.assertEqual(self.told(0), [])
-        self.assertEqual(self.told(0, unwatched=2), [])  # of before there was a gate, or without it
-        self.assertEqual(self.told(2), ["noise: none of 2 trials disturbed"])
-        self.assertEqual(self.told(3, 2, 1, steal=1, busy=2),
-                         ["noise: 2 of 3 trials disturbed (other processes just before: 2, steal: 1); "
-                          "1 more were not watched"])
-        self.assertEqual(self.told(2, waited_s=2.5),
-                         ["noise: none of 2 trials disturbed; waited 2 s for calm"])
-
-
 class Watching(unittest.TestCase):
     def test_child(self):
         """A program that says nothing of itself."""

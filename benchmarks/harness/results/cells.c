@@ -173,6 +173,9 @@ static void add_values(struct al_cell *cell, const json_t *record, double sessio
     al_series_add_rates(&cell->rates, json_object_get(record, "counters"));
     al_series_add_hardware(&cell->hardware, json_object_get(record, "hardware"),
                            (double)messages * (double)json_array_size(times));
+    bool disturbed;
+    cell->watched += al_record_is_watched(record, &disturbed);
+    cell->disturbed += disturbed;
     cell->unsteady += json_is_false(json_object_get(record, "steady"));
     add_bins(cell, json_object_get(record, "latencies"));
     if (cell->n == 0)
@@ -223,6 +226,7 @@ void al_cells_add(struct al_summary *summary, const json_t *record, const char *
     bool simulated = al_record_is_simulated(record);
     double of_session = session_number(summary, session, source, simulated);
     note_environment(summary, record);
+    al_disturbance_add(&summary->disturbance, record);
     summary->simulated |= simulated;
     summary->native |= !simulated;
     struct al_cell *cell = find_cell(summary, al_identity_of(record));
@@ -282,6 +286,7 @@ void al_cells_release(struct al_summary *summary)
     free(summary->cells);
     json_decref(summary->index);
     al_intake_release(&summary->intake);
+    al_disturbance_release(&summary->disturbance);
     json_decref(summary->sessions);
     json_decref(summary->blocks);
     json_decref(summary->records);

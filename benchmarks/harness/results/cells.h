@@ -8,6 +8,7 @@
 #include <stdint.h>
 #include <stdio.h>
 
+#include "benchmarks/harness/results/disturbance.h"
 #include "benchmarks/harness/results/intake.h"
 #include "benchmarks/harness/results/series.h"
 #include "benchmarks/harness/statistics/letters.h"
@@ -48,9 +49,10 @@ struct al_cell {
     size_t n, capacity;
     double *values[SERIES];
     struct al_series_list latencies, counters, rates, hardware;
-    size_t unsteady;     /* processes whose measured iterations had not reached a steady state */
-    double quiet_limit;  /* ns; hand-offs up to it are quiet: al_strata_make */
-    struct al_bin *bins; /* latencies of all processes, ns */
+    size_t unsteady; /* processes whose measured iterations had not reached a steady state */
+    size_t watched, disturbed; /* processes that the gate of a sweep judged, and found disturbed */
+    double quiet_limit;        /* ns; hand-offs up to it are quiet: al_strata_make */
+    struct al_bin *bins;       /* latencies of all processes, ns */
     size_t n_bins;
     json_t *pus; /* where the workers of the first process were to run; or NULL */
     struct al_interval intervals[MEASURES];
@@ -72,6 +74,7 @@ struct al_summary {
     json_t *environment;    /* of each al_environment_keys, the values that records have; or NULL */
     bool native, simulated; /* whether any record is */
     struct al_intake intake;
+    struct al_disturbance disturbance;
     json_t *sessions; /* "SOURCE SESSION": its number */
     json_t *blocks;   /* "SESSION BLOCK": how many cells ran in it, whatever came of it; or NULL */
 };

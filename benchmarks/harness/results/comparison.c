@@ -228,6 +228,21 @@ static void turn_ratio(struct al_ratio *ratio)
     ratio->estimate = 1 / ratio->estimate;
 }
 
+bool al_comparison_is_disturbed(const struct al_comparison *comparison)
+{
+    const struct al_cell *cell = comparison->cell, *base = comparison->base;
+    return 2 * cell->disturbed > cell->watched || 2 * base->disturbed > base->watched;
+}
+
+size_t al_comparisons_disturbed(const struct al_comparisons *comparisons)
+{
+    size_t n = 0;
+    for (size_t c = 0; c < comparisons->n; c++)
+        n += comparisons->all[c].judged.verdict < AL_INCONCLUSIVE &&
+             al_comparison_is_disturbed(&comparisons->all[c]);
+    return n;
+}
+
 static void turn_interval(struct al_interval *interval)
 {
     double low = interval->low;

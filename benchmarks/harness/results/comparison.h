@@ -74,6 +74,12 @@ void al_compare_judge(struct al_comparisons *out);
  * is inconclusive. */
 int al_comparison_holds(const struct al_comparison *comparison);
 
+/* Whether more than half of the trials of either were disturbed: what differs may be the noise. */
+bool al_comparison_is_disturbed(const struct al_comparison *comparison);
+
+/* How many verdicts of faster, slower or equivalent rest on such comparisons. */
+size_t al_comparisons_disturbed(const struct al_comparisons *comparisons);
+
 /* The same comparison with cell and base exchanged, in place. */
 void al_comparison_turn(struct al_comparison *comparison);
 

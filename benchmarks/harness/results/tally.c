@@ -72,25 +72,6 @@ static void add_session(struct al_tally *tally, const struct al_line *line, size
     free(key);
 }
 
-/* Whether the gate of a sweep saw the machine at rest. */
-static void add_disturbance(struct al_tally *tally, const json_t *record)
-{
-    const json_t *noise = json_object_get(record, "noise"), *reason;
-    const json_t *reasons = json_object_get(noise, "disturbed");
-    size_t i;
-    if (!json_is_object(json_object_get(record, "sweep")))
-        return;
-    if (!json_is_array(reasons)) {
-        tally->unwatched++;
-        return;
-    }
-    tally->watched++;
-    tally->disturbed += json_array_size(reasons) > 0;
-    json_array_foreach(reasons, i, reason) count(&tally->reasons, json_string_value(reason));
-    tally->waited_s += json_number_value(
-        json_object_get(json_object_get(noise, "gate"), "waited_s"));
-}
-
 static void add_failed(struct al_tally *tally, const struct al_line *line, size_t source)
 {
     static const char *const keys[] = {"outcome", "seed", "signal", "exit_code", "error", "stderr"};
@@ -128,7 +109,7 @@ void al_tally_add(struct al_tally *tally, const struct al_line *line, size_t sou
     widen(&tally->first, &tally->last, json_object_get(record, "started_at"));
     add_method(tally, record);
     add_session(tally, line, source);
-    add_disturbance(tally, record);
+    al_disturbance_add(&tally->disturbance, record);
     if (!twin) {
         json_t *environment = al_record_environment(record);
         al_spread_add(&tally->environment, environment);
@@ -171,11 +152,7 @@ void al_tally_json(struct al_tally *tally, json_t *out)
     al_json_set(out, "peers", list_of(tally->peers, true));
     al_json_set(out, "environment", al_spread_json(&tally->environment));
     al_json_set(out, "noise", al_spread_json(&tally->noise));
-    al_json_set(out, "disturbance",
-                json_pack("{s:I, s:I, s:I, s:f, s:o}", "watched", (json_int_t)tally->watched,
-                          "disturbed", (json_int_t)tally->disturbed, "unwatched",
-                          (json_int_t)tally->unwatched, "waited_s", tally->waited_s, "reasons",
-                          or_empty(tally->reasons, json_object())));
+    al_json_set(out, "disturbance", al_disturbance_json(&tally->disturbance));
     al_json_set(out, "failed_trials", or_empty(tally->failed, json_array()));
 }
 
@@ -184,7 +161,7 @@ void al_tally_release(struct al_tally *tally)
     free(tally->first);
     free(tally->last);
     json_decref(tally->outcomes);
-    json_decref(tally->reasons);
+    al_disturbance_release(&tally->disturbance);
     json_decref(tally->methods);
     json_decref(tally->peers);
     json_decref(tally->sessions);

@@ -5,6 +5,7 @@
 #include <jansson.h>
 #include <stddef.h>
 
+#include "benchmarks/harness/results/disturbance.h"
 #include "benchmarks/harness/results/reader.h"
 #include "benchmarks/harness/results/spread.h"
 
@@ -13,11 +14,9 @@
 
 struct al_tally {
     size_t trials, twins, interrupted;
-    size_t watched, disturbed, unwatched; /* trials of sweeps: judged by the gate, or not */
-    double waited_s;
+    struct al_disturbance disturbance;
     char *first, *last; /* started_at */
     json_t *outcomes;   /* outcome: how many */
-    json_t *reasons;    /* what disturbed trials: how many */
     json_t *methods;    /* "WARMUP ITERATIONS": {warmup, iterations, n} */
     json_t *peers;      /* version of another system: true */
     json_t *sessions;   /* "SOURCE SESSION": {source, session, trials, first, last} */

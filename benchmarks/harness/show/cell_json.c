@@ -82,6 +82,7 @@ json_t *al_cell_json(struct al_cell *cell, const struct al_summary *summary,
                 series_intervals(&cell->counters, summary->kind, false, bootstrap));
     al_json_set(row, "hardware",
                 series_intervals(&cell->hardware, summary->kind, false, bootstrap));
+    al_json_set(row, "disturbed", json_integer((json_int_t)cell->disturbed));
     al_json_set(row, "unsteady", json_integer((json_int_t)cell->unsteady));
     if (cell->ratio.n > 0) {
         json_t *ratio = al_json_interval(&cell->ratio);

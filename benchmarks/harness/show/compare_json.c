@@ -112,6 +112,11 @@ void al_compare_json(const struct al_compare *compare, FILE *out)
                       needs > 0 && !of_twins ? json_integer((json_int_t)needs) : json_null(),
                       "needs_twins",
                       needs > 0 && of_twins ? json_integer((json_int_t)needs) : json_null()));
+    json_t *disturbances = al_needed(json_array());
+    if (compare->n_against == 0)
+        al_json_append(disturbances, al_disturbance_json(&compare->older.disturbance));
+    al_json_append(disturbances, al_disturbance_json(&compare->newer.disturbance));
+    al_json_set(root, "disturbances", disturbances);
     al_json_set(root, "comparisons", rows);
     al_json_set(root, "averages", averages);
     al_json_set(root, "left_out", alone);
@@ -139,7 +144,7 @@ void al_compare_csv(const struct al_compare *compare, FILE *out)
             fprintf(out, "%s,", al_identity_keys[k].name);
     }
     fputs("differs,base_ns_per_message,cell_ns_per_message,base_n,cell_n,paired,ratio,low,high,"
-          "achieved,p,p_bh,band_low,band_high,verdict,more_blocks\r\n",
+          "achieved,p,p_bh,band_low,band_high,verdict,more_blocks,disturbed\r\n",
           out);
     for (size_t c = 0; c < compare->comparisons.n; c++) {
         const struct al_comparison *comparison = &compare->comparisons.all[c];
@@ -173,6 +178,6 @@ void al_compare_csv(const struct al_compare *compare, FILE *out)
         fprintf(out, "%s,", verdict != NULL ? verdict : "");
         if (open)
             fprintf(out, "%zu", judged->more);
-        fputs("\r\n", out);
+        fprintf(out, ",%s\r\n", al_comparison_is_disturbed(comparison) ? "true" : "false");
     }
 }

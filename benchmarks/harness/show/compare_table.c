@@ -64,8 +64,11 @@ static char *verdict_text(const struct al_compare *compare, const struct al_comp
             ? al_text(", %s",
                       al_counted(more, comparison->by_session ? "more session" : "more block").text)
             : al_text(", however many blocks");
-    char *text = al_text("%s%s%s%s%s", on != NULL ? on : "", name != NULL ? name : "-", mark,
-                         on != NULL ? "\033[0m" : "", further);
+    const char *noisy = verdict < AL_INCONCLUSIVE && al_comparison_is_disturbed(comparison)
+                            ? " (disturbed)"
+                            : "";
+    char *text = al_text("%s%s%s%s%s%s", on != NULL ? on : "", name != NULL ? name : "-", mark,
+                         on != NULL ? "\033[0m" : "", noisy, further);
     free(further);
     return text;
 }
@@ -198,6 +201,20 @@ static void print_alone(const struct al_compare *compare, const json_t *varying,
     }
 }
 
+/* What disturbed the trials of each file. */
+static void print_disturbances(const struct al_compare *compare, FILE *out)
+{
+    const struct al_summary *files[] = {&compare->older, &compare->newer};
+    for (int f = compare->n_against > 0; f < 2; f++) {
+        char *text = al_disturbance_text(&files[f]->disturbance);
+        if (text != NULL)
+            fprintf(out, "%s%s.\n", compare->n_against > 0 ? "" : f == 0 ? "old: " : "new: ", text);
+        free(text);
+    }
+    if (al_comparisons_disturbed(&compare->comparisons) > 0)
+        fputs("(disturbed): more than half of the trials of either cell were.\n", out);
+}
+
 /* How the numbers above came about. */
 static void print_method(const struct al_compare *compare, FILE *out)
 {
@@ -247,6 +264,7 @@ void al_compare_table(const struct al_compare *compare, FILE *out, bool color)
                 "%zu without a verdict: sessions drift apart, so it takes %d of each file, or both "
                 "builds in one sweep (scripts/compare-builds).\n",
                 verdicts[AL_NO_VERDICT], AL_SESSIONS_LEAST);
+    print_disturbances(compare, out);
     print_alone(compare, varying, out);
     if (compare->gate)
         fprintf(out,

@@ -46,6 +46,7 @@ void al_comparison_json(json_t *row, const struct al_comparison *comparison)
     al_json_set(row, "p", known ? al_json_real(comparison->ratio.p) : json_null());
     al_json_set(row, "p_bh", al_json_real(judged->p_bh));
     al_json_set(row, "verdict", verdict_json(judged->verdict));
+    al_json_set(row, "disturbed", json_boolean(al_comparison_is_disturbed(comparison)));
     al_json_set(row, "band", judged->band > 1 ? al_band_json(judged->band) : json_null());
     al_json_set(row, "more_blocks",
                 judged->verdict == AL_INCONCLUSIVE && judged->more < SIZE_MAX

@@ -147,13 +147,13 @@ static char **row_of(struct rows *rows, const struct overview *overview, size_t 
 static char *time_text(const struct al_study *study, const struct al_cell *cell)
 {
     const struct al_interval *i = &cell->intervals[PER_MESSAGE];
+    static const char *const marks[2][AL_VERDICTS] = {{"< ", "> ", "", "", ""},
+                                                      {"(<) ", "(>) ", "", "", ""}};
     const char *mark = "";
     for (size_t c = 0; c < study->to_baseline.n; c++) {
         const struct al_comparison *one = &study->to_baseline.all[c];
         if (one->cell == cell)
-            mark = one->judged.verdict == AL_FASTER   ? "< "
-                   : one->judged.verdict == AL_SLOWER ? "> "
-                                                      : "";
+            mark = marks[al_comparison_is_disturbed(one)][one->judged.verdict];
     }
     char *interval = i->n > 1 ? al_text(" [%s, %s]", al_format_number(i->low, 3).text,
                                         al_format_number(i->high, 3).text)
@@ -220,8 +220,8 @@ static void print_machine(const struct al_machine *machine, const struct overvie
     char *name = machine_name(machine);
     fprintf(out, "%s: %s, %s", name, al_counted(study->n, "cell").text,
             al_counted(machine->tally.trials, "trial").text);
-    if (machine->tally.disturbed > 0)
-        fprintf(out, ", %zu of them disturbed", machine->tally.disturbed);
+    if (machine->tally.disturbance.disturbed > 0)
+        fprintf(out, ", %zu of them disturbed", machine->tally.disturbance.disturbed);
     if (machine->tally.interrupted > 0)
         fprintf(out, ", %zu of them interrupted", machine->tally.interrupted);
     fputs(".\n", out);
@@ -231,7 +231,10 @@ static void print_machine(const struct al_machine *machine, const struct overvie
                 machine->simulated != NULL ? AL_OF_JITTER : "");
     if (study->to_baseline.n > 0) {
         char *shown = al_printable(study->baseline);
-        fprintf(out, " < faster, > slower than %s at the same work.", shown);
+        fprintf(out, " < faster, > slower than %s at the same work.%s", shown,
+                al_comparisons_disturbed(&study->to_baseline) > 0
+                    ? " In brackets: more than half of the trials of either were disturbed."
+                    : "");
         free(shown);
     }
     if (study->n > 0)

@@ -5,9 +5,6 @@ disturbed. docs/reference/noise.md."""
 import os
 import resource
 import time
-from collections import Counter
-
-from common.words import plural
 
 GATES = ("mark", "wait", "off")
 GLANCE_S = 0.005  # between two checks, so that brief wake-ups of others have ended
@@ -15,17 +12,6 @@ MARK_S = 0.02  # how long to wait for an idle machine before starting anyway
 TICKS = 3  # of each PU: /proc/stat cannot tell less than this from nothing
 LEAST_WAITED_NS = 10**6  # an interrupt or two
 TICK_NS = 10**9 // os.sysconf("SC_CLK_TCK")
-# The reasons for which a trial counts as disturbed: in records -> in words.
-REASONS = {
-    "busy": "other processes just before",
-    "others": "other processes",
-    "steal": "steal",
-    "quota": "CPU quota",
-    "heat": "heat or power",
-    "stopped": "stopped by a signal",
-    "waited": "workers waited for their PUs",
-    "unbound": "workers not on their PUs",
-}
 
 
 class Gate:
@@ -83,23 +69,6 @@ def during(noise, limit):
     reasons += ["quota"] if noise.get("quota_throttled_ns") else []
     reasons += ["stopped"] if noise.get("stops") else []
     return reasons + (["heat"] if noise.get("throttles") else [])
-
-
-def told(disturbance):
-    """One line on how many trials were disturbed, and by what; none if no gate looked. disturbance:
-    as `actorlab results --json` has it."""
-    watched, disturbed = disturbance["watched"], disturbance["disturbed"]
-    if not watched:
-        return []
-    line = f"noise: {disturbed or 'none'} of {plural(watched, 'trial')} disturbed"
-    counts = Counter(disturbance["reasons"])
-    if counts:
-        line += " (" + ", ".join(f"{REASONS.get(reason, reason)}: {n}"
-                                 for reason, n in counts.most_common()) + ")"
-    waited_s = disturbance["waited_s"]
-    line += f"; waited {waited_s:.0f} s for calm" if waited_s >= 1 else ""
-    unknown = disturbance["unwatched"]
-    return [line + (f"; {unknown} more were not watched" if unknown else "")]
 
 
 class Watch:

@@ -17,7 +17,7 @@ from plots.figure import Figure
 from plots.forest_axis import Axis
 from plots.style import (BANNER, DOUBLE, SMALLEST, gid, interval_word, page, short,
                          styled, text_width)
-from results.findings import Findings, p_value
+from results.findings import DECIDED, Findings, p_value
 from results.marks import mark, sentences
 from results.table import of_many, percent_of
 
@@ -231,7 +231,8 @@ def draw_panel(sheet, findings, grid, axis, panel, left, top, first, ticks):
 def words_of(pair):
     """What stands beside a panel."""
     ratio, more = pair["ratio"], pair["more_blocks"]
-    verdict = (pair["verdict"] or "no verdict") + (f" (+{more:,})" if more else "")
+    verdict = (pair["verdict"] or "no verdict") + (
+        ", disturbed" if pair["verdict"] in DECIDED and pair["disturbed"] else "") + (f" (+{more:,})" if more else "")
     return f"{short(ratio['median'])} {interval_word(ratio)}", p_value(pair["p_bh"]), verdict
 
 

@@ -2,7 +2,6 @@
 """What a report says of the conditions of a sweep: environment, noise, and failed trials."""
 
 from common.words import plural
-from machine.noise import told
 from report.page import NONE, Bullets, Cell, Paragraph, Table, number
 from report.words import band_cell, exact, interval_cell, level, percent, shown
 
@@ -50,7 +49,8 @@ def environment(findings):
 
 def noise(findings):
     blocks = [twins(findings)]
-    blocks += [Paragraph(f"{line[:1].upper()}{line[1:]}.") for line in told(findings.summary.disturbance)]
+    line = findings.summary.disturbance["text"]
+    blocks += [Paragraph(f"{line[:1].upper()}{line[1:]}.")] if line else []
     rows = spread(findings.summary.noise_keys)[0]
     if rows:
         blocks.append(Table("noise-keys", "What happened on the machine during the trials",

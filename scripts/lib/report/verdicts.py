@@ -4,7 +4,7 @@
 from common.words import plural
 from report.page import NOTHING, Cell, number
 from report.words import interval_cell, level_of, percent
-from results.findings import p_value
+from results.findings import DECIDED, p_value
 from results.table import significant
 
 REVERSED = {"slower": "faster", "faster": "slower"}
@@ -47,7 +47,8 @@ def verdict_cell(pair, reverse=False):
     verdict, more = of_base(pair["verdict"], reverse), pair["more_blocks"]
     if verdict is None:
         return NOTHING
-    return Cell(verdict + (f" (+{more:,})" if more else ""), kind=f"verdict {verdict}")
+    noisy = ", disturbed" if verdict in DECIDED and pair["disturbed"] else ""
+    return Cell(verdict + noisy + (f" (+{more:,})" if more else ""), kind=f"verdict {verdict}")
 
 
 def quiet_cell(pair, reverse):
@@ -73,6 +74,8 @@ def legend(findings, family):
            for pair in family.pairs.values()):
         words += "; without a number it would take more than a million"
     words += "."
+    if any(pair["verdict"] in DECIDED and pair["disturbed"] for pair in family.pairs.values()):
+        words += " Disturbed: more than half of the trials of either cell were."
     if stratified(family):
         words += (" Quiet: whether the verdict holds (✓), or what it changes to (✗), in the quiet "
                   "blocks alone, whose number follows; ?: they are too few to tell.")

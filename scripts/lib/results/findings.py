@@ -5,7 +5,8 @@ from collections import Counter, namedtuple
 
 from common.words import plural
 
-VERDICTS = ("faster", "slower", "equivalent", "inconclusive")
+DECIDED = ("faster", "slower", "equivalent")
+VERDICTS = (*DECIDED, "inconclusive")
 
 # A strategy with a number of workers, over all work that the baseline did too. base: it is the
 # baseline; ratio: geometric mean, or None; verdicts: how often each; alone: on how much of the work
@@ -43,6 +44,9 @@ def tally(summary):
         blocks = f"up to {plural(max(known), 'more block')}"
         need = f"{len(known):,} of them need{'s' if len(known) == 1 else ''} "
         words += f" ({need if len(known) < len(more) else ''}{blocks})"
+    disturbed = sum(pair["disturbed"] for pair in pairs if pair["verdict"] in DECIDED)
+    if disturbed:
+        words += f"; {disturbed:,} of these verdicts are of trials of which most were disturbed"
     return f"{plural(total, 'comparison')} with {baseline_of(summary)}: {words}"
 
 

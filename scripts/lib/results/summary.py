@@ -118,7 +118,7 @@ EMPTY = {
     "margin_percent": None, "averages": {"strategies": [], "lines": []},
     "comparisons": dict.fromkeys(("baseline", "fastest", "one_worker", "best_one_worker"), NO_PAIRS),
     "trials": {"n": 0, "twins": 0, "outcomes": {}, "methods": [], "first": None, "last": None},
-    "disturbance": {"watched": 0, "disturbed": 0, "unwatched": 0, "waited_s": 0, "reasons": {}},
+    "disturbance": {"watched": 0, "disturbed": 0, "unwatched": 0, "waited_s": 0, "reasons": {}, "text": None},
 }
 
 

@@ -2,7 +2,6 @@
 """What a sweep shows when it has ended."""
 
 from common.files import relative
-from machine import noise
 from results import table
 from results.summary import Summary
 
@@ -23,8 +22,8 @@ def report(sweep, records):
             cpus = ", ".join(map(str, machine.places().get("cpu", ["unknown CPU"])))
             sweep.screen.say(f"machine {number} of {len(machines)}: {cpus}")
         table.show(sweep.screen, machine)
-        for line in noise.told(machine.disturbance):
-            sweep.screen.say(line)
+        if machine.disturbance["text"]:
+            sweep.screen.say(machine.disturbance["text"])
     written = [path]
     drawable = any(machine.cells for machine in machines)
     if drawable and sweep.options.block is None and not sweep.options.no_plot:

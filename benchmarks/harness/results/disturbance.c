@@ -1,0 +1,131 @@
+/* SPDX-License-Identifier: MIT */
+#include "benchmarks/harness/results/disturbance.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "benchmarks/harness/results/labels.h"
+#include "benchmarks/harness/text/format.h"
+#include "benchmarks/harness/text/json.h"
+#include "core/counted.h"
+
+bool al_record_is_watched(const json_t *record, bool *disturbed)
+{
+    const json_t *noise = json_object_get(record, "noise");
+    const json_t *reasons = json_object_get(noise, "disturbed");
+    *disturbed = json_array_size(reasons) > 0;
+    return json_is_array(reasons);
+}
+
+void al_disturbance_add(struct al_disturbance *disturbance, const json_t *record)
+{
+    const json_t *noise = json_object_get(record, "noise"), *reason;
+    size_t i;
+    bool disturbed;
+    if (!json_is_object(json_object_get(record, "sweep")))
+        return;
+    if (!al_record_is_watched(record, &disturbed)) {
+        disturbance->unwatched++;
+        return;
+    }
+    disturbance->watched++;
+    disturbance->disturbed += disturbed;
+    disturbance->waited_s += json_number_value(
+        json_object_get(json_object_get(noise, "gate"), "waited_s"));
+    if (disturbance->reasons == NULL)
+        disturbance->reasons = al_needed(json_object());
+    json_array_foreach(json_object_get(noise, "disturbed"), i, reason)
+    {
+        const char *name = json_string_value(reason);
+        json_int_t n = json_integer_value(json_object_get(disturbance->reasons, name));
+        al_json_set(disturbance->reasons, name, json_integer(n + 1));
+    }
+}
+
+/* A reason as records have it, in words. */
+static const char *in_words(const char *reason)
+{
+    static const struct {
+        const char *reason, *words;
+    } known[] = {
+        {"busy", "other processes just before"},
+        {"others", "other processes"},
+        {"quota", "CPU quota"},
+        {"heat", "heat or power"},
+        {"stopped", "stopped by a signal"},
+        {"waited", "workers waited for their PUs"},
+        {"unbound", "workers not on their PUs"},
+    };
+    for (size_t i = 0; i < sizeof known / sizeof *known; i++) {
+        if (strcmp(known[i].reason, reason) == 0)
+            return known[i].words;
+    }
+    return reason;
+}
+
+/* The most frequent first, and equally frequent ones as they came. */
+static void print_reasons(const json_t *reasons, FILE *out)
+{
+    const char *reason, *before = " (";
+    json_t *count, *left = al_needed(json_copy((json_t *)reasons));
+    while (json_object_size(left) > 0) {
+        const char *most = NULL;
+        json_int_t n = 0;
+        json_object_foreach(left, reason, count)
+        {
+            if (json_integer_value(count) > n) {
+                most = reason;
+                n = json_integer_value(count);
+            }
+        }
+        char *words = al_printable(in_words(most));
+        fprintf(out, "%s%s: %" JSON_INTEGER_FORMAT, before, words, n);
+        free(words);
+        before = ", ";
+        json_object_del(left, most);
+    }
+    fputs(json_object_size(reasons) > 0 ? ")" : "", out);
+    json_decref(left);
+}
+
+char *al_disturbance_text(const struct al_disturbance *disturbance)
+{
+    char *text = NULL;
+    size_t length, disturbed = disturbance->disturbed;
+    if (disturbance->watched == 0)
+        return NULL;
+    FILE *out = al_needed(open_memstream(&text, &length));
+    char *number = disturbed > 0 ? al_text("%zu", disturbed) : al_text("none");
+    fprintf(out, "noise: %s of %s disturbed", number,
+            al_counted(disturbance->watched, "trial").text);
+    free(number);
+    if (disturbance->reasons != NULL)
+        print_reasons(disturbance->reasons, out);
+    if (disturbance->waited_s >= 1)
+        fprintf(out, "; waited %.0f s for calm", disturbance->waited_s);
+    if (disturbance->unwatched > 0)
+        fprintf(out, "; %zu more were not watched", disturbance->unwatched);
+    if (fclose(out) != 0)
+        al_no_memory();
+    return text;
+}
+
+json_t *al_disturbance_json(const struct al_disturbance *disturbance)
+{
+    char *text = al_disturbance_text(disturbance);
+    json_t *reasons = disturbance->reasons != NULL ? json_incref(disturbance->reasons)
+                                                   : json_object();
+    json_t *object = al_needed(json_pack(
+        "{s:I, s:I, s:I, s:f, s:o, s:s?}", "watched", (json_int_t)disturbance->watched, "disturbed",
+        (json_int_t)disturbance->disturbed, "unwatched", (json_int_t)disturbance->unwatched,
+        "waited_s", disturbance->waited_s, "reasons", reasons, "text", text));
+    free(text);
+    return object;
+}
+
+void al_disturbance_release(struct al_disturbance *disturbance)
+{
+    json_decref(disturbance->reasons);
+}
