@@ -174,6 +174,7 @@ static int make_share(struct al_worker *worker)
     if (outbox != NULL) {
         outbox->sleepers = worker->system->wake != NULL ? worker->system : NULL;
         outbox->growth = inverted->growth;
+        outbox->every = outbox->left = 1;
     }
     al_copy_queue_init(&share->local, inverted->capacity);
     al_copy_queue_init(&share->kept, inverted->capacity);

@@ -25,11 +25,19 @@
 #define AL_OUTBOX_SLOTS 64 /* the bits of `filled` */
 /* Most messages for one mailbox: 384 bytes, and a sixteenth of the locking. */
 #define AL_OUTBOX_BATCH 16
+/* The outbox is flushed after so many cycles, some 25 us. */
+#define AL_OUTBOX_FLUSH_CYCLES 65536
+/* Looks at the clock are this far apart, some 1.5 us, but have at most so many deliveries between
+ * them: a look costs some 10 ns, a short delivery 5. */
+#define AL_OUTBOX_LOOK_CYCLES 4096
+#define AL_OUTBOX_LOOK_MOST   32
 
 struct al_outbox {
     uint64_t filled;
     uint32_t growth;             /* of copy queues */
     struct al_runtime *sleepers; /* whose workers must be woken; NULL: they wake up by themselves */
+    uint32_t every, left;        /* deliveries between two looks at the clock, and to the next */
+    uint64_t looked, flushed;    /* when, in cycles */
     struct al_outbox_slot {
         struct al_mailbox *mailbox;
         uint32_t length;
@@ -56,6 +64,29 @@ static inline void al_outbox_flush(struct al_outbox *outbox)
 {
     while (outbox->filled != 0)
         al_outbox_flush_slot(outbox, (uint32_t)__builtin_ctzll(outbox->filled));
+}
+
+/*
+ * At a look at the clock: whether it is time to flush. How many deliveries there are until the next
+ * look follows from how long the last ones took. With behaviours of more than AL_OUTBOX_LOOK_CYCLES
+ * each delivery is followed by a look and a flush, which are cheap beside it. Time without messages
+ * counts as well; that costs a few looks.
+ */
+static inline bool al_outbox_due(struct al_outbox *outbox, uint64_t now)
+{
+    uint64_t took = now - outbox->looked;
+    outbox->looked = now;
+    if (took <= AL_OUTBOX_LOOK_CYCLES)
+        outbox->every = outbox->every < AL_OUTBOX_LOOK_MOST ? 2 * outbox->every : outbox->every;
+    else
+        outbox->every = (uint32_t)(outbox->every * AL_OUTBOX_LOOK_CYCLES / took);
+    bool long_ones = outbox->every == 0;
+    if (long_ones)
+        outbox->every = 1;
+    if (!long_ones && now - outbox->flushed <= AL_OUTBOX_FLUSH_CYCLES)
+        return false;
+    outbox->flushed = now;
+    return true;
 }
 
 /* Store a message for a mailbox; `number` is the mailbox's place in its array. */

@@ -15,10 +15,16 @@
 /* Envelopes lie in an array, so the next actors are known: fetch one while another runs. This many
  * envelopes ahead, since a cache miss takes as long as a few short behaviours. */
 #define PREFETCH_DISTANCE 8
-/* Batching: deliveries between looks at the clock, and how many cycles a message may wait in the
- * outbox besides: some 20 us. */
-#define FLUSH_DELIVERIES 16
-#define FLUSH_CYCLES     65536
+
+/* A look at the clock between two deliveries, so that no message waits for long in the outbox.
+ * Returns after how many deliveries to look again. Out of line, to keep the loop in registers. */
+static __attribute__((noinline)) uint32_t look(struct al_outbox *outbox)
+{
+    uint64_t now = al_cycles();
+    if (al_outbox_due(outbox, now))
+        al_outbox_flush(outbox);
+    return outbox->every;
+}
 
 /* Deliver what was taken. outbox: NULL without batching. */
 static inline __attribute__((always_inline)) void deliver(struct al_worker *self,
@@ -27,19 +33,16 @@ static inline __attribute__((always_inline)) void deliver(struct al_worker *self
 {
     const struct al_envelope *end = envelope + length;
     const struct al_envelope *last = end - (length != 0);
-    uint64_t flushed = 0;
-    for (uint32_t i = 1; envelope < end; envelope++, i++) {
+    uint32_t left = outbox != NULL ? outbox->left : 0;
+    for (; envelope < end; envelope++) {
         al_prefetch(
             (last - envelope > PREFETCH_DISTANCE ? envelope + PREFETCH_DISTANCE : last)->actor);
         al_deliver(self, envelope);
-        if (outbox != NULL && i % FLUSH_DELIVERIES == 0) {
-            uint64_t now = al_cycles();
-            if (flushed != 0 && now - flushed > FLUSH_CYCLES)
-                al_outbox_flush(outbox);
-            if (flushed == 0 || now - flushed > FLUSH_CYCLES)
-                flushed = now;
-        }
+        if (outbox != NULL && --left == 0)
+            left = look(outbox);
     }
+    if (outbox != NULL)
+        outbox->left = left;
     AL_COUNT(self, messages_received, length);
 }
 
