@@ -134,7 +134,7 @@ static int check_main(int argc, char **argv)
         }
         if (answer == NULL)
             al_out_of_memory("an answer", 0);
-        json_dumpf(answer, stdout, JSON_COMPACT);
+        (void)al_put_json(answer, stdout, JSON_COMPACT);
         json_decref(answer);
         putchar('\n');
     }

@@ -90,6 +90,8 @@ static ssize_t write_all(void *cookie, const char *bytes, size_t length)
     return (ssize_t)length;
 }
 
+static FILE *messages; /* the standard error, to which stderr writes what may be printed */
+
 /*
  * Make stdout a stream that remembers why a write failed: ferror() says only that one did, and the
  * errno of fflush() is that of the last write, which may have had nothing left to write.
@@ -103,8 +105,44 @@ static void watch_stdout(int *first_error)
     stdout = watched;
 }
 
+/*
+ * Write all of it, with what a terminal would act on escaped: messages quote names of records,
+ * configurations and files. It allocates nothing, because memory may be what is lacking.
+ */
+static ssize_t write_printable(void *cookie, const char *bytes, size_t length)
+{
+    (void)cookie;
+    char text[8];
+    for (size_t at = 0, used = 1; at < length; at += used) {
+        size_t left = length - at < 4 ? length - at : 4; /* the longest character of UTF-8 */
+        memcpy(text, bytes + at, left);
+        text[left] = '\0';
+        struct al_text shown = {"\n"};
+        used = 1;
+        if (*text != '\n' && *text != '\0')
+            shown = al_printable_character(text, &used);
+        if (fputs(shown.text, messages) == EOF)
+            return 0;
+    }
+    return fflush(messages) == 0 ? (ssize_t)length : 0;
+}
+
+/* Progress on a terminal goes to the terminal itself (commands/measuring.h). */
+static void watch_stderr(void)
+{
+    static char buffer[BUFSIZ];
+    messages = stderr;
+    FILE *watched = fopencookie(NULL, "w", (cookie_io_functions_t){.write = write_printable});
+    if (watched == NULL)
+        return;
+    setvbuf(messages, buffer, _IOFBF, sizeof buffer);
+    setvbuf(watched, NULL, _IONBF, 0);
+    stderr = watched;
+}
+
 int main(int argc, char **argv)
 {
+    watch_stderr();
     static int first_error; /* static because exit() flushes after main() has returned */
     watch_stdout(&first_error);
     int code = run(argc, argv);

@@ -8,6 +8,8 @@
 
 #include "benchmarks/harness/measure/calm.h"
 
+#define CLEARED "\r\033[K" /* the line; stderr itself would escape that */
+
 void al_progress_show(void *argument, size_t step, size_t n_steps, const char *what)
 {
     const struct al_progress *progress = argument;
@@ -18,16 +20,15 @@ void al_progress_show(void *argument, size_t step, size_t n_steps, const char *w
     double left_s = step > enough ? s / (double)step * (double)(n_steps - step) : 0;
     if (s + left_s < progress->least_s)
         return;
-    fprintf(stderr, "\r\033[K%zu of %zu: %s", step + 1, n_steps, what);
+    dprintf(STDERR_FILENO, CLEARED "%zu of %zu: %s", step + 1, n_steps, what);
     if (step > enough)
-        fprintf(stderr, ", about %.0f s left", left_s);
-    fflush(stderr);
+        dprintf(STDERR_FILENO, ", about %.0f s left", left_s);
 }
 
 void al_progress_end(void)
 {
     if (isatty(STDERR_FILENO))
-        fputs("\r\033[K", stderr);
+        dprintf(STDERR_FILENO, CLEARED);
 }
 
 bool al_can_write(const char *path, struct al_error *error)

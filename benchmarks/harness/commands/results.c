@@ -60,7 +60,7 @@ static int check(const char *name)
     while (al_reader_next(reader, &line)) {
         json_t *object = verdict(&line);
         /* A failure to write is found when stdout is flushed. */
-        (void)json_dumpf(object, stdout, JSON_COMPACT);
+        (void)al_put_json(object, stdout, JSON_COMPACT);
         putchar('\n');
         json_decref(object);
         code = line.problem != NULL ? AL_EXIT_FAILED : code;
@@ -151,7 +151,7 @@ static int show(struct al_results *results, char *const *names, size_t n, bool a
         return code;
     }
     json_t *json = al_results_json(results);
-    (void)json_dumpf(json, stdout, JSON_COMPACT | JSON_ENSURE_ASCII);
+    (void)al_put_json(json, stdout, JSON_COMPACT);
     putchar('\n');
     json_decref(json);
     return code;

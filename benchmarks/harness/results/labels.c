@@ -57,17 +57,18 @@ char *al_shown_text(const json_t *value)
 
 void al_csv_text(FILE *out, const char *text)
 {
-    if (strpbrk(text, "\",\r\n") == NULL) {
-        fputs(text, out);
-        return;
-    }
-    putc('"', out);
-    for (; *text != '\0'; text++) {
-        if (*text == '"')
+    char *shown = al_printable(text);
+    bool quoted = strpbrk(shown, "\",") != NULL;
+    if (quoted)
+        putc('"', out);
+    for (const char *c = shown; *c != '\0'; c++) {
+        if (*c == '"')
             putc('"', out);
-        putc(*text, out);
+        putc(*c, out);
     }
-    putc('"', out);
+    if (quoted)
+        putc('"', out);
+    free(shown);
 }
 
 void al_csv_value(FILE *out, const json_t *value)

@@ -11,6 +11,7 @@
 #include "benchmarks/harness/results/identity.h"
 #include "benchmarks/harness/results/labels.h"
 #include "benchmarks/harness/show/comparison_json.h"
+#include "benchmarks/harness/text/format.h"
 
 static json_t *number(double value)
 {
@@ -120,7 +121,7 @@ void al_compare_json(const struct al_compare *compare, FILE *out)
     al_json_set(root, "comparisons", rows);
     al_json_set(root, "averages", averages);
     al_json_set(root, "left_out", alone);
-    json_dumpf(root, out, JSON_COMPACT);
+    (void)al_put_json(root, out, JSON_COMPACT);
     fputc('\n', out);
     json_decref(root);
 }

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "benchmarks/harness/results/labels.h"
+#include "benchmarks/harness/text/format.h"
 
 /* hyperfine's parameters are text. */
 static void set_text(json_t *parameters, const char *key, const json_t *value)
@@ -76,7 +77,7 @@ void al_export_hyperfine(const struct al_lines *lines, FILE *out)
     for (size_t p = 0; p < lines->n; p++)
         al_json_append(results, result_of(lines, &lines->points[p]));
     json_t *root = al_needed(json_pack("{s:o}", "results", results));
-    json_dumpf(root, out, JSON_INDENT(2));
+    (void)al_put_json(root, out, JSON_INDENT(2));
     putc('\n', out);
     json_decref(root);
 }

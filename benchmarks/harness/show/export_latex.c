@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "benchmarks/harness/results/labels.h"
+#include "benchmarks/harness/text/format.h"
 
 /*
  * Text as it is, whatever LaTeX makes of its characters. A bracket or star would be taken for an
@@ -40,7 +41,8 @@ static void put_text(FILE *out, const char *text)
         } else if (strchr("{}$&#%_", *text) != NULL) {
             fprintf(out, "\\%c", *text);
         } else {
-            putc(iscntrl((unsigned char)*text) ? ' ' : *text, out);
+            struct al_text shown = al_printable_character(text, &length);
+            fputs(*shown.text == '\\' ? " " : shown.text, out); /* a control character */
         }
         text += length;
     }

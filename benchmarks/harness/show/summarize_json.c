@@ -7,6 +7,7 @@
 #include <stdio.h>
 
 #include "benchmarks/harness/show/cell_json.h"
+#include "benchmarks/harness/text/format.h"
 
 void al_summarize_json(const struct al_summary *summary, struct al_bootstrap *bootstrap)
 {
@@ -23,7 +24,7 @@ void al_summarize_json(const struct al_summary *summary, struct al_bootstrap *bo
         al_interval_keys[summary->kind], "resamples", (json_int_t)summary->resamples, "seed",
         (json_int_t)summary->seed, "cells", cells, "failed", failed, "aa",
         al_cells_aa_json(summary), "noise_percent", noise >= 0 ? json_real(noise) : json_null()));
-    json_dumpf(root, stdout, JSON_COMPACT);
+    (void)al_put_json(root, stdout, JSON_COMPACT);
     putchar('\n');
     json_decref(root);
 }

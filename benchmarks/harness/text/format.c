@@ -97,6 +97,19 @@ static bool is_harmless(long c)
            !(c >= 0x2028 && c <= 0x202e) && !(c >= 0x2066 && c <= 0x2069);
 }
 
+struct al_text al_printable_character(const char *text, size_t *length)
+{
+    struct al_text out;
+    long c = decode((const unsigned char *)text, length);
+    if (is_harmless(c))
+        snprintf(out.text, sizeof out.text, "%.*s", (int)*length, text);
+    else if (c > 0xff)
+        snprintf(out.text, sizeof out.text, "\\u%04lx", c);
+    else
+        snprintf(out.text, sizeof out.text, "\\x%02lx", c >= 0 ? c : (long)(unsigned char)*text);
+    return out;
+}
+
 char *al_printable(const char *text)
 {
     char *shown = NULL;
@@ -104,15 +117,8 @@ char *al_printable(const char *text)
     FILE *out = open_memstream(&shown, &size);
     if (out == NULL)
         al_out_of_memory("a text", strlen(text));
-    for (; *text != '\0'; text += length) {
-        long c = decode((const unsigned char *)text, &length);
-        if (is_harmless(c))
-            fwrite(text, 1, length, out);
-        else if (c > 0xff)
-            fprintf(out, "\\u%04lx", c);
-        else
-            fprintf(out, "\\x%02lx", c >= 0 ? c : (long)(unsigned char)*text);
-    }
+    for (; *text != '\0'; text += length)
+        fputs(al_printable_character(text, &length).text, out);
     if (fclose(out) != 0)
         al_out_of_memory("a text", size);
     return shown;
@@ -153,9 +159,14 @@ void al_table_row(FILE *out, char *const *row, size_t columns, const size_t *wid
     fputc('\n', out);
 }
 
+int al_put_json(const json_t *json, FILE *out, size_t flags)
+{
+    return json_dumpf(json, out, flags | JSON_ENSURE_ASCII);
+}
+
 void al_print_json(json_t *root)
 {
-    if (root == NULL || (json_dumpf(root, stdout, JSON_INDENT(2)) != 0 && !ferror(stdout)))
+    if (root == NULL || (al_put_json(root, stdout, JSON_INDENT(2)) != 0 && !ferror(stdout)))
         al_out_of_memory("the output", 0);
     putchar('\n');
     json_decref(root);

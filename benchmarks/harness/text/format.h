@@ -37,6 +37,9 @@ struct al_text al_format_number(double value, int digits);
  */
 char *al_printable(const char *text);
 
+/* The same of the character that the text begins with, which has so many bytes. */
+struct al_text al_printable_character(const char *text, size_t *length);
+
 /*
  * A table: cells[row * columns + column], UTF-8. First the widths, in characters, then row after
  * row. A column that is empty in all rows has width 0 and is left out. Bit c of `right` aligns
@@ -46,7 +49,10 @@ void al_table_widths(char *const *cells, size_t rows, size_t columns, size_t *wi
 void al_table_row(FILE *out, char *const *row, size_t columns, const size_t *widths,
                   unsigned right);
 
-/* JSON for other programs, to standard output. Takes over the reference; NULL: there was no memory
+/* Writes JSON for other programs, in which no character acts on a terminal. -1 if it failed. */
+int al_put_json(const json_t *json, FILE *out, size_t flags);
+
+/* The same, indented, to standard output. Takes over the reference; NULL: there was no memory
  * for it. */
 void al_print_json(json_t *root);
 

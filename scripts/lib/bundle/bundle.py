@@ -19,7 +19,7 @@ import jinja2
 from common import actorlab
 from common.failure import FAILED, NO_WRITE, Failure
 from common.files import write_whole
-from common.screen import complain, printable
+from common.screen import complain, printable, tell
 from report.reproduction import given
 from results import sweep_file
 
@@ -173,7 +173,7 @@ def main():
     given = parser.parse_args()
     try:
         written, complete = bundle(actorlab.build(), given)
-        print(printable(str(written)))
+        tell([written])
         return 0 if complete else FAILED
     except Failure as failure:
         complain(str(failure))

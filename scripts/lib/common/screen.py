@@ -21,6 +21,11 @@ def printable(text):
     return UNPRINTABLE.sub(escaped, text)
 
 
+def printable_lines(text):
+    """The same, but line breaks stay."""
+    return "\n".join(map(printable, text.split("\n")))
+
+
 class Screen:
     def __init__(self, color="auto"):
         sys.stdout.reconfigure(errors="replace")  # an unencodable dash must not end a sweep
@@ -47,16 +52,22 @@ class Screen:
         return self._console
 
     def say(self, text):
-        text = "\n".join(map(printable, text.split("\n")))
+        text = printable_lines(text)
         if self.live:
             self.console.print(text, soft_wrap=True)
         else:
             print(text, flush=True)
 
     def list(self, lines):
-        """Prints many lines unchanged."""
-        print("\n".join(lines), flush=True)
+        """Prints many lines."""
+        print("\n".join(map(printable, lines)), flush=True)
 
 
 def complain(text):
-    print("\n".join(map(printable, text.split("\n"))), file=sys.stderr, flush=True)
+    print(printable_lines(text), file=sys.stderr, flush=True)
+
+
+def tell(paths):
+    """Prints where something was written, a line each."""
+    for path in paths:
+        print(printable(str(path)))

@@ -14,7 +14,7 @@ from common import actorlab
 from common.arguments import regex
 from common.failure import FAILED, INTERRUPTED, NO_WRITE, USAGE, Failure
 from common.files import open_own
-from common.screen import complain
+from common.screen import complain, tell
 from results.summary import Summary
 from sweep import config, simulated
 from sweep.config import SIZES
@@ -170,8 +170,7 @@ def main():
             return plan(parts)
         code = run_all(parts, len(os.sched_getaffinity(0)) if given.engine == "sim" else 1)
         for part in parts:
-            for path in part.draw(program):
-                print(path)
+            tell(part.draw(program))
         return code if code in (0, FAILED, USAGE, NO_WRITE, INTERRUPTED) else FAILED
     except Failure as failure:
         complain(str(failure))

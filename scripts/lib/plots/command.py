@@ -7,7 +7,7 @@ from pathlib import Path
 
 from common import actorlab
 from common.failure import FAILED, NO_WRITE, Failure
-from common.screen import complain
+from common.screen import complain, tell
 from plots import KINDS, ORDINATES
 from results.summary import Summary
 
@@ -74,11 +74,6 @@ def folder_of(path):
     return path
 
 
-def say(written):
-    for file in written:
-        print(file)
-
-
 def draw_trace(given):
     """Draws a timeline. Returns the paths."""
     from plots import timeline
@@ -116,7 +111,7 @@ def draw_records(given):
     written, drawn = draw(summary, folder, given.kind or KINDS, given.format, given.x, given.y)
     missing = set(given.kind or ()) - drawn
     if missing:
-        say(written)
+        tell(written)
         raise Failure(f"{path}: nothing to draw of {', '.join(sorted(missing))}")
     return written, not summary.bad
 
@@ -129,7 +124,7 @@ def main():
 
             pgf.check()
         written, complete = (draw_trace(given), True) if given.trace else draw_records(given)
-        say(written)
+        tell(written)
         return 0 if complete else FAILED
     except Failure as failure:
         complain(str(failure))

@@ -11,7 +11,9 @@ from matplotlib.figure import Figure as Drawing
 from matplotlib.font_manager import findfont, get_font
 from matplotlib.ft2font import LOAD_NO_HINTING
 from matplotlib.lines import Line2D
+from matplotlib.text import Text
 
+from common.screen import printable_lines
 from common.words import plural
 from plots import simulated
 from plots.palette import looks
@@ -53,6 +55,14 @@ def styled(function):
 def save(drawing, file, form):
     """Writes png, pdf or svg; equal drawings give equal bytes."""
     drawing.savefig(file, format=form, dpi=300, metadata=UNSTAMPED.get(form))
+
+
+def set_printable(text, words, set_text=Text.set_text):
+    """Sets a text without what no font has and what reorders text: names are from records."""
+    set_text(text, words if words is None else printable_lines(str(words)))
+
+
+Text.set_text = set_printable  # of all texts, also those that matplotlib makes by itself
 
 
 def gid(cell):

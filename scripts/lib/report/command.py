@@ -7,7 +7,7 @@ from pathlib import Path
 
 from common import actorlab
 from common.failure import FAILED, Failure
-from common.screen import complain
+from common.screen import complain, tell
 
 
 def main():
@@ -26,7 +26,7 @@ def main():
         from report.report import write
 
         written, complete = write(actorlab.build(), path)
-        print(*written, sep="\n")
+        tell(written)
         return 0 if complete else FAILED
     except Failure as failure:
         complain(str(failure))

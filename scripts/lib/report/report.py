@@ -4,9 +4,11 @@
 from pathlib import Path
 
 import jinja2
+from markupsafe import Markup
 
 from common.failure import NO_WRITE, Failure
 from common.files import read_own, write_whole
+from common.screen import printable_lines
 from plots import figures, timeline
 from report import conditions, method, overview, reproduction, tables, trials
 from report.inline_svg import as_image, inline_all, turned
@@ -23,7 +25,8 @@ TEMPLATES = Path(__file__).parent / "templates"
 def page():
     """The template of the page. Everything that is put into it is escaped."""
     templates = jinja2.Environment(
-        loader=jinja2.FileSystemLoader(TEMPLATES), autoescape=True, undefined=jinja2.StrictUndefined)
+        loader=jinja2.FileSystemLoader(TEMPLATES), autoescape=True, undefined=jinja2.StrictUndefined,
+        finalize=harmless)
     templates.policies["json.dumps_kwargs"] = {"separators": (",", ":")}
     return templates.get_template("page.html")
 
@@ -91,6 +94,13 @@ def timelines(folder):
     """Figures of the timelines that `actorlab run --trace` wrote into the folder."""
     files = [path for path in sorted(folder.glob("*.json")) if path.is_file()]
     return [timeline.figure(path) for path in files if b'"traceEvents"' in path.read_bytes()]
+
+
+def harmless(value):
+    """What is put into the page, without what reorders or hides text."""
+    if isinstance(value, Markup) or not isinstance(value, str):
+        return value
+    return printable_lines(value.expandtabs())
 
 
 def beside(path, name):

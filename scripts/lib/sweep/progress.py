@@ -3,6 +3,8 @@
 
 import statistics
 
+from common.screen import printable, printable_lines
+
 
 class Estimate:
     """Estimates the time of trials to come from the times of earlier ones."""
@@ -76,22 +78,22 @@ class Progress:
 
     def begin(self, trial, eta):
         if self._bar is not None:
-            self._bar.update(self._task, description=trial.cell.name, eta=self._up_to + clock(eta), refresh=True)
+            self._bar.update(self._task, description=printable(trial.cell.name), eta=self._up_to + clock(eta), refresh=True)
 
     def end(self, trial, result, eta, failed):
         self.finished += 1
         if self._bar is None:
             count = f"[{self.finished:{len(str(self.total))}}/{self.total}]"
-            name = f"{trial.cell.name:{self.name_width}}"
-            self.screen.say(f"{count} {name}  {result}  ETA {self._up_to}{clock(eta)}")
+            name = f"{printable(trial.cell.name):{self.name_width}}"
+            self.screen.say(f"{count} {name}  {printable(result)}  ETA {self._up_to}{clock(eta)}")
             return
         if failed:
             self.say(f"{trial.cell.name}: {result}")
         self._bar.update(self._task, completed=self.finished, eta=self._up_to + clock(eta),
-                         last="failed" if failed else result, refresh=True)
+                         last="failed" if failed else printable(result), refresh=True)
 
     def say(self, text):
         if self._bar is not None:
-            self.screen.console.print(text, style="red")
+            self.screen.console.print(printable_lines(text), style="red")
         else:
             self.screen.say(text)
