@@ -14,6 +14,7 @@
 
 struct al_victim_ops {
     struct al_plugin plugin;
+    bool declines; /* pick may name nobody although there is another worker */
 
     /* Optional. Called by the starting thread before any worker runs, and before the strategy's
      * init. Its options are in system->victim.values. 0, or a negative errno with a line in error.

@@ -179,6 +179,7 @@ static void hierarchical_learn(struct al_worker *thief, uint32_t victim, bool fr
 const struct al_victim_ops al_victim_hierarchical = {
     .plugin = {"hierarchical",
                "LAS, Algorithm 1: busy workers nearby first, then farther and farther away", NULL},
+    .declines = true,
     .init = hierarchical_init,
     .fini = al_thieves_free,
     .pick = hierarchical_pick,

@@ -29,5 +29,6 @@ static uint32_t longest_queue_pick(struct al_worker *thief)
 
 const struct al_victim_ops al_victim_longest_queue = {
     .plugin = {"longest-queue", "the worker with the longest queue", NULL},
+    .declines = true,
     .pick = longest_queue_pick,
 };

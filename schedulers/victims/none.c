@@ -6,4 +6,5 @@
 
 const struct al_victim_ops al_victim_none = {
     .plugin = {"none", "never steal", NULL},
+    .declines = true,
 };

@@ -49,7 +49,7 @@ static void test_all(struct tap *tap)
     for (size_t v = 0; al_victims[v] != NULL; v++) {
         if (AL_OPS(al_victims[v], al_victim_ops)->pick == NULL)
             continue;
-        bool valid = true, aimed = true;
+        bool valid = true, aimed = true, declined = false;
         for (uint32_t n = 2; n <= 32; n += n < 4 ? 1 : 7) {
             struct fake fake = fake_new(al_victims[v]->name, eight_nodes, NULL, n);
             const struct al_victim_ops *ops = fake.system->victim_ops;
@@ -60,6 +60,7 @@ static void test_all(struct tap *tap)
                 fake.lengths[al_random_below(&random, n)] = al_random_below(&random, 3);
                 uint32_t victim = fake_pick(&fake, thief);
                 valid &= victim == AL_NO_WORKER || (victim < n && victim != thief);
+                declined |= victim == AL_NO_WORKER;
                 if (victim != AL_NO_WORKER)
                     fake_learn(&fake, thief, victim, al_random_below(&random, 4) == 0);
                 if (al_random_below(&random, 8) == 0)
@@ -75,6 +76,8 @@ static void test_all(struct tap *tap)
         }
         tap_ok(tap, valid && aimed, "%s: another worker or none; aim is followed",
                al_victims[v]->name);
+        tap_ok(tap, declined == AL_OPS(al_victims[v], al_victim_ops)->declines,
+               "%s: names nobody if it says that it may, and only then", al_victims[v]->name);
     }
 }
 

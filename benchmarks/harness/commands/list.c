@@ -108,6 +108,16 @@ static json_t *plugins_json(const struct al_plugin *const *registry)
     return array;
 }
 
+/* With whether a heuristic may name nobody. */
+static json_t *victims_json(void)
+{
+    json_t *array = plugins_json(al_victims);
+    for (size_t i = 0; al_victims[i] != NULL; i++)
+        json_object_set_new(json_array_get(array, i), "declines",
+                            json_boolean(AL_OPS(al_victims[i], al_victim_ops)->declines));
+    return array;
+}
+
 /* With what a strategy is by default, whether it has any use for a victim heuristic, and which idle
  * policies it takes. */
 static json_t *schedulers_json(void)
@@ -151,9 +161,9 @@ static int print_json(void)
                             "schema_version", AL_SCHEMA_VERSION, "limits", "workers",
                             AL_WORKERS_MOST, "twin_seed", AL_TWIN_SEED, "benchmarks",
                             benchmarks_json(), "schedulers", schedulers_json(), "victims",
-                            plugins_json(al_victims), "idle", plugins_json(al_idles), "pin",
-                            policies, "pus", (json_int_t)al_topology_n_pus(topology), "palette",
-                            al_palette_json(), "environment", al_environment(topology));
+                            victims_json(), "idle", plugins_json(al_idles), "pin", policies, "pus",
+                            (json_int_t)al_topology_n_pus(topology), "palette", al_palette_json(),
+                            "environment", al_environment(topology));
     al_topology_free(topology);
     al_print_json(all);
     return AL_EXIT_OK;

@@ -21,6 +21,12 @@ def order(actorlab, topology, pin):
         return None
 
 
+def pus_in_order(actorlab, topology, pin):
+    """The PUs in the order of workers, or None if actorlab cannot tell."""
+    known = order(actorlab, topology, pin)
+    return known and [place["pu"] for place in known["order"]]
+
+
 def pus_of(actorlab, topology):
     """The number of its PUs, or None if actorlab cannot tell."""
     return (order(actorlab, topology, None) or {}).get("pus")

@@ -31,6 +31,7 @@ def header(findings, config):
             *([("Verdicts", judged)] if judged else []),
             *([] if noise is None else [("A/A", f"equal cells differ by up to {percent(noise)}")]),
             *([("Warm-up", f"{plural(unsteady, 'cell')} not in a steady state")] if unsteady else []),
+            *(("Note", line) for line in summary.alike),
             *(("Note", note) for note in findings.summary.notes if not note.startswith("left out")),
         ]),
     ]

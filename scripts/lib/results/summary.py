@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: MIT
 """The results of a folder, as `actorlab results` computes them: docs/reference/results.md."""
 
+import functools
 import json
 import tomllib
 from collections import namedtuple
@@ -9,7 +10,7 @@ from pathlib import Path
 from common import actorlab as command
 from common.failure import Failure
 from common.files import read_own
-from results import sweep_file
+from results import alike, sweep_file
 
 # A line of the file that is left out, and why.
 Bad = namedtuple("Bad", "number problem")
@@ -89,6 +90,14 @@ class Summary:
         self.noise_keys = {row["key"]: row for row in machine["noise"]}
         self.disturbance, self.failed_trials = machine["disturbance"], machine["failed_trials"]
         self.peers = machine["peers"]  # other systems, as they call themselves
+
+    @functools.cached_property
+    def alike(self):
+        """Lines on what cannot make a difference here."""
+        if max(len({cell[key] for cell in self.cells}) for key in ("victim", "pin")) < 2:
+            return []
+        victims = command.ask(self.actorlab, "list", "--json")["victims"]
+        return list(alike.lines(self.cells, victims, lambda cell: cell["pus"]))
 
     def of(self, benchmark):
         return [cell for cell in self.cells if cell["benchmark"] == benchmark]

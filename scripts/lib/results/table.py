@@ -127,6 +127,8 @@ def show(screen, summary):
                        f"time in {plural(busy, 'cell')}, which may decide the result")
     for sign, meaning in meanings(summary.cells):
         screen.say(f"{sign} {meaning}")
+    for line in summary.alike:
+        screen.say(line)
     mild, severe = (sum(cell["outliers"][kind] for cell in summary.cells) for kind in ("mild", "severe"))
     if mild or severe:
         screen.say(f"outliers (Tukey, of the times), none left out: {mild} mild, {severe} severe")

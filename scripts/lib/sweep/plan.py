@@ -8,6 +8,7 @@ from typing import NamedTuple
 
 from common.failure import Failure
 from common.words import plural
+from results import alike
 from sweep import simulated
 from sweep.binaries import AXIS, Unfit
 from sweep.cells import SORTED, Cell, make_cell, matches
@@ -23,7 +24,7 @@ class Trial(NamedTuple):
 
 class Plan:
     def __init__(self, config, registry):
-        self.config = config
+        self.config, self._registry = config, registry
         self.notes = []
         overrides = set()  # the positions of those that match a cell
         groups = [config.axes, *config.include] if config.axes else config.include or [{}]
@@ -147,6 +148,15 @@ class Plan:
     def simulated(self):
         """Whether every cell is."""
         return all(cell.simulated for cell in self._all)
+
+    def alike(self):
+        """Lines on what cannot make a difference in the remaining cells."""
+        def pus_of(cell):
+            return self._registry.pus_of_workers(cell["where"], cell["simulates"], cell["pin"], cell["workers"])
+
+        cells = [cell.identity | {"where": cell.flags.get("topology"), "simulates": cell.flags.get("machine")}
+                 for cell in self.cells if not cell.twin and cell.peer is None]
+        return list(alike.lines(cells, self._registry.victims, pus_of))
 
     def has_pairs(self):
         """Whether any two of the remaining cells do the same work with as many workers."""

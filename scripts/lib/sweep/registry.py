@@ -12,15 +12,18 @@ OWN = "own"  # the idle policy of a scheduler that sleeps in its own way
 class Registry:
     """Made from `actorlab list --json`. `used` maps a kind to the names of it that matter."""
 
-    def __init__(self, listing, place_problem, peers=None, pus_of=None, machines=None):
+    def __init__(self, listing, place_problem, peers=None, pus_of=None, machines=None, order=None):
         """place_problem(topology, pin) says what is wrong with the two, or None; pus_of(topology)
-        returns its number of PUs. peers: name -> Peer. machines: Machines."""
+        returns its number of PUs. peers: name -> Peer. machines: Machines. order(topology, pin):
+        its PUs in the order of workers, or None."""
         self.machines = machines
         self._pus_of, self._usable = pus_of, {}
+        self._order, self._orders = order, {}
         self.binaries = {}  # name -> Binary, or what is wrong with it
         self.pus = listing["pus"]
         self.pins = listing["pin"]
         self.environment = listing["environment"]
+        self.victims = listing["victims"]
         self.most_workers = listing["limits"]["workers"]
         self.schema_version = listing["schema_version"]
         self.twin_seed = listing["limits"].get("twin_seed")  # old builds simulate nothing
@@ -48,6 +51,14 @@ class Registry:
         if topology not in self._usable:
             self._usable[topology] = min(self.pus, self._pus_of(topology) or self.pus)
         return self._usable[topology]
+
+    def pus_of_workers(self, topology, machine, pin, workers):
+        """The PUs of so many workers, or None if they are not known."""
+        where = topology if machine is None else self.machines.of(machine)["file"]
+        if (where, pin) not in self._orders:
+            self._orders[where, pin] = self._order(where, pin) if self._order is not None else None
+        pus = self._orders[where, pin]
+        return [pus[worker % len(pus)] for worker in range(workers)] if pus else None
 
     def peer(self, scheduler):
         """The Peer of that name, or None."""

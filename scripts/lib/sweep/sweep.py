@@ -72,7 +72,8 @@ class Sweep:
         self.actorlab = actorlab.build([known[name] for name in peers.named(tables) if name in known])
         registry = Registry(actorlab.ask(self.actorlab, "list", "--json"),
                             lambda *place: topology.place_problem(self.actorlab, *place), known,
-                            lambda named: topology.pus_of(self.actorlab, named), simulated.Machines(self.actorlab))
+                            lambda named: topology.pus_of(self.actorlab, named), simulated.Machines(self.actorlab),
+                            lambda *place: topology.pus_in_order(self.actorlab, *place))
         if self.options.launcher == "slurm":
             registry.pus = registry.most_workers  # each task checks the PUs of its node
         registry.binaries = binaries.read(tables, self.binary_folder, registry)
@@ -229,7 +230,7 @@ class Sweep:
         up_to = "up to " * bool(block is None and self.precision.looks and any(left.values()))
         if seconds is not None:
             cost = f"about {clock(seconds)}" + " if it runs all blocks" * bool(block is None and left and self.precision.looks)
-        notes = [*self.plan.notes, self.strangers(records), self.precision.ended_early]
+        notes = [*self.plan.notes, *self.plan.alike(), self.strangers(records), self.precision.ended_early]
         for note in filter(None, notes):
             self.screen.say(f"note: {note}")
         self.screen.list(cell.shown() for cell in self.plan.cells)
