@@ -274,6 +274,16 @@ class Changed(Bench):
         self.sweep(SMALL.replace("= 2", "= 2\nwarmup = 5", 1), code=2)
         self.assertIn("its records have warmup 1, now it is 5", self.errors)
 
+    def test_another_machine(self):
+        """Says whose the records are, not by which hash they differ."""
+        self.sweep(SMALL, "--block", "0")
+        (self.folder / "hash").write_text("h2")
+        (self.folder / "more").write_text(json.dumps({"cpu": "Fake 4000", "kernel": "6.2"}))
+        for words in ((), ("plan",)):
+            self.sweep(SMALL, *words, code=2)
+            self.assertEqual(self.errors, "out/records.jsonl: measured on Fake 3000; this is Fake 4000 (different, too: the "
+                             "program, the kernel): --results DIR writes into another folder, --rerun moves these records aside\n")
+
     def test_settings_of_the_machine(self):
         """Each of them changes times, and so keeps new trials out of a file; one that is not known
         does not."""

@@ -16,6 +16,10 @@ ENVIRONMENT = ("binary_hash", "cpu", "kernel", "cpus_allowed", "topology_hash", 
 OF_BUILD = ("binary_hash", "compiler")  # those that differ between builds
 # The same, if both records have it: older ones do not.
 SETTINGS = ("governor", "turbo", "aslr", "thp", "malloc_conf")
+IN_WORDS = {
+    "binary_hash": "the program", "kernel": "the kernel", "cpus_allowed": "the usable PUs",
+    "topology_hash": "the topology", "compiler": "the compiler", "governor": "the frequency governor",
+    "aslr": "ASLR", "thp": "transparent huge pages", "malloc_conf": "MALLOC_CONF"}
 HERE = "this machine"  # the topology of a trial unless it was given another
 
 
@@ -111,6 +115,28 @@ def shown(value):
     return {None: "unset", True: "on", False: "off"}[value] if value is None or isinstance(value, bool) else value
 
 
+def differing(record, environment):
+    """The keys in which the environment of a native record is another."""
+    found = record.get("environment") or {}
+    return [] if record.get("engine") == "sim" else [
+        key for key in ENVIRONMENT + SETTINGS
+        if found.get(key) != environment.get(key)
+        and not (key == "topology_hash" and record.get("topology") != HERE)
+        and not (key in SETTINGS and not (key in found and key in environment))]
+
+
+def another_machine(records, environment):
+    """What to tell about records that another CPU measured, if there are any."""
+    for record in records:
+        keys = differing(record, environment)
+        if "cpu" in keys:
+            old = (record.get("environment") or {}).get("cpu") or "an unknown CPU"
+            others = [IN_WORDS.get(key, key) for key in keys if key != "cpu"]
+            also = f" (different, too: {', '.join(others)})" if others else ""
+            return f"measured on {old}; this is {environment.get('cpu') or 'an unknown CPU'}{also}"
+    return None
+
+
 def difference(records, environments, method, programs, model_difference=None):
     """The first reason why new trials cannot join a file of these records, as (what, theirs, ours);
     None if there is none. environments: build -> its own, None for the one that has no name.
@@ -132,12 +158,12 @@ def difference(records, environments, method, programs, model_difference=None):
             old, new = record["peer"].get("program_hash"), programs[record["scheduler"]]
             if old != new:
                 return record["scheduler"], old or "missing", new or "missing"
-        for old, new, keys in ((record.get("environment") or {}, environment, ENVIRONMENT + SETTINGS), (asked(record), method, method)):
-            for key in keys:
-                elsewhere = key == "topology_hash" and record.get("topology") != HERE
-                unsaid = key in SETTINGS and not (key in old and key in new)
-                if old.get(key) != new.get(key) and not elsewhere and not unsaid:
-                    return (key + whose * (key in OF_BUILD), *(shown(value) if key in SETTINGS else value for value in (old.get(key), new.get(key))))
+        for key in differing(record, environment):
+            values = (place.get(key) for place in (record.get("environment") or {}, environment))
+            return (key + whose * (key in OF_BUILD), *(shown(value) if key in SETTINGS else value for value in values))
+        for key in method:
+            if (old := asked(record)[key]) != method[key]:
+                return key, old, method[key]
     return None
 
 

@@ -137,12 +137,16 @@ class Sweep:
 
     def compare(self, records):
         """Raises Failure if trials of this sweep do not belong beside these records."""
+        place = relative(self.folder / "records.jsonl")
+        if stranger := recording.another_machine(records, self.environments[None]):
+            raise Failure(f"{place}: {stranger}: --results DIR writes into another folder, --rerun moves "
+                          "these records aside")
         found = self.difference(records)
         seeds = (old for old in map(self.seed_of, records) if old not in (None, self.config.seed))
         found = found or next((("seed", old, self.config.seed) for old in seeds), None)
         if found:
             what, old, new = found
-            raise Failure(f"{relative(self.folder / 'records.jsonl')}: its records have {what} {old}, "
+            raise Failure(f"{place}: its records have {what} {old}, "
                           f"now it is {new}: --rerun moves them aside and starts afresh")
 
     def difference(self, records):
