@@ -17,7 +17,7 @@ from support import ACTORLAB, plotting
 
 from common import screen
 from results import summary, table
-from sweep import plan, precision, progress, sweep
+from sweep import closing, plan, precision, progress, sweep
 from sweep.toml_lines import TomlLines
 
 
@@ -112,7 +112,7 @@ class Parts(unittest.TestCase):
             words = SimpleNamespace(block=None, no_plot=True)
             one = SimpleNamespace(actorlab=ACTORLAB, options=words,
                                   screen=SimpleNamespace(say=said.append, rich=False))
-            failed = sweep.Sweep.report(one, path)
+            failed = closing.report(one, SimpleNamespace(path=path, settle=lambda: None))
             width, _ = precision.Widths.widest(one, path)
         self.assertTrue(failed)
         self.assertRegex("\n".join(said), r"machine 1 of 2: CPU 0\n.*\nalpha .*\n"
