@@ -104,6 +104,23 @@ class Comparisons(Results):
                 self.assertEqual((base["binary"], one["verdict"]), (bases, verdict))
                 self.assertEqual([cell[key] for key in ("scheduler", "workers")], [base[key] for key in ("scheduler", "workers")])
 
+    def test_one_baseline(self):
+        """The ratio of a cell is that of its verdict: to the same cell, with the same interval. Of
+        several strategies of the baseline's scheduler, and of several programs, the first counts."""
+        rows = [record("inverted", block=block, time=1000 + 7 * block + 100 * len(victim), victim=victim, workers=workers,
+                       binary=binary)
+                for victim in ("longest", "random") for workers in (1, 2) for binary in (None, "old", "new")
+                for block in range(12)]
+        for kept in (lambda row: "binary" not in row or row["binary"] is None, lambda row: row.get("binary") is not None):
+            machine = self.machine([row for row in rows if kept(row)], sweep={"baseline": "inverted"})
+            pairs = {one["cell"]: one for one in machine["comparisons"]["baseline"]["pairs"]}
+            self.assertGreaterEqual(len(pairs), 2)
+            for place, cell in enumerate(machine["cells"]):
+                told = {key: value for key, value in cell.get("ratio", {}).items() if key != "to"}
+                self.assertEqual(told, pairs[place]["ratio"] if place in pairs else {}, place)
+                if place in pairs:
+                    self.assertEqual(cell["ratio"]["to"], machine["first_binary"] or "inverted")
+
     def test_baseline(self):
         """As asked for, else the configuration's, else the first; a former name is known."""
         self.assertEqual(self.machine(sweep())["baseline"], "inverted")

@@ -92,24 +92,21 @@ class Summarize(unittest.TestCase):
         ratios = {(cell["scheduler"], cell["workers"]): cell.get("ratio") for cell in
                   self.summary(path, "--baseline", "central")["cells"] if cell["parameters"] != {"actors": 1}}
         self.assertIsNone(ratios["inverted", 1])
-        self.assertEqual([ratios["central", 2][key] for key in ("to", "median", "low", "high", "n")],
-                         ["central", 1, None, None, 3])
-        # as placed otherwise there is no other
+        self.assertIsNone(ratios["central", 2])
+        self.assertEqual([ratios["deque", 2][key] for key in ("to", "low", "high", "n")], ["central", None, None, 3])
         np.testing.assert_allclose(ratios["deque", 2]["median"], 3)
         self.assertEqual(ratios["inverted", 2]["n"], 2)
         np.testing.assert_allclose(ratios["inverted", 2]["median"], 1)  # of 0.5 and 2
-        # Of several baselines that which is most alike, in whatever order they ran; of two alike,
-        # none.
+        # Of several baselines one for all, in whatever order they ran; also for the others of them.
         both = [of("central", (100,), victim="random"), of("central", (200,), victim="none")]
         for order in (both, both[::-1]):
             path = self.write(*sum(order, []), *of("deque", (400,), victim="none"))
-            self.assertEqual(self.summary(path, "--baseline", "central")["cells"][2]["ratio"]["median"], 2)
-            path = self.write(*sum(order, []), *of("deque", (400,), victim="longest"))
-            self.assertNotIn("ratio", self.summary(path, "--baseline", "central")["cells"][2])
-        # Threads that were placed otherwise, and other engines, are no baseline.
-        for key, value in (("pin", "spread"), ("engine", "sim")):
-            other = self.write(*of("central", (100,)), *of("deque", (400,), **{key: value}))
-            self.assertNotIn("ratio", self.summary(other, "--baseline", "central")["cells"][1])
+            cells = self.summary(path, "--baseline", "central")["cells"]
+            found = {(cell["scheduler"], cell["victim"]): cell.get("ratio", {}).get("median") for cell in cells}
+            self.assertEqual(found, {("central", "none"): None, ("central", "random"): 0.5, ("deque", "none"): 2})
+        # Other engines are no baseline.
+        other = self.write(*of("central", (100,)), *of("deque", (400,), engine="sim"))
+        self.assertNotIn("ratio", self.summary(other, "--baseline", "central")["cells"][1])
         path = self.write(*of("central", (100,)), *of("deque", (300,)))
         self.assertIn("x central", self.run_it(path, "--baseline", "central").stdout)
         self.assertTrue(all("ratio" not in cell for cell in self.summary(path)["cells"]))

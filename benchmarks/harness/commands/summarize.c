@@ -11,7 +11,7 @@
 
 #include "benchmarks/harness/commands/arguments.h"
 #include "benchmarks/harness/commands/commands.h"
-#include "benchmarks/harness/results/pairs.h"
+#include "benchmarks/harness/results/study.h"
 #include "benchmarks/harness/results/sweep_file.h"
 #include "benchmarks/harness/text/format.h"
 
@@ -72,6 +72,16 @@ static bool check_baseline(const struct al_summary *summary)
     return there;
 }
 
+/* Give each cell its ratio, by the rules of `actorlab results`. */
+static void compare(struct al_summary *summary)
+{
+    struct al_study_request request = {.baseline = summary->baseline,
+                                       .rules = al_sweep_rules(NULL, summary)};
+    struct al_study study;
+    al_study_make(summary, &request, &study);
+    al_study_release(&study);
+}
+
 static int summarize_main(int argc, char **argv)
 {
     struct choices choices = {0};
@@ -107,7 +117,7 @@ static int summarize_main(int argc, char **argv)
             al_bootstrap_new(summary.resamples, summary.level, summary.seed));
         al_cells_intervals(&summary, bootstrap, dump);
         if (summary.baseline != NULL)
-            al_cells_compare(&summary);
+            compare(&summary);
         if (choices.json)
             al_summarize_json(&summary, bootstrap);
         else

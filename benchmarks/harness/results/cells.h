@@ -57,7 +57,9 @@ struct al_cell {
     json_t *pus; /* where the workers of the first process were to run; or NULL */
     struct al_interval intervals[MEASURES];
     struct al_outliers outliers; /* of the times per message */
-    struct al_interval ratio;    /* time per message to the baseline's; n is 0 without one */
+    /* Time per message to the baseline's, corrected as the verdicts are: al_study_make. n is 0
+     * without one. */
+    struct al_interval ratio;
     struct al_cell *twin; /* its A/A run in each block, or NULL; not counted among its values */
 };
 
@@ -65,7 +67,8 @@ struct al_summary {
     double level;
     size_t resamples;
     uint64_t seed;
-    const char *baseline; /* a scheduler, or NULL */
+    const char *baseline; /* what ratios are to: a scheduler, or the first of several programs; or
+                             NULL */
     enum al_interval_kind kind;
     size_t count, capacity;
     struct al_cell *cells;  /* in order of first appearance */

@@ -40,43 +40,6 @@ size_t al_cells_difference(const struct al_cell *a, const struct al_cell *b)
     return differ + al_identity_differs(a->identity, b->identity, AL_BROUGHT);
 }
 
-static bool is_placed(const struct al_cell *cell)
-{
-    const char *pin = json_string_value(json_object_get(cell->identity, "pin"));
-    return pin == NULL || strcmp(pin, "none") != 0;
-}
-
-/*
- * The baseline's cell beside this one, or NULL. Prefer one with the same placement; otherwise
- * accept one where either is not placed, because peers place their threads themselves.
- */
-static const struct al_cell *find_baseline(const struct al_summary *summary,
-                                           const struct al_cell *cell)
-{
-    static const unsigned roles[] = {AL_WORK | AL_PLACED, AL_WORK};
-    const struct al_cell *found = NULL;
-    size_t ties = 0;
-    for (size_t k = 0; k < sizeof roles / sizeof *roles && ties == 0; k++) {
-        size_t fewest = SIZE_MAX;
-        for (size_t i = 0; i < summary->count; i++) {
-            const struct al_cell *other = &summary->cells[i];
-            const char *scheduler = json_string_value(
-                json_object_get(other->identity, "scheduler"));
-            if (strcmp(scheduler, summary->baseline) != 0 ||
-                !al_identity_agrees(cell->identity, other->identity, roles[k]) ||
-                (k > 0 && is_placed(cell) && is_placed(other)))
-                continue;
-            size_t differ = al_cells_difference(cell, other);
-            if (differ > fewest)
-                continue;
-            ties = differ == fewest ? ties + 1 : 1;
-            fewest = differ;
-            found = other;
-        }
-    }
-    return ties == 1 ? found : NULL;
-}
-
 /*
  * A value's place in its sweep. Blocks of two sessions form no pairs, because the machine may have
  * changed in between.
@@ -236,17 +199,4 @@ bool al_cells_by_session(const struct al_cell *a, const struct al_cell *b, struc
     double *of_a, *of_b;
     size_t n_a = session_medians(a, &of_a), n_b = session_medians(b, &of_b);
     return independent(of_a, n_a, of_b, n_b, out);
-}
-
-void al_cells_compare(struct al_summary *summary)
-{
-    for (size_t c = 0; c < summary->count; c++) {
-        struct al_cell *cell = &summary->cells[c];
-        const struct al_cell *baseline = find_baseline(summary, cell);
-        struct al_ratio ratio;
-        if (baseline == NULL || !al_cells_paired(cell, baseline, &ratio))
-            continue;
-        cell->ratio = al_ratio_interval(&ratio, summary->level);
-        al_ratio_release(&ratio);
-    }
 }

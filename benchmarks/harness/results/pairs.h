@@ -22,13 +22,6 @@ size_t al_cells_options(const struct al_cell *a, const struct al_cell *b, size_t
 size_t al_cells_difference(const struct al_cell *a, const struct al_cell *b);
 
 /*
- * Fill `ratio` of every cell that has a cell of the baseline scheduler at the same work, with the
- * same placement if there is one, paired by block. Of several such cells it is the one that differs
- * in fewest keys; if there are several of these, there is no ratio.
- */
-void al_cells_compare(struct al_summary *summary);
-
-/*
  * The pairs of times per message of a and b, each of one block of one session; returns how many.
  * The caller frees both arrays.
  */

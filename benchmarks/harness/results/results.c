@@ -158,8 +158,6 @@ void al_results_finish(struct al_results *results)
         machine->cells.baseline = request.baseline;
         request.rules = al_sweep_rules(results->sweep, &machine->cells);
         al_cells_intervals(&machine->cells, bootstrap, NULL);
-        if (request.baseline != NULL)
-            al_cells_compare(&machine->cells);
         al_study_make(&machine->cells, &request, &machine->study);
     }
     al_bootstrap_free(bootstrap);

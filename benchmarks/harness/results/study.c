@@ -292,6 +292,16 @@ static void compare_all(const struct al_summary *summary, const struct al_study_
     free(pairs);
 }
 
+/* The ratio of each cell is that of its verdict. */
+static void keep_ratios(struct al_summary *summary, const struct al_study *study)
+{
+    summary->baseline = study->first_binary != NULL ? study->first_binary : study->baseline;
+    for (size_t c = 0; c < study->to_baseline.n; c++) {
+        const struct al_comparison *one = &study->to_baseline.all[c];
+        study->cells[al_study_place(study, one->cell)]->ratio = one->judged.interval;
+    }
+}
+
 /* Over the workloads, of each part with each number of workers. */
 static void average(const struct al_study *study, const struct al_parts *parts,
                     const struct al_summary *summary, struct al_averages *out)
@@ -321,6 +331,8 @@ void al_study_make(struct al_summary *summary, const struct al_study_request *re
     name_parts(request, out);
     find_groups(out);
     compare_all(summary, request, out);
+    if (request->baseline != NULL)
+        keep_ratios(summary, out);
     average(out, &out->strategies, summary, &out->by_strategy);
     average(out, &out->lines, summary, &out->by_line);
 }

@@ -5,7 +5,7 @@ import math
 
 from common.screen import printable
 from common.words import plural
-from results.findings import tally
+from results.findings import baseline_of, baselines_of, tally
 from results.marks import mark, meanings
 
 # How `actorlab results` makes the interval of a median.
@@ -56,8 +56,8 @@ def rows(summary):
     own_memory = summary.simulated is None  # else it is the simulator's
     heads = ["benchmark", *summary.keys, "workers", "ns/|message", percent_of(summary.level) + interval_head, "covers", "n",
              "messages|/s", *["peak| memory"] * own_memory,
-             *(MEMORY.values() if summary.memory else []), *([f"x|{summary.baseline}"] if summary.baseline else [])]
-    body = []
+             *(MEMORY.values() if summary.memory else []), *([f"x|{baseline_of(summary)}"] if summary.baseline else [])]
+    body, bases = [], baselines_of(summary)
     for cell in summary.cells:
         time = cell["ns_per_message"]
         interval = f"{significant(time['low'])}–{significant(time['high'])}" if cell["n"] > 1 else "-"
@@ -72,7 +72,7 @@ def rows(summary):
             scaled(cell["messages_per_s"]["median"], ""),
             *[scaled(cell["peak_rss_bytes"]["median"], "B")] * own_memory,
             *(in_bytes(cell["memory"][key]) for key in MEMORY if summary.memory),
-            *([ratio(cell.get("ratio"))] if summary.baseline else []),
+            *(["1" if cell["index"] in bases else ratio(cell.get("ratio"))] if summary.baseline else []),
         ])
     return heads, 1 + len(summary.keys), body
 
@@ -137,6 +137,9 @@ def show(screen, summary):
         screen.say(f"each of {name(summary, cell)}: " + " ".join(map(significant, cell["ns_per_message"]["values"])))
     for line in [*unsteady(summary), *(f"failed: {line}" for line in failures(summary))]:
         screen.say(line)
+    family = summary.families["baseline"]
+    if summary.baseline and family.m > 1:
+        screen.say(f"ratios: {percent_of(family.level)} intervals{of_many(family.m)}")
     verdicts = tally(summary)
     if verdicts:
         screen.say(verdicts)
