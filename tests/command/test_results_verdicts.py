@@ -106,7 +106,7 @@ class Comparisons(Results):
 
     def test_one_baseline(self):
         """The ratio of a cell is that of its verdict: to the same cell, with the same interval. Of
-        several strategies of the baseline's scheduler, and of several programs, the first counts."""
+        several strategies of the baseline's scheduler, and of programs, the first counts."""
         rows = [record("inverted", block=block, time=1000 + 7 * block + 100 * len(victim), victim=victim, workers=workers,
                        binary=binary)
                 for victim in ("longest", "random") for workers in (1, 2) for binary in (None, "old", "new")
