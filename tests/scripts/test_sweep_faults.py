@@ -9,6 +9,7 @@ import resource
 import signal
 import subprocess
 import sys
+import termios
 import unittest
 from pathlib import Path
 
@@ -183,6 +184,28 @@ class Interrupted(Bench):
         process.stdout.close()
         process.stderr.close()
         self.assertEqual(process.returncode, 130)
+
+
+class Terminal(Bench):
+    def test_what_runs(self):
+        """A slow trial is no silent sweep: its name is there while it runs, and since when."""
+        ours, theirs = os.openpty()
+        termios.tcsetwinsize(theirs, (24, 100))
+        process = subprocess.Popen(self.command(LONG), cwd=self.folder, env={**self.environment, "TERM": "xterm"},
+                                   stdin=subprocess.DEVNULL, stdout=theirs, stderr=theirs)
+        os.close(theirs)
+        shown = b""
+        while b"alpha" not in shown:
+            shown += os.read(ours, 1000)
+        self.assertRegex(shown.decode(), r"since \d\d:\d\d:\d\d: alpha")
+        process.terminate()
+        try:
+            while os.read(ours, 1000):
+                pass
+        except OSError:  # nobody writes to it any more
+            pass
+        os.close(ours)
+        self.assertEqual(process.wait(), 130)
 
 
 class Memory(Real):

@@ -45,7 +45,25 @@ class Parts(unittest.TestCase):
         self.assertEqual(estimate.remaining({"new": 3, "a": 0}), 30)
         estimate.add("a", 40)
         self.assertEqual(estimate.remaining({"a": 2}), 2 * 16)
+        self.assertEqual([estimate.of("new"), progress.Estimate().of("new")], [16, 0])
         self.assertEqual([progress.clock(s) for s in (None, 0, 59.6, 3661)], ["-:--", "0:00", "1:00", "1:01:01"])
+
+    def test_late(self):
+        """In a log, one line for a trial that runs for much longer than its fellows."""
+        trial = SimpleNamespace(cell=SimpleNamespace(id="a", name="slow"), block=0)
+        estimate, lines = progress.Estimate(), []
+        estimate.add("a", 20)
+        shown = progress.Progress(SimpleNamespace(live=False, say=lines.append), 2, 0, 4, estimate=estimate)
+        with mock.patch("time.monotonic") as now:
+            now.return_value = 0
+            shown.begin(trial, None)
+            for now.return_value in (30, 99, 101, 1000):
+                shown.glance()
+            self.assertEqual(lines, ["still running after 1:41: slow"])
+            shown.end(trial, "fine", None, False)
+            now.return_value = 10000
+            shown.glance()
+        self.assertEqual(lines[1:], ["[1/2] slow  fine  ETA -:--"])
 
     def test_numbers(self):
         self.assertEqual([table.significant(x) for x in (0, 9.997, 0.0456, 1, 7890.2, 999.7)],

@@ -20,6 +20,7 @@ AT_ONCE = 1 << 20  # bytes of a read
 STOPS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
 HANDLED = (*STOPS, signal.SIGTSTP, signal.SIGCONT)
 SIGNAL_SKEW_S = 0.2
+GLANCE_S = 30  # so seldom that it disturbs no trial
 # How long to wait for the supervisor's report; it gives up a little earlier.
 PATIENCE_S = supervisor.PATIENCE_S + 1
 
@@ -44,6 +45,7 @@ class Runner:
         self.stopping = False
         self._suspended = False
         self._running = []
+        self.glance = lambda: None  # called every GLANCE_S at least while trials run
         supervisor.adopt()  # if a supervisor is killed, its trial is ours
         for number in STOPS:
             signal.signal(number, self._on_signal)
@@ -83,6 +85,7 @@ class Runner:
             running = self._start(command)
             while not running.over:
                 wait([running])
+                self.glance()
             return self._outcome(running, parse, nonsense)
         except OSError as error:
             if nonsense is None:
@@ -113,6 +116,7 @@ class Runner:
                     return
                 continue
             wait(active)
+            self.glance()
             for running in [running for running in active if running.over]:
                 active.remove(running)
                 outcome = self._outcome(running)
@@ -197,8 +201,8 @@ class Running:
 
 
 def wait(active):
-    """Until something happens to one of these running trials."""
-    left = min(running.left_s() for running in active)
+    """Until something happens to one of these running trials, or for GLANCE_S."""
+    left = min(GLANCE_S, *(running.left_s() for running in active))
     if any(running.over for running in active):
         return
     waiting = select.poll()

@@ -52,8 +52,8 @@ class Trials:
         began = time.monotonic()
         block = None
         with Progress(self.sweep.screen, self.total, self.recorded, width,
-                      bool(self.sweep.precision.looks)) as self.progress:
-            self.records.say = self.progress.say
+                      bool(self.sweep.precision.looks), self.estimate) as self.progress:
+            self.records.say, self.runner.glance = self.progress.say, self.progress.glance
             if self.plan.simulated:
                 self.run_simulated(began)
                 return
