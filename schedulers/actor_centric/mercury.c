@@ -27,16 +27,20 @@
 #include "schedulers/idle/idles.h"
 #include "schedulers/victims/victims.h"
 
-enum option { WAKE = AL_STEALING_OPTIONS };
+enum option { WAKE = AL_STEALING_OPTIONS, FIRST };
 
 enum wake { WAKE_ANY, WAKE_NEAREST };
+enum first { FIRST_GLOBAL, FIRST_LOCAL };
 
-static const char *const wake_choices[] = {"any", "nearest", NULL}; /* enum wake */
+static const char *const wake_choices[] = {"any", "nearest", NULL};   /* enum wake */
+static const char *const first_choices[] = {"global", "local", NULL}; /* enum first */
 
 static const struct al_option options[] = {
     AL_STEALING_COMMON_OPTIONS("chase-lev"),
     [WAKE] = {"wake", AL_OPTION_ENUM, "any", 0, 0, wake_choices,
               "which sleeping worker is woken: the first found, or the nearest by topology"},
+    [FIRST] = {"first", AL_OPTION_ENUM, "global", 0, 0, first_choices,
+               "where a worker looks first: in the global queue (MR_idle), or in its own deque"},
     {0},
 };
 
@@ -61,6 +65,7 @@ struct mercury_worker {
 struct mercury {
     struct al_base base;
     enum wake wake;
+    enum first first;
     bool sleeps;            /* workers sleep as this strategy says, not as an idle policy */
     struct al_deque global; /* ready actors that no worker owns; pushed and taken as a FIFO */
     _Alignas(2 * AL_CACHE_LINE_BYTES) struct al_atomic_u32 n_sleeping;
@@ -151,6 +156,7 @@ static int mercury_init(struct al_runtime *system, struct al_error *error)
     if (mercury == NULL)
         return -ENOMEM;
     mercury->wake = system->scheduler.values[WAKE].uint;
+    mercury->first = system->scheduler.values[FIRST].uint;
     mercury->sleeps = system->idle_ops->wait == NULL;
     al_deque_init(&mercury->global, AL_DEQUE_LOCKED, AL_OWNER_FIFO);
     return 0;
@@ -268,14 +274,25 @@ static struct al_ready_actor *sleep_once(struct al_worker *self)
     return NULL; /* ACTION_NONE: the global queue, then stealing, as any worker without work */
 }
 
+/* What needs no victim: the global queue and the worker's own deque, in the order of the option. */
+static struct al_ready_actor *try_unstolen(struct al_worker *self)
+{
+    const struct mercury *mercury = self->system->scheduler_state;
+    struct al_ready_actor *ready;
+    if (mercury->first == FIRST_LOCAL) {
+        ready = al_deque_pop_owner(al_deque_of(self));
+        return ready != NULL ? ready : try_global(self);
+    }
+    ready = try_global(self);
+    return ready != NULL ? ready : al_deque_pop_owner(al_deque_of(self));
+}
+
 /* MR_idle: the next actor; NULL: the system is over. */
 static struct al_ready_actor *idle(struct al_worker *self)
 {
     struct mercury *mercury = self->system->scheduler_state;
     for (uint64_t misses = 0;;) {
-        struct al_ready_actor *ready = try_global(self);
-        if (ready == NULL)
-            ready = al_deque_pop_owner(al_deque_of(self));
+        struct al_ready_actor *ready = try_unstolen(self);
         if (ready == NULL && al_stealing_due(self, misses))
             ready = try_steal(self);
         if (ready == NULL) {

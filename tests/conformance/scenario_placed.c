@@ -10,6 +10,7 @@
 
 #include "core/actor.h"
 #include "schedulers/victims/victims.h"
+#include "tests/conformance/combinations.h"
 #include "tests/conformance/scenarios.h"
 #include "tests/support/tap.h"
 
@@ -69,11 +70,19 @@ AL_BEHAVIOUR(guest, greeting, self, msg)
     return AL_FINISHED;
 }
 
+/* Nobody steals, so that an actor stays where it was placed. */
 void run_placed(const struct al_config *config, bool large)
 {
     (void)large;
     struct al_config quiet = *config;
+    struct al_setting kept[SETTINGS_MOST];
+    size_t index;
     quiet.victim = &al_victim_none;
+    quiet.settings = kept;
+    quiet.n_settings = 0;
+    for (size_t i = 0; i < config->n_settings; i++)
+        if (!al_option_matches(&config->victim->plugin, config->settings[i].key, &index))
+            kept[quiet.n_settings++] = config->settings[i];
     struct al_system *system = start_system(&quiet);
     uint32_t n = (al_workers() + (uint32_t)N_PLACEMENTS) * EACH;
     struct guest *guests = calloc(2 * n, sizeof *guests), *children = guests + n;

@@ -23,7 +23,7 @@
 
 struct job {
     const struct al_topology *topology;
-    const char *wake, *max_throughput, *victim;
+    const char *wake, *max_throughput, *victim, *first;
     uint64_t seed;
 };
 
@@ -48,6 +48,7 @@ struct guest {
     struct al_actor actor;
     uint32_t ran_on, n_runs;
     uint64_t attempts;
+    uint64_t ran_at; /* by the engine's clock */
 };
 
 AL_ACTOR(host)
@@ -58,6 +59,7 @@ AL_BEHAVIOUR(guest, visit, self, msg)
 {
     self->ran_on = al_self()->id;
     self->attempts = al_self()->counters.steal_attempts;
+    self->ran_at = al_engine_clock();
     self->n_runs++;
     return AL_NODELETE;
 }
@@ -136,14 +138,14 @@ static void check_woken(const struct al_system *system, const struct attempts *b
 
 static struct al_system *start_system(const struct job *job)
 {
-    const struct al_setting settings[] = {{"wake", job->wake},
-                                          {"max_throughput", job->max_throughput}};
+    const struct al_setting settings[] = {
+        {"wake", job->wake}, {"max_throughput", job->max_throughput}, {"first", job->first}};
     struct al_config config = {.workers = N_WORKERS,
                                .seed = job->seed,
                                .pin = "none",
                                .topology = job->topology,
                                .settings = settings,
-                               .n_settings = 2};
+                               .n_settings = 3};
     choose_plugins(&config, "mercury", job->victim, NULL);
     struct al_system *system;
     struct al_error error;
@@ -315,6 +317,36 @@ static void run_making(void *argument)
     end_hosts(system, hosts);
 }
 
+/* While all are busy, one actor waits in the global queue and one in the deque of a worker, which
+ * then has time for both. */
+static void run_order(void *argument)
+{
+    const struct job *job = argument;
+    struct al_system *system = start_system(job);
+    struct host hosts[N_WORKERS] = {0};
+    struct guest local = {.n_runs = 0}, global = {.n_runs = 0};
+    struct visit visit;
+    al_message_init(visit, &visit, AL_NODELETE);
+    al_actor_init(guest, &local);
+    occupy(job, system, hosts, &visit);
+    struct host *host = &hosts[job->seed % N_WORKERS];
+    host->guest = &local;
+    host->visit = &visit;
+    tell(host, MAKE);
+    al_send(guest, visit, al_actor_init(guest, &global), &visit);
+    settle();
+    CHECK(value_of(&local.n_runs) == 0 && value_of(&global.n_runs) == 0, "runs while all are busy");
+    tell(host, LEAVE);
+    settle();
+    CHECK(value_of(&local.n_runs) == 1 && value_of(&global.n_runs) == 1, "still waits");
+    bool is_local = begun_at(&local.ran_at) < begun_at(&global.ran_at);
+    CHECK(is_local == (strcmp(job->first, "local") == 0), "seed %llu: the %s one ran first",
+          (unsigned long long)job->seed, is_local ? "local" : "global");
+    al_send_pill(&local.actor, &al_finished_msg);
+    al_send_pill(&global.actor, &al_finished_msg);
+    end_hosts(system, hosts);
+}
+
 static void run_seeds(struct job job, void (*function)(void *))
 {
     for (job.seed = 0; job.seed < SEEDS; job.seed++)
@@ -327,14 +359,18 @@ int main(void)
     struct al_topology *topology;
     struct al_error error;
     CHECK(al_topology_load("node:2 core:2 pu:1", &topology, &error) == 0, "%s", error.text);
-    run_seeds((struct job){topology, "any", "300", NULL, 0}, run_pass_on);
+    run_seeds((struct job){topology, "any", "300", NULL, "global", 0}, run_pass_on);
     tap_ok(&tap, true, "from outside: an actor comes with the wake-up of one worker, or waits");
-    run_seeds((struct job){topology, "nearest", "1", "none", 0}, run_turns);
+    run_seeds((struct job){topology, "nearest", "1", "none", "global", 0}, run_turns);
     tap_ok(&tap, true, "an actor that has had its turn goes to a sleeping worker if another waits");
-    run_seeds((struct job){topology, "any", "300", NULL, 0}, run_making);
+    run_seeds((struct job){topology, "any", "300", NULL, "global", 0}, run_making);
     tap_ok(&tap, true, "wake=any: work of a worker wakes one other, which steals it at once");
-    run_seeds((struct job){topology, "nearest", "300", NULL, 0}, run_making);
+    run_seeds((struct job){topology, "nearest", "300", NULL, "global", 0}, run_making);
     tap_ok(&tap, true, "wake=nearest: the nearest one that sleeps");
+    run_seeds((struct job){topology, "any", "300", NULL, "global", 0}, run_order);
+    tap_ok(&tap, true, "first=global: what waits for any worker runs before a worker's own");
+    run_seeds((struct job){topology, "any", "300", NULL, "local", 0}, run_order);
+    tap_ok(&tap, true, "first=local: a worker's own runs before what waits for any worker");
     al_topology_free(topology);
     return tap_done(&tap);
 }

@@ -99,6 +99,22 @@ static void test_round_robin(struct tap *tap)
     fake_free(&fake);
 }
 
+static void test_shared_counter(struct tap *tap)
+{
+    struct fake fake = fake_new("round-robin", "pu:4", NULL, 0);
+    fake.system->victim.values[0].uint = 1;
+    void (*aim)(struct al_worker *, uint32_t) = fake.system->victim_ops->aim;
+    tap_ok(tap,
+           picks_are(&fake, 0, "1 2") && picks_are(&fake, 1, "3 0 2") && picks_are(&fake, 3, "0"),
+           "counter=shared: one goes on where another stopped, without itself");
+    fake_learn(&fake, 2, fake_pick(&fake, 2), true);
+    tap_ok(tap, picks_are(&fake, 3, "1 2") && picks_are(&fake, 3, "0"),
+           "counter=shared: all stay where one had success");
+    aim(&fake.system->workers[1], 2);
+    tap_ok(tap, picks_are(&fake, 0, "2 3"), "counter=shared: aim sets it for all");
+    fake_free(&fake);
+}
+
 static void nearest_three(struct fake *fake)
 {
     for (int i = 0; i < 3; i++)
@@ -259,6 +275,7 @@ int main(void)
     test_all(&tap);
     test_random(&tap);
     test_round_robin(&tap);
+    test_shared_counter(&tap);
     test_nearest(&tap);
     test_longest_queue(&tap);
     test_last_success(&tap);

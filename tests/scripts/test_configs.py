@@ -1,7 +1,8 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: MIT
-"""Every sweep in configs/chapter and configs/las, one for each figure or table, and those of builds
-and of weak scaling, run a block in their small size, and are drawn."""
+"""Every sweep in configs/chapter, configs/las and configs/mercury, one for each figure, table or
+question, and those of builds and of weak scaling, run a block in their small size, and are
+drawn."""
 
 import json
 import os
@@ -40,6 +41,7 @@ def problem(config, folder):
 
 
 configs = sorted([ROOT / "configs/weak.toml", *(ROOT / "configs/chapter").glob("*.toml"), *(ROOT / "configs/las").glob("*.toml"),
+                  *(ROOT / "configs/mercury").glob("*.toml"),
                   ROOT / "configs/builds.toml"])
 print(f"1..{len(configs)}")
 failed = 0

@@ -117,7 +117,7 @@ class Figures(Bench):
         for words, said in ((["las", "--machine", "m"], "--machine without --engine sim; valid: only with it"),
                             (["las", "--deep"], "--deep without --engine sim; valid: only with it"),
                             (["las", "--filter", "three"], "--filter three: matches no sweep; valid: one, two"),
-                            (["thesis"], "invalid choice: 'thesis' (choose from 'chapter', 'las')")):
+                            (["thesis"], "invalid choice: 'thesis' (choose from 'chapter', 'las', 'mercury')")):
             self.figures(*words, code=2)
             self.assertIn(said, self.errors.strip().splitlines()[-1])
 

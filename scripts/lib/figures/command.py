@@ -20,9 +20,10 @@ from sweep import config, simulated
 from sweep.config import SIZES
 
 CONFIGS = actorlab.ROOT / "configs"
-PAPERS = ("chapter", "las")
-# On which each paper measured, for a simulation that names none.
-MACHINES = {"chapter": ["epyc-7662-2s", "xeon-5220r-2s"], "las": ["opteron-6276-4s", "xeon-e5-4s"]}
+PAPERS = ("chapter", "las", "mercury")
+# On which each paper measured, for a simulation that names none. Mercury's text names no machine.
+MACHINES = {"chapter": ["epyc-7662-2s", "xeon-5220r-2s"], "las": ["opteron-6276-4s", "xeon-e5-4s"],
+            "mercury": ["xeon-5220r-2s"]}
 FORMATS = ("png", "pdf")
 
 
