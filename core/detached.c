@@ -20,7 +20,7 @@ void al_worker_detach(struct al_worker *worker, struct al_runtime *shown,
     struct al_system *system = al_system_of(shown);
     worker->send = shown->workers[shown->n_workers].send;
     worker->system = shown;
-    al_object_pools_init(worker, shown->depots);
+    al_object_pools_init(worker, shown);
     worker->id = shown->n_workers;
     worker->pu = worker->bound = worker->node = -1;
     worker->detached_run = run;

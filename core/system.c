@@ -119,6 +119,9 @@ static int select_plugins(struct al_system *system, const struct al_config *conf
     code = al_options_parse(selections, 3, config->settings, config->n_settings, error);
     if (code == 0)
         al_preset_apply(&system->shown.scheduler, ops->presets);
+    system->shown.memory = config->memory;
+    if (code == 0)
+        system->shown.envelopes = al_source_of(&system->shown.scheduler, AL_ENVELOPES);
     return code;
 }
 
@@ -149,7 +152,7 @@ static uint64_t *new_levels(const struct al_locality *locality, uint32_t worker)
 
 static int new_depots(struct al_system *system, struct al_error *error)
 {
-    size_t bytes = AL_OBJECT_CLASSES * sizeof *system->shown.depots;
+    size_t bytes = AL_DEPOTS * sizeof *system->shown.depots;
     system->shown.depots = al_aligned_alloc(_Alignof(struct al_depot), bytes);
     if (system->shown.depots == NULL)
         return al_error_set(error, -ENOMEM, "no memory for free lists");
@@ -204,7 +207,7 @@ static int place_workers(struct al_system *system, const struct al_config *confi
         for (uint32_t i = 0; i <= system->shown.n_workers; i++) {
             struct al_worker *worker = &system->shown.workers[i];
             worker->system = &system->shown;
-            al_object_pools_init(worker, system->shown.depots);
+            al_object_pools_init(worker, &system->shown);
             worker->id = i;
             worker->pu = pinned && i < system->shown.n_workers ? (int)pus[i % n_pus] : -1;
             worker->bound = -1;

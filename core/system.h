@@ -8,6 +8,7 @@
 #include <stdint.h>
 
 #include "core/error.h"
+#include "core/source.h"
 #include "core/option.h"
 #include "core/report.h"
 #include "core/worker.h"
@@ -48,8 +49,9 @@ struct al_config {
     const char *pin;                    /* AL_TOPOLOGY_POLICIES */
     const struct al_topology *topology; /* NULL: this machine's */
     const struct al_observer
-        *observer;  /* NULL: none. For actor-centric strategies; others call no hook */
-    bool latencies; /* let behaviours record latencies (core/observe/histogram.h) */
+        *observer;         /* NULL: none. For actor-centric strategies; others call no hook */
+    enum al_source memory; /* of what al_new allocates */
+    bool latencies;        /* let behaviours record latencies (core/observe/histogram.h) */
     /* 0, or keep a timeline of so many events for each worker (core/observe/trace.h), which needs
      * the counters */
     uint32_t trace_events;

@@ -20,6 +20,7 @@ struct al_worker;
 #define AL_OBJECT_STEP    AL_CACHE_LINE_BYTES
 #define AL_OBJECT_MOST    512
 #define AL_OBJECT_CLASSES (AL_OBJECT_MOST / AL_OBJECT_STEP)
+#define AL_DEPOTS         (AL_OBJECT_CLASSES + 1) /* of the sizes, and of envelopes */
 
 /* Values in place of a worker's number. The last two are for al_idle_wake: whom to wake. */
 #define AL_NO_WORKER UINT32_MAX
@@ -84,6 +85,8 @@ struct al_worker {
     struct al_quarantine *quarantine; /* checks build only */
     /* of core/memory/object.h, by size */
     _Alignas(AL_CACHE_LINE_BYTES) struct al_pool pools[AL_OBJECT_CLASSES];
+    /* what a strategy allocates for each message or actor, at most AL_OBJECT_STEP bytes */
+    struct al_pool envelopes;
 
     /* written by the owner, read by every worker that looks for quiescence (core/termination.c) */
     _Alignas(2 * AL_CACHE_LINE_BYTES) struct al_atomic_u64 created;

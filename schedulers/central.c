@@ -24,7 +24,8 @@ static int central_init(struct al_runtime *system, struct al_error *error)
 static void central_fini(struct al_runtime *system)
 {
     struct central *central = system->scheduler_state;
-    al_list_fini(al_list_queue_take_serial(&central->queue), al_undelivered, system);
+    al_list_fini(al_list_queue_take_serial(&central->queue),
+                 &system->workers[system->n_workers].envelopes, al_undelivered, system);
     al_free(central);
 }
 
@@ -48,7 +49,7 @@ static void central_send(struct al_worker *self, struct al_actor *actor, struct 
                          al_behaviour *behaviour)
 {
     struct central *central = self->system->scheduler_state;
-    struct al_list_node *node = al_list_node(actor, message, behaviour);
+    struct al_list_node *node = al_list_node(&self->envelopes, actor, message, behaviour);
     al_spinlock_lock(&central->lock);
     al_list_queue_push_serial(&central->queue, node);
     al_spinlock_unlock(&central->lock);
@@ -81,7 +82,7 @@ static void central_run(struct al_worker *self)
         al_deliver(self, &node->envelope);
         if (self->scheduler != NULL)
             central_leave(self, node->envelope.actor);
-        al_free(node);
+        al_pool_give(&self->envelopes, node);
     }
 }
 
@@ -90,8 +91,10 @@ static uint64_t central_length(const struct al_worker *worker)
     return al_list_queue_length(&((struct central *)worker->system->scheduler_state)->queue);
 }
 
+static const struct al_option central_options[] = {AL_ENVELOPES_OPTION, {0}};
+
 const struct al_scheduler_ops al_scheduler_central = {
-    .plugin = {"central", "one list of envelopes behind one lock: the reference", NULL},
+    .plugin = {"central", "one list of envelopes behind one lock: the reference", central_options},
     .victim = &al_victim_none,
     .idle = &al_idle_spin,
     .init = central_init,

@@ -10,6 +10,7 @@
  */
 
 #include "core/actor.h"
+#include "core/source.h"
 #include "core/observe/histogram.h"
 #include "core/random.h"
 

@@ -1,14 +1,18 @@
 /* SPDX-License-Identifier: MIT */
 #include "core/memory/object.h"
 
-void al_object_pools_init(struct al_worker *worker, struct al_depot *depots)
+void al_object_pools_init(struct al_worker *worker, const struct al_runtime *system)
 {
     for (uint32_t i = 0; i < AL_OBJECT_CLASSES; i++)
-        al_pool_init(&worker->pools[i], &depots[i], (i + 1) * AL_OBJECT_STEP);
+        al_pool_init(&worker->pools[i], &system->depots[i], (i + 1) * AL_OBJECT_STEP,
+                     system->memory);
+    al_pool_init(&worker->envelopes, &system->depots[AL_OBJECT_CLASSES], AL_OBJECT_STEP,
+                 AL_RECYCLES ? system->envelopes : AL_MALLOC);
 }
 
 void al_object_pools_fini(struct al_worker *worker)
 {
     for (size_t i = 0; i < AL_OBJECT_CLASSES; i++)
         al_pool_fini(&worker->pools[i]);
+    al_pool_fini(&worker->envelopes);
 }

@@ -3,8 +3,9 @@
 #define AL_OBJECT_H
 
 /*
- * Storage of actors and messages that come and go by the million: from free lists by size, one for
- * each worker (pool.h). AL_RECYCLE in core/actor.h says of a type that its storage is from here.
+ * Storage of actors and messages that come and go by the million: from malloc or from free lists by
+ * size, one for each worker (pool.h), as the system's configuration says. AL_RECYCLE in
+ * core/actor.h says of a type that its storage is from here.
  *
  * What is allocated by one worker is often freed by another, which then keeps it for what it
  * allocates itself. The builds that look for misuse of memory (checks, AddressSanitizer) allocate
@@ -33,8 +34,8 @@
 #define AL_RECYCLES (!AL_CHECKS)
 #endif
 
-/* Make the pools of a worker. Before it runs. */
-void al_object_pools_init(struct al_worker *worker, struct al_depot *depots);
+/* Make the pools of a worker, and that of its envelopes. Before it runs. */
+void al_object_pools_init(struct al_worker *worker, const struct al_runtime *system);
 /* Release them. After the workers have ended. */
 void al_object_pools_fini(struct al_worker *worker);
 
@@ -45,12 +46,11 @@ static inline size_t al_object_class(size_t bytes)
 }
 
 /* Storage for an object of at most AL_OBJECT_MOST bytes, from a worker of a running system. It
- * lives until the system stops, or until its verdict is DELETE. Ends the program if there is no
- * memory. */
+ * lives until its verdict is DELETE. Ends the program if there is no memory. */
 static inline void *al_object_new(size_t bytes)
 {
     if (AL_RECYCLES)
-        return al_pool_take(&al_self()->pools[al_object_class(bytes)]);
+        return al_pool_take_for(&al_self()->pools[al_object_class(bytes)], bytes);
     void *memory = al_malloc(bytes);
     if (memory == NULL)
         al_out_of_memory("an actor or a message", bytes);

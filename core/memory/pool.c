@@ -6,6 +6,15 @@
 #define SLAB_HEADER  (2 * AL_CACHE_LINE_BYTES)
 #define FRESH_BYTES  1024 /* of small blocks that were never used: so many at a time */
 
+void al_pool_init(struct al_pool *pool, struct al_depot *depot, uint32_t block_bytes,
+                  enum al_source source)
+{
+    *pool = (struct al_pool){.depot = depot,
+                             .block_bytes = block_bytes,
+                             .source = source,
+                             .n_free = source == AL_MALLOC ? 2 * AL_BUNDLE - 1 : 0};
+}
+
 static void add_slab(struct al_pool *pool)
 {
     uint32_t doublings = pool->n_slabs < MOST_DOUBLED ? pool->n_slabs : MOST_DOUBLED;
@@ -36,7 +45,8 @@ static void take_fresh(struct al_pool *pool)
     pool->fresh = block + pool->block_bytes;
 }
 
-void al_pool_fill(struct al_pool *pool)
+/* Put blocks into an empty pool. */
+static void fill(struct al_pool *pool)
 {
     struct al_depot *depot = pool->depot;
     /* relaxed: a guess, which saves the lock */
@@ -57,10 +67,28 @@ void al_pool_fill(struct al_pool *pool)
     take_fresh(pool);
 }
 
+void *al_pool_refill(struct al_pool *pool, size_t bytes)
+{
+    if (pool->source == AL_MALLOC) {
+        void *block = al_malloc(bytes > sizeof(struct al_block) ? bytes : sizeof(struct al_block));
+        if (block == NULL)
+            al_out_of_memory("messages and actors", bytes);
+        return block;
+    }
+    fill(pool);
+    return al_pool_take_for(pool, bytes);
+}
+
 void al_pool_trim(struct al_pool *pool)
 {
     struct al_depot *depot = pool->depot;
     struct al_block *bundle = pool->free, *last = bundle;
+    if (pool->source == AL_MALLOC) {
+        pool->free = NULL;
+        pool->n_free--;
+        al_free_deferred(bundle); /* an inbox may expect the address of an envelope */
+        return;
+    }
     for (uint32_t i = 1; i < AL_BUNDLE; i++)
         last = last->next;
     pool->free = last->next;
@@ -78,5 +106,5 @@ void al_pool_fini(struct al_pool *pool)
         next = slab->next;
         al_free(slab);
     }
-    al_pool_init(pool, pool->depot, pool->block_bytes);
+    al_pool_init(pool, pool->depot, pool->block_bytes, pool->source);
 }

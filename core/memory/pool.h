@@ -9,9 +9,14 @@
  * lock is taken once for AL_BUNDLE blocks. Memory is allocated in slabs, each by the worker that
  * needs it first, and released with the pools, all at once.
  *
+ * A pool whose source is malloc has no blocks: each is from malloc, and goes back to free. It is at
+ * once empty and about to overflow, so that only the paths that are rare otherwise ask for the
+ * source.
+ *
  * Invariants
  *   (1) each block is in use, in one pool, or in one bundle of the depot
  *   (2) n_free < 2 AL_BUNDLE, and each bundle has AL_BUNDLE blocks
+ *   (3) source == AL_MALLOC: between two calls free == NULL and n_free == 2 AL_BUNDLE - 1
  *
  * Concurrency: a pool is its worker's own; the depot has a lock, which publishes the bundles and
  * whatever their blocks were used for.
@@ -21,6 +26,7 @@
 #include <stdint.h>
 
 #include "core/error.h"
+#include "core/source.h"
 #include "core/sync/sync.h"
 
 #define AL_BUNDLE 64 /* blocks */
@@ -50,33 +56,39 @@ struct al_pool {
     uint32_t n_fresh, n_slabs;
     struct al_slab *slabs;
     uint64_t bytes; /* in slabs */
-    uint64_t unused;
+    enum al_source source;
+    uint32_t unused;
 };
 
 _Static_assert(sizeof(struct al_pool) == AL_CACHE_LINE_BYTES, "a pool is a line");
 
 /* Begin an empty pool of blocks of so many bytes: at least those of a struct al_block, and a
  * multiple of its alignment. Blocks are aligned as the largest power of two that divides their
- * size, up to two cache lines. */
-static inline void al_pool_init(struct al_pool *pool, struct al_depot *depot, uint32_t block_bytes)
-{
-    *pool = (struct al_pool){.depot = depot, .block_bytes = block_bytes};
-}
+ * size, up to two cache lines; from malloc, as that aligns them. */
+void al_pool_init(struct al_pool *pool, struct al_depot *depot, uint32_t block_bytes,
+                  enum al_source source);
 
-/* The rest of the two below: puts blocks into an empty pool, or ends the program if there is no
- * memory; passes a bundle on. */
-void al_pool_fill(struct al_pool *pool);
+/* The rest of the two below. An empty pool: a block; ends the program if there is no memory. One
+ * that is too full: passes a bundle on, or frees the block. */
+void *al_pool_refill(struct al_pool *pool, size_t bytes);
 void al_pool_trim(struct al_pool *pool);
 
-/* A block. Owner only. */
-static inline void *al_pool_take(struct al_pool *pool)
+/* A block for an object of so many bytes, at most block_bytes; malloc is asked for just these.
+ * Owner only. */
+static inline void *al_pool_take_for(struct al_pool *pool, size_t bytes)
 {
-    if (__builtin_expect(pool->free == NULL, 0))
-        al_pool_fill(pool);
     struct al_block *block = pool->free;
+    if (__builtin_expect(block == NULL, 0))
+        return al_pool_refill(pool, bytes);
     pool->free = block->next;
     pool->n_free--;
     return block;
+}
+
+/* A whole block. Owner only. */
+static inline void *al_pool_take(struct al_pool *pool)
+{
+    return al_pool_take_for(pool, pool->block_bytes);
 }
 
 /* Give a block back that this or another pool of the depot has given out. Owner only. */

@@ -11,6 +11,7 @@
 #include <stdint.h>
 
 #include "core/envelope.h"
+#include "core/source.h"
 #include "core/option.h"
 #include "core/sync/sync.h"
 
@@ -39,9 +40,10 @@ struct al_runtime {
     uint32_t n_workers;
     bool oversubscribed; /* more workers than PUs */
     uint64_t seed;
-    bool stamps_by_clock;      /* al_cycles of different PUs cannot be compared */
-    struct al_worker *workers; /* n_workers, then the external worker */
-    struct al_depot *depots;   /* for the workers' pools (core/memory/object.h) */
+    bool stamps_by_clock;             /* al_cycles of different PUs cannot be compared */
+    struct al_worker *workers;        /* n_workers, then the external worker */
+    struct al_depot *depots;          /* for the workers' pools (core/memory/object.h) */
+    enum al_source memory, envelopes; /* of these pools */
 };
 
 /* A time that workers may compare, of no fixed unit. Any thread. */

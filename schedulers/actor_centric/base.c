@@ -39,9 +39,7 @@ void al_base_fini(struct al_runtime *system)
 struct al_ready_actor *al_base_home(struct al_worker *self, struct al_actor *actor,
                                     enum al_placement placement)
 {
-    struct al_ready_actor *ready = al_malloc(sizeof *ready);
-    if (ready == NULL)
-        al_out_of_memory("an actor's inbox", sizeof *ready);
+    struct al_ready_actor *ready = al_pool_take_for(&self->envelopes, sizeof *ready);
     al_ready_actor_init(ready, actor);
     actor->home = ready;
     if (placement == AL_PLACE_DETACHED)
@@ -93,6 +91,6 @@ void al_base_leave(struct al_worker *self, struct al_actor *actor)
     if (self->system->observer != NULL)
         al_observe(self->system->observer->after_completion, self, actor);
     worker->running = NULL;
-    al_inbox_fini(&ready->inbox, al_undelivered, self->system);
-    al_free(ready);
+    al_inbox_fini(&ready->inbox, &self->envelopes, al_undelivered, self->system);
+    al_pool_give(&self->envelopes, ready);
 }

@@ -16,14 +16,13 @@
 #include "schedulers/actor_centric/detached.h"
 
 /* The options that all of them have, before those of stealing.h and of the strategy. */
-enum al_base_option { AL_BASE_PRESET, AL_BASE_MAX_THROUGHPUT, AL_BASE_OPTIONS };
+enum al_base_option { AL_BASE_PRESET, AL_BASE_MAX_THROUGHPUT, AL_BASE_ENVELOPES, AL_BASE_OPTIONS };
 
 /* The beginning of a strategy's table; macros, since tables are constant. */
 #define AL_BASE_COMMON_OPTIONS                                                                     \
     {AL_PRESET_OPTION, AL_OPTION_ENUM, "caf-0.17", 0, 0, al_base_preset_choices, AL_PRESET_HELP},  \
-    {                                                                                              \
-        "max_throughput", AL_OPTION_UINT, "0", 0, 1e9, NULL, AL_MAX_THROUGHPUT_HELP                \
-    }
+        {"max_throughput", AL_OPTION_UINT, "0", 0, 1e9, NULL, AL_MAX_THROUGHPUT_HELP},             \
+        AL_ENVELOPES_OPTION
 #define AL_PRESET_HELP                                                                             \
     "sets the options that are not given: to CAF 0.17's values, or to faster ones"
 #define AL_MAX_THROUGHPUT_HELP                                                                     \
@@ -91,7 +90,8 @@ al_base_send(struct al_worker *self, struct al_actor *actor, struct al_message *
              void (*schedule)(struct al_worker *self, struct al_ready_actor *ready))
 {
     struct al_ready_actor *ready = actor->home;
-    if (!al_inbox_push_mpsc(&ready->inbox, al_list_node(actor, message, behaviour)))
+    if (!al_inbox_push_mpsc(&ready->inbox,
+                            al_list_node(&self->envelopes, actor, message, behaviour)))
         return;
     if (__builtin_expect(ready->detached != NULL, 0))
         al_detached_wake(ready->detached);
@@ -145,7 +145,7 @@ al_base_resume(struct al_worker *self, struct al_ready_actor *ready, uint64_t mo
             continue;
         }
         struct al_envelope envelope = node->envelope;
-        al_free_deferred(node);
+        al_pool_give(&self->envelopes, node);
         received++;
         al_deliver(self, &envelope);
         if (worker->running == NULL) {

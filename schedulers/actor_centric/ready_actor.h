@@ -18,6 +18,9 @@ struct al_ready_actor {
     bool is_hub;
 };
 
+_Static_assert(sizeof(struct al_ready_actor) <= AL_OBJECT_STEP,
+               "it comes from the envelopes' pool");
+
 static inline void al_ready_actor_init(struct al_ready_actor *ready, struct al_actor *actor)
 {
     *ready = (struct al_ready_actor){.actor = actor, .first_worker = AL_NO_WORKER};

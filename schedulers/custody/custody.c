@@ -131,7 +131,7 @@ static int make_custodian(struct al_worker *worker)
         free_custodian(mine);
         return -ENOMEM;
     }
-    al_pool_init(&mine->pool, &al_custody_of(worker)->depot, AL_CHUNK_BYTES);
+    al_pool_init(&mine->pool, &al_custody_of(worker)->depot, AL_CHUNK_BYTES, AL_RECYCLED);
     mine->cost16 = mine->least16 = 16 * FIRST_COST;
     /* relaxed, both: no other thread knows of it yet */
     al_u64_store_relaxed(&mine->idle_total, al_custody_of(worker)->began);

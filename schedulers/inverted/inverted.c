@@ -42,7 +42,8 @@ enum option {
     STEAL_PATIENCE,
     STEAL_BACKOFF,
     TICKETS,
-    GROWTH
+    GROWTH,
+    ENVELOPES
 };
 
 static const char *const preset_choices[] = {"chapter", "tuned", NULL};
@@ -89,6 +90,7 @@ static const struct al_option options[] = {
                  "or to those that the worker owns"},
     [GROWTH] = {"growth", AL_OPTION_UINT, "2", 2, 64, NULL,
                 "by what a full copy queue's capacity is multiplied; 2 in the chapter"},
+    [ENVELOPES] = AL_ENVELOPES_OPTION, /* of queue=list; the copy queue allocates none */
     {0},
 };
 

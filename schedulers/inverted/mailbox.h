@@ -96,7 +96,8 @@ static inline void al_mailbox_fini(struct al_mailbox *mailbox, enum al_queue_kin
                                    struct al_runtime *system)
 {
     if (kind == AL_QUEUE_LIST) {
-        al_list_fini(al_list_queue_take_serial(&mailbox->list), al_undelivered, system);
+        al_list_fini(al_list_queue_take_serial(&mailbox->list),
+                     &system->workers[system->n_workers].envelopes, al_undelivered, system);
         return;
     }
     al_copy_queue_fini(&mailbox->kept, al_undelivered, system);

@@ -165,7 +165,7 @@ static inline __attribute__((always_inline)) bool gulp_list(struct al_worker *se
     for (struct al_list_node *next; node != NULL; node = next) {
         next = node->next;
         struct al_envelope envelope = node->envelope;
-        al_free(node);
+        al_pool_give(&self->envelopes, node);
         al_deliver(self, &envelope);
     }
     al_mailbox_end(mailbox);

@@ -54,9 +54,8 @@ void al_inverted_send_growing(struct al_worker *self, struct al_actor *actor,
 void al_inverted_send_list(struct al_worker *self, struct al_actor *actor,
                            struct al_message *message, al_behaviour *behaviour)
 {
-    (void)self;
     struct al_mailbox *mailbox = actor->home;
-    struct al_list_node *node = al_list_node(actor, message, behaviour);
+    struct al_list_node *node = al_list_node(&self->envelopes, actor, message, behaviour);
     al_spinlock_lock(&mailbox->lock);
     al_list_queue_push_serial(&mailbox->list, node);
     al_spinlock_unlock(&mailbox->lock);
@@ -69,7 +68,7 @@ void al_inverted_send_waking(struct al_worker *self, struct al_actor *actor,
     const struct al_inverted *inverted = system->scheduler_state;
     struct al_mailbox *mailbox = actor->home;
     struct al_list_node *node = inverted->kind == AL_QUEUE_LIST
-                                    ? al_list_node(actor, message, behaviour)
+                                    ? al_list_node(&self->envelopes, actor, message, behaviour)
                                     : NULL;
     al_spinlock_lock(&mailbox->lock);
     uint32_t before = al_mailbox_length(mailbox, inverted->kind, AL_BATCHING_OFF);

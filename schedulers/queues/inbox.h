@@ -116,15 +116,15 @@ static inline bool al_inbox_wait_mpsc(struct al_inbox *inbox)
 }
 
 /* Free the messages that were sent after the one that ended the actor, after a call of undelivered
- * for each. The worker that ran it. */
+ * for each. The worker that ran it, with its pool. */
 static inline void
-al_inbox_fini(struct al_inbox *inbox,
+al_inbox_fini(struct al_inbox *inbox, struct al_pool *pool,
               void (*undelivered)(void *context, const struct al_envelope *envelope), void *context)
 {
     uint64_t n = 0;
-    al_list_fini(inbox->taken, undelivered, context);
-    al_list_fini(al_list_reversed(al_ptr_exchange_acquire(&inbox->incoming, NULL), &n), undelivered,
-                 context); /* acquire: as in pop_mpsc */
+    al_list_fini(inbox->taken, pool, undelivered, context);
+    al_list_fini(al_list_reversed(al_ptr_exchange_acquire(&inbox->incoming, NULL), &n), pool,
+                 undelivered, context); /* acquire: as in pop_mpsc */
 }
 
 #endif

@@ -174,6 +174,27 @@ class Cells(Results):
         self.assertEqual(self.results(self.write([]), "--baseline", "deque")["machines"], [])
 
 
+class Allocation(Results):
+    """What memory the messages were from is stated, also where all cells agree."""
+
+    def test_stated(self):
+        rows = [record("deque", parameters={"memory": "malloc"}, options={"envelopes": "recycled"}),
+                record("inverted", parameters={"memory": "malloc"}, options={"queue": "copy", "envelopes": "malloc"}),
+                record("inverted", parameters={"memory": "malloc"}, options={"queue": "list", "envelopes": "malloc"}),
+                record("central", benchmark="beta", options={"envelopes": "recycled"})]
+        words = ("Allocation: memory=malloc in alpha; envelopes=recycled in deque, central; "
+                 "envelopes=malloc in inverted.")
+        self.assertEqual(self.machine(rows)["allocation"], words)
+        for command in ("results", "summarize"):
+            shown = subprocess.run([ACTORLAB, command, self.folder / "one"], capture_output=True, text=True, check=True)
+            self.assertIn(f"\n{words}\n", shown.stdout)
+
+    def test_copied(self):
+        rows = [record("inverted", options={"queue": "copy", "envelopes": "malloc"})]
+        self.assertEqual(self.machine(rows)["allocation"], "")
+        self.assertNotIn("Allocation", self.run_it(self.folder / "one").stdout)
+
+
 class Trials(Results):
     def test_counts(self):
         machine = self.machine(sweep())

@@ -22,10 +22,13 @@ static void add_setting(struct combination *combination, const char *key, const 
     combination->config.n_settings = combination->n_settings;
 }
 
-/* A setting that is part of the case's name. */
+/* A setting that is part of the case's name; `memory` is the workloads' and has a field. */
 static void choose(struct combination *combination, const char *key, const char *value)
 {
-    add_setting(combination, key, value);
+    if (strcmp(key, AL_MEMORY) == 0)
+        combination->config.memory = AL_MALLOC;
+    else
+        add_setting(combination, key, value);
     combination->plain = false;
     size_t length = strlen(combination->name);
     snprintf(combination->name + length, sizeof combination->name - length, " %s=%s", key, value);
@@ -130,7 +133,8 @@ static void run_pairs(const struct combinations *combinations, const struct comb
     struct factor factors[PAIRWISE_FACTORS];
     static struct pairwise pairs;
     pairs = (struct pairwise){0};
-    uint32_t n = add_choices(factors, 0, scheduler);
+    factors[0] = (struct factor){AL_MEMORY, {NULL, al_source_names[AL_MALLOC]}};
+    uint32_t n = add_choices(factors, 1, scheduler);
     n = add_choices(factors, n, &plain->config.victim->plugin);
     pairs.first_squeezed = n = add_choices(factors, n, &plain->config.idle->plugin);
     pairs.n_factors = n = add_squeezed(factors, n, scheduler);

@@ -14,16 +14,18 @@ static void test_inbox_length(struct tap *tap)
 {
     struct al_inbox inbox;
     struct al_random random;
+    struct al_pool pool;
+    al_pool_init(&pool, NULL, sizeof(struct al_list_node), AL_MALLOC);
     uint64_t length = 0, most = 0;
     bool good = true;
     al_random_seed(&random, 7, 0);
     al_inbox_init(&inbox);
     /* from here on the actor is ready */
-    al_inbox_push_mpsc(&inbox, al_list_node(NULL, NULL, NULL));
+    al_inbox_push_mpsc(&inbox, al_list_node(&pool, NULL, NULL, NULL));
     length++;
     for (int turn = 0; turn < 2000; turn++) {
         for (uint32_t i = al_random_below(&random, 8); i > 0; i--, length++)
-            al_inbox_push_mpsc(&inbox, al_list_node(NULL, NULL, NULL));
+            al_inbox_push_mpsc(&inbox, al_list_node(&pool, NULL, NULL, NULL));
         good &= al_inbox_length_mpsc(&inbox) == length;
         most = length > most ? length : most;
         /* Takes a few messages, as al_base_resume does in a turn. */
@@ -31,7 +33,8 @@ static void test_inbox_length(struct tap *tap)
         for (uint32_t i = al_random_below(&random, 9); i > 0; i--) {
             struct al_list_node *node = al_inbox_pop_mpsc(&inbox, &gulps, &gulped);
             received += node != NULL;
-            free(node);
+            if (node != NULL)
+                al_pool_give(&pool, node);
         }
         inbox.n_taken = gulped - received;
         length -= received;
@@ -41,7 +44,7 @@ static void test_inbox_length(struct tap *tap)
            (unsigned long long)most);
     uint64_t gulps = 0, gulped = 0;
     for (struct al_list_node *node; (node = al_inbox_pop_mpsc(&inbox, &gulps, &gulped)) != NULL;)
-        free(node);
+        al_pool_give(&pool, node);
 }
 
 static void test_levels(struct tap *tap)

@@ -47,8 +47,8 @@ static void check_model(struct tap *tap)
     struct al_depot depot;
     memset(&depot, 0, sizeof depot);
     struct al_pool pools[2];
-    al_pool_init(&pools[0], &depot, BLOCK_BYTES);
-    al_pool_init(&pools[1], &depot, BLOCK_BYTES);
+    al_pool_init(&pools[0], &depot, BLOCK_BYTES, AL_RECYCLED);
+    al_pool_init(&pools[1], &depot, BLOCK_BYTES, AL_RECYCLED);
     static struct used *held[HELD];
     struct al_random random;
     al_random_seed(&random, 1, 0);
@@ -86,8 +86,8 @@ static void check_passed_on(struct tap *tap)
     struct al_depot depot;
     memset(&depot, 0, sizeof depot);
     struct al_pool from, to;
-    al_pool_init(&from, &depot, BLOCK_BYTES);
-    al_pool_init(&to, &depot, BLOCK_BYTES);
+    al_pool_init(&from, &depot, BLOCK_BYTES, AL_RECYCLED);
+    al_pool_init(&to, &depot, BLOCK_BYTES, AL_RECYCLED);
     uint64_t before = 0;
     for (int round = 0; round < 1000; round++) {
         static struct used *held[4 * AL_BUNDLE];
@@ -144,7 +144,7 @@ static uint64_t run_threads(bool one_way)
     memset(members, 0, sizeof members);
     int n = one_way ? 2 : THREADS;
     for (int i = 0; i < n; i++) {
-        al_pool_init(&members[i].pool, &depot, BLOCK_BYTES);
+        al_pool_init(&members[i].pool, &depot, BLOCK_BYTES, AL_RECYCLED);
         members[i].next = &members[(i + 1) % n];
         members[i].sends = one_way && i != 0 ? 0 : ROUNDS;
         members[i].receives = one_way && i == 0 ? 0 : ROUNDS;

@@ -24,24 +24,24 @@ MAY_INCLUDE = {
     "core/machine": [*COMMON, "core/names.h"],
     "core/observe": [*COMMON, "core/sync", "core/machine/locality.h", "core/worker.h", "core/envelope.h"],
     "core/plugin": [*COMMON, "core/sync", "core/machine/locality.h", "core/observe", "core/actor.h", "core/delivery.h",
-                    "core/envelope.h", "core/option.h", "core/worker.h"],
+                    "core/envelope.h", "core/option.h", "core/source.h", "core/worker.h"],
     "core": ["core"],
     "schedulers/registry.": ["core/plugin", "core/system.h", "schedulers"],
-    "schedulers/queues": [*COMMON, "core/sync", "core/envelope.h"],
+    "schedulers/queues": [*COMMON, "core/sync", "core/envelope.h", "core/memory/pool.h"],
     "schedulers/victims": ["core/plugin", "core/sync", "core/machine/locality.h"],
     "schedulers/idle": ["core/plugin", "core/sync", "core/observe"],
     "schedulers": ["core/plugin", "core/sync", "core/memory/lines.h", "core/memory/pool.h",
                    "core/observe", "core/machine/locality.h",
                    "schedulers/queues", "schedulers/idle/idles.h", "schedulers/idle/steal_backoff.h", "schedulers/victims/victims.h"],
-    "benchmarks/workloads/benchmark.h": ["core/actor.h", "core/random.h", "core/observe/histogram.h"],
+    "benchmarks/workloads/benchmark.h": ["core/actor.h", "core/random.h", "core/observe/histogram.h", "core/source.h"],
     "benchmarks/workloads": ["core/actor.h", "core/sync/unreported.h", "benchmarks/workloads/benchmark.h", "benchmarks/workloads/support"],
-    "benchmarks/peers/ring": [*COMMON, "core/envelope.h", "core/option.h", "core/report.h", "core/sync/sync.h",
+    "benchmarks/peers/ring": [*COMMON, "core/envelope.h", "core/option.h", "core/report.h", "core/source.h", "core/sync/sync.h",
                               "benchmarks/peers/support", "benchmarks/workloads/benchmark.h"],
     "benchmarks/peers": ["core/option.h", "core/random.h", "benchmarks/peers/support", "core/sync/unreported.h", "benchmarks/workloads/support"],
     # Each of these may include those before it.
     "benchmarks/harness/statistics": COMMON,
     "benchmarks/harness/text": [*COMMON, *rooms("statistics")],
-    "benchmarks/harness/results": [*COMMON, "core/option.h", "core/system.h", "schedulers/registry.h",
+    "benchmarks/harness/results": [*COMMON, "core/option.h", "core/source.h", "core/system.h", "schedulers/registry.h",
                                    "benchmarks/workloads/benchmark.h", *rooms("statistics", "text")],
     "benchmarks/harness/measure": ["core", "schedulers", "benchmarks/workloads/benchmark.h",
                                    *rooms("statistics", "text", "results")],
@@ -92,6 +92,16 @@ def seams():
         for pattern, places, what in ONLY:
             if not within(path, places) and re.search(pattern, code(path)):
                 yield f"{path}: uses {what}; only {', '.join(places)} may"
+
+
+def sources_of_memory():
+    """A workload that uses al_new declares the parameter that decides where from."""
+    for path in written_in("c"):
+        if path.startswith("benchmarks/workloads/") and re.search(r"^AL_RECYCLE\(", text(path), re.MULTILINE):
+            folder, stem = path.rsplit("/", 1)
+            main = f"{folder}/{stem.split('_actors')[0].removesuffix('.c')}.c"
+            if "AL_MEMORY_OPTION" not in text(main):
+                yield f"{path}: uses AL_RECYCLE, and {main} has no AL_MEMORY_OPTION"
 
 
 def top_level():

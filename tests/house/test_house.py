@@ -6,11 +6,11 @@ breaks it."""
 import sys
 
 from headers import headers
-from includes import from_the_root, layers, no_circles, own_header_first, seams, top_level
+from includes import from_the_root, layers, no_circles, own_header_first, seams, sources_of_memory, top_level
 from lengths import long_files, long_functions, wide_prose
 from mentions import names, paths, placed_names
 
-RULES = [top_level, layers, seams, no_circles, from_the_root, own_header_first, headers, long_files, long_functions, wide_prose, names, paths,
+RULES = [top_level, layers, seams, sources_of_memory, no_circles, from_the_root, own_header_first, headers, long_files, long_functions, wide_prose, names, paths,
          placed_names]
 
 

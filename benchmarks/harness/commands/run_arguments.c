@@ -175,6 +175,8 @@ static int select_plugins(struct al_run *run, const char *name, struct al_error 
     struct al_selection *selections[] = {&trial->parameters, &scheduler, &victim, &idle};
     size_t n = collect_settings(run);
     code = al_options_parse(selections, 4, run->settings, n, error);
+    if (code == 0)
+        config->memory = al_source_of(&trial->parameters, AL_MEMORY);
     struct al_setting *of_system = run->settings + n;
     for (size_t i = 0; i < n; i++) {
         size_t index;

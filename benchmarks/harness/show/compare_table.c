@@ -10,6 +10,7 @@
 
 #include "benchmarks/harness/results/labels.h"
 #include "benchmarks/harness/results/origin.h"
+#include "benchmarks/harness/results/sources.h"
 #include "benchmarks/harness/text/format.h"
 #include "core/counted.h"
 
@@ -256,6 +257,9 @@ void al_compare_table(const struct al_compare *compare, FILE *out, bool color)
     }
     print_rows(compare, varying, out, color);
     print_method(compare, out);
+    char *sources = al_sources_text(&compare->newer);
+    fprintf(out, "%s%s", sources, sources[0] != '\0' ? "\n" : "");
+    free(sources);
     for (int v = 0; v <= AL_INCONCLUSIVE; v++)
         fprintf(out, "%zu %s%s", verdicts[v], al_verdict_names[v],
                 v < AL_INCONCLUSIVE ? ", " : "\n");

@@ -11,6 +11,7 @@
 #include "benchmarks/harness/results/identity.h"
 #include "benchmarks/harness/results/labels.h"
 #include "benchmarks/harness/results/pairs.h"
+#include "benchmarks/harness/results/sources.h"
 #include "benchmarks/harness/results/sweep_file.h"
 #include "benchmarks/harness/show/cell_json.h"
 #include "benchmarks/harness/show/comparison_json.h"
@@ -313,6 +314,9 @@ static json_t *machine_json(struct al_machine *machine, const json_t *sweep,
                 json_pack("{s:o, s:o}", "strategies",
                           averages_json(study, &study->by_strategy, &study->strategies, "strategy"),
                           "lines", averages_json(study, &study->by_line, &study->lines, "line")));
+    char *sources = al_sources_of(study->cells, study->n);
+    al_json_set(out, "allocation", json_string(sources));
+    free(sources);
     al_json_set(out, "aa", aa_json(machine));
     double noise = al_bands_percent(&study->bands);
     al_json_set(out, "noise_percent", noise >= 0 ? json_real(noise) : json_null());

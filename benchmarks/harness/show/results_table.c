@@ -10,6 +10,7 @@
 #include "benchmarks/harness/results/identity.h"
 #include "benchmarks/harness/results/labels.h"
 #include "benchmarks/harness/results/origin.h"
+#include "benchmarks/harness/results/sources.h"
 #include "benchmarks/harness/text/format.h"
 #include "core/counted.h"
 
@@ -239,6 +240,9 @@ static void print_machine(const struct al_machine *machine, const struct overvie
     }
     if (study->n > 0)
         fputc('\n', out);
+    char *sources = al_sources_of(study->cells, study->n);
+    fprintf(out, "%s%s", sources, sources[0] != '\0' ? "\n" : "");
+    free(sources);
     if (al_bands_percent(&study->bands) >= 0)
         fprintf(out, "A/A: equal cells differ by up to %s%%.\n",
                 al_format_number(al_bands_percent(&study->bands), 2).text);

@@ -12,6 +12,7 @@
 
 #include "benchmarks/harness/results/labels.h"
 #include "benchmarks/harness/results/origin.h"
+#include "benchmarks/harness/results/sources.h"
 #include "benchmarks/harness/show/cell_json.h"
 #include "benchmarks/harness/text/format.h"
 #include "core/counted.h"
@@ -207,6 +208,10 @@ void al_summarize_table(const struct al_summary *summary)
 {
     json_t *varying = al_varying(summary);
     print_table(summary, varying);
+    char *sources = al_sources_text(summary);
+    if (sources[0] != '\0')
+        puts(sources);
+    free(sources);
     print_noise(summary);
     for (size_t c = 0; c < summary->count; c++)
         print_failed(varying, &summary->cells[c]);

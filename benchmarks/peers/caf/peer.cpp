@@ -71,6 +71,14 @@ size_t peer::parameters::choice(const std::string &key, const std::vector<std::s
     return static_cast<size_t>(found - choices.begin());
 }
 
+void peer::parameters::memory()
+{
+    if (text("memory") != "malloc")
+        throw usage_error("CAF allocates with malloc, memory=" + text("memory") +
+                          " cannot be compared with it; valid: memory=malloc");
+    choice("memory", {"malloc"});
+}
+
 std::string peer::parameters::json() const
 {
     std::string object;

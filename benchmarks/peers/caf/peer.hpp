@@ -35,6 +35,9 @@ class parameters
     double real(const std::string &key);
     // The index of the value among the choices.
     size_t choice(const std::string &key, const std::vector<std::string> &choices);
+    // For workloads that allocate actors or messages, which have the parameter `memory`: refuses
+    // anything but malloc, since CAF allocates each actor, message and envelope from the heap.
+    void memory();
     // The parameters that the workload asked for, as a JSON object.
     std::string json() const;
     void refuse_unused() const;

@@ -48,7 +48,9 @@ number(Key, Text) ->
         error:badarg -> throw(Key ++ " " ++ Text ++ " is no whole number")
     end.
 
-%% A word, or a whole number.
+%% A word, or a whole number. What `memory` asks for does not apply: each process has a heap of its
+%% own.
+value("memory", Text) -> Text;
 value("partners", Text) ->
     lists:member(Text, ["random", "all"]) orelse throw("no partners=" ++ Text ++ " here"),
     Text;
@@ -59,11 +61,11 @@ shown(Word) -> [$", Word, $"].
 
 %% The parameters of each workload, in the order of its arguments.
 workload("send-static") -> {["sends"], fun send_static/2};
-workload("send-dynamic") -> {["sends"], fun send_dynamic/2};
+workload("send-dynamic") -> {["sends", "memory"], fun send_dynamic/2};
 workload("executor") -> {["actors", "group", "rounds", "batch"], fun executor/2};
 workload("repeat") -> {["servers", "rounds"], fun repeat/2};
 workload("big") -> {["actors", "pings", "partners"], fun big/2};
-workload("bang") -> {["senders", "messages"], fun bang/2};
+workload("bang") -> {["senders", "messages", "memory"], fun bang/2};
 workload(Name) -> throw("no workload '" ++ Name ++ "' here").
 
 run(A = #arguments{workload = Name, given = Given, seed = Seed}) ->
@@ -160,7 +162,7 @@ sender(N, Sends, Received, Live) ->
 %% send-dynamic: an actor that receives a message creates a new actor, sends it a message, and ends.
 %% The message is the number received so far.
 
-send_dynamic([Sends], _) ->
+send_dynamic([Sends, _], _) ->
     Received = atomics:new(1, []),
     Live = living(1),
     {Sends,
@@ -357,7 +359,7 @@ sink(Left, Live) ->
 
 %% bang: many senders flood one receiver, which must see each sender's messages in order.
 
-bang([Senders, Messages], _) ->
+bang([Senders, Messages, _], _) ->
     Received = atomics:new(Senders, []),
     Misplaced = atomics:new(1, []),
     Live = living(Senders + 1),

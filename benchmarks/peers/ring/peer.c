@@ -90,7 +90,7 @@ int main(int argc, char **argv)
         (ops->check_parameters != NULL && ops->check_parameters(selection.values, &error) != 0))
         al_peer_refuse("%s", error.text);
     al_peer_bind(0);
-    al_peer_ring_init();
+    al_peer_ring_init(al_source_of(&selection, AL_MEMORY));
     json_t *times = json_array();
     struct iteration iteration = {0};
     int code = 0;

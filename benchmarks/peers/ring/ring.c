@@ -30,9 +30,10 @@ static struct al_envelope *new_slots(size_t n)
     return slots;
 }
 
-void al_peer_ring_init(void)
+void al_peer_ring_init(enum al_source source)
 {
     struct al_peer_ring *ring = &al_peer_ring;
+    ring->small = source == AL_MALLOC ? 0 : AL_PEER_RING_SMALL;
     ring->head = ring->tail = ring->begin = new_slots(SLOTS);
     ring->end = ring->begin + SLOTS;
 }

@@ -15,6 +15,7 @@
 #include <stdlib.h>
 
 #include "core/envelope.h"
+#include "core/source.h"
 
 /* Blocks of up to so many bytes have free lists, one for each multiple of 16. */
 #define AL_PEER_RING_SMALL   64
@@ -27,14 +28,16 @@ struct al_peer_block {
 struct al_peer_ring {
     struct al_envelope *begin, *end; /* the slots */
     struct al_envelope *head, *tail; /* the next to deliver, and to fill */
+    size_t small; /* blocks of up to so many bytes have lists; 0: all are malloc's */
     struct al_peer_block *blocks[AL_PEER_RING_CLASSES];
 };
 
 /* The thread's own, as a worker is in the runtime. */
 extern _Thread_local struct al_peer_ring al_peer_ring;
 
-/* Before the first put, and after all else. Memory stays from one iteration to the next. */
-void al_peer_ring_init(void);
+/* Before the first put, and after all else. Memory stays from one iteration to the next; blocks do,
+ * too, unless they are malloc's. */
+void al_peer_ring_init(enum al_source source);
 void al_peer_ring_fini(void);
 
 /* Deliver until nothing is left. Returns how many messages were delivered. */
@@ -62,7 +65,7 @@ static inline void al_peer_ring_put(struct al_actor *actor, struct al_message *m
 /* Like malloc(); free() takes the block, too. */
 static inline void *al_peer_ring_take(size_t bytes)
 {
-    if (bytes > AL_PEER_RING_SMALL)
+    if (bytes > al_peer_ring.small)
         return malloc(bytes);
     size_t class = (bytes + 15) / 16;
     struct al_peer_block *block = al_peer_ring.blocks[class];
@@ -75,7 +78,7 @@ static inline void *al_peer_ring_take(size_t bytes)
 /* Give back a block of so many bytes. */
 static inline void al_peer_ring_give(void *memory, size_t bytes)
 {
-    if (bytes > AL_PEER_RING_SMALL) {
+    if (bytes > al_peer_ring.small) {
         free(memory);
         return;
     }

@@ -10,11 +10,12 @@
 
 #include "benchmarks/workloads/benchmark.h"
 
-enum option { SENDS };
+enum option { SENDS, MEMORY };
 
 static const struct al_option options[] = {
     [SENDS] = {"sends", AL_OPTION_UINT, "20000000", 1, 1e15, NULL,
                "messages to send, each to a new actor"},
+    [MEMORY] = AL_MEMORY_OPTION,
     {0},
 };
 

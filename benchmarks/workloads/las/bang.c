@@ -18,12 +18,13 @@
 
 #include "benchmarks/workloads/support/hub.h"
 
-enum option { SENDERS, MESSAGES };
+enum option { SENDERS, MESSAGES, MEMORY };
 
 static const struct al_option options[] = {
     [SENDERS] = {"senders", AL_OPTION_UINT, "120", 1, 1e7, NULL, "actors that flood the receiver"},
     [MESSAGES] = {"messages", AL_OPTION_UINT, "2000", 1, 1e9, NULL,
                   "messages that each sender sends"},
+    [MEMORY] = AL_MEMORY_OPTION,
     {0},
 };
 

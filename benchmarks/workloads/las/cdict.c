@@ -23,7 +23,7 @@
 #include "benchmarks/workloads/support/contents.h"
 #include "benchmarks/workloads/support/hub.h"
 
-enum option { ACTORS, MESSAGES, WRITES, KEYS, VALUE_BYTES };
+enum option { ACTORS, MESSAGES, WRITES, KEYS, VALUE_BYTES, MEMORY };
 
 static const struct al_option options[] = {
     [ACTORS] = {"actors", AL_OPTION_UINT, "20", 1, 1e6, NULL, "workers that use the dictionary"},
@@ -32,6 +32,7 @@ static const struct al_option options[] = {
     [KEYS] = {"keys", AL_OPTION_UINT, "524287", 1, 1 << 30, NULL, "keys in the dictionary"},
     [VALUE_BYTES] = {"value_bytes", AL_OPTION_UINT, "8", 1, 1 << 20, NULL,
                      "size of a value, in bytes"},
+    [MEMORY] = AL_MEMORY_OPTION,
     {0},
 };
 

@@ -52,7 +52,8 @@ enum option {
     MESSAGE_BYTES,
     FRIENDS,
     MEMBERSHIPS,
-    BLOCKED
+    BLOCKED,
+    MEMORY
 };
 
 static const struct al_option options[] = {
@@ -72,6 +73,7 @@ static const struct al_option options[] = {
                      "most groups of a user; the fewest is 0"},
     [BLOCKED] = {"blocked", AL_OPTION_UINT, "5", 0, 1e5, NULL,
                  "most users that a user blocks; the fewest is 0"},
+    [MEMORY] = AL_MEMORY_OPTION,
     {0},
 };
 

@@ -25,7 +25,7 @@
 
 #include "benchmarks/workloads/support/hub.h"
 
-enum option { ACTORS, MESSAGES, WRITES, SIZES, VALUES };
+enum option { ACTORS, MESSAGES, WRITES, SIZES, VALUES, MEMORY };
 
 static const struct al_option options[] = {
     [ACTORS] = {"actors", AL_OPTION_UINT, "20", 1, 1e6, NULL, "workers that use the list"},
@@ -35,6 +35,7 @@ static const struct al_option options[] = {
                "requests that ask for the size, in percent"},
     [VALUES] = {"values", AL_OPTION_UINT, "1048576", 1, 1 << 28, NULL,
                 "values to draw from, for writes and reads"},
+    [MEMORY] = AL_MEMORY_OPTION,
     {0},
 };
 

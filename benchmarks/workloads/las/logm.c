@@ -23,7 +23,7 @@
 
 #include "benchmarks/workloads/support/hub.h"
 
-enum option { SERIES, TERMS, RATE, INCREMENT };
+enum option { SERIES, TERMS, RATE, INCREMENT, MEMORY };
 
 static const struct al_option options[] = {
     [SERIES] = {"series", AL_OPTION_UINT, "10", 1, 1e6, NULL,
@@ -32,6 +32,7 @@ static const struct al_option options[] = {
     [RATE] = {"rate", AL_OPTION_REAL, "3.46", 0, 4, NULL, "rate of the first series"},
     [INCREMENT] = {"increment", AL_OPTION_REAL, "0.0025", 0, 1, NULL,
                    "added to rate and first term from one series to the next"},
+    [MEMORY] = AL_MEMORY_OPTION,
     {0},
 };
 

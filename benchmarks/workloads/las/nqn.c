@@ -27,7 +27,7 @@
 
 #include "benchmarks/workloads/support/hub.h"
 
-enum option { QUEENS, THRESHOLD, ACTORS };
+enum option { QUEENS, THRESHOLD, ACTORS, MEMORY };
 
 #define QUEENS_MOST    16
 #define THRESHOLD_MOST 10 /* the number of boards grows almost like a factorial */
@@ -39,6 +39,7 @@ static const struct al_option options[] = {
                    "boards with at least this many queens are not divided further"},
     [ACTORS] = {"actors", AL_OPTION_UINT, "20", 1, 1e7, NULL,
                 "workers that the boards are handed to"},
+    [MEMORY] = AL_MEMORY_OPTION,
     {0},
 };
 

@@ -221,6 +221,7 @@ def provenance(summary):
     words += [f"Other systems: {'; '.join(sorted(summary.peers))}."] if summary.peers else []
     words += [summary.drawn["note"]] if "note" in summary.drawn else []
     words += [note[:1].upper() + note[1:] + "." for note in summary.notes]
+    words += [summary.allocation] if summary.allocation else []
     lacking = failed_cells(summary)
     words += [f"No trial of {plural(lacking, 'cell')} succeeded."] * bool(lacking)
     if summary.noise is not None:

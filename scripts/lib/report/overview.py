@@ -28,6 +28,7 @@ def header(findings, config):
             ("Revision", ", ".join(distinct(summary, "revision")) or "not known"),
             ("Cells", cells(findings)),
             ("Processes", processes(findings)),
+            *([("Allocation", summary.allocation.removeprefix("Allocation: "))] if summary.allocation else []),
             *([("Verdicts", judged)] if judged else []),
             *([] if noise is None else [("A/A", f"equal cells differ by up to {percent(noise)}")]),
             *([("Warm-up", f"{plural(unsteady, 'cell')} not in a steady state")] if unsteady else []),

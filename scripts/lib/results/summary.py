@@ -82,6 +82,7 @@ class Summary:
                                       {pair["cell"]: pair for pair in known["pairs"]})
                          for name, known in machine["comparisons"].items()}
         # Of cells that ran twice, and what follows from them.
+        self.allocation = machine["allocation"]  # what memory messages are from, in words
         self.twins, self.noise = machine["aa"], machine["noise_percent"]
         self.margin = machine["margin_percent"]
         self.quiet, self.looks = machine["quiet"], machine["looks"]
@@ -122,7 +123,7 @@ EMPTY = {
     **dict.fromkeys(("cells", "failed", "keys", "lines", "strategies", "strategy_keys",
                      "bare_keys", "groups", "benchmarks", "aa", "sessions", "environment", "noise",
                      "failed_trials", "peers", "quiet"), ()),
-    "looks": None, "first_binary": None,
+    "looks": None, "first_binary": None, "allocation": "",
     "known": {"benchmarks": [], "schedulers": []}, "baseline": None, "noise_percent": None,
     "margin_percent": None, "averages": {"strategies": [], "lines": []},
     "comparisons": dict.fromkeys(("baseline", "fastest", "one_worker", "best_one_worker"), NO_PAIRS),

@@ -1,0 +1,88 @@
+/* SPDX-License-Identifier: MIT */
+#include "benchmarks/harness/results/sources.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "benchmarks/harness/results/labels.h"
+#include "benchmarks/harness/text/format.h"
+#include "benchmarks/harness/text/json.h"
+#include "core/source.h"
+
+struct kind {
+    const char *key, *section, *owner;
+};
+
+static const struct kind kinds[] = {
+    {AL_MEMORY, "parameters", "benchmark"},
+    {AL_ENVELOPES, "options", "scheduler"},
+};
+
+/* A copy queue holds its envelopes itself, whatever a list would do. */
+static bool allocates(const json_t *section)
+{
+    const char *queue = json_string_value(json_object_get(section, "queue"));
+    return queue == NULL || strcmp(queue, "copy") != 0;
+}
+
+/* {"malloc": {"bang": true}}: who has which value. A new reference. */
+static json_t *owners_by_value(struct al_cell *const *cells, size_t n, const struct kind *kind)
+{
+    json_t *values = al_needed(json_object());
+    for (size_t c = 0; c < n; c++) {
+        const json_t *identity = cells[c]->identity;
+        const json_t *section = json_object_get(identity, kind->section);
+        const char *value = json_string_value(json_object_get(section, kind->key));
+        const char *owner = json_string_value(json_object_get(identity, kind->owner));
+        if (value == NULL || owner == NULL || !allocates(section))
+            continue;
+        json_t *owners = json_object_get(values, value);
+        if (owners == NULL) {
+            owners = al_needed(json_object());
+            al_json_set(values, value, owners);
+        }
+        al_json_set(owners, owner, json_true());
+    }
+    return values;
+}
+
+char *al_sources_of(struct al_cell *const *cells, size_t n)
+{
+    char *text = NULL;
+    size_t length;
+    FILE *out = al_needed(open_memstream(&text, &length));
+    for (size_t k = 0; k < sizeof kinds / sizeof *kinds; k++) {
+        json_t *values = owners_by_value(cells, n, &kinds[k]), *unused;
+        for (size_t v = 0; al_source_names[v] != NULL; v++) {
+            json_t *owners = json_object_get(values, al_source_names[v]);
+            const char *owner, *comma = " ";
+            if (owners == NULL)
+                continue;
+            fprintf(out, "%s %s=%s in", ftell(out) == 0 ? "Allocation:" : ";", kinds[k].key,
+                    al_source_names[v]);
+            json_object_foreach(owners, owner, unused)
+            {
+                char *name = al_printable(owner);
+                fprintf(out, "%s%s", comma, name);
+                comma = ", ";
+                free(name);
+            }
+        }
+        json_decref(values);
+    }
+    if (ftell(out) != 0)
+        fputc('.', out);
+    if (fclose(out) != 0)
+        al_no_memory();
+    return text;
+}
+
+char *al_sources_text(const struct al_summary *summary)
+{
+    struct al_cell **cells = al_needed(calloc(summary->count + 1, sizeof *cells));
+    for (size_t c = 0; c < summary->count; c++)
+        cells[c] = &summary->cells[c];
+    char *text = al_sources_of(cells, summary->count);
+    free(cells);
+    return text;
+}
