@@ -157,6 +157,16 @@ class Cells(Checking):
             'left out: 4 workers; topology "four" here has 3 PUs', 'left out: 2, 3, 4 workers; topology "one" here has 1 PU'])
         self.assertEqual(plan.Plan(self.check('[set]\nbenchmark = "alpha"\ntopology = "one"\n'),
                                    registry_of_four).cells[0].identity["workers"], 1)
+        registry_of_four.order = lambda topology, pin: {"smt": [0, 1, 2], "spread": [0]}.get(pin)
+        checked = self.check('[sweep]\nclip = true\n[axes]\nbenchmark = ["gamma"]\npin = ["smt", "spread"]\n'
+                             'workers = [1, 2, 4]\n')
+        of_a_kind = plan.Plan(checked, registry_of_four)
+        self.assertEqual([cell.name for cell in of_a_kind.cells if not cell.twin],
+                         ["gamma workers=1 pin=smt", "gamma workers=2 pin=smt", "gamma workers=1 pin=spread"])
+        self.assertEqual(of_a_kind.notes, [
+            "left out: 4 workers; this machine has 3 PUs", 'left out: 2, 4 workers; this machine with pin "spread" has 1 PU'])
+        self.assertEqual(plan.Plan(self.check('[set]\nbenchmark = "gamma"\npin = "spread"\n'),
+                                   registry_of_four).cells[0].identity["workers"], 1)
         self.assertEqual(len(self.plan('[[include]]\nbenchmark = "gamma"\n').cells), 1)
         clipped = self.plan('[sweep]\nclip = true\n[[include]]\nbenchmark = "gamma"\nworkers = [2, 8]\n')
         self.assertEqual(([cell.name for cell in clipped.cells], clipped.notes),

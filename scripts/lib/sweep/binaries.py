@@ -82,7 +82,8 @@ def make(name, program, registry):
         version, known = listing["schema_version"], registry.schema_version
         if version > known:
             raise Unfit(f"writes records of version {version}, but this actorlab reads up to {known}")
-        own = Registry(listing, registry.place_problem, pus_of=registry.usable, machines=registry.machines)
+        own = Registry(listing, registry.place_problem, pus_of=registry.usable, machines=registry.machines,
+                       order=registry.order)
         own.pus = registry.pus
         return Binary(name, program, own)
     except Unfit as unfit:

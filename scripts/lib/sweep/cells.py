@@ -101,7 +101,7 @@ def make_cell(config, registry, axis_values, overrides):
         given.pop(key, None)
     flags = {key: given[key] for key in FLAGS if key in given}
     own, set_by = registry.options_among(given, names)
-    workers = given.get("workers") or registry.usable(given.get("topology"), given.get("machine"))
+    workers = given.get("workers") or registry.usable(*(given.get(key) for key in ("topology", "machine", "pin")))
     options = {key: number_of(registry, key, given[key], workers, names) for key in own}
     # The configuration overrides its size; a size of the command line yields only to axes.
     for name, value in registry.preset(names["benchmark"], config.size).items():
@@ -168,7 +168,7 @@ def identity_of(registry, binary, given, names, options):
         "victim": names["victim"],
         "idle": names["idle"],
         "options": registry.resolved(["scheduler", "victim", "idle"], names, options),
-        "workers": given.get("workers") or registry.usable(given.get("topology"), given.get("machine")),
+        "workers": given.get("workers") or registry.usable(*(given.get(key) for key in ("topology", "machine", "pin"))),
         "pin": given.get("pin", registry.pins[0]),
         "topology": given.get("topology", HERE),
         "engine": "native",

@@ -114,16 +114,19 @@ class Plan:
                 topology = values.get("topology", self.config.fixed.get("topology"))
                 given = {**self.config.fixed, **values}
                 machine = given.get("machine") if simulated.is_simulated(given) else None
-                most = registry.usable(topology, machine)
+                pin, most = given.get("pin"), registry.usable(topology, machine, given.get("pin"))
+                if most == registry.usable(topology, machine):
+                    pin = None  # the policy keeps to no part of the PUs
                 workers = values.get("workers", 0)
                 if workers <= most:
                     yield values
                     continue
-                left_out.setdefault((topology, machine, most), set()).add(workers)
+                left_out.setdefault((topology, machine, pin, most), set()).add(workers)
                 if min(group["workers"]) > most and workers == group["workers"][0]:
                     yield {**values, "workers": most}
-        for (topology, machine, most), counts in left_out.items():
+        for (topology, machine, pin, most), counts in left_out.items():
             where = ("this machine" if topology is None else f"topology {shown(topology)} here") if machine is None else machine
+            where += f" with pin {shown(pin)}" if pin is not None else ""
             workers = ", ".join(map(str, sorted(counts)))
             self.notes.append(f"left out: {workers} workers; {where} has {plural(most, 'PU')}")
 

@@ -18,7 +18,7 @@ class Registry:
         its PUs in the order of workers, or None."""
         self.machines = machines
         self._pus_of, self._usable = pus_of, {}
-        self._order, self._orders = order, {}
+        self.order, self._orders = order, {}
         self.binaries = {}  # name -> Binary, or what is wrong with it
         self.pus = listing["pus"]
         self.pins = listing["pin"]
@@ -41,9 +41,19 @@ class Registry:
                 raise Failure(f"the peer {name} has the name of a strategy: give it another")
             self._plugins["scheduler"][name] = peer.plugin()
 
-    def usable(self, topology, machine=None):
+    def leave_pus_to_nodes(self):
+        """Each task of a cluster checks the PUs of its node, which need not be as here."""
+        self.pus, self.order = self.most_workers, None
+
+    def usable(self, topology, machine=None, pin=None):
         """How many workers can run at once on PUs of their own. Another topology has no more
-        threads than this machine, but a simulated machine has its own."""
+        threads than this machine, but a simulated machine has its own. A pin policy may keep to
+        some PUs."""
+        most = self._usable_at_all(topology, machine)
+        pus = self._in_order(topology, machine, pin) if pin is not None else None
+        return min(most, len(pus)) if pus else most
+
+    def _usable_at_all(self, topology, machine):
         if machine is not None:
             return self.machines.pus(machine)
         if topology is None or self._pus_of is None:
@@ -54,11 +64,17 @@ class Registry:
 
     def pus_of_workers(self, topology, machine, pin, workers):
         """The PUs of so many workers, or None if they are not known."""
-        where = topology if machine is None else self.machines.of(machine)["file"]
-        if (where, pin) not in self._orders:
-            self._orders[where, pin] = self._order(where, pin) if self._order is not None else None
-        pus = self._orders[where, pin]
+        pus = self._in_order(topology, machine, pin)
         return [pus[worker % len(pus)] for worker in range(workers)] if pus else None
+
+    def _in_order(self, topology, machine, pin):
+        found = self.machines.of(machine) if machine is not None else {"file": topology}
+        if self.order is None or isinstance(found, str):  # what is wrong with the machine
+            return None
+        where = found["file"]
+        if (where, pin) not in self._orders:
+            self._orders[where, pin] = self.order(where, pin)
+        return self._orders[where, pin]
 
     def peer(self, scheduler):
         """The Peer of that name, or None."""

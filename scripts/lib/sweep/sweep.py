@@ -75,7 +75,7 @@ class Sweep:
                             lambda named: topology.pus_of(self.actorlab, named), simulated.Machines(self.actorlab),
                             lambda *place: topology.pus_in_order(self.actorlab, *place))
         if self.options.launcher == "slurm":
-            registry.pus = registry.most_workers  # each task checks the PUs of its node
+            registry.leave_pus_to_nodes()
         registry.binaries = binaries.read(tables, self.binary_folder, registry)
         self.environments = {None: registry.environment, **{
             name: binary.environment for name, binary in registry.binaries.items()
