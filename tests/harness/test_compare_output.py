@@ -20,6 +20,8 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 from support.comparing import Case, cell, random, times
 from support.recording import PROGRAM, record
 
+from common.screen import printable
+
 
 class Matching(Case):
     def test_whatever_the_build(self):
@@ -306,7 +308,7 @@ class Output(Case):
         rows = list(csv.DictReader(io.StringIO(text.decode(), newline="")))
         as_json = self.compare(path, *against)["comparisons"]
         for row, theirs in zip(rows, as_json, strict=True):
-            self.assertEqual((row["benchmark"], row["verdict"]), (theirs["benchmark"], theirs["verdict"]))
+            self.assertEqual((row["benchmark"], row["verdict"]), (printable(theirs["benchmark"]), theirs["verdict"]))
             self.assertEqual(json.loads(row["parameters"]), theirs["parameters"])
             self.assertEqual(json.loads(row["differs"]), theirs["differs"])
             for ours, name in (("ratio", "median"), ("low", "low"), ("high", "high"), ("achieved", "achieved")):
