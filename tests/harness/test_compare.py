@@ -104,9 +104,9 @@ class Verdicts(Case):
         """A sure difference of 1% is of no interest by default, and is where half a percent is."""
         path = self.write("records", cell(times(8, spread=0.0001), victim="none"),
                           cell(times(8, 1.01e6, 0.0001), victim="random"))
-        for margin, verdict in (("2", "equivalent"), ("0.5", "slower")):
+        for margin, verdict in (("0.02", "equivalent"), ("0.005", "slower")):
             result = self.compare(path, "--against", "victim=none", "--margin", margin)
-            self.assertEqual(result["margin_percent"], float(margin))
+            self.assertEqual(result["margin_percent"], 100 * float(margin))
             self.assertEqual(result["comparisons"][0]["verdict"], verdict)
         self.assertEqual(self.compare(path, "--against", "victim=none")["margin_percent"], 5)
 
@@ -150,14 +150,14 @@ class Verdicts(Case):
         base, other = [1e6] * 8, 1e6 * np.exp([0.05, 0.06, 0.01, 0.06, 0.05, 0.06, 0.02, 0.03])
         noise = 1e6 * np.exp([0.1, -0.1, 0.11, -0.11, 0.12, -0.12, 0.13, -0.13])
         alone = self.write("alone", cell(base, victim="none"), cell(other, victim="random"))
-        row, = self.compare(alone, "--against", "victim=none", "--margin", "1")["comparisons"]
+        row, = self.compare(alone, "--against", "victim=none", "--margin", "0.01")["comparisons"]
         self.assertEqual((row["verdict"], row["p"]), ("slower", row["p_bh"]))
         for sure, verdict in ((1, "inconclusive"), (40, "slower")):
             many = self.write("many", *(
                 records for w in range(50) for records in (
                     cell(base, victim="none", workers=w + 1),
                     cell(other if w < sure else noise, victim="random", workers=w + 1))))
-            result = self.compare(many, "--against", "victim=none", "--margin", "1")
+            result = self.compare(many, "--against", "victim=none", "--margin", "0.01")
             rows = result["comparisons"]
             self.assertEqual((len(rows), result["family"]["rejected"]), (50, 0 if sure == 1 else 40))
             self.assertEqual((rows[0]["workers"], rows[0]["verdict"]), (1, verdict))

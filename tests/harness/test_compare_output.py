@@ -219,10 +219,10 @@ class Output(Case):
 
     def test_regressions(self):
         old, new = self.files()
-        for arguments, code in (((), 0), (("--fail-on-regression",), 1), (("--fail-on-regression", "5"), 1),
-                                (("--fail-on-regression=20",), 0), (("--fail-on-regression", "20"), 0),
-                                (("--fail-on-regression", "--margin", "30"), 0),
-                                (("--fail-on-regression", "3", "--margin", "30"), 1)):
+        for arguments, code in (((), 0), (("--fail-on-regression",), 1), (("--fail-on-regression", "0.05"), 1),
+                                (("--fail-on-regression=0.2",), 0), (("--fail-on-regression", "0.2"), 0),
+                                (("--fail-on-regression", "--margin", "0.3"), 0),
+                                (("--fail-on-regression", "0.03", "--margin", "0.3"), 1)):
             with self.subTest(arguments=arguments):
                 text = self.run_it(old, new, *arguments, code=code).stdout
                 self.assertEqual(" !" in text, code == 1)
@@ -230,7 +230,7 @@ class Output(Case):
                     self.assertIn(f"{code} regression", text)
         self.run_it("--fail-on-regression", old, new, code=1)
         self.run_it(new, old, "--fail-on-regression")
-        result = self.compare(old, new, "--fail-on-regression", "5", code=1)
+        result = self.compare(old, new, "--fail-on-regression", "0.05", code=1)
         self.assertEqual(result["regressions"], {"percent": 5, "count": 1, "needs": None, "needs_twins": None})
         self.assertEqual([row["regression"] for row in result["comparisons"]], [False, True])
         p = [row["p"] for row in result["comparisons"]]
@@ -329,14 +329,14 @@ class Output(Case):
                 ([old, "--against", "worker=1"], ["worker=1", "no cell has this key"], 2),
                 ([old, "--against", "victim=longest"], ["no two cells", "differ only in victim"], 2),
                 ([old, os.path.join(self.folder, "absent")], ["absent"], 2), ([old, self.folder], ["records.jsonl"], 2),
-                ([old, new, "--margin", "-1"], ["--margin=-1", "0 to 10000"], 2),
-                ([old, new, "--margin", "nan"], ["--margin=nan"], 2), ([old, new, "--margin", "2%"], ["2%"], 2),
+                ([old, new, "--margin", "-1"], ["--margin=-1", "0 to 0.99, such as 0.05 for 5%"], 2),
+                ([old, new, "--margin", "5"], ["--margin=5", "0 to 0.99, such as 0.05 for 5%"], 2), ([old, new, "--margin", "nan"], ["--margin=nan"], 2), ([old, new, "--margin", "2%"], ["2%"], 2),
                 ([old, new, "--fail-on-regression=x"], ["--fail-on-regression=x"], 2),
                 ([old, new, "--fail-on-regression", "-3"], ["--fail-on-regression=-3"], 2),
                 ([old, new, "--color", "red"], ["'--color': 'red'", "always"], 2),
                 ([old, new, "--level", "95"], ["--level=95", "0.001 to"], 2),
                 ([old, new, "--jsn"], ["--jsn", "--json"], 2),
-                ([old, new, "--margin"], ["no value", "--margin PERCENT"], 2),
+                ([old, new, "--margin"], ["no value", "--margin SHARE"], 2),
                 ([old, self.write("other", cell(times(2), workers=77))], ["no cell", "both"], 2)):
             with self.subTest(arguments=arguments):
                 done = self.run_it(*arguments, code=code)

@@ -79,18 +79,18 @@ class Clone(Bench):
 
 class Comparing(Clone):
     def test_a_regression(self):
-        old, new = self.commit("first"), self.commit("second", factor=2)
+        old, new = self.commit("first"), self.commit("second", factor=1.5)
         output = self.run_it("HEAD~1", "main", "cells.toml", code=1)
         self.assertIn(f"building main ({new[:10]}) in {self.clone}/build/revisions/{new} …\n", output)
-        self.assertRegex(output, r"(?m)^alpha .* 2(\.\d+)? .*slower")
+        self.assertRegex(output, r"(?m)^alpha .* 1\.[45]\d* .*slower")
         # The first build has the twins.
         self.assertEqual(Counter((row["binary"], row["environment"]["binary_hash"]) for row in self.rows()),
                          {("HEAD~1", "first"): 40, ("main", "second"): 20})
         # Run again, it builds and measures nothing, and ends alike.
-        again = self.run_it("HEAD~1", "main", "cells.toml", "--fail-on-regression", "50", code=1)
+        again = self.run_it("HEAD~1", "main", "cells.toml", "--fail-on-regression", "0.25", code=1)
         self.assertNotIn("building", again)
         self.assertIn("60 of 60 trials already recorded", again)
-        self.run_it("HEAD~1", "main", "cells.toml", "--fail-on-regression", "150")
+        self.run_it("HEAD~1", "main", "cells.toml", "--fail-on-regression", "0.9")
         output = self.run_it("main", "HEAD~1", "cells.toml", "--results", "back", "--filter", "workers=2$")
         self.assertRegex(output, r"(?m)^alpha .*faster")
         self.assertNotIn("workers=1 ", output)
@@ -119,7 +119,7 @@ class Comparing(Clone):
                 (["main", "HEAD"], "main and HEAD are the same revision: there is nothing to compare"),
                 (["HEAD~1", "main", "cells.toml"], r"does not build: .*/log"),
                 (["HEAD~1", "HEAD~1", "--blocks", "0"], "argument --blocks: '0' is not a whole number from 1"),
-                (["HEAD~1", "main", "--fail-on-regression", "x"], "'x' is not a percentage from 0 to 10000"),
+                (["HEAD~1", "main", "--fail-on-regression", "x"], "'x' is not a share from 0 up to 1, such as 0.05 for 5%"),
                 (["--bisect", "HEAD~1", "main"], "--bisect needs --filter with the name of one cell"),
                 (["--bisect", "HEAD~1", ".", "--filter", "x"], "a search is among commits; commit the changes first"),
                 (["--bisect", "main", "HEAD~1", "--filter", "x"], "main is not an ancestor of HEAD~1"),

@@ -36,7 +36,7 @@ class Machine:
 def gate(running, stopping=lambda: False, pus=2, **settings):
     """A Gate that has waited on a made-up machine."""
     machine = Machine(running)
-    config = SimpleNamespace(**{"gate": "mark", "gate_limit": 2, "gate_wait_s": 10, **settings})
+    config = SimpleNamespace(**{"gate": "mark", "gate_limit": 0.02, "gate_wait_s": 10, **settings})
     clock = SimpleNamespace(monotonic=lambda: machine.now, sleep=machine.sleep)
     with mock.patch.multiple(noise, procs_running=machine.procs_running, time=clock), \
             mock.patch("os.cpu_count", lambda: pus):
@@ -76,8 +76,8 @@ class Gates(unittest.TestCase):
         """Of all PUs."""
         self.assertEqual(judged(gate(3, pus=100), {})["disturbed"], [])
         self.assertEqual(judged(gate(4, pus=100), {})["disturbed"], ["busy"])
-        self.assertEqual(judged(gate(2, gate_limit=50), {})["disturbed"], [])
-        self.assertEqual(judged(gate(2, gate_limit=49), {})["disturbed"], ["busy"])
+        self.assertEqual(judged(gate(2, gate_limit=0.5), {})["disturbed"], [])
+        self.assertEqual(judged(gate(2, gate_limit=0.49), {})["disturbed"], ["busy"])
 
     def test_unknown(self):
         self.assertEqual(judged(gate(None), {}), {"gate": {"others_running": None, "waited_s": 0}, "disturbed": []})
@@ -199,7 +199,7 @@ class Sweeping(Bench):
         self.assertTrue(all("noise" not in row for row in self.rows()))
 
     def test_failed_trial(self):
-        self.sweep(SWEEP.format("gate_limit = 100") + 'mode = "crash"\n', code=1)
+        self.sweep(SWEEP.format("gate_limit = 0.99") + 'mode = "crash"\n', code=1)
         self.assertTrue(all("disturbed" in seen for seen in self.seen()))
 
     def test_interrupted_while_it_waits(self):

@@ -132,7 +132,7 @@ class Running(Bench):
             return [json.loads((self.results / "sweep.json").read_text())[key] for key in ("looks", "margin_percent", "interval")]
 
         self.assertEqual(told(SMALL), [None, 5, "order"])
-        self.assertEqual(told(SMALL.replace("[sweep]", '[sweep]\nmargin = 2.5\ninterval = "percentile"')), [None, 2.5, "percentile"])
+        self.assertEqual(told(SMALL.replace("[sweep]", '[sweep]\nmargin = 0.025\ninterval = "percentile"')), [None, 2.5, "percentile"])
         text = SMALL.replace("invocations = 2", 'precision = "verdicts"').replace("[axes]", '[axes]\nvictim = ["none", "random"]')
         self.assertEqual(told(text), [[10, 15, 20, 30], 5, "order"])
         again = subprocess.run([ROOT / "scripts" / "sweep", "--from", "out", "plan"], cwd=self.folder, env=self.environment,

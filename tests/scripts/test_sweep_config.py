@@ -40,8 +40,8 @@ MISTAKES = [
     ("[sweep]\nexclude = [{}]\n" + GOOD, 2, "must be a list of tables such as"),
     ("[sweep]\nmemory = 1\n" + GOOD, 2, "memory = 1: must be true or false"),
     ("[sweep]\ngate = \"on\"\n" + GOOD, 2, 'unknown gate "on" (valid: mark, wait, off)'),
-    ("[sweep]\ngate_limit = 101\n" + GOOD, 2,
-     "gate_limit = 101: must be a percentage from 0 to 100"),
+    ("[sweep]\ngate_limit = 2\n" + GOOD, 2,
+     "gate_limit = 2: must be a share from 0 up to 1, such as 0.02 for 2%"),
     ("[sweep]\ngate_wait_s = -1\n" + GOOD, 2,
      "gate_wait_s = -1: must be a positive number of seconds"),
     ("[sweep]\nclip = 1\n" + GOOD, 2, "clip = 1: must be true or false"),
@@ -51,17 +51,17 @@ MISTAKES = [
     ("[sweep]\nname = \"../up\"\n" + GOOD, 2, 'name = "../up": must be a name'),
     ("[sweep]\n", 1, "no benchmark: give it in [axes] or [set] (valid: alpha, beta, gamma)"),
     ('[sweep]\nprecision = 5\n[set]\nbenchmark = "alpha"\n', 2,
-     "precision = 5: must be a fraction of the median"),
+     "precision = 5: must be a share of the median"),
     ('[sweep]\nprecision = "verdict"\n[set]\nbenchmark = "alpha"\n', 2,
-     'precision = "verdict": must be a fraction of the median between 0 and 1, such as 0.05, or "verdicts"'),
+     'precision = "verdict": must be a share of the median between 0 and 1, such as 0.05 for 5%, or "verdicts"'),
     *((f'[sweep]\nprecision = "verdicts"\nlooks = {looks}\n' + GOOD, 3,
        f"looks = {looks}: must be ascending numbers of blocks, the first at least 10, such as [10, 15, 20, 30]")
       for looks in ("5", "[]", "[9, 10]", "[10, 10]", "[20, 15]", "[10, 12.5]", "[true, 10]", "[10, 10000000]")),
     ("[sweep]\nlooks = [10, 20]\nprecision = 0.1\n" + GOOD, 2, 'looks are those of precision = "verdicts"'),
     ('[sweep]\nprecision = "verdicts"\ninvocations = 20\n' + GOOD, 3, 'invocations with precision = "verdicts": the '
      "last of looks = [10, 15, 20, 30] is the largest number of blocks"),
-    *((f"[sweep]\nmargin = {margin}\n" + GOOD, 2, f"margin = {margin}: must be a percentage above 0, up to 100")
-      for margin in ("0", "-1", "101", '"5%"', "true")),
+    *((f"[sweep]\nmargin = {margin}\n" + GOOD, 2, f"margin = {margin}: must be a share between 0 and 1, such as 0.05 for 5%")
+      for margin in ("0", "-1", "1", "5", '"5%"', "true")),
     ('[sweep]\ninterval = "bca"\n' + GOOD, 2, 'unknown interval "bca" (valid: order, percentile)'),
     ('[sweep]\ninterval = ["order"]\n' + GOOD, 2,
      'unknown interval ["order"]; did you mean "order"? (valid: order, percentile)'),

@@ -117,7 +117,7 @@ elif command == "run":
         "options": options(scheduler), "workers": workers, "pus": [0], "bound": [0], "pin": "close",
         "topology": "this machine", "oversubscribed": workers > 2, "seed": int(flags["seed"]), "engine": "native",
         **({"warmup": 3, "warmup_rule": "auto"} if flags["warmup"] == "auto" else {"warmup": int(flags["warmup"])}), "iterations": int(flags["iterations"]),
-        "time_ns": [int(state("factor", "1")) * 8000 // workers + 17 * int(flags["seed"]) % 100] * int(flags["iterations"]), "messages": 1000,
+        "time_ns": [int(float(state("factor", "1")) * 8000 // workers) + 17 * int(flags["seed"]) % 100] * int(flags["iterations"]), "messages": 1000,
         "counters": [], "peak_rss_bytes": 5000000, "environment": environment,
         **({"outcome": "wrong", "error": "9 of 10 arrived"} if mode == "wrong" else {"outcome": "ok"})}), flush=True)
     note(f"end {os.getpid()}")

@@ -138,6 +138,8 @@ static int store(const struct al_argument *argument, char *text, void *values,
         size_t used = strlen(error->text);
         if (code != 0 && argument->instead != NULL)
             snprintf(error->text + used, sizeof error->text - used, ", or %s", argument->instead);
+        if (code != 0 && argument->example != NULL)
+            snprintf(error->text + used, sizeof error->text - used, ", %s", argument->example);
         if (code != 0)
             return code;
     }

@@ -41,6 +41,7 @@ struct al_argument {
     const char *standard;     /* the default, as a user would write it; NULL: stays as it was */
     double min, max;          /* both inclusive */
     const char *const *words; /* ends with NULL */
+    const char *example;      /* what the error for a bad value adds: "such as 0.05"; or NULL */
     const char *instead;      /* UINT only: a word that may stand for a number; or NULL */
     bool optional;            /* --name VALUE or --name alone; UINT, REAL and WORD only */
 };

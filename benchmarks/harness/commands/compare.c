@@ -15,7 +15,9 @@
 #include "benchmarks/harness/text/format.h"
 #include "core/counted.h"
 
-#define MOST_GIVEN_PERCENT 10000
+/* Of a share: 5 would be meant as percent. */
+#define MOST_SHARE 0.99
+#define EXAMPLE    "such as 0.05 for 5%"
 
 enum color { AUTO, ALWAYS, NEVER };
 
@@ -23,7 +25,7 @@ static const char *const colors[] = {[AUTO] = "auto", [ALWAYS] = "always", [NEVE
 
 struct choices {
     struct al_pairs against;
-    double margin, gate; /* percent; negative: not given */
+    double margin, gate; /* shares; negative: not given */
     bool json, csv;
     unsigned color; /* enum color */
     double level;
@@ -34,14 +36,15 @@ static const struct al_argument arguments[] = {
     {"against", "KEY=VALUE", AL_ARGUMENT_PAIR, offsetof(struct choices, against),
      .help = "compare each cell of RECORDS with the one that has this value, such as "
              "scheduler=inverted or workers=1; repeat it where one leaves several cells"},
-    {"margin", "PERCENT", AL_ARGUMENT_REAL, offsetof(struct choices, margin),
-     .help = "differences within PERCENT are of no interest: cells that surely differ by less are "
-             "equivalent (default: the sweep's, or 5)",
-     .max = MOST_GIVEN_PERCENT},
-    {"fail-on-regression", "PERCENT", AL_ARGUMENT_REAL, offsetof(struct choices, gate),
-     .help = "exit with 1 if a cell is slower by more than PERCENT (default: the margin) or its "
+    {"margin", "SHARE", AL_ARGUMENT_REAL, offsetof(struct choices, margin),
+     .help =
+         "differences within SHARE, such as 0.05, are of no interest: cells that surely differ by "
+         "less are equivalent (default: the sweep's, or 0.05)",
+     .max = MOST_SHARE, .example = EXAMPLE},
+    {"fail-on-regression", "SHARE", AL_ARGUMENT_REAL, offsetof(struct choices, gate),
+     .help = "exit with 1 if a cell is slower by more than SHARE (default: the margin) or its "
              "trials fail now; with 4 if there are too few blocks for that ever to happen",
-     .max = MOST_GIVEN_PERCENT, .optional = true},
+     .max = MOST_SHARE, .example = EXAMPLE, .optional = true},
     {"json", NULL, AL_ARGUMENT_FLAG, offsetof(struct choices, json),
      .help = "print JSON instead of the table"},
     {"csv", NULL, AL_ARGUMENT_FLAG, offsetof(struct choices, csv),

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "benchmarks/harness/results/compare.h"
 
+#include <math.h>
 #include <stdint.h>
 #include <stdlib.h>
 
@@ -72,6 +73,12 @@ static void average(struct al_compare *compare)
     free(keys);
 }
 
+/* Of a share, as a user would write it: 7, not 7.000000000000001. */
+static double percent(double share)
+{
+    return round(share * 1e12) / 1e10;
+}
+
 bool al_compare_run(struct al_compare *compare, double margin, double gate)
 {
     struct al_comparisons *comparisons = &compare->comparisons;
@@ -82,10 +89,10 @@ bool al_compare_run(struct al_compare *compare, double margin, double gate)
     al_bands_make(&compare->newer, &compare->bands[1]);
     comparisons->rules = al_sweep_rules(compare->sweep, &compare->newer);
     if (margin >= 0)
-        comparisons->rules.margin_percent = margin;
+        comparisons->rules.margin_percent = percent(margin);
     comparisons->bands[0] = &compare->bands[0];
     comparisons->bands[1] = &compare->bands[1];
-    compare->gate_percent = gate >= 0 ? gate : comparisons->rules.margin_percent;
+    compare->gate_percent = gate >= 0 ? percent(gate) : comparisons->rules.margin_percent;
     if (compare->n_against > 0)
         al_compare_within(comparisons, &compare->newer, compare->against, compare->n_against);
     else

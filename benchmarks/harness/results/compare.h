@@ -22,8 +22,8 @@ struct al_compare {
 };
 
 /*
- * Compares what was read. `margin` and `gate` are percent; negative: the sweep's margin, or the
- * usual one, and the margin. Returns whether there is anything to show.
+ * Compares what was read. `margin` and `gate` are shares, such as 0.05; negative: the
+ * sweep's margin, or the usual one, and the margin. Returns whether there is anything to show.
  */
 bool al_compare_run(struct al_compare *compare, double margin, double gate);
 

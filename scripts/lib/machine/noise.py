@@ -18,7 +18,7 @@ class Gate:
     """Lets a trial start when the machine is idle, or after a while, and judges its record."""
 
     def __init__(self, config):
-        self.limit = config.gate_limit / 100
+        self.limit = config.gate_limit
         self.patience_s = {"mark": MARK_S, "wait": config.gate_wait_s, "off": None}[config.gate]
 
     def wait(self, stopping=lambda: False):

@@ -36,8 +36,8 @@ def arguments():
         help="the cells, as a sweep's configuration (default: configs/builds.toml)")
     add("--filter", metavar="REGEX", type=regex, help="only cells whose name matches")
     add("--blocks", metavar="N", type=blocks, help="blocks, instead of the configuration's")
-    add("--fail-on-regression", metavar="PERCENT", type=percentage,
-        help="exit with 1 only if a cell is slower by more than PERCENT (default: the sweep's margin)")
+    add("--fail-on-regression", metavar="SHARE", type=share,
+        help="exit with 1 only if a cell is slower by more than SHARE, such as 0.05 (default: the sweep's margin)")
     add("--bisect", action="store_true",
         help="find the commit that made the one cell of --filter slower")
     add("--results", metavar="DIR", type=Path, help="where to write (default: results/builds-OLD-NEW)")
@@ -61,13 +61,13 @@ def blocks(text):
     return n
 
 
-def percentage(text):
+def share(text):
     try:
-        if 0 <= float(text) <= 10000:
+        if 0 <= float(text) < 1:
             return text
     except ValueError:
         pass
-    raise argparse.ArgumentTypeError(f"{text!r} is not a percentage from 0 to 10000")
+    raise argparse.ArgumentTypeError(f"{text!r} is not a share from 0 up to 1, such as 0.05 for 5%")
 
 
 def compare(repository, screen, options):

@@ -42,7 +42,7 @@ def choices(options, config, binary_folder, blocks):
     kept = {choice: getattr(options, choice) for choice in (*CHOICES, *SIMULATED)}
     kept["filter"] = kept["filter"] and kept["filter"].pattern
     shown = {"axes": written_order(config.axes), "baseline": config.baseline, "looks": config.looks,
-             "margin_percent": config.margin, "interval": config.interval}
+             "margin_percent": round(100 * config.margin, 10), "interval": config.interval}
     if config.looks is not None:
         shown["blocks"] = blocks
     if AXIS in {**config.axes, **config.fixed} or any(AXIS in group for group in config.include):

@@ -38,7 +38,7 @@ class Config:
     precision: float | str = None  # end when every interval is narrower than this part of its
     # median; "verdicts": when every cell has a verdict beside its baseline
     looks: list = None  # with "verdicts": after how many blocks the sweep may end
-    margin: float = 5  # percent; differences within it count as equivalent
+    margin: float = 0.05  # a share; differences within it count as equivalent
     interval: str = "order"  # of a median: one of INTERVALS
     time_limit_s: float = None  # start no trial after this time
     exclude: list = field(default_factory=list)  # tables; a cell that matches one is left out
@@ -46,7 +46,7 @@ class Config:
     override: list = field(default_factory=list)  # (where, set): options of the cells that match
     memory: bool = False  # show all that is known of memory in the table
     gate: str = "mark"  # one of noise.GATES: what to do when the machine is not idle
-    gate_limit: float = 2  # percent of the PUs' time that others may use
+    gate_limit: float = 0.02  # share of the PUs' time that others may use
     gate_wait_s: float = 10
     engine: str = None  # one of sweep.simulated.ENGINES; None: native
     machine: str = None  # to simulate

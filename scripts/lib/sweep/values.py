@@ -74,11 +74,11 @@ SETTINGS = {
     "warmup": (lambda value: value == "auto" or is_number(value, int) and 0 <= value <= MOST_WARMUP,
                f'must be "auto" or a whole number from 0 to {MOST_WARMUP}'),
     "precision": (lambda value: value == "verdicts" or is_number(value, float) and 0 < value < 1,
-                  'must be a fraction of the median between 0 and 1, such as 0.05, or "verdicts"'),
+                  'must be a share of the median between 0 and 1, such as 0.05 for 5%, or "verdicts"'),
     "looks": (are_looks, f"must be ascending numbers of blocks, the first at least {PLANNED_LOOKS[0]}, "
               f"such as {PLANNED_LOOKS}"),
-    "margin": (lambda value: is_number(value, int, float) and 0 < value <= 100,
-               "must be a percentage above 0, up to 100"),
+    "margin": (lambda value: is_number(value, int, float) and 0 < value < 1,
+               "must be a share between 0 and 1, such as 0.05 for 5%"),
     "interval": None,
     **dict.fromkeys(SWITCHES, (lambda value: isinstance(value, bool), "must be true or false")),
     "size": None,
@@ -93,8 +93,8 @@ SETTINGS = {
     "model": (lambda value: isinstance(value, dict) and all(
         is_number(item, int, float) or isinstance(item, dict) for item in value.values()),
               "must be a table of numbers, such as {locked = 7}"),
-    "gate_limit": (lambda value: is_number(value, int, float) and 0 <= value <= 100,
-                   "must be a percentage from 0 to 100"),
+    "gate_limit": (lambda value: is_number(value, int, float) and 0 <= value < 1,
+                   "must be a share from 0 up to 1, such as 0.02 for 2%"),
 }
 
 
