@@ -47,7 +47,7 @@ struct al_benchmark_ops {
     void *(*prepare)(const union al_value *values, uint64_t seed);
 
     /* The number of messages that the timed part delivers, the same in each iteration. Called after
-     * the system has stopped. */
+     * the system has stopped; of workloads without place also after prepare. */
     uint64_t (*messages)(const void *state);
 
     /* Optional, with place: the number of messages delivered before the timed part. Called after

@@ -21,6 +21,20 @@ def ask(lines, code):
 
 
 class Check(unittest.TestCase):
+    def test_messages(self):
+        """As many as a run delivers; unknown where the workload places its actors."""
+        listing = json.loads(subprocess.run([ACTORLAB, "list", "--json"], capture_output=True, check=True).stdout)
+        names = [entry["name"] for entry in listing["benchmarks"]]
+        runs = [[name, "--size", "small", "--seed", "7"] for name in names]
+        done = subprocess.run([ACTORLAB, "check", "--messages", "-"], text=True, capture_output=True, check=True,
+                              input="".join(json.dumps(words) + "\n" for words in runs))
+        for words, line in zip(runs, done.stdout.splitlines()):
+            with self.subTest(words[0]):
+                run = subprocess.run([ACTORLAB, "run", *words, "--iterations", "1", "--warmup", "0", "--json", "-"],
+                                     capture_output=True, check=True)
+                placed = words[0].startswith("balance-")
+                self.assertEqual(json.loads(line).get("messages"), None if placed else json.loads(run.stdout)["messages"])
+
     def test_as_run(self):
         """What is refused is refused by `run`, with the same line; what is not is run."""
         cases = [

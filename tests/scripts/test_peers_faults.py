@@ -19,7 +19,7 @@ class Bad(Peers):
         expected = {
             "crash": "crashed", "exit": "crashed", "lie": "crashed", "late": "crashed", "wrong": "wrong", "silent": "nonsense",
             "chatty": "nonsense", "nan": "nonsense", "few": "nonsense", "slow-clock": "nonsense", "negative": "nonsense",
-            "other": "nonsense", "keyless": "nonsense", "hang": "timeout", "absent": "missing", "inverted": "ok"}
+            "other": "nonsense", "idler": "nonsense", "keyless": "nonsense", "hang": "timeout", "absent": "missing", "inverted": "ok"}
         modes = [mode for mode in expected if mode not in ("absent", "inverted")]
         output = self.run_with(modes, code=1, absent='help = "h"\ncommand = ["./none"]\nworkloads = ["alpha"]')
         rows = self.by_scheduler()
@@ -37,6 +37,7 @@ class Bad(Peers):
         self.assertRegex(rows["slow-clock"]["error"], r"^its times are 2000 s together, but the process took 0\.\d+ s$")
         self.assertEqual(rows["other"]["error"], 'its record has benchmark "beta", but "alpha" was asked for')
         self.assertEqual(rows["keyless"]["error"], "its record has no messages")
+        self.assertEqual(rows["idler"]["error"], "it has 5 messages, but the workload has 1,000")
         self.assertIn("note: absent is missing: docs/reference/peers.md explains", self.errors)
         self.assertIn("not there: docs/reference/peers.md explains", rows["absent"]["error"])
         self.assertEqual(rows["absent"]["peer"], {"version": None, "program_hash": None})
@@ -76,12 +77,13 @@ class Bad(Peers):
         identity = {"benchmark": "alpha", "parameters": {"size": 10, "share": 0.5}, "workers": 2}
         cell = plan.Cell("id", "name", {}, {}, identity, False)
 
-        def problem(record, seconds=1):
-            return peers.nonsense(record, cell, 3, seconds)
+        def problem(record, seconds=1, messages=100):
+            return peers.nonsense(record, cell, 3, seconds, messages)
 
         self.assertIsNone(problem(good))
         self.assertIsNone(problem(good | {"parameters": {"size": 10.0, "share": 0.5}}))
-        self.assertIsNone(problem(good | {"outcome": "wrong", "error": "e", "time_ns": [1]}))
+        self.assertIsNone(problem(good | {"outcome": "wrong", "error": "e", "time_ns": [1], "messages": 99}))
+        self.assertIsNone(problem(good, messages=None))  # nobody else knows how many
         for key in good:
             said = problem({name: value for name, value in good.items() if name != key})
             self.assertEqual(said, f"its record has no {key}")
@@ -92,7 +94,7 @@ class Bad(Peers):
             {"parameters": {"size": 10, "share": 0.5, "more": 1}}, {"parameters": []}, {"parameters": {"size": "10", "share": 0.5}},
             {"time_ns": []}, {"time_ns": [1, 2]}, {"time_ns": [1, 2, 3, 4]}, {"time_ns": [1, 2, 0]}, {"time_ns": [1, 2, -3]},
             {"time_ns": [1, 2, 3.5]}, {"time_ns": [1, 2, True]}, {"time_ns": [1, 2, "3"]}, {"time_ns": 3}, {"time_ns": None},
-            {"time_ns": [10**9] * 3}, {"messages": 0}, {"messages": -1}, {"messages": 1.5}, {"messages": True},
+            {"time_ns": [10**9] * 3}, {"messages": 0}, {"messages": 99}, {"messages": 101}, {"messages": -1}, {"messages": 1.5}, {"messages": True},
             {"messages": None}, {"peak_rss_bytes": 0}, {"peak_rss_bytes": "4096"}, {"version": ""}, {"version": 1},
         ):
             self.assertIsNotNone(problem(good | changes), changes)

@@ -60,7 +60,7 @@ elif command == "check":
     for number, line in enumerate(sys.stdin, 1):
         given = json.loads(line)
         unlucky = state("unlucky", "size=13")
-        print(json.dumps({"line": number, **({"problem": unlucky + " brings bad luck"} if {unlucky, "--workers"} <= set(given) else {})}))
+        print(json.dumps({"line": number, **({"messages": 1000} if "--messages" in words else {}), **({"problem": unlucky + " brings bad luck"} if {unlucky, "--workers"} <= set(given) else {})}))
 elif command == "results":  # what records say, the real one knows
     note("results " + " ".join(words))
     time.sleep(float(state("slow-results", "0")) if "--json" in words else 0)

@@ -52,6 +52,8 @@ elif mode == "negative":
     record["time_ns"] = [-5] * iterations
 elif mode == "other":
     record["benchmark"] = "beta"
+elif mode == "idler":
+    record["messages"] = 5
 elif mode == "keyless":
     del record["messages"]
 print(json.dumps(record))

@@ -83,7 +83,7 @@ static char **words_of(const json_t *words)
 }
 
 static int check_line(const char *line, size_t length, struct known **known, json_t **machine,
-                      struct al_error *error)
+                      uint64_t *messages, struct al_error *error)
 {
     json_t *words = json_loadb(line, length, 0, NULL);
     int code = 0;
@@ -97,7 +97,7 @@ static int check_line(const char *line, size_t length, struct known **known, jso
         if (argc != json_array_size(words) + 1)
             code = al_error_set(error, -EINVAL, "word %zu is not a string", argc);
         else
-            code = al_run_check((int)argc, argv, find, known, machine, error);
+            code = al_run_check((int)argc, argv, find, known, machine, messages, error);
         for (size_t i = 0; i < argc; i++)
             free(argv[i]);
         free(argv);
@@ -106,12 +106,21 @@ static int check_line(const char *line, size_t length, struct known **known, jso
     return code;
 }
 
-static const struct al_argument arguments[] = {{0}};
+struct choices {
+    bool messages;
+};
+
+static const struct al_argument arguments[] = {
+    {"messages", NULL, AL_ARGUMENT_FLAG, offsetof(struct choices, messages),
+     .help = "print how many messages each run would deliver, too"},
+    {0},
+};
 
 static int check_main(int argc, char **argv)
 {
     struct al_parsed parsed;
-    if (!al_arguments_read(&al_check_command, argc, argv, NULL, &parsed))
+    struct choices choices = {0};
+    if (!al_arguments_read(&al_check_command, argc, argv, &choices, &parsed))
         return AL_EXIT_USAGE;
     if (strcmp(parsed.operands[0], "-") != 0)
         return al_refuse("check", "cannot read '%s', only standard input; valid: actorlab check -",
@@ -124,8 +133,12 @@ static int check_main(int argc, char **argv)
     for (json_int_t number = 1; (length = getline(&line, &capacity, stdin)) >= 0; number++) {
         struct al_error error = {""};
         json_t *answer, *machine = NULL;
-        if (check_line(line, (size_t)length, &known, &machine, &error) == 0) {
-            answer = json_pack("{s:I, s:o*}", "line", number, "machine", machine);
+        uint64_t messages = 0;
+        if (check_line(line, (size_t)length, &known, &machine, choices.messages ? &messages : NULL,
+                       &error) == 0) {
+            json_t *delivers = messages != 0 ? json_integer((json_int_t)messages) : NULL;
+            answer = json_pack("{s:I, s:o*, s:o*}", "line", number, "machine", machine, "messages",
+                               delivers);
         } else {
             exit_code = AL_EXIT_FAILED;
             char *problem = al_printable(error.text); /* as `run` would print it */
@@ -154,7 +167,9 @@ const struct al_command al_check_command = {
              "array:\n"
              "  [\"executor\", \"--workers\", \"2\"]\n"
              "Prints one line for each: {\"line\": N}, with a \"problem\" if that run would be "
-             "refused, and otherwise with the \"machine\" that it would simulate. Nothing is run. "
+             "refused, and otherwise with the \"machine\" that it would simulate, and, with "
+             "--messages, the number of \"messages\" unless the workload places its actors on "
+             "workers. Nothing is run. "
              "Exits with 1 if any line has a problem.",
     .arguments = arguments,
     .run = check_main,

@@ -6,6 +6,8 @@
 
 #include <jansson.h>
 
+#include <stdint.h>
+
 #include "core/error.h"
 
 struct al_topology;
@@ -21,10 +23,12 @@ typedef int al_topology_finder(void *finder, const char *spec, const struct al_t
  * Would `actorlab run` with these words, "run" the first, begin its trial? 0, or a negative errno
  * with the line that it would print. It modifies the words. It does not ask whether there is enough
  * memory. *machine: of a run that simulates one, what its record would say of it, but for the hash
- * of the program; else NULL.
+ * of the program; else NULL. messages: NULL, or where to write how many the trial would deliver; 0
+ * if that depends on where its workload's actors are placed.
  */
 __attribute__((warn_unused_result)) int al_run_check(int argc, char **argv,
                                                      al_topology_finder *find, void *finder,
-                                                     json_t **machine, struct al_error *error);
+                                                     json_t **machine, uint64_t *messages,
+                                                     struct al_error *error);
 
 #endif

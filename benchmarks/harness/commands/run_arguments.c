@@ -208,8 +208,19 @@ void al_run_release(struct al_run *run)
     free(run->machine_name);
 }
 
+static uint64_t messages_of(const struct al_trial *trial)
+{
+    const struct al_benchmark_ops *benchmark = trial->benchmark;
+    if (benchmark->place != NULL)
+        return 0;
+    void *state = benchmark->prepare(trial->parameters.values, trial->config.seed);
+    uint64_t messages = benchmark->messages(state);
+    benchmark->release(state);
+    return messages;
+}
+
 int al_run_check(int argc, char **argv, al_topology_finder *find, void *finder, json_t **machine,
-                 struct al_error *error)
+                 uint64_t *messages, struct al_error *error)
 {
     struct al_run run;
     struct al_trial *trial = &run.trial;
@@ -229,6 +240,8 @@ int al_run_check(int argc, char **argv, al_topology_finder *find, void *finder, 
         code = al_system_check(&trial->config, error);
     if (code == 0 && model != NULL)
         *machine = al_simulated_machine_json(trial->machine, model);
+    if (code == 0 && messages != NULL)
+        *messages = messages_of(trial);
     al_model_free(model);
     free(spec);
     al_run_release(&run);

@@ -101,12 +101,13 @@ def palette(actorlab):
     return ask(actorlab, "list", "--json")["palette"]
 
 
-def answers(actorlab, commands):
+def answers(actorlab, commands, *options):
     """For each list of arguments of `actorlab run`: {"problem"}, why that run would refuse to
-    start; else {"machine"} if it would simulate one."""
+    start; else {"machine"} if it would simulate one, and with the option --messages {"messages"} if
+    their number is known."""
     commands = list(commands)
     text = "".join(json.dumps([str(word) for word in words]) + "\n" for words in commands)
-    command = [str(actorlab), "check", "-"]
+    command = [str(actorlab), "check", *options, "-"]
     try:
         done = subprocess.run(command, input=text, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
                               errors="replace")

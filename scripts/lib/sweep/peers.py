@@ -139,8 +139,9 @@ def refuse(constant):
     raise ValueError(constant)
 
 
-def nonsense(record, cell, iterations, seconds):
-    """Why this cannot be the record of such a trial, or None."""
+def nonsense(record, cell, iterations, seconds, messages):
+    """Why this cannot be the record of such a trial, or None. messages: how many it delivers; None
+    if only the peer knows."""
     if not isinstance(record, dict):
         return "its record is not a JSON object"
     if record.get("outcome", "ok") not in ("ok", "wrong"):
@@ -163,6 +164,8 @@ def nonsense(record, cell, iterations, seconds):
     for key in ("messages", "peak_rss_bytes"):
         if not natural(record[key]):
             return f"its {key} is {json.dumps(record[key])}, not a positive whole number"
+    if messages is not None and record["messages"] != messages and not wrong:
+        return f"it has {plural(record['messages'], 'message')}, but the workload has {messages:,}"
     times = record["time_ns"]
     if not isinstance(times, list) or not all(map(natural, times)):
         return "its time_ns is not a list of positive whole numbers"

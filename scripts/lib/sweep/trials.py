@@ -191,13 +191,22 @@ class Trials:
             "environment": self.environment_now(trial.cell), "outcome": outcome.name, **outcome.details,
         }
 
+    def messages_of(self, trial):
+        """How many a peer's trial delivers, as our workload has it; None if that depends on
+        strategy and workers."""
+        words = [*trial.cell.arguments(), "--seed", str(self.given(trial)["seed"]), "--oversubscribe"]
+        answer, = actorlab.answers(self.sweep.actorlab, [words], "--messages")
+        if "problem" in answer:
+            raise ValueError(f"the workload refuses what the peer ran: {answer['problem']}")
+        return answer.get("messages")
+
     def run_peer(self, trial):
         """The same for a peer, whose own record has only a few keys."""
         started, cell = now(), trial.cell
         witness = peers.Witness(cell.peer, self.sweep.pus)
 
         def nonsense(record, seconds):
-            return peers.nonsense(record, cell, self.config.iterations, seconds)
+            return peers.nonsense(record, cell, self.config.iterations, seconds, self.messages_of(trial))
 
         if cell.peer.present():
             outcome = self.runner.run(self.command(trial), peers.parse, nonsense)
