@@ -89,6 +89,7 @@ class Kinds(unittest.TestCase):
                          {(2, "close"): False, (2, "spread"): True, (6, "close"): True, (2, "slow"): False})
         text = actorlab("results", records)
         self.assertEqual(sorted(re.findall(r" ([26]\+?) ", text)), ["2", "2", "2+", "6+"], text)
+        self.assertIn("\n+ workers on cores of several kinds\n", text)
         self.assertEqual([mark(cell) for cell in cells if cell["pin"] == "spread"], ["+"])
         self.assertEqual(sentences(cells), " +: workers on cores of several kinds.")
         self.assertEqual(caption_note(cells), " Workers are on cores of several kinds with 2, 6 workers.")

@@ -164,6 +164,23 @@ static char *time_text(const struct al_study *study, const struct al_cell *cell)
     return text;
 }
 
+/* What the marks at numbers of workers mean. */
+static void print_marks(const struct al_results *results, FILE *out)
+{
+    bool oversubscribed = false, mixed_kinds = false;
+    for (size_t m = 0; m < results->n; m++) {
+        const struct al_study *study = &results->machines[m]->study;
+        for (size_t c = 0; c < study->n; c++) {
+            oversubscribed |= study->cells[c]->oversubscribed;
+            mixed_kinds |= study->cells[c]->mixed_kinds;
+        }
+    }
+    if (oversubscribed)
+        fputs("* more workers than PUs\n", out);
+    if (mixed_kinds)
+        fputs("+ workers on cores of several kinds\n", out);
+}
+
 static void print_cells(const struct al_results *results, const struct overview *overview,
                         FILE *out)
 {
@@ -189,6 +206,7 @@ static void print_cells(const struct al_results *results, const struct overview 
     al_table_widths(rows.cells, rows.n, rows.columns, widths);
     for (size_t r = 0; rows.n > 1 && r < rows.n; r++)
         al_table_row(out, &rows.cells[r * rows.columns], rows.columns, widths, 1U << WORKERS);
+    print_marks(results, out);
     for (size_t i = 0; i < rows.n * rows.columns; i++)
         free(rows.cells[i]);
     free(rows.cells);
