@@ -15,13 +15,15 @@
 extern const struct repetition {
     const char *option;
     uint64_t n, n_deep;
-    bool subset; /* by default without other heuristics and policies */
+    uint64_t parts; /* one part of the scenarios runs with another heuristic or policy; 1: all do */
+    bool subset;    /* by default without other heuristics and policies */
 } repetition;
 
 struct options {
     const char *program, *filter;
     bool list, one_seed, subset;
     uint64_t seed, n; /* n: seeds or rounds */
+    uint64_t parts;
 };
 
 /* How to report a crash or an abort; the signal handler reads it. */

@@ -16,7 +16,7 @@
 #define STEP_LIMIT   20000000
 #define SEED_SECONDS 60
 
-const struct repetition repetition = {"--seeds", 2, 20, false};
+const struct repetition repetition = {"--seeds", 2, 20, 3, false};
 
 bool takes_floods(const struct combination *combination)
 {

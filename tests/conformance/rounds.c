@@ -12,10 +12,10 @@
 #define SUBSET false
 #endif
 
-#if defined __SANITIZE_ADDRESS__ || defined __SANITIZE_THREAD__
-const struct repetition repetition = {"--rounds", 1, 100, SUBSET};
+#if defined __SANITIZE_ADDRESS__ || defined __SANITIZE_THREAD__ || AL_CHECKS
+const struct repetition repetition = {"--rounds", 1, 100, 3, SUBSET};
 #else
-const struct repetition repetition = {"--rounds", 3, 100, SUBSET};
+const struct repetition repetition = {"--rounds", 3, 100, 3, SUBSET};
 #endif
 
 void run_job(void (*function)(void *), struct job *job)

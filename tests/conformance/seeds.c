@@ -17,11 +17,11 @@
 #define OTHER_DIVISOR 20
 #define EVENTS_MOST   1000000 /* kept of each of two runs that differ */
 
-#if defined __SANITIZE_ADDRESS__ || defined __SANITIZE_THREAD__
-/* Sanitizers are ten times slower, and other builds search the interleavings. */
-const struct repetition repetition = {"--seeds", 60, 5000, false};
+#if defined __SANITIZE_ADDRESS__ || defined __SANITIZE_THREAD__ || AL_CHECKS
+/* Sanitizers are ten times slower, and builds without checks search the interleavings. */
+const struct repetition repetition = {"--seeds", 60, 5000, 1, false};
 #else
-const struct repetition repetition = {"--seeds", 200, 5000, false};
+const struct repetition repetition = {"--seeds", 200, 5000, 1, false};
 #endif
 
 bool takes_floods(const struct combination *combination)
