@@ -68,7 +68,8 @@ class Mutant:
                 source = str(self.folder / self.file)
             compiler = command[:command.index("-o")]
             first = next(i for i, word in enumerate(compiler) if word.startswith("-I"))
-            run([*compiler[:first], f"-I{self.folder}", *compiler[first:], "-w", "-o", broken, "-c", source])
+            # Compiling takes longer than the few tests until the mistake is found.
+            run([*compiler[:first], f"-I{self.folder}", *compiler[first:], "-w", "-O1", "-o", broken, "-c", source])
             # The linker takes from a library only what the objects lack.
             objects += [] if output in link else [broken]
             link = [broken if word == output else word for word in link]
@@ -130,7 +131,7 @@ def execute(command, subset):
     except subprocess.TimeoutExpired:
         raise Broken(f"does not end within 600 s: {command}") from None
     name = signal.Signals(-done.returncode).name if done.returncode < 0 else ""
-    return done.returncode, done.stdout + name
+    return done.returncode, f"{done.stdout}\n{name}"
 
 
 @functools.cache
