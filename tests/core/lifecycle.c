@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 
-/* Systems start and stop a thousand times in one process; wrong configurations and names are
+/* Systems start and stop two thousand times in one process; wrong configurations and names are
  * refused. */
 
 #include <errno.h>
@@ -10,6 +10,8 @@
 #include "core/machine/topology.h"
 #include "schedulers/victims/victims.h"
 #include "tests/support/choose.h"
+
+#define TIMES 250 /* with each strategy */
 
 struct greeting {
     struct al_message message;
@@ -144,7 +146,7 @@ int main(void)
 
     for (size_t s = 0; al_schedulers[s] != NULL; s++) {
         bool good = true;
-        for (int i = 0; i < 1000 && good; i++) {
+        for (int i = 0; i < TIMES && good; i++) {
             struct al_config config = {.scheduler = AL_OPS(al_schedulers[s], al_scheduler_ops),
                                        .workers = 1 + (uint32_t)i % 3,
                                        .oversubscribe = true,
@@ -152,7 +154,7 @@ int main(void)
                                        .topology = topology};
             good = al_system_start(&config, &system, &error) == 0 && party(system);
         }
-        tap_ok(&tap, good, "%s: 1000 times started and stopped %s", al_schedulers[s]->name,
+        tap_ok(&tap, good, "%s: %d times started and stopped %s", al_schedulers[s]->name, TIMES,
                error.text);
     }
 

@@ -348,7 +348,7 @@ class Odd(Bench):
         self.results.mkdir()
         (self.results / "records.jsonl").write_bytes(b"".join(line + b"\n" for line in good))
         environment = {**self.environment, "AL_ACTORLAB": str(ACTORLAB), "MPLBACKEND": "agg"}
-        for script, *words in (("report", self.results), ("plot", self.results)):
+        for script, *words in (("report", self.results), ("plot", self.results, "--format", "svg")):
             done = subprocess.run([ROOT / "scripts" / script, *words], capture_output=True, text=True, check=False,
                                   env=environment)
             self.assertNotIn("Traceback", done.stderr)

@@ -82,6 +82,8 @@ def make(name, only, deep, processes):
     wanted = targets(build, tests) if only else []
     quietly(["ninja", "-C", build.folder, "-j", str(processes), *wanted], "building")
     environment = {**SETTINGS, **os.environ, "AL_TEST_DEEP": str(int(deep))}
+    # Tests start the scripts a thousand times, which should not compile them each time.
+    environment.pop("PYTHONDONTWRITEBYTECODE", None)
     if build.subset and not deep:
         environment["AL_TEST_SUBSET"] = "1"
     factor = SHARED_FACTOR * build.factor * (DEEP_FACTOR if deep else 1)
