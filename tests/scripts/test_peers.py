@@ -20,6 +20,7 @@ from support.peering import Peers, SWEEP, table
 from support.sweeping import Bench
 
 from common import actorlab
+from common.failure import Failure
 from sweep import peers
 
 
@@ -147,6 +148,15 @@ class Example(Peers):
 
 
 class Ours(unittest.TestCase):
+    def test_without_a_table(self):
+        """Scripts without the folder of peers have none; a file that somebody names must be there."""
+        with mock.patch.dict(os.environ), mock.patch.object(peers, "TABLE", Path("/nowhere/peers.toml")):
+            os.environ.pop("AL_PEERS", None)
+            self.assertEqual(peers.read(Path("/build")), {})
+            os.environ["AL_PEERS"] = "/nowhere/others.toml"
+            with self.assertRaisesRegex(Failure, "^/nowhere/others.toml: No such file or directory$"):
+                peers.read(Path("/build"))
+
     def test_building(self):
         """Options are set only for peers that are not there, so that a sweep need not configure
         each time."""

@@ -80,9 +80,11 @@ class Peer:
 
 
 def read(build, path=None):
-    """name -> Peer, read from the table in AL_PEERS or actorlab's own; {build} stands for the
-    folder `build`."""
+    """name -> Peer, read from the table in AL_PEERS or actorlab's own, if it is there; {build}
+    stands for the folder `build`."""
     path = Path(path or os.environ.get("AL_PEERS", TABLE))
+    if path == TABLE and not path.exists():
+        return {}
     try:
         tables = tomllib.loads(path.read_text(encoding="utf-8"))
     except OSError as error:
