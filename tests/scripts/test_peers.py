@@ -149,7 +149,7 @@ class Example(Peers):
 
 class Ours(unittest.TestCase):
     def test_without_a_table(self):
-        """Scripts without the folder of peers have none; a file that somebody names must be there."""
+        """Without the folder of peers there are none; a file that somebody names must be there."""
         with mock.patch.dict(os.environ), mock.patch.object(peers, "TABLE", Path("/nowhere/peers.toml")):
             os.environ.pop("AL_PEERS", None)
             self.assertEqual(peers.read(Path("/build")), {})
