@@ -94,6 +94,10 @@ class Mistakes(unittest.TestCase):
         self.refused(["list", "x"], "unexpected word 'x'; valid: actorlab list")
         self.refused(["sweep"], "unknown command 'sweep'", "run, check, list, topo, machine, calibrate, floors, env, results, summarize, compare")
         self.refused(["topo", "--pins", "close"], "unknown option '--pins'")
+        self.refused(["run", "executor", "--set", "shards=16", "--scheduler", "deque"], "option 'shards' belongs to a plug-in "
+                     "that this run has not; valid: with --scheduler inverted, or --scheduler custody\n")
+        self.refused(["run", "executor", "--set", "inverted.shards=16", "--scheduler", "deque"],
+                     "valid: with --scheduler inverted\n")
 
     def test_values(self):
         self.refused(["run", "executor", "--set", "rounds=0"], "out of range", "1 to")

@@ -1,6 +1,7 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: MIT
-"""The commands of scripts/ start fast: they load large libraries only to use them."""
+"""The commands of scripts/ start fast: they load large libraries only to use them. A mistake on the
+command line is told in one line."""
 
 import subprocess
 import sys
@@ -35,6 +36,24 @@ class Startup(Bench):
     def test_plan(self):
         (self.folder / "small.toml").write_text(SMALL)
         self.assertEqual(self.loaded("sweep", "small.toml", "plan", "--results", "out"), [])
+
+
+class Mistakes(unittest.TestCase):
+    def refused(self, *words):
+        done = subprocess.run([sys.executable, ROOT / "scripts" / "lib", *words], capture_output=True, text=True, timeout=60)
+        self.assertEqual((done.returncode, done.stdout, done.stderr.count("\n")), (2, "", 1), done.stderr)
+        return done.stderr
+
+    def test_one_line(self):
+        for command in ("bundle", "compare-builds", "figures", "plot", "quiet", "report", "simulate-deep", "sweep", "test",
+                        "validate-sim"):
+            self.assertTrue(self.refused(command, "--nosuch").startswith(f"scripts/{command}: "), command)
+
+    def test_key(self):
+        """What only a configuration sets is no option."""
+        for words, key in ((["--precision", "verdicts"], "precision"), (["--gate-limit=0.1"], "gate_limit")):
+            self.assertEqual(self.refused("sweep", "x.toml", *words), f"scripts/sweep: {words[0].partition('=')[0]} is no "
+                             f"option, but a key of a configuration: write {key} = … below [sweep]\n")
 
 
 if __name__ == "__main__":

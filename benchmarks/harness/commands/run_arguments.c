@@ -5,6 +5,7 @@
 #include "benchmarks/harness/commands/run.h"
 
 #include <errno.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -155,6 +156,44 @@ static size_t collect_settings(struct al_run *run)
     return n;
 }
 
+/* Say whose option a key is that none of this run's plug-ins has. */
+static int find_owner(const char *key, struct al_error *error)
+{
+    static const struct {
+        const struct al_plugin *const *all;
+        const char *option;
+    } kinds[] = {{al_schedulers, "--scheduler"}, {al_victims, "--victim"}, {al_idles, "--idle"}};
+    size_t index, used = 0;
+    char text[200] = "";
+    for (size_t k = 0; k < sizeof kinds / sizeof *kinds; k++) {
+        for (size_t i = 0; kinds[k].all[i] != NULL && used < sizeof text; i++) {
+            const char *name = kinds[k].all[i]->name;
+            if (al_option_matches(kinds[k].all[i], key, &index))
+                used += (size_t)snprintf(text + used, sizeof text - used, "%s%s %s",
+                                         used > 0 ? ", or " : "", kinds[k].option, name);
+        }
+    }
+    return used == 0 ? 0
+                     : al_error_set(
+                           error, -EINVAL,
+                           "option '%s' belongs to a plug-in that this run has not; valid: with %s",
+                           key, text);
+}
+
+/* Whether each key is an option of one of the plug-ins; if not, but of another, a line says so. */
+static int check_owners(struct al_selection *const *selections, size_t n_selections,
+                        const struct al_setting *settings, size_t n, struct al_error *error)
+{
+    int code = 0;
+    for (size_t i = 0; i < n && code == 0; i++) {
+        size_t owners = 0, index;
+        for (size_t s = 0; s < n_selections; s++)
+            owners += al_option_matches(selections[s]->plugin, settings[i].key, &index);
+        code = owners == 0 ? find_owner(settings[i].key, error) : 0;
+    }
+    return code;
+}
+
 /* Look up the plug-ins, parse all options, and tell those of the workload from the system's. */
 static int select_plugins(struct al_run *run, const char *name, struct al_error *error)
 {
@@ -174,7 +213,9 @@ static int select_plugins(struct al_run *run, const char *name, struct al_error 
                         idle = {.plugin = &config->idle->plugin};
     struct al_selection *selections[] = {&trial->parameters, &scheduler, &victim, &idle};
     size_t n = collect_settings(run);
-    code = al_options_parse(selections, 4, run->settings, n, error);
+    code = check_owners(selections, 4, run->settings, n, error);
+    if (code == 0)
+        code = al_options_parse(selections, 4, run->settings, n, error);
     if (code == 0)
         config->memory = al_source_of(&trial->parameters, AL_MEMORY);
     struct al_setting *of_system = run->settings + n;

@@ -4,7 +4,6 @@
 The same folders make the same bytes: names are sorted, times are that of the last trial, and
 nobody owns the files."""
 
-import argparse
 import gzip
 import io
 import json
@@ -16,6 +15,7 @@ from pathlib import Path
 
 import jinja2
 
+from common.arguments import Parser
 from common import actorlab
 from common.failure import FAILED, NO_WRITE, Failure
 from common.files import write_whole
@@ -159,7 +159,7 @@ def bundle(program, words):
 
 
 def main():
-    parser = argparse.ArgumentParser(
+    parser = Parser(
         prog="scripts/bundle",
         description="Packs results folders into one .tar.gz with records, configurations, reports, "
         "figures, the environment, the commands that repeat them, and a citation.",

@@ -4,7 +4,16 @@
 import argparse
 import re
 
+from common.failure import USAGE
+
 LONGEST = 100  # digits of a number that are converted
+
+
+class Parser(argparse.ArgumentParser):
+    """Tells a mistake in one line instead of behind all options."""
+
+    def error(self, message):
+        self.exit(USAGE, f"{self.prog}: {message}\n")
 
 
 def regex(text):

@@ -1,7 +1,6 @@
 # SPDX-License-Identifier: MIT
 """scripts/figures: runs what is missing of a paper's sweeps, and draws their figures."""
 
-import argparse
 import os
 import signal
 import subprocess
@@ -11,7 +10,7 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 from common import actorlab
-from common.arguments import regex
+from common.arguments import Parser, regex
 from common.failure import FAILED, INTERRUPTED, NO_WRITE, USAGE, Failure
 from common.files import open_own
 from common.screen import complain, tell
@@ -28,7 +27,7 @@ FORMATS = ("png", "pdf")
 
 
 def arguments():
-    parser = argparse.ArgumentParser(
+    parser = Parser(
         prog="scripts/figures",
         description="Runs what is missing of the sweeps in configs/PAPER and draws their figures. The same command "
         "continues where an earlier one stopped.",

@@ -6,13 +6,13 @@ docs/reference/noise.md.
 only what still is as `on` set it, so that it can be repeated after any interruption, and removes
 that file last."""
 
-import argparse
 import json
 import os
 from collections import Counter
 from dataclasses import asdict, dataclass
 from pathlib import Path
 
+from common.arguments import Parser
 from common.failure import NO_WRITE, Failure
 from common.screen import complain
 
@@ -250,7 +250,7 @@ def show(options):
 
 
 def main():
-    parser = argparse.ArgumentParser(
+    parser = Parser(
         prog="scripts/quiet",
         description="Quiets the machine for measuring: sets the governor to performance and turns turbo "
         "off. `off` restores exactly what was found. SMT and ASLR are left alone.",

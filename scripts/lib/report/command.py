@@ -1,17 +1,17 @@
 # SPDX-License-Identifier: MIT
 """scripts/report: its arguments, and what it writes. matplotlib is loaded only to draw."""
 
-import argparse
 import gc
 from pathlib import Path
 
+from common.arguments import Parser
 from common import actorlab
 from common.failure import FAILED, Failure
 from common.screen import complain, tell
 
 
 def main():
-    parser = argparse.ArgumentParser(
+    parser = Parser(
         prog="scripts/report",
         description="Writes report.html, one file with all results of a sweep.",
         epilog="Exit codes: 0 done, 1 done without lines that are not records, 2 usage, 3 could not "

@@ -8,7 +8,7 @@ import sys
 from pathlib import Path
 
 from common import actorlab
-from common.arguments import natural, regex
+from common.arguments import natural, Parser, regex
 from common.failure import FAILED, USAGE, Failure
 from common.screen import Screen, complain
 from revisions import configuration, measuring
@@ -20,7 +20,7 @@ DEFAULT = actorlab.ROOT / "configs" / "builds.toml"
 
 
 def arguments():
-    parser = argparse.ArgumentParser(
+    parser = Parser(
         prog="scripts/compare-builds",
         description="Builds two revisions, measures them side by side in one sweep, and says which "
         "cells have become slower. The same command continues where an earlier run stopped.",

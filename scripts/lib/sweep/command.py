@@ -3,9 +3,10 @@
 
 import argparse
 import os
+import sys
 from pathlib import Path
 
-from common.arguments import natural, regex
+from common.arguments import natural, Parser, regex
 from common.failure import USAGE, Failure
 from common.files import open_to_read
 from common.screen import Screen, complain
@@ -13,13 +14,14 @@ from sweep.choices import recall
 from sweep.config import LARGEST_SEED, NUMBERS, SIZES
 from sweep.simulated import ENGINES
 from sweep.sweep import QUICK_INVOCATIONS, Sweep
+from sweep.values import SETTINGS
 
 MOST_JOBS = 1024
 
 
 def arguments(words=None):
     """words: instead of the command line's."""
-    parser = argparse.ArgumentParser(
+    parser = Parser(
         prog="scripts/sweep",
         description="Runs every cell of a configuration in shuffled blocks, continues where an "
         "earlier run stopped, and writes records, a table and a plot.",
@@ -65,6 +67,7 @@ def arguments(words=None):
     add("--seed", metavar="N", type=seed, help="seed, instead of the configuration's")
     add("--no-plot", action="store_true", help="draw nothing at the end; scripts/plot can do it later")
     add("--color", choices=["auto", "always", "never"], default="auto")
+    refuse_keys(parser, sys.argv[1:] if words is None else words)
     options = parser.parse_intermixed_args(words)
     if options.old is not None:
         if options.config not in (None, "plan"):  # argparse reads a single word as the first
@@ -73,6 +76,16 @@ def arguments(words=None):
     elif options.config is None:
         parser.error("no configuration; for example: scripts/sweep configs/quick.toml")
     return options
+
+
+def refuse_keys(parser, words):
+    """What a configuration sets and the command line does not."""
+    known = [name for action in parser._actions for name in action.option_strings]
+    for word in words:
+        name = word.partition("=")[0]
+        key = name.removeprefix("--").replace("-", "_")
+        if name.startswith("--") and key in SETTINGS and not any(one.startswith(name) for one in known):
+            parser.error(f"{name} is no option, but a key of a configuration: write {key} = … below [sweep]")
 
 
 def repeat(options):

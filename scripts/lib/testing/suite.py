@@ -11,7 +11,7 @@ from concurrent.futures import FIRST_COMPLETED, ThreadPoolExecutor, wait
 from dataclasses import dataclass, field
 
 from common.actorlab import ROOT, configure, quietly, stop_steps
-from common.arguments import regex
+from common.arguments import Parser, regex
 from common.failure import INTERRUPTED, USAGE, Failure
 from common.screen import complain
 from common.words import plural
@@ -225,7 +225,7 @@ def builds(text):
 
 
 def main():
-    parser = argparse.ArgumentParser(
+    parser = Parser(
         prog="scripts/test",
         description="Installs missing packages (scripts/setup --dev), builds, and runs every test, as "
         "many at once as there are processors. Prints a line for each test program; the last line "

@@ -1,7 +1,6 @@
 # SPDX-License-Identifier: MIT
 """scripts/validate-sim: its arguments, and what it does with them."""
 
-import argparse
 import json
 import shlex
 import subprocess
@@ -11,7 +10,7 @@ from pathlib import Path
 
 from common import actorlab as command
 from common.actorlab import ROOT
-from common.arguments import natural
+from common.arguments import natural, Parser
 from common.failure import NO_WRITE, Failure
 from common.files import write_whole
 from common.screen import Screen
@@ -25,7 +24,7 @@ SEEDS, QUICK_SEEDS = 10, 6
 
 
 def arguments():
-    parser = argparse.ArgumentParser(
+    parser = Parser(
         prog="scripts/validate-sim",
         description="Compares simulated with native times: measures every strategy on every workload with "
         "scripts/sweep, and simulates the same cells on this machine's file.",

@@ -1,12 +1,11 @@
 # SPDX-License-Identifier: MIT
 """scripts/simulate-deep: its arguments, and what it does with them."""
 
-import argparse
 import json
 from pathlib import Path
 
 from common import actorlab as command
-from common.arguments import natural
+from common.arguments import natural, Parser
 from common.failure import NO_WRITE, Failure
 from common.files import write_whole
 from common.words import plural
@@ -18,7 +17,7 @@ from validation.tables import rows
 
 
 def arguments():
-    parser = argparse.ArgumentParser(
+    parser = Parser(
         prog="scripts/simulate-deep",
         description=f"Repeats the simulated cells of a results folder with {draws.DRAWS} machines whose costs are drawn "
         "from the ranges of the machine file, and says which orders of strategies hold.",
