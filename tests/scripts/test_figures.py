@@ -47,6 +47,14 @@ class Figures(Bench):
         self.errors = errors.getvalue()
         return out.getvalue()
 
+    def test_stealing(self):
+        """Where the chapter compares heuristics, the counters are drawn: it claims that gulps are
+        hardly ever missed."""
+        for path in (ROOT / "configs/chapter").glob("*.toml"):
+            tables = tomllib.loads(path.read_text())
+            if "random" in tables["axes"].get("victim", []):
+                self.assertIn("counters", tables["plot"].get("kinds", []), path.name)
+
     def test_native(self):
         printed = self.figures("las")
         names = ["one.pdf", "one.png", "two-bars.pdf", "two-bars.png", "two-time.pdf", "two-time.png"]
