@@ -2,7 +2,7 @@
 
 /*
  * What code compiled with -fsanitize=thread calls at each access, and the C library's functions
- * that copy and fill memory (the linker's --wrap): all go to the virtual engine. It is not
+ * that copy, fill and free memory (the linker's --wrap): all go to the virtual engine. It is not
  * ThreadSanitizer: a program links either this or that. Source of the names and their meaning: the
  * interface of compiler-rt's ThreadSanitizer, which gcc and clang call.
  */
@@ -12,6 +12,7 @@
 
 #include "core/engine/ops.h"
 #include "core/engine/operation.h"
+#include "core/error.h"
 
 static inline __attribute__((always_inline)) void report(const volatile void *address, size_t bytes,
                                                          enum al_access_kind kind, bool atomic)
@@ -229,4 +230,31 @@ void *__tsan_memmove(void *to, const void *from, size_t bytes)
 void *__tsan_memset(void *to, int byte, size_t bytes)
 {
     return __wrap_memset(to, byte, bytes);
+}
+
+/* The C library's allocator would not survive what is not its own. */
+static void refuse(const char *function, const void *memory)
+{
+    struct al_engine *engine = al_engine;
+    if (engine != NULL && engine->ops->size != NULL && memory != NULL &&
+        engine->ops->size(engine, memory) != 0)
+        al_fatal("%s() of memory that al_malloc or its like has given; valid: al_%s", function,
+                 function);
+}
+
+void __real_free(void *memory);
+void *__real_realloc(void *memory, size_t bytes);
+void __wrap_free(void *memory);
+void *__wrap_realloc(void *memory, size_t bytes);
+
+void __wrap_free(void *memory)
+{
+    refuse("free", memory);
+    __real_free(memory);
+}
+
+void *__wrap_realloc(void *memory, size_t bytes)
+{
+    refuse("realloc", memory);
+    return __real_realloc(memory, bytes);
 }

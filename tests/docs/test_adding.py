@@ -13,7 +13,7 @@ from pathlib import Path
 from pages import ROOT, blocks, follow, run, tree
 
 HOW_TO = ROOT / "docs/how-to"
-SOURCES = ("benchmarks", "core", "docs", "schedulers", "tests", "meson.build", "meson_options.txt")
+SOURCES = ("benchmarks", "configs/machines", "core", "docs", "schedulers", "tests", "meson.build", "meson_options.txt")
 
 
 class Adding(unittest.TestCase):
@@ -74,6 +74,18 @@ class Adding(unittest.TestCase):
     def test_c_workload(self):
         self.follow("adding-a-workload.md", 110)
         run(["build/actorlab", "run", "ring", "--size", "small", "--scheduler", "lanes"], self.tree)
+
+    def test_d_everything(self):
+        """What the pages added, together, natively and simulated, with and without checks."""
+        run(["meson", "setup", "build-checks", "-Dbuildtype=debug", "-Dchecks=true"], self.tree)
+        run(["ninja", "-C", "build-checks", "actorlab", "actorlab-sim"], self.tree)
+        for build in ("build", "build-checks"):
+            for engine in ((), ("--engine", "sim", "--machine", "xeon-5220r-2s")):
+                for words in (("ring", "--scheduler", "inverted"), ("ring", "--scheduler", "lanes"),
+                              ("executor", "--scheduler", "lanes"), ("executor", "--scheduler", "scatter"),
+                              ("bang", "--scheduler", "inverted", "--victim", "neighbour")):
+                    run([f"{build}/actorlab", "run", *words, "--size", "small", "--workers", "2", "--iterations", "2",
+                         "--oversubscribe", *engine], self.tree)
 
 
 if __name__ == "__main__":

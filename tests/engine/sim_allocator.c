@@ -2,9 +2,12 @@
 
 /* The simulated machine's allocator: caches of each core, and memory that another core frees. */
 
+#include <signal.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "tests/engine/sim_machine.h"
+#include "tests/support/fires.h"
 
 #define BLOCKS    300 /* more than a cache holds */
 #define CACHED    200
@@ -198,6 +201,38 @@ static void come_and_go_in_slabs(void *argument)
     shared &= touched.pages_ns == FAULT_NS;
 }
 
+/* ---- What is not the C library's. */
+
+static void free_foreign(void *argument)
+{
+    (void)argument;
+    free(al_malloc(64));
+}
+
+static void realloc_foreign(void *argument)
+{
+    (void)argument;
+    free(realloc(al_malloc(64), 128));
+}
+
+static void frees(void)
+{
+    (void)machine_run(&machine, free_foreign, NULL);
+}
+
+static void reallocates(void)
+{
+    (void)machine_run(&machine, realloc_foreign, NULL);
+}
+
+static void free_own(void *argument)
+{
+    (void)argument;
+    free(malloc(64));
+    al_free(malloc(64));
+    free(NULL);
+}
+
 int main(void)
 {
     struct tap tap = {0};
@@ -222,5 +257,10 @@ int main(void)
     tap_ok(&tap, huge, "those of very large blocks go when these are freed");
     (void)machine_run(&machine, come_and_go_in_slabs, NULL);
     tap_ok(&tap, shared, "a page of small blocks goes when none of them is in use");
+    const char *line = "() of memory that al_malloc or its like has given; valid: al_";
+    tap_ok(&tap, fires(frees, SIGABRT, line), "free() of simulated memory is refused in a line");
+    tap_ok(&tap, fires(reallocates, SIGABRT, line), "and realloc() of it");
+    (void)machine_run(&machine, free_own, NULL);
+    tap_ok(&tap, true, "what malloc() returned can be freed by either");
     return tap_done(&tap);
 }
