@@ -52,6 +52,7 @@ def key_of(cell, *more):
 def told(axis, groups, why):
     found = {}  # values and reason -> the cells
     for group in groups:
+        group = [cell for cell in group if cell.get(axis) is not None]  # a record need not say it
         values = list(dict.fromkeys(cell[axis] for cell in group))
         if len(values) > 1:
             found.setdefault((tuple(sorted(values)), why(group[0])), []).extend(group)
