@@ -125,15 +125,17 @@ def differing(record, environment):
         and not (key in SETTINGS and not (key in found and key in environment))]
 
 
-def another_machine(records, environment):
-    """What to tell about records that another CPU measured, if there are any."""
+def another_machine(records, environments):
+    """What to tell about records that another CPU measured, if there are any. environments: as for
+    `difference`."""
     for record in records:
-        keys = differing(record, environment)
+        environment = environments.get(record.get("binary")) or {}
+        keys = differing(record, environment) if environment.get("cpu") else []
         if "cpu" in keys:
             old = (record.get("environment") or {}).get("cpu") or "an unknown CPU"
             others = [IN_WORDS.get(key, key) for key in keys if key != "cpu"]
             also = f" (different, too: {', '.join(others)})" if others else ""
-            return f"measured on {old}; this is {environment.get('cpu') or 'an unknown CPU'}{also}"
+            return f"measured on {old}; this is {environment['cpu']}{also}"
     return None
 
 

@@ -95,6 +95,8 @@ def repeat(options):
     options.results = options.results or again
     try:
         os.close(open_to_read(options.config))
+    except FileNotFoundError:
+        pass  # whoever reads it says so
     except OSError as error:
         raise Failure(f"{options.config}: {error.strerror}") from None
     recall(options, options.old / "sweep.json")

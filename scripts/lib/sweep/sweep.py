@@ -139,7 +139,7 @@ class Sweep:
         """Raises Failure if trials of this sweep do not belong beside these records."""
         place = relative(self.folder / "records.jsonl")
         here = self.options.launcher != "slurm"  # else the trials run on the cluster's nodes
-        if here and (stranger := recording.another_machine(records, self.environments[None])):
+        if here and (stranger := recording.another_machine(records, self.environments)):
             raise Failure(f"{place}: {stranger}: --results DIR writes into another folder, --rerun moves "
                           "these records aside")
         found = self.difference(records)
