@@ -58,6 +58,24 @@ static void describe_tasks(const struct al_engine *engine, char *text, size_t si
         snprintf(text + used, size - used, ", and %zu more", unnamed);
 }
 
+static void no_operation(struct al_engine *engine, int operation, uint64_t amount)
+{
+    (void)engine, (void)operation, (void)amount;
+}
+
+/* Operations of whoever looks at a run that has ended let no task run, and do not end it again. */
+static void look_back(struct al_engine *engine)
+{
+    const struct al_engine_ops *ops = engine->ops;
+    struct al_engine_ops stopped = *ops;
+    stopped.operation = no_operation;
+    engine->ops = &stopped;
+    engine->config.step_limit = 0;
+    engine->next_look = UINT64_MAX;
+    engine->config.watch->ended(engine->config.watch->argument);
+    engine->ops = ops;
+}
+
 void al_engine_stop(struct al_engine *engine, enum al_engine_end end, const char *format, ...)
 {
     struct al_engine_result *result = engine->result;
@@ -70,7 +88,7 @@ void al_engine_stop(struct al_engine *engine, enum al_engine_end end, const char
     if (end == AL_ENGINE_DEADLOCK || end == AL_ENGINE_LIVELOCK)
         describe_tasks(engine, result->text + used, sizeof result->text - used);
     if (engine->config.watch != NULL && engine->config.watch->ended != NULL)
-        engine->config.watch->ended(engine->config.watch->argument);
+        look_back(engine);
     al_coroutine_release(engine->tasks[0]); /* partner: the acquire in run */
     al_coroutine_switch(engine->current->coroutine, engine->host);
     abort(); /* nobody comes back to a run that was stopped */

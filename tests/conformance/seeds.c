@@ -4,12 +4,14 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "benchmarks/harness/measure/stuck.h"
 #include "core/engine/engine.h"
 #include "core/sync/sync.h"
 #include "tests/conformance/repeats.h"
 #include "tests/support/tap.h"
 
 #define STEP_LIMIT   20000000
+#define STUCK_BYTES  1000
 #define SEED_SECONDS 60 /* stops a loop that never returns to the engine */
 /* The share of the seeds that pairs get, and that combinations get which are neither a strategy's
  * own nor sleep. */
@@ -30,16 +32,25 @@ bool takes_floods(const struct combination *combination)
     return false;
 }
 
+/* How many messages were received, and who waits where: as actorlab says of a simulated run without
+ * end. */
+static void describe(void *argument)
+{
+    al_stuck_describe(al_engine, argument, STUCK_BYTES);
+}
+
 /* Returns the run's hash. */
 static uint64_t run_on(enum al_coroutine_backend backend, void (*function)(void *), struct job *job)
 {
     struct al_engine_result result;
     alarm(SEED_SECONDS);
+    char stuck[STUCK_BYTES] = "";
+    const struct al_engine_watch watch = {.argument = stuck, .ended = describe};
     const struct al_engine_config config = {
-        .seed = job->config->seed, .backend = backend, .step_limit = STEP_LIMIT};
+        .seed = job->config->seed, .backend = backend, .step_limit = STEP_LIMIT, .watch = &watch};
     al_engine_run(&config, function, job, &result);
     alarm(0);
-    CHECK(result.end == AL_ENGINE_DONE, "%s", result.text);
+    CHECK(result.end == AL_ENGINE_DONE, "%s: %s", result.text, stuck);
     return result.hash;
 }
 

@@ -31,6 +31,13 @@ class Arguments(unittest.TestCase):
                          r"; did you mean 'inverted/longest/spin workers=1 traffic'\?; --list prints them$")
         self.assertRegex(self.wrong("--case", "longest/park", AL_TEST_SUBSET="1"), "that AL_TEST_SUBSET=1 leaves; did")
 
+    def test_help(self):
+        for name, option in (("virtual", "--seeds"), ("native", "--rounds")):
+            for words in (["--help"], ["-h"], ["--case", "x", "--help"]):
+                said = self.suite(*words, name=name)
+                self.assertTrue(said.startswith("usage: "), said)
+                self.assertIn(f"[--seed N] [{option} N]", said)
+
     def test_wrong_argument(self):
         self.assertEqual(self.wrong("--cases", "x"),
                          "unknown argument '--cases' (valid: --list, --case TEXT, --seed N, --seeds N)")
