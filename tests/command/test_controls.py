@@ -110,7 +110,7 @@ class Controls(unittest.TestCase):
 
     def test_screen(self):
         """What a plan lists, and the name and result of a trial."""
-        trial = SimpleNamespace(cell=SimpleNamespace(name="name" + BAD))
+        trial = SimpleNamespace(cell=SimpleNamespace(id="c", name="name" + BAD), block=0)
         with redirect_stdout(io.TextIOWrapper(io.BytesIO())) as out:
             shown = screen.Screen("never")
             shown.list(["cell" + BAD])
