@@ -24,6 +24,7 @@ SMALL = ("--size", "small")
 
 # Options that do something only together with others.
 ALSO = {
+    "inverted.envelopes": ("--set", "queue=list"),
     "inverted.steal_patience": ("--set", "steal_least=1000000"),
     "deque.preset": ("--idle", "spin"),  # with sleeps between few attempts it makes no difference
     "deque.steal_backoff": ("--idle", "spin"),
@@ -60,8 +61,13 @@ DATA = {
 ONLY_TIME = {
     "cdict.writes": "a write copies and checks as much as a read",
     "chat.blocked": "a letter from a blocked user is not deciphered",
+    "csll.writes": "only the list gets longer",
     "csll.sizes": "a query walks twice as far as a read",
 }
+# The same memory from another source, in every workload that allocates.
+ONLY_TIME |= {f"{workload['name']}.memory": "free lists and malloc take about as long"
+              for workload in varying.LISTING["benchmarks"]
+              if any(option["name"] == "memory" for option in workload["options"])}
 CHOSEN_BY = {"benchmarks": (), "schedulers": ("--scheduler",), "victims": ("--victim",),
              "idle": ("--scheduler", "deque", "--idle")}
 
