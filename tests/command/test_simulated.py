@@ -84,7 +84,7 @@ class Simulated(unittest.TestCase):
         sources = known.read_text(encoding="utf-8").split('"')[1].encode()
         with tempfile.TemporaryDirectory() as folder:
             program, simulator = (Path(shutil.copy2(build / name, folder)) for name in ("actorlab", "actorlab-sim"))
-            command = [program, "run", *SMALL, *SIM, "--workers", "2"]
+            command = [program, "run", *SMALL, *SIM[:3], ROOT / f"configs/machines/{MACHINE}.xml", "--workers", "2"]
             self.assertEqual(subprocess.run(command, capture_output=True, timeout=120).returncode, 0)
             binary = simulator.read_bytes()
             self.assertEqual(binary.count(sources), 1)

@@ -13,7 +13,7 @@ from pathlib import Path
 from pages import ROOT, blocks, follow, run, tree
 
 HOW_TO = ROOT / "docs/how-to"
-SOURCES = ("benchmarks", "configs/machines", "core", "docs", "schedulers", "tests", "meson.build", "meson_options.txt")
+SOURCES = ("benchmarks", "configs/machines", "configs/meson.build", "core", "docs", "schedulers", "tests", "meson.build", "meson_options.txt")
 
 
 class Adding(unittest.TestCase):

@@ -51,6 +51,15 @@ int al_child_beside(const char *name, char path[], size_t size, struct al_error 
     return 0;
 }
 
+int al_child_place(const char *built, const char *installed, char path[], size_t size,
+                   struct al_error *error)
+{
+    int code = al_child_beside(built, path, size, error);
+    if (code != 0 || access(path, F_OK) == 0)
+        return code;
+    return al_child_beside(installed, path, size, error);
+}
+
 void al_copy(FILE *from, FILE *to)
 {
     char buffer[4096];

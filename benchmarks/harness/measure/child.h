@@ -26,6 +26,12 @@ int al_child_run(char *const command[], FILE *in, FILE *out, FILE *error);
 __attribute__((warn_unused_result)) int al_child_beside(const char *name, char path[], size_t size,
                                                         struct al_error *error);
 
+/* The path of what is there of the two, each by where it lies from the folder of this program, the
+ * built one first; that of the installed one if neither is. Returns like al_child_beside. */
+__attribute__((warn_unused_result)) int al_child_place(const char *built, const char *installed,
+                                                       char path[], size_t size,
+                                                       struct al_error *error);
+
 /* Copy all of `from`, from its start. Errors show in ferror(to). */
 void al_copy(FILE *from, FILE *to);
 

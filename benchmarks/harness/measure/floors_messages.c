@@ -18,10 +18,7 @@
 #include "benchmarks/harness/measure/calibration.h"
 #include "benchmarks/harness/measure/child.h"
 #include "benchmarks/harness/measure/child_times.h"
-
-/* Where the ring is from this program: installed, and in a build. */
-static const char *const places[] = {"../libexec/actorlab/peer-ring", "benchmarks/peers/peer-ring"};
-#define N_PLACES (sizeof places / sizeof *places)
+#include "benchmarks/harness/measure/places.h"
 
 #define ITERATIONS    "3"
 #define SETTINGS_MOST 8
@@ -36,14 +33,14 @@ const struct al_floor_workload al_floor_workloads[AL_FLOOR_WORKLOADS] = {
 
 static int find_ring(char path[PATH_MAX], struct al_error *error)
 {
-    for (size_t i = 0; i < N_PLACES; i++) {
-        int code = al_child_beside(places[i], path, PATH_MAX, error);
-        if (code != 0)
-            return code;
-        if (access(path, X_OK) == 0)
-            return 0;
-    }
-    return al_error_set(error, -ENOENT, "there is no %s; `ninja -C build peers` builds it", path);
+    int code = al_child_place(AL_RING_BUILT, AL_RING_INSTALLED, path, PATH_MAX, error);
+    if (code != 0 || access(path, X_OK) == 0)
+        return code;
+    return al_error_set(error, -ENOENT,
+                        "there is no " AL_RING_BUILT
+                        " beside this program, nor %s; `ninja -C build "
+                        "peers` builds the first",
+                        path);
 }
 
 /* Run a workload once, by the ring or, if there is one, by a strategy. */

@@ -3,20 +3,21 @@
 
 #include <dirent.h>
 #include <errno.h>
+#include <limits.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
+#include "benchmarks/harness/measure/child.h"
+#include "benchmarks/harness/measure/places.h"
 #include "core/names.h"
 
 #define SUFFIX ".xml"
 
-/* Built from a source tree that is still there, or installed. */
-static const char *folder(void)
+static int find_folder(char path[PATH_MAX], struct al_error *error)
 {
-    return access(AL_MACHINES_SOURCE, R_OK) == 0 ? AL_MACHINES_SOURCE : AL_MACHINES_INSTALLED;
+    return al_child_place(AL_MACHINES_BUILT, AL_MACHINES_INSTALLED, path, PATH_MAX, error);
 }
 
 static bool is_file_name(const char *name)
@@ -33,10 +34,14 @@ static int is_machine(const struct dirent *entry)
 int al_machine_names(struct al_machine_names *names, struct al_error *error)
 {
     struct dirent **entries;
+    char folder[PATH_MAX];
     *names = (struct al_machine_names){0};
-    int n = scandir(folder(), &entries, is_machine, alphasort);
+    int code = find_folder(folder, error);
+    if (code != 0)
+        return code;
+    int n = scandir(folder, &entries, is_machine, alphasort);
     if (n < 0)
-        return al_error_set(error, -errno, "cannot read the folder of machines %s: %s", folder(),
+        return al_error_set(error, -errno, "cannot read the folder of machines %s: %s", folder,
                             strerror(errno));
     names->all = calloc((size_t)n + 1, sizeof *names->all);
     for (int i = 0; i < n; i++) {
@@ -89,10 +94,13 @@ int al_machine_path(const char *name, char **path, struct al_error *error)
                             "machine` lists, or a file" SUFFIX,
                             name);
     } else {
+        char folder[PATH_MAX];
         int code = find(name, error);
+        if (code >= 0)
+            code = find_folder(folder, error);
         if (code < 0)
             return code;
-        if (asprintf(path, "%s/%s" SUFFIX, folder(), name) < 0)
+        if (asprintf(path, "%s/%s" SUFFIX, folder, name) < 0)
             *path = NULL;
     }
     if (*path == NULL)

@@ -2,8 +2,8 @@
 #ifndef AL_MACHINES_H
 #define AL_MACHINES_H
 
-/* The machine files that come with the program: configs/machines in its source tree, or where that
- * was installed. */
+/* The machine files that come with the program: for a built program those of its source tree
+ * (configs/machines), for an installed one those that were installed with it. */
 
 #include <stddef.h>
 

@@ -1,0 +1,107 @@
+#!/usr/bin/python3
+# SPDX-License-Identifier: MIT
+"""What `meson install` makes works wherever it is moved, and uses its own files only.
+
+AL_BUILD names the build folder."""
+
+import json
+import os
+import re
+import subprocess
+import sys
+import tempfile
+import unittest
+from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
+from support import BUILD, ROOT
+
+MACHINE = "opteron-6276-4s"
+MINE = "a machine of the installed folder"
+
+
+def run(*words, code=0):
+    environment = {key: value for key, value in os.environ.items() if key not in ("DESTDIR", "MESON_INSTALL_PREFIX")}
+    done = subprocess.run([str(word) for word in words], capture_output=True, text=True, timeout=280, env=environment)
+    assert done.returncode == code, done
+    return done
+
+
+def introspect(build, what):
+    return json.loads((build / f"meson-info/intro-{what}.json").read_text())
+
+
+def options(build):
+    return {option["name"]: option["value"] for option in introspect(build, "buildoptions")}
+
+
+class Install(unittest.TestCase):
+    @classmethod
+    def setUpClass(cls):
+        """Install the build as it is, then move it."""
+        folder = tempfile.TemporaryDirectory()
+        cls.addClassCleanup(folder.cleanup)
+        cls.folder = Path(folder.name)
+        cls.dirs = options(BUILD)
+        # Without debugging information, which names the sources and is not what the program uses.
+        run("meson", "install", "-C", BUILD, "--no-rebuild", "--strip", "--destdir", cls.folder / "before")
+        cls.prefix = cls.folder / "moved"
+        (cls.folder / "before" / cls.dirs["prefix"].lstrip("/")).rename(cls.prefix)
+        cls.actorlab = cls.prefix / cls.dirs["bindir"] / "actorlab"
+        cls.machines = cls.prefix / cls.dirs["datadir"] / "actorlab/machines"
+        file = cls.machines / f"{MACHINE}.xml"
+        text = file.read_text()
+        title = '"4 x AMD Opteron 6276"'
+        assert text.count(title) == 1, title
+        file.write_text(text.replace(title, f'"{MINE}"'))
+
+    def test_paths(self):
+        """No file names the sources or the build."""
+        files = [path for path in self.prefix.rglob("*") if path.is_file()]
+        self.assertLessEqual({"actorlab", "actorlab-sim", "peer-ring"}, {path.name for path in files})
+        for path in files:
+            content = path.read_bytes()
+            self.assertEqual([folder for folder in (ROOT, BUILD) if os.fsencode(folder) in content], [], path)
+
+    def test_native(self):
+        self.assertIn("inverted", run(self.actorlab, "list").stdout)
+        done = run(self.actorlab, "run", "executor", "--size", "small", "--iterations", "1", "--workers", "1")
+        self.assertIn("ns per message", done.stdout)
+
+    def test_machine(self):
+        """The installed file is read, and none in its place."""
+        words = ("run", "executor", "--size", "small", "--iterations", "1", "--engine", "sim", "--machine", MACHINE, "--workers", "2")
+        self.assertIn(f"simulated on {MINE}", run(self.actorlab, *words).stdout)
+        self.assertNotIn(MINE, run(BUILD / "actorlab", *words).stdout)
+        self.assertIn(MINE, run(self.actorlab, "machine").stdout)
+        away = self.machines.rename(self.folder / "away")
+        try:
+            done = run(self.actorlab, *words, code=2)
+        finally:
+            away.rename(self.machines)
+        self.assertRegex(done.stderr, r"^actorlab run: cannot read the folder of machines .*: No such file or directory\n$")
+
+    def test_ring(self):
+        """`actorlab floors` runs it."""
+        run(self.actorlab, "floors", "--rounds", "1")
+
+    def test_other_folders(self):
+        """The programs find their files where other options put them: each place is where from the
+        folder of the programs."""
+        for more in (["--libexecdir=lib/actorlab", "--datadir=lib/data"],
+                     ["--bindir=lib/x/bin", "--libexecdir=/opt/libexec", "--prefix=/opt/a b"]):
+            with self.subTest(options=more), tempfile.TemporaryDirectory() as folder:
+                build = Path(folder)
+                run("meson", "setup", build, ROOT, "--prefix=/opt/lab", *more)
+                installed = introspect(build, "installed")
+                programs = next(Path(to).parent for to in installed.values() if Path(to).name == "actorlab")
+                header = (build / "benchmarks/harness/measure/places.h").read_text()
+                places = dict(re.findall(r'^#define AL_(\w+)_INSTALLED +"(.+)"$', header, re.MULTILINE))
+                self.assertEqual({name: os.path.normpath(programs / place) for name, place in places.items()},
+                                 {"RING": next(to for to in installed.values() if Path(to).name == "peer-ring"),
+                                  "MACHINES": installed[str(ROOT / "configs/machines")]})
+                self.assertEqual((build / "configs/machines").resolve(), ROOT / "configs/machines")
+
+
+if __name__ == "__main__":
+    unittest.main()
