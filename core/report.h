@@ -37,6 +37,7 @@ struct al_report {
     double ns_per_cycle;
     uint64_t started_ns, started_cycles; /* both clocks when the system was started */
     uint64_t queue_bytes;                /* that the strategy's queues held at the end */
+    uint64_t queue_peak_bytes;           /* the most that they held at once; 0 without counters */
     uint64_t ended_ns;   /* al_clock_ns() when no actor was left and the system was to stop */
     uint64_t unreceived; /* checks build: messages that were never received */
 };

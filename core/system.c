@@ -15,6 +15,7 @@
 #include "core/stall.h"
 #include "core/system_private.h"
 #include "core/termination.h"
+#include "core/watermark.h"
 
 /* Thread and memory go to the worker's PU and its node; the report says whether that worked. */
 static void bind_worker(struct al_worker *self)
@@ -378,6 +379,7 @@ int al_system_stop(struct al_system *system, struct al_report *report)
     al_stall_join(system);
     uint64_t queue_bytes = system->shown.ops->held != NULL ? system->shown.ops->held(&system->shown)
                                                            : 0;
+    uint64_t queue_peak_bytes = AL_COUNTERS ? queue_bytes + al_watermark_above_now(system) : 0;
     if (system->ended != NULL)
         system->ended(system->ended_argument);
     fini_plugins(system, 3);
@@ -386,6 +388,7 @@ int al_system_stop(struct al_system *system, struct al_report *report)
         al_report_fill(report, system);
         report->ended_ns = al_u64_load_relaxed(&system->ended_ns);
         report->queue_bytes = queue_bytes;
+        report->queue_peak_bytes = queue_peak_bytes;
         report->unreceived = unreceived;
     }
     al_self_set(NULL);

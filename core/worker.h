@@ -91,10 +91,13 @@ struct al_worker {
     /* written by the owner, read by every worker that looks for quiescence (core/termination.c) */
     _Alignas(2 * AL_CACHE_LINE_BYTES) struct al_atomic_u64 created;
     struct al_atomic_u64 terminated;
+    /* the same, read by every worker that makes a queue grow (core/watermark.h) */
+    struct al_atomic_u64 queue_bytes; /* that it added to queues, less what it gave back */
+    uint64_t queue_most;              /* of all workers together, when it last looked; its own */
 };
 
 _Static_assert(sizeof(struct al_worker) == AL_PAGE_BYTES &&
-                   offsetof(struct al_worker, terminated) + sizeof(struct al_atomic_u64) <=
+                   offsetof(struct al_worker, queue_most) + sizeof(uint64_t) <=
                        AL_PAGE_BYTES - AL_CACHE_LINE_BYTES,
                "no field is where a thread finds its worker (core/sync/native.h)");
 

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "core/error.h"
+#include "core/watermark.h"
 
 static void resize(struct al_copy_queue *queue, uint32_t capacity)
 {
@@ -13,6 +14,13 @@ static void resize(struct al_copy_queue *queue, uint32_t capacity)
         al_out_of_memory("a copy queue", bytes);
     queue->slots = slots;
     queue->capacity = capacity;
+}
+
+/* After a resize, but the first: the high-water mark counts what is beyond the empty queues. */
+static void count(const struct al_copy_queue *queue, uint32_t before)
+{
+    al_queue_resized((uint64_t)before * sizeof *queue->slots,
+                     (uint64_t)queue->capacity * sizeof *queue->slots);
 }
 
 void al_copy_queue_init(struct al_copy_queue *queue, uint32_t capacity)
@@ -35,7 +43,9 @@ void al_copy_queue_grow_serial(struct al_copy_queue *queue, uint32_t growth)
 {
     if (queue->capacity > UINT32_MAX / growth)
         al_out_of_memory("a copy queue", SIZE_MAX);
-    resize(queue, queue->capacity * growth);
+    uint32_t capacity = queue->capacity;
+    resize(queue, capacity * growth);
+    count(queue, capacity);
 }
 
 void al_copy_queue_reclaim_serial(struct al_copy_queue *queue, enum al_reclaim reclaim,
@@ -50,5 +60,8 @@ void al_copy_queue_reclaim_serial(struct al_copy_queue *queue, enum al_reclaim r
         al_free(queue->slots);
         queue->slots = NULL;
         resize(queue, capacity / 2 > floor ? capacity / 2 : floor);
+    } else {
+        return;
     }
+    count(queue, capacity);
 }

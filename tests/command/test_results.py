@@ -29,7 +29,8 @@ def record(scheduler="inverted", workers=1, block=0, time=1000, benchmark="alpha
         "warmup": 1, "iterations": 1, "time_ns": [time], "messages": 100, "peak_rss_bytes": 5000,
         "counters": [{"messages_received": 100, "gulps": 40, "steal_attempts": 20, "queues_stolen": 5},
                      {"messages_received": 0, "gulps": 10, "steal_attempts": 0, "queues_stolen": 0}],
-        "memory": {"allocated_bytes": 1000, "resident_bytes": None, "queue_bytes": 64},
+        "memory": {"allocated_bytes": 1000, "resident_bytes": None, "queue_bytes": 64,
+                   "queue_peak_bytes": 96},
         "environment": HERE, "noise": {"elapsed_ns": 5 + block, "gate": {"waited_s": 0.5},
                                        "disturbed": ["steal"] if block == 1 else []},
         "outcome": "ok", "sweep": {"name": "s", "cell": "c", "block": block, "position": 0}, **more,
@@ -108,7 +109,7 @@ class Cells(Results):
             self.assertEqual(cell["rates"]["steals_per_message"]["values"], [0.05] * BLOCKS)
             self.assertEqual(cell["rates"]["messages_per_gulp"]["median"], 2)
             self.assertEqual(cell["memory"], {"allocated_bytes": 1000, "resident_bytes": None,
-                                              "queue_bytes": 64})
+                                              "queue_bytes": 64, "queue_peak_bytes": 96})
             self.assertEqual(cell["pus"], list(range(cell["workers"])))
             self.assertEqual(cell["letters"], None)
 

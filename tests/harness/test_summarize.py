@@ -165,7 +165,8 @@ class Summarize(unittest.TestCase):
         known = [record(memory={"allocated_bytes": 10 * n, "resident_bytes": None, "queue_bytes": n}) for n in (1, 5, 2)]
         old, = self.summary(self.write(record(), name="old"))["cells"]
         cell, = self.summary(self.write(*known))["cells"]
-        self.assertEqual(cell["memory"], {"allocated_bytes": 20, "resident_bytes": None, "queue_bytes": 2})
+        self.assertEqual(cell["memory"], {"allocated_bytes": 20, "resident_bytes": None, "queue_bytes": 2,
+                                          "queue_peak_bytes": None})
         self.assertEqual(set(old["memory"].values()), {None})
         mixed, = self.summary(self.write(record(), *known, name="mixed"))["cells"]
         self.assertEqual(set(mixed["memory"].values()), {None})

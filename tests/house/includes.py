@@ -27,7 +27,7 @@ MAY_INCLUDE = {
                     "core/envelope.h", "core/option.h", "core/source.h", "core/worker.h"],
     "core": ["core"],
     "schedulers/registry.": ["core/plugin", "core/system.h", "schedulers"],
-    "schedulers/queues": [*COMMON, "core/sync", "core/envelope.h", "core/memory/pool.h"],
+    "schedulers/queues": [*COMMON, "core/sync", "core/envelope.h", "core/memory/pool.h", "core/watermark.h"],
     "schedulers/victims": ["core/plugin", "core/sync", "core/machine/locality.h"],
     "schedulers/idle": ["core/plugin", "core/sync", "core/observe"],
     "schedulers": ["core/plugin", "core/sync", "core/memory/lines.h", "core/memory/pool.h",

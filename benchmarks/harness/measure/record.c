@@ -111,12 +111,15 @@ static json_t *bytes_or_null(uint64_t bytes)
     return bytes != 0 ? json_integer((json_int_t)bytes) : json_null();
 }
 
-/* Memory when the last iteration's workers had ended. */
+/* Memory when the last iteration's workers had ended, and the most that queues held before. */
 static json_t *memory_of(const struct al_outcome *outcome)
 {
-    return json_pack("{s:o, s:o, s:I}", "allocated_bytes", bytes_or_null(outcome->memory.allocated),
-                     "resident_bytes", bytes_or_null(outcome->memory.resident), "queue_bytes",
-                     (json_int_t)outcome->report.queue_bytes);
+    const struct al_report *report = &outcome->report;
+    return json_pack(
+        "{s:o, s:o, s:I, s:o}", "allocated_bytes", bytes_or_null(outcome->memory.allocated),
+        "resident_bytes", bytes_or_null(outcome->memory.resident), "queue_bytes",
+        (json_int_t)report->queue_bytes, "queue_peak_bytes",
+        AL_COUNTERS ? json_integer((json_int_t)report->queue_peak_bytes) : json_null());
 }
 
 /* A random identity for the record. */

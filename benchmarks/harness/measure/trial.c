@@ -13,7 +13,7 @@
 
 /*
  * Add the counters of one iteration to those of earlier ones. A worker counts as bound only if it
- * was bound in all.
+ * was bound in all. The high-water mark is that of the highest.
  */
 static void add_counters(struct al_report *sum, const struct al_report *report)
 {
@@ -30,6 +30,8 @@ static void add_counters(struct al_report *sum, const struct al_report *report)
         for (uint32_t k = 0; k < to->n_levels; k++)
             to->steals_by_level[k].steals += from->steals_by_level[k].steals;
     }
+    if (report->queue_peak_bytes > sum->queue_peak_bytes)
+        sum->queue_peak_bytes = report->queue_peak_bytes;
     if (sum->latencies != NULL && report->latencies != NULL)
         al_histogram_merge(sum->latencies, report->latencies);
 }

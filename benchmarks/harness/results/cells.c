@@ -14,7 +14,8 @@ const char *const al_environment_keys[AL_ENVIRONMENT_KEYS] = {
     "turbo", "aslr",         "thp",           "malloc_conf", "compiler",
     "flags", "build_type",   "revision",      "binary_hash", "allocator"};
 
-const char *const al_memory_keys[] = {"allocated_bytes", "resident_bytes", "queue_bytes"};
+const char *const al_memory_keys[] = {"allocated_bytes", "resident_bytes", "queue_bytes",
+                                      "queue_peak_bytes"};
 
 /*
  * A bucket is 1/128 to 1/64 as wide as its smallest value; this factor leads to its middle, within

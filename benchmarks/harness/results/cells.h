@@ -36,7 +36,7 @@ enum measure {
     HANDOFF,
     BUSY,
     MEMORY,
-    SERIES = MEMORY + 3
+    SERIES = MEMORY + 4
 };
 
 extern const char *const al_memory_keys[SERIES - MEMORY];

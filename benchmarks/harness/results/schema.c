@@ -195,6 +195,7 @@ const struct al_rule al_schema[] = {
     BYTES("allocated_bytes"),
     BYTES("resident_bytes"),
     BYTES("queue_bytes"),
+    BYTES("queue_peak_bytes"),
 
     TOP("environment", AL_IS_OBJECT | AL_IS_NIL, 0, 0, "an object"),
     ENVIRONMENT("cpu"),
