@@ -148,6 +148,28 @@ class Drawn(Folder):
         without = named(self.summary([row | {"memory": None} for row in rows]), "memory")
         self.assertNotIn("Bars", without.caption)
 
+    def test_queues(self):
+        """Over workers or another axis, of simulated cells as well; not if it equals the end."""
+        machine = {"name": "m", "title": "M", "hypothetical": False, "model_hash": "0" * 16, "overridden": {}, "binary_hash": "0" * 16}
+
+        def rows(given_back):
+            return [record("beta", "one", workers, 0, 5, options={"slots": slots}, engine="sim", machine=machine, memory={
+                        "allocated_bytes": None, "resident_bytes": None, "queue_bytes": 1000 * workers,
+                        "queue_peak_bytes": 1000 * workers + given_back * slots})
+                    for workers in (1, 2) for slots in (10, 20, 40, 80)]
+
+        summary = self.summary(rows(3))
+        self.assertEqual(medians(named(summary, "queues").draw()), {
+            cell["index"]: 1000 * cell["workers"] + 3 * cell["options"]["slots"] for cell in summary.cells})
+        (figure,) = plots.figures(summary, ["queues"], x="slots")
+        drawing = figure.draw()
+        self.assertEqual(figure.name, "queues-slots")
+        self.assertEqual([axes.get_xlabel() for axes in drawing.axes], ["slots"] * 2)
+        self.assertEqual(len(medians(drawing)), 8)
+        self.assertEqual(plots.figures(self.summary(rows(0)), ["queues"]), [])
+        # records from before
+        self.assertEqual(plots.figures(self.summary(made_up()), ["queues"]), [])
+
     def test_counters(self):
         rows = made_up()
         summary = self.summary(rows)

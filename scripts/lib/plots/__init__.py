@@ -16,24 +16,25 @@ KINDS = {
     "latencies": ("latencies", "figure"),
     "counters": ("counters", "figure"),
     "memory": ("memory", "figure"),
+    "queues": ("queues", "figure"),
     "handoff": ("handoff", "figure"),
 }
+OVER_ANY = ("scaling", "queues")  # kinds whose x may be another axis than the workers
 ORDINATES = ("message", "time", "relative")  # of `scaling`
 
 
 def figures(summary, kinds=KINDS, x=None, y=None):
-    """The figures of these kinds that the records have data for. x, y: the axes of `scaling`, if
-    not the configuration's."""
+    """The figures of these kinds that the records have data for. x: the axis of OVER_ANY, y:
+    that of `scaling`, if not the configuration's."""
     made = []
     for kind in kinds:
         module, function = KINDS[kind]
         draw = getattr(importlib.import_module(f"plots.{module}"), function)
-        if kind == "scaling":
+        shown = summary
+        if kind in OVER_ANY:
             from results import view
 
-            y = y or summary.drawn.get("y", ORDINATES[0])
-            found = draw(view.over(summary, x or summary.drawn.get("x", "workers")), y)
-        else:
-            found = draw(summary)
+            shown = view.over(summary, x or summary.drawn.get("x", "workers"))
+        found = draw(shown, y or summary.drawn.get("y", ORDINATES[0])) if kind == "scaling" else draw(shown)
         made += found if isinstance(found, list) else [found]
     return [figure for figure in made if figure is not None]

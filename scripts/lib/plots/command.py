@@ -8,7 +8,7 @@ from pathlib import Path
 from common import actorlab
 from common.failure import FAILED, NO_WRITE, Failure
 from common.screen import complain, tell
-from plots import KINDS, ORDINATES
+from plots import KINDS, ORDINATES, OVER_ANY
 from results.summary import Summary
 
 FORMATS = ("png", "pdf", "svg", "pgf")
@@ -42,7 +42,7 @@ def arguments():
         help="draw instead the timeline that `actorlab run --trace FILE` wrote")
     add("--kind", metavar="KIND,…", type=some_of(KINDS),
         help=f"of {', '.join(KINDS)} (default: all that have data)")
-    add("--x", metavar="KEY", help="the axis of `scaling`: workers, or any parameter or option with numbers that differ "
+    add("--x", metavar="KEY", help="the axis of `scaling` or `queues`: workers, or any parameter or option with numbers that differ "
         "(default: the configuration's, or workers)")
     add("--y", choices=ORDINATES, help="what `scaling` shows: the time for a message, that of the whole run, or the "
         "former relative to the slowest (default: the configuration's, or message)")
@@ -58,10 +58,12 @@ def arguments():
         parser.error("give either a results folder or --trace FILE")
     if given.trace and (given.kind or given.baseline or given.benchmark or given.x or given.y):
         parser.error("--trace FILE takes neither --kind nor --benchmark nor --baseline nor --x nor --y")
-    if (given.x or given.y) and given.kind not in (None, ["scaling"]):
-        parser.error(f"{'--x' if given.x else '--y'}: of `scaling` alone; valid: --kind scaling")
+    if given.y and given.kind not in (None, ["scaling"]):
+        parser.error("--y: of `scaling` alone; valid: --kind scaling")
+    if given.x and not set(given.kind or ()) <= set(OVER_ANY):
+        parser.error(f"--x: of {' and '.join(OVER_ANY)} alone; valid: --kind {' or '.join(OVER_ANY)}")
     if given.x or given.y:
-        given.kind = ["scaling"]
+        given.kind = given.kind or ["scaling"]
     return given
 
 
