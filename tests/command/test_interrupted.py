@@ -26,10 +26,12 @@ class Interrupted(unittest.TestCase):
         self.addCleanup(self.folder.cleanup)
         self.records = Path(self.folder.name) / "records.jsonl"
 
-    def run_for(self, *words, number=signal.SIGINT, **more):
-        """The exit code and what was printed of a run that gets the signal in the middle."""
+    def run_for(self, *words, number=signal.SIGINT, action=signal.SIG_DFL):
+        """The exit code and what was printed of a run that gets the signal in the middle, and whose
+        parent has set the action, whatever this test's own parent has set."""
         process = subprocess.Popen([ACTORLAB, "run", *map(str, words), "--json", self.records], text=True,
-                                   stdout=subprocess.PIPE, stderr=subprocess.PIPE, **more)
+                                   stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+                                   preexec_fn=lambda: signal.signal(number, action))
         while process.poll() is None and processor_s(process.pid) < 0.5:
             time.sleep(0.01)
         process.send_signal(number)
@@ -94,8 +96,7 @@ class Interrupted(unittest.TestCase):
     def test_ignored(self):
         """As behind nohup."""
         code, _, errors = self.run_for("send-static", "--workers", 1, "--set", "sends=60000000", "--warmup", 0,
-                                       "--iterations", 1, number=signal.SIGHUP,
-                                       preexec_fn=lambda: signal.signal(signal.SIGHUP, signal.SIG_IGN))
+                                       "--iterations", 1, number=signal.SIGHUP, action=signal.SIG_IGN)
         self.assertEqual((code, errors), (0, ""))
         self.assertNotIn("interrupted", self.kept())
 
