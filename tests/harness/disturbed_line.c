@@ -56,10 +56,15 @@ static bool is_told(struct machine machine, const char *expected)
     outcome.report.idle.plugin = &machine.idle->plugin;
     put(0, 0, 5);
     al_noise_begin(outcome.noise);
-    al_hardware_hooks.started(outcome.hardware, 0);
-    al_hardware_hooks.begins(outcome.hardware, 0);
+    /* The starting thread's end is that of the iteration. */
+    const uint32_t threads[] = {0, AL_NO_WORKER};
+    for (size_t i = 0; i < 2; i++) {
+        al_hardware_hooks.started(outcome.hardware, threads[i]);
+        al_hardware_hooks.begins(outcome.hardware, threads[i]);
+    }
     ns = machine.waited_ns;
-    al_hardware_hooks.ended(outcome.hardware, 0);
+    for (size_t i = 0; i < 2; i++)
+        al_hardware_hooks.ended(outcome.hardware, threads[i]);
     put(machine.busy, machine.steal, machine.throttled_us + 5);
     al_noise_end(outcome.noise, &outcome.report);
 
