@@ -13,11 +13,10 @@
  * C library's locks. The Cforall chapter measured malloc, so configs/chapter sets it.
  */
 
+#include "core/memory/pool.h"
 #include "core/option.h"
 
-enum al_source { AL_RECYCLED, AL_MALLOC };
-
-extern const char *const al_source_names[]; /* in that order; ends with NULL */
+extern const char *const al_source_names[]; /* in the order of enum al_source; ends with NULL */
 
 #define AL_MEMORY    "memory"
 #define AL_ENVELOPES "envelopes"
