@@ -61,7 +61,7 @@ class Mutant:
         objects = []
         for number, command in enumerate(commands):
             source, output = command[-1], command[command.index("-o") + 1]
-            if self.file not in includes(os.path.relpath(BUILD / source, ROOT)):
+            if self.file not in includes(os.path.relpath(BUILD / source, ROOT)) or not is_linked(self.test, output):
                 continue
             broken = f"{self.folder}/{number}.o"
             if (BUILD / source).samefile(ROOT / self.file):
@@ -70,10 +70,10 @@ class Mutant:
             first = next(i for i, word in enumerate(compiler) if word.startswith("-I"))
             # Compiling takes longer than the few tests until the mistake is found.
             run([*compiler[:first], f"-I{self.folder}", *compiler[first:], "-w", "-O1", "-o", broken, "-c", source])
-            # The linker takes from a library only what the objects lack.
             objects += [] if output in link else [broken]
             link = [broken if word == output else word for word in link]
         place = link.index("-o") + 2
+        # The linker takes from a library only what the objects lack.
         run([*link[:place - 1], str(self.program), *objects, *link[place:]])
 
     def _broken(self):
@@ -146,6 +146,19 @@ def commands_of(test):
                 run(["ninja", "-t", "commands", os.path.relpath(programs[0], BUILD)]).splitlines()]
     # The suite's own cases are linked whole, so that nothing can take their place.
     return [words for words in commands[:-1] if "-c" in words and "conformance-cases" not in shlex.join(words)] + commands[-1:]
+
+
+@functools.cache
+def linked(test):
+    """What the linker says of each file that it takes for a test."""
+    link = commands_of(test)[-1]
+    place = link.index("-o") + 1
+    return run([*link[:place], str(OUTPUT / "linked"), "-Wl,--trace", *link[place + 1:]])
+
+
+def is_linked(test, output):
+    """Whether a test has this object, if only from a library. Others would need more of them."""
+    return re.search(rf"(?<![\w.]){re.escape(os.path.basename(output))}\b", linked(test)) is not None
 
 
 @functools.cache
