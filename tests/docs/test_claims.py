@@ -1,0 +1,192 @@
+#!/usr/bin/python3
+# SPDX-License-Identifier: MIT
+"""What README and docs say of which strategy wins is what the reference records say, and each such
+claim says how sure it is.
+
+AL_BUILD names the build folder."""
+
+import functools
+import json
+import re
+import subprocess
+import sys
+import unittest
+from collections import Counter
+from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
+from support import ACTORLAB, ROOT
+
+README = ROOT / "README.md"
+REFERENCE = ROOT / "results/reference/README.md"
+STRATEGIES = r"`(?:custody|inverted|deque|las|mercury|sharing|central|preset=tuned)`|\b(?:CAF|Erlang)\b"
+BETTER = re.compile(
+    r"\b(?:faster|slower|slowest|fastest|ahead|behind|wins?|loses?|(?:least|most|less|more) time|times as "
+    r"(?:long|fast|much)|as (?:long|much) as|(?:less|more) for)\b")
+FIGURE = re.compile(r"\d\s?(?:ns|µs|ms|s|%|times)\b|\b\d+\.\d+\b|\b\d+ of \d+")
+# An interval, a number of repetitions, or instructions counted, which are the same each time.
+SURE = re.compile(r"\[[\d.,]+[^],]*, [\d.,]+|\b(?:\d[\d,]*|one|two|three|four|five|six|seven|eight|nine|ten|"
+                  r"fifteen|these|those|all|both) (?:\S+ ){0,3}?(?:seeds?|processes|iterations|runs|sweeps|blocks|"
+                  r"comparisons)\b|\bintervals?\b|\binstructions\b", re.IGNORECASE)
+# The columns of a table of medians: which cells they show.
+TUNED = {"scheduler": "inverted", "preset": "tuned"}
+COLUMNS = {
+    "`custody`, 1 worker": ({"scheduler": "custody"}, [1]),
+    "2 workers": ({"scheduler": "custody"}, [2]),
+    "`custody`": ({"scheduler": "custody"}, [1, 2]),
+    "`inverted`": ({"scheduler": "inverted", "preset": "chapter"}, [1, 2]),
+    "`inverted`, tuned": (TUNED, [1, 2]),
+    "`deque`": ({"scheduler": "deque", "deque": "locked"}, [1, 2]),
+    "CAF 0.17.6, stealing": ({"scheduler": "caf-stealing"}, [1, 2]),
+    "CAF, sharing": ({"scheduler": "caf-sharing"}, [1, 2]),
+    "Erlang/OTP 25": ({"scheduler": "erlang"}, [1, 2]),
+    "ring": ({"scheduler": "ring"}, [1]),
+}
+
+
+@functools.cache
+def told(command, folder, *options):
+    """What `actorlab results` or `compare` tells of a reference folder. Verdicts give it an exit
+    code of its own."""
+    done = subprocess.run([ACTORLAB, command, ROOT / "results/reference" / folder, *options, "--json"],
+                          capture_output=True, text=True, check=False)
+    assert done.stdout, done.stderr
+    return json.loads(done.stdout)
+
+
+def cells(folder):
+    return [cell for machine in told("results", folder)["machines"] for cell in machine["cells"]]
+
+
+def median_of(folder, benchmark, wanted, workers):
+    """ns per message of the one cell that a column of a table means."""
+    found = [cell for cell in cells(folder) if cell["benchmark"] == benchmark and cell["workers"] == workers
+             and all({**cell["options"], **cell}.get(key) == value for key, value in wanted.items())]
+    assert len(found) == 1, (benchmark, wanted, workers, len(found))
+    return found[0]["ns_per_message"]
+
+
+def digits(number):
+    """Three of them, as the tables have."""
+    text = f"{number:#.3g}".rstrip(".")
+    return f"{float(text):.0f}" if "e" in text else text
+
+
+def verdicts(folder, against, *options, workers=None):
+    pairs = told("compare", folder, "--against", against, *options)["comparisons"]
+    return Counter(one["verdict"] for one in pairs if workers in (None, one["workers"]))
+
+
+def text_of(path):
+    return " ".join(path.read_text().split())
+
+
+def paragraphs(path):
+    """Paragraphs and items of lists, without code and tables."""
+    text = re.sub(r"^```.*?^```$", "", path.read_text(), flags=re.MULTILINE | re.DOTALL)
+    for part in re.split(r"\n\s*\n|\n(?= *[-*] |\d+\. )", text):
+        if not part.lstrip().startswith(("|", "    ")):
+            yield " ".join(part.split())
+
+
+class Tables(unittest.TestCase):
+    def rows(self, path, folder):
+        """The table below the paragraph that names the folder's records, as (head, rows)."""
+        found = re.search(rf"`build/actorlab\s+results\s+results/reference/{folder}`.*?\n\n(\|.*?)\n\n",
+                          path.read_text(), re.DOTALL)
+        head, _, *rows = ([cell.strip() for cell in line.strip("|").split("|")]
+                          for line in found[1].splitlines())
+        return head, rows
+
+    def check_medians(self, path, folder):
+        head, rows = self.rows(path, folder)
+        self.assertGreater(len(rows), 5)
+        for benchmark, *values in rows:
+            for column, value in zip(head[1:], values, strict=True):
+                wanted, workers = COLUMNS[column]
+                found = [median_of(folder, benchmark, wanted, one) for one in workers]
+                said = " / ".join(digits(one["median"]) for one in found)
+                if "[" in value:
+                    said += f" [{digits(found[0]['low'])}, {digits(found[0]['high'])}]"
+                with self.subTest(folder=folder, benchmark=benchmark, column=column):
+                    self.assertEqual(value.replace(",", "") if "[" not in value else value, said)
+
+    def test_messages(self):
+        self.check_medians(README, "messages-amd")
+
+    def test_peers(self):
+        self.check_medians(README, "peers")
+
+    def test_verdicts_by_workers(self):
+        """The tables of verdicts in results/reference/README.md."""
+        text = REFERENCE.read_text()
+        tables = re.findall(r"\| workers \| faster .*?\n((?:\|.*\n)+)", text)
+        for (folder, against), table in zip((("strategies", "inverted"), ("messages-amd", "custody"),
+                                             ("messages", "custody")), tables, strict=True):
+            rows = [[int(cell) for cell in line.strip("|").split("|")] for line in table.splitlines()[1:]]
+            for workers, *numbers in rows:
+                with self.subTest(folder=folder, workers=workers):
+                    found = verdicts(folder, f"scheduler={against}", workers=workers)
+                    self.assertEqual(numbers, [found[one] for one in ("faster", "slower", "equivalent", "inconclusive")])
+
+
+class Sentences(unittest.TestCase):
+    def numbers(self, path, pattern):
+        """Those that a page says, in the one place that the pattern fits."""
+        found = re.findall(pattern, text_of(path))
+        self.assertEqual(len(found), 1, pattern)
+        return [int(number.replace("none", "0")) for number in found[0]]
+
+    def test_custody_against_the_others(self):
+        found = verdicts("messages-amd", "scheduler=custody")
+        self.assertEqual(self.numbers(README, r"Of (\d+) comparisons of other strategies with `custody` on these workloads "
+                                              r"(\d+) have the verdict \*slower\*, (none|\d+) \*faster\*, and (\d+) \*inconclusive\*"),
+                         [found.total(), found["slower"], found["faster"], found["inconclusive"]])
+        found = verdicts("messages", "scheduler=custody")
+        self.assertEqual(self.numbers(README, r"older sweep on an Intel Xeon\]\S+ gives (\d+) \*slower\*, (\d+) \*faster\*, and "
+                                              r"(\d+) \*equivalent\*"),
+                         [found["slower"], found["faster"], found["equivalent"]])
+
+    def test_strategies_against_the_default(self):
+        found = verdicts("strategies", "scheduler=inverted")
+        self.assertEqual(self.numbers(README, r"Of (\d+) \[comparisons\]\S+ (\d+) are inconclusive"),
+                         [found.total(), found["inconclusive"]])
+        self.assertEqual(self.numbers(REFERENCE, r"verdicts on the (\d+) comparisons: (\d+) faster, (\d+) slower, (\d+) "
+                                                 r"equivalent, (\d+) inconclusive"),
+                         [found.total(), found["faster"], found["slower"], found["equivalent"], found["inconclusive"]])
+
+    def test_equal_cells(self):
+        """How far from 1 the intervals of two equal cells reach."""
+        for folder, percent in re.findall(r"(\d+)% (?:from 1 )?in `([\w-]+)`", text_of(REFERENCE)):
+            folder, percent = percent, int(folder)
+            with self.subTest(folder=folder):
+                noise = max(machine["noise_percent"] for machine in told("results", folder)["machines"])
+                self.assertEqual(percent, round(noise))
+
+    def test_simulated_cells(self):
+        """In how many cells of a simulated figure custody takes less time than all others there."""
+        said = self.numbers(ROOT / "docs/explanation/custody.md", r"takes the least time in (\d+) of (\d+) cells, on the "
+                                                                  r"\[simulated EPYC\]\S+ in (\d+) of (\d+)")
+        found = []
+        for machine in ("xeon-5220r-2s", "epyc-7662-2s"):
+            groups = {}
+            for cell in cells(f"simulated/scaling/{machine}"):
+                self.assertEqual(cell["n"], 1)
+                groups.setdefault((cell["benchmark"], cell["workers"]), []).append(
+                    (cell["ns_per_message"]["median"], cell["scheduler"]))
+            found += [sum(min(group)[1] == "custody" for group in groups.values()), len(groups)]
+        self.assertEqual(said, found)
+
+    def test_each_says_how_sure(self):
+        """Whoever compares strategies by figures says from how many runs, or in which interval."""
+        pages = [README, REFERENCE, *sorted((ROOT / "docs").rglob("*.md"))]
+        claims = [(path, text) for path in pages for text in paragraphs(path)
+                  if re.search(STRATEGIES, text) and BETTER.search(text) and FIGURE.search(text)]
+        self.assertGreater(len(claims), 5)
+        for path, text in claims:
+            with self.subTest(page=str(path.relative_to(ROOT)), text=text[:300]):
+                self.assertRegex(text, SURE)
+
+
+if __name__ == "__main__":
+    unittest.main()
