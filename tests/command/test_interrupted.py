@@ -14,7 +14,7 @@ import unittest
 from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
-from support import ACTORLAB
+from support import ACTORLAB, SIMULATOR
 from support.processes import processor_s
 
 SIMULATED = ["--engine", "sim", "--machine", "xeon-5220r-2s", "--size", "small"]
@@ -59,7 +59,7 @@ class Interrupted(unittest.TestCase):
             self.assertGreaterEqual(record["noise"]["elapsed_ns"], sum(record["time_ns"]))
             self.assertLess(record["noise"]["elapsed_ns"], 60e9)
 
-    @unittest.skipUnless(Path(ACTORLAB).with_name("actorlab-sim").exists(), "no simulator in this build")
+    @unittest.skipUnless(SIMULATOR, "no simulator in this build")
     def test_simulated(self):
         code, output, errors = self.run_for("executor", *SIMULATED, "--workers", 2, "--warmup", 0, "--iterations", 99999)
         self.assertEqual((code, errors), (-signal.SIGINT, ""))

@@ -17,7 +17,7 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parents[2]
 sys.path[:0] = [str(ROOT / "tests"), str(ROOT / "scripts/lib")]
 from results.marks import caption_note, mark, sentences
-from support import ACTORLAB
+from support import ACTORLAB, SIMULATOR
 
 KINDS = ROOT / "tests/topologies/two-kinds.xml"  # two P cores with two PUs each, then four E cores
 
@@ -72,6 +72,7 @@ class Kinds(unittest.TestCase):
         self.assertRegex(said, r"topology +1 node, 6 cores, 8 usable PUs: 4 of IntelCore, 4 of IntelAtom +note\n"
                                " +cores of several kinds: --pin fast or slow keeps to one\n")
 
+    @unittest.skipUnless(SIMULATOR, "no simulator in this build")
     def test_records(self):
         """Two kinds, the second package's cores being slow."""
         machine = self.machine('<cpukind cpuset="0x00ff" forced_efficiency="1"/>'
@@ -95,6 +96,7 @@ class Kinds(unittest.TestCase):
         self.assertEqual(caption_note(cells), " Workers are on cores of several kinds with 2, 6 workers.")
         self.assertEqual(caption_note([cell for cell in cells if not cell["mixed_kinds"]]), "")
 
+    @unittest.skipUnless(SIMULATOR, "no simulator in this build")
     def test_one_kind(self):
         record = json.loads(actorlab("run", "repeat", "--size", "small", "--engine", "sim", "--workers", 2,
                                      "--machine", "xeon-5220r-2s", "--json", "-"))

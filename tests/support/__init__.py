@@ -8,6 +8,7 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parents[2]
 BUILD = Path(os.environ.get("AL_BUILD", ROOT / "build")).absolute()
 ACTORLAB = BUILD / "actorlab"
+SIMULATOR = ACTORLAB.with_name("actorlab-sim").exists()  # builds with a sanitizer have none
 DEEP = os.environ.get("AL_TEST_DEEP") == "1"
 
 sys.path.insert(0, str(ROOT / "scripts" / "lib"))
