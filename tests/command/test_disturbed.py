@@ -17,11 +17,18 @@ from support.processes import processor_s
 
 
 class Stopped(unittest.TestCase):
+    @classmethod
+    def setUpClass(cls):
+        """How many sends take about a second of processor time in this build."""
+        words = [ACTORLAB, "run", "send-static", "--workers", "1", "--set", "sends=100000", "--json", "-"]
+        done = subprocess.run(words, capture_output=True, text=True, check=True)
+        cls.sends = f"sends={int(1e14 / min(json.loads(done.stdout)['time_ns']))}"
+
     def run_stopped(self, *words, stop):
         """The record and the line of a run of about a second of processor time. stop: whether it is
         stopped for a while meanwhile."""
         process = subprocess.Popen([ACTORLAB, "run", "send-static", "--workers", "1", "--warmup", "0", "--iterations",
-                                    "1", "--set", "sends=60000000", *words, "--json", "-"], text=True,
+                                    "1", "--set", self.sends, *words, "--json", "-"], text=True,
                                    stdout=subprocess.PIPE, stderr=subprocess.PIPE)
         if stop:
             while process.poll() is None and processor_s(process.pid) < 0.2:
@@ -40,7 +47,8 @@ class Stopped(unittest.TestCase):
             self.assertEqual(record["noise"]["stops"], 1)
             self.assertIn("\ndisturbed: the process was stopped, and continued later", said)
             self.assertRegex(said, r" \([0-9.]+ m?s of processor time in [0-9.]+ s\)\n")
-            self.assertEqual("though they never sleep" in said, idle == "spin", said)
+            if idle == "park" or record["time_ns"][0] < 5e9:  # of which the stop is a small part beside others
+                self.assertEqual("though they never sleep" in said, idle == "spin", said)
 
     def test_not_stopped(self):
         record, said = self.run_stopped(stop=False)
@@ -51,7 +59,7 @@ class Stopped(unittest.TestCase):
         """Two processes on one PU: each waits for half of the time."""
         pus = str(min(os.sched_getaffinity(0)))
         words = ["taskset", "-c", pus, ACTORLAB, "run", "send-static", "--workers", "1", "--warmup", "0", "--set",
-                 "sends=60000000", "--iterations", "1"]
+                 self.sends, "--iterations", "1"]
         with subprocess.Popen(words, stdout=subprocess.DEVNULL) as other:
             said = subprocess.run(words, capture_output=True, text=True, check=True).stdout
             other.wait()
