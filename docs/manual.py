@@ -49,10 +49,10 @@ Measure one workload on two workers, and keep the record:
 actorlab run executor \\-\\-workers 2 \\-\\-json records.jsonl
 .EE
 .PP
-Compare each cell of a sweep with the one that does not steal:
+Compare each cell of a sweep with that of one strategy:
 .PP
 .EX
-actorlab compare results/quick \\-\\-against victim=none
+actorlab compare results/quick \\-\\-against scheduler=inverted
 .EE
 .SH SEE ALSO
 .BR lstopo (1),
