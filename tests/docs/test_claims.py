@@ -147,6 +147,17 @@ class Sentences(unittest.TestCase):
                                               r"(\d+) \*equivalent\*"),
                          [found["slower"], found["faster"], found["equivalent"]])
 
+    def test_first_picture(self):
+        """The ratios below it, of two workers, in the order of the text."""
+        caption = re.search(r"\n\*With two workers.*?\*\n\n", README.read_text(), re.DOTALL)[0]
+        pairs = {(one["benchmark"], one["scheduler"]): one["ratio"] for one in
+                 told("compare", "quick", "--against", "scheduler=inverted")["comparisons"] if one["workers"] == 2}
+        shown = [pairs[key] for key in (("executor", "custody"), ("executor", "sharing"), ("send-static", "deque"),
+                                        ("repeat", "deque"))]
+        self.assertEqual([tuple(map(float, found)) for found in re.findall(r"([\d.]+) \[([\d.]+), ([\d.]+)\]", caption)],
+                         [tuple(float(f"{one[key]:.2g}") if one[key] < 10 else round(one[key], 1)
+                                for key in ("median", "low", "high")) for one in shown])
+
     def test_strategies_against_the_default(self):
         found = verdicts("strategies", "scheduler=inverted")
         self.assertEqual(self.numbers(README, r"Of (\d+) \[comparisons\]\S+ (\d+) are inconclusive"),
