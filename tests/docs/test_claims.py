@@ -149,7 +149,7 @@ class Sentences(unittest.TestCase):
 
     def test_first_picture(self):
         """The ratios below it, of two workers, in the order of the text."""
-        caption = re.search(r"\n\*With two workers.*?\*\n\n", README.read_text(), re.DOTALL)[0]
+        caption = next(text for text in paragraphs(README) if text.startswith("*With two workers"))
         pairs = {(one["benchmark"], one["scheduler"]): one["ratio"] for one in
                  told("compare", "quick", "--against", "scheduler=inverted")["comparisons"] if one["workers"] == 2}
         shown = [pairs[key] for key in (("executor", "custody"), ("executor", "sharing"), ("send-static", "deque"),
