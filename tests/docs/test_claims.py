@@ -46,7 +46,7 @@ COLUMNS = {
 
 @functools.cache
 def told(command, folder, *options):
-    """What `actorlab results` or `compare` tells of a reference folder. Verdicts give it an exit
+    """What `actorlab results` or `compare` finds in a reference folder. Verdicts give it an exit
     code of its own."""
     done = subprocess.run([ACTORLAB, command, ROOT / "results/reference" / folder, *options, "--json"],
                           capture_output=True, text=True, check=False)

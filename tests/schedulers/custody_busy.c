@@ -133,7 +133,7 @@ static uint32_t enter(struct al_worker *self)
     const struct al_custodian *mine = self->scheduler;
     uint32_t where = al_custody_enter(self, &actor, AL_PLACE_ANYWHERE, AL_NO_WORKER);
     CHECK(where == self->id && mine->routes.to[actor.route] == &mine->routes.own,
-          "an actor is said to enter worker %u, and its shard is another worker's", where);
+          "an actor should enter worker %u, and its shard is another worker's", where);
     return (uint32_t)actor.route;
 }
 
