@@ -9,13 +9,13 @@ from matplotlib.lines import Line2D
 from plots import simulated
 from plots.axes import Axis, x_of
 from plots.crossings import crossings
-from plots.style import DOUBLE, SINGLE, SMALLEST, gid, legend_of, looks_of, page, series_key, series_of, styled, title
+from plots.style import DOUBLE, SINGLE, SMALLEST, gid, legend_of, legend_width, looks_of, page, series_key, series_of, styled, title
 
 PANEL_HEIGHT, SMALL_HEIGHT = 2.3, 1.55
 MANY = 9  # with more panels than this they are small, without parameters, and share a label
 PANEL_POINTS = 120  # the approximate width that is left for a panel's data
 BESIDE_PANEL = 0.8  # inches of a panel's width that its labels take
-MOST_ROWS = 6  # of a legend above a narrow figure; with more the figure is wide
+MOST_ROWS = 6  # of a legend above a narrow figure; with more, or long names, the figure is wide
 ALONE = 0.3  # of the distance between lines, if they show single values
 FEW_SERIES = 4  # more lines than this get more of the room between worker counts, and are paler
 
@@ -143,7 +143,7 @@ def draw(summary, points, frame, foot="", extra=(), close=True):
     width = SINGLE if columns == 1 else DOUBLE
     axis = Axis(cells, summary.x)
     legend = legend_of(summary, cells, width, extra, axis.joined)
-    if legend and len(legend[0]) > MOST_ROWS * legend[1]:
+    if legend and (len(legend[0]) > MOST_ROWS * legend[1] or legend_width(*legend) > width):
         width = DOUBLE
         legend = legend_of(summary, cells, width, extra, axis.joined)
     height = rows * (SMALL_HEIGHT if many else PANEL_HEIGHT)

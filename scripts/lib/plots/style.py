@@ -114,6 +114,11 @@ def legend_of(summary, cells, width, extra=(), joined=True):
     return handles, math.ceil(len(handles) / rows)
 
 
+def legend_width(handles, columns):
+    """As room, of what legend_of returns."""
+    return room(handles, math.ceil(len(handles) / columns))
+
+
 def room(handles, rows):
     """The approximate width in inches of a legend with this many rows."""
     columns = [handles[first:first + rows] for first in range(0, len(handles), rows)]
