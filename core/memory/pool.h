@@ -62,7 +62,7 @@ struct al_pool {
     uint32_t unused;
 };
 
-_Static_assert(sizeof(struct al_pool) == AL_CACHE_LINE_BYTES, "a pool is a line");
+_Static_assert(AL_CACHE_LINE_BYTES % sizeof(struct al_pool) == 0, "no pool lies in two lines");
 
 /* Begin an empty pool of blocks of so many bytes: at least those of a struct al_block, and a
  * multiple of its alignment. Blocks are aligned as the largest power of two that divides their

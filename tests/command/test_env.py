@@ -11,6 +11,8 @@ from pathlib import Path
 
 BUILD = Path(os.environ.get("AL_BUILD", Path(__file__).resolve().parents[2] / "build")).resolve()
 CPU = "sys/devices/system/cpu/"
+CACHE = CPU + "cpu0/cache/"
+PAGE = os.sysconf("SC_PAGESIZE")
 CLOCK = "sys/devices/system/clocksource/clocksource0/current_clocksource"
 PARANOID = "proc/sys/kernel/perf_event_paranoid"
 PMU = "sys/bus/event_source/devices/"
@@ -24,6 +26,8 @@ CALM = {
     CPU + "cpufreq/policy4/scaling_governor": "performance",
     CPU + "intel_pstate/no_turbo": "1",
     CPU + "smt/active": "0",
+    CACHE + "index0/coherency_line_size": "64",
+    CACHE + "index1/coherency_line_size": "32",
     CLOCK: "tsc",
     "sys/kernel/mm/transparent_hugepage/enabled": "always [madvise] never",
     "proc/self/status": "Name:\tx\nSeccomp:\t0\nSeccomp_filters:\t0",
@@ -65,7 +69,7 @@ class Env(unittest.TestCase):
         self.assertRegex(lines.pop("topology")[0], r"\d+ cores?, \d+ usable PUs?$")
         lines.pop("kernel")
         self.assertEqual(lines, {
-            "CPU": ("Fake 3000", "ok"), "virtual": ("no", "ok"), "governor": ("performance", "ok"),
+            "CPU": ("Fake 3000", "ok"), "memory": (f"lines of 64 bytes, pages of {PAGE}", "ok"), "virtual": ("no", "ok"), "governor": ("performance", "ok"),
             "turbo": ("off", "ok"), "SMT": ("off", "ok"), "ASLR": ("off for this process", "ok"),
             "CPU quota": ("none", "ok"), "load": ("0.25, 0 others running", "ok"), "clock": ("tsc", "ok"),
             "TSC": ("constant, nonstop", "ok"), "huge pages": ("madvise (transparent)", "ok"),
@@ -81,6 +85,7 @@ class Env(unittest.TestCase):
             (CPU + "cpufreq/policy4/scaling_governor", "powersave", "governor", ("performance, powersave", "disturbs")),
             (CPU + "intel_pstate/no_turbo", "0", "turbo", ("on", "disturbs")),
             (CPU + "smt/active", "1", "SMT", ("on", "note")),
+            (CACHE + "index2/coherency_line_size", "256", "memory", (f"lines of 256 bytes, pages of {PAGE}", "disturbs")),
             (CLOCK, "hpet", "clock", ("hpet", "disturbs")),
             ("sys/kernel/mm/transparent_hugepage/enabled", "[always] madvise never", "huge pages",
              ("always (transparent)", "note")),
@@ -117,7 +122,7 @@ class Env(unittest.TestCase):
     def test_nothing_told(self):
         lines = self.lines({})
         self.assertEqual({name for name, (_, verdict) in lines.items() if verdict == "unknown"},
-                         {"CPU", "virtual", "governor", "turbo", "SMT", "ASLR", "load", "clock", "huge pages"})
+                         {"CPU", "memory", "virtual", "governor", "turbo", "SMT", "ASLR", "load", "clock", "huge pages"})
 
     def test_aslr(self):
         files = CALM | {"proc/sys/kernel/randomize_va_space": "2"}

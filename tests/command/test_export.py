@@ -238,6 +238,24 @@ class Latex(Export):
         large = [one | {"peak_rss_bytes": 1000 * t} for one, t in zip(more, (*low, *high))]
         self.assertEqual(len(re.findall("textbf", self.tables(large, "--measure", "peak_rss_bytes")[0])), 1)
 
+    def test_marks(self):
+        """What the numbers alone would hide."""
+        def noisy(block, disturbed):
+            return {"sweep": {"block": block}, "noise": {"disturbed": ["steal"] if disturbed else []}}
+
+        records = [record((100 * (2 + (scheduler == "b")),), scheduler=scheduler, workers=workers, kinds=kinds,
+                          **noisy(block, block < 4 and scheduler == "a" or block < 3))
+                   for block in range(6) for scheduler in "ab" for workers, kinds in ((1, ["P"]), (2, ["P", "E"]))]
+        text, _ = self.tables(records)
+        rows = [line for line in text.splitlines() if " & " in line and "workers}" not in line]
+        self.assertIn("\\multicolumn{2}{c}{1} & \\multicolumn{2}{c}{2$^+$} \\\\", rows[0])
+        self.assertEqual([line.count("$^\\dagger$") for line in rows], [0, 2, 0], text)
+        for words in ("$^+$: workers on cores of several kinds.", "$^\\dagger$: more than half of the processes were disturbed."):
+            self.assertIn(words, text)
+        rows = self.table(self.folder)
+        self.assertEqual([row["mixed_kinds"] for row in rows], ["false", "true"] * 12)
+        self.assertEqual([row["mixed_kinds"] for row in self.table(self.folder, "--summary")], ["false", "true"] * 2)
+
     def test_units(self):
         text, _ = self.tables([record((2_500_000,))])
         self.assertIn(r": $\mu$s per message (lower is better).", text)

@@ -44,6 +44,15 @@ class Gnuplot(Export):
             self.run_it(self.folder, "--format", "gnuplot", "--out", out, "--measure", measure)
             self.draw(out)
 
+    def test_kinds(self):
+        self.write([record(workers=workers, kinds=kinds) for workers, kinds in ((1, ["P"]), (2, ["P", "E"]))])
+        self.run_it(self.folder, "--format", "gnuplot", "--out", self.folder)
+        self.draw(self.folder)
+        script = (self.folder / "executor.gp").read_text()
+        for text in ("'1' 1", "'2+' 2", "set xlabel 'workers; + on cores of several kinds'"):
+            self.assertIn(text, script)
+        self.assertRegex((self.folder / "executor.dat").read_text(), r"\n1 .* 0 0\n2 .* 0 1\n")
+
     def test_data(self):
         path = self.write(sample())
         self.run_it(path, "--format", "gnuplot", "--out", self.folder)
@@ -53,11 +62,12 @@ class Gnuplot(Export):
         cells = {(c["scheduler"], c["options"].get("deque"), c["workers"]): c for c in self.summary(path)
                  if c["benchmark"] == "executor"}
         for index, line in enumerate((("inverted", None), ("deque", "chase-lev"), ("deque", "locked"))):
-            for workers, median, low, high, n, oversubscribed in blocks[2 * index]:
+            for workers, median, low, high, n, oversubscribed, mixed in blocks[2 * index]:
                 cell = cells[*line, int(workers)]
                 for text, key in ((median, "median"), (low, "low"), (high, "high")):
                     self.assertAlmostEqual(float(text) / cell["ns_per_message"][key], 1, places=9)
-                self.assertEqual((int(n), oversubscribed == "1"), (cell["n"], cell["oversubscribed"]))
+                self.assertEqual((int(n), oversubscribed == "1", mixed == "1"),
+                                 (cell["n"], cell["oversubscribed"], cell["mixed_kinds"]))
             raw = [float(value) for workers, value in blocks[2 * index + 1] if workers == "2"]
             self.assertEqual(len(raw), 5)
             for ours, theirs in zip(raw, cells[*line, 2]["ns_per_message"]["values"]):

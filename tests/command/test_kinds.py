@@ -91,6 +91,8 @@ class Kinds(unittest.TestCase):
         text = actorlab("results", records)
         self.assertEqual(sorted(re.findall(r" ([26]\+?) ", text)), ["2", "2", "2+", "6+"], text)
         self.assertIn("\n+ workers on cores of several kinds\n", text)
+        text = actorlab("compare", records, "--against", "pin=close")
+        self.assertIn("\n+ workers on cores of several kinds\n", text)
         self.assertEqual([mark(cell) for cell in cells if cell["pin"] == "spread"], ["+"])
         self.assertEqual(sentences(cells), " +: workers on cores of several kinds.")
         self.assertEqual(caption_note(cells), " Workers are on cores of several kinds with 2, 6 workers.")

@@ -11,6 +11,7 @@ import unittest
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
+BUILD = Path(os.environ["AL_BUILD"])
 COMPILER = shlex.split(os.environ.get("CC", "cc"))
 ALLOWED = ("schedulers/queues/", "core/sync/", "core/engine/operation.h", "core/envelope.h", "core/error.h",
            "core/memory/pool.h")
@@ -24,11 +25,11 @@ class QueueHeaders(unittest.TestCase):
             name = str(header.relative_to(ROOT))
             with self.subTest(name):
                 done = subprocess.run(
-                    [*COMPILER, "-std=gnu17", "-D_GNU_SOURCE", "-Wall", "-Wextra", "-Werror", f"-I{ROOT}", "-MMD", "-MF",
-                     "/dev/stdout", "-x", "c", "-c", "-o", os.devnull, "-"],
+                    [*COMPILER, "-std=gnu17", "-D_GNU_SOURCE", "-Wall", "-Wextra", "-Werror", f"-I{ROOT}", f"-I{BUILD}", "-MMD",
+                     "-MF", "/dev/stdout", "-x", "c", "-c", "-o", os.devnull, "-"],
                     input=f'#include "{name}"\n', capture_output=True, text=True, cwd="/")
                 self.assertEqual(done.returncode, 0, done.stderr)
-                used = [path.removeprefix(f"{ROOT}/") for path in done.stdout.replace("\\\n", " ").split()
+                used = [path.removeprefix(f"{BUILD}/").removeprefix(f"{ROOT}/") for path in done.stdout.replace("\\\n", " ").split()
                         if path.startswith(f"{ROOT}/")]
                 self.assertIn(name, used)
                 self.assertEqual([path for path in used if not path.startswith(ALLOWED)], [])

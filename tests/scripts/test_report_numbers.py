@@ -119,9 +119,9 @@ class Numbers(Reports):
         self.same("times", "n", lambda runs, _: len(runs), 9)
         self.same("memory", "peak",
                   lambda runs, _: median(run["peak_rss_bytes"] for run in runs), 3, bytes_of)
-        self.same("memory", "in queues",
-                  lambda runs, _: None if "memory" not in runs[0] else median(
-                      run["memory"]["queue_bytes"] for run in runs), 3, bytes_of)
+        for head, key in (("in queues", "queue_bytes"), ("most in queues", "queue_peak_bytes")):
+            self.same("memory", head, lambda runs, _: None if key not in runs[0].get("memory", {}) else median(
+                run["memory"][key] for run in runs), 3, bytes_of)
         self.same("counters", "gulps", counter("gulps"), 2)
         self.same("counters", "steal attempts", counter("steal_attempts"), 2)
         self.same("ratios", "÷ inverted",

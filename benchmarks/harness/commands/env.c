@@ -3,12 +3,14 @@
 /* `actorlab env`: machine settings that distort measurements. */
 
 #include <glob.h>
+#include <inttypes.h>
 #include <jansson.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/utsname.h>
+#include <unistd.h>
 
 #include "benchmarks/harness/commands/arguments.h"
 #include "benchmarks/harness/commands/commands.h"
@@ -234,6 +236,27 @@ static void add_huge_pages(struct view *view)
     free(line);
 }
 
+/* What threads share is laid out for the pieces of memory of the machine of the build. */
+static void add_pieces(struct view *view)
+{
+    const char *file = "/sys/devices/system/cpu/cpu0/cache/index%d/coherency_line_size";
+    uint64_t line = 0, size, page = (uint64_t)sysconf(_SC_PAGESIZE);
+    for (int i = 0; (size = al_probe_number(al_path(view->root, file, i).text, "")) != AL_UNKNOWN;
+         i++)
+        line = size > line ? size : line;
+    bool larger = line > AL_CACHE_LINE_BYTES || page > AL_PAGE_BYTES;
+    char advice[160];
+    snprintf(advice, sizeof advice,
+             "this program was built for lines of %d bytes and pages of %d, so threads share some: "
+             "build it on this machine",
+             AL_CACHE_LINE_BYTES, AL_PAGE_BYTES);
+    if (line == 0)
+        add(view, "memory", UNKNOWN, NULL, "lines not reported, pages of %" PRIu64 " bytes", page);
+    else
+        add(view, "memory", larger ? DISTURBS : OK, larger ? advice : NULL,
+            "lines of %" PRIu64 " bytes, pages of %" PRIu64, line, page);
+}
+
 static void add_hardware(struct view *view)
 {
     struct al_hardware_support support;
@@ -250,6 +273,7 @@ static void look(struct view *view)
     uname(&host);
     add(view, "CPU", cpu != NULL ? OK : UNKNOWN, NULL, "%s", cpu != NULL ? cpu : host.machine);
     add_topology(view);
+    add_pieces(view);
     if (flags == NULL)
         add(view, "virtual", UNKNOWN, NULL, "not reported");
     else if (has_flag(flags, "hypervisor"))

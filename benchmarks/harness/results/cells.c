@@ -200,8 +200,7 @@ static void add_values(struct al_cell *cell, const json_t *record, double sessio
     cell->values[BLOCK][cell->n++] = al_record_pair(record);
 }
 
-/* Whether the workers were on cores of several kinds. */
-static bool mixes_kinds(const json_t *record)
+bool al_record_mixes_kinds(const json_t *record)
 {
     const json_t *kinds = json_object_get(record, "kinds"), *kind, *first = NULL;
     size_t i;
@@ -214,9 +213,9 @@ static bool mixes_kinds(const json_t *record)
     return false;
 }
 
-const char *al_cell_mark(const struct al_cell *cell)
+bool al_cell_is_disturbed(const struct al_cell *cell)
 {
-    return cell->oversubscribed ? cell->mixed_kinds ? "*+" : "*" : cell->mixed_kinds ? "+" : "";
+    return 2 * cell->disturbed > cell->watched;
 }
 
 void al_cells_add(struct al_summary *summary, const json_t *record, const char *session,
@@ -239,7 +238,7 @@ void al_cells_add(struct al_summary *summary, const json_t *record, const char *
     if (is_repeated(cell, record))
         return;
     cell->oversubscribed |= json_is_true(json_object_get(record, "oversubscribed"));
-    cell->mixed_kinds |= mixes_kinds(record);
+    cell->mixed_kinds |= al_record_mixes_kinds(record);
     if (strcmp(outcome, "ok") != 0) {
         json_int_t count = json_integer_value(json_object_get(cell->failed, outcome));
         al_json_set(cell->failed, outcome, json_integer(count + 1));

@@ -93,11 +93,14 @@ extern const char *const al_environment_keys[AL_ENVIRONMENT_KEYS];
 void al_cells_intervals(struct al_summary *summary, struct al_bootstrap *bootstrap, FILE *dump);
 
 /* Adds a valid record of the file with this number. */
-/* What marks a cell's number of workers in tables: "*" oversubscribed, "+" mixed kinds, or both. */
-const char *al_cell_mark(const struct al_cell *cell);
-
 void al_cells_add(struct al_summary *summary, const json_t *record, const char *session,
                   size_t source);
+
+/* Whether the workers were on cores of several kinds. */
+bool al_record_mixes_kinds(const json_t *record);
+
+/* Whether more than half of a cell's trials were disturbed. */
+bool al_cell_is_disturbed(const struct al_cell *cell);
 
 /* Adds the records of a file: al_intake_read. */
 int al_cells_read(struct al_summary *summary, const char *name);

@@ -230,8 +230,7 @@ static void turn_ratio(struct al_ratio *ratio)
 
 bool al_comparison_is_disturbed(const struct al_comparison *comparison)
 {
-    const struct al_cell *cell = comparison->cell, *base = comparison->base;
-    return 2 * cell->disturbed > cell->watched || 2 * base->disturbed > base->watched;
+    return al_cell_is_disturbed(comparison->cell) || al_cell_is_disturbed(comparison->base);
 }
 
 size_t al_comparisons_disturbed(const struct al_comparisons *comparisons)

@@ -148,6 +148,30 @@ struct al_text al_panel_processes(const struct al_panel *panel)
     return out;
 }
 
+static int compare_columns(const void *left, const void *right)
+{
+    const struct al_column *a = left, *b = right;
+    return (a->workers > b->workers) - (a->workers < b->workers);
+}
+
+struct al_column *al_panel_columns(const struct al_panel *panel, size_t *n)
+{
+    struct al_column *columns = al_needed(calloc(panel->n, sizeof *columns));
+    for (size_t p = 0; p < panel->n; p++) {
+        columns[p].workers = panel->points[p].workers;
+        al_marks_add(&columns[p].marks, panel->points[p].cell);
+    }
+    qsort(columns, panel->n, sizeof *columns, compare_columns);
+    *n = 0;
+    for (size_t p = 0; p < panel->n; p++) {
+        if (*n == 0 || columns[p].workers != columns[*n - 1].workers)
+            columns[(*n)++] = columns[p];
+        columns[*n - 1].marks.oversubscribed |= columns[p].marks.oversubscribed;
+        columns[*n - 1].marks.mixed_kinds |= columns[p].marks.mixed_kinds;
+    }
+    return columns;
+}
+
 const char *al_panel_simulated(const struct al_panel *panel)
 {
     const json_t *first = json_object_get(panel->points->cell->identity, "machine");

@@ -8,6 +8,7 @@
 
 #include "benchmarks/harness/results/cells.h"
 #include "benchmarks/harness/results/keys.h"
+#include "benchmarks/harness/results/marks.h"
 #include "benchmarks/harness/results/measures.h"
 #include "benchmarks/harness/results/palette.h"
 #include "benchmarks/harness/statistics/statistics.h"
@@ -61,6 +62,15 @@ struct al_text al_panel_processes(const struct al_panel *panel);
 /* The machine that the panel's cells were simulated on, or words for several; NULL: all are native.
  */
 const char *al_panel_simulated(const struct al_panel *panel);
+
+/* Numbers of workers of a panel, ascending, and what marks any of its cells there. */
+struct al_column {
+    json_int_t workers;
+    struct al_marks marks;
+};
+
+/* The columns of a panel, of which there is at least one; the caller frees them. */
+struct al_column *al_panel_columns(const struct al_panel *panel, size_t *n);
 
 /* In which key the lines differ if it is one, else "strategy". */
 const char *al_lines_head(const struct al_lines *lines);

@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "benchmarks/harness/results/labels.h"
+#include "benchmarks/harness/results/marks.h"
 #include "benchmarks/harness/results/origin.h"
 #include "benchmarks/harness/results/sources.h"
 #include "benchmarks/harness/text/format.h"
@@ -82,14 +83,22 @@ static char *count_text(const struct al_comparison *comparison)
                                     : al_text("%zu, %zu", n[1], n[0]);
 }
 
-static void fill_identity(char **row, const json_t *varying, const struct al_cell *cell)
+static void fill_identity(char **row, const json_t *varying, const struct al_cell *cell,
+                          struct al_marks marks)
 {
     row[SCHEDULER] = al_shown_text(json_object_get(cell->identity, "scheduler"));
     row[VICTIM] = al_shown_text(json_object_get(cell->identity, "victim"));
     char *workers = al_shown_text(json_object_get(cell->identity, "workers"));
-    row[WORKERS] = al_text("%s%s", workers, al_cell_mark(cell));
+    row[WORKERS] = al_text("%s%s", workers, al_marks_text(marks));
     free(workers);
     row[SETTING] = al_setting(varying, cell);
+}
+
+static struct al_marks marks_of(const struct al_comparison *comparison)
+{
+    struct al_marks marks = al_marks_of(comparison->cell);
+    al_marks_add(&marks, comparison->base);
+    return marks;
 }
 
 static void fill_row(char **row, const struct al_compare *compare, const json_t *varying,
@@ -98,7 +107,7 @@ static void fill_row(char **row, const struct al_compare *compare, const json_t 
     const struct al_judgement *judged = &comparison->judged;
     double p = judged->p_bh;
     row[BENCHMARK] = al_shown_text(json_object_get(comparison->cell->identity, "benchmark"));
-    fill_identity(row, varying, comparison->cell);
+    fill_identity(row, varying, comparison->cell, marks_of(comparison));
     row[BASE] = al_text("%s", al_format_number(al_cells_median(comparison->base), 4).text);
     row[CELL] = al_text("%s", al_format_number(al_cells_median(comparison->cell), 4).text);
     row[RATIO] = al_text("%s", al_format_number(comparison->ratio.estimate, 4).text);
@@ -113,7 +122,8 @@ static void fill_average(char **row, const struct al_comparisons *comparisons,
                          const json_t *varying, const struct al_average *average)
 {
     row[BENCHMARK] = al_text("mean of %zu", average->n);
-    fill_identity(row, varying, comparisons->all[average->first].cell);
+    const struct al_comparison *first = &comparisons->all[average->first];
+    fill_identity(row, varying, first->cell, marks_of(first));
     row[RATIO] = al_text("%s", al_format_number(average->interval.median, 4).text);
     row[INTERVAL] = interval_text(&average->interval);
 }
@@ -131,6 +141,11 @@ static void print_rows(const struct al_compare *compare, const json_t *varying, 
         cells[c] = c == INTERVAL ? al_text("%.4g%% interval", 100 * comparisons->family.level)
                                  : al_text("%s", titles[c]);
     size_t rows = 1;
+    struct al_marks marks = {0};
+    for (size_t c = 0; c < comparisons->n; c++) {
+        al_marks_add(&marks, comparisons->all[c].cell);
+        al_marks_add(&marks, comparisons->all[c].base);
+    }
     for (size_t c = 0; c < comparisons->n; c++)
         fill_row(&cells[rows++ * COLUMNS], compare, varying, &comparisons->all[c], color);
     for (size_t a = 0; a < compare->averages.n; a++) {
@@ -148,6 +163,7 @@ static void print_rows(const struct al_compare *compare, const json_t *varying, 
     al_table_widths(cells, rows, COLUMNS, widths);
     for (size_t r = 0; r < rows; r++)
         al_table_row(out, &cells[r * COLUMNS], COLUMNS, widths, RIGHT);
+    al_marks_print(marks, out);
     for (size_t i = 0; i < rows * COLUMNS; i++)
         free(cells[i]);
     free(cells);
@@ -191,7 +207,7 @@ static void print_alone(const struct al_compare *compare, const json_t *varying,
     for (size_t a = 0; a < compare->comparisons.n_alone; a++) {
         const struct al_alone *alone = &compare->comparisons.alone[a];
         char *row[COLUMNS];
-        fill_identity(row, varying, alone->cell);
+        fill_identity(row, varying, alone->cell, al_marks_of(alone->cell));
         char *benchmark = al_shown_text(json_object_get(alone->cell->identity, "benchmark"));
         fprintf(out, "left out: %s, scheduler %s, victim %s, workers %s%s%s: %s\n", benchmark,
                 row[SCHEDULER], row[VICTIM], row[WORKERS], row[SETTING][0] != '\0' ? ", " : "",

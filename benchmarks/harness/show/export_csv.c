@@ -203,6 +203,7 @@ static json_t *row_of_record(const json_t *record)
         json_t *value = json_object_get(record, plain[i]);
         al_json_set(row, plain[i], value != NULL ? json_incref(value) : json_null());
     }
+    al_json_set(row, "mixed_kinds", json_boolean(al_record_mixes_kinds(record)));
     json_t *block = json_object_get(sweep, "block");
     al_json_set(row, "block", block != NULL ? json_incref(block) : json_null());
     al_json_set(row, "disturbed", disturbances(record));
@@ -248,8 +249,8 @@ void al_export_csv(const struct al_summary *summary, const char *benchmark, FILE
 
     add_title(titles, "started_at");
     add_identity(titles, rows);
-    static const char *const trial[] = {"oversubscribed", "block",   "twin",     "seed",
-                                        "iterations",     "outcome", "disturbed"};
+    static const char *const trial[] = {"oversubscribed", "mixed_kinds", "block",   "twin",
+                                        "seed",           "iterations",  "outcome", "disturbed"};
     for (size_t i = 0; i < LENGTH(trial); i++)
         add_title(titles, trial[i]);
     for (size_t i = 0; i < LENGTH(computed); i++)
@@ -269,6 +270,7 @@ static json_t *row_of_cell(const struct al_cell *cell, enum al_interval_kind kin
     json_t *row = al_needed(json_object());
     copy_identity(row, cell->identity);
     al_json_set(row, "oversubscribed", json_boolean(cell->oversubscribed));
+    al_json_set(row, "mixed_kinds", json_boolean(cell->mixed_kinds));
     al_json_set(row, "n", json_integer((json_int_t)cell->n));
     size_t failed = 0;
     const char *outcome;
@@ -300,7 +302,7 @@ void al_export_csv_summary(const struct al_summary *summary, const char *benchma
     al_bootstrap_free(bootstrap);
 
     add_identity(titles, rows);
-    static const char *const plain[] = {"oversubscribed", "n", "failed"};
+    static const char *const plain[] = {"oversubscribed", "mixed_kinds", "n", "failed"};
     static const char *const parts[] = {"median", "low", "high", "achieved"};
     for (size_t i = 0; i < LENGTH(plain); i++)
         add_title(titles, plain[i]);

@@ -59,40 +59,6 @@ static void put_text(FILE *out, const char *text)
 #define GAP         13.5 /* between columns, and between a median and its interval */
 
 /*
- * The worker counts of a panel, ascending, and whether PUs were short at any of them, or workers
- * on cores of several kinds. The caller frees them.
- */
-struct column {
-    json_int_t workers;
-    bool oversubscribed, mixed_kinds;
-};
-
-static int compare_columns(const void *left, const void *right)
-{
-    const struct column *a = left, *b = right;
-    return (a->workers > b->workers) - (a->workers < b->workers);
-}
-
-static struct column *columns_of(const struct al_panel *panel, size_t *count)
-{
-    struct column *columns = al_needed(calloc(panel->n, sizeof *columns));
-    for (size_t p = 0; p < panel->n; p++)
-        columns[p] = (struct column){panel->points[p].workers,
-                                     panel->points[p].cell->oversubscribed,
-                                     panel->points[p].cell->mixed_kinds};
-    qsort(columns, panel->n, sizeof *columns, compare_columns);
-    size_t n = 0;
-    for (size_t p = 0; p < panel->n; p++) {
-        if (p == 0 || columns[p].workers != columns[n - 1].workers)
-            columns[n++] = columns[p];
-        columns[n - 1].oversubscribed |= columns[p].oversubscribed;
-        columns[n - 1].mixed_kinds |= columns[p].mixed_kinds;
-    }
-    *count = n;
-    return columns;
-}
-
-/*
  * Whether its interval lies on the better side of every other one at as many workers: of what has
  * no verdicts. Nothing is better than nothing.
  */
@@ -146,7 +112,7 @@ static void put_parameters(FILE *out, const struct al_panel *panel)
 }
 
 static void put_caption(FILE *out, const struct al_summary *summary, const struct al_lines *lines,
-                        const struct al_panel *panel, struct column all)
+                        const struct al_panel *panel, struct al_marks marks, bool disturbed)
 {
     double least = 1, most = 0;
     for (size_t p = 0; p < panel->n; p++) {
@@ -179,8 +145,9 @@ static void put_caption(FILE *out, const struct al_summary *summary, const struc
                     "ratios\nblock by block, corrected for all pairs",
               out);
     }
-    fprintf(out, ".%s%s}\n", all.oversubscribed ? "\n$^*$: more workers than PUs." : "",
-            all.mixed_kinds ? "\n$^+$: workers on cores of several kinds." : "");
+    fprintf(out, ".%s%s%s}\n", marks.oversubscribed ? "\n$^*$: more workers than PUs." : "",
+            marks.mixed_kinds ? "\n$^+$: workers on cores of several kinds." : "",
+            disturbed ? "\n$^\\dagger$: more than half of the processes were disturbed." : "");
 }
 
 /* About how wide numbers are, in points, and what stands between their digits. */
@@ -221,7 +188,7 @@ static const struct al_point *point_at(const struct al_panel *panel, size_t line
 }
 
 static void put_row(FILE *out, const struct al_lines *lines, const struct al_panel *panel,
-                    const struct al_study *study, size_t line, const struct column *columns,
+                    const struct al_study *study, size_t line, const struct al_column *columns,
                     size_t n)
 {
     int decimals = decimals_of(panel);
@@ -236,8 +203,9 @@ static void put_row(FILE *out, const struct al_lines *lines, const struct al_pan
         bool best = lines->measure == PEAK ? lies_apart(panel, point, more_is_better)
                                            : al_study_wins(study, point->cell);
         const struct al_interval *value = &point->value;
-        fprintf(out, best ? " & \\textbf{%.*f} & " : " & %.*f & ", decimals,
-                value->median / panel->divisor);
+        fprintf(out, best ? " & \\textbf{%.*f}%s & " : " & %.*f%s & ", decimals,
+                value->median / panel->divisor,
+                al_cell_is_disturbed(point->cell) ? "$^\\dagger$" : "");
         if (value->n > 1)
             fprintf(out, "{\\scriptsize [%.*f, %.*f]}", decimals, value->low / panel->divisor,
                     decimals, value->high / panel->divisor);
@@ -247,7 +215,7 @@ static void put_row(FILE *out, const struct al_lines *lines, const struct al_pan
 
 /* Of each worker count the median, and its interval beside it. */
 static void put_tabular(FILE *out, const struct al_lines *lines, const struct al_panel *panel,
-                        const struct al_study *study, const struct column *columns, size_t n)
+                        const struct al_study *study, const struct al_column *columns, size_t n)
 {
     fprintf(out,
             "\\begin{tabular}{@{}l*{%zu}{r@{ }l}@{}}\n\\toprule\n"
@@ -256,7 +224,8 @@ static void put_tabular(FILE *out, const struct al_lines *lines, const struct al
     put_text(out, al_lines_head(lines));
     for (size_t c = 0; c < n; c++)
         fprintf(out, " & \\multicolumn{2}{c}{%" JSON_INTEGER_FORMAT "%s%s}", columns[c].workers,
-                columns[c].oversubscribed ? "$^*$" : "", columns[c].mixed_kinds ? "$^+$" : "");
+                columns[c].marks.oversubscribed ? "$^*$" : "",
+                columns[c].marks.mixed_kinds ? "$^+$" : "");
     fputs(" \\\\\n\\midrule\n", out);
     for (size_t p = 0; p < panel->n; p++) {
         if (p == 0 || panel->points[p].line != panel->points[p - 1].line)
@@ -269,17 +238,18 @@ static void put_table(FILE *out, const struct al_summary *summary, const struct 
                       const struct al_panel *panel, const struct al_study *study)
 {
     size_t n;
-    struct column *columns = columns_of(panel, &n);
-    struct column all = {0};
-    for (size_t c = 0; c < n; c++) {
-        all.oversubscribed |= columns[c].oversubscribed;
-        all.mixed_kinds |= columns[c].mixed_kinds;
+    struct al_column *columns = al_panel_columns(panel, &n);
+    struct al_marks marks = {0};
+    bool disturbed = false;
+    for (size_t p = 0; p < panel->n; p++) {
+        al_marks_add(&marks, panel->points[p].cell);
+        disturbed |= al_cell_is_disturbed(panel->points[p].cell);
     }
 
     fputs("\n\\begin{table}[t]\n\\centering\n\\setlength{\\tabcolsep}{5pt}\n"
           "\\setlength{\\belowcaptionskip}{6pt}\n",
           out);
-    put_caption(out, summary, lines, panel, all);
+    put_caption(out, summary, lines, panel, marks, disturbed);
     fputs("\\label{t:", out);
     for (const char *c = panel->benchmark; *c != '\0'; c++)
         putc(isalnum((unsigned char)*c) ? *c : '-', out);

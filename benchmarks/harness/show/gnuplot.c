@@ -62,13 +62,15 @@ void al_gnuplot_data(FILE *out, const struct al_lines *lines, const struct al_pa
         to = line_end(panel, from);
         fputs(from > 0 ? "\n\n# " : "# ", out);
         put_comment(out, lines->parts.labels[panel->points[from].line]);
-        fprintf(out, ": workers, median of %s, low, high, processes, oversubscribed\n",
+        fprintf(out,
+                ": workers, median of %s, low, high, processes, oversubscribed, "
+                "mixed kinds\n",
                 al_measure_names[lines->measure]);
         for (size_t p = from; p < to; p++) {
             const struct al_point *point = &panel->points[p];
-            fprintf(out, "%" JSON_INTEGER_FORMAT " %.10g %.10g %.10g %zu %d\n", point->workers,
+            fprintf(out, "%" JSON_INTEGER_FORMAT " %.10g %.10g %.10g %zu %d %d\n", point->workers,
                     point->value.median, point->value.low, point->value.high, point->value.n,
-                    point->cell->oversubscribed);
+                    point->cell->oversubscribed, point->cell->mixed_kinds);
         }
         fputs("\n\n# the same: workers, each process\n", out);
         for (size_t p = from; p < to; p++) {
@@ -87,8 +89,7 @@ void al_gnuplot_data(FILE *out, const struct al_lines *lines, const struct al_pa
 struct axis {
     bool octaves;
     size_t n;
-    json_int_t *counts; /* ascending */
-    bool *oversubscribed;
+    struct al_column *columns;
     double step; /* the smallest distance between two places */
 };
 
@@ -99,27 +100,12 @@ static double place_of(const struct axis *axis, json_int_t workers)
 
 static void make_axis(const struct al_panel *panel, struct axis *axis)
 {
-    *axis = (struct axis){.counts = al_needed(calloc(panel->n, sizeof *axis->counts)),
-                          .oversubscribed = al_needed(calloc(panel->n, sizeof(bool))),
-                          .step = 1};
-    for (size_t p = 0; p < panel->n; p++) {
-        json_int_t workers = panel->points[p].workers;
-        size_t at = 0;
-        while (at < axis->n && axis->counts[at] < workers)
-            at++;
-        if (at == axis->n || axis->counts[at] != workers) {
-            for (size_t i = axis->n++; i > at; i--) {
-                axis->counts[i] = axis->counts[i - 1];
-                axis->oversubscribed[i] = axis->oversubscribed[i - 1];
-            }
-            axis->counts[at] = workers;
-            axis->oversubscribed[at] = false;
-        }
-        axis->oversubscribed[at] |= panel->points[p].cell->oversubscribed;
-    }
-    axis->octaves = axis->counts[0] > 0 && axis->counts[axis->n - 1] >= OCTAVES;
+    *axis = (struct axis){.step = 1};
+    axis->columns = al_panel_columns(panel, &axis->n);
+    axis->octaves = axis->columns[0].workers > 0 && axis->columns[axis->n - 1].workers >= OCTAVES;
     for (size_t i = 1; i < axis->n; i++) {
-        double step = place_of(axis, axis->counts[i]) - place_of(axis, axis->counts[i - 1]);
+        double step = place_of(axis, axis->columns[i].workers) -
+                      place_of(axis, axis->columns[i - 1].workers);
         axis->step = i == 1 ? step : fmin(axis->step, step);
     }
 }
@@ -127,24 +113,27 @@ static void make_axis(const struct al_panel *panel, struct axis *axis)
 /* Worker counts as labels, as many as can be read; the last one always. */
 static void put_x_axis(FILE *out, const struct axis *axis)
 {
-    double low = place_of(axis, axis->counts[0]) - axis->step / 2;
-    double high = place_of(axis, axis->counts[axis->n - 1]) + axis->step / 2;
+    double low = place_of(axis, axis->columns[0].workers) - axis->step / 2;
+    double high = place_of(axis, axis->columns[axis->n - 1].workers) + axis->step / 2;
     double room = (high - low) / MOST_TICKS, last = INFINITY;
-    bool oversubscribed = false;
+    struct al_marks all = {0};
     const char *comma = "";
     fputs("set xtics nomirror (", out);
     for (size_t i = axis->n; i-- > 0;) {
-        double place = place_of(axis, axis->counts[i]);
-        oversubscribed |= axis->oversubscribed[i];
+        const struct al_column *column = &axis->columns[i];
+        double place = place_of(axis, column->workers);
+        all.oversubscribed |= column->marks.oversubscribed;
+        all.mixed_kinds |= column->marks.mixed_kinds;
         if (last - place < room)
             continue;
-        fprintf(out, "%s'%" JSON_INTEGER_FORMAT "%s' %" JSON_INTEGER_FORMAT, comma, axis->counts[i],
-                axis->oversubscribed[i] ? "*" : "", axis->counts[i]);
+        fprintf(out, "%s'%" JSON_INTEGER_FORMAT "%s' %" JSON_INTEGER_FORMAT, comma, column->workers,
+                al_marks_text(column->marks), column->workers);
         comma = ", ";
         last = place;
     }
-    fprintf(out, ")\nset xlabel 'workers%s%s'\n", axis->octaves ? " (log scale)" : "",
-            oversubscribed ? "; * more than PUs" : "");
+    fprintf(out, ")\nset xlabel 'workers%s%s%s'\n", axis->octaves ? " (log scale)" : "",
+            all.oversubscribed ? "; * more than PUs" : "",
+            all.mixed_kinds ? "; + on cores of several kinds" : "");
     if (axis->octaves)
         fputs("set logscale x 2\n", out);
     else
@@ -326,6 +315,5 @@ void al_gnuplot_plot(FILE *out, const struct al_lines *lines, const struct al_pa
             one ? "" : "s with intervals", processes.text);
     fprintf(out, "set key tmargin center horizontal%s\n", in_text ? " width 3" : "");
     put_plot(out, lines, panel, &axis, data, in_text);
-    free(axis.counts);
-    free(axis.oversubscribed);
+    free(axis.columns);
 }

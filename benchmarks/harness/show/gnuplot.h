@@ -14,8 +14,8 @@
 
 /*
  * For each line a comment with its label and its points: workers, median, low, high, processes,
- * oversubscribed (0, 1). Then the single processes of the same line: workers, value. Two empty
- * lines between these.
+ * oversubscribed (0, 1), mixed kinds (0, 1). Then the single processes of the same line: workers,
+ * value. Two empty lines between these.
  */
 void al_gnuplot_data(FILE *out, const struct al_lines *lines, const struct al_panel *panel);
 

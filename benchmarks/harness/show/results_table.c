@@ -9,6 +9,7 @@
 
 #include "benchmarks/harness/results/identity.h"
 #include "benchmarks/harness/results/labels.h"
+#include "benchmarks/harness/results/marks.h"
 #include "benchmarks/harness/results/origin.h"
 #include "benchmarks/harness/results/sources.h"
 #include "benchmarks/harness/text/format.h"
@@ -164,23 +165,6 @@ static char *time_text(const struct al_study *study, const struct al_cell *cell)
     return text;
 }
 
-/* What the marks at numbers of workers mean. */
-static void print_marks(const struct al_results *results, FILE *out)
-{
-    bool oversubscribed = false, mixed_kinds = false;
-    for (size_t m = 0; m < results->n; m++) {
-        const struct al_study *study = &results->machines[m]->study;
-        for (size_t c = 0; c < study->n; c++) {
-            oversubscribed |= study->cells[c]->oversubscribed;
-            mixed_kinds |= study->cells[c]->mixed_kinds;
-        }
-    }
-    if (oversubscribed)
-        fputs("* more workers than PUs\n", out);
-    if (mixed_kinds)
-        fputs("+ workers on cores of several kinds\n", out);
-}
-
 static void print_cells(const struct al_results *results, const struct overview *overview,
                         FILE *out)
 {
@@ -188,6 +172,7 @@ static void print_cells(const struct al_results *results, const struct overview 
     struct rows rows = {.columns = MACHINE + results->n, .known = al_needed(json_object())};
     rows.cells = al_needed(calloc(rows.columns, sizeof *rows.cells));
     rows.n = 1;
+    struct al_marks marks = {0};
     size_t entry = 0;
     for (size_t m = 0; m < results->n; m++) {
         const struct al_study *study = &results->machines[m]->study;
@@ -196,6 +181,7 @@ static void print_cells(const struct al_results *results, const struct overview 
         for (size_t c = 0; c < study->n; c++) {
             char **row = row_of(&rows, overview, entry++, al_cell_mark(study->cells[c]));
             row[MACHINE + m] = time_text(study, study->cells[c]);
+            al_marks_add(&marks, study->cells[c]);
         }
     }
     for (size_t c = 0; c < MACHINE; c++)
@@ -206,7 +192,7 @@ static void print_cells(const struct al_results *results, const struct overview 
     al_table_widths(rows.cells, rows.n, rows.columns, widths);
     for (size_t r = 0; rows.n > 1 && r < rows.n; r++)
         al_table_row(out, &rows.cells[r * rows.columns], rows.columns, widths, 1U << WORKERS);
-    print_marks(results, out);
+    al_marks_print(marks, out);
     for (size_t i = 0; i < rows.n * rows.columns; i++)
         free(rows.cells[i]);
     free(rows.cells);

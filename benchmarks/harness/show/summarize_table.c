@@ -11,6 +11,7 @@
 #include <stdlib.h>
 
 #include "benchmarks/harness/results/labels.h"
+#include "benchmarks/harness/results/marks.h"
 #include "benchmarks/harness/results/origin.h"
 #include "benchmarks/harness/results/sources.h"
 #include "benchmarks/harness/show/cell_json.h"
@@ -107,30 +108,19 @@ static void print_method(const struct al_summary *summary)
         printf("Simulated trials: intervals%s.\n", AL_OF_JITTER);
 }
 
-static void print_marks(const struct al_summary *summary)
-{
-    bool oversubscribed = false, mixed_kinds = false;
-    for (size_t c = 0; c < summary->count; c++) {
-        oversubscribed |= summary->cells[c].n > 0 && summary->cells[c].oversubscribed;
-        mixed_kinds |= summary->cells[c].n > 0 && summary->cells[c].mixed_kinds;
-    }
-    if (oversubscribed)
-        puts("* more workers than processing units");
-    if (mixed_kinds)
-        puts("+ workers on cores of several kinds");
-}
-
 static void print_table(const struct al_summary *summary, const json_t *varying)
 {
     /* Row 0 is the header; a cell without data leaves its row empty. */
     size_t rows = summary->count + 1, shown = 0, mild = 0, severe = 0;
     char **cells = al_needed(calloc(rows * COLUMNS, sizeof *cells));
     bool settings = false, native = false, degenerate = false;
+    struct al_marks marks = {0};
     for (size_t r = 1; r < rows; r++) {
         const struct al_cell *cell = &summary->cells[r - 1];
         char **row = &cells[r * COLUMNS];
         if (cell->n > 0) {
             fill_row(varying, cell, row);
+            al_marks_add(&marks, cell);
             shown++;
             settings |= row[SETTING][0] != '\0';
             native |= !cell->simulated;
@@ -172,7 +162,7 @@ static void print_table(const struct al_summary *summary, const json_t *varying)
     if (mild + severe > 0)
         printf("Outliers (Tukey, of the times), none left out: %zu mild, %zu severe.\n", mild,
                severe);
-    print_marks(summary);
+    al_marks_print(marks, stdout);
     if (degenerate)
         puts("= no width: too many equal values");
 }

@@ -6,7 +6,7 @@ from report.page import NOTHING, Cell, Paragraph, Table, number
 from report.words import duration, exact, in_bytes, interval_cell, level, share, shown
 from results.findings import entry
 from results.marks import mark, sentences
-from results.table import INTERVALS, MEMORY, scaled, significant
+from results.table import INTERVALS, MEMORY, QUEUES, scaled, significant
 
 # Those that tell strategies apart; the records have more.
 COUNTERS = ("gulps", "missed_gulps", "steal_attempts", "steals")
@@ -110,22 +110,19 @@ def memory_table(findings):
         ["peak", level(findings), *(head.replace("|", "") for head in MEMORY.values())], row,
         "Medians. Peak: the process's largest resident set. The others are from the end of the last "
         "iteration: what the program has allocated, how much of the allocator's memory is resident, "
-        "and what the strategy's queues occupy.")
+        "and what the strategy's queues occupy; then the most that they occupied in any iteration.")
 
 
 def simulated_memory_table(findings):
     """The process and its allocator are the simulator's, but the queues are the strategy's."""
-    def held(index):
-        return findings.cells[index]["memory"]["queue_bytes"]
-
-    known = [index for index in range(len(findings.cells)) if held(index) is not None]
+    known = [index for index, cell in enumerate(findings.cells) if cell["memory"]["queue_bytes"] is not None]
     if not known:
         return None
     return cell_table(
-        findings, "memory", "Memory in queues", ["in queues"],
-        lambda index: [number(held(index), in_bytes)],
-        "Medians: what the strategy's queues occupy at the end of the last iteration. The "
-        "process's memory is left out: it is the simulator's, not that of the simulated machine.",
+        findings, "memory", "Memory in queues", [head.replace("|", "") for head in QUEUES.values()],
+        lambda index: [number(findings.cells[index]["memory"][key], in_bytes) for key in QUEUES],
+        "Medians: what the strategy's queues occupy at the end of the last iteration, and the most "
+        "that they occupied in any iteration. The process's memory is left out: it is the simulator's, not that of the simulated machine.",
         known)
 
 

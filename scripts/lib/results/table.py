@@ -42,8 +42,10 @@ def scaled(value, unit):
     return f"{significant(value)} G{unit}"
 
 
-# At the end of the last iteration: allocated by the program, resident, and held by queues.
-MEMORY = {"allocated_bytes": "allocated", "resident_bytes": "resident", "queue_bytes": "in| queues"}
+# At the end of the last iteration: allocated by the program, resident, and held by queues; then the
+# most that queues held in any iteration.
+QUEUES = {"queue_bytes": "in| queues", "queue_peak_bytes": "most in| queues"}
+MEMORY = {"allocated_bytes": "allocated", "resident_bytes": "resident", **QUEUES}
 
 
 def in_bytes(value):

@@ -38,7 +38,7 @@ BUILDS = {
     "release": Build("build", ["--buildtype=release"]),
     "checks": Build("build-checks", ["--buildtype=release", "-Doptimization=1", "-Dchecks=true"],
                     subset=True),
-    "bare": Build("build-bare", ["-Dcounters=false", "-Djemalloc=disabled"], subset=True),
+    "bare": Build("build-bare", ["-Dcounters=false", "-Djemalloc=disabled", "-Dcache_line=128", "-Dpage=16384"], subset=True),
     "clang": Build("build-clang", [], {"CC": "clang"}, subset=True),
     "peers": Build("build-peers", ["-Dpeer_caf=enabled", "-Dpeer_erlang=enabled"], subset=True),
     "asan": Build("build-asan", [*SANITIZED, "-Db_sanitize=address,undefined"],

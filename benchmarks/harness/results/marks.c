@@ -1,0 +1,15 @@
+/* SPDX-License-Identifier: MIT */
+#include "benchmarks/harness/results/marks.h"
+
+const char *al_marks_text(struct al_marks marks)
+{
+    return marks.oversubscribed ? marks.mixed_kinds ? "*+" : "*" : marks.mixed_kinds ? "+" : "";
+}
+
+void al_marks_print(struct al_marks marks, FILE *out)
+{
+    if (marks.oversubscribed)
+        fputs("* more workers than PUs\n", out);
+    if (marks.mixed_kinds)
+        fputs("+ workers on cores of several kinds\n", out);
+}
