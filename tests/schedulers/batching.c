@@ -4,7 +4,7 @@
  * The strategy inverted with batching, on the simulated machine: how long a message waits in the
  * outbox. A sender on one worker has many messages waiting, each of which it answers with a note to
  * a receiver on the other worker, and then computes. The note must not wait for long, whatever the
- * computing costs.
+ * computing costs; and where turns suddenly take longer, for no more of them than the outbox says.
  */
 
 #include "core/actor.h"
@@ -32,12 +32,21 @@ struct receiver {
     uint64_t left, longest_ns;
 };
 
+struct scene {
+    uint64_t ns;      /* of each turn */
+    uint64_t n_first; /* the first turns, which take first_ns instead */
+    uint64_t first_ns;
+    uint64_t turns_per_note;
+    uint64_t longest_ns;
+};
+
 struct sender {
     struct al_actor actor;
     struct receiver *receiver;
     struct turn turn;
     struct note notes[TURNS];
-    uint64_t turns, ns;
+    uint64_t turns;
+    const struct scene *scene;
 };
 
 AL_ACTOR(receiver)
@@ -59,18 +68,15 @@ AL_BEHAVIOUR(sender, turn, self, msg)
         for (uint32_t i = 0; i < TURNS; i++)
             al_send(sender, turn, self, msg);
     } else {
+        const struct scene *scene = self->scene;
         struct note *note = al_message_init(note, &self->notes[self->turns - 1], AL_NODELETE);
         note->sent_ns = al_clock_ns();
-        al_send(receiver, note, self->receiver, note);
-        al_compute(self->ns);
+        if (self->turns % scene->turns_per_note == 0)
+            al_send(receiver, note, self->receiver, note);
+        al_compute(self->turns <= scene->n_first ? scene->first_ns : scene->ns);
     }
     return self->turns++ == TURNS ? AL_FINISHED : AL_NODELETE;
 }
-
-struct scene {
-    uint64_t ns; /* of each turn */
-    uint64_t longest_ns;
-};
 
 static void run_scene(void *argument)
 {
@@ -84,13 +90,37 @@ static void run_scene(void *argument)
     struct al_error error;
     choose_plugins(&config, "inverted", "none", "spin");
     CHECK(al_system_start(&config, &system, &error) == 0, "%s", error.text);
-    receiver = (struct receiver){.left = TURNS};
-    sender = (struct sender){.receiver = &receiver, .ns = scene->ns};
+    receiver = (struct receiver){.left = TURNS / scene->turns_per_note};
+    sender = (struct sender){.receiver = &receiver, .scene = scene};
     al_actor_init_on(receiver, &receiver, 1);
     al_actor_init_on(sender, &sender, 0);
     al_send(sender, turn, &sender, al_message_init(turn, &sender.turn, AL_NODELETE));
     al_system_stop(system, NULL);
     scene->longest_ns = receiver.longest_ns;
+}
+
+/*
+ * After short turns, up to AL_OUTBOX_LOOK_MOST long ones pass before the outbox notices. How many do
+ * depends on when the last look was, so the change comes at different turns. Few of the turns send a
+ * note, because 16 notes would not wait for a look.
+ */
+static void test_changes(struct tap *tap, struct machine *machine)
+{
+    static const uint64_t shorts[] = {10, 50, 100, 150, 200};
+    const uint64_t ns = 50000, most = AL_OUTBOX_LOOK_MOST * ns + FLUSH_NS;
+    for (size_t i = 0; i < sizeof shorts / sizeof shorts[0]; i++) {
+        uint64_t longest_ns = 0;
+        for (uint64_t n = 200; n < 200 + 2 * AL_OUTBOX_LOOK_MOST; n += 3) {
+            struct scene scene = {
+                .ns = ns, .n_first = n, .first_ns = shorts[i], .turns_per_note = 8};
+            machine_run(machine, run_scene, &scene);
+            longest_ns = scene.longest_ns > longest_ns ? scene.longest_ns : longest_ns;
+        }
+        tap_ok(tap, longest_ns < most,
+               "turns of %llu ns, then of %llu: no note waits %llu ns (%llu)",
+               (unsigned long long)shorts[i], (unsigned long long)ns, (unsigned long long)most,
+               (unsigned long long)longest_ns);
+    }
 }
 
 int main(void)
@@ -100,13 +130,14 @@ int main(void)
     struct machine machine;
     machine_init(&machine, (struct shape){1, 1, 1, 1, 4, 1});
     for (size_t i = 0; i < sizeof costs / sizeof costs[0]; i++) {
-        struct scene scene = {.ns = costs[i]};
+        struct scene scene = {.ns = costs[i], .turns_per_note = 1};
         machine_run(&machine, run_scene, &scene);
-        /* After a turn that is longer than a look apart, everything is sent. */
+        /* After a turn that is longer than the time between two looks, everything is sent. */
         uint64_t most = (costs[i] > LOOK_NS ? costs[i] : FLUSH_NS + 2 * LOOK_NS) + SEND_NS;
         tap_ok(&tap, scene.longest_ns < most, "turns of %llu ns: no note waits %llu ns (%llu)",
                (unsigned long long)costs[i], (unsigned long long)most,
                (unsigned long long)scene.longest_ns);
     }
+    test_changes(&tap, &machine);
     return tap_done(&tap);
 }
