@@ -100,9 +100,9 @@ static void run_scene(void *argument)
 }
 
 /*
- * After short turns, up to AL_OUTBOX_LOOK_MOST long ones pass before the outbox notices. How many do
- * depends on when the last look was, so the change comes at different turns. Few of the turns send a
- * note, because 16 notes would not wait for a look.
+ * After short turns, up to AL_OUTBOX_LOOK_MOST long ones pass before the outbox notices. How many
+ * depends on when the last look was, so the change comes at different turns. Few of the turns send
+ * a note, because 16 notes would not wait for a look.
  */
 static void test_changes(struct tap *tap, struct machine *machine)
 {
