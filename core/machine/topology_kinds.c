@@ -8,10 +8,40 @@
 #include <errno.h>
 #include <string.h>
 
+/* Whether hwloc's kind has a PU. It need not: a file may name PUs that its machine lacks, and those
+ * that this process may not use are left out. */
+static bool has_pus(const struct al_topology *topology, unsigned index)
+{
+    hwloc_bitmap_t pus = hwloc_bitmap_alloc();
+    bool has = pus != NULL &&
+               hwloc_cpukinds_get_info(topology->hwloc, index, pus, NULL, NULL, NULL, 0) == 0 &&
+               hwloc_bitmap_intersects(pus, hwloc_topology_get_topology_cpuset(topology->hwloc));
+    hwloc_bitmap_free(pus);
+    return has;
+}
+
+/* How many of hwloc's first `end` kinds have PUs. */
+static size_t kinds_before(const struct al_topology *topology, int end)
+{
+    size_t n = 0;
+    for (int index = 0; index < end; index++)
+        n += has_pus(topology, (unsigned)index);
+    return n;
+}
+
+/* hwloc's index of a kind, which we number without those that have no PUs. */
+static unsigned index_of(const struct al_topology *topology, unsigned kind)
+{
+    int end = hwloc_cpukinds_get_nr(topology->hwloc, 0), index = 0;
+    while (index < end - 1 && kinds_before(topology, index + 1) <= kind)
+        index++;
+    return (unsigned)index;
+}
+
 size_t al_topology_n_kinds(const struct al_topology *topology)
 {
-    int n = hwloc_cpukinds_get_nr(topology->hwloc, 0);
-    return n > 1 ? (size_t)n : 1;
+    size_t n = kinds_before(topology, hwloc_cpukinds_get_nr(topology->hwloc, 0));
+    return n > 1 ? n : 1;
 }
 
 int al_topology_kind(const struct al_topology *topology, unsigned pu)
@@ -19,7 +49,8 @@ int al_topology_kind(const struct al_topology *topology, unsigned pu)
     hwloc_obj_t object = hwloc_get_pu_obj_by_os_index(topology->hwloc, pu);
     if (object == NULL || al_topology_n_kinds(topology) == 1)
         return -1;
-    return hwloc_cpukinds_get_by_cpuset(topology->hwloc, object->cpuset, 0);
+    int index = hwloc_cpukinds_get_by_cpuset(topology->hwloc, object->cpuset, 0);
+    return index < 0 ? -1 : (int)kinds_before(topology, index);
 }
 
 /* What the system calls the cores of a kind, such as IntelAtom; NULL: nothing. */
@@ -27,7 +58,8 @@ static const char *core_type(const struct al_topology *topology, unsigned kind)
 {
     unsigned n = 0;
     struct hwloc_info_s *infos = NULL;
-    if (hwloc_cpukinds_get_info(topology->hwloc, kind, NULL, NULL, &n, &infos, 0) != 0)
+    if (hwloc_cpukinds_get_info(topology->hwloc, index_of(topology, kind), NULL, NULL, &n, &infos,
+                                0) != 0)
         return NULL;
     for (unsigned i = 0; i < n; i++) {
         if (strcmp(infos[i].name, "CoreType") == 0)

@@ -60,6 +60,22 @@ class Kinds(unittest.TestCase):
             self.assertEqual(len({place["kind"] for place in order}), 1)
             self.assertIn(policy, json.loads(actorlab("list", "--json"))["pin"])
 
+    def test_absent_kinds(self):
+        """A file may name kinds whose PUs its machine lacks; they count for nothing."""
+        absent = ('<cpukind cpuset="0xff0000" forced_efficiency="{}"><info name="CoreType" value="Absent"/></cpukind>')
+        slow, fast = ('<cpukind cpuset="0x00ff" forced_efficiency="2"/>', '<cpukind cpuset="0xff00" forced_efficiency="3"/>')
+        for efficiency, policy in ((1, "slow"), (4, "fast")):
+            machine = self.machine(slow + absent.format(efficiency))
+            self.assertNotIn("Absent", actorlab("topo", "--topology", machine))
+            order = json.loads(actorlab("topo", "--json", "--topology", machine, "--pin", policy))["order"]
+            self.assertEqual([place["kind"] for place in order], [None] * 16)
+            actorlab("run", "repeat", "--size", "small", "--topology", machine, "--pin", policy, "--workers", 1)
+            machine = self.machine(slow + fast + absent.format(efficiency))
+            order = json.loads(actorlab("topo", "--json", "--topology", machine, "--pin", policy))["order"]
+            kind, first = {"slow": ("kind 0", 0), "fast": ("kind 1", 8)}[policy]
+            self.assertEqual({place["kind"] for place in order}, {kind})
+            self.assertEqual({place["pu"] for place in order}, set(range(first, first + 8)))
+
     def test_docs(self):
         """The reference defines each policy."""
         text = (ROOT / "docs/reference/sweeps.md").read_text()
