@@ -65,7 +65,7 @@ class Measured(unittest.TestCase):
         record, text = run("--workers", 2, "--oversubscribe", "--iterations", 3, "--idle", "park", "--stats")
         self.assertEqual(len(record["hardware"]), 3)
         for counts in record["hardware"]:
-            self.assertEqual(counts.keys(), {"cycles", "instructions", "cache_misses", "context_switches", "page_faults", "waited_ns"})
+            self.assertEqual(counts.keys(), {"cycles", "instructions", "cache_misses", "context_switches", "page_faults", "waited_ns", "ran_ns"})
             self.assertGreaterEqual(counts["context_switches"], 0)
             self.assertGreaterEqual(counts["page_faults"], 0)
             for key in ("cycles", "instructions", "cache_misses"):

@@ -15,11 +15,11 @@
 static const struct al_idle_ops sleeps = {.plugin = {"sleeps", "", NULL}};
 static const struct al_idle_ops runs = {.plugin = {"runs", "", NULL}, .always_runs = true};
 
-/* The kernel's counts of each worker: it waited for so long. */
-static int waited(void *context, enum al_hardware_event event, uint64_t *value)
+/* The kernel's counts of each thread: it waited and ran for so long. */
+static int usage(void *context, enum al_hardware_event event, uint64_t *value)
 {
-    uint64_t *ns = context;
-    *value = event == AL_HARDWARE_WAITED ? *ns : 0;
+    const uint64_t *ns = context;
+    *value = event >= AL_HARDWARE_WAITED ? ns[event - AL_HARDWARE_WAITED] : 0;
     return 0;
 }
 
@@ -33,7 +33,7 @@ static void put(unsigned busy, unsigned steal, unsigned throttled_us)
 
 struct machine {
     unsigned busy, steal, throttled_us; /* what it counts during the iteration */
-    uint64_t waited_ns;
+    uint64_t waited_ns, ran_ns;
     const struct al_idle_ops *idle;
     bool oversubscribed;
 };
@@ -41,9 +41,9 @@ struct machine {
 /* Whether the line of one iteration of 10 s on the machine begins so; NULL: there is none. */
 static bool is_told(struct machine machine, const char *expected)
 {
-    static const struct al_hardware_ops kernel = {.usage = waited};
+    static const struct al_hardware_ops kernel = {.usage = usage};
     struct al_worker_report worker = {.pu = 0, .bound = 0};
-    uint64_t time_ns = 10 * SECOND, ns = 0;
+    uint64_t time_ns = 10 * SECOND, ns[2] = {0};
     struct al_trial trial = {0};
     root_make();
     struct al_outcome outcome = {
@@ -51,7 +51,7 @@ static bool is_told(struct machine machine, const char *expected)
         .n_times = 1,
         .report = {.n_workers = 1, .workers = &worker, .oversubscribed = machine.oversubscribed},
         .noise = al_noise_new(root),
-        .hardware = al_hardware_new(&kernel, &ns, 1, false),
+        .hardware = al_hardware_new(&kernel, ns, 1, false),
     };
     outcome.report.idle.plugin = &machine.idle->plugin;
     put(0, 0, 5);
@@ -62,7 +62,8 @@ static bool is_told(struct machine machine, const char *expected)
         al_hardware_hooks.started(outcome.hardware, threads[i]);
         al_hardware_hooks.begins(outcome.hardware, threads[i]);
     }
-    ns = machine.waited_ns;
+    ns[0] = machine.waited_ns;
+    ns[1] = machine.ran_ns;
     for (size_t i = 0; i < 2; i++)
         al_hardware_hooks.ended(outcome.hardware, threads[i]);
     put(machine.busy, machine.steal, machine.throttled_us + 5);
@@ -111,6 +112,12 @@ int main(void)
            is_told((struct machine){.idle = &sleeps, .waited_ns = 2 * SECOND}, /* in 10 s */
                    "disturbed: workers waited for a PU for 2.00 s ("),
            "a wait for the PU");
+    tap_ok(
+        &tap,
+        is_told((struct machine){.idle = &sleeps, .waited_ns = 2 * SECOND, .ran_ns = SECOND},
+                "disturbed: workers waited for a PU for 1.00 s (") &&
+            is_told((struct machine){.idle = &sleeps, .waited_ns = SECOND, .ran_ns = SECOND}, NULL),
+        "but for the starting thread");
     tap_ok(&tap, is_told((struct machine){.idle = &sleeps, .waited_ns = SECOND / 10}, NULL),
            "but not a short one");
     return tap_done(&tap);

@@ -102,7 +102,8 @@ static bool json_is(const struct al_hardware *hardware, uint32_t n_workers, cons
 
 #define COUNTS(cycles, instructions, misses, switches, faults)                                     \
     "{'cycles':" cycles ",'instructions':" instructions ",'cache_misses':" misses                  \
-    ",'context_switches':" switches ",'page_faults':" faults ",'waited_ns':" switches "}"
+    ",'context_switches':" switches ",'page_faults':" faults ",'waited_ns':" switches              \
+    ",'ran_ns':" switches "}"
 
 static void test_sums(struct tap *tap)
 {
@@ -174,6 +175,20 @@ static void test_gaps(struct tap *tap)
     for (int event = 0; event < AL_HARDWARE_OPENED; event++)
         other.open_errors[event] = EACCES;
     tap_ok(tap, sums_are(other, other, "null"), "nothing at all: null");
+}
+
+static void test_unfinished(struct tap *tap)
+{
+    struct fake fake = fake_new();
+    struct al_hardware *hardware = al_hardware_new(&fake_ops, &fake, 1, true);
+    iterate(&fake, hardware, 0, 5);
+    iterate(&fake, hardware, AL_NO_WORKER, 0);
+    fake.usage_error = EINVAL;
+    iterate(&fake, hardware, 0, 6);
+    uint64_t faults;
+    tap_ok(tap, al_hardware_sum(hardware, 0, AL_HARDWARE_PAGE_FAULTS, &faults) && faults == 5,
+           "an iteration that was interrupted counts in nothing");
+    al_hardware_free(hardware);
 }
 
 static void test_refused(struct tap *tap)
@@ -377,6 +392,7 @@ int main(void)
     struct tap tap = {0};
     test_sums(&tap);
     test_gaps(&tap);
+    test_unfinished(&tap);
     test_refused(&tap);
     test_real(&tap);
     test_reasons(&tap);

@@ -40,7 +40,7 @@ def gate(running, stopping=lambda: False, pus=2, **settings):
     clock = SimpleNamespace(monotonic=lambda: machine.now, sleep=machine.sleep)
     with mock.patch.multiple(noise, procs_running=machine.procs_running, time=clock), \
             mock.patch("os.cpu_count", lambda: pus):
-        passed = noise.Gate(config)
+        passed = noise.Gate(config, {"noise_ticks": 3, "waited_ns": 10**6})
         passed.wait(stopping)
     return passed
 
@@ -94,9 +94,17 @@ class Gates(unittest.TestCase):
                 ([50 * ms] * 2, (0, 3 * ms, 0), {}, []), ([50 * ms], (0, 0, 3 * ms), {}, []),
                 ([ms], (ms, 0, 0), {}, []), ([50 * ms], (None, None, 0), {}, []),
                 ([50 * ms], (3 * ms, 0, 0), {"oversubscribed": True}, [])):
-            record = {"workers": 2, "time_ns": times, "hardware": [{"waited_ns": ns} for ns in waited], **more}
+            record = {"workers": 2, "time_ns": times, "hardware": [{"waited_ns": ns, "ran_ns": None} for ns in waited], **more}
             self.assertEqual(judged(gate(1), record)["disturbed"], reasons, record)
         self.assertEqual(judged(gate(1), {"hardware": None, "workers": 2, "time_ns": []})["disturbed"], [])
+
+    def test_waited_for_the_starter(self):
+        """Which runs beside the workers, and is the trial's own."""
+        ms = 10**6
+        for ran, reasons in ((0, ["waited"]), (2 * ms, ["waited"]), (3 * ms, [])):
+            threads = [{"waited_ns": 5 * ms, "ran_ns": 45 * ms}, {"waited_ns": 0, "ran_ns": 50 * ms}, {"waited_ns": 0, "ran_ns": ran}]
+            record = {"workers": 2, "time_ns": [50 * ms], "hardware": threads}
+            self.assertEqual(judged(gate(1), record)["disturbed"], reasons, ran)
 
     def test_off(self):
         record = {"noise": {"steal_ns": 10**9}}
@@ -159,7 +167,7 @@ class Watching(unittest.TestCase):
         with mock.patch.object(noise, "proc_stat", lambda: []):
             seen = noise.Watch().noise()
         self.assertEqual((seen["others_ns"], seen["steal_ns"], seen["watched_pus"]), (None, None, 0))
-        self.assertEqual(noise.during(seen, 0.02), [])
+        self.assertEqual(gate(1).during(seen), [])
 
 
 @contextlib.contextmanager

@@ -22,7 +22,7 @@ def plugin(name, *options, **more):
 environment = {"cpu": "Fake 3000", "kernel": "6.1", "cpus_allowed": state("cpus", "0-1"), "topology_hash": "t", "compiler": "cc 1", "build_type": "release",
                "binary_hash": state("hash", "h1"), "revision": "r", **json.loads(state("more", "{}"))}
 listing = {
-    "schema_version": 2, "limits": {"workers": 4096},
+    "schema_version": 2, "limits": {"workers": 4096, "noise_ticks": 3, "waited_ns": 10**6},
     "benchmarks": [
         plugin("alpha", uint("size", 1, 1000, 10), uint("sleep_ms", 0, 100000, 0),
                enum("mode", "ok", "crash", "exit", "hang", "wrong", "garbage", "late", "lie", "refuse",

@@ -12,6 +12,10 @@
 
 /* What others may use of the PUs, and the number of their threads that run, as a share of them. */
 #define AL_CALM_SHARE 0.02
+/* Of each PU, below which /proc/stat cannot tell something from nothing. */
+#define AL_CALM_TICKS 3
+/* How long workers may wait for PUs: an interrupt or two. */
+#define AL_CALM_WAITED_NS 1000000
 
 /* Wait until the machine is calm, for at most so long. False with a line in error if it is not;
  * true if that is unknown. root is that of al_path. */

@@ -14,22 +14,23 @@ const char *const al_hardware_names[AL_HARDWARE_EVENTS] = {
     [AL_HARDWARE_CONTEXT_SWITCHES] = "context_switches",
     [AL_HARDWARE_PAGE_FAULTS] = "page_faults",
     [AL_HARDWARE_WAITED] = "waited_ns",
+    [AL_HARDWARE_RAN] = "ran_ns",
 };
 
 struct al_hardware {
     const struct al_hardware_ops *ops;
     void *context;
     bool opens;
-    uint32_t n_threads;
-    /* Each is written by its own thread, and read when that has ended. */
+    uint32_t n_threads, iterations;
+    /* What is of an iteration is written by its own thread, and read by the starting thread when
+     * the iteration is over; the sums are the starting thread's. */
     struct thread {
         _Alignas(2 * AL_CACHE_LINE_BYTES) int handles[AL_HARDWARE_OPENED]; /* negative: not open */
-        uint64_t before[AL_HARDWARE_EVENTS]; /* of those that are not opened */
-        uint64_t last[AL_HARDWARE_EVENTS];   /* of the last iteration */
-        uint64_t sums[AL_HARDWARE_EVENTS];
-        bool unknown[AL_HARDWARE_EVENTS]; /* in one iteration at least */
-        uint32_t iterations;
-    } * threads; /* the starting thread's is the last */
+        struct counts {
+            uint64_t values[AL_HARDWARE_EVENTS];
+            bool unknown[AL_HARDWARE_EVENTS];
+        } before, last, sums; /* before: of those that are not opened */
+    } * threads;              /* the starting thread's is the last */
 };
 
 /* Whether so many files can be open, beside the few dozen that everything else needs. */
@@ -58,7 +59,7 @@ struct al_hardware *al_hardware_new(const struct al_hardware_ops *ops, void *con
         al_out_of_memory("the hardware counters", bytes);
     memset(threads, 0, bytes);
     opens = opens && has_files((uint64_t)n_threads * AL_HARDWARE_OPENED);
-    *hardware = (struct al_hardware){ops, context, opens, n_threads, threads};
+    *hardware = (struct al_hardware){ops, context, opens, n_threads, 0, threads};
     return hardware;
 }
 
@@ -96,8 +97,8 @@ static void begins(void *argument, uint32_t worker)
     struct al_hardware *hardware = argument;
     struct thread *self = thread_of(hardware, worker);
     for (int event = AL_HARDWARE_OPENED; event < AL_HARDWARE_EVENTS; event++)
-        self->unknown[event] |= hardware->ops->usage(hardware->context, event,
-                                                     &self->before[event]) != 0;
+        self->before.unknown[event] = hardware->ops->usage(hardware->context, event,
+                                                           &self->before.values[event]) != 0;
     if (is_open(self))
         hardware->ops->count(hardware->context, true);
 }
@@ -120,18 +121,19 @@ static void ended(void *argument, uint32_t worker)
     struct thread *self = thread_of(hardware, worker);
     if (is_open(self))
         hardware->ops->count(hardware->context, false);
+    struct counts *last = &self->last;
     for (int event = AL_HARDWARE_OPENED; event < AL_HARDWARE_EVENTS; event++) {
         uint64_t after = 0;
-        self->unknown[event] |= hardware->ops->usage(hardware->context, event, &after) != 0;
-        self->last[event] = after - self->before[event];
+        last->unknown[event] = hardware->ops->usage(hardware->context, event, &after) != 0 ||
+                               self->before.unknown[event];
+        last->values[event] = after - self->before.values[event];
     }
     for (int event = 0; event < AL_HARDWARE_OPENED; event++) {
-        self->last[event] = 0;
-        self->unknown[event] |= !add(hardware, self->handles[event], &self->last[event]);
+        last->values[event] = 0;
+        last->unknown[event] = !add(hardware, self->handles[event], &last->values[event]);
         if (self->handles[event] >= 0)
             hardware->ops->close(hardware->context, self->handles[event]);
     }
-    self->iterations++;
 }
 
 /* The starting thread's is the last end of an iteration, which now counts as a whole. */
@@ -139,11 +141,16 @@ static void ended_all(void *argument, uint32_t worker)
 {
     struct al_hardware *hardware = argument;
     ended(argument, worker);
-    for (uint32_t i = 0; worker == AL_NO_WORKER && i < hardware->n_threads; i++) {
+    if (worker != AL_NO_WORKER)
+        return;
+    hardware->iterations++;
+    for (uint32_t i = 0; i < hardware->n_threads; i++) {
+        struct thread *thread = &hardware->threads[i];
         for (int event = 0; event < AL_HARDWARE_EVENTS; event++) {
-            hardware->threads[i].sums[event] += hardware->threads[i].last[event];
-            hardware->threads[i].last[event] = 0;
+            thread->sums.values[event] += thread->last.values[event];
+            thread->sums.unknown[event] |= thread->last.unknown[event];
         }
+        thread->last = (struct counts){0};
     }
 }
 
@@ -157,8 +164,8 @@ bool al_hardware_sum(const struct al_hardware *hardware, uint32_t worker,
                      enum al_hardware_event event, uint64_t *sum)
 {
     const struct thread *thread = thread_of(hardware, worker);
-    *sum = thread->sums[event];
-    return thread->iterations > 0 && !thread->unknown[event];
+    *sum = thread->sums.values[event];
+    return hardware->iterations > 0 && !thread->sums.unknown[event];
 }
 
 json_t *al_hardware_json(const struct al_hardware *hardware, uint32_t n_workers)

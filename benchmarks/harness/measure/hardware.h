@@ -10,7 +10,7 @@
  *
  * Cycles, instructions and cache misses are perf_event_open's. Context switches and page faults are
  * getrusage's: perf_event_open counts them, too, but that makes every context switch about 1 us
- * longer, and needs a permission. How long a thread waited for a PU is in
+ * longer, and needs a permission. How long a thread waited for a PU, and how long it had one, is in
  * /proc/thread-self/schedstat.
  */
 
@@ -29,6 +29,7 @@ enum al_hardware_event {
     AL_HARDWARE_CONTEXT_SWITCHES = AL_HARDWARE_OPENED,
     AL_HARDWARE_PAGE_FAULTS,
     AL_HARDWARE_WAITED, /* ns, ready to run, but for a PU */
+    AL_HARDWARE_RAN,    /* ns, on a PU */
     AL_HARDWARE_EVENTS, /* how many */
 };
 
@@ -85,7 +86,7 @@ extern const struct al_worker_hooks al_hardware_hooks;
 /*
  * The sum of a worker's counter, or of the starting thread's (AL_NO_WORKER), scaled to the whole
  * time if it took turns. False: it is not known, because it was denied, could not be read, or never
- * ran. Call after the workers have ended.
+ * ran. Only whole iterations count, so that workers may still run. The starting thread.
  */
 bool al_hardware_sum(const struct al_hardware *hardware, uint32_t worker,
                      enum al_hardware_event event, uint64_t *sum);

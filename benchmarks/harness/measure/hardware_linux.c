@@ -65,9 +65,11 @@ static void close_event(void *context, int handle)
     close(handle);
 }
 
-/* The second number of the file; the kernel may have been built without it. */
-static int waited(uint64_t *ns)
+/* The first two numbers of the file: how long the thread ran, and waited. The kernel may have been
+ * built without it. */
+static int schedstat(enum al_hardware_event event, uint64_t *ns)
 {
+    uint64_t ran, waited;
     char text[64];
     int file = open("/proc/thread-self/schedstat", O_RDONLY | O_CLOEXEC);
     if (file < 0)
@@ -75,14 +77,17 @@ static int waited(uint64_t *ns)
     ssize_t length = read(file, text, sizeof text - 1);
     close(file);
     text[length > 0 ? length : 0] = '\0';
-    return sscanf(text, "%*u %" SCNu64, ns) == 1 ? 0 : -ENODATA;
+    if (sscanf(text, "%" SCNu64 " %" SCNu64, &ran, &waited) != 2)
+        return -ENODATA;
+    *ns = event == AL_HARDWARE_RAN ? ran : waited;
+    return 0;
 }
 
 static int usage(void *context, enum al_hardware_event event, uint64_t *value)
 {
     (void)context;
-    if (event == AL_HARDWARE_WAITED)
-        return waited(value);
+    if (event == AL_HARDWARE_WAITED || event == AL_HARDWARE_RAN)
+        return schedstat(event, value);
     struct rusage usage;
     if (getrusage(RUSAGE_THREAD, &usage) != 0)
         return -errno;

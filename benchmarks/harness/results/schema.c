@@ -163,6 +163,7 @@ const struct al_rule al_schema[] = {
     HARDWARE("context_switches"),
     HARDWARE("page_faults"),
     HARDWARE("waited_ns"),
+    HARDWARE("ran_ns"),
 
     TOP("latencies", AL_IS_OBJECT | AL_IS_NIL, 0, 0, "an object"),
     IN("latencies", "n", AL_IS_INTEGER | AL_IS_NIL, 0, MOST_COUNT, "an integer from 0 to 10^15"),

@@ -10,12 +10,6 @@
 #include "core/counted.h"
 #include "core/plugin/idle.h"
 
-/* Of a PU, below which /proc/stat cannot tell something from nothing. */
-#define TICKS 3
-
-/* What the workers may wait without a word: an interrupt or two. */
-#define LEAST_WAITED_NS 1e6
-
 /* Workers that never sleep use their PUs all the time, but while they start. */
 #define IDLE_SHARE    0.1
 #define LEAST_IDLE_NS 1e7
@@ -41,13 +35,20 @@ static double number_of(const json_t *noise, const char *key)
     return json_number_value(json_object_get(noise, key));
 }
 
+/* How long a thread waited or ran, or 0 if that is unknown. */
+static double counted_ns(const struct al_outcome *outcome, uint32_t worker,
+                         enum al_hardware_event event)
+{
+    uint64_t ns;
+    return al_hardware_sum(outcome->hardware, worker, event, &ns) ? (double)ns : 0;
+}
+
 /* How long the workers were ready to run, but waited for a PU. */
 static double waited_ns(const struct al_outcome *outcome)
 {
-    uint64_t ns;
     double sum = 0;
     for (uint32_t i = 0; i < outcome->report.n_workers; i++)
-        sum += al_hardware_sum(outcome->hardware, i, AL_HARDWARE_WAITED, &ns) ? (double)ns : 0;
+        sum += counted_ns(outcome, i, AL_HARDWARE_WAITED);
     return sum;
 }
 
@@ -56,8 +57,8 @@ static void add_taken(struct reasons *reasons, const json_t *noise)
 {
     double tick_ns = 1e9 / (double)sysconf(_SC_CLK_TCK), pus = number_of(noise, "watched_pus");
     double least_ns = AL_CALM_SHARE * number_of(noise, "elapsed_ns") * pus;
-    if (least_ns < TICKS * tick_ns * pus)
-        least_ns = TICKS * tick_ns * pus;
+    if (least_ns < AL_CALM_TICKS * tick_ns * pus)
+        least_ns = AL_CALM_TICKS * tick_ns * pus;
     double others_ns = number_of(noise, "others_ns"), steal_ns = number_of(noise, "steal_ns");
     if (others_ns > least_ns)
         add(reasons, "other processes used its PUs for %s", al_format_duration(others_ns).text);
@@ -78,8 +79,10 @@ static void add_missed(struct reasons *reasons, const json_t *noise,
     for (uint32_t i = 0; i < outcome->n_times; i++)
         time_ns += (double)outcome->time_ns[i];
     time_ns *= report->n_workers;
-    if (waited > AL_CALM_SHARE * time_ns && waited > LEAST_WAITED_NS)
-        add(reasons, "workers waited for a PU for %s", al_format_duration(waited).text);
+    /* The starting thread may run where a worker would. */
+    double others = waited - counted_ns(outcome, AL_NO_WORKER, AL_HARDWARE_RAN);
+    if (others > AL_CALM_SHARE * time_ns && others > AL_CALM_WAITED_NS)
+        add(reasons, "workers waited for a PU for %s", al_format_duration(others).text);
     double idle_ns = time_ns - waited - number_of(noise, "own_ns");
     if (idle->always_runs && idle_ns > IDLE_SHARE * time_ns && idle_ns > LEAST_IDLE_NS)
         add(reasons, "workers did not run for %s, though they never sleep",

@@ -9,16 +9,16 @@ import time
 GATES = ("mark", "wait", "off")
 GLANCE_S = 0.005  # between two checks, so that brief wake-ups of others have ended
 MARK_S = 0.02  # how long to wait for an idle machine before starting anyway
-TICKS = 3  # of each PU: /proc/stat cannot tell less than this from nothing
-LEAST_WAITED_NS = 10**6  # an interrupt or two
 TICK_NS = 10**9 // os.sysconf("SC_CLK_TCK")
 
 
 class Gate:
     """Lets a trial start when the machine is idle, or after a while, and judges its record."""
 
-    def __init__(self, config):
+    def __init__(self, config, limits):
+        """limits: of `actorlab list --json`."""
         self.limit = config.gate_limit
+        self.ticks, self.waited_ns = limits["noise_ticks"], limits["waited_ns"]
         self.patience_s = {"mark": MARK_S, "wait": config.gate_wait_s, "off": None}[config.gate]
 
     def wait(self, stopping=lambda: False):
@@ -41,34 +41,34 @@ class Gate:
         if self.patience_s is None:
             return
         noise = record.get("noise") or {}
-        reasons = ["busy"] * (not self.calm) + during(noise, self.limit)
-        reasons += ["waited"] * has_waited(record, self.limit) + ["unbound"] * (not is_bound(record))
+        reasons = ["busy"] * (not self.calm) + self.during(noise)
+        reasons += ["waited"] * self.has_waited(record) + ["unbound"] * (not is_bound(record))
         gate = {"others_running": self.others, "waited_s": round(self.waited_s, 3)}
         record["noise"] = noise | {"gate": gate, "disturbed": reasons}
+
+    def has_waited(self, record):
+        """Whether the workers were ready to run, but waited for their PUs, for more than the
+        limit's share of the time, and longer than the starting thread can have kept them. Those of
+        an oversubscribed trial wait for one another."""
+        workers, threads = record.get("workers", 0), record.get("hardware") or []
+        waited_ns = sum(thread.get("waited_ns") or 0 for thread in threads[:workers])
+        ran_ns = sum(thread.get("ran_ns") or 0 for thread in threads[workers:])
+        least_ns = max(self.limit * sum(record.get("time_ns", ())) * workers, self.waited_ns)
+        return waited_ns - ran_ns > least_ns and not record.get("oversubscribed")
+
+    def during(self, noise):
+        """The reasons found in what a record says of the trial itself."""
+        pu_ns = (noise.get("elapsed_ns") or 0) * (noise.get("watched_pus") or 0)
+        least_ns = max(self.limit * pu_ns, self.ticks * TICK_NS * (noise.get("watched_pus") or 0))
+        reasons = [reason for reason in ("others", "steal") if (noise.get(f"{reason}_ns") or 0) > least_ns]
+        reasons += ["quota"] if noise.get("quota_throttled_ns") else []
+        reasons += ["stopped"] if noise.get("stops") else []
+        return reasons + (["heat"] if noise.get("throttles") else [])
 
 
 def is_bound(record):
     """Whether each worker that should be bound was seen on its PU."""
     return record.get("pus", []) == record.get("bound", [])
-
-
-def has_waited(record, limit):
-    """Whether the workers were ready to run, but waited for their PUs, for more than this share of
-    the time. Those of an oversubscribed trial wait for one another."""
-    threads = (record.get("hardware") or [])[:record.get("workers", 0)]
-    waited_ns = sum(thread.get("waited_ns") or 0 for thread in threads)
-    least_ns = max(limit * sum(record.get("time_ns", ())) * len(threads), LEAST_WAITED_NS)
-    return waited_ns > least_ns and not record.get("oversubscribed")
-
-
-def during(noise, limit):
-    """The reasons found in what a record says of the trial itself."""
-    pu_ns = (noise.get("elapsed_ns") or 0) * (noise.get("watched_pus") or 0)
-    least_ns = max(limit * pu_ns, TICKS * TICK_NS * (noise.get("watched_pus") or 0))
-    reasons = [reason for reason in ("others", "steal") if (noise.get(f"{reason}_ns") or 0) > least_ns]
-    reasons += ["quota"] if noise.get("quota_throttled_ns") else []
-    reasons += ["stopped"] if noise.get("stops") else []
-    return reasons + (["heat"] if noise.get("throttles") else [])
 
 
 class Watch:

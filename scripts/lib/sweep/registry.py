@@ -24,9 +24,10 @@ class Registry:
         self.pins = listing["pin"]
         self.environment = listing["environment"]
         self.victims = listing["victims"]
-        self.most_workers = listing["limits"]["workers"]
+        self.limits = listing["limits"]
+        self.most_workers = self.limits["workers"]
         self.schema_version = listing["schema_version"]
-        self.twin_seed = listing["limits"].get("twin_seed")  # old builds simulate nothing
+        self.twin_seed = self.limits.get("twin_seed")  # old builds simulate nothing
         self.place_problem = place_problem
         self._among, self._presets, self._defaults = {}, {}, {}
         self._plugins = {

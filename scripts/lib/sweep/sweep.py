@@ -45,6 +45,7 @@ class Sweep:
         self.config = checker.check(options.config, tables, text, registry, chosen)
         self.apply_options()
         self.plan = Plan(self.config, registry)
+        self.limits = registry.limits
         if options.filter:
             self.plan.keep(options.filter)
             if not self.plan.cells:

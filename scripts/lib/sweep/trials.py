@@ -47,7 +47,7 @@ class Trials:
         if self.recorded:
             self.sweep.screen.say(
                 f"{self.recorded:,} of {plural(self.total, 'trial')} already recorded")
-        self.gate = noise.Gate(self.config)
+        self.gate = noise.Gate(self.config, self.sweep.limits)
         width = max(len(cell.name) for cell in self.plan.cells)
         began = time.monotonic()
         block = None
