@@ -152,11 +152,9 @@ static void test_json(struct tap *tap)
     json_decref(one);
 }
 
-/* What a step of a command that began so long ago says on stderr. */
-static void say(int began_s, double least_s, bool alike, size_t step, char line[100])
+/* What a step says on stderr. */
+static void show(struct al_progress progress, size_t step, char line[100])
 {
-    struct al_progress progress = {
-        .began = time(NULL) - began_s, .rounds = 1, .least_s = least_s, .alike = alike};
     FILE *file = al_memory_file();
     int kept = dup(STDERR_FILENO);
     CHECK(file != NULL && kept != -1 && dup2(fileno(file), STDERR_FILENO) != -1, "no file");
@@ -167,6 +165,27 @@ static void say(int began_s, double least_s, bool alike, size_t step, char line[
     rewind(file);
     line[fread(line, 1, 99, file)] = '\0';
     fclose(file);
+}
+
+/* The same of a command that began so long ago. */
+static void say(int began_s, double least_s, bool alike, size_t step, char line[100])
+{
+    struct al_progress progress = {
+        .began = time(NULL) - began_s, .rounds = 1, .least_s = least_s, .alike = alike};
+    show(progress, step, line);
+}
+
+/* The seconds left that a command says which began 1000 s ago and has ended half of its steps; the
+ * present step began so long ago. */
+static int left_within(int since_s)
+{
+    char line[100];
+    int left_s = -1;
+    struct al_progress progress = {.began = time(NULL) - 1000, .rounds = 1, .step = 20};
+    progress.at = progress.began + 1000 - since_s;
+    show(progress, 20, line);
+    (void)sscanf(line, "\r\033[K21 of 40: bang, about %d s left", &left_s);
+    return left_s;
 }
 
 static void test_progress(struct tap *tap)
@@ -183,6 +202,13 @@ static void test_progress(struct tap *tap)
            "no estimate after one of unequal steps");
     say(100, 10, true, 1, line);
     tap_ok(tap, strstr(line, "2 of 40: bang, about 39") != NULL, "one of equal steps is enough");
+    show((struct al_progress){.began = time(NULL) - 100, .rounds = 1, .at_most = true}, 10, line);
+    tap_ok(tap, strstr(line, "11 of at most 40: bang, at most 30") != NULL,
+           "there may be fewer steps");
+    /* Time may pass between the two readings of the clock. */
+    int some_s = left_within(20), long_s = left_within(500);
+    tap_ok(tap, some_s <= 960 && some_s > 900, "the estimate shrinks within a step: %d s", some_s);
+    tap_ok(tap, long_s == 475, "but by no more than a step takes: %d s", long_s);
 }
 
 int main(void)

@@ -30,6 +30,7 @@ static void look(void *argument, const struct al_outcome *outcome)
         fflush(NULL);
         al_interrupt_end(number);
     }
+    watch->progress.at_most = trial->warmup_auto && outcome->n_times == 0;
     if (watch->terminal && outcome->n_times < trial->iterations)
         al_progress_show(&watch->progress, outcome->warmup + outcome->n_times,
                          warmup + trial->iterations, trial->benchmark->plugin.name);
