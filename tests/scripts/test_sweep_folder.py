@@ -80,6 +80,13 @@ class Meanwhile(Bench):
         self.assertEqual((self.results / "records.kept.jsonl").read_text().count("\n"), BEFORE + 1)
         self.assertEqual(len(self.log("end")), BEFORE + 1)
 
+    def test_link_in_the_way(self):
+        """To a copy of the records so far, on another disk."""
+        _, errors = self.during(['copy = pathlib.Path(here, "copy")', "records.rename(copy)", "records.symlink_to(copy)"], code=3)
+        self.assertRegex(errors, r"^\S*out/records.jsonl: cannot write: It is a link to another place; remove it; "
+                                 r"its records are in \S*out/records.kept.jsonl\n$")
+        self.assertEqual((self.results / "records.kept.jsonl").read_text().count("\n"), BEFORE + 1)
+
     def test_other_files_cannot_be_written(self):
         """The notes cannot be removed: the table is printed nevertheless."""
         output, errors = self.during(['(out / "notes.txt").unlink()', '(out / "notes.txt").mkdir()'], code=3)
@@ -111,13 +118,18 @@ class Received(Bench):
             for name in written:
                 (self.results / name).unlink(missing_ok=True)
                 link(self.results / name, self.own)
-            environment = {**self.environment, "AL_ACTORLAB": str(ACTORLAB)}
-            for command in (self.command(self.TEXT), [ROOT / "scripts" / "plot", self.results, "--format", "png", "--kind", "scaling"],
-                            [ROOT / "scripts" / "report", self.results],
-                            [ACTORLAB, "export", "gnuplot", self.results, "--out", self.results]):
-                subprocess.run(command, env=self.environment if command[0].name == "sweep" else environment, cwd=self.folder,
-                               capture_output=True, check=False)
+            real = {**self.environment, "AL_ACTORLAB": str(ACTORLAB)}
+            for code, environment, command in (
+                    (1, self.environment, self.command(self.TEXT)),
+                    (0, real, [ROOT / "scripts" / "plot", self.results, "--format", "png", "--kind", "scaling"]),
+                    (0, real, [ROOT / "scripts" / "report", self.results]),
+                    (0, real, [ACTORLAB, "export", self.results, "--format", "gnuplot", "--out", self.results])):
+                done = subprocess.run(command, env=environment, cwd=self.folder, capture_output=True, text=True, check=False)
+                self.assertEqual(done.returncode, code, done.stderr)
                 self.untouched()
+            for name in written:
+                there = self.results / name
+                self.assertFalse(there.exists() and there.samefile(self.own), name)
 
     def test_what_is_added_to(self):
         """The lock and files that grow: a link is refused, a second name keeps its content."""

@@ -77,7 +77,6 @@ class Records:
                 good = [text for number, text in enumerate(lines_of(self.path), 1) if text.strip() and number not in numbers]
                 write_whole(self.path, b"".join(text + b"\n" for text in good))
             self._open()
-            self._end_line()
             os.fsync(self._place)
         except OSError as error:
             raise cannot_write(error, self.path) from None
@@ -100,18 +99,22 @@ class Records:
             raise cannot_write(error, self.path) from None
         return [record for record in records if not again(record)]
 
-    def _open(self):
-        """Opens the records to append to them."""
+    def _open(self, lost=b""):
+        """Opens the records to append to them, and adds lost ones. The file that was open before
+        may be the only one that has these, and is closed last."""
+        file = open_own(self.path, os.O_RDWR | os.O_APPEND)
+        size = os.fstat(file).st_size
+        try:
+            end_line(file)
+            start = os.fstat(file).st_size
+            write_all(file, lost)
+        except OSError:
+            cut_back(file, size)
+            os.close(file)
+            raise
         if self._file is not None:
             os.close(self._file)
-        self._file = open_own(self.path, os.O_RDWR | os.O_APPEND)
-        self._start = os.fstat(self._file).st_size  # what follows was measured by this process
-
-    def _end_line(self):
-        """Adds the newline that the last record may have lost."""
-        size = os.fstat(self._file).st_size
-        if size and os.pread(self._file, 1, size - 1) != b"\n":
-            os.write(self._file, b"\n")
+        self._file, self._start = file, start  # what follows was measured by this process
 
     def append(self, record):
         """The record is on the disk when this returns. If it cannot be written, the file stays as
@@ -163,9 +166,10 @@ class Records:
             os.close(self._place)
             os.close(self._lock)
             self._lock_folder()
+            self.say(f"{old}: was removed: the sweep goes on in {self.folder}")
+            self.settle()  # before anything that can fail
             for name, content in self._copies.items():
                 self._put(name, content)
-            self.say(f"{old}: was removed: the sweep goes on in {self.folder}")
         self.settle()
 
     def _write_again(self):
@@ -177,9 +181,7 @@ class Records:
             there = set(read_own(self.path).splitlines())
             lost = [text for text in ours[self._start:].splitlines(keepends=True) if text.rstrip(b"\n") not in there]
             what = "was replaced"
-        self._open()
-        self._end_line()
-        write_all(self._file, b"".join(lost))
+        self._open(b"".join(lost))
         os.fsync(self._place)
         self.say(f"{self.path}: {what} while the sweep ran: {plural(len(lost), 'record')} written again")
 
@@ -234,6 +236,13 @@ def read_all(file):
         parts.append(part)
         place += len(part)
     return b"".join(parts)
+
+
+def end_line(file):
+    """Adds the newline that the last record may have lost."""
+    size = os.fstat(file).st_size
+    if size and os.pread(file, 1, size - 1) != b"\n":
+        write_all(file, b"\n")
 
 
 def cut_back(file, size):
