@@ -101,6 +101,16 @@ class Ends(Trial):
         with self.assertRaisesRegex(Exception, "/nowhere/actorlab: No such file or directory"):
             runner.Runner(5).run(["/nowhere/actorlab"])
 
+    def test_nobody_reads_the_progress(self):
+        """A broken pipe of ours is no outcome of a peer's trial."""
+        def glance():
+            raise BrokenPipeError
+
+        one = runner.Runner(60)
+        one.glance = glance
+        with self.assertRaises(BrokenPipeError):
+            one.run([sys.executable, "-IS", "-c", f"print('{FINE}')"], nonsense=lambda record, seconds: None)
+
     def test_its_own_time_out(self):
         """actorlab gives up by itself when nothing moves."""
         outcome = self.run_python("import sys\nprint('no message for 60 s', file=sys.stderr)\nsys.exit(124)")
@@ -166,7 +176,7 @@ class Output(Trial):
             nested = {"a": nested}
         for change in ({"time_ns": [10**4000]}, {"parameters": nested}, {"outcome": deep}, {"workers": nested}):
             text = f"print({json.dumps(json.dumps(good | change))})"
-            outcome = self.as_peer(text, lambda record, seconds: peers.nonsense(record, cell, 1, seconds))
+            outcome = self.as_peer(text, lambda record, seconds: peers.nonsense(record, cell, 1, seconds, 1))
             with self.subTest(str(change)[:40]):
                 self.assertEqual(outcome.name, "nonsense")
                 self.assertLess(len(outcome.details["error"]), 300)

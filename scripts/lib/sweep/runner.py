@@ -83,11 +83,14 @@ class Runner:
         nonsense(record, seconds) says what is wrong with it, or None."""
         try:
             running = self._start(command)
-            while not running.over:
-                wait([running])
-                self.glance()
+        except OSError as error:  # no memory, say
+            raise Failure(f"{command[0]}: {error.strerror}") from None
+        while not running.over:
+            wait([running])
+            self.glance()
+        try:
             return self._outcome(running, parse, nonsense)
-        except OSError as error:
+        except OSError as error:  # it is no program
             if nonsense is None:
                 raise Failure(f"{command[0]}: {error.strerror}") from None
             return Outcome("missing", 0, None, {"error": f"{command[0]}: {error.strerror}"})
