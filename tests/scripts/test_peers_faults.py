@@ -54,6 +54,13 @@ class Bad(Peers):
         self.run_with(modes, code=2, absent='help = "h"\ncommand = ["./none"]\nworkloads = ["alpha"]')
         self.assertIn("its records have absent missing, now it is", self.errors)
 
+    def test_ctrl_c_while_its_record_is_examined(self):
+        """The trial has ended: it is recorded, and the sweep ends."""
+        (self.folder / "ctrl-c").write_text("now")
+        (self.folder / "peers.toml").write_text(table("fine"))
+        self.sweep(SWEEP.format('"fine"'), code=130, process_group=0)
+        self.assertEqual([row["outcome"] for row in self.rows()], ["ok"])
+
     def test_not_a_program(self):
         (self.folder / "text").write_text("#!/no/such/interpreter\n")
         (self.folder / "text").chmod(0o755)

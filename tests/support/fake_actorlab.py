@@ -57,6 +57,8 @@ elif command == "topo":
         sys.exit(print("actorlab topo: no such place", file=sys.stderr) or 2)
     print(json.dumps({"pus": 1, "order": []}))
 elif command == "check":
+    if state("ctrl-c") and "--messages" in words:  # what a terminal does
+        os.killpg(os.getpgid(os.getppid()), signal.SIGINT)
     for number, line in enumerate(sys.stdin, 1):
         given = json.loads(line)
         unlucky = state("unlucky", "size=13")

@@ -110,7 +110,7 @@ def answers(actorlab, commands, *options):
     command = [str(actorlab), "check", *options, "-"]
     try:
         done = subprocess.run(command, input=text, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
-                              errors="replace")
+                              errors="replace", process_group=0)  # Ctrl-C is for the sweep
     except OSError as error:
         raise Failure(f"{actorlab}: {error.strerror}") from None
     try:
