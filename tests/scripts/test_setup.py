@@ -59,7 +59,7 @@ class Machine(unittest.TestCase):
         self.assertEqual(len(self.log()), 3)
         # A developer needs more; the lists are there by now.
         self.assertRegex(self.setup("--dev"), r"^scripts/setup: installing chromium clang clang-format gcc-aarch64-linux-gnu groff-base "
-                      "libc6-dev-arm64-cross libclang-rt-14-dev munge qemu-user slurm-wlm texlive-pictures valgrind\n$")
+                      "libc6-dev-arm64-cross libclang-rt-14-dev locales munge qemu-user slurm-wlm texlive-pictures valgrind\n$")
         self.assertEqual(len(self.log()), 4)
 
     def test_peers(self):
