@@ -175,7 +175,8 @@ class Interrupted(Bench):
 
     def test_interrupted_twice(self):
         (self.folder / "slow-results").write_text("10000")
-        process = self.start(SMALL.replace("invocations = 2", "invocations = 50"))
+        process = self.start(SMALL.replace("invocations = 2", "invocations = 50"), process_group=0)
+        self.addCleanup(os.killpg, process.pid, signal.SIGKILL)  # what it waits for lives on
         self.wait_for(lambda: len(self.log("end")) >= 2)
         process.send_signal(signal.SIGINT)
         self.wait_for(lambda: [line for line in self.log("results") if "--json" in line])
