@@ -295,6 +295,23 @@ class Slurm(Submitting):
         self.assertEqual(re.findall(r"submitted job \d+: (\d+) blocks", output), ["6"])
         self.assertEqual(len(re.findall(r"block \d has not finished: ", output)), 6)
 
+    def test_percent_signs_in_the_folders_name(self):
+        """In the name of a log, Slurm would replace them."""
+        self.results = self.folder / "50%alpha %%j"
+        self.submit('[sweep]\ninvocations = 12\n[set]\nbenchmark = "alpha"\nworkers = 1\n')
+        self.assertIn("[ 1/12] alpha", (self.results / "blocks" / "1" / "log").read_text())
+        self.assertIn("[ 1/12] alpha", (self.results / "blocks" / "log-10-1").read_text())
+
+    def test_pipes_in_a_received_folder(self):
+        """Nobody waits for them: the blocks run."""
+        text = '[sweep]\ninvocations = 1\n[set]\nbenchmark = "alpha"\nworkers = 1\n'
+        for name in ("exits/0", "0/log"):
+            path = self.results / "blocks" / name
+            path.parent.mkdir(parents=True)
+            os.mkfifo(path)
+        self.submit(text)
+        self.assertEqual(len(self.rows()), 1)
+
     def test_different_machines(self):
         """Records of different machines are kept, and the notes say so. A failure on the second one
         fails the sweep."""

@@ -16,7 +16,7 @@ import time
 from pathlib import Path
 
 from common.failure import FAILED, INTERRUPTED, USAGE, Failure
-from common.files import cannot_write, make_own_folder, write_whole
+from common.files import cannot_write, make_own_folder, read_own, write_whole
 from common.words import plural
 from results import records as recording
 
@@ -68,9 +68,10 @@ class Array:
         self.note_machines(merged)
         for block in unfinished:
             log = self.log(block)
-            last = "it never began"
-            if log.exists():
-                last = log.read_text(errors="replace").strip().rpartition("\n")[2]
+            try:
+                last = read_own(log).decode(errors="replace").strip().rpartition("\n")[2]
+            except OSError:
+                last = "it never began"
             self.screen.say(f"block {block} has not finished: {last} ({log})")
         if self.interrupted:
             return INTERRUPTED
@@ -100,8 +101,7 @@ class Array:
                 make_own_folder(folder)
             for block in todo:
                 self.exit_file(block).unlink(missing_ok=True)
-                if self.log(block).is_symlink():
-                    self.log(block).unlink()
+                self.log(block).unlink(missing_ok=True)  # of a stranger, it may be a link or a pipe
             if todo:
                 write_whole(config, self.sweep.config.text)
         except OSError as error:
@@ -124,7 +124,7 @@ class Array:
     def exit_code(self, block):
         """Of the block's task, as text; None if it was stopped, or did something else."""
         try:
-            code, _, key = self.exit_file(block).read_text().strip().partition(" ")
+            code, _, key = read_own(self.exit_file(block)).decode(errors="replace").strip().partition(" ")
         except OSError:
             return None
         return code if key == self.key else None
@@ -181,10 +181,10 @@ class Array:
                   "code=$?\n"
                   f'echo $code {self.key} >"$folder/exits/$block"\n'
                   "exit $code\n")
-        log = f"{folder}/log-{first}-%a" if first else f"{folder}/%a/log"
+        log = str(folder).replace("%", "%%") + (f"/log-{first}-%a" if first else "/%a/log")
         # A node of its own, because other jobs there would disturb the measurement.
         sbatch = ["sbatch", "--parsable", "--exclusive", f"--job-name=actorlab-{self.sweep.config.name}",
-                  f"--array={ranges(indices)}", "--output=" + log.replace("%", "%%").replace("%%a", "%a")]
+                  f"--array={ranges(indices)}", f"--output={log}"]
         environment = {**os.environ, "AL_ACTORLAB": str(self.sweep.actorlab)}  # no task builds
         job = slurm(sbatch, input=script, env=environment).strip().partition(";")[0]
         self.screen.say(f"submitted job {job}: {plural(len(indices), 'block')}")
