@@ -291,6 +291,17 @@ class Twice(Bench):
 
 
 class Sweeps(Bench):
+    def test_a_long_one_can_be_recovered(self):
+        """As long as a record of a million iterations may be."""
+        self.sweep(SMALL)
+        path = self.results / "records.jsonl"
+        first, *others = path.read_bytes().splitlines(keepends=True)
+        damaged = json.dumps({**json.loads(first), "outcome": "fine", "time_ns": [123456789] * 10**6})
+        path.write_bytes(damaged.encode() + b"\n" + b"".join(others))
+        self.sweep(SMALL, code=1)
+        moved, = map(json.loads, (self.results / "records.quarantine").read_text().splitlines())
+        self.assertTrue(moved["text"] == damaged, len(moved["text"]))
+
     def test_each_damage_runs_again(self):
         """Whatever has become of its record, a trial runs again, and the exit code says so."""
         damage = [line for what, line in damaged() if "schema_version" not in what]

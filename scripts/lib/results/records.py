@@ -23,8 +23,8 @@ IN_WORDS = {
 HERE = "this machine"  # the topology of a trial unless it was given another
 
 
-QUOTED = 1 << 20  # bytes of a bad line
 LONGEST = 64 << 20  # bytes of a line; actorlab refuses a longer one
+QUOTED = 1 << 20  # bytes of such a longer one; all others are kept whole
 
 
 class Record(dict):
@@ -71,8 +71,9 @@ def parse_all(paths):
             if "first" in verdict:
                 first, line_there = places[verdict["first"] - 1]
                 problem = f"the same trial as {paths[first]}:{line_there}"
-            text = lines[place][:QUOTED].decode(errors="backslashreplace")
-            bad.append(Bad(number, text, problem or "cannot be read", "first" in verdict))
+            line = lines[place]
+            text = line if len(line) <= LONGEST else line[:QUOTED]
+            bad.append(Bad(number, text.decode(errors="backslashreplace"), problem or "cannot be read", "first" in verdict))
     return found
 
 
