@@ -140,6 +140,11 @@ class Figures(Bench):
         (self.folder / "out").write_text("")
         self.figures("las", code=3)
         self.assertRegex(self.errors, "^.*/out/las/native/one: cannot write: Not a directory\n$")
+        (self.folder / "out").unlink()
+        (self.top / "one").mkdir(parents=True)
+        (self.top / "one" / "log.txt").symlink_to("elsewhere")
+        self.figures("las", code=3)
+        self.assertRegex(self.errors, "^.*/one/log.txt: cannot write: It is a link to another place; remove it\n$")
 
     def test_plan_of_a_mistake(self):
         (self.paper / "one.toml").write_text("[axes]\n")

@@ -12,7 +12,7 @@ from pathlib import Path
 from common import actorlab
 from common.arguments import Parser, regex
 from common.failure import FAILED, INTERRUPTED, NO_WRITE, USAGE, Failure
-from common.files import open_own
+from common.files import cannot_write, open_own
 from common.screen import complain, tell
 from results.summary import Summary
 from sweep import config, simulated
@@ -64,6 +64,7 @@ class Part:
         where = simulated.short_name(machine) if machine else "native"
         self.top = (given.results or actorlab.ROOT / "results" / "figures") / given.paper / where
         self.folder = self.top / self.name
+        self.log = self.folder / "log.txt"
         self.command = [actorlab.ROOT / "scripts" / "sweep", path, f"--results={self.folder}", "--no-plot"]
         size = given.size or ("sim" if machine else None)
         self.command += ["--size", size] if size else []
@@ -79,15 +80,19 @@ class Part:
         try:
             self.folder.mkdir(parents=True, exist_ok=True)
         except OSError as error:
-            raise Failure(f"{self.folder}: cannot write: {error.strerror}", NO_WRITE) from None
+            raise cannot_write(error, self.folder) from None
 
     def run(self):
         """Its exit code. Output goes to a file beside the results."""
-        with open(self.folder / "log.txt", "w", encoding="utf-8", opener=open_own) as log:
+        try:
+            log = open(self.log, "w", encoding="utf-8", opener=open_own)
+        except OSError as error:
+            raise cannot_write(error, self.log) from None
+        with log:
             return actorlab.status(subprocess.run(self.command, stdout=log, stderr=subprocess.STDOUT).returncode)
 
     def last_words(self):
-        lines = (self.folder / "log.txt").read_text(encoding="utf-8", errors="replace").strip().splitlines()
+        lines = self.log.read_text(encoding="utf-8", errors="replace").strip().splitlines()
         return lines[-1] if lines else ""
 
     def draw(self, program):
