@@ -59,6 +59,21 @@ class Meanwhile(Bench):
         self.assertRegex(output, r"\n\S*out: was removed: the sweep goes on in \S*out\n")
         self.kept(self.results)
 
+    def test_current_folder_removed(self):
+        """It may be the results folder, or have it inside."""
+        for results in (".", "out"):
+            here = self.folder / f"here-{results}"
+            here.mkdir()
+            change = [*CHANGE.splitlines()[:2], f"if state('log').count('end ') == {BEFORE}: shutil.rmtree({str(here)!r})"]
+            self.results = Path(results)
+            command = [*self.command(TEXT)[:1], self.folder / "small.toml", *self.command(TEXT)[2:]]
+            (self.folder / "log").unlink(missing_ok=True)
+            (self.folder / "meanwhile").write_text("\n".join(change))
+            done = subprocess.run(command, cwd=here, env=self.environment, capture_output=True, text=True, check=False)
+            self.assertEqual((done.returncode, done.stderr), (1, ""), done.stdout)
+            (self.folder / "meanwhile").unlink()
+            self.kept(here / results)
+
     def test_folder_renamed(self):
         moved = self.folder / "moved (1)"
         output, _ = self.during([f"out.rename({str(moved)!r})"])

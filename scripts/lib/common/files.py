@@ -85,5 +85,5 @@ def relative(path):
     """As people read it: from the current folder on, if it is in there."""
     try:
         return Path(path).absolute().relative_to(Path.cwd())
-    except ValueError:
+    except (ValueError, FileNotFoundError):  # or it is there no more
         return path

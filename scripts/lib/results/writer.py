@@ -29,6 +29,7 @@ class Records:
         self.lost = False  # the records have no name any more
         try:
             self.folder.mkdir(parents=True, exist_ok=True)
+            self._absolute = self.folder.absolute()  # the current folder may be removed, too
             self._lock_folder()
         except OSError as error:
             raise cannot_write(error, self.folder) from None
@@ -146,7 +147,7 @@ class Records:
         """Makes sure that what was measured is under its name, where the next command looks for it.
         Folder and records may have been removed, renamed or replaced since they were opened."""
         try:
-            if not same(self.folder, self._place):
+            if not same(self._absolute, self._place):
                 self._follow()
             elif self._file is not None and not same(self.path, self._file):
                 self._write_again()
@@ -158,10 +159,10 @@ class Records:
         """Goes to where the folder is now, or makes it again."""
         old, now = self.folder, Path(os.readlink(f"/proc/self/fd/{self._place}"))
         if same(now, self._place):
-            self.folder = now
+            self.folder = self._absolute = now
             self.say(f"{old}: was renamed: the sweep goes on in {now}")
         else:
-            self.folder = next(path for path in names(old) if not os.path.lexists(path))
+            self.folder = self._absolute = next(path for path in names(self._absolute) if not os.path.lexists(path))
             self.folder.mkdir(parents=True)
             os.close(self._place)
             os.close(self._lock)
@@ -188,7 +189,7 @@ class Records:
     def _saved_elsewhere(self, error):
         """The Failure of a sweep whose records have lost their name and cannot have it again."""
         failure = cannot_write(error, self.path)
-        for path in (self.folder / KEPT, Path(f"{self.folder.name}.{KEPT}")) if self._file is not None else ():
+        for path in (self.folder / KEPT, Path(f"{self._absolute.name}.{KEPT}")) if self._file is not None else ():
             try:
                 write_whole(path, read_all(self._file))
             except OSError:
@@ -209,7 +210,7 @@ def names(folder):
     """Where a folder could be made again: itself, folder-2, folder-3 …"""
     yield folder
     for number in itertools.count(2):
-        yield folder.with_name(f"{folder.absolute().name}-{number}")
+        yield folder.with_name(f"{folder.name}-{number}")
 
 
 def line(record):
