@@ -8,7 +8,7 @@ from common.failure import Failure
 from common.screen import printable
 from sweep import binaries
 
-NAMES = ("y", "yes")
+YES = ("y", "yes")
 
 
 def confirm(options, tables, folder):
@@ -21,5 +21,5 @@ def confirm(options, tables, folder):
     if not (sys.stdin.isatty() and sys.stderr.isatty()):
         raise Failure(f"{runs}; if you trust that, give --trust")
     print(printable(f"{runs}. Run it? [y/N]"), end=" ", file=sys.stderr, flush=True)
-    if sys.stdin.readline().strip().lower() not in NAMES:
+    if sys.stdin.readline().strip().lower() not in YES:
         raise Failure(f"{options.config}: nothing was run")
