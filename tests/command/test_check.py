@@ -35,6 +35,16 @@ class Check(unittest.TestCase):
                 placed = words[0].startswith("balance-")
                 self.assertEqual(json.loads(line).get("messages"), None if placed else json.loads(run.stdout)["messages"])
 
+    def test_messages_without_memory(self):
+        """A workload that this machine has no room for is a problem of its own line."""
+        runs = [["chat", "--set", "users=100000000", "--set", "friends=100000"], ["repeat", "--size", "small"]]
+        done = subprocess.run([ACTORLAB, "check", "--messages", "-"], text=True, capture_output=True,
+                              input="".join(json.dumps(words) + "\n" for words in runs))
+        large, small = map(json.loads, done.stdout.splitlines())
+        self.assertRegex(large["problem"], "chat of this size needs about .* TB of memory")
+        self.assertGreater(small["messages"], 0)
+        self.assertEqual(done.stderr, "")
+
     def test_as_run(self):
         """What is refused is refused by `run`, with the same line; what is not is run."""
         cases = [

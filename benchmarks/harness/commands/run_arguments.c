@@ -249,15 +249,20 @@ void al_run_release(struct al_run *run)
     free(run->machine_name);
 }
 
-static uint64_t messages_of(const struct al_trial *trial)
+/* Count the messages of a workload, for which it must be prepared; 0: it places its actors. */
+static int count_messages(const struct al_trial *trial, uint64_t *messages, struct al_error *error)
 {
     const struct al_benchmark_ops *benchmark = trial->benchmark;
+    *messages = 0;
     if (benchmark->place != NULL)
         return 0;
+    int code = al_trial_check_memory(trial, error);
+    if (code != 0)
+        return code;
     void *state = benchmark->prepare(trial->parameters.values, trial->config.seed);
-    uint64_t messages = benchmark->messages(state);
+    *messages = benchmark->messages(state);
     benchmark->release(state);
-    return messages;
+    return 0;
 }
 
 int al_run_check(int argc, char **argv, al_topology_finder *find, void *finder, json_t **machine,
@@ -282,7 +287,7 @@ int al_run_check(int argc, char **argv, al_topology_finder *find, void *finder, 
     if (code == 0 && model != NULL)
         *machine = al_simulated_machine_json(trial->machine, model);
     if (code == 0 && messages != NULL)
-        *messages = messages_of(trial);
+        code = count_messages(trial, messages, error);
     al_model_free(model);
     free(spec);
     al_run_release(&run);

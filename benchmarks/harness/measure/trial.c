@@ -238,8 +238,7 @@ uint32_t al_trial_workers(const struct al_trial *trial)
     return trial->config.workers != 0 ? trial->config.workers : al_thread_limit();
 }
 
-/* Refuse a trial that would later be killed for its memory. */
-static int check_memory(const struct al_trial *trial, struct al_error *error)
+int al_trial_check_memory(const struct al_trial *trial, struct al_error *error)
 {
     const struct al_benchmark_ops *benchmark = trial->benchmark;
     double available = (double)al_available_bytes();
@@ -324,7 +323,7 @@ int al_trial_run(const struct al_trial *trial, struct al_outcome *outcome, struc
         return al_error_set(error, -ENOMEM, "no memory for %u iterations", trial->iterations);
     int code = al_trial_check_parameters(trial, error);
     if (code == 0)
-        code = check_memory(trial, error);
+        code = al_trial_check_memory(trial, error);
     if (code == 0 && trial->model == NULL)
         al_handoff_probe(&trial->config, al_trial_workers(trial), &outcome->handoff);
     uncharged(trial);

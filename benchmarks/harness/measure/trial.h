@@ -73,6 +73,10 @@ uint32_t al_trial_workers(const struct al_trial *trial);
 __attribute__((warn_unused_result)) int al_trial_check_parameters(const struct al_trial *trial,
                                                                   struct al_error *error);
 
+/* Refuse a trial that needs more memory than is free: 0, or -EINVAL with a line in error. */
+__attribute__((warn_unused_result)) int al_trial_check_memory(const struct al_trial *trial,
+                                                              struct al_error *error);
+
 /*
  * Run a trial. 0, also if an answer was wrong; a negative errno with a line in error if it could
  * not run as configured. Free the outcome with al_outcome_free in either case.
