@@ -16,7 +16,8 @@ static void look(void *argument, const struct al_outcome *outcome)
     uint32_t warmup = outcome->n_times > 0 ? outcome->warmup
                       : trial->warmup_auto ? AL_WARMUP_MOST
                                            : trial->warmup;
-    int number = outcome->n_times < trial->iterations ? al_interrupt_caught() : 0;
+    bool ends = outcome->wrong || outcome->n_times == trial->iterations;
+    int number = ends ? 0 : al_interrupt_caught();
     if (number != 0) {
         struct al_outcome ended = *outcome;
         ended.interrupted = true;
@@ -31,7 +32,7 @@ static void look(void *argument, const struct al_outcome *outcome)
         al_interrupt_end(number);
     }
     watch->progress.at_most = trial->warmup_auto && outcome->n_times == 0;
-    if (watch->terminal && outcome->n_times < trial->iterations)
+    if (watch->terminal && !ends)
         al_progress_show(&watch->progress, outcome->warmup + outcome->n_times,
                          warmup + trial->iterations, trial->benchmark->plugin.name);
 }
