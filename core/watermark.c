@@ -23,6 +23,7 @@ void al_queue_resized(uint64_t from_bytes, uint64_t to_bytes)
     if (!AL_COUNTERS || self == NULL)
         return;
     bool charged = al_charge(false);
+    /* relaxed: only this thread writes it, and who reads it meanwhile wants an estimate */
     al_u64_store_relaxed(&self->queue_bytes,
                          al_u64_load_relaxed(&self->queue_bytes) + to_bytes - from_bytes);
     if (to_bytes > from_bytes) {
@@ -39,6 +40,7 @@ uint64_t al_watermark_above_now(const struct al_system *system)
         uint64_t seen = system->shown.workers[i].queue_most;
         most = seen > most ? seen : most;
     }
+    /* acquire: as in balance */
     for (struct al_worker *w = al_ptr_load_acquire(&system->detached); w != NULL; w = w->next)
         most = w->queue_most > most ? w->queue_most : most;
     return most - now;

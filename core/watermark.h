@@ -8,7 +8,9 @@
  * Each worker keeps its own balance, so that giving back a slot, which reclamation does with every
  * gulp, touches no shared line. Whoever makes a queue grow adds up all balances and remembers the
  * largest sum; that costs a look at each worker, once for a queue that doubles. Resizes that
- * overlap such a sum may or may not be in it. The simulated machine charges for none of this.
+ * overlap such a sum may or may not be in it. The simulated machine charges for none of this; but,
+ * as for all work that it does not charge, it first lets the worker's stores leave the store
+ * buffer.
  *
  * Empty queues of a system that has just started count as 0: what is added up is growth.
  */

@@ -63,7 +63,8 @@ static void no_operation(struct al_engine *engine, int operation, uint64_t amoun
     (void)engine, (void)operation, (void)amount;
 }
 
-/* Operations of whoever looks at a run that has ended let no task run, and do not end it again. */
+/* After a run has ended, the operations of its observer schedule no task, and do not end it
+ * again. */
 static void look_back(struct al_engine *engine)
 {
     const struct al_engine_ops *ops = engine->ops;

@@ -107,7 +107,8 @@ static hwloc_obj_t without_memory(const struct al_topology *topology, hwloc_obj_
     return part;
 }
 
-/* Whether sharing it is a reason to place actors together. Sharing an instruction cache is none. */
+/* Whether sharing it is a reason to place actors together. Sharing an instruction cache is no
+ * reason. */
 static bool holds_actors(hwloc_obj_t object)
 {
     return hwloc_obj_type_is_dcache(object->type) || object->type == HWLOC_OBJ_DIE ||

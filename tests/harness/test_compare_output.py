@@ -176,7 +176,7 @@ class Disturbed(Case):
                 row, = result["comparisons"]
                 self.assertEqual((row["verdict"], row["disturbed"]), ("faster", disturbed == 5))
                 self.assertRegex(text, rf"  {re.escape(verdict)}\n")
-                self.assertEqual("\n(disturbed): more than half of the trials of either cell were.\n" in text,
+                self.assertEqual("\n(disturbed): more than half of the trials of either cell were disturbed.\n" in text,
                                  disturbed == 5)
                 self.assertIn(f"\nnoise: {disturbed} of 16 trials disturbed (steal: {disturbed}).\n", text)
 

@@ -8,7 +8,7 @@
 static const int signals[] = {SIGINT, SIGTERM, SIGHUP};
 #define N_SIGNALS (sizeof signals / sizeof *signals)
 
-/* There is nothing to do: that it ran shows in its being gone. */
+/* There is nothing to do: SA_RESETHAND removes it, and that is how we know that it ran. */
 static void caught(int number)
 {
     (void)number;

@@ -229,7 +229,7 @@ static void print_disturbances(const struct al_compare *compare, FILE *out)
         free(text);
     }
     if (al_comparisons_disturbed(&compare->comparisons) > 0)
-        fputs("(disturbed): more than half of the trials of either cell were.\n", out);
+        fputs("(disturbed): more than half of the trials of either cell were disturbed.\n", out);
 }
 
 /* How the numbers above came about. */

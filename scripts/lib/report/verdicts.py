@@ -75,7 +75,7 @@ def legend(findings, family):
         words += "; without a number it would take more than a million"
     words += "."
     if any(pair["verdict"] in DECIDED and pair["disturbed"] for pair in family.pairs.values()):
-        words += " Disturbed: more than half of the trials of either cell were."
+        words += " Disturbed: more than half of the trials of either cell were disturbed."
     if stratified(family):
         words += (" Quiet: whether the verdict holds (✓), or what it changes to (✗), in the quiet "
                   "blocks alone, whose number follows; ?: they are too few to tell.")
