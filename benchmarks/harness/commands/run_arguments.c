@@ -13,6 +13,7 @@
 #include "benchmarks/harness/commands/commands.h"
 #include "benchmarks/harness/commands/run_machine.h"
 #include "benchmarks/harness/measure/simulated.h"
+#include "benchmarks/harness/results/labels.h"
 
 enum size { SMALL, DEFAULT, PAPER, SIM_SIZE };
 
@@ -161,23 +162,31 @@ static int find_owner(const char *key, struct al_error *error)
 {
     static const struct {
         const struct al_plugin *const *all;
-        const char *option;
-    } kinds[] = {{al_schedulers, "--scheduler"}, {al_victims, "--victim"}, {al_idles, "--idle"}};
-    size_t index, used = 0;
-    char text[200] = "";
+        const char *choice;
+    } kinds[] = {{al_schedulers, "--scheduler"},
+                 {al_victims, "--victim"},
+                 {al_idles, "--idle"},
+                 {al_benchmarks, "the workload"}};
+    size_t index;
+    char *text = NULL;
     for (size_t k = 0; k < sizeof kinds / sizeof *kinds; k++) {
-        for (size_t i = 0; kinds[k].all[i] != NULL && used < sizeof text; i++) {
-            const char *name = kinds[k].all[i]->name;
-            if (al_option_matches(kinds[k].all[i], key, &index))
-                used += (size_t)snprintf(text + used, sizeof text - used, "%s%s %s",
-                                         used > 0 ? ", or " : "", kinds[k].option, name);
+        for (size_t i = 0; kinds[k].all[i] != NULL; i++) {
+            if (!al_option_matches(kinds[k].all[i], key, &index))
+                continue;
+            char *longer = al_text("%s%s%s %s", text != NULL ? text : "",
+                                   text != NULL ? ", or " : "", kinds[k].choice,
+                                   kinds[k].all[i]->name);
+            free(text);
+            text = longer;
         }
     }
-    return used == 0 ? 0
-                     : al_error_set(
-                           error, -EINVAL,
-                           "option '%s' belongs to a plug-in that this run has not; valid: with %s",
-                           key, text);
+    int code = text == NULL ? 0
+                            : al_error_set(error, -EINVAL,
+                                           "option '%s' belongs to a plug-in that this run does "
+                                           "not use; valid: with %s",
+                                           key, text);
+    free(text);
+    return code;
 }
 
 /* Whether each key is an option of one of the plug-ins; if not, but of another, a line says so. */
