@@ -6,8 +6,10 @@ others; of a number two values differ, neither of them the least. Names and rang
 `actorlab list`, so that a new option is tested by being listed.
 
 Parameters of workloads do so natively as well, since what a behaviour does there and what it
-declares to the simulated machine are written apart. Options of plug-ins are the same code on both,
-and what most of them change natively depends on what else the host does.
+declares to the simulated machine are written apart. So do those options of strategies that act with
+one worker, whose native runs are alike. What the others change, and all of victims and idle
+policies, takes several workers and depends natively on what else the host does; their code is the
+same on both engines.
 
 AL_BUILD names the build folder."""
 
@@ -68,6 +70,25 @@ ONLY_TIME = {
 ONLY_TIME |= {f"{workload['name']}.memory": "free lists and malloc take about as long"
               for workload in varying.LISTING["benchmarks"]
               if any(option["name"] == "memory" for option in workload["options"])}
+# Where one worker shows an option of a strategy natively.
+ALONE = ("repeat", "nqn", "csll")
+ALONE_SPECIAL = {
+    "deque.preset": ("bang",), "las.preset": ("bang",), "mercury.first": ("bang",), "custody.grown": ("bang",),
+    "mercury.max_throughput": ("balance-one",), "custody.deal": ("executor",),
+}
+ALONE_ALSO = {key: ("--set", "bang.messages=5000") for key in ("deque.preset", "las.preset")}
+# Why one worker does not show it.
+NEEDS_OTHERS = {
+    **dict.fromkeys(("inverted.steal_after", "inverted.steal_least", "inverted.steal_patience", "inverted.steal_backoff",
+                     "deque.steal_backoff", "las.steal_backoff"), "there is nobody to steal from"),
+    **dict.fromkeys(("custody.quantum", "custody.flush", "custody.worth", "custody.scatter", "custody.exchange_message",
+                     "custody.exchange_chunk"), "there is nobody to send or give to"),
+    **dict.fromkeys(("custody.epoch", "custody.hold"), "there are no fewer workers than one"),
+    "inverted.tickets": "one worker owns all mailboxes",
+    "mercury.wake": "there is nobody else to wake",
+    **dict.fromkeys(("mercury.preset", "sharing.preset", "sharing.take"),
+                    "one worker takes as many messages, in other turns and under fewer locks, which nothing counts"),
+}
 CHOSEN_BY = {"benchmarks": (), "schedulers": ("--scheduler",), "victims": ("--victim",),
              "idle": ("--scheduler", "deque", "--idle")}
 
@@ -101,9 +122,9 @@ def choices(key, scene, option):
 
 
 class Parameters(unittest.TestCase):
-    def commands(self, key, option, words, scene):
+    def commands(self, key, option, words, scene, more=()):
         """Value -> command."""
-        also = (*SMALL, *ALSO.get(key, ()), *SIZES.get(key, ()))
+        also = (*SMALL, *ALSO.get(key, ()), *SIZES.get(key, ()), *more)
         return {value: (scene, *words, *also, *setting(key, scene, option, value))
                 for value in choices(key, scene, option)}
 
@@ -148,6 +169,24 @@ class Parameters(unittest.TestCase):
         for key, option, _, scenes in options("benchmarks"):
             with self.subTest(key):
                 self.assertTrue(key in {**DATA, **ONLY_TIME} or self.changes_natively(key, option, scenes[0]))
+
+    def test_alone(self):
+        measured = varying.alone(("repeat", *SMALL))
+        if not (measured.get("gulps") and measured["allocated_bytes"]):
+            self.skipTest("a build without counters, or whose allocator does not say what it holds")
+        keys = set()
+        for key, option, words, _ in options("schedulers"):
+            keys.add(key)
+            with self.subTest(key):
+                self.assertTrue(key in NEEDS_OTHERS or any(
+                    self.changes_alone(key, option, words, scene) for scene in ALONE_SPECIAL.get(key, ALONE)))
+        self.assertEqual({*NEEDS_OTHERS, *ALONE_SPECIAL} - keys, set())
+
+    def changes_alone(self, key, option, words, scene):
+        """Whether the first value and any other differ in what one worker does."""
+        commands = self.commands(key, option, words, scene, ALONE_ALSO.get(key, ()))
+        valid = [command for command in commands.values() if varying.native(command, 1) is not None]
+        return any(varying.differ_natively(valid[0], other, measure=varying.alone) for other in valid[:0:-1])
 
 
 if __name__ == "__main__":

@@ -29,8 +29,8 @@ def values(option, now):
 
 def run(words, *more):
     """The record and the processor time of a run, or None if it refuses these values together."""
-    command = [ACTORLAB, "run", *map(str, words), "--iterations", "1", "--warmup", "0", "--workers", str(WORKERS),
-               "--no-hardware", "--json", "-", *more]
+    command = [ACTORLAB, "run", *map(str, words), "--iterations", "1", "--warmup", "0", "--no-hardware",
+               "--json", "-", *more]
     child = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True)
     with child.stdout:
         text = child.stdout.read()
@@ -44,7 +44,7 @@ def run(words, *more):
 
 def simulated(words):
     """Everything that is measured, as text."""
-    done = run(words, "--engine", "sim", "--machine", "xeon-5220r-2s")
+    done = run(words, "--workers", str(WORKERS), "--engine", "sim", "--machine", "xeon-5220r-2s")
     if done is None:
         return None
     record = done[0]
@@ -52,14 +52,14 @@ def simulated(words):
                        record["latencies"]])
 
 
-def native(words):
+def native(words, workers=WORKERS):
     """Name -> number: what a native run measures besides its time, of all workers together."""
-    done = run(words, "--oversubscribe")
+    done = run(words, "--workers", str(workers), "--oversubscribe")
     if done is None:
         return None
     record, seconds = done
-    measured = {"messages": record["messages"], "queue_bytes": record["memory"]["queue_bytes"],
-                "peak_rss_bytes": record["peak_rss_bytes"], "processor_s": seconds}
+    measured = {"messages": record["messages"], "peak_rss_bytes": record["peak_rss_bytes"], "processor_s": seconds}
+    measured |= {name: record["memory"][name] or 0 for name in ("allocated_bytes", "queue_bytes", "queue_peak_bytes")}
     for counters in record["counters"]:
         for name, number in counters.items():
             if not isinstance(number, dict):
@@ -78,12 +78,19 @@ def apart(ones, others):
     return found
 
 
-def differ_natively(words, others, rounds=ROUNDS):
+def alone(words):
+    """What one worker does and needs, without its time. Waits for locks are for the starting
+    thread."""
+    return {name: number for name, number in native(words, 1).items()
+            if name not in ("lock_waits", "peak_rss_bytes", "processor_s")}
+
+
+def differ_natively(words, others, rounds=ROUNDS, measure=native):
     """The names of what differs between two commands."""
     for _ in range(TRIES):
         left = None
         for _ in range(rounds):
-            pairs = [(native(words), native(others)) for _ in range(PAIRS)]
+            pairs = [(measure(words), measure(others)) for _ in range(PAIRS)]
             found = apart(*zip(*pairs))
             if any(found.values()):
                 return {name for (name, _), exact in found.items() if exact}
