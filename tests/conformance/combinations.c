@@ -172,9 +172,9 @@ static void run_deques(const struct combinations *combinations, const struct com
     }
 }
 
-/* With as many workers as the smallest machines have PUs, those that spin never yield, and burn what
- * the kernel gives them while another program has the PU of whom they wait for. So with two workers
- * each strategy runs as it is; the rest runs with more. */
+/* With as many workers as the smallest machines have PUs, those that spin never yield, and burn
+ * what the kernel gives them while another program has the PU of whom they wait for. So with two
+ * workers each strategy runs as it is; the rest runs with more. */
 #ifdef AL_VIRTUAL
 static const uint32_t worker_counts[] = {1, 4};
 #define AS_IT_IS 0
