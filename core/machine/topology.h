@@ -112,6 +112,12 @@ size_t al_topology_n_kinds(const struct al_topology *topology);
  * has one kind only, or does not tell. */
 int al_topology_kind(const struct al_topology *topology, unsigned pu);
 
+/* Refuse a pin policy that needs the machine's kinds of cores from slow to fast if hwloc cannot
+ * rank them: -EINVAL with a line in error. */
+__attribute__((warn_unused_result)) int al_topology_kinds_ranked(const struct al_topology *topology,
+                                                                 const char *policy,
+                                                                 struct al_error *error);
+
 /* What people call a kind, such as "IntelAtom", or "kind 0" if the system has no name for it. Each
  * kind of a machine has another name. */
 struct al_kind_name {

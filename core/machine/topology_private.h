@@ -23,12 +23,6 @@ hwloc_obj_t al_topology_core(hwloc_obj_t pu);
 /* The NUMA node of a core: the first of the nearest part that has one; NULL: there is none. */
 hwloc_obj_t al_topology_node(const struct al_topology *topology, hwloc_obj_t core);
 
-/* Refuse a pin policy that needs the machine's kinds of cores from slow to fast if hwloc cannot
- * rank them: -EINVAL with a line in error. */
-__attribute__((warn_unused_result)) int al_topology_kinds_ranked(const struct al_topology *topology,
-                                                                 const char *policy,
-                                                                 struct al_error *error);
-
 /* Refuse matrices of distances in hwloc's XML that are not square, or negative: -EINVAL with a line
  * in error. */
 __attribute__((warn_unused_result)) int

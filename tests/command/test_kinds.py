@@ -128,6 +128,8 @@ class Kinds(unittest.TestCase):
         self.assertEqual((done.returncode, done.stderr),
                          (2, "actorlab topo: pin policy 'fast': hwloc does not know which of the 2 kinds of cores "
                              f"of {machine} is the fastest; valid: a list of PUs\n"))
+        said = actorlab("env", env=os.environ | {"HWLOC_XMLFILE": str(machine)})
+        self.assertIn(" cores of several kinds: --pin with a list of PUs keeps to one\n", said)
 
 
 if __name__ == "__main__":

@@ -63,13 +63,15 @@ static bool has_flag(const char *flags, const char *flag)
 static void add_topology(struct view *view)
 {
     struct al_error error;
-    char *text = al_topology_text(view->topology, &error);
     bool mixed = al_topology_n_kinds(view->topology) > 1;
+    const char *advice = "cores of several kinds: --pin fast or slow keeps to one";
+    if (al_topology_kinds_ranked(view->topology, "fast", &error) != 0)
+        advice = "cores of several kinds: --pin with a list of PUs keeps to one";
+    char *text = al_topology_text(view->topology, &error);
     if (text == NULL)
         add(view, "topology", UNKNOWN, NULL, "%s", error.text);
     else
-        add(view, "topology", mixed ? NOTE : OK,
-            mixed ? "cores of several kinds: --pin fast or slow keeps to one" : NULL, "%s", text);
+        add(view, "topology", mixed ? NOTE : OK, mixed ? advice : NULL, "%s", text);
     free(text);
 }
 
