@@ -172,6 +172,18 @@ class Terminal(Export):
         panel = text[first:second].split("workers")[0]
         self.assertEqual([panel.count(letter) for letter in "ABC"], [3, 3, 3])
 
+    def test_said(self):
+        """What gnuplot says arrives whole, wherever a read of it ends, and without controls."""
+        gnuplot = self.folder / "bin" / "gnuplot"
+        gnuplot.parent.mkdir()
+        said = "".join("x" * n + "\u00e9\u20ac\U0001f600" for n in (4094, 4085, 4086, 4087))
+        (self.folder / "said").write_bytes(f"{said}\0".encode() + b"\xe2\x82\n\xff\n")
+        gnuplot.write_text(f"#!/bin/sh\n[ $# -gt 0 ] || {{ cat '{self.folder}/said' >&2; exit 1; }}\n")
+        gnuplot.chmod(0o755)
+        done = subprocess.run([ACTORLAB, "plot", "--terminal", "dumb", self.write(sample())], capture_output=True,
+                              env=os.environ | {"PATH": f"{gnuplot.parent}:{os.environ['PATH']}"})
+        self.assertEqual(done.stderr.decode(), f"{said}\\x00\\xe2\\x82\n\\xff\nactorlab plot: gnuplot failed\n")
+
     def test_choice(self):
         path = self.write(sample())
         text = self.run_it(self.folder, "--terminal", "dumb", "--benchmark", "send-static", "--measure", "peak_rss_bytes",

@@ -105,24 +105,45 @@ static void watch_stdout(int *first_error)
     stdout = watched;
 }
 
+/* What stderr has got and not written: the start of a character whose rest the next write brings.
+ * Nothing ends with one, since each message ends with a line break. */
+struct begun {
+    char bytes[5]; /* a character of UTF-8 and a NUL */
+    size_t n;
+};
+
+/* Whether these bytes are less than a character of UTF-8. */
+static bool is_part(const struct begun *begun)
+{
+    unsigned char first = (unsigned char)begun->bytes[0];
+    size_t length = first < 0xc2 || first > 0xf4 ? 1 : first < 0xe0 ? 2 : first < 0xf0 ? 3 : 4;
+    for (size_t i = 1; i < begun->n; i++) {
+        if ((begun->bytes[i] & 0xc0) != 0x80)
+            return false;
+    }
+    return begun->n < length;
+}
+
 /*
  * Write all of it, with what a terminal would act on escaped: messages quote names of records,
  * configurations and files. It allocates nothing, because memory may be what is lacking.
  */
 static ssize_t write_printable(void *cookie, const char *bytes, size_t length)
 {
-    (void)cookie;
-    char text[8];
-    for (size_t at = 0, used = 1; at < length; at += used) {
-        size_t left = length - at < 4 ? length - at : 4; /* the longest character of UTF-8 */
-        memcpy(text, bytes + at, left);
-        text[left] = '\0';
+    struct begun *begun = cookie;
+    for (size_t at = 0, used; at < length || begun->n > 0; begun->n -= used) {
+        while (begun->n < sizeof begun->bytes - 1 && at < length)
+            begun->bytes[begun->n++] = bytes[at++];
+        begun->bytes[begun->n] = '\0';
+        if (is_part(begun))
+            break;
         struct al_text shown = {"\n"};
         used = 1;
-        if (*text != '\n' && *text != '\0')
-            shown = al_printable_character(text, &used);
+        if (*begun->bytes != '\n')
+            shown = al_printable_character(begun->bytes, &used);
         if (fputs(shown.text, messages) == EOF)
             return 0;
+        memmove(begun->bytes, begun->bytes + used, begun->n - used);
     }
     return fflush(messages) == 0 ? (ssize_t)length : 0;
 }
@@ -131,8 +152,9 @@ static ssize_t write_printable(void *cookie, const char *bytes, size_t length)
 static void watch_stderr(void)
 {
     static char buffer[BUFSIZ];
+    static struct begun begun;
     messages = stderr;
-    FILE *watched = fopencookie(NULL, "w", (cookie_io_functions_t){.write = write_printable});
+    FILE *watched = fopencookie(&begun, "w", (cookie_io_functions_t){.write = write_printable});
     if (watched == NULL)
         return;
     setvbuf(messages, buffer, _IOFBF, sizeof buffer);
