@@ -104,6 +104,35 @@ static void check_passed_on(struct tap *tap)
     al_pool_fini(&to);
 }
 
+/* Two pools without blocks: each is at once empty and about to overflow, whatever is taken from one
+ * and given to the other. */
+static void check_malloc(struct tap *tap)
+{
+    struct al_depot depot;
+    memset(&depot, 0, sizeof depot);
+    struct al_pool pools[2];
+    for (int p = 0; p < 2; p++)
+        al_pool_init(&pools[p], &depot, BLOCK_BYTES, AL_MALLOC);
+    static struct used *held[4 * AL_BUNDLE];
+    for (int round = 0; round < 3; round++) {
+        for (uint64_t i = 0; i < 4 * AL_BUNDLE; i++) {
+            held[i] = al_pool_take(&pools[0]);
+            fill(held[i], i);
+        }
+        for (uint64_t i = 0; i < 4 * AL_BUNDLE; i++) {
+            check_whole(held[i], i);
+            al_pool_give(&pools[1], held[i]);
+            for (int p = 0; p < 2; p++)
+                CHECK(pools[p].free == NULL && pools[p].n_free == 2 * AL_BUNDLE - 1,
+                      "pool %d with malloc has %u free blocks", p, pools[p].n_free);
+        }
+    }
+    tap_ok(tap, pools[0].bytes + pools[1].bytes == 0 && al_ptr_load_relaxed(&depot.bundles) == NULL,
+           "pools with malloc keep nothing, nor does their depot");
+    for (int p = 0; p < 2; p++)
+        al_pool_fini(&pools[p]);
+}
+
 /* A thread with a pool: takes blocks and hands them to the next thread, frees what it gets. */
 struct member {
     struct al_thread thread;
@@ -232,6 +261,7 @@ int main(void)
     struct tap tap = {0};
     check_model(&tap);
     check_passed_on(&tap);
+    check_malloc(&tap);
     check_threads(&tap);
     check_chain(&tap);
     return tap_done(&tap);
