@@ -5,6 +5,7 @@
 AL_BUILD names the build folder."""
 
 import json
+import os
 import shutil
 import subprocess
 import sys
@@ -84,7 +85,7 @@ class Simulated(unittest.TestCase):
         sources = known.read_text(encoding="utf-8").split('"')[1].encode()
         with tempfile.TemporaryDirectory() as folder:
             program, simulator = (Path(shutil.copy2(build / name, folder)) for name in ("actorlab", "actorlab-sim"))
-            command = [program, "run", *SMALL, *SIM[:3], ROOT / f"configs/machines/{MACHINE}.xml", "--workers", "2"]
+            command = [program, "run", *SMALL, *SIM[:3], shutil.copy2(ROOT / f"configs/machines/{MACHINE}.xml", folder), "--workers", "2"]
             self.assertEqual(subprocess.run(command, capture_output=True, timeout=120).returncode, 0)
             binary = simulator.read_bytes()
             self.assertEqual(binary.count(sources), 1)
@@ -93,6 +94,13 @@ class Simulated(unittest.TestCase):
             self.assertEqual((done.returncode, done.stdout, done.stderr), (
                 1, "", f"actorlab run: the simulator {simulator} was not built from the sources of this program; "
                 "`ninja -C build actorlab` builds both\n"))
+            simulator.chmod(0o111)
+            # Root may read everything unless it gives up its capabilities.
+            limited = ("setpriv", "--bounding-set=-all") if os.geteuid() == 0 else ()
+            done = subprocess.run([*limited, *command], capture_output=True, text=True, timeout=120)
+            self.assertEqual((done.returncode, done.stdout, done.stderr), (
+                1, "", f"actorlab run: cannot read the simulator {simulator}, to compare its sources with those of this "
+                "program: Permission denied; valid: a file that may be read and executed\n"))
         shown = subprocess.run(["ninja", "-C", build, "-t", "query", "actorlab"], capture_output=True, text=True, check=True)
         self.assertIn("actorlab-sim\n", shown.stdout)
 

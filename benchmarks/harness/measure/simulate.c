@@ -22,6 +22,11 @@ int al_simulate_exec(char **argv, struct al_error *error)
     int code = al_child_beside(SIMULATOR, path, sizeof path, error);
     if (code != 0)
         return code;
+    if (access(path, X_OK) == 0 && access(path, R_OK) != 0)
+        return al_error_set(error, -errno,
+                            "cannot read the simulator %s, to compare its sources with those of "
+                            "this program: %s; valid: a file that may be read and executed",
+                            path, strerror(errno));
     if (access(path, X_OK) == 0 && !al_binary_is_alike(path))
         return al_error_set(error, -ESTALE,
                             "the simulator %s was not built from the sources of this program; "
