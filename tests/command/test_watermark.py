@@ -49,6 +49,14 @@ class Watermark(unittest.TestCase):
                     found = memory(engine, scheduler, workers=4, servers=500, rounds=5, **settings)
                     self.assertEqual(found["queue_peak_bytes"], found["queue_bytes"])
 
+    def test_highest_iteration(self):
+        """Queues hold more in some iterations than in others, and the mark is the highest of all: a
+        further iteration may raise it and never lowers it."""
+        peaks = [memory("sim", workers=4, iterations=n, servers=200, rounds=5, capacity=10, reclaim="quarter")["queue_peak_bytes"]
+                 for n in range(1, 7)]
+        self.assertEqual(peaks, sorted(peaks))
+        self.assertGreater(peaks[-1], peaks[0])
+
     def test_given_back(self):
         """Queues that end small were large before: all answers lay in one mailbox."""
         found = memory("sim", workers=4, servers=1000, rounds=5, capacity=10, reclaim="quarter")
