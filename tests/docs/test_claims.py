@@ -29,6 +29,7 @@ SURE = re.compile(r"\[[\d.,]+[^],]*, [\d.,]+|\bintervals? (?:from|of) \d|\[with 
                   r"\b(?:\d[\d,]*|one|two|three|four|five|six|seven|eight|nine|ten|fifteen) (?:\S+ ){0,3}?"
                   r"(?:seeds?|processes|iterations|runs?|sweeps?|blocks|comparisons)\b", re.IGNORECASE)
 END = re.compile(r"(?<=[.!?:;]) +(?=[A-Z`*\[(])")  # of a sentence
+CHAPTER = ("scheduler=inverted", "preset=chapter")
 # The columns of a table of medians: which cells they show.
 TUNED = {"scheduler": "inverted", "preset": "tuned"}
 COLUMNS = {
@@ -73,9 +74,10 @@ def digits(number):
     return f"{float(text):.0f}" if "e" in text else text
 
 
-def verdicts(folder, against, *options, workers=None):
-    pairs = told("compare", folder, "--against", against, *options)["comparisons"]
-    return Counter(one["verdict"] for one in pairs if workers in (None, one["workers"]))
+def verdicts(folder, *against, workers=None, benchmarks=None):
+    options = [word for setting in against for word in ("--against", setting)]
+    return Counter(one["verdict"] for one in told("compare", folder, *options)["comparisons"]
+                   if workers in (None, one["workers"]) and (benchmarks is None or one["benchmark"] in benchmarks))
 
 
 def text_of(path):
@@ -90,17 +92,18 @@ def paragraphs(path):
             yield " ".join(part.split())
 
 
-class Tables(unittest.TestCase):
-    def rows(self, path, folder):
-        """The table below the paragraph that names the folder's records, as (head, rows)."""
-        found = re.search(rf"`build/actorlab\s+results\s+results/reference/{folder}`.*?\n\n(\|.*?)\n\n",
-                          path.read_text(), re.DOTALL)
-        head, _, *rows = ([cell.strip() for cell in line.strip("|").split("|")]
-                          for line in found[1].splitlines())
-        return head, rows
+def table_of(path, folder):
+    """The table below the paragraph that names the folder's records, as (head, rows)."""
+    found = re.search(rf"`build/actorlab\s+results\s+results/reference/{folder}`.*?\n\n(\|.*?)\n\n",
+                      path.read_text(), re.DOTALL)
+    head, _, *rows = ([cell.strip() for cell in line.strip("|").split("|")]
+                      for line in found[1].splitlines())
+    return head, rows
 
+
+class Tables(unittest.TestCase):
     def check_medians(self, path, folder):
-        head, rows = self.rows(path, folder)
+        head, rows = table_of(path, folder)
         self.assertGreater(len(rows), 5)
         for benchmark, *values in rows:
             for column, value in zip(head[1:], values, strict=True):
@@ -113,7 +116,7 @@ class Tables(unittest.TestCase):
                     self.assertEqual(value.replace(",", "") if "[" not in value else value, said)
 
     def test_messages(self):
-        self.check_medians(README, "messages-amd")
+        self.check_medians(README, "strategies")
 
     def test_peers(self):
         self.check_medians(README, "peers")
@@ -122,12 +125,12 @@ class Tables(unittest.TestCase):
         """The tables of verdicts in results/reference/README.md."""
         text = REFERENCE.read_text()
         tables = re.findall(r"\| workers \| faster .*?\n((?:\|.*\n)+)", text)
-        for (folder, against), table in zip((("strategies", "inverted"), ("messages-amd", "custody"),
-                                             ("messages", "custody")), tables, strict=True):
+        for (folder, *against), table in zip((("strategies", *CHAPTER), ("strategies", "scheduler=custody"),
+                                              ("messages", "scheduler=custody")), tables, strict=True):
             rows = [[int(cell) for cell in line.strip("|").split("|")] for line in table.splitlines()[1:]]
             for workers, *numbers in rows:
                 with self.subTest(folder=folder, workers=workers):
-                    found = verdicts(folder, f"scheduler={against}", workers=workers)
+                    found = verdicts(folder, *against, workers=workers)
                     self.assertEqual(numbers, [found[one] for one in ("faster", "slower", "equivalent", "inconclusive")])
 
 
@@ -139,10 +142,15 @@ class Sentences(unittest.TestCase):
         return [int(number.replace("none", "0")) for number in found[0]]
 
     def test_custody_against_the_others(self):
-        found = verdicts("messages-amd", "scheduler=custody")
-        self.assertEqual(self.numbers(README, r"Of (\d+) comparisons of other strategies with `custody` on these workloads "
-                                              r"(\d+) have the verdict \*slower\*, (none|\d+) \*faster\*, and (\d+) \*inconclusive\*"),
-                         [found.total(), found["slower"], found["faster"], found["inconclusive"]])
+        found = verdicts("strategies", "scheduler=custody")
+        self.assertEqual(self.numbers(README, r"Of (\d+) comparisons of other strategies with `custody` on all 17 workloads "
+                                              r"(\d+) have the verdict \*slower\*, (none|\d+) \*faster\*, (\d+) \*equivalent\*, "
+                                              r"and (\d+) \*inconclusive\*"),
+                         [found.total(), found["slower"], found["faster"], found["equivalent"], found["inconclusive"]])
+        ten = {row[0] for row in table_of(README, "strategies")[1]}
+        found = verdicts("strategies", "scheduler=custody", benchmarks=ten)
+        self.assertEqual(self.numbers(README, r"On the ten workloads of the table (\d+) of (\d+) comparisons have the verdict \*slower\*"),
+                         [found["slower"], found.total()])
         found = verdicts("messages", "scheduler=custody")
         self.assertEqual(self.numbers(README, r"older sweep on an Intel Xeon\]\S+ gives (\d+) \*slower\*, (\d+) \*faster\*, and "
                                               r"(\d+) \*equivalent\*"),
@@ -155,12 +163,14 @@ class Sentences(unittest.TestCase):
                  told("compare", "quick", "--against", "scheduler=inverted")["comparisons"] if one["workers"] == 2}
         shown = [pairs[key] for key in (("executor", "custody"), ("executor", "sharing"), ("send-static", "deque"),
                                         ("repeat", "deque"))]
+        self.assertEqual({one["disturbed"] for one in told("compare", "quick", "--against", "scheduler=inverted")["comparisons"]},
+                         {False})
         self.assertEqual([tuple(map(float, found)) for found in re.findall(r"([\d.]+) \[([\d.]+), ([\d.]+)\]", caption)],
                          [tuple(float(f"{one[key]:.2g}") if one[key] < 10 else round(one[key], 1)
                                 for key in ("median", "low", "high")) for one in shown])
 
     def test_strategies_against_the_default(self):
-        found = verdicts("strategies", "scheduler=inverted")
+        found = verdicts("strategies", *CHAPTER)
         self.assertEqual(self.numbers(README, r"Of (\d+) \[comparisons\]\S+ (\d+) are inconclusive"),
                          [found.total(), found["inconclusive"]])
         self.assertEqual(self.numbers(REFERENCE, r"verdicts on the (\d+) comparisons: (\d+) faster, (\d+) slower, (\d+) "

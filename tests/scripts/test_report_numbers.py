@@ -92,7 +92,8 @@ class Numbers(Reports):
         records = [json.loads(line) for line in path.read_text().splitlines()]
         kept = sorted({one["benchmark"] for one in records})[:workloads]
         records = [one for one in records
-                   if one["sweep"]["block"] < blocks and one["benchmark"] in kept]
+                   if one["sweep"]["block"] < blocks and one["benchmark"] in kept
+                   and one["options"].get("preset") != "tuned"]  # one `inverted` at each place
         path.write_text("".join(json.dumps(one) + "\n" for one in records))
         self.cells = {}
         for one in records:
