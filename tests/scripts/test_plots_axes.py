@@ -241,6 +241,19 @@ class Drawn(Folder):
         self.assertEqual(plots.figures(self.summary([row for row in rows if row["scheduler"] == "one"]), ["bars"]), [])
 
 
+    def test_bars_of_other_work(self):
+        """Each is relative to the slowest at the same parameters, in the colours of its strategy."""
+        rows = [row | {"parameters": {"size": size}, "time_ns": [row["time_ns"][0] * size]}
+                for size in (1, 9) for row in made_up() if (row["benchmark"], row["workers"]) == ("alpha", 2)]
+        axes, = named(self.summary(rows), "bars").draw().axes
+        self.assertEqual([text.get_text() for text in axes.get_xticklabels()], ["alpha\nsize=\n1", "alpha\nsize=\n9"])
+        bars = [(bar.get_height(), bar.get_facecolor()) for bar in axes.patches if isinstance(bar, Rectangle)]
+        self.assertEqual((len(bars), len({colour for _, colour in bars})), (6, 3))
+        self.assertEqual(max(height for height, _ in bars[:3]), 1)
+        for (height, _), (other, _) in zip(bars[:3], bars[3:]):
+            self.assertAlmostEqual(height, other, places=6)
+
+
 class Simulated(Folder):
     def simulated(self, busy=0.02, **more):
         """What `actorlab results` says of simulated cells."""

@@ -14,8 +14,8 @@ from common.words import plural, span
 from plots import simulated
 from plots.axes import FEW
 from plots.figure import Figure
-from plots.style import (DOUBLE, SINGLE, SMALLEST, gid, interval_of, looks_of, page, room,
-                         series_key, series_label, series_of, short, styled, text_width)
+from plots.palette import looks
+from plots.style import DOUBLE, SINGLE, SMALLEST, gid, interval_of, page, room, short, styled, text_width
 from results.marks import caption_note
 
 PANEL_HEIGHT = 1.9
@@ -32,14 +32,15 @@ Bar = namedtuple("Bar", "cell median low high")
 
 
 def groups_of(summary, workers):
-    """[(label, {key of a line -> Bar})] of the workloads with so many workers: time per message,
-    and for workloads with latencies their median."""
+    """[(label, {strategy -> Bar})] of the workloads with so many workers: time per message, and for
+    workloads with latencies their median. A benchmark with other parameters is another workload."""
     made = []
-    for benchmark in summary.benchmarks:
-        cells = [cell for cell in summary.of(benchmark) if cell["workers"] == workers]
-        kinds = [(benchmark, {series_key(summary, cell): (cell, cell["ns_per_message"]) for cell in cells})]
-        late = {series_key(summary, cell): (cell, cell["latencies"]["p50"]) for cell in cells if "p50" in cell["latencies"]}
-        kinds += [(f"{benchmark}\nlatency", late)] * bool(late)
+    for workload in dict.fromkeys(cell["workload"] for benchmark in summary.benchmarks for cell in summary.of(benchmark)):
+        cells = [cell for cell in summary.cells if (cell["workload"], cell["workers"]) == (workload, workers)]
+        label = workload.replace(" ", "\n").replace("=", "=\n")
+        kinds = [(label, {cell["strategy"]: (cell, cell["ns_per_message"]) for cell in cells})]
+        late = {cell["strategy"]: (cell, cell["latencies"]["p50"]) for cell in cells if "p50" in cell["latencies"]}
+        kinds += [(f"{label}\nlatency", late)] * bool(late)
         for label, known in kinds:
             if len(known) > 1:
                 slowest = max(value["median"] for _, value in known.values())
@@ -81,9 +82,10 @@ def draw(summary, foot=""):
     counts = worker_counts(summary)
     groups = {count: groups_of(summary, count) for count in counts}
     present = {key for made in groups.values() for _, bars in made for key in bars}
-    keys, looks = [key for key in series_of(summary) if key in present], looks_of(summary)
+    keys = [key for key in range(len(summary.strategies)) if key in present]
+    look_of = looks(summary.actorlab, {cell["strategy"]: cell["scheduler"] for cell in summary.cells})
     most = max(map(len, groups.values()))
-    handles = [Patch(facecolor=looks[key].colour, label=series_label(summary, keys, key)) for key in keys]
+    handles = [Patch(facecolor=look_of[key].colour, label=summary.strategies[key]) for key in keys]
     width = DOUBLE if most * len(keys) >= WIDE_FROM or room(handles, len(handles)) > SINGLE else SINGLE
     rows = next(rows for rows in range(1, len(handles) + 1) if rows == len(handles) or room(handles, rows) <= width)
     drawing = page(width, PANEL_HEIGHT * len(counts), (handles, -(-len(handles) // rows)), foot, simulated.banner(summary))
@@ -97,7 +99,7 @@ def draw(summary, foot=""):
                 bar, x = bars[key], place + (number - (len(own) - 1) / 2) * step
                 name = None if bar.cell["index"] in shown else gid(bar.cell)
                 shown.add(bar.cell["index"])
-                draw_bar(axes, looks[key], bar, x, 0.92 * step, step * (width - BESIDE) / most >= NUMBERED, name)
+                draw_bar(axes, look_of[key], bar, x, 0.92 * step, step * (width - BESIDE) / most >= NUMBERED, name)
                 highest = max(highest, bar.high or 0)
         axes.set(xlim=(-0.5, most - 0.5), ylim=(0, TOP * min(highest, HIGHEST)))
         axes.yaxis.set_major_locator(MaxNLocator(5, steps=(1, 2, 5, 10)))
@@ -107,8 +109,10 @@ def draw(summary, foot=""):
         axes.tick_params(axis="x", length=0)
         labels = [label for label, _ in groups[count]]
         axes.set_xticks(range(len(labels)), labels, fontsize=7)
-        if sum(text_width(max(label.split("\n"), key=len), 7) + 0.1 for label in labels) > width - BESIDE:
-            axes.set_xticklabels([label.replace("\n", " ") for label in labels], rotation=40, ha="right", rotation_mode="anchor")
+        widths = [text_width(max(label.split("\n"), key=len), 7) + 0.03 for label in labels]
+        if any((left + right) / 2 > (width - BESIDE) / most for left, right in zip(widths, widths[1:])):
+            flat = [label.replace("=\n", "=").replace("\n", " ") for label in labels]
+            axes.set_xticklabels(flat, rotation=40, ha="right", rotation_mode="anchor")
         axes.set_ylabel("relative to the slowest")
         axes.set_title(plural(count, "worker"), fontweight="bold")
     return drawing
