@@ -242,7 +242,7 @@ class Drawn(Folder):
 
 
     def test_bars_of_other_work(self):
-        """Each is relative to the slowest at the same parameters, in the colours of its strategy."""
+        """Each is relative to the slowest at its parameters, in the colours of its strategy."""
         rows = [row | {"parameters": {"size": size}, "time_ns": [row["time_ns"][0] * size]}
                 for size in (1, 9) for row in made_up() if (row["benchmark"], row["workers"]) == ("alpha", 2)]
         axes, = named(self.summary(rows), "bars").draw().axes
