@@ -166,8 +166,7 @@ struct al_column *al_panel_columns(const struct al_panel *panel, size_t *n)
     for (size_t p = 0; p < panel->n; p++) {
         if (*n == 0 || columns[p].workers != columns[*n - 1].workers)
             columns[(*n)++] = columns[p];
-        columns[*n - 1].marks.oversubscribed |= columns[p].marks.oversubscribed;
-        columns[*n - 1].marks.mixed_kinds |= columns[p].marks.mixed_kinds;
+        al_marks_join(&columns[*n - 1].marks, columns[p].marks);
     }
     return columns;
 }

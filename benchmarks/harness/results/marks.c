@@ -9,7 +9,7 @@ const char *al_marks_text(struct al_marks marks)
 void al_marks_print(struct al_marks marks, FILE *out)
 {
     if (marks.oversubscribed)
-        fputs("* more workers than PUs\n", out);
+        fputs("* " AL_MARK_OVERSUBSCRIBED "\n", out);
     if (marks.mixed_kinds)
-        fputs("+ workers on cores of several kinds\n", out);
+        fputs("+ " AL_MARK_MIXED_KINDS "\n", out);
 }

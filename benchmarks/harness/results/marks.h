@@ -7,8 +7,10 @@
 
 #include "benchmarks/harness/results/cells.h"
 
-/* What marks numbers of workers in tables: "*" more workers than PUs, "+" workers on cores of
- * several kinds, such as P and E cores. */
+#define AL_MARK_OVERSUBSCRIBED "more workers than PUs"
+#define AL_MARK_MIXED_KINDS    "workers on cores of several kinds"
+
+/* What marks numbers of workers in tables, "*" and "+"; kinds are such as P and E cores. */
 struct al_marks {
     bool oversubscribed, mixed_kinds;
 };
@@ -18,11 +20,16 @@ static inline struct al_marks al_marks_of(const struct al_cell *cell)
     return (struct al_marks){cell->oversubscribed, cell->mixed_kinds};
 }
 
+static inline void al_marks_join(struct al_marks *all, struct al_marks more)
+{
+    all->oversubscribed |= more.oversubscribed;
+    all->mixed_kinds |= more.mixed_kinds;
+}
+
 /* Add those of a cell. */
 static inline void al_marks_add(struct al_marks *marks, const struct al_cell *cell)
 {
-    marks->oversubscribed |= cell->oversubscribed;
-    marks->mixed_kinds |= cell->mixed_kinds;
+    al_marks_join(marks, al_marks_of(cell));
 }
 
 /* "", "*", "+", or "*+". */

@@ -145,8 +145,8 @@ static void put_caption(FILE *out, const struct al_summary *summary, const struc
                     "ratios\nblock by block, corrected for all pairs",
               out);
     }
-    fprintf(out, ".%s%s%s}\n", marks.oversubscribed ? "\n$^*$: more workers than PUs." : "",
-            marks.mixed_kinds ? "\n$^+$: workers on cores of several kinds." : "",
+    fprintf(out, ".%s%s%s}\n", marks.oversubscribed ? "\n$^*$: " AL_MARK_OVERSUBSCRIBED "." : "",
+            marks.mixed_kinds ? "\n$^+$: " AL_MARK_MIXED_KINDS "." : "",
             disturbed ? "\n$^\\dagger$: more than half of the processes were disturbed." : "");
 }
 

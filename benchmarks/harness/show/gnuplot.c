@@ -122,8 +122,7 @@ static void put_x_axis(FILE *out, const struct axis *axis)
     for (size_t i = axis->n; i-- > 0;) {
         const struct al_column *column = &axis->columns[i];
         double place = place_of(axis, column->workers);
-        all.oversubscribed |= column->marks.oversubscribed;
-        all.mixed_kinds |= column->marks.mixed_kinds;
+        al_marks_join(&all, column->marks);
         if (last - place < room)
             continue;
         fprintf(out, "%s'%" JSON_INTEGER_FORMAT "%s' %" JSON_INTEGER_FORMAT, comma, column->workers,

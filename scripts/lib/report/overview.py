@@ -81,7 +81,7 @@ def processes(findings):
     words += "; all ended well" if set(counts) == {"ok"} else "; " + ", ".join(
         f"{count:,} {outcome}" for outcome, count in counts.most_common())
     disturbed = findings.summary.disturbance["disturbed"]
-    return words + (f"; {disturbed:,} disturbed by others" if disturbed else "")
+    return words + (f"; {disturbed:,} disturbed" if disturbed else "")
 
 
 def fastest(findings):

@@ -122,7 +122,8 @@ def simulated_memory_table(findings):
         findings, "memory", "Memory in queues", [head.replace("|", "") for head in QUEUES.values()],
         lambda index: [number(findings.cells[index]["memory"][key], in_bytes) for key in QUEUES],
         "Medians: what the strategy's queues occupy at the end of the last iteration, and the most "
-        "that they occupied in any iteration. The process's memory is left out: it is the simulator's, not that of the simulated machine.",
+        "that they occupied in any iteration. The process's memory is left out: it is the "
+        "simulator's, not that of the simulated machine.",
         known)
 
 
