@@ -134,7 +134,7 @@ class Cells(Results):
                           for entry in machine["benchmarks"]},
                          {"alpha": (["victim", "size"], {}), "beta": (["victim"], {})})
         self.assertEqual([line["label"] for line in machine["lines"]],
-                         ["none size=3", "none size=4", "random size=3", "random size=4"])
+                         ["victim=none size=3", "victim=none size=4", "random size=3", "random size=4"])
         self.assertEqual(machine["strategies"], ["none", "random"])
         self.assertEqual(machine["cells"][0]["workload"], "alpha size=3")
         self.assertEqual(self.machine([record(), record(pin="spread")])["keys"], ["pin"])

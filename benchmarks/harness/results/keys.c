@@ -190,7 +190,7 @@ bool al_key_is_bare(const struct al_key *key)
     return false;
 }
 
-/* "inverted shards=4", "deque locked". */
+/* "inverted shards=4", "deque locked", "inverted victim=none". */
 static char *label_of(const struct al_parts *parts, const struct al_keys *keys, const json_t *entry)
 {
     char *label = NULL;
@@ -201,8 +201,10 @@ static char *label_of(const struct al_parts *parts, const struct al_keys *keys, 
         char *value = al_value_text(al_key_value(entry, key));
         if (value[0] != '\0' && tells_apart(parts, keys, entry, k)) {
             fflush(out);
-            /* An option may be named after its strategy: not "deque deque=locked". */
-            bool bare = al_key_is_bare(key) || strcmp(label, key->name) == 0;
+            /* An option may be named after its strategy: not "deque deque=locked". And "none",
+             * unless there are only values of its key, does not say of what. */
+            bool bare = (al_key_is_bare(key) && (keys->n == 1 || strcmp(value, "none") != 0)) ||
+                        strcmp(label, key->name) == 0;
             fprintf(out, "%s%s%s%s", length > 0 ? " " : "", bare ? "" : key->name, bare ? "" : "=",
                     value);
         }
