@@ -81,8 +81,8 @@ class Scales(unittest.TestCase):
             self.assertGreater(min(b - a for a, b in zip(places, places[1:])), 0.06)
 
     def test_ticks(self):
-        def ticks(*counts):
-            return scales.Axis([{"workers": count} for count in counts]).ticks()
+        def ticks(*counts, **labels):
+            return scales.Axis([{"workers": count} for count in counts], **labels).ticks()
 
         self.assertEqual(ticks(1, 2, 3, 4), [1, 2, 3, 4])
         self.assertEqual(ticks(1), [1])
@@ -91,6 +91,8 @@ class Scales(unittest.TestCase):
         self.assertLessEqual(len(many), scales.MOST_LABELS)
         # 16 and 24 would touch
         self.assertEqual(ticks(1, 2, 4, 8, 16, 24, 48), [1, 2, 4, 8, 24, 48])
+        # and 32 and 48 in a panel of which four stand side by side
+        self.assertEqual(ticks(1, 2, 4, 8, 16, 24, 32, 40, 48, labels=scales.NARROW_LABELS), [1, 2, 4, 8, 24, 48])
 
     def test_places(self):
         def axis(*values, name="workers"):

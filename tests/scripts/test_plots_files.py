@@ -18,7 +18,7 @@ from matplotlib.text import Text
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 from support import ACTORLAB, ROOT, ranks
-from support.plotting import BLOCKS, PROBE, Folder, drawn, made_up, noise, record, times
+from support.plotting import BLOCKS, PROBE, Folder, drawn, made_up, named, noise, record, times
 
 import plots
 from plots import heatmap, lines, pairs, style, timeline
@@ -138,6 +138,19 @@ class Written(Folder):
             self.assertTrue(0 <= box.x0 and box.x1 <= width * drawing.dpi, text)
         for text in drawing.findobj(Text):
             self.assertGreaterEqual(text.get_fontsize(), style.SMALLEST, text)
+
+    def test_ticks_fit(self):
+        """Also where several panels stand side by side."""
+        rows = [record("alpha", "one", workers, 0, 100) for workers in (1, 2, 4, 8, 16, 24, 32, 40, 48)]
+        for row in rows:
+            for worker in row["counters"]:
+                worker["missed_gulps"] = 1
+        drawing = named(self.summary(rows), "counters").draw()
+        self.assertEqual(len(drawing.axes), 4)
+        self.inside(drawing)
+        for axes in drawing.axes:
+            boxes = [label.get_window_extent() for label in axes.get_xticklabels()]
+            self.assertTrue(all(right.x0 > left.x1 for left, right in zip(boxes, boxes[1:])), axes)
 
     def test_text_fits(self):
         wide = [row | {"benchmark": 3 * row["benchmark"].upper(), "scheduler": 9 * row["scheduler"]}

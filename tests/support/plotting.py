@@ -38,7 +38,7 @@ def latencies(benchmark, scheduler, workers, block, n=100):
 
 def counters(workers, block):
     """Of each worker and the starting thread. More than one steal only with four workers."""
-    steals = {1: 0, 2: 1, 4: 700, 8: 1}[workers]
+    steals = {1: 0, 2: 1, 4: 700}.get(workers, 1)
     return [{"messages_received": 1000, "gulps": 500 - 10 * block, "missed_gulps": 0, "steals": steals,
              "steal_attempts": 30 + block, "queues_stolen": 2 * steals} for worker in range(workers)] + \
         [{"messages_received": 0, "gulps": 0, "missed_gulps": 0, "steals": 0, "steal_attempts": 0, "queues_stolen": 0}]

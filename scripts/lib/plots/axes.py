@@ -9,7 +9,7 @@ from matplotlib.ticker import FuncFormatter, LogLocator, MaxNLocator, NullFormat
 from plots.style import SMALLEST
 
 MOST_TICKS = 12
-MOST_LABELS = 10  # of x: numbers of two digits side by side
+MOST_LABELS, NARROW_LABELS = 10, 6  # of x: numbers of two digits side by side
 LOG_SPAN = 20  # medians that span a larger factor get a logarithmic axis
 FEW = 3  # with so many values of x or fewer, points are not joined by lines
 OCTAVES_FROM = 16  # the largest number of workers from which on their axis is logarithmic
@@ -27,8 +27,9 @@ def x_of(cell):
 class Axis:
     """Positions of the values of x: by octaves if they span many, evenly spaced if they are few."""
 
-    def __init__(self, cells, name="workers"):
-        self.name = name
+    def __init__(self, cells, name="workers", labels=MOST_LABELS):
+        """labels: how many have room side by side."""
+        self.name, self.labels = name, labels
         self.counts = sorted({x_of(cell) for cell in cells})
         self.joined = len(self.counts) > FEW
         low, high = self.counts[0], self.counts[-1]
@@ -48,7 +49,7 @@ class Axis:
 
     def ticks(self):
         """The values to label: all, or as many as fit; always the last one."""
-        room = (self.high - self.low) / MOST_LABELS
+        room = (self.high - self.low) / self.labels
         kept = [self.counts[-1]]
         for count in reversed(self.counts[:-1]):
             if self.place(kept[-1]) - self.place(count) >= room:

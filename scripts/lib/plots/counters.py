@@ -9,7 +9,7 @@ from matplotlib.ticker import FuncFormatter, MaxNLocator
 
 from common.words import span
 from plots import lines, simulated
-from plots.axes import LOG_SPAN, Axis, linear_scale
+from plots.axes import LOG_SPAN, MOST_LABELS, NARROW_LABELS, Axis, linear_scale
 from plots.figure import Figure
 from plots.style import DOUBLE, legend_of, page, styled
 from results.marks import caption_note
@@ -73,7 +73,7 @@ def draw(summary, known, foot=""):
     benchmarks = [name for name in summary.benchmarks if any(cell["benchmark"] == name for cell in cells)]
     height = height_of(len(benchmarks))
     small = height < SMALL
-    axis = Axis(cells)
+    axis = Axis(cells, labels=NARROW_LABELS if len(known) > 2 else MOST_LABELS)
     legend = legend_of(summary, cells, DOUBLE, joined=axis.joined)
     drawing = page(DOUBLE, height * len(benchmarks), legend, foot, simulated.banner(summary))
     panels = drawing.subplots(len(benchmarks), len(known), squeeze=False)
