@@ -9,7 +9,7 @@ makes the changes, and runs the commands.
 What a test cannot run as it stands says so in a comment before the block, whose parts are separated
 by semicolons: <!-- test: skip: why --> (all commands of the block), skip START: why (those that
 begin so), small (runs and sweeps get --size small, sweeps also --quick, the conformance suite fewer
-seeds), exit N (allowed beside 0).
+seeds or rounds), exit N (allowed beside 0).
 """
 
 import os
@@ -66,6 +66,8 @@ class Block:
                 return [*words, "--size", "small"]
             if words[0].endswith("conformance-virtual"):
                 return [*words, "--seeds", "10"]
+            if words[0].endswith(("conformance-native", "conformance-jitter")):
+                return [*words, "--rounds", "1"]
         return words
 
     def codes(self):
