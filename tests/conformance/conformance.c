@@ -119,7 +119,10 @@ static void run_combination(void *argument, struct combination *combination)
 static bool starts(void *argument, struct combination *combination)
 {
     const struct suite *suite = argument;
-    struct job job = {.config = &combination->config};
+    /* It does not depend on the number of workers, and on threads one starts soonest. */
+    struct al_config config = combination->config;
+    config.workers = 1;
+    struct job job = {.config = &config};
     snprintf(replay, sizeof replay, "failed to start '%s'; replay: %s --list\n", combination->name,
              suite->options->program);
     run_job(run_start, &job);
