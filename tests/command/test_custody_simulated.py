@@ -42,8 +42,8 @@ class Spread(unittest.TestCase):
 class Consolidated(unittest.TestCase):
     """Fewer workers are used where they are faster, within a few epochs of 100 us."""
 
-    # workload, workers, its size: as part of the time with all workers in use, least and most; and of
-    # how many seeds. Who steals what differs, and the time of a short run with it by a tenth.
+    # workload, workers, its size: as part of the time with all workers in use, least and most; and
+    # of how many seeds. Who steals what differs, and the time of a short run with it by a tenth.
     CELLS = {
         ("repeat", 8, "rounds=30"): (0.3, 0.8, 3),
         # nothing that was before the first message counts

@@ -42,8 +42,8 @@ static void give_up(void *argument, const char *text)
 
 enum ending { NEVER_ENDS, NEVER_COUNTS, ENDS, ENDS_DETACHED };
 
-/* Two actors get a message each, of which one takes long, and unless they are to stay alive, a pill.
- * Runs in a child process, which writes the line to the pipe. */
+/* Two actors get a message each, of which one takes long, and unless they are to stay alive, a
+ * pill. Runs in a child process, which writes the line to the pipe. */
 static _Noreturn void child(const char *scheduler, const char *idle, uint64_t busy_ns,
                             enum ending ending, int pipe)
 {
