@@ -79,8 +79,8 @@ class Parts(Folder):
         self.assertEqual(sorted(summary.keys), ["batching", "deque", "scheduler", "victim"])
         self.assertEqual(
             sorted(style.series_label(summary, series, key) for key in style.series_of(summary)),
-            ["deque chase-lev", "deque locked", "inverted any", "inverted none batching=off",
-             "inverted none batching=on", "las"])
+            ["deque chase-lev", "deque locked", "inverted any", "inverted victim=none batching=off",
+             "inverted victim=none batching=on", "las"])
 
 
 class Timeline(Folder):

@@ -3,6 +3,7 @@
 """A sweep from its start to its end."""
 
 import argparse
+import contextlib
 import json
 import os
 import pty
@@ -224,7 +225,8 @@ class Running(Bench):
         process = self.start(LONG, "--rerun")
         self.wait_for(lambda: self.log("begin")[4:])
         process.kill()
-        os.kill(int(self.log("begin")[-1].split()[1]), signal.SIGKILL)
+        with contextlib.suppress(ProcessLookupError):  # the trial may have seen it, and ended
+            os.kill(int(self.log("begin")[-1].split()[1]), signal.SIGKILL)
         process.communicate()
         self.assertEqual((self.results / "notes.txt").read_text(),
                          "unfinished: not all trials recorded\n")
