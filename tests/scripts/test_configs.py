@@ -34,7 +34,7 @@ def problem(config, folder):
     if asked.get("memory") and any((record["warmup"], record["iterations"]) != (0, 1) for record in records):
         return "memory = true with several systems in a process: a second one raises its peak"
     # Here, where matplotlib is loaded once.
-    written, _ = plot.draw(summary.Summary(ACTORLAB, folder / "records.jsonl"), folder)
+    written, _ = plot.draw(summary.Summary(ACTORLAB, folder / "records.jsonl"), folder, formats=("png",))
     if not written or not all(path.stat().st_size for path in written):
         return "an empty plot"
     return None
