@@ -12,6 +12,7 @@ import tempfile
 import time
 import unittest
 from pathlib import Path
+from unittest import mock
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 from support import ROOT
@@ -137,12 +138,19 @@ class Running(unittest.TestCase):
                 time.sleep(0.05)
 
     def test_interrupted_while_building(self):
-        """The build ends with it."""
+        """The build ends with it, also if it has only just begun."""
+        popen = subprocess.Popen
+        for late in (0, 0.5):  # seconds from the start of a process until its number is known
+            with self.subTest(late=late), mock.patch.object(
+                    subprocess, "Popen", lambda *words, **more: (popen(*words, **more), time.sleep(late))[0]):
+                self.interrupt()
+
+    def interrupt(self):
         failures = []
 
         def make(name, processes):
             try:
-                quietly(["/bin/sh", "-c", f"kill -ALRM {os.getpid()}; exec sleep 10000"], "building")
+                quietly(["/bin/sh", "-c", f"kill -ALRM {os.getpid()}; exec sleep 5"], "building")
             except Failure as failure:
                 failures.append(failure)
                 raise

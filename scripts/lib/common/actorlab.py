@@ -5,6 +5,7 @@ import functools
 import json
 import os
 import subprocess
+import threading
 from pathlib import Path
 
 from common.failure import Failure
@@ -14,17 +15,19 @@ ROOT = Path(__file__).resolve().parents[3]
 
 
 _steps = set()  # the running processes of builds
+_starting = threading.Lock()  # held until a process that has started is among them
 
 
 def quietly(command, what, **environment):
     """Runs a step of the build, and shows its output only if it fails."""
     try:
-        process = subprocess.Popen(
-            command, cwd=ROOT, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True,
-            errors="replace", env={**os.environ, **environment})
+        with _starting:
+            process = subprocess.Popen(
+                command, cwd=ROOT, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True,
+                errors="replace", env={**os.environ, **environment})
+            _steps.add(process)
     except OSError as error:
         raise Failure(f"{what}: {command[0]}: {error.strerror}") from None
-    _steps.add(process)
     try:
         output, _ = process.communicate()
     finally:
@@ -35,8 +38,9 @@ def quietly(command, what, **environment):
 
 def stop_steps():
     """Ends the steps that other threads wait for. A later build continues where it stopped."""
-    for process in list(_steps):
-        process.terminate()
+    with _starting:
+        for process in _steps.copy():
+            process.terminate()
 
 
 def configure(folder, options, **environment):
