@@ -9,6 +9,7 @@ import signal
 import subprocess
 import sys
 import tempfile
+import threading
 import time
 import unittest
 from pathlib import Path
@@ -159,6 +160,9 @@ class Running(unittest.TestCase):
         self.addCleanup(signal.signal, signal.SIGALRM, before)
         with self.assertRaises(KeyboardInterrupt):
             Suite(["made-up"], make, 2, lambda text: None, Durations()).run()
+        # Interrupted while it started the thread, the suite does not know it.
+        for thread in set(threading.enumerate()) - {threading.main_thread()}:
+            thread.join()
         self.assertEqual(len(failures), 1, "the build ran to its end")
 
     def test_mistakes(self):

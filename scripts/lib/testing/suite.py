@@ -22,6 +22,7 @@ TAIL_LINES = 40
 DEEP_FACTOR = 10  # deep tests may take this many times longer
 SHARED_FACTOR = 5  # tests that share the processors may take this many times longer
 SANITIZER_FACTOR = 4
+NOTICE_S = 0.5  # Python sees a signal that comes just before it waits only when it wakes up
 
 
 @dataclass
@@ -109,7 +110,7 @@ class Suite:
         with ThreadPoolExecutor(self.slots + 1) as pool:
             try:
                 while self._begin(pool) or self.running:
-                    for future in wait(self.running, return_when=FIRST_COMPLETED).done:
+                    for future in wait(self.running, NOTICE_S, FIRST_COMPLETED).done:
                         self._end(future, *self.running.pop(future))
             except KeyboardInterrupt:
                 stop_steps()
