@@ -9,6 +9,7 @@ import signal
 signal.signal(signal.SIGINT, lambda number, frame: os._exit(130))
 signal.pthread_sigmask(signal.SIG_UNBLOCK, [signal.SIGINT])
 
+import gc
 import importlib
 import sys
 
@@ -25,4 +26,11 @@ MODULES = {
     "validate-sim": "validation.command",
 }
 
-sys.exit(importlib.import_module(MODULES[sys.argv.pop(1)]).main())
+# What a command loads stays until its end, so that it is never looked through for garbage: neither
+# now, nor later, when processes are forked that would have to copy it, nor at the end.
+gc.disable()
+command = importlib.import_module(MODULES[sys.argv.pop(1)])
+gc.freeze()
+gc.enable()
+
+sys.exit(command.main())

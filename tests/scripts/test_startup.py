@@ -1,7 +1,7 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: MIT
-"""The commands of scripts/ start fast: they load large libraries only to use them. A mistake on the
-command line is told in one line."""
+"""The commands of scripts/ start fast: they load what is large or slow to load only to use it. A
+mistake on the command line is told in one line."""
 
 import subprocess
 import sys
@@ -13,29 +13,30 @@ from support import ROOT
 from support.sweeping import SMALL, Bench
 
 LARGE = ("jinja2", "matplotlib", "numpy", "rich", "scipy")
-# Runs scripts/lib with these arguments, and then prints which of the large libraries it has loaded.
+SLOW = ("concurrent.futures", "difflib", "hmac", "inspect", "logging")  # no plan needs them
+# Runs scripts/lib with these arguments, and then prints which of these modules it has loaded.
 PROGRAM = """
 import atexit, runpy, sys
-large, lib, *sys.argv[1:] = sys.argv[1:]
-atexit.register(lambda: print("loaded:", *(name for name in large.split() if name in sys.modules)))
+modules, lib, *sys.argv[1:] = sys.argv[1:]
+atexit.register(lambda: print("loaded:", *(name for name in modules.split() if name in sys.modules)))
 runpy.run_path(lib, run_name="__main__")
 """
 
 
 class Startup(Bench):
-    def loaded(self, *arguments):
-        done = subprocess.run([sys.executable, "-c", PROGRAM, " ".join(LARGE), ROOT / "scripts" / "lib", *arguments],
+    def loaded(self, modules, *arguments):
+        done = subprocess.run([sys.executable, "-c", PROGRAM, " ".join(modules), ROOT / "scripts" / "lib", *arguments],
                               cwd=self.folder, env=self.environment, capture_output=True, text=True, timeout=60)
         self.assertEqual(done.returncode, 0, done.stderr)
         return done.stdout.rpartition("loaded:")[2].split()
 
     def test_help(self):
         for command in ("plot", "quiet", "report", "sweep", "test"):
-            self.assertEqual(self.loaded(command, "--help"), [], command)
+            self.assertEqual(self.loaded(LARGE, command, "--help"), [], command)
 
     def test_plan(self):
         (self.folder / "small.toml").write_text(SMALL)
-        self.assertEqual(self.loaded("sweep", "small.toml", "plan", "--results", "out"), [])
+        self.assertEqual(self.loaded(LARGE + SLOW, "sweep", "small.toml", "plan", "--results", "out"), [])
 
 
 class Mistakes(unittest.TestCase):

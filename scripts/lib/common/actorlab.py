@@ -129,19 +129,28 @@ def answers(actorlab, commands, *options):
     return found
 
 
-def check(actorlab, lines):
+def check(actorlab, lines, meanwhile):
     """What `actorlab results --check` says of each of these lines that is not blank: {"line",
-    "trial"} for a record, {"line", "problem"} for anything else."""
+    "trial"} for a record, {"line", "problem"} for anything else. And what meanwhile() returns,
+    which runs at the same time."""
     command = [str(actorlab), "results", "--check", "-"]
+    pipe = subprocess.PIPE
     try:
-        done = subprocess.run(command, input=lines, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
-                              process_group=0)
+        process = subprocess.Popen(command, stdin=pipe, stdout=pipe, stderr=pipe, process_group=0)
     except OSError as error:
         raise Failure(f"{actorlab}: {error.strerror}") from None
-    if done.returncode not in (0, 1):
-        reason = done.stderr.decode(errors="replace").strip() or f"exit code {done.returncode}"
+    said = []  # (concurrent.futures would take longer to load than a short file to check)
+    thread = threading.Thread(target=lambda: said.extend(process.communicate(lines)))
+    thread.start()
+    try:
+        done = meanwhile()
+    finally:
+        thread.join()
+    output, errors = said
+    if process.returncode not in (0, 1):
+        reason = errors.decode(errors="replace").strip() or f"exit code {process.returncode}"
         raise Failure(f"{' '.join(command)}: {reason}")
     try:
-        return [json.loads(line) for line in done.stdout.splitlines()]
+        return [json.loads(line) for line in output.splitlines()], done
     except ValueError as error:
         raise Failure(f"{' '.join(command)}: not JSON: {error}") from None

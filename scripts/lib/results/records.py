@@ -2,9 +2,8 @@
 """What lines of records say: one JSON object a line, which actorlab checks."""
 
 import json
-import secrets
+import os
 from collections import namedtuple
-from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 from common import actorlab
@@ -54,10 +53,9 @@ def parse_all(paths):
     found = [([], []) for _ in paths]
     if not any(line.strip() for line in lines):
         return found
-    with ThreadPoolExecutor(1) as thread:  # actorlab checks the lines while we parse them
-        verdicts = thread.submit(actorlab.check, actorlab.executable(), b"\n".join(lines))
-        loaded = [load(line) for line in lines]
-    for verdict in verdicts.result():
+    verdicts, loaded = actorlab.check(
+        actorlab.executable(), b"\n".join(lines), lambda: [load(line) for line in lines])
+    for verdict in verdicts:
         place = verdict["line"] - 1
         index, number = places[place]
         records, bad = found[index]
@@ -94,12 +92,12 @@ def lines_of(path):
 
 def new_session():
     """A new identity for a run of a sweep."""
-    return secrets.token_hex(8)
+    return os.urandom(8).hex()
 
 
 def new_trial():
     """A new identity for a record."""
-    return secrets.token_hex(16)
+    return os.urandom(16).hex()
 
 
 def load(line):

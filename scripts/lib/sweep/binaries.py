@@ -6,8 +6,8 @@ import os
 import signal
 import subprocess
 import threading
-from dataclasses import dataclass
 from pathlib import Path
+from typing import NamedTuple
 
 from sweep.registry import KINDS, Registry
 from sweep.values import listed, shown
@@ -22,8 +22,7 @@ class Unfit(Exception):
     """Why a program cannot run trials of a sweep, without its name."""
 
 
-@dataclass(frozen=True)
-class Binary:
+class Binary(NamedTuple):
     name: str
     program: Path
     registry: Registry  # of what it has

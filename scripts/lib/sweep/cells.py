@@ -3,7 +3,7 @@
 
 import hashlib
 import json
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from common.words import plural
 from results.records import HERE
@@ -16,8 +16,7 @@ from sweep.values import option_mistake, shown
 SORTED = json.JSONEncoder(sort_keys=True).encode
 
 
-@dataclass(frozen=True)
-class Cell:
+class Cell(NamedTuple):
     """One configuration. `flags` and `options` are the arguments of `actorlab run`, or of the peer;
     `identity` completes the records of trials that could not write their own."""
 

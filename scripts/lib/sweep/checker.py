@@ -47,7 +47,7 @@ class Checker:
         self.tables, self.registry, self.chosen = tables, registry, chosen
         self.lines = TomlLines(content.decode())
         self.mistakes = []
-        self.settings = Config(Path(path), content, Path(path).stem)
+        self.settings = Config(Path(path), content)
 
     def mistake(self, path, message):
         self.mistakes.append((self.lines.of(*path), message))

@@ -3,7 +3,6 @@
 
 import re
 import tomllib
-from dataclasses import dataclass, field
 from pathlib import Path
 
 from common.failure import Failure
@@ -21,11 +20,9 @@ INTERVALS = ("order", "percentile")
 PLANNED_LOOKS = [10, 15, 20, 30]  # blocks; below 10, corrections for many leave no verdict
 
 
-@dataclass
 class Config:
-    path: Path
-    text: bytes
-    name: str
+    """What a file sets, with its defaults."""
+
     invocations: int = 10
     iterations: int = 1
     warmup: int | str = 1  # or "auto": until the times are steady
@@ -41,20 +38,22 @@ class Config:
     margin: float = 0.05  # a share; differences within it count as equivalent
     interval: str = "order"  # of a median: one of INTERVALS
     time_limit_s: float = None  # start no trial after this time
-    exclude: list = field(default_factory=list)  # tables; a cell that matches one is left out
-    include: list = field(default_factory=list)  # of further cells: key -> list of values
-    override: list = field(default_factory=list)  # (where, set): options of the cells that match
     memory: bool = False  # show all that is known of memory in the table
     gate: str = "mark"  # one of noise.GATES: what to do when the machine is not idle
     gate_limit: float = 0.02  # share of the PUs' time that others may use
     gate_wait_s: float = 10
     engine: str = None  # one of sweep.simulated.ENGINES; None: native
     machine: str = None  # to simulate
-    model: dict = field(default_factory=dict)  # other values of parameters of the machine
     baseline: str = None  # a scheduler: the table shows the ratio of every time to its time
     resized: bool = False  # the size is from the command line, and overrides [parameters]
-    axes: dict = field(default_factory=dict)
-    fixed: dict = field(default_factory=dict)
+
+    def __init__(self, path, text):
+        self.path, self.text, self.name = path, text, path.stem
+        self.exclude = []  # tables; a cell that matches one is left out
+        self.include = []  # of further cells: key -> list of values
+        self.override = []  # (where, set): options of the cells that match
+        self.model = {}  # other values of parameters of the machine
+        self.axes, self.fixed = {}, {}
 
 
 def read(path):

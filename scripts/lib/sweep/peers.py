@@ -8,8 +8,8 @@ import os
 import resource
 import shutil
 import tomllib
-from dataclasses import dataclass
 from pathlib import Path
+from typing import NamedTuple
 
 from common.actorlab import ROOT
 from common.failure import Failure
@@ -31,8 +31,7 @@ CLOCK_SLACK = 1.01  # the sweep's clock starts before the peer's, but may run a 
 INSTALL = "scripts/setup --peers installs what it needs"
 
 
-@dataclass(frozen=True)
-class Peer:
+class Peer(NamedTuple):
     name: str
     help: str
     command: tuple

@@ -3,7 +3,6 @@
 
 import itertools
 import random
-from dataclasses import replace
 from typing import NamedTuple
 
 from common.failure import Failure
@@ -142,7 +141,7 @@ class Plan:
         twins, ids = [], {cell.id for cell in kept}
         for alike in self._by_work(self._cells) if self.config.twin else ():
             original = self._original([cell for cell in alike if cell.id in ids] or alike)
-            twins.append(replace(original, id=f"{original.id}-twin",
+            twins.append(original._replace(id=f"{original.id}-twin",
                                  name=f"{original.name} (twin)", twin=True))
         self._all = self._cells + twins
         self.cells = kept + [twin for twin in twins if twin.id.removesuffix("-twin") in ids]

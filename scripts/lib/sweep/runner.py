@@ -7,7 +7,7 @@ import os
 import select
 import signal
 import time
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from common.failure import INTERRUPTED, TIMED_OUT, Failure
 from sweep import supervisor
@@ -27,8 +27,7 @@ PATIENCE_S = supervisor.PATIENCE_S + 1
 END = object()  # of the jobs
 
 
-@dataclass
-class Outcome:
+class Outcome(NamedTuple):
     """It has a record if the outcome is ok or wrong, and details if it is anything else."""
 
     name: str

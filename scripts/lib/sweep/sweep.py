@@ -4,7 +4,6 @@
 import os
 import subprocess
 import sys
-from dataclasses import replace
 from functools import partial
 from pathlib import Path
 
@@ -132,7 +131,7 @@ class Sweep:
         if self.options.launcher == "slurm" and not cell.simulated:
             placed = "topology" in cell.flags
             flags = {key: value for key, value in cell.flags.items() if key != "pin" or placed}
-            cell = replace(cell, oversubscribe=True, flags=flags)
+            cell = cell._replace(oversubscribe=True, flags=flags)
         # How many are run is checked with the file.
         return cell.arguments() + ["--warmup", "auto"] * (self.config.warmup == "auto")
 

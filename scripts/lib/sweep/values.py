@@ -1,7 +1,6 @@
 # SPDX-License-Identifier: MIT
 """Values of a configuration: how messages show them, and which ones a key takes."""
 
-import difflib
 import os
 import re
 
@@ -34,6 +33,8 @@ def listed(names):
 
 
 def unknown(what, name, valid):
+    import difflib  # only a mistake needs it
+
     meant = ALSO_CALLED.get(str(name))
     near = [meant] if meant in valid else difflib.get_close_matches(str(name), valid, 1)
     hint = f'; did you mean "{near[0]}"?' if near else ""
