@@ -127,6 +127,19 @@ static void find_refused(const struct combinations *combinations, const struct c
     }
 }
 
+/* With as many workers as the smallest machines have PUs, those that spin never yield, and burn
+ * what the kernel gives them while another program has the PU of whom they wait for. So with two
+ * workers each strategy runs as it is; the rest runs with more. */
+#ifdef AL_VIRTUAL
+static const uint32_t worker_counts[] = {1, 4};
+#define AS_IT_IS   0
+#define PAIR_TURNS 1
+#else
+static const uint32_t worker_counts[] = {2, 3, 8};
+#define AS_IT_IS   2
+#define PAIR_TURNS 2 /* the rows of a covering take the other numbers of workers in turns */
+#endif
+
 static void run_pairs(const struct combinations *combinations, const struct combination *plain)
 {
     const struct al_plugin *scheduler = &plain->config.scheduler->plugin;
@@ -147,10 +160,13 @@ static void run_pairs(const struct combinations *combinations, const struct comb
         struct combination combination = *plain;
         for (uint32_t i = 0; i < n; i++) {
             const char *value = factors[i].values[pairs.rows[r][i]];
-            if (value != NULL)
-                choose(&combination, factors[i].key, value);
+            if (value == NULL)
+                continue;
+            choose(&combination, factors[i].key, value);
+            combination.chosen |= i < pairs.first_squeezed;
         }
-        if (!combination.plain)
+        bool turn = r % PAIR_TURNS == plain->config.workers % PAIR_TURNS;
+        if (!combination.plain && (turn || !combination.chosen))
             combinations->each(combinations->argument, &combination);
     }
 }
@@ -171,17 +187,6 @@ static void run_deques(const struct combinations *combinations, const struct com
         combinations->each(combinations->argument, &combination);
     }
 }
-
-/* With as many workers as the smallest machines have PUs, those that spin never yield, and burn
- * what the kernel gives them while another program has the PU of whom they wait for. So with two
- * workers each strategy runs as it is; the rest runs with more. */
-#ifdef AL_VIRTUAL
-static const uint32_t worker_counts[] = {1, 4};
-#define AS_IT_IS 0
-#else
-static const uint32_t worker_counts[] = {2, 3, 8};
-#define AS_IT_IS 2
-#endif
 
 static void run_heuristic(const struct combinations *combinations, const struct al_config *config)
 {

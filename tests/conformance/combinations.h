@@ -21,6 +21,7 @@ struct combination {
     bool own;    /* heuristic and policy are the strategy's own */
     bool sleeps; /* the heuristic is the strategy's own, and workers sleep until they are woken */
     bool plain;  /* all options have their defaults, except for those that shorten sleeps */
+    bool chosen; /* an option that is no number has not */
     char name[256];
 };
 
@@ -36,7 +37,8 @@ struct combinations {
 /*
  * Every combination, always in the same order. Where the heuristic is the strategy's own, and the
  * policy is too or is one that sleeps, every pair of option values is in some combination; numbers
- * are as small as possible, to make collisions likely.
+ * are as small as possible, to make collisions likely. On threads a pair has three workers or
+ * eight, and on virtual engines one and four.
  */
 void for_each_combination(const struct combinations *combinations,
                           const struct al_topology *topology);

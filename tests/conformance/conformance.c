@@ -8,14 +8,14 @@
  *     conformance-virtual, conformance-sim [--list] [--case TEXT] [--seed N | --seeds N]
  *     conformance-native, conformance-jitter [--list] [--case TEXT] [--seed N | --rounds N]
  *
- * --list prints the names of the cases; --case runs those whose name contains TEXT; --seed runs one
- * seed alone; --seeds the first N. Pairs of options take half of the seeds; combinations with
- * another heuristic or policy take a twentieth, unless it is one that sleeps. --rounds is how often
- * a strategy with all its defaults runs on threads; the rest runs once, and in small what has
- * another heuristic or policy, or options and more than two workers. On threads and on the
- * simulated machine a third of the scenarios runs with another heuristic or policy, the next third
- * with the next one, and so on, but all of those that --case names, and all with a policy that
- * sleeps until it is woken; the virtual engine runs all. AL_TEST_SUBSET=1 leaves out other
+ * --list prints the names of the cases; --case runs those whose name contains TEXT; --seed runs
+ * one seed alone; --seeds the first N. Pairs of options take a share of the seeds (seeds.c), and
+ * combinations with another heuristic or policy less, unless it is one that sleeps. --rounds is
+ * how often a strategy with all its defaults runs on threads; the rest runs once, and in small
+ * what has another heuristic or policy, or options and more than two workers. On threads and on
+ * the simulated machine a third of the scenarios runs with another heuristic or policy, the next
+ * third with the next one, and so on, but all of those that --case names, and all with a policy
+ * that sleeps until it is woken; the virtual engine runs all. AL_TEST_SUBSET=1 leaves out other
  * heuristics and policies, which is what is done with sleeping threads unless AL_TEST_DEEP=1.
  * Exit codes: 0 all passed, 1 some failed, 2 usage.
  */

@@ -15,7 +15,7 @@
 #if defined __SANITIZE_ADDRESS__ || defined __SANITIZE_THREAD__ || AL_CHECKS
 const struct repetition repetition = {"--rounds", 1, 100, 3, SUBSET};
 #else
-const struct repetition repetition = {"--rounds", 3, 100, 3, SUBSET};
+const struct repetition repetition = {"--rounds", 2, 100, 3, SUBSET};
 #endif
 
 void run_job(void (*function)(void *), struct job *job)
