@@ -8,8 +8,9 @@ makes the changes, and runs the commands.
 
 What a test cannot run as it stands says so in a comment before the block, whose parts are separated
 by semicolons: <!-- test: skip: why --> (all commands of the block), skip START: why (those that
-begin so), small (runs and sweeps get --size small, sweeps also --quick, the conformance suite fewer
-seeds or rounds), exit N (allowed beside 0).
+begin so), small (runs and sweeps get --size small, runs one iteration, sweeps --quick, the
+conformance suite fewer seeds or rounds, and plots draw one figure), filter REGEX (for sweeps), exit
+N (allowed beside 0).
 """
 
 import os
@@ -48,6 +49,9 @@ class Block:
             if words:
                 yield self.adapt(words), self.skipped(line)
 
+    def runs(self):
+        return any(why is None for _, why in self.commands())
+
     def parts(self):
         return [part.strip() for part in self.marker.split(";") if part.strip()]
 
@@ -61,9 +65,14 @@ class Block:
     def adapt(self, words):
         if "small" in self.parts():
             if words[0] == "scripts/sweep" and "plan" not in words:
-                return [*words, "--quick", "--size", "small"]
+                if "--from" in words:
+                    return [*words, "--no-plot"]
+                filtered = [f"--filter={part[7:]}" for part in self.parts() if part.startswith("filter ")]
+                return [*words, "--quick", "--size", "small", *filtered]
+            if words[0] == "scripts/plot":
+                return [*words, "--kind", "scaling"]
             if words[:2] == ["build/actorlab", "run"]:
-                return [*words, "--size", "small"]
+                return [*words, "--size", "small", "--iterations", "1", "--warmup", "0"]
             if words[0].endswith("conformance-virtual"):
                 return [*words, "--seeds", "10"]
             if words[0].endswith(("conformance-native", "conformance-jitter")):
@@ -84,12 +93,13 @@ def blocks(text):
 
 
 def tree(folder, *names):
-    """A copy of these parts of the sources."""
+    """A copy of these parts of the sources, with what Python has compiled of them."""
     copy = Path(folder, "tree")
     copy.mkdir()
     for name in names:
         if (ROOT / name).is_dir():
-            shutil.copytree(ROOT / name, copy / name, ignore=shutil.ignore_patterns("__pycache__"))
+            # Python names a compiled file so until it is complete.
+            shutil.copytree(ROOT / name, copy / name, ignore=shutil.ignore_patterns("*.pyc.*"))
         else:
             shutil.copy(ROOT / name, copy / name)
     return copy
