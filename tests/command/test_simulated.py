@@ -6,6 +6,7 @@ AL_BUILD names the build folder."""
 
 import json
 import os
+import re
 import shutil
 import subprocess
 import sys
@@ -81,8 +82,8 @@ class Simulated(unittest.TestCase):
         """Both programs are of the same sources, committed or not; and whoever builds the one that
         is called builds the other."""
         build = ACTORLAB.parent
-        known = build / "benchmarks/harness/measure/sources.h"
-        sources = known.read_text(encoding="utf-8").split('"')[1].encode()
+        known = build / "benchmarks/harness/measure/revision.h"
+        sources = re.search('AL_SOURCES "(.*)"', known.read_text(encoding="utf-8"))[1].encode()
         with tempfile.TemporaryDirectory() as folder:
             program, simulator = (Path(shutil.copy2(build / name, folder)) for name in ("actorlab", "actorlab-sim"))
             command = [program, "run", *SMALL, *SIM[:3], shutil.copy2(ROOT / f"configs/machines/{MACHINE}.xml", folder), "--workers", "2"]

@@ -10,7 +10,6 @@
 #include <unistd.h>
 
 #include "benchmarks/harness/measure/revision.h"
-#include "benchmarks/harness/measure/sources.h"
 
 /*
  * Each in a section of its own and of the same length for every revision, so that what follows it
