@@ -9,8 +9,8 @@ makes the changes, and runs the commands.
 What a test cannot run as it stands says so in a comment before the block, whose parts are separated
 by semicolons: <!-- test: skip: why --> (all commands of the block), skip START: why (those that
 begin so), small (runs and sweeps get --size small, runs one iteration, sweeps --quick, the
-conformance suite fewer seeds or rounds, and plots draw one figure), filter REGEX (for sweeps), exit
-N (allowed beside 0).
+conformance suite fewer seeds or rounds, and plots draw one figure), filter TEXT (of small sweeps,
+and after --case TEXT of conformance-native), exit N (allowed beside 0).
 """
 
 import os
@@ -63,20 +63,23 @@ class Block:
         return None
 
     def adapt(self, words):
-        if "small" in self.parts():
-            if words[0] == "scripts/sweep" and "plan" not in words:
-                if "--from" in words:
-                    return [*words, "--no-plot"]
-                filtered = [f"--filter={part[7:]}" for part in self.parts() if part.startswith("filter ")]
-                return [*words, "--quick", "--size", "small", *filtered]
-            if words[0] == "scripts/plot":
-                return [*words, "--kind", "scaling"]
-            if words[:2] == ["build/actorlab", "run"]:
-                return [*words, "--size", "small", "--iterations", "1", "--warmup", "0"]
-            if words[0].endswith("conformance-virtual"):
-                return [*words, "--seeds", "10"]
-            if words[0].endswith(("conformance-native", "conformance-jitter")):
-                return [*words, "--rounds", "1"]
+        if "small" not in self.parts():
+            return words
+        filtered = "".join(part[7:] for part in self.parts() if part.startswith("filter "))
+        if words[0] == "scripts/sweep" and "--from" in words:
+            return [*words, "--no-plot"]
+        if words[0] == "scripts/sweep" and "plan" not in words:
+            return [*words, "--quick", "--size", "small", *(["--filter", filtered] if filtered else [])]
+        if words[0] == "scripts/plot":
+            return [*words, "--kind", "scaling"]
+        if words[:2] == ["build/actorlab", "run"]:
+            return [*words, "--size", "small", "--iterations", "1", "--warmup", "0"]
+        if words[0].endswith("conformance-virtual"):
+            return [*words, "--seeds", "10"]
+        if words[0].endswith("conformance-jitter"):
+            return [*words, "--rounds", "1"]
+        if words[0].endswith("conformance-native"):
+            return [*words[:-1], words[-1] + filtered, "--rounds", "1"]
         return words
 
     def codes(self):
@@ -131,12 +134,13 @@ def run(words, root, codes=(0,), timeout=400, **environment):
     return done.stdout
 
 
-def follow(page, root, **environment):
-    """Does what a page says. Returns the commands that ran, each with what it printed."""
+def follow(page, root, written=False, **environment):
+    """Does what a page says. Returns the commands that ran, each with what it printed. written:
+    whether the tree has the page's files and changes already."""
     ran = []
     for block in blocks(page.read_text()):
         try:
-            if block.path:
+            if block.path and not written:
                 write(block, root)
             for words, why in block.commands():
                 if why is None:

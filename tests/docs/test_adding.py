@@ -16,6 +16,7 @@ from pages import ROOT, blocks, follow, run, tree, write
 
 BUILD = Path(os.environ["AL_BUILD"])
 HOW_TO = ROOT / "docs/how-to"
+PAGES = ("adding-a-strategy.md", "adding-a-victim.md", "adding-a-workload.md")
 SOURCES = ("benchmarks", "configs/machines", "configs/meson.build", "core", "docs", "schedulers", "tests", "meson.build", "meson_options.txt")
 
 
@@ -36,9 +37,7 @@ def lend_objects(folder):
 
 
 class Adding(unittest.TestCase):
-    """In one copy, since each page's commands build only what the one before did not."""
-
-    followed = []
+    """In one copy that has what all pages add, and so is set up and built once."""
 
     @classmethod
     def setUpClass(cls):
@@ -47,8 +46,14 @@ class Adding(unittest.TestCase):
         folder = tempfile.TemporaryDirectory()
         cls.addClassCleanup(folder.cleanup)
         cls.tree = tree(folder.name, *SOURCES)
+        for name in PAGES:
+            for block in blocks((HOW_TO / name).read_text()):
+                if block.path:
+                    write(block, cls.tree)
         run(["meson", "setup", "build", *lend_objects(cls.tree / "build")], cls.tree)
 
+
+class Pages(Adding):
     def follow(self, name, *most):
         """most: how many lines each file of the page may have."""
         page = HOW_TO / name
@@ -61,14 +66,13 @@ class Adding(unittest.TestCase):
             formatted = subprocess.run(["clang-format", f"--style=file:{ROOT / '.clang-format'}"],
                                        input=text, text=True, stdout=subprocess.PIPE, check=True)
             self.assertEqual(formatted.stdout, text)
-        self.followed.append(name)
-        return follow(page, self.tree)
+        return follow(page, self.tree, written=True)
 
     def conforming(self, ran, suite):
         return sum(len(re.findall(r"^ok", text, re.MULTILINE)) for command, text in ran
                    if f"conformance-{suite}" in command and "--case" in command)
 
-    def test_a_strategy(self):
+    def test_strategy(self):
         ran = self.follow("adding-a-strategy.md", 100, 60)
         for suite in ("native", "jitter", "virtual"):
             with self.subTest(suite=suite):
@@ -79,7 +83,7 @@ class Adding(unittest.TestCase):
         scatter = [(command, text) for command, text in ran if "scatter/" in command]
         self.assertGreater(self.conforming(scatter, "virtual"), 100)
 
-    def test_a_strategy_in_the_readme(self):
+    def test_strategy_in_the_readme(self):
         def lines(page):
             start = "const struct al_scheduler_ops al_scheduler_lanes = {"
             text, = (block.text for block in blocks(page.read_text()) if start in block.text)
@@ -88,28 +92,25 @@ class Adding(unittest.TestCase):
 
         self.assertEqual(lines(ROOT / "README.md"), lines(HOW_TO / "adding-a-strategy.md"))
 
-    def test_b_victim(self):
+    def test_victim(self):
         ran = self.follow("adding-a-victim.md", 20)
         self.assertGreater(self.conforming(ran, "virtual"), 100)
         self.assertIn("neighbour", run(["build/actorlab", "list"], self.tree))
 
-    def test_c_workload(self):
+    def test_workload(self):
         self.follow("adding-a-workload.md", 110)
         run(["build/actorlab", "run", "ring", "--size", "small", "--scheduler", "lanes"], self.tree)
 
-    def test_d_everything(self):
-        """What the pages added, together, natively and simulated: all that is tested of them with
-        checks."""
-        for name in ("adding-a-strategy.md", "adding-a-victim.md", "adding-a-workload.md"):
-            for block in blocks((HOW_TO / name).read_text()) if name not in self.followed else ():
-                if block.path:
-                    write(block, self.tree)
+
+class Checked(Adding):
+    def test_everything(self):
+        """What the pages added, natively and simulated: all that is tested of them with checks."""
         run(["ninja", "-C", "build", "actorlab"], self.tree)
         for engine in ((), ("--engine", "sim", "--machine", "xeon-5220r-2s")):
             for words in (("ring", "--scheduler", "inverted"), ("ring", "--scheduler", "lanes"),
                           ("executor", "--scheduler", "lanes"), ("executor", "--scheduler", "scatter"),
                           ("bang", "--scheduler", "inverted", "--victim", "neighbour")):
-                run(["build/actorlab", "run", *words, "--size", "small", "--workers", "2", "--iterations", "2",
+                run(["build/actorlab", "run", *words, "--size", "small", "--workers", "2", "--iterations", "1",
                      "--oversubscribe", *engine], self.tree)
 
 
