@@ -23,6 +23,7 @@ from support import varying
 SCENES = ("balance-one", "executor", "bang", "send-dynamic")  # where options are compared
 SPECIAL = {"custody.hold": ("big",)}
 SMALL = ("--size", "small")
+SMALLER = {"balance-one": ("--set", "rounds=2")}  # which shows options as well
 
 # Options that do something only together with others.
 ALSO = {
@@ -39,8 +40,8 @@ ALSO = {
 }
 # Values that are valid, take a suitable time, and show it.
 VALUES = {
-    "balance-multi.work": (1, 100, 3000),
-    "balance-one.work": (1, 100, 3000),
+    "balance-multi.work": (1, 100, 1000),
+    "balance-one.work": (1, 100, 1000),
     "chat.active": (10, 50),
     "custody.hold": (10, 100000),
     "deque.steal_backoff": (1000, 100000),
@@ -48,6 +49,7 @@ VALUES = {
     "inverted.steal_patience": (1, 1000000000),
     "las.steal_backoff": (1000, 100000),
     "nqn.queens": (8, 9),
+    "trapr.pieces": (10000, 300000),
 }
 # Sizes at which the processor's time, or memory, shows it.
 SIZES = {"matrix.kernel": ("--set", "rows=320"), "csll.values": ("--set", "writes=90", "--set", "sizes=0")}
@@ -124,7 +126,8 @@ def choices(key, scene, option):
 class Parameters(unittest.TestCase):
     def commands(self, key, option, words, scene, more=()):
         """Value -> command."""
-        also = (*SMALL, *ALSO.get(key, ()), *SIZES.get(key, ()), *more)
+        smaller = SMALLER.get(scene, ()) if words else ()
+        also = (*SMALL, *smaller, *ALSO.get(key, ()), *SIZES.get(key, ()), *more)
         return {value: (scene, *words, *also, *setting(key, scene, option, value))
                 for value in choices(key, scene, option)}
 

@@ -21,13 +21,9 @@
 #define N_ROUNDS   4 /* of all phases */
 #define SEEDS      5
 #define SEEDS_DEEP 500
-#elif defined __SANITIZE_THREAD__
+#else
 #define N_ROUNDS   10
 #define SEEDS      1
-#define SEEDS_DEEP 50
-#else
-#define N_ROUNDS   20
-#define SEEDS      2
 #define SEEDS_DEEP 50
 #endif
 
