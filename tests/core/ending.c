@@ -25,18 +25,18 @@ AL_MESSAGE(word)
 
 AL_BEHAVIOUR(last, word, self, msg)
 {
-    al_sleep_ns(20000000); /* meanwhile the other worker falls asleep */
+    al_sleep_ns(50000000); /* meanwhile the other worker falls asleep */
     self->received_ns = al_clock_ns();
     return AL_FINISHED;
 }
 
-/* Two workers under `polling` that sleep for half a second after their first failed look, even if
+/* Two workers under `polling` that sleep for 300 ms after their first failed look, even if
  * work arrives meanwhile. */
 static bool ends_with_actor(const char *scheduler)
 {
     static const struct al_setting sleepy[] = {{"aggressive_attempts", "0"},
                                                {"moderate_attempts", "1000000"},
-                                               {"moderate_sleep", "500000"}};
+                                               {"moderate_sleep", "300000"}};
     struct al_config config = {.workers = 2,
                                .oversubscribe = true,
                                .settings = sleepy,

@@ -21,7 +21,7 @@ from support import ROOT
 from common.actorlab import quietly
 from common.failure import Failure
 from testing.jobs import Durations, Job, count
-from testing.suite import Suite
+from testing.suite import Extra, Suite
 
 
 class Arguments(unittest.TestCase):
@@ -69,9 +69,9 @@ class Running(unittest.TestCase):
     def job(self, name, script, **more):
         return Job("made-up", self.folder, name, ["/bin/sh", "-c", script], **{"timeout": 20, "tap": False, **more})
 
-    def suite(self, *jobs, slots=2):
+    def suite(self, *jobs, slots=2, **more):
         self.said = []
-        suite = Suite(["made-up"], lambda name, processes: list(jobs), slots, self.said.append, Durations())
+        suite = Suite(["made-up"], lambda name, processes: list(jobs), slots, self.said.append, Durations(), **more)
         self.assertEqual(suite.run(), len(jobs))
         return suite
 
@@ -121,11 +121,26 @@ class Running(unittest.TestCase):
         jobs = [self.job(name, meet) for name in ("one", "two")]
         for job in jobs:
             job.command.append(str(self.folder / job.name))
-        alone = self.job("alone", f"[ -e {self.folder}/three ] && exit; sleep 0.5; [ ! -e {self.folder}/four ]", alone=True)
-        later = [self.job("three", f"touch {self.folder}/three; sleep 0.3; rm {self.folder}/three")]
-        suite = self.suite(alone, *jobs, *later)
-        self.assertEqual(suite.failed, 0, self.said)
-        self.assertEqual(self.order()[-1], "alone")
+        self.assertEqual(self.suite(*jobs, slots=2).failed, 0, self.said)
+
+    def test_more_while_idle(self):
+        """One slot is enough for two that wait for each other, if one more runs on an idle
+        processor."""
+        meet = "touch {0}/$1; until [ -e {0}/one -a -e {0}/two ]; do sleep 0.05; done".format(self.folder)
+        jobs = [self.job(name, meet) for name in ("one", "two")]
+        for job in jobs:
+            job.command += ["sh", job.name]
+        self.assertEqual(self.suite(*jobs, slots=1, extra=Extra(1, idle=time.monotonic).now).failed, 0)
+
+    def test_extra(self):
+        """Up to a limit while a processor idles, and none again while all are busy."""
+        now = [0, 0]
+        extra = Extra(2, idle=lambda: now[1], clock=lambda: now[0])
+        found = []
+        for idle in (0.5, 2, 1, 0.4, 0, 0):
+            now = [now[0] + 1, now[1] + idle]
+            found += [extra.now(), extra.now()]  # the second asks too soon
+        self.assertEqual(found, [1, 1, 2, 2, 2, 2, 1, 1, 0, 0, 0, 0])
 
     def test_timeout(self):
         """A test that does not end is ended, with all that it started."""

@@ -33,7 +33,6 @@ class Job:
     command: list
     timeout: float
     tap: bool
-    alone: bool = False  # it measures time, so nothing may run beside it
     priority: int = 0
     environment: dict = field(default_factory=dict)
     process: subprocess.Popen | None = None

@@ -7,6 +7,7 @@ import os
 import re
 import signal
 import subprocess
+import time
 from concurrent.futures import FIRST_COMPLETED, ThreadPoolExecutor, wait
 from dataclasses import dataclass, field
 
@@ -23,6 +24,7 @@ DEEP_FACTOR = 10  # deep tests may take this many times longer
 SHARED_FACTOR = 5  # tests that share the processors may take this many times longer
 SANITIZER_FACTOR = 4
 NOTICE_S = 0.5  # Python sees a signal that comes just before it waits only when it wakes up
+IDLE_ENOUGH = 0.5  # of a processor, for one more test beside those that mostly wait
 
 
 @dataclass
@@ -89,17 +91,41 @@ def make(name, only, deep, processes):
         environment["AL_TEST_SUBSET"] = "1"
     factor = SHARED_FACTOR * build.factor * (DEEP_FACTOR if deep else 1)
     return [Job(name, ROOT / build.folder, test["name"], test["cmd"], factor * test["timeout"],
-                test["protocol"] == "tap", not test["is_parallel"], test["priority"],
+                test["protocol"] == "tap", test["priority"],
                 {**environment, **test["env"]})
             for test in tests]
+
+
+def idle_seconds():
+    """For how long the processors had nothing to do, all together, since the system started."""
+    with open("/proc/stat") as file:
+        return int(file.readline().split()[4]) / os.sysconf("SC_CLK_TCK")
+
+
+class Extra:
+    """How many tests to run beyond the slots, since some wait for much of their time: one more
+    whenever a processor has idled, and one less when all are busy."""
+
+    def __init__(self, most, idle=idle_seconds, clock=time.monotonic):
+        self.most, self.idle, self.clock = most, idle, clock
+        self.before = clock(), idle()
+        self.n = 0
+
+    def now(self):
+        seconds, idle = (new - old for new, old in zip((self.clock(), self.idle()), self.before))
+        if seconds >= NOTICE_S:
+            more = idle >= IDLE_ENOUGH * seconds
+            self.n = min(self.n + 1, self.most) if more else max(self.n - 1, 0)
+            self.before = self.clock(), self.idle()
+        return self.n
 
 
 class Suite:
     """What to build and run, and the results. One thread decides; others wait for processes."""
 
-    def __init__(self, names, make, slots, say, durations):
+    def __init__(self, names, make, slots, say, durations, extra=lambda: 0):
         self.to_build, self.make, self.slots = list(names), make, slots
-        self.say, self.durations = say, durations
+        self.say, self.durations, self.extra = say, durations, extra
         self.ready, self.running = [], {}
         self.took = {}  # name of a test -> seconds in each build so far
         self.failures = []  # what was said of each test or build that failed
@@ -107,7 +133,7 @@ class Suite:
 
     def run(self):
         """Builds and runs all. Returns the number of tests found."""
-        with ThreadPoolExecutor(self.slots + 1) as pool:
+        with ThreadPoolExecutor(2 * self.slots + 1) as pool:
             try:
                 while self._begin(pool) or self.running:
                     for future in wait(self.running, NOTICE_S, FIRST_COMPLETED).done:
@@ -132,13 +158,10 @@ class Suite:
                 self.say(f"{name}: building …")
                 self.running[pool.submit(self.make, name, slots)] = name, slots
                 free -= slots
-        # The longest tests first, and those that must run alone last.
-        self.ready.sort(key=lambda job: (job.alone, -(self.durations.get(job) or 0), -job.priority))
+        free += self.extra()
+        # The longest tests first.
+        self.ready.sort(key=lambda job: (-(self.durations.get(job) or 0), -job.priority))
         while free > 0 and self.ready:
-            alone = self.ready[0].alone
-            if alone and self.running or any(
-                    isinstance(job, Job) and job.alone for job, _ in self.running.values()):
-                break
             job = self.ready.pop(0)
             self.running[pool.submit(job.run)] = job, 1
             free -= 1
@@ -229,7 +252,7 @@ def main():
     parser = Parser(
         prog="scripts/test",
         description="Installs missing packages (scripts/setup --dev), builds, and runs every test, as "
-        "many at once as there are processors. Prints a line for each test program; the last line "
+        "many at once as keep the processors busy. Prints a line for each test program; the last line "
         "says how many test cases passed and failed, over all builds.",
         epilog="Exit codes: 0 all passed, 1 some failed, 2 usage.")
     parser.add_argument("--deep", action="store_true", help="longer runs: sets AL_TEST_DEEP=1")
@@ -243,7 +266,8 @@ def main():
     suite = Suite(
         dict.fromkeys(options.builds),
         lambda name, processes: make(name, options.only, options.deep, processes),
-        slots, lambda text: print(text, flush=True), Durations("-deep" if options.deep else ""))
+        slots, lambda text: print(text, flush=True), Durations("-deep" if options.deep else ""),
+        Extra(slots).now)
     for number in (signal.SIGINT, signal.SIGTERM):
         signal.signal(number, signal.default_int_handler)
     try:
