@@ -14,6 +14,7 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 from support import ACTORLAB, ROOT
+from support.sweeping import SWEEP
 
 from plots import plot
 from results import summary
@@ -23,7 +24,7 @@ os.environ["AL_ACTORLAB"] = str(ACTORLAB)
 
 def problem(config, folder):
     """What is wrong with this sweep, or None."""
-    done = subprocess.run([ROOT / "scripts/sweep", config, "--size", "small", "--block", "0", "--no-plot", "--results", folder],
+    done = subprocess.run([*SWEEP, config, "--size", "small", "--block", "0", "--no-plot", "--results", folder],
                           capture_output=True, text=True, timeout=300)
     if done.returncode != 0:
         return f"exit {done.returncode}: {(done.stderr or done.stdout).strip()[-300:]}"
@@ -34,7 +35,7 @@ def problem(config, folder):
     if asked.get("memory") and any((record["warmup"], record["iterations"]) != (0, 1) for record in records):
         return "memory = true with several systems in a process: a second one raises its peak"
     # Here, where matplotlib is loaded once.
-    written, _ = plot.draw(summary.Summary(ACTORLAB, folder / "records.jsonl"), folder, formats=("png",))
+    written, _ = plot.draw(summary.Summary(ACTORLAB, folder / "records.jsonl"), folder, formats=("svg",))
     if not written or not all(path.stat().st_size for path in written):
         return "an empty plot"
     return None

@@ -281,7 +281,8 @@ class Slurm(Submitting):
         self.assertNotIn("submitted", self.submit(text, "--trust"))
 
     def test_more_blocks_than_an_array_may_have(self):
-        """The cluster's MaxArraySize is 10. In the name of a log, Slurm would replace percent signs."""
+        """The cluster's MaxArraySize is 10. In the name of a log, Slurm would replace percent
+        signs."""
         self.results = self.folder / "50%alpha %%j"
         text = '[sweep]\ninvocations = 12\n[set]\nbenchmark = "alpha"\nworkers = 1\n'
         output = self.submit(text)
@@ -333,9 +334,8 @@ class Slurm(Submitting):
         self.assertIn("workers = 9: must be 1 to 2", (self.results / "blocks" / "0" / "log").read_text())
 
     def test_no_slurm(self):
-        _, *arguments = self.command(SMALL, "--launcher", "slurm")
-        done = subprocess.run([sys.executable, ROOT / "scripts" / "lib", "sweep", *arguments], cwd=self.folder,
-                              env={**self.environment, "PATH": str(self.folder)}, capture_output=True, text=True)
+        done = subprocess.run(self.command(SMALL, "--launcher", "slurm"), cwd=self.folder, capture_output=True, text=True,
+                              env={**self.environment, "PATH": str(self.folder)})
         self.assertEqual(done.returncode, 2)
         self.assertEqual(done.stderr, "--launcher slurm: no scontrol here (Debian's package slurm-client)\n")
 

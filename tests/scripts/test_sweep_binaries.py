@@ -13,9 +13,8 @@ from pathlib import Path
 from unittest import mock
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
-from support import ROOT
 from support.peering import Peers
-from support.sweeping import Bench
+from support.sweeping import SWEEP, Bench
 
 from sweep import binaries
 
@@ -83,7 +82,7 @@ class Trust(Builds):
         self.sweep(TEXT)
         for name in ("old", "new"):
             (self.folder / name / "log").unlink()
-        process = subprocess.run([ROOT / "scripts" / "sweep", "--from", self.results, "plan"], cwd=self.folder,
+        process = subprocess.run([*SWEEP, "--from", self.results, "plan"], cwd=self.folder,
                                  env=self.environment, stdin=subprocess.DEVNULL, capture_output=True, text=True, check=False)
         self.assertEqual((process.returncode, process.stderr.count("\n")), (2, 1), process.stderr)
         self.assertIn(f"out/config.toml: this configuration runs {self.folder}/old/actorlab, ", process.stderr)
@@ -177,7 +176,7 @@ class Running(Builds):
         """A sweep is repeated with the same builds, although its copy of the file is elsewhere."""
         self.sweep(TEXT)
         for again in (["out"], ["out-again"]):
-            done = subprocess.run([ROOT / "scripts" / "sweep", "--no-plot", "--trust", "--from", *again], cwd=self.folder,
+            done = subprocess.run([*SWEEP, "--no-plot", "--trust", "--from", *again], cwd=self.folder,
                                   env=self.environment, capture_output=True, text=True)
             self.assertEqual(done.returncode, 0, done.stderr)
             rows = [json.loads(line) for line in (self.folder / f"{again[0]}-again" / "records.jsonl").read_text().splitlines()]

@@ -11,7 +11,7 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 from support import ACTORLAB, ROOT
-from support.sweeping import Bench
+from support.sweeping import SWEEP, Bench
 
 TRIALS = 8
 TEXT = '[sweep]\ninvocations = 4\n[set]\nbenchmark = "alpha"\nworkers = 1\n[axes]\nmode = ["ok", "wrong"]\n'
@@ -66,7 +66,7 @@ class Meanwhile(Bench):
             here.mkdir()
             change = [*CHANGE.splitlines()[:2], f"if state('log').count('end ') == {BEFORE}: shutil.rmtree({str(here)!r})"]
             self.results = Path(results)
-            command = [*self.command(TEXT)[:1], self.folder / "small.toml", *self.command(TEXT)[2:]]
+            command = [*SWEEP, self.folder / "small.toml", *self.words(TEXT)[1:]]
             (self.folder / "log").unlink(missing_ok=True)
             (self.folder / "meanwhile").write_text("\n".join(change))
             done = subprocess.run(command, cwd=here, env=self.environment, capture_output=True, text=True, check=False)
@@ -148,11 +148,13 @@ class Received(Bench):
 
     def test_what_is_added_to(self):
         """The lock and files that grow: a link is refused, a second name keeps its content."""
+        self.sweep(self.TEXT, code=1)
+        ended = shutil.copytree(self.results, self.folder / "ended")
         for name in (".lock", "records.jsonl", "records.quarantine", "records.retried.jsonl"):
             with self.subTest(name):
                 for link in (Path.symlink_to, Path.hardlink_to):
-                    shutil.rmtree(self.results, ignore_errors=True)
-                    self.sweep(self.TEXT, code=1)
+                    shutil.rmtree(self.results)
+                    shutil.copytree(ended, self.results)
                     with open(self.results / "records.jsonl", "a", encoding="utf-8") as file:
                         file.write("bad\n" if name == "records.quarantine" else "")
                     (self.results / name).unlink(missing_ok=True)
@@ -169,9 +171,10 @@ class Received(Bench):
             with self.subTest(name):
                 (self.results / name).unlink(missing_ok=True)
                 os.mkfifo(self.results / name)
-                for command in (self.command(self.TEXT), self.command(self.TEXT, "plan"),
-                                [ROOT / "scripts" / "sweep", "--from", self.results, "plan"], [ACTORLAB, "results", self.results],
-                                [ROOT / "scripts" / "report", self.results]):
+                readers = ([*SWEEP, "--from", self.results, "plan"], [ACTORLAB, "results", self.results],
+                           [ROOT / "scripts" / "report", self.results])
+                only_swept = name in (".lock", "records.quarantine")  # nothing else opens them
+                for command in (self.command(self.TEXT), self.command(self.TEXT, "plan"), *(() if only_swept else readers)):
                     done = subprocess.run(command, env=self.environment, cwd=self.folder, capture_output=True, text=True,
                                           check=False)
                     self.assertNotIn("Traceback", done.stderr)

@@ -14,8 +14,7 @@ from types import SimpleNamespace
 from unittest import mock
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
-from support import ROOT
-from support.sweeping import Bench
+from support.sweeping import SWEEP, Bench
 
 from common.screen import Screen
 from sweep import command, precision
@@ -113,7 +112,7 @@ class Precision(Bench):
             seen.append(json.loads(path.with_name("sweep.json").read_text())["blocks"])
             return real(its, path)
 
-        words = self.command(text.format(""), "--color=never", "--results", "looking")[1:]
+        words = self.words(text.format(""), "--color=never", "--results", "looking")
         with mock.patch.dict(os.environ, self.environment), contextlib.chdir(self.folder), \
                 contextlib.redirect_stdout(io.TextIOWrapper(io.BytesIO())), \
                 mock.patch.object(precision.Verdicts, "reached", reached):
@@ -130,7 +129,7 @@ class Precision(Bench):
         process.kill()
         process.communicate()
         self.assertEqual(self.told("blocks"), [len(self.rows()) // 2])
-        again = subprocess.run([ROOT / "scripts" / "sweep", "--from", "out", "plan"], cwd=self.folder,
+        again = subprocess.run([*SWEEP, "--from", "out", "plan"], cwd=self.folder,
                                env=self.environment, capture_output=True, text=True)
         self.assertIn("2 cells x up to 12 blocks", again.stdout, again.stderr)
 

@@ -13,7 +13,7 @@ from pathlib import Path
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 from support import ACTORLAB, ROOT
 from support.reporting import Page
-from support.sweeping import Real
+from support.sweeping import SWEEP, Real
 
 MACHINE = str(ROOT / "tests" / "machines" / "two-sockets.xml")  # 16 PUs
 OTHER = str(ROOT / "tests" / "machines" / "two-cores.xml")
@@ -135,7 +135,7 @@ class Simulated(Real):
         self.assertEqual({row["machine"]["name"] for row in self.rows()}, {"two-cores"})
         self.assertEqual({row["machine"]["overridden"]["locked"] for row in self.rows()}, {7})
         rows = self.by_place()
-        again = [ROOT / "scripts" / "sweep", "--from", self.results, "--no-plot"]
+        again = [*SWEEP, "--from", self.results, "--no-plot"]
         done = subprocess.run(again, cwd=self.folder, env=self.environment, capture_output=True, text=True)
         self.assertEqual(done.returncode, 0, done.stderr)
         self.assertIn("1.000", done.stdout)
@@ -150,7 +150,7 @@ class Simulated(Real):
     def test_folder(self):
         """What the command line simulates is not added to what was measured."""
         def said(*words):
-            done = subprocess.run([ROOT / "scripts" / "sweep", "small.toml", "plan", *words], cwd=self.folder,
+            done = subprocess.run([*SWEEP, "small.toml", "plan", *words], cwd=self.folder,
                                   env=self.environment, capture_output=True, text=True)
             return done.stdout.strip().rpartition("\n")[2].split(":")[0]
 
