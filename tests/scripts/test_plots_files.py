@@ -4,6 +4,7 @@
 
 AL_BUILD names the build folder."""
 
+import io
 import json
 import math
 import os
@@ -12,8 +13,10 @@ import sys
 import unittest
 import warnings
 from pathlib import Path
+from unittest.mock import patch
 
 import numpy
+from matplotlib.axis import Axis
 from matplotlib.text import Text
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
@@ -202,6 +205,15 @@ class Written(Folder):
         self.assertIn(b'id="cell-0"', before[out / "scaling.svg"])
         for path in self.plot(self.folder, "--kind", "latencies", "--format", "png,pdf,svg", "--out", out).split():
             self.assertEqual(Path(path).read_bytes(), before[Path(path)])
+
+    def test_drawn_once(self):
+        """Into each file, and not once more to lay it out."""
+        figure, out = named(self.summary(), "scaling"), io.BytesIO
+        for form, kind in (("png", out), ("pdf", out), ("svg", io.StringIO)):
+            with patch.object(Axis, "draw", autospec=True, side_effect=Axis.draw) as axis:
+                drawing, file = figure.draw(), kind()
+                style.save(drawing, file, form)
+            self.assertEqual(axis.call_count, 2 * len(drawing.axes), form)
 
     def test_chosen(self):
         self.write(made_up())
