@@ -4,16 +4,21 @@
 
 AL_BUILD names the build folder."""
 
+import io
 import json
 import re
 import sys
 import unittest
+from contextlib import redirect_stderr
 from pathlib import Path
 from statistics import median
+from unittest.mock import patch
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 from support import ranks
 from support.reporting import Page, Reports, failed, record
+
+from report import command
 
 # What no name may do to the page.
 HOSTILE = ("""</script></pre><img src=x onerror="document.title='taken'"><script>document.title='taken'</script>"""
@@ -29,7 +34,7 @@ class Contents(Reports):
             one["environment"]["revision"] = "x; touch 'pwned'"
         records.append(failed("crashed", block=4, signal="SIGSEGV", stderr=HOSTILE, error=HOSTILE,
                               environment=records[0]["environment"]))
-        self.made(records, config=f"# {HOSTILE}\n", notes=f"{HOSTILE}\n")
+        self.made(records, drawn=True, config=f"# {HOSTILE}\n", notes=f"{HOSTILE}\n")
         page = self.open()
         # A line of shell that runs nothing.
         self.assertIn("\ngit checkout 'x; touch '\"'\"'pwned'\"'\"''\n", "\n" + page.text)
@@ -47,12 +52,13 @@ class Contents(Reports):
         other = record()["environment"] | {"cpu": "CPU 2", "topology_hash": "u"}
         rows = [record(scheduler, block=block, **({"environment": other} if scheduler == "las" else {}))
                 for block in range(2) for scheduler in ("inverted", "las", "central")]
-        self.made(rows)
+        self.made(rows, drawn=True)
         for name, cpu, schedulers, see in (
                 ("report.html", "CPU 1", {"inverted", "central"}, "report-2.html"),
                 ("report-2.html", "CPU 2", {"las"}, "report.html")):
             text = (self.folder / name).read_text()
             page = Page(text)
+            self.assertGreater(page.elements.count("svg"), 0)
             self.assertIn(f"{cpu}, Linux 6.1", page.text)
             self.assertIn(f"see also {see}", page.text)
             cells = json.loads(re.search(r'<script[^>]*type="application/json"[^>]*>(.*?)</script>', text, re.S)[1])
@@ -72,7 +78,7 @@ class Contents(Reports):
         self.assertIn("2 ok, 2 crashed, 1 timeout, 1 wrong", page.text)
 
     def test_nothing_ended_well(self):
-        page = self.made([failed("timeout")])
+        page = self.made([failed("timeout")], drawn=True)
         self.assertIn("there is nothing to compare", page.text)
         self.assertNotIn("svg", page.elements)
 
@@ -213,13 +219,16 @@ class Contents(Reports):
         self.assertIn(("governor", "–", "4"), page.rows("environment-keys", "key", "value", "not known in"))
 
     def test_left_out(self):
+        """The rest is there, and the same bytes each time."""
         self.write([record(block=block) for block in range(3)])
         with open(self.folder / "records.jsonl", "a") as file:
             file.write('{"schema_version": 1, "tor\n')
             file.write(json.dumps(record(block=3, time=-5)) + "\n")
         self.report(code=1)
-        page = self.read()
+        page, first = self.read(), (self.folder / "report.html").read_bytes()
         self.assertIn("line 4, 5 of the records file", page.text)
+        self.report(code=1)
+        self.assertEqual((self.folder / "report.html").read_bytes(), first)
 
     def test_odd_records(self):
         """What is no record for actorlab is none for the report."""
@@ -237,8 +246,7 @@ class Contents(Reports):
         self.assertIn("libjansson-dev", page.text)
         (self.folder / "sweep.json").write_text(json.dumps(
             {"name": "sweep", "quick": True, "size": "small", "seed": 0, "filter": "a|b c"}))
-        self.report()
-        page = self.read()
+        page = self.made([record(block=block) for block in range(3)])
         self.assertIn("scripts/sweep sweep.toml --quick --size=small --seed=0 --filter='a|b c' --results", page.text)
         self.assertNotIn("no sweep.json", page.text)
 
@@ -249,30 +257,30 @@ class Contents(Reports):
         self.assertIn("Noise: 1 of 3 trials disturbed (steal: 1).", page.text)
         self.assertIn(("before.load", "1.5"), page.rows("noise-keys", "key", "value"))
 
-    def test_same_bytes(self):
-        self.write([record(block=block) for block in range(3)])
-        self.report()
-        first = (self.folder / "report.html").read_bytes()
-        self.report()
-        self.assertEqual((self.folder / "report.html").read_bytes(), first)
+    def refused(self, said, code=2):
+        """By the command, but here, where matplotlib is loaded once."""
+        errors = io.StringIO()
+        with redirect_stderr(errors), patch.object(sys, "argv", ["report", str(self.folder)]), \
+                patch.object(command.gc, "disable"):
+            self.assertEqual(command.main(), code)
+        self.assertEqual(errors.getvalue(), f"{self.folder}/{said}\n")
 
     def test_mistakes(self):
-        self.assertEqual(self.report(code=2), f"{self.folder}/records.jsonl: no such folder or file of records\n")
+        self.refused("records.jsonl: no such folder or file of records")
         self.write([])
-        self.assertEqual(self.report(code=2), f"{self.folder}/records.jsonl: no record to report\n")
+        self.refused("records.jsonl: no record to report")
         self.assertFalse((self.folder / "report.html").exists())
         self.write([record()])
         (self.folder / "notes.txt").mkdir()
         (self.folder / "config.toml").mkdir()
-        self.assertEqual(self.report(code=2), f"{self.folder}/config.toml: Is a directory\n")
+        self.refused("config.toml: Is a directory")
         (self.folder / "config.toml").rmdir()
         for text in ("{", "[1]", "5", "null", "[" * 100_000):
             (self.folder / "sweep.json").write_text(text)
-            self.assertEqual(self.report(code=2), f"{self.folder}/sweep.json: not written by scripts/sweep: "
-                             "it is not a JSON object\n")
+            self.refused("sweep.json: not written by scripts/sweep: it is not a JSON object")
         (self.folder / "sweep.json").unlink()
         (self.folder / "report.html.new").mkdir()
-        self.assertEqual(self.report(code=3), f"{self.folder}/report.html: cannot write: Is a directory\n")
+        self.refused("report.html: cannot write: Is a directory", code=3)
 
 
 if __name__ == "__main__":

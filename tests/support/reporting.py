@@ -10,6 +10,7 @@ import unittest
 from html.parser import HTMLParser
 from pathlib import Path
 from statistics import median
+from unittest.mock import patch
 
 from support import ACTORLAB, ROOT
 from report import report
@@ -150,9 +151,11 @@ class Reports(unittest.TestCase):
         """The report as it was written, before any script runs: tables and texts need none."""
         return Page((self.folder / "report.html").read_text())
 
-    def made(self, records, code=0, **more):
-        """As scripts/report does it, but here, where matplotlib is loaded once."""
+    def made(self, records, code=0, drawn=False, **more):
+        """As scripts/report does it, but here, where matplotlib is loaded once, and only with its
+        figures if a test looks at them."""
         self.write(records, **more)
-        _, complete = report.write(ACTORLAB, self.folder / "records.jsonl")
+        with patch.object(report, "figures", report.figures if drawn else lambda _: []):
+            _, complete = report.write(ACTORLAB, self.folder / "records.jsonl")
         self.assertEqual(complete, code == 0)
         return self.read()
