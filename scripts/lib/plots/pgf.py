@@ -98,8 +98,8 @@ def try_out(text, name):
     with tempfile.TemporaryDirectory() as folder:
         Path(folder, "page.tex").write_text("\\documentclass{article}\n\\usepackage{pgf}\n\\begin{document}\n"
                                             f"{text}\\end{{document}}\n", encoding="utf-8")
-        done = subprocess.run(["pdflatex", "-interaction=nonstopmode", "-halt-on-error", "page.tex"], cwd=folder,
-                              capture_output=True, encoding="utf-8", errors="replace")
+        done = subprocess.run(["pdflatex", "-draftmode", "-interaction=nonstopmode", "-halt-on-error", "page.tex"],
+                              cwd=folder, capture_output=True, encoding="utf-8", errors="replace")
     if done.returncode != 0:
         said = re.search("^! (.*)$", done.stdout, re.M)
         raise Failure(f"--format pgf: pdflatex cannot draw {name}: {said[1].rstrip('.') if said else 'it failed'}; "
