@@ -17,6 +17,7 @@ CODES = (0, 1, 2, 3, 4, 124)
 FILES = ["records.jsonl", "machine.xml", "empty", ".", "..", "-", "nosuch", "nosuch/file", "/dev/null", ""]
 # Small, or so large that they are refused: a run of 2^31 messages is no mistake.
 NUMBERS = [n for n in ODD_NUMBERS if abs(n) < 8 or abs(n) >= 2**62]
+MEASURING = ("calibrate", "floors")
 MISTAKES = re.compile(r"^(actorlab|usage)\b")
 
 
@@ -39,7 +40,8 @@ def make(rng):
     known, names = grammar()
     command = rng.choice(list(known)) if rng.random() < 0.98 else rng.choice(("", "nosuch", "--json", "--version", "help"))
     value = functools.partial(one_value, rng, names)
-    words = [command]
+    # One round takes seconds; what comes after may say otherwise.
+    words = [command, *(["--rounds", "1"] if command in MEASURING else [])]
     if rng.random() < 0.8:
         words.append(rng.choice(names) if command == "run" and rng.random() < 0.9 else rng.choice(FILES))
     every = sorted({option for options in known.values() for option in options})
@@ -67,8 +69,8 @@ def attempt(cases):
             shutil.copy(ROOT / "results/reference/quick/records.jsonl", folder)
             shutil.copy(ROOT / "tests/topologies/irregular.xml", folder / "machine.xml")
             (folder / "empty").touch()
-            # Measuring takes half a minute, and longer beside other tests.
-            seconds = 4 * SECONDS if words[:1] in (["calibrate"], ["floors"]) else SECONDS
+            # They measure for longer beside other tests, and calibrate waits for a quiet machine.
+            seconds = 4 * SECONDS if words[0] in MEASURING else SECONDS
             code, _, errors = run(words, allowed=CODES, cwd=folder, seconds=seconds)
         lines = [line for line in errors.splitlines() if "left out" not in line]
         if code == 2 and words[0] and not (len(lines) == 1 or lines[0].startswith("usage:")):
