@@ -11,7 +11,11 @@ import tempfile
 import unittest
 from pathlib import Path
 
-ROOT = Path(__file__).resolve().parents[2]
+sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
+from support import ROOT
+
+from machine import quiet
+
 CPU = "devices/system/cpu/"
 THP = "kernel/mm/transparent_hugepage/enabled"
 INTEL = {
@@ -34,26 +38,20 @@ AMD = {
     CPU + "cpufreq/policy0/boost": "1",
     CPU + "cpufreq/boost": "1",
 }
-# Runs the command, and kills it before the n-th call that changes or syncs a file.
-KILLER = """
-import os, signal, sys
-sys.path.insert(0, sys.argv[1])
-sys.dont_write_bytecode = True
-left = int(sys.argv[2])
-def counting(call):
-    def counted(*arguments, **more):
-        global left
-        if left == 0:
-            os.kill(os.getpid(), signal.SIGKILL)
-        left -= 1
-        return call(*arguments, **more)
-    return counted
-for name in ("open", "write", "fsync", "link", "unlink"):
-    setattr(os, name, counting(getattr(os, name)))
-from machine import quiet
-sys.argv = ["quiet", *sys.argv[3:]]
-sys.exit(quiet.main())
-"""
+
+
+def kill_before_call(n):
+    left = iter(range(n, -1, -1))
+
+    def counting(call):
+        def counted(*arguments, **more):
+            if next(left) == 0:
+                os.kill(os.getpid(), signal.SIGKILL)
+            return call(*arguments, **more)
+        return counted
+
+    for name in ("open", "write", "fsync", "link", "unlink"):
+        setattr(os, name, counting(getattr(os, name)))
 
 
 class Machine(unittest.TestCase):
@@ -87,13 +85,22 @@ class Machine(unittest.TestCase):
         self.errors = done.stderr
         return done.stdout
 
-    def killed(self, what, n):
-        """Whether the n-th call was reached, and so killed."""
-        done = subprocess.run([sys.executable, "-c", KILLER, ROOT / "scripts" / "lib", str(n), what], timeout=60,
-                              stdout=subprocess.DEVNULL,
-                              env={**os.environ, "AL_SYSFS": str(self.sys), "AL_RUN": str(self.run_folder)})
-        self.assertIn(done.returncode, (0, -signal.SIGKILL))
-        return done.returncode != 0
+    def forked(self, what, kill_before=None):
+        """The command in a copy of this process, which starts sooner; it is killed before the n-th
+        call that changes or syncs a file. Returns whether it was."""
+        child = os.fork()
+        if child == 0:
+            try:
+                os.environ |= {"AL_SYSFS": str(self.sys), "AL_RUN": str(self.run_folder)}
+                sys.argv, sys.stdout = ["quiet", what], open(os.devnull, "w")
+                if kill_before is not None:
+                    kill_before_call(kill_before)
+                os._exit(quiet.main())
+            finally:
+                os._exit(99)
+        code = os.waitstatus_to_exitcode(os.waitpid(child, 0)[1])
+        self.assertIn(code, (0,) if kill_before is None else (0, -signal.SIGKILL))
+        return code != 0
 
     def is_off(self):
         return not list(self.run_folder.iterdir())
@@ -263,7 +270,7 @@ class Killed(Machine):
             for path in self.run_folder.iterdir():
                 path.unlink()
             prepare()
-            killed = self.killed(what, n)
+            killed = self.forked(what, kill_before=n)
             finish()
             with self.subTest(killed_before=n):
                 self.assertEqual(self.values(), INTEL)
@@ -274,13 +281,13 @@ class Killed(Machine):
         self.fail("it never ended")
 
     def test_on(self):
-        self.everywhere(lambda: None, "on", lambda: self.quiet("off"))
+        self.everywhere(lambda: None, "on", lambda: self.forked("off"))
 
     def test_on_then_on(self):
         def finish():
-            self.quiet("on")
+            self.forked("on")
             self.assertEqual(self.values(), QUIET)
-            self.quiet("off")
+            self.forked("off")
         self.everywhere(lambda: None, "on", finish)
 
     def test_synced_first(self):
@@ -297,7 +304,7 @@ class Killed(Machine):
         self.assertEqual(calls, ["open", "fsync", "link", "open", "fsync"] + ["open sys"] * 3)
 
     def test_off(self):
-        self.everywhere(lambda: self.quiet("on"), "off", lambda: self.quiet("off"))
+        self.everywhere(lambda: self.forked("on"), "off", lambda: self.forked("off"))
 
 
 if __name__ == "__main__":
