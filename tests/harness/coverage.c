@@ -156,7 +156,7 @@ static double uniform(struct al_random *random)
  * `achieved`. */
 static void test_coverage(size_t n, double level)
 {
-    enum { SAMPLES = 8000, RESAMPLES = 300 };
+    enum { SAMPLES = 4000, RESAMPLES = 300 };
     struct al_random random;
     al_random_seed(&random, 11, n);
     double covered = 0, achieved = 0;
@@ -184,7 +184,7 @@ static void test_coverage(size_t n, double level)
  */
 static void test_exact_coverage(size_t n, size_t resamples, double level)
 {
-    enum { SAMPLES = 60000 };
+    enum { SAMPLES = 30000 };
     struct al_random random;
     al_random_seed(&random, 17, n);
     double covered = 0, achieved = -1;

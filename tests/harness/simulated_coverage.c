@@ -81,7 +81,7 @@ static void test_ranks(void)
 {
     static const size_t sizes[] = {5, 6, 8, 10, 15, 20, 30};
     bool deep = simulation_is_deep();
-    size_t samples = deep ? 100000 : 4000;
+    size_t samples = deep ? 100000 : 2000;
     table_row("interval | n | says | normal | lognormal | bimodal | 2 of 10 slow");
     table_row("--- | --- | --- | --- | --- | --- | ---");
     for (int procedure = 0; procedure < PROCEDURES; procedure++) {

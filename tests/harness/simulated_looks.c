@@ -219,8 +219,8 @@ static void test_sessions(size_t families)
 int main(void)
 {
     bool deep = simulation_is_deep();
-    test_looks(deep ? 20000 : 600);
+    test_looks(deep ? 20000 : 400);
     test_power(deep ? 20000 : 600);
-    test_sessions(deep ? 20000 : 400);
+    test_sessions(deep ? 20000 : 200);
     return tap_done(&tap);
 }

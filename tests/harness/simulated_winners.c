@@ -130,7 +130,7 @@ static void row(const char *what, size_t n, double best, size_t families, struct
 
 int main(void)
 {
-    size_t families = simulation_is_deep() ? 5000 : 60;
+    size_t families = simulation_is_deep() ? 5000 : 30;
     bool few = true, kept = true;
     struct tally tallies[NOISES] = {0};
     table_row("all pairs of %d groups of %d cells | n | normal | lognormal | bimodal | "
