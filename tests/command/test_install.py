@@ -85,25 +85,31 @@ class Install(unittest.TestCase):
         self.assertRegex(done.stderr, r"^actorlab run: cannot read the folder of machines .*: No such file or directory\n$")
 
     def test_ring(self):
-        """`actorlab floors` runs it."""
-        run(self.actorlab, "floors", "--rounds", "1")
+        """`actorlab floors` looks for it where it was installed, and so runs it."""
+        ring, = self.prefix.rglob("peer-ring")
+        self.assertIn('"time_ns"', run(ring, "executor", "--set", "rounds=1", "--iterations", "1", "--warmup", "0").stdout)
+        away = ring.rename(self.folder / "away-ring")
+        try:
+            done = run(self.actorlab, "floors", code=1)
+        finally:
+            away.rename(ring)
+        sought = re.search(r" nor (.*/peer-ring);", done.stderr)
+        self.assertEqual(os.path.normpath(sought[1]), str(ring))
 
     def test_other_folders(self):
-        """The programs find their files where other options put them: each place is where from the
-        folder of the programs."""
-        for more in (["--libexecdir=lib/actorlab", "--datadir=lib/data"],
-                     ["--bindir=lib/x/bin", "--libexecdir=/opt/libexec", "--prefix=/opt/a b"]):
-            with self.subTest(options=more), tempfile.TemporaryDirectory() as folder:
-                build = Path(folder)
-                run("meson", "setup", build, ROOT, "--prefix=/opt/lab", *more)
-                installed = introspect(build, "installed")
-                programs = next(Path(to).parent for to in installed.values() if Path(to).name == "actorlab")
-                header = (build / "benchmarks/harness/measure/places.h").read_text()
-                places = dict(re.findall(r'^#define AL_(\w+)_INSTALLED +"(.+)"$', header, re.MULTILINE))
-                self.assertEqual({name: os.path.normpath(programs / place) for name, place in places.items()},
-                                 {"RING": next(to for to in installed.values() if Path(to).name == "peer-ring"),
-                                  "MACHINES": installed[str(ROOT / "configs/machines")]})
-                self.assertEqual((build / "configs/machines").resolve(), ROOT / "configs/machines")
+        """The programs find their files where other options put them, such as inside the prefix and
+        outside: each place is where from the folder of the programs."""
+        with tempfile.TemporaryDirectory() as folder:
+            build = Path(folder)
+            run("meson", "setup", build, ROOT, "--prefix=/opt/a b", "--bindir=lib/x/bin", "--libexecdir=/opt/libexec", "--datadir=lib/data")
+            installed = introspect(build, "installed")
+            programs = next(Path(to).parent for to in installed.values() if Path(to).name == "actorlab")
+            header = (build / "benchmarks/harness/measure/places.h").read_text()
+            places = dict(re.findall(r'^#define AL_(\w+)_INSTALLED +"(.+)"$', header, re.MULTILINE))
+            self.assertEqual({name: os.path.normpath(programs / place) for name, place in places.items()},
+                             {"RING": next(to for to in installed.values() if Path(to).name == "peer-ring"),
+                              "MACHINES": installed[str(ROOT / "configs/machines")]})
+            self.assertEqual((build / "configs/machines").resolve(), ROOT / "configs/machines")
 
 
 if __name__ == "__main__":
