@@ -50,7 +50,7 @@ class Floors(unittest.TestCase):
 
     def test_json(self):
         path = self.folder / "floors.json"
-        self.assertEqual(self.well(floors("--rounds", "1", "--strategy", "inverted,deque", "--json", path)), "")
+        self.assertEqual(self.well(floors("--rounds", "1", "--strategy", "custody,inverted", "--json", path)), "")
         found = json.loads(path.read_text())
         self.assertEqual(list(found), ["pus", "steps_ns", "messages"])
         pus = sorted(os.sched_getaffinity(0))
@@ -59,7 +59,7 @@ class Floors(unittest.TestCase):
         self.assertEqual(list(found["steps_ns"]), ALONE + PAIR * (len(pus) > 1))
         self.assertEqual(list(found["messages"]), WORKLOADS)
         for name, message in found["messages"].items():
-            self.assertEqual(list(message["strategies"]), ["inverted", "deque"])
+            self.assertEqual(list(message["strategies"]), ["custody", "inverted"])
             for strategy in message["strategies"].values():
                 self.assertAlmostEqual(strategy["ratio"], strategy["ns"] / message["ring_ns"], delta=1e-3 * strategy["ratio"], msg=name)
 
