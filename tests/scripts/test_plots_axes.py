@@ -278,8 +278,9 @@ class Simulated(Folder):
             self.assertNotIn("starting thread", below)
             if figure.name != "handoff":
                 self.assertFalse(drawing.findobj(lambda artist: artist.get_gid() == "busy"))
-        for figure in plots.figures(self.summary()):
-            drawing = figure.draw(foot=style.provenance(summary := self.summary()))
+        summary = self.summary()
+        for figure in plots.figures(summary):
+            drawing = figure.draw(foot=style.provenance(summary))
             self.assertFalse(any("simulated" in text.get_text().lower() for text in drawing.texts), figure.name)
         summary.cells[0].update({"engine": "sim", "machine": {"name": "m"}})
         self.assertEqual(simulated.banner(summary), "simulated in part: m")

@@ -123,9 +123,6 @@ class Forest(Folder):
             shown += [index for *_, index in drawn(drawing)]
         self.assertEqual(sorted(shown), sorted(summary.families["baseline"].pairs))
         self.assertEqual(len(shown), 17 * 15 * 2)
-        written = self.plot(self.folder, "--kind", "forest", "--format", "svg").split()
-        self.assertEqual([Path(path).name for path in written],
-                         ["forest.svg", "forest-page-2.svg"])
 
     def test_axis(self):
         """Symmetric in ratios; ticks that do not touch; beyond its ends at the edge."""
