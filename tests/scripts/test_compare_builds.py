@@ -43,7 +43,7 @@ class Clone(Bench):
         (self.folder / "cells.toml").write_text(CELLS)
         self.clone = self.folder / "clone"
         self.clone.mkdir()
-        self.source = self.fake.read_text()
+        self.source = (ROOT / "tests" / "support" / "fake_actorlab.py").read_text()
         self.git("init", "--quiet", "--initial-branch=main")
         (self.clone / "meson.build").write_text(BUILD)
         (self.clone / ".gitignore").write_text("/build/\n")

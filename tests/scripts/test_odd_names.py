@@ -43,7 +43,7 @@ class Dashes(Bench):
         """Its exit code is the sweep's."""
         self.script("sweep", "--no-plot", "--results=-rf", "c.toml")
         (self.folder / "fails").write_text("no")
-        fake = self.fake.read_text().replace('elif command == "compare" and', 'elif command == "compare":\n    sys.exit(2)\nelif')
+        fake = (ROOT / "tests" / "support" / "fake_actorlab.py").read_text().replace('elif command == "compare" and', 'elif command == "compare":\n    sys.exit(2)\nelif')
         self.fake.write_text(fake)
         self.script("sweep", "--no-plot", "--from=-rf", code=2)
 

@@ -62,10 +62,10 @@ class Trust(Builds):
         super().setUp()
         for name in ("old", "new"):  # a build that tells when it runs
             program = self.folder / name / "actorlab"
-            program.write_text(program.read_text().replace("environment = {", 'note("ran")\nenvironment = {', 1))
+            program.write_text(program.read_text().replace("import fake", 'open(sys.argv[0] + ".ran", "w").close()\nimport fake'))
 
     def ran(self):
-        return any((self.folder / name / "log").exists() for name in ("old", "new"))
+        return any((self.folder / name / "actorlab.ran").exists() for name in ("old", "new"))
 
     def test_refused(self):
         """Without a terminal nobody can be asked."""
@@ -81,7 +81,7 @@ class Trust(Builds):
         """The sweep of a folder, whose sweep.json says where the programs are."""
         self.sweep(TEXT)
         for name in ("old", "new"):
-            (self.folder / name / "log").unlink()
+            (self.folder / name / "actorlab.ran").unlink()
         process = subprocess.run([*SWEEP, "--from", self.results, "plan"], cwd=self.folder,
                                  env=self.environment, stdin=subprocess.DEVNULL, capture_output=True, text=True, check=False)
         self.assertEqual((process.returncode, process.stderr.count("\n")), (2, 1), process.stderr)

@@ -1,10 +1,22 @@
 #!/usr/bin/python3 -IS
 # SPDX-License-Identifier: MIT
-"""An actorlab for the sweep's tests, which copy it: it notes what it is told beside itself, and can
-crash, hang and answer wrong. What it answers about itself is in files there, if they exist."""
+"""An actorlab for the sweep's tests, which have it in a folder of theirs: it notes there what it is
+told, and can crash, hang and answer wrong. What it answers about itself is in files there, if they
+exist."""
 
-import json, os, signal, sys, time
-here = os.path.dirname(os.path.abspath(__file__))
+import os, sys, time
+here = os.path.dirname(os.path.abspath(sys.argv[0]))
+def loads(text):
+    import json  # takes longer to load than the rest of a trial takes
+    return json.loads(text)
+def dumps(value):
+    if isinstance(value, dict):
+        return "{" + ", ".join(dumps(str(key)) + ": " + dumps(item) for key, item in value.items()) + "}"
+    if isinstance(value, (list, tuple)):
+        return "[" + ", ".join(map(dumps, value)) + "]"
+    if isinstance(value, str):
+        return '"' + "".join(c if " " <= c <= "~" and c not in '"\\' else f"\\u{ord(c):04x}" for c in value) + '"'
+    return {None: "null", True: "true", False: "false"}[value] if value is None or isinstance(value, bool) else repr(value)
 def note(text):
     with open(here + "/log", "a") as file:
         file.write(text + "\n")
@@ -13,6 +25,8 @@ def state(name, default=""):
         return open(here + "/" + name).read()
     except OSError:
         return default
+def optional(name):
+    return loads(state(name)) if state(name) else {}
 def uint(name, low, high, default):
     return {"name": name, "type": "uint", "default": str(default), "min": float(low), "max": float(high), "help": ""}
 def enum(name, *choices):
@@ -20,7 +34,7 @@ def enum(name, *choices):
 def plugin(name, *options, **more):
     return {"name": name, "help": "", "options": options, **more}
 environment = {"cpu": "Fake 3000", "kernel": "6.1", "cpus_allowed": state("cpus", "0-1"), "topology_hash": "t", "compiler": "cc 1", "build_type": "release",
-               "binary_hash": state("hash", "h1"), "revision": "r", **json.loads(state("more", "{}"))}
+               "binary_hash": state("hash", "h1"), "revision": "r", **optional("more")}
 listing = {
     "schema_version": 2, "limits": {"workers": 4096, "noise_ticks": 3, "waited_ns": 10**6},
     "benchmarks": [
@@ -46,23 +60,23 @@ listing = {
     "palette": {"strategies": ["inverted", "central", "mercury", "sharing"], "colours": ["#0072B2"], "shades": [0],
                 "most_shades": 4},
 }
-listing.update(json.loads(state("listing", "{}")))  # of another version
+listing.update(optional("listing"))  # of another version
 version = listing["schema_version"]
 command, *words = sys.argv[1:]
 if command == "list":
     time.sleep(float(state("slow-list", "0")))
-    print(json.dumps(listing))
+    print(dumps(listing))
 elif command == "topo":
     if "package:x" in words or "9" in words:
         sys.exit(print("actorlab topo: no such place", file=sys.stderr) or 2)
-    print(json.dumps({"pus": 1, "order": []}))
+    print(dumps({"pus": 1, "order": []}))
 elif command == "check":
     if state("ctrl-c") and "--messages" in words:  # what a terminal does
-        os.killpg(os.getpgid(os.getppid()), signal.SIGINT)
+        os.killpg(os.getpgid(os.getppid()), 2)  # SIGINT
     for number, line in enumerate(sys.stdin, 1):
-        given = json.loads(line)
+        given = loads(line)
         unlucky = state("unlucky", "size=13")
-        print(json.dumps({"line": number, **({"messages": 1000} if "--messages" in words else {}), **({"problem": unlucky + " brings bad luck"} if {unlucky, "--workers"} <= set(given) else {})}))
+        print(dumps({"line": number, **({"messages": 1000} if "--messages" in words else {}), **({"problem": unlucky + " brings bad luck"} if {unlucky, "--workers"} <= set(given) else {})}))
 elif command == "results":  # what records say, the real one knows
     note("results " + " ".join(words))
     time.sleep(float(state("slow-results", "0")) if "--json" in words else 0)
@@ -94,7 +108,7 @@ elif command == "run":
     time.sleep(parameters.get("sleep_ms", 0) / 1000)
     if mode == "crash" or (mode == "moody" and state("mood") == "bad"):
         print("x" * 3000 + "the end", file=sys.stderr, flush=True)
-        os.kill(os.getpid(), signal.SIGSEGV)
+        os.kill(os.getpid(), 11)  # SIGSEGV
     if mode == "exit":
         sys.exit(7)
     if mode == "refuse":
@@ -113,7 +127,7 @@ elif command == "run":
         sys.exit(print("hello"))
     workers = int(flags.get("workers", 2))
     print("a line for people", file=sys.stderr)
-    print(json.dumps({
+    print(dumps({
         "schema_version": version, **({"trial": os.urandom(16).hex()} if version > 1 else {}), "benchmark": flags["benchmark"], "parameters": parameters, "scheduler": scheduler,
         "victim": flags.get("victim", own[scheduler]["victim"]), "idle": flags.get("idle", own[scheduler]["idle"]),
         "options": options(scheduler), "workers": workers, "pus": [0], "bound": [0], "pin": "close",
@@ -124,5 +138,5 @@ elif command == "run":
         **({"outcome": "wrong", "error": "9 of 10 arrived"} if mode == "wrong" else {"outcome": "ok"})}), flush=True)
     note(f"end {os.getpid()}")
     if mode == "late":
-        os.kill(os.getpid(), signal.SIGABRT)
+        os.kill(os.getpid(), 6)  # SIGABRT
     sys.exit(1 if mode in ("wrong", "lie") else 0)
