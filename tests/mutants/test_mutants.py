@@ -69,7 +69,7 @@ class Mutant:
             compiler = command[:command.index("-o")]
             first = next(i for i, word in enumerate(compiler) if word.startswith("-I"))
             # Compiling takes longer than the few tests until the mistake is found.
-            run([*compiler[:first], f"-I{self.folder}", *compiler[first:], "-w", "-O1", "-o", broken, "-c", source])
+            run([*compiler[:first], f"-I{self.folder}", *compiler[first:], "-w", "-O0", "-o", broken, "-c", source])
             objects += [] if output in link else [broken]
             link = [broken if word == output else word for word in link]
         place = link.index("-o") + 2
