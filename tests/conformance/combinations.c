@@ -132,11 +132,14 @@ static void find_refused(const struct combinations *combinations, const struct c
  * workers each strategy runs as it is; the rest runs with more. */
 #ifdef AL_VIRTUAL
 static const uint32_t worker_counts[] = {1, 4};
-#define AS_IT_IS   0
-#define PAIR_TURNS 1
+#define AS_IT_IS 0
 #else
 static const uint32_t worker_counts[] = {2, 3, 8};
-#define AS_IT_IS   2
+#define AS_IT_IS 2
+#endif
+#if defined AL_VIRTUAL && !defined AL_ACCESSES
+#define PAIR_TURNS 1
+#else
 #define PAIR_TURNS 2 /* the rows of a covering take the other numbers of workers in turns */
 #endif
 

@@ -37,8 +37,8 @@ struct combinations {
 /*
  * Every combination, always in the same order. Where the heuristic is the strategy's own, and the
  * policy is too or is one that sleeps, every pair of option values is in some combination; numbers
- * are as small as possible, to make collisions likely. On threads a pair has three workers or
- * eight, and on virtual engines one and four.
+ * are as small as possible, to make collisions likely. A pair has three workers or eight on
+ * threads, one or four on the simulated machine, and one and four on the virtual engine.
  */
 void for_each_combination(const struct combinations *combinations,
                           const struct al_topology *topology);

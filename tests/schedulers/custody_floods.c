@@ -16,7 +16,7 @@
 #include "tests/support/run_seed.h"
 #include "tests/support/short_sleeps.h"
 
-#define SEEDS       (AL_SYNC_THREADS ? 2 : 5)
+#define SEEDS       (AL_SYNC_THREADS ? 2 : 3)
 #define N_SENDERS   40
 #define N_RECEIVERS 3
 #define N_EACH      200 /* messages of a sender, to the receivers in turn */

@@ -19,7 +19,7 @@
 
 #ifdef AL_VIRTUAL
 #define N_ROUNDS   4 /* of all phases */
-#define SEEDS      5
+#define SEEDS      3
 #define SEEDS_DEEP 500
 #else
 #define N_ROUNDS   10
