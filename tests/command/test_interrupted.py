@@ -86,6 +86,8 @@ class Interrupted(unittest.TestCase):
         process = subprocess.Popen([ACTORLAB, "run", "send-static", "--workers", "1", "--set", "sends=4000000000"],
                                    stdout=subprocess.DEVNULL, stderr=theirs)
         os.close(theirs)
+        while processor_s(process.pid) < 0.1:  # its clock has started
+            time.sleep(0.01)
         process.send_signal(signal.SIGSTOP)
         time.sleep(10.5)
         process.send_signal(signal.SIGCONT)
