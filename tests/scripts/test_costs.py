@@ -19,15 +19,17 @@ COSTS = ROOT / "benchmarks" / "costs"
 
 
 class Costs(unittest.TestCase):
-    def run_it(self, *words, code=0):
+    def run_it(self, *words, code=0, **more):
         done = subprocess.run([COSTS, *words], capture_output=True, text=True, timeout=120, check=False,
-                              env=os.environ | {"AL_ACTORLAB": str(ACTORLAB)})
+                              env=os.environ | {"AL_ACTORLAB": str(ACTORLAB)}, **more)
         self.assertEqual(done.returncode, code, done.stderr)
         return done.stderr if code else done.stdout
 
     def test_every_kind(self):
-        shown = self.run_it("send-static --set sends=1000 --workers 1", "executor --size small --workers 1", "--rounds", "2",
-                            "--without-counters", ACTORLAB)
+        with tempfile.TemporaryDirectory() as folder:
+            Path(folder, "without").symlink_to(ACTORLAB)  # a file of this folder, and no command of the PATH
+            shown = self.run_it("send-static --set sends=1000 --workers 1", "executor --size small --workers 1",
+                                "--rounds", "2", "--without-counters", "without", cwd=folder)
         self.assertEqual(re.findall(r"^(\S.*): [0-9.]+ ms$", shown, re.MULTILINE),
                          ["send-static --set sends=1000 --workers 1", "executor --size small --workers 1"])
         rows = re.findall(r"^  (\S.*?) +[0-9.]+  \[-, -\]  100.0% of 2 rounds  (inconclusive|equivalent)", shown, re.MULTILINE)
