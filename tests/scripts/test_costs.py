@@ -27,7 +27,8 @@ class Costs(unittest.TestCase):
 
     def test_every_kind(self):
         with tempfile.TemporaryDirectory() as folder:
-            Path(folder, "without").symlink_to(ACTORLAB)  # a file of this folder, and no command of the PATH
+            # A file of this folder, and no command of the PATH.
+            Path(folder, "without").symlink_to(ACTORLAB)
             shown = self.run_it("send-static --set sends=1000 --workers 1", "executor --size small --workers 1",
                                 "--rounds", "2", "--without-counters", "without", cwd=folder)
         self.assertEqual(re.findall(r"^(\S.*): [0-9.]+ ms$", shown, re.MULTILINE),
