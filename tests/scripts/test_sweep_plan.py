@@ -114,6 +114,24 @@ class Cells(Checking):
         one = '[sweep]\ninvocations = 1000000\n[set]\nbenchmark = "alpha"\n'
         self.assertIn("unfinished: 1 of 1,000,000 trials recorded", self.sweep(one, "--block", "0"))
 
+    def test_order(self):
+        """The cells of a group, which do the same work with as many workers, and its twin run one
+        after the other. Each group can come first in a block, and each cell in its group."""
+        planned = self.plan('[sweep]\ninvocations = 60\ntwin = true\n[axes]\nbenchmark = ["alpha", "beta"]\n'
+                            'workers = [1, 2]\nsize = [1, 2]\nscheduler = ["inverted", "sharing"]\n')
+        self.assertEqual(len(planned.cells), 2 * 2 * 2 * (2 + 1))
+        work = lambda trial: tuple(str(trial.cell.identity[key]) for key in ("benchmark", "workers", "parameters"))
+        begins, first = set(), set()
+        for block in range(60):
+            trials = list(planned.trials(block))
+            self.assertEqual([trial.position for trial in trials], list(range(24)))
+            groups = [list(group) for _, group in itertools.groupby(trials, work)]
+            self.assertEqual([len({trial.cell.id for trial in group}) for group in groups], [3] * 8)
+            begins.add(work(trials[0]))
+            first |= {group[0].cell.id for group in groups}
+        self.assertEqual((len(begins), len(first)), (8, 24))
+        self.assertEqual(list(planned.trials(7)), [trial for trial in planned.trials() if trial.block == 7])
+
     def test_one_of_each(self):
         text = '[sweep]\ninvocations = 1\n[set]\nbenchmark = "alpha"\nworkers = 1\n'
         self.assertIn("1 cell x 1 block = 1 trial, 0 recorded, 1 to run", self.sweep(text, "plan"))

@@ -188,13 +188,16 @@ class Plan:
         return next(itertools.chain(baseline, (cell for cell in alike if cell.peer is None), alike))
 
     def trials(self, only=None):
-        """All blocks, or only one; each has every cell once, in an order of its own. A cell's
-        position does not depend on what is left out."""
-        kept = {cell.id for cell in self.cells}
+        """All blocks, or only one; each has every cell once, in an order of its own: the groups of
+        cells that do the same work are shuffled, and the cells in each. So cells that are compared
+        run soon after each other, before the machine has drifted. A cell's position does not depend
+        on what is left out."""
+        kept, groups = {cell.id for cell in self.cells}, list(self._by_work(self._all))
         for block in range(self.config.invocations) if only is None else [only]:
-            order = list(self._all)
-            random.Random(f"{self.config.seed}:{block}").shuffle(order)
-            for position, cell in enumerate(order):
+            order, chance = list(map(list, groups)), random.Random(f"{self.config.seed}:{block}")
+            for cells in (order, *order):
+                chance.shuffle(cells)
+            for position, cell in enumerate(itertools.chain(*order)):
                 if cell.id in kept:
                     yield Trial(cell, block, position)
 
