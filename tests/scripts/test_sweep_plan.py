@@ -103,10 +103,9 @@ class Cells(Checking):
         planned = self.plan(text)
         some = [cell.id for cell in planned.cells[:2]]
         todo = agenda.Agenda(planned, measured((some[0], 0), (some[0], 1), (some[1], 5), ("other", 0)))
-        # Of the first and the second block what the session measured elsewhere, of the last one all
-        # the rest.
-        self.assertEqual(sum(todo.left.values()), 10**9 + 1 + 1 + 999)
-        self.assertEqual([trial.block for trial in itertools.islice(todo.trials(), 3)], [0, 1, 5])
+        self.assertEqual(sum(todo.left.values()), 10**9 - 3)
+        whole, trials = next(todo.rounds())
+        self.assertEqual((whole, {trial.block for trial in trials}), (0, {0}))
         self.assertEqual(next(planned.trials()).block, 0)
         self.assertEqual({trial.block for trial in planned.trials(999999)}, {999999})
         self.assertIn("1,000 cells x 1,000,000 blocks = 1,000,000,000 trials, 0 recorded, "
@@ -142,7 +141,8 @@ class Cells(Checking):
         cell = planned.cells[0].id
         for done, left in (((0, 1, 2), []), ((0, 2), [1]), ((), [0, 1, 2]), ((1, 2), [0]), ((0, 1), [2]), ((7,), [0, 1])):
             todo = agenda.Agenda(planned, measured(*((cell, block) for block in done)))
-            self.assertEqual([trial.block for trial in todo.trials()], left)
+            self.assertEqual([(trial.block, whole) for whole, trials in todo.rounds() for trial in trials],
+                             list(zip(left, range(len(done), 3))))
             self.assertEqual((todo.left, todo.whole, todo.total), ({cell: len(left)}, len(done), 3))
 
     def test_work_per_cell(self):

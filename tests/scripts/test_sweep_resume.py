@@ -16,7 +16,7 @@ from unittest import mock
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 from support import DEEP
-from support.sweeping import SMALL, Bench, whole_blocks
+from support.sweeping import PAIRED, SMALL, Bench, whole_blocks
 
 from results import records, writer
 
@@ -37,44 +37,48 @@ class Sessions(Bench):
         return path.read_bytes()
 
     def test_interrupted_block(self):
-        """It is finished, and one more runs in its place."""
-        text = SMALL.replace("invocations = 2", "invocations = 3")
-        for lines, further in ((6, 1), (1, 1), (8, 0)):
+        """Its groups that are whole count, and those that had not begun run in it. One that was
+        interrupted runs in a further block, and no other does."""
+        text = PAIRED.replace("invocations = 2", "invocations = 3")
+        for lines, blocks in ((6, [4, 4, 4]), (7, [4, 3, 4, 2]), (1, [3, 4, 4, 2]), (8, [4, 4, 4])):
             with self.subTest(lines=lines):
                 old = self.interrupted(text, lines)
                 self.sweep(text)
                 self.assertTrue((self.results / "records.jsonl").read_bytes().startswith(old))
-                self.assertEqual(sorted(Counter(block for _, block in self.places()).items()),
-                                 [(block, 4) for block in range(3 + further)])
-                self.assertEqual(whole_blocks(self.rows(), 4), 3)
+                self.assertEqual(sorted(Counter(block for _, block in self.places()).items()), list(enumerate(blocks)))
+                self.assertEqual(whole_blocks(self.rows(), 2), 3)
                 self.assertEqual(len({row["sweep"]["session"] for row in self.rows()}), 2)
-                self.assertIn("12 recorded, 0 to run" if not further else "16 recorded, 0 to run", self.sweep(text, "plan"))
+                self.assertIn(f"{sum(blocks)} recorded, 0 to run", self.sweep(text, "plan"))
                 shutil.rmtree(self.results)
 
     def test_wider_filter(self):
-        """Cells that come later get pairs with all others, in blocks of their own."""
-        self.sweep(SMALL, "--filter", "alpha workers=1")
-        self.sweep(SMALL)
-        self.assertEqual(whole_blocks(self.rows(), 4), 2)
-        # Two of the pilot, the rest of its last block, two whole ones.
-        self.assertEqual(len(self.rows()), 2 + 3 + 8)
+        """Cells that come later get pairs with the others of their group, in further blocks."""
+        self.sweep(PAIRED, "--filter", "alpha inverted")
+        self.sweep(PAIRED)
+        self.assertEqual(whole_blocks(self.rows(), 2), 2)
+        # Two of the pilot, two whole ones of its group, two of the other.
+        self.assertEqual(len(self.rows()), 2 + 4 + 4)
         self.assertEqual(len(set(self.places())), len(self.rows()))
         begun = len(self.log("begin"))
-        for words in ((), ("--filter", "beta"), ("--quick", "--filter", "alpha workers=2")):
-            self.sweep(SMALL, *words)
+        for words in ((), ("--filter", "beta"), ("--quick", "--filter", "alpha inverted")):
+            self.sweep(PAIRED, *words)
         self.assertEqual(len(self.log("begin")), begun)
 
     def test_new_axis_value(self):
-        self.sweep(SMALL)
-        self.sweep(SMALL.replace('["alpha", "beta"]', '["alpha", "beta", "gamma"]'))
-        self.assertEqual(whole_blocks(self.rows(), 6), 2)
+        """Another workload runs alone; another strategy needs pairs with the others."""
+        self.sweep(PAIRED)
+        self.sweep(PAIRED.replace('["alpha", "beta"]', '["alpha", "beta", "gamma"]'))
+        self.assertEqual((whole_blocks(self.rows(), 2), len(self.rows())), (2, 2 * 6))
+        self.sweep(PAIRED.replace('"sharing"]', '"sharing", "central"]'))
+        self.assertEqual((whole_blocks([row for row in self.rows() if row["benchmark"] != "gamma"], 3), len(self.rows())),
+                         (2, 2 * 6 + 2 * 6))
 
     def test_pilot_counts(self):
         for block in ("1", "0"):
             self.sweep(SMALL, "--block", block)
         self.sweep(SMALL)
         self.assertEqual(len(self.log("begin")), 8)
-        self.assertEqual(whole_blocks(self.rows(), 4), 2)
+        self.assertEqual(whole_blocks(self.rows(), 1), 2)
 
     def test_another_seed(self):
         self.sweep(SMALL)
@@ -93,10 +97,10 @@ class Killed(Bench):
     def test_kill_and_resume(self):
         """Killed at many random points: each time at most the trial in flight is lost, none is
         there twice, and in the end the records are those of an uninterrupted sweep, but for times,
-        and further blocks in place of those that were interrupted."""
+        with further blocks of the groups that were interrupted."""
         kills = 100 if DEEP else 30
         blocks = 3 * kills // 10
-        text = SMALL.replace("invocations = 2", f"invocations = {blocks}")
+        text = PAIRED.replace("invocations = 2", f"invocations = {blocks}")
         chance = random.Random(3)
         points = 0
         for kill in range(kills):
@@ -117,11 +121,13 @@ class Killed(Bench):
         self.sweep(text)
         killed = self.what_ran()
         self.assertEqual(len(set(self.places())), len(killed))
-        self.assertEqual(len(killed) % 4, 0)  # every block that was begun has all cells
-        self.assertGreaterEqual(whole_blocks(self.rows(), 4), blocks)
+        self.assertEqual(whole_blocks(self.rows(), 2), blocks)
+        self.assertLessEqual(len(killed), 4 * blocks + points)  # a kill leaves a part of a group
         self.assertLessEqual(len(self.log("begin")), len(killed) + points)
         self.sweep(text, "--rerun")
-        self.assertEqual(self.what_ran(), [row for row in killed if row[0] < blocks])
+        whole = self.what_ran()
+        self.assertEqual(len(whole), 4 * blocks)
+        self.assertEqual([row for row in killed if row[0] < blocks and row not in whole], [])
 
     def written(self):
         """The whole lines of the records so far."""
@@ -219,13 +225,13 @@ class Damaged(Bench):
         quarantine = [json.loads(line) for line in (self.results / "records.quarantine").read_text().splitlines()]
         self.assertEqual([entry["line"] for entry in quarantine], [2, 8])
         self.assertEqual(quarantine[1]["text"], lines[7][:50].decode())
-        # Neither block is whole any more: their trials run again, and two blocks more.
-        self.assertEqual(len(set(self.places())), 16)
-        self.assertEqual(len(self.rows()), 16)
+        # Each does work that no other cell does, so that it needs no pairs.
+        self.assertEqual(len(set(self.places())), 8)
+        self.assertEqual(len(self.rows()), 8)
         self.assertEqual(path.read_bytes().splitlines(keepends=True)[:6], [lines[0], *lines[2:7]])
-        self.assertEqual(len(self.log("begin")), 18)
+        self.assertEqual(len(self.log("begin")), 10)
         self.sweep(SMALL)
-        self.assertEqual(len(self.log("begin")), 18)
+        self.assertEqual(len(self.log("begin")), 10)
 
     def test_lost_newline(self):
         self.results.mkdir()

@@ -27,6 +27,8 @@ twin = false
 benchmark = ["alpha", "beta"]
 workers = [1, 2]
 """
+# Two groups of two cells that do the same work.
+PAIRED = SMALL.replace("workers = [1, 2]", 'scheduler = ["inverted", "sharing"]')
 LONG = '[sweep]\ntwin = false\n[set]\nbenchmark = "alpha"\nsleep_ms = 60000\n'
 
 
@@ -129,9 +131,12 @@ class Checking(Bench):
 
 
 def whole_blocks(rows, cells):
-    """How many blocks have so many cells of one session."""
-    sizes = Counter((row["sweep"]["session"], row["sweep"]["block"]) for row in rows)
-    return sum(size == cells for size in sizes.values())
+    """How many blocks every group has in which one session measured all of its so many cells."""
+    groups = Counter((row["benchmark"], row["workers"], row["sweep"]["session"], row["sweep"]["block"]) for row in rows)
+    whole = Counter()
+    for (benchmark, workers, _, _), size in groups.items():
+        whole[benchmark, workers] += size == cells
+    return min(whole.values())
 
 
 def alive(pid):

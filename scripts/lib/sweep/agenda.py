@@ -7,62 +7,79 @@ from results.records import by_block
 
 
 class Agenda:
-    """The trials that earlier blocks lack, and further blocks until enough blocks are whole, each
-    measured by a single session unless all are simulated. For a given block: what no session has
-    measured of it. The work grows with cells and records, not with trials."""
+    """The blocks that each group of cells lacks until enough are whole, each measured by a single
+    session unless all are simulated. For a given block: what no session has measured of it. The
+    work grows with cells and records, not with trials."""
 
     def __init__(self, plan, records, block=None):
-        self.plan = plan
+        self.plan, self._block = plan, block
         cells = {cell.id for cell in plan.cells}
         self.recorded = sum((record.get("sweep") or {}).get("cell") in cells for record in records)
-        found = by_block(records, not plan.simulated).items()
-        blocks = {place: measured & cells for place, measured in found if measured & cells}
-        self.whole = whole_blocks(blocks, cells)
-        lacking = max(0, plan.config.invocations - self.whole)
-        used = {number for _, number in blocks}
-        free = (number for number in itertools.count() if number not in used)
-        if plan.simulated:  # a block is a seed: it does not matter who measured which part of it
-            free = (number for number in range(plan.config.invocations) if number not in used)
-            self._lost = {block: cells - measured for (_, block), measured in sorted(blocks.items())
-                          if cells - measured and block < plan.config.invocations}
+        found = by_block(records, not plan.simulated)
+        self._groups = [Group(ids, found, plan) for ids in plan.groups()]
+        self.whole = min(group.whole for group in self._groups)
+        if block is None:
+            self.left = {cell: n for group in self._groups for cell, n in group.left.items()}
         else:
-            self._lost = lost(blocks, cells) if lacking else {}
-        self._further = dict.fromkeys(itertools.islice(free, lacking))
-        if block is not None:
-            measured = set().union(*(ids for (_, number), ids in blocks.items() if number == block))
-            self._further, self._lost = {}, {block: cells - measured}
-        self.left = dict.fromkeys(cells, len(self._further))  # cell id -> number of trials to run
-        for cell in itertools.chain(*self._lost.values()):
-            self.left[cell] += 1
-        self.total = self.recorded + sum(self.left.values())
+            self.left = dict.fromkeys(cells, 0) | dict.fromkeys(self._lacking(), 1)
+        self.total = self.recorded + sum(self.left.values())  # cell id -> number of trials to run
 
-    def trials(self):
-        for block, cells in self._lost.items():
-            yield from (trial for trial in self.plan.trials(block) if trial.cell.id in cells)
-        for block in self._further:
-            yield from self.plan.trials(block)
+    def _lacking(self):
+        return set().union(*(group.lacks(self._block) for group in self._groups))
 
-    def begins(self, block):
-        """Whether the whole block is to run."""
-        return block in self._further
+    def rounds(self):
+        """Yields (whole, trials): how many blocks of every group are whole by now, and the trials
+        that make it one more. A group that is ahead waits for the others."""
+        if self._block is not None:
+            yield self.whole, self._trials({self._block: self._lacking()})
+            return
+        numbers = [group.numbers() for group in self._groups]
+        for whole in range(self.whole, self.plan.config.invocations):
+            due = {}
+            for group, its in zip(self._groups, numbers):
+                number = next(its, None) if group.whole <= whole else None
+                if number is not None:
+                    due.setdefault(number, set()).update(group.lacks(number))
+            yield whole, self._trials(due)
+
+    def _trials(self, due):
+        for number, cells in sorted(due.items()):
+            yield from (trial for trial in self.plan.trials(number) if trial.cell.id in cells)
 
 
-def whole_blocks(blocks, cells):
-    """How many blocks have all these cells. blocks: (session, block) -> measured cells."""
-    return sum(cells <= measured for measured in blocks.values())
+class Group:
+    """Cells that do the same work. found: (session, block) -> the cells that were measured."""
+
+    def __init__(self, cells, found, plan):
+        self.cells, self._simulated, self._invocations = cells, plan.simulated, plan.config.invocations
+        if self._simulated:
+            found = {place: ids for place, ids in found.items() if place[1] < self._invocations}
+        self.whole = whole_blocks([cells], found)
+        self._measured = {}  # block -> by whichever session
+        for (_, number), ids in found.items():
+            if ids & cells:
+                self._measured.setdefault(number, set()).update(ids & cells)
+        self._lacking = max(0, self._invocations - self.whole)
+        self.left = dict.fromkeys(cells, self._lacking)
+        if self._simulated:
+            self.left = {cell: self._invocations - sum(cell in ids for ids in self._measured.values())
+                         for cell in cells}
+
+    def numbers(self):
+        """Of the blocks in which it is to run. What is left of a block that was interrupted has
+        pairs with no other trial, so the whole group runs in another, which has the lowest number
+        that it did not have yet. A simulated block is a seed: it does not matter who measured
+        which part of it."""
+        if self._simulated:
+            return (number for number in range(self._invocations) if self.lacks(number))
+        free = (number for number in itertools.count() if number not in self._measured)
+        return itertools.islice(free, self._lacking)
+
+    def lacks(self, number):
+        """The cells that no session has measured in this block."""
+        return self.cells - self._measured.get(number, set())
 
 
-def lost(blocks, cells):
-    """block -> the cells that it lacks because their trials were interrupted or their records
-    damaged: those that its session measured in other blocks, and for the last block all cells.
-    blocks: (session, block) -> measured cells."""
-    of_session, of_block, expected = {}, {}, {}
-    for (session, block), measured in blocks.items():
-        of_session.setdefault(session, set()).update(measured)
-        of_block.setdefault(block, set()).update(measured)
-    for session, block in blocks:
-        expected.setdefault(block, set()).update(of_session[session])
-    if blocks:
-        expected[list(blocks)[-1][1]] = cells
-    return {block: ids - of_block[block] for block, ids in sorted(expected.items())
-            if ids - of_block[block]}
+def whole_blocks(groups, found):
+    """In how many blocks each of these groups of cells was measured whole."""
+    return min((sum(cells <= measured for measured in found.values()) for cells in groups), default=0)

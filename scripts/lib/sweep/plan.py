@@ -181,6 +181,12 @@ class Plan:
             found.setdefault(SORTED(work), []).append(cell)
         return found.values()
 
+    def groups(self):
+        """The remaining cells that do the same work: sets of ids, twins included."""
+        kept = {cell.id for cell in self.cells}
+        ids = ({cell.id for cell in alike} & kept for alike in self._by_work(self._all))
+        return list(filter(None, ids))
+
     def _original(self, alike):
         """Which of these cells runs twice: the first of the baseline's, else the first that is no
         peer."""

@@ -299,11 +299,13 @@ class Sweep:
             self.keep_choices(records, blocks)
 
     def whole_blocks(self, records):
-        """How many there are of this sweep's cells. On a cluster, nodes may have left some out."""
-        blocks, cells = recording.by_block(records, not self.plan.simulated), {cell.id for cell in self.plan.cells}
+        """In how many every group of this sweep's cells was measured whole. On a cluster, nodes may
+        have left some cells out."""
+        blocks, groups = recording.by_block(records, not self.plan.simulated), self.plan.groups()
         if self.options.launcher == "slurm":
-            cells &= set().union(*blocks.values())
-        return whole_blocks(blocks, cells) if cells else 0
+            seen = set().union(*blocks.values())
+            groups = [cells & seen for cells in groups if cells & seen]
+        return whole_blocks(groups, blocks)
 
     def note_builds(self):
         """Warns of builds that are not for measuring."""

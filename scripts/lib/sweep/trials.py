@@ -27,8 +27,7 @@ class Trials:
         self.sweep, self.records = sweep, records
         self.config, self.plan, self.estimate = sweep.config, sweep.plan, sweep.estimate
         self.agenda = Agenda(self.plan, earlier)
-        self.total, self.recorded, self.whole = (
-            self.agenda.total, self.agenda.recorded, self.agenda.whole)
+        self.total, self.recorded = self.agenda.total, self.agenda.recorded
         if sweep.options.block is not None:
             self.agenda = Agenda(self.plan, earlier, sweep.options.block)
         self.left = self.agenda.left
@@ -50,32 +49,27 @@ class Trials:
         self.gate = noise.Gate(self.config, self.sweep.limits)
         width = max(len(cell.name) for cell in self.plan.cells)
         began = time.monotonic()
-        block = None
         with Progress(self.sweep.screen, self.total, self.recorded, width,
                       bool(self.sweep.precision.looks), self.estimate) as self.progress:
             self.records.say, self.runner.glance = self.progress.say, self.progress.glance
             if self.plan.simulated:
                 self.run_simulated(began)
                 return
-            for trial in self.agenda.trials():
-                if trial.block != block:
-                    block = trial.block
-                    if self.is_end(block):
-                        return
-                self.limit_time(began)
-                self.run_trial(trial)
-                if self.runner.stopping:
+            for whole, trials in self.agenda.rounds():
+                if self.is_end(whole):
                     return
+                for trial in trials:
+                    self.limit_time(began)
+                    self.run_trial(trial)
+                    if self.runner.stopping:
+                        return
 
-    def is_end(self, block):
-        """Whether the sweep may end instead of beginning this block."""
-        if self.agenda.begins(block):
-            self.sweep.keep_blocks(self.records, self.whole)
-            if self.sweep.precision.ends_before(self.whole, self.records.path):
-                return True
-        if self.agenda.begins(block) or self.plan.simulated:
-            self.whole += 1
-        return False
+    def is_end(self, whole):
+        """Whether the sweep may end instead of measuring more than so many whole blocks."""
+        if self.sweep.options.block is not None:
+            return False
+        self.sweep.keep_blocks(self.records, whole)
+        return self.sweep.precision.ends_before(whole, self.records.path)
 
     def limit_time(self, began):
         """Raises Failure after time_limit_s."""
@@ -96,25 +90,24 @@ class Trials:
     def simulated_jobs(self, began, started):
         """Yields (trial, command), and None where those before must have ended: to look at their
         results. started: when each began, by block and position, to fill in."""
-        block, self.late = None, None
-        for trial in self.agenda.trials():
-            if trial.block != block:
-                block = trial.block
-                if self.sweep.precision.looks:
-                    yield None
-                if self.is_end(block):
-                    return
-            try:
-                self.limit_time(began)
-            except Failure as failure:
-                self.late = failure
+        self.late = None
+        for whole, trials in self.agenda.rounds():
+            if self.sweep.precision.looks:
+                yield None
+            if self.is_end(whole):
                 return
-            self.progress.begin(trial, self.estimate.remaining(self.left, self.sweep.jobs_at_once()))
-            if record := self.reuse.find(trial.cell, self.given(trial)["seed"]):
-                self.keep_copy(trial, record)
-                continue
-            started[trial[1:]] = now()
-            yield trial, self.command(trial)
+            for trial in trials:
+                try:
+                    self.limit_time(began)
+                except Failure as failure:
+                    self.late = failure
+                    return
+                self.progress.begin(trial, self.estimate.remaining(self.left, self.sweep.jobs_at_once()))
+                if record := self.reuse.find(trial.cell, self.given(trial)["seed"]):
+                    self.keep_copy(trial, record)
+                    continue
+                started[trial[1:]] = now()
+                yield trial, self.command(trial)
 
     def run_trial(self, trial):
         """Runs and records one trial, unless the sweep is interrupted."""
