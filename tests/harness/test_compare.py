@@ -27,7 +27,7 @@ class Verdicts(Case):
                                   cell(times(n, drift=drift), victim="random"),
                                   cell(times(n, 1.2e6, drift=drift), victim="longest"),
                                   cell(times(n, 0.8e6, drift=drift), victim="nearest"),
-                                  cell(1.03e6 * drift * np.resize([1.1, 0.9], n), victim="hierarchical"))
+                                  cell(1.03e6 * drift * np.resize([1.06, 0.94], n), victim="hierarchical"))
                 result = self.compare(path, "--against", "victim=none")
                 rows = {row["victim"]: row for row in result["comparisons"]}
                 self.assertEqual({victim: row["verdict"] for victim, row in rows.items()}, {

@@ -9,7 +9,19 @@
 const char *const al_verdict_names[AL_VERDICTS] = {"faster", "slower", "equivalent",
                                                    "inconclusive"};
 
-/* How many more values would decide it, and bound a band that is unbounded. */
+#define MOST_TIMES 10 /* as many as there are; predictions beyond that hardly ever come true */
+
+/* Rounded up to one digit, since it rests on the spread of few values. */
+static size_t one_digit(size_t n)
+{
+    size_t unit = 1;
+    while (n / unit >= 10)
+        unit *= 10;
+    return (n + unit - 1) / unit * unit;
+}
+
+/* How many more values would decide it, and bound a band that is unbounded; SIZE_MAX if that is no
+ * way to decide it. */
 static size_t needed_beyond(const struct al_judgement *one, const struct al_family *family)
 {
     const struct al_ratio *ratio = one->ratio;
@@ -21,7 +33,8 @@ static size_t needed_beyond(const struct al_judgement *one, const struct al_fami
     size_t needed = al_ratio_needed(ratio, &decision);
     if (needed == SIZE_MAX)
         return SIZE_MAX;
-    return needed - now < one->band_needs ? one->band_needs : needed - now;
+    size_t more = needed - now < one->band_needs ? one->band_needs : needed - now;
+    return more > MOST_TIMES * now ? SIZE_MAX : one_digit(more);
 }
 
 void al_judge_by(struct al_judgement *one, const struct al_family *family)

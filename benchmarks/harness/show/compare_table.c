@@ -65,7 +65,7 @@ static char *verdict_text(const struct al_compare *compare, const struct al_comp
         : more < SIZE_MAX
             ? al_text(", %s",
                       al_counted(more, comparison->by_session ? "more session" : "more block").text)
-            : al_text(", however many blocks");
+            : al_text(", not with this design");
     const char *noisy = verdict < AL_INCONCLUSIVE && al_comparison_is_disturbed(comparison)
                             ? " (disturbed)"
                             : "";

@@ -72,7 +72,7 @@ def legend(findings, family):
         "1/1.1. (+5): five more blocks would decide it, if they spread like these")
     if any(pair["verdict"] == "inconclusive" and pair["more_blocks"] is None
            for pair in family.pairs.values()):
-        words += "; without a number it would take more than a million"
+        words += "; without a number, not with this design: it would take more than ten times as many"
     words += "."
     if any(pair["verdict"] in DECIDED and pair["disturbed"] for pair in family.pairs.values()):
         words += " Disturbed: more than half of the trials of either cell were disturbed."
