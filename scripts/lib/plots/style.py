@@ -45,8 +45,7 @@ STYLE = {
     "text.parse_math": False,  # names may contain dollar signs
     "svg.hashsalt": "actorlab",  # the same records give the same bytes
 }
-# Looking for garbage among modules, which stay, and among what is being drawn would take a tenth of
-# the time of drawing.
+# Looking for garbage among modules, which stay, and among what is being drawn would find none.
 gc.freeze()
 gc.set_threshold(100_000)
 # Metadata that would contain the time of writing or the name of the writer.

@@ -18,11 +18,12 @@ class Agenda:
         found = by_block(records, not plan.simulated)
         self._groups = [Group(ids, found, plan) for ids in plan.groups()]
         self.whole = min(group.whole for group in self._groups)
+        # cell id -> number of trials to run
         if block is None:
             self.left = {cell: n for group in self._groups for cell, n in group.left.items()}
         else:
             self.left = dict.fromkeys(cells, 0) | dict.fromkeys(self._lacking(), 1)
-        self.total = self.recorded + sum(self.left.values())  # cell id -> number of trials to run
+        self.total = self.recorded + sum(self.left.values())
 
     def _lacking(self):
         return set().union(*(group.lacks(self._block) for group in self._groups))
@@ -66,10 +67,10 @@ class Group:
                          for cell in cells}
 
     def numbers(self):
-        """Of the blocks in which it is to run. What is left of a block that was interrupted has
-        pairs with no other trial, so the whole group runs in another, which has the lowest number
-        that it did not have yet. A simulated block is a seed: it does not matter who measured
-        which part of it."""
+        """Of the blocks in which it is to run. Where it was interrupted, what it lacks would have
+        no pairs with what it has, so all of it runs in another block, of the lowest number that it
+        did not have yet. A simulated block is a seed: it does not matter who measured which part of
+        it."""
         if self._simulated:
             return (number for number in range(self._invocations) if self.lacks(number))
         free = (number for number in itertools.count() if number not in self._measured)

@@ -144,6 +144,7 @@ class Plan:
             twins.append(original._replace(id=f"{original.id}-twin",
                                  name=f"{original.name} (twin)", twin=True))
         self._all = self._cells + twins
+        self._groups = list(self._by_work(self._all))
         self.cells = kept + [twin for twin in twins if twin.id.removesuffix("-twin") in ids]
 
     @property
@@ -184,7 +185,7 @@ class Plan:
     def groups(self):
         """The remaining cells that do the same work: sets of ids, twins included."""
         kept = {cell.id for cell in self.cells}
-        ids = ({cell.id for cell in alike} & kept for alike in self._by_work(self._all))
+        ids = ({cell.id for cell in alike} & kept for alike in self._groups)
         return list(filter(None, ids))
 
     def _original(self, alike):
@@ -198,9 +199,9 @@ class Plan:
         cells that do the same work are shuffled, and the cells in each. So cells that are compared
         run soon after each other, before the machine has drifted. A cell's position does not depend
         on what is left out."""
-        kept, groups = {cell.id for cell in self.cells}, list(self._by_work(self._all))
+        kept = {cell.id for cell in self.cells}
         for block in range(self.config.invocations) if only is None else [only]:
-            order, chance = list(map(list, groups)), random.Random(f"{self.config.seed}:{block}")
+            order, chance = list(map(list, self._groups)), random.Random(f"{self.config.seed}:{block}")
             for cells in (order, *order):
                 chance.shuffle(cells)
             for position, cell in enumerate(itertools.chain(*order)):
