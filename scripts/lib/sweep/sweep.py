@@ -358,9 +358,7 @@ class Sweep:
         last = self.precision.ended_early or unfinished or self.precision.at_the_end(records.path)
         self.keep_notes(records, last)
         if last:
-            without = "" if self.options.block is None else " without --block"
-            self.screen.say(f"note: {last}" + (
-                f"; the same command{without} continues" if last is unfinished else ""))
+            self.screen.say(f"note: {last}{'; the same command continues' if last is unfinished else ''}")
 
     def jobs_at_once(self):
         """How many trials run at once: native ones one after the other."""
@@ -373,8 +371,8 @@ class Sweep:
         records.keep_copy("notes.txt", "".join(f"{note}\n" for note in notes).encode() if notes else None)
 
     def unfinished(self, records):
-        """A note if there are trials to run."""
-        agenda = Agenda(self.plan, records)
+        """A note if trials that were asked for are missing."""
+        agenda = Agenda(self.plan, records, self.options.block)
         return any(agenda.left.values()) and (
             f"unfinished: {agenda.recorded:,} of {plural(agenda.total, 'trial')} recorded")
 
