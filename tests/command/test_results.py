@@ -205,7 +205,7 @@ class Trials(Results):
             "first": "2026-01-02T03:00:00Z", "last": "2026-01-02T03:07:00Z"})
         self.assertEqual(machine["disturbance"], {
             "watched": 73, "disturbed": 9, "unwatched": 0, "waited_s": 36.5, "reasons": {"steal": 9},
-            "text": "noise: 9 of 73 trials disturbed (steal: 9); waited 36 s for calm"})
+            "text": "noise: 9 of 73 trials disturbed (steal: 9); waited 36 s for calm", "warning": None})
         environment = {row["key"]: row for row in machine["environment"]}
         self.assertEqual(environment["cpu"], {"key": "cpu", "missing": 0, "distinct": 1,
                                               "values": [{"value": "CPU 1", "count": 65}]})

@@ -28,8 +28,8 @@ class Documented(Results):
                             code=1)
         free = {"sweep", "counters", "latencies", "reasons", "outcomes", "parameters", "options"}
         keys = set(keys_of(data, free))
-        # Of sweep.json, kinds of problems, of latencies, and what --schema prints.
-        others = {"slower", "faster", "equivalent", "inconclusive", "axes", "damaged", "duplicate", "newer", "p50", "p99", "max", "kinds", "required", "since"}
+        # Verdicts, leads, of sweep.json, kinds of problems, of latencies, and of --schema.
+        others = {"slower", "faster", "equivalent", "inconclusive", "won", "tied", "undecided", "alone", "axes", "damaged", "duplicate", "newer", "p50", "p99", "max", "kinds", "required", "since"}
         self.assertEqual((keys - named, named - keys), (set(), others))
 
     def test_how_many_cells_are_ranked(self):

@@ -7,54 +7,12 @@
 #include <string.h>
 
 #include "benchmarks/harness/commands/commands.h"
+#include "benchmarks/harness/text/format.h"
 
 #define COLUMNS 80 /* of a line of help, if its words allow */
 #define LEFT_MOST                                                                                  \
     26 /* of an option with its value; the help of a longer one starts on the next line */
 #define TEXT_BYTES 1024
-
-/* Characters of UTF-8 text, all taken to be one column wide. */
-static size_t width(const char *text, size_t bytes)
-{
-    size_t n = 0;
-    for (size_t i = 0; i < bytes; i++)
-        n += ((unsigned char)text[i] & 0xc0) != 0x80;
-    return n;
-}
-
-/*
- * Write text from column `at` on, with further lines indented by `indent`. A line that starts with
- * a space is kept.
- */
-static void wrap(const char *text, size_t at, size_t indent, FILE *out)
-{
-    bool kept = *text == ' ', first = true;
-    while (*text != '\0') {
-        if (*text == '\n') {
-            fprintf(out, "\n%*s", text[1] != '\n' ? (int)indent : 0, "");
-            kept = *++text == ' ';
-            at = indent;
-            first = true;
-            continue;
-        }
-        size_t bytes = kept ? strcspn(text, "\n") : strcspn(text, " \n");
-        size_t columns = width(text, bytes);
-        if (!first && at + 1 + columns > COLUMNS) {
-            fprintf(out, "\n%*s", (int)indent, "");
-            at = indent;
-        } else if (!first) {
-            fputc(' ', out);
-            at++;
-        }
-        fwrite(text, 1, bytes, out);
-        at += columns;
-        first = false;
-        text += bytes;
-        if (!kept)
-            text += *text == ' ';
-    }
-    fputc('\n', out);
-}
 
 /* "--interval KIND" */
 static size_t left_side(const struct al_argument *argument, char *out, size_t size)
@@ -63,7 +21,7 @@ static size_t left_side(const struct al_argument *argument, char *out, size_t si
     bool optional = argument->optional;
     snprintf(out, size, "--%s%s%s%s%s", argument->name, *value != '\0' ? " " : "",
              optional ? "[" : "", value, optional ? "]" : "");
-    return width(out, strlen(out));
+    return al_characters(out, strlen(out));
 }
 
 /* The option's help, and in parentheses its range or its words, and its default. */
@@ -99,7 +57,7 @@ void al_command_help(const struct al_command *command, FILE *out)
         fprintf(out, "       actorlab %s %s\n", command->name, command->usage + second + 1);
     if (command->about != NULL) {
         fputc('\n', out);
-        wrap(command->about, 0, 0, out);
+        al_wrap(command->about, 0, 0, COLUMNS, out);
     }
     fputc('\n', out);
     for (const struct al_argument *a = command->arguments; a->name != NULL; a++) {
@@ -117,13 +75,13 @@ void al_command_help(const struct al_command *command, FILE *out)
             fprintf(out, "\n%*s", (int)indent, "");
         else
             fprintf(out, "%*s", (int)(column - columns) + 2, "");
-        wrap(right, indent, indent, out);
+        al_wrap(right, indent, indent, COLUMNS, out);
         if (a->name == NULL)
             break;
     }
     if (command->more != NULL) {
         fputc('\n', out);
-        wrap(command->more, 0, 0, out);
+        al_wrap(command->more, 0, 0, COLUMNS, out);
     }
 }
 

@@ -44,25 +44,34 @@ void al_disturbance_add(struct al_disturbance *disturbance, const json_t *record
     }
 }
 
-/* A reason as records have it, in words. */
+/* Reasons as records have them. */
+static const struct {
+    const char *reason, *words, *advice;
+} known[] = {
+    {"busy", "other processes just before", "end other programs, or set gate = \"wait\""},
+    {"others", "other processes",
+     "end other programs, or leave them PUs that no worker is bound to"},
+    {"steal", "steal", "use another machine: this one's host runs others on its PUs"},
+    {"quota", "CPU quota", "raise the CPU quota of the control group"},
+    {"heat", "heat or power", "cool the machine, or turn turbo off with `scripts/quiet on`"},
+    {"stopped", "stopped by a signal", "do not suspend the sweep"},
+    {"waited", "workers waited for their PUs", "end other programs, or use fewer workers"},
+    {"unbound", "workers not on their PUs", "permit binding, and leave the cpuset as it is"},
+};
+
+static size_t place_of(const char *reason)
+{
+    size_t i = 0;
+    while (i < sizeof known / sizeof *known && strcmp(known[i].reason, reason) != 0)
+        i++;
+    return i;
+}
+
+/* In words. */
 static const char *in_words(const char *reason)
 {
-    static const struct {
-        const char *reason, *words;
-    } known[] = {
-        {"busy", "other processes just before"},
-        {"others", "other processes"},
-        {"quota", "CPU quota"},
-        {"heat", "heat or power"},
-        {"stopped", "stopped by a signal"},
-        {"waited", "workers waited for their PUs"},
-        {"unbound", "workers not on their PUs"},
-    };
-    for (size_t i = 0; i < sizeof known / sizeof *known; i++) {
-        if (strcmp(known[i].reason, reason) == 0)
-            return known[i].words;
-    }
-    return reason;
+    size_t i = place_of(reason);
+    return i < sizeof known / sizeof *known ? known[i].words : reason;
 }
 
 /* The most frequent first, and equally frequent ones as they came. */
@@ -112,16 +121,47 @@ char *al_disturbance_text(const struct al_disturbance *disturbance)
     return text;
 }
 
+char *al_disturbance_warning(const struct al_disturbance *disturbance)
+{
+    char *text = NULL;
+    size_t length;
+    const char *reason, *before = "";
+    json_t *count;
+    if (2 * disturbance->disturbed <= disturbance->watched)
+        return NULL;
+    FILE *out = al_needed(open_memstream(&text, &length));
+    fprintf(
+        out,
+        "Most trials were disturbed, %zu of %zu: what differs may be the noise. To measure again: ",
+        disturbance->disturbed, disturbance->watched);
+    json_object_foreach(disturbance->reasons, reason, count)
+    {
+        size_t i = place_of(reason);
+        if (i == sizeof known / sizeof *known ||
+            4 * (size_t)json_integer_value(count) < disturbance->disturbed)
+            continue;
+        fprintf(out, "%s%s (%s)", before, known[i].advice, known[i].words);
+        before = "; ";
+    }
+    fprintf(out, "%s`actorlab env` lists what else distorts measurements here.",
+            *before != '\0' ? ". " : "");
+    if (fclose(out) != 0)
+        al_no_memory();
+    return text;
+}
+
 json_t *al_disturbance_json(const struct al_disturbance *disturbance)
 {
-    char *text = al_disturbance_text(disturbance);
+    char *text = al_disturbance_text(disturbance), *warning = al_disturbance_warning(disturbance);
     json_t *reasons = disturbance->reasons != NULL ? json_incref(disturbance->reasons)
                                                    : json_object();
-    json_t *object = al_needed(json_pack(
-        "{s:I, s:I, s:I, s:f, s:o, s:s?}", "watched", (json_int_t)disturbance->watched, "disturbed",
-        (json_int_t)disturbance->disturbed, "unwatched", (json_int_t)disturbance->unwatched,
-        "waited_s", disturbance->waited_s, "reasons", reasons, "text", text));
+    json_t *object = al_needed(
+        json_pack("{s:I, s:I, s:I, s:f, s:o, s:s?, s:s?}", "watched",
+                  (json_int_t)disturbance->watched, "disturbed", (json_int_t)disturbance->disturbed,
+                  "unwatched", (json_int_t)disturbance->unwatched, "waited_s",
+                  disturbance->waited_s, "reasons", reasons, "text", text, "warning", warning));
     free(text);
+    free(warning);
     return object;
 }
 

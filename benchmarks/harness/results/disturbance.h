@@ -22,6 +22,10 @@ void al_disturbance_add(struct al_disturbance *disturbance, const json_t *record
 /* "noise: 3 of 40 trials disturbed (steal: 3)", which the caller frees; NULL if no gate looked. */
 char *al_disturbance_text(const struct al_disturbance *disturbance);
 
+/* If more than half of the watched trials were disturbed: that, and what to do about their reasons;
+ * else NULL. The caller frees it. */
+char *al_disturbance_warning(const struct al_disturbance *disturbance);
+
 /* The key `disturbance` of docs/reference/results.md. */
 json_t *al_disturbance_json(const struct al_disturbance *disturbance);
 

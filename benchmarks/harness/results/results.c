@@ -159,6 +159,7 @@ void al_results_finish(struct al_results *results)
         request.rules = al_sweep_rules(results->sweep, &machine->cells);
         al_cells_intervals(&machine->cells, bootstrap, NULL);
         al_study_make(&machine->cells, &request, &machine->study);
+        al_standings_make(&machine->study, &machine->standings);
     }
     al_bootstrap_free(bootstrap);
 }
@@ -170,6 +171,7 @@ void al_results_release(struct al_results *results)
         json_decref(machine->cpu);
         json_decref(machine->topology_hash);
         json_decref(machine->simulated);
+        al_standings_release(&machine->standings);
         al_study_release(&machine->study);
         al_tally_release(&machine->tally);
         al_cells_release(&machine->cells);

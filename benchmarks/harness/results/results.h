@@ -2,6 +2,7 @@
 #ifndef AL_RESULTS_H
 #define AL_RESULTS_H
 
+#include "benchmarks/harness/results/standings.h"
 #include "benchmarks/harness/results/study.h"
 #include "benchmarks/harness/results/tally.h"
 
@@ -16,6 +17,7 @@ struct al_machine {
     struct al_summary cells;
     struct al_tally tally;
     struct al_study study;
+    struct al_standings standings;
 };
 
 struct al_results {

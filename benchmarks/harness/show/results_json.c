@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "benchmarks/harness/results/headline.h"
 #include "benchmarks/harness/results/identity.h"
 #include "benchmarks/harness/results/labels.h"
 #include "benchmarks/harness/results/pairs.h"
@@ -237,8 +238,18 @@ static json_t *averages_json(const struct al_study *study, const struct al_avera
     return list;
 }
 
-static json_t *groups_json(const struct al_study *study)
+/* Which counters set the first of a group and the next apart. */
+static json_t *reasons_json(const struct al_study *study, const struct al_standing *standing)
 {
+    char *text = al_standing_reasons(study, standing, 3);
+    json_t *json = text != NULL ? json_string(text) : json_null();
+    free(text);
+    return json;
+}
+
+static json_t *groups_json(const struct al_machine *machine)
+{
+    const struct al_study *study = &machine->study;
     json_t *list = al_needed(json_array());
     for (size_t g = 0; g < study->n_groups; g++) {
         json_t *cells = al_needed(json_array()), *fastest = al_needed(json_array());
@@ -247,8 +258,12 @@ static json_t *groups_json(const struct al_study *study)
             if (study->fastest[study->members[m]])
                 al_json_append(fastest, integer(study->members[m]));
         }
-        al_json_append(list, json_pack("{s:o, s:o, s:o}", "cells", cells, "baseline",
-                                       place_or_null(study->base[g]), "fastest", fastest));
+        const struct al_standing *standing = &machine->standings.all[g];
+        al_json_append(list, json_pack("{s:o, s:o, s:o, s:s, s:o, s:o}", "cells", cells, "baseline",
+                                       place_or_null(study->base[g]), "fastest", fastest, "lead",
+                                       al_lead_names[standing->lead], "next",
+                                       place_or_null(standing->next), "counters",
+                                       reasons_json(study, standing)));
     }
     return list;
 }
@@ -299,7 +314,10 @@ static json_t *machine_json(struct al_machine *machine, const json_t *sweep,
     al_json_set(out, "known",
                 json_pack("{s:o, s:o}", "benchmarks", names_json(study->benchmarks), "schedulers",
                           names_json(study->schedulers)));
-    al_json_set(out, "groups", groups_json(study));
+    al_json_set(out, "groups", groups_json(machine));
+    char *headline = al_headline(machine);
+    al_json_set(out, "headline", json_string(headline));
+    free(headline);
     al_json_set(out, "baseline",
                 study->baseline != NULL ? json_string(study->baseline) : json_null());
     al_json_set(out, "first_binary",

@@ -12,6 +12,7 @@
 #include "benchmarks/harness/results/marks.h"
 #include "benchmarks/harness/results/origin.h"
 #include "benchmarks/harness/results/sources.h"
+#include "benchmarks/harness/show/winners_text.h"
 #include "benchmarks/harness/text/format.h"
 #include "core/counted.h"
 
@@ -225,8 +226,6 @@ static void print_machine(const struct al_machine *machine, const struct overvie
     char *name = machine_name(machine);
     fprintf(out, "%s: %s, %s", name, al_counted(study->n, "cell").text,
             al_counted(machine->tally.trials, "trial").text);
-    if (machine->tally.disturbance.disturbed > 0)
-        fprintf(out, ", %zu of them disturbed", machine->tally.disturbance.disturbed);
     if (machine->tally.interrupted > 0)
         fprintf(out, ", %zu of them interrupted", machine->tally.interrupted);
     fputs(".\n", out);
@@ -264,6 +263,14 @@ void al_results_table(const struct al_results *results, FILE *out)
     struct overview overview;
     size_t failed = 0;
     overview_make(results, &overview);
+    for (size_t m = 0; m < results->n; m++) {
+        char *name = machine_name(results->machines[m]);
+        if (results->n > 1)
+            fprintf(out, "%s:\n", name);
+        free(name);
+        al_winners_print(results->machines[m], out);
+        fputc('\n', out);
+    }
     print_cells(results, &overview, out);
     for (size_t m = 0; m < results->n; m++)
         failed += results->machines[m]->study.n;

@@ -124,12 +124,47 @@ char *al_printable(const char *text)
     return shown;
 }
 
-static size_t characters(const char *text)
+size_t al_characters(const char *text, size_t bytes)
 {
     size_t count = 0;
-    for (; *text != '\0'; text++)
-        count += ((unsigned char)*text & 0xc0) != 0x80; /* 10xxxxxx continues a character */
+    for (size_t i = 0; i < bytes; i++)
+        count += ((unsigned char)text[i] & 0xc0) != 0x80; /* 10xxxxxx continues a character */
     return count;
+}
+
+static size_t characters(const char *text)
+{
+    return al_characters(text, strlen(text));
+}
+
+void al_wrap(const char *text, size_t at, size_t indent, size_t columns, FILE *out)
+{
+    bool kept = *text == ' ', first = true;
+    while (*text != '\0') {
+        if (*text == '\n') {
+            fprintf(out, "\n%*s", text[1] != '\n' ? (int)indent : 0, "");
+            kept = *++text == ' ';
+            at = indent;
+            first = true;
+            continue;
+        }
+        size_t bytes = kept ? strcspn(text, "\n") : strcspn(text, " \n");
+        size_t width = al_characters(text, bytes);
+        if (!first && at + 1 + width > columns) {
+            fprintf(out, "\n%*s", (int)indent, "");
+            at = indent;
+        } else if (!first) {
+            fputc(' ', out);
+            at++;
+        }
+        fwrite(text, 1, bytes, out);
+        at += width;
+        first = false;
+        text += bytes;
+        if (!kept)
+            text += *text == ' ';
+    }
+    fputc('\n', out);
 }
 
 void al_table_widths(char *const *cells, size_t rows, size_t columns, size_t *widths)

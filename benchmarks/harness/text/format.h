@@ -40,6 +40,15 @@ char *al_printable(const char *text);
 /* The same of the character that the text begins with, which has so many bytes. */
 struct al_text al_printable_character(const char *text, size_t *length);
 
+/* Characters of UTF-8 text, all taken to be one column wide. */
+size_t al_characters(const char *text, size_t bytes);
+
+/*
+ * Writes text from column `at` on, in lines of so many columns if its words allow. Further lines
+ * are indented by `indent`. A line that starts with a space is kept.
+ */
+void al_wrap(const char *text, size_t at, size_t indent, size_t columns, FILE *out);
+
 /*
  * A table: cells[row * columns + column], UTF-8. First the widths, in characters, then row after
  * row. A column that is empty in all rows has width 0 and is left out. Bit c of `right` aligns

@@ -1,0 +1,46 @@
+/* SPDX-License-Identifier: MIT */
+#ifndef AL_STANDINGS_H
+#define AL_STANDINGS_H
+
+#include "benchmarks/harness/results/study.h"
+
+/* Who wins where: of each group of cells that do the same work with as many workers, which
+ * contestant's are fastest, and by how much. A contestant is a scheduler with whatever victim,
+ * preset or option; a strategy where all cells have the same scheduler, or several programs are
+ * compared. */
+
+enum al_lead {
+    AL_ALONE,     /* there is only one contestant */
+    AL_WON,       /* verdicts show the cells of all others to be slower than the first */
+    AL_TIED,      /* those that are not shown to be slower are equivalent to the first */
+    AL_UNDECIDED, /* neither */
+    AL_LEADS
+};
+
+extern const char *const al_lead_names[AL_LEADS];
+
+struct al_standing {
+    enum al_lead lead;
+    size_t first; /* the place of the group's first cell */
+    size_t next;  /* of the others' cells, that with the lowest ratio to it; SIZE_MAX: none */
+    const struct al_comparison *comparison; /* of the next with the first; NULL: none */
+};
+
+struct al_standings {
+    size_t n; /* groups of the study */
+    struct al_standing *all;
+    size_t n_contestants;
+    size_t *of; /* by place: the contestant */
+    char **names;
+};
+
+/* The study must outlive the standings. */
+void al_standings_make(const struct al_study *study, struct al_standings *out);
+
+/* al_reasons of the first and the next, by their strategies' names; NULL where nobody is ahead. */
+char *al_standing_reasons(const struct al_study *study, const struct al_standing *standing,
+                          size_t most);
+
+void al_standings_release(struct al_standings *standings);
+
+#endif
