@@ -69,7 +69,7 @@ struct al_actor_type {
 
 struct al_message_type {
     const char *name;
-    size_t offset;
+    size_t offset, size; /* of the struct that embeds the al_message, bytes */
     void (*destroy)(struct al_message *);
     const size_t *recycled;
 };
@@ -224,7 +224,7 @@ static inline void al_post(struct al_actor *actor, struct al_message *message,
 #define AL_MESSAGE_TYPE(tag, destructor)                                                           \
     static const size_t al_recycled_##tag AL_UNUSED;                                               \
     static const struct al_message_type al_message_type_##tag AL_UNUSED = {                        \
-        #tag, al_message_offset_##tag, destructor, &al_recycled_##tag};                            \
+        #tag, al_message_offset_##tag, sizeof(struct tag), destructor, &al_recycled_##tag};        \
     AL_UNUSED static inline struct tag *al_message_init_##tag(struct tag *message,                 \
                                                               enum al_verdict verdict)             \
     {                                                                                              \

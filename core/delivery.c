@@ -90,8 +90,8 @@ enum al_verdict al_receive_pill(struct al_actor *actor, struct al_message *messa
     return AL_DERIVED(message, al_pill, message)->verdict;
 }
 
-static const struct al_message_type pill_type = {.name = "pill",
-                                                 .offset = offsetof(struct al_pill, message)};
+static const struct al_message_type pill_type = {
+    .name = "pill", .offset = offsetof(struct al_pill, message), .size = sizeof(struct al_pill)};
 
 /* Shared by all threads and never written. */
 #define PILL(verdict_)                                                                             \

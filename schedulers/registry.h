@@ -15,6 +15,10 @@ extern const struct al_plugin *const al_schedulers[];
 extern const struct al_plugin *const al_victims[];
 extern const struct al_plugin *const al_idles[];
 
+/* Measures a profile of a workload (core/observe/profile.h), for config.observer; in none of these.
+ */
+extern const struct al_scheduler_ops al_profiler;
+
 /* The names that a user chose. NULL: the default strategy, and that strategy's own. */
 struct al_choice {
     const char *scheduler, *victim, *idle;

@@ -12,6 +12,7 @@
 #include <stdint.h>
 
 struct al_actor;
+struct al_profile;
 
 struct al_observer {
     void *context;
@@ -20,6 +21,9 @@ struct al_observer {
     void (*after_resume)(void *context, uint32_t worker, const struct al_actor *actor);
     /* The actor has terminated and is not yet destroyed. */
     void (*after_completion)(void *context, uint32_t worker, const struct al_actor *actor);
+    /* Of the scheduler al_profiler alone: once, in its fini, on the thread that stops the system.
+     */
+    void (*profiled)(void *context, const struct al_profile *profile);
 };
 
 #endif

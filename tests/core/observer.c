@@ -181,9 +181,12 @@ static void run_watch(void *argument)
     static struct watch watch;
     memset(&watch, 0, sizeof watch);
     watch.present = job->observed && !job->partial;
-    struct al_observer observer = {&watch, before_resume, after_resume, after_completion};
+    struct al_observer observer = {.context = &watch,
+                                   .before_resume = before_resume,
+                                   .after_resume = after_resume,
+                                   .after_completion = after_completion};
     if (job->partial)
-        observer = (struct al_observer){&watch, NULL, NULL, NULL};
+        observer = (struct al_observer){.context = &watch};
     struct al_setting setting = {"max_throughput", job->max_throughput};
     struct al_config config = {.workers = N_WORKERS,
                                .seed = job->seed,

@@ -73,7 +73,8 @@ static bool is_value(const struct al_argument *argument, const char *word)
             return true;
     }
     strtod(word, &end);
-    return argument->kind != AL_ARGUMENT_WORD && end != word && *end == '\0';
+    bool number = argument->kind == AL_ARGUMENT_UINT || argument->kind == AL_ARGUMENT_REAL;
+    return number && end != word && *end == '\0';
 }
 
 static int store_pair(const struct al_argument *argument, char *text, struct al_pairs *pairs,

@@ -43,7 +43,7 @@ struct al_argument {
     const char *const *words; /* ends with NULL */
     const char *example;      /* what the error for a bad value adds: "such as 0.05"; or NULL */
     const char *instead;      /* UINT only: a word that may stand for a number; or NULL */
-    bool optional;            /* --name VALUE or --name alone; UINT, REAL and WORD only */
+    bool optional; /* --name VALUE or --name alone; of a FILE --name=VALUE or --name alone */
 };
 
 /* The KEY=VALUE pairs of an option, in the order given. Freed by al_pairs_free. */

@@ -18,9 +18,9 @@
 static size_t left_side(const struct al_argument *argument, char *out, size_t size)
 {
     const char *value = argument->kind != AL_ARGUMENT_FLAG ? argument->value : "";
-    bool optional = argument->optional;
-    snprintf(out, size, "--%s%s%s%s%s", argument->name, *value != '\0' ? " " : "",
-             optional ? "[" : "", value, optional ? "]" : "");
+    bool optional = argument->optional, file = argument->kind == AL_ARGUMENT_FILE;
+    const char *before = *value == '\0' ? "" : !optional ? " " : file ? "[=" : " [";
+    snprintf(out, size, "--%s%s%s%s", argument->name, before, value, optional ? "]" : "");
     return al_characters(out, strlen(out));
 }
 

@@ -14,6 +14,8 @@
 #include "benchmarks/harness/commands/commands.h"
 #include "benchmarks/harness/commands/run_machine.h"
 #include "benchmarks/harness/commands/run_watch.h"
+#include "benchmarks/harness/measure/interrupt.h"
+#include "benchmarks/harness/measure/profile.h"
 #include "benchmarks/harness/measure/record.h"
 #include "benchmarks/harness/measure/simulate.h"
 #include "benchmarks/harness/measure/timeline.h"
@@ -54,8 +56,9 @@ static void stalled(void *argument, const char *text)
     _exit(AL_EXIT_TIMEOUT);
 }
 
-/* Print and record the outcome of the trial. An exit code; `error` says what was not written. */
-static int report(const struct al_run *run, const struct al_outcome *outcome,
+/* Print and record the outcome of the trial, and its profile, which may be NULL. An exit code;
+ * `error` says what was not written. */
+static int report(const struct al_run *run, const struct al_outcome *outcome, json_t *profile,
                   struct al_error *error)
 {
     const struct al_trial *trial = &run->trial;
@@ -79,9 +82,13 @@ static int report(const struct al_run *run, const struct al_outcome *outcome,
         json_t *record = al_record(trial, outcome);
         if (record == NULL)
             al_out_of_memory("the record", 0);
+        if (profile != NULL)
+            json_object_set(record, "profile", profile);
         code = al_record_append(record, run->json, error);
         json_decref(record);
     }
+    if (code == 0 && profile != NULL && run->profile != NULL)
+        code = al_profile_write(profile, run->profile, error);
     /* A wrong iteration ends the trial, so the last one, which is traced, may not have run. */
     if (code == 0 && !outcome->interrupted && outcome->report.workers[0].trace != NULL) {
         print_trace(trial, &outcome->report, file);
@@ -93,9 +100,45 @@ static int report(const struct al_run *run, const struct al_outcome *outcome,
 static void report_interrupted(const struct al_run *run, const struct al_outcome *outcome)
 {
     struct al_error error = {""};
-    (void)report(run, outcome, &error); /* the exit code is that of the signal */
+    (void)report(run, outcome, NULL, &error); /* the exit code is that of the signal */
     if (error.text[0] != '\0')
         al_refuse("run", "%s", error.text);
+}
+
+/* A run whose profile is being measured. */
+struct profiling {
+    const struct al_run *run;
+    const struct al_outcome *outcome;
+};
+
+static void look_at_profiling(void *argument, const struct al_outcome *outcome)
+{
+    const struct profiling *profiling = argument;
+    (void)outcome;
+    int number = al_interrupt_caught();
+    if (number == 0)
+        return;
+    report_interrupted(profiling->run, profiling->outcome);
+    fflush(NULL);
+    al_interrupt_end(number);
+}
+
+/* Measure the profile if it is asked for, and report. */
+static int profile_and_report(const struct al_run *run, const struct al_outcome *outcome,
+                              struct al_error *error)
+{
+    struct profiling profiling = {run, outcome};
+    json_t *profile = NULL;
+    int code = 0;
+    if (run->profiled && !outcome->wrong)
+        code = al_profile_measure(&run->trial, outcome, look_at_profiling, &profiling, &profile,
+                                  error);
+    if (code != 0) /* the outcome counts all the same */
+        al_refuse("run", "no profile: %s", error->text);
+    error->text[0] = '\0';
+    int exit_code = report(run, outcome, profile, error);
+    json_decref(profile);
+    return exit_code != AL_EXIT_OK || code == 0 ? exit_code : AL_EXIT_FAILED;
 }
 
 static int load_topology(struct al_run *run, struct al_error *error)
@@ -115,6 +158,7 @@ static int run_trial(struct al_run *run, struct al_error *error)
     struct al_outcome outcome;
     /* Files are tried before anything is measured, not after. */
     if ((run->json != NULL && al_record_check(run->json, error) != 0) ||
+        (run->profile != NULL && al_profile_write(NULL, run->profile, error) != 0) ||
         (trial->trace != NULL && al_timeline_check(trial, trial->trace, error) != 0) ||
         load_topology(run, error) != 0)
         return AL_EXIT_USAGE;
@@ -135,7 +179,7 @@ static int run_trial(struct al_run *run, struct al_error *error)
     int exit_code;
     if (code == 0) {
         error->text[0] = '\0';
-        exit_code = report(run, &outcome, error);
+        exit_code = profile_and_report(run, &outcome, error);
     } else {
         /* More than the machine can hold is a mistake in the configuration, too. */
         bool mistaken = code == -EINVAL || code == -ENOMEM || code == -EAGAIN;

@@ -10,11 +10,12 @@
 
 struct al_run {
     const char *topology, *json, *machine;
-    unsigned engine; /* its place in run_arguments.c's engines */
+    const char *profile; /* the file for it, or NULL */
+    unsigned engine;     /* its place in run_arguments.c's engines */
     unsigned coroutines;
     unsigned size; /* its place in run_arguments.c's sizes */
     uint64_t workers, iterations, warmup, timeout_s, trace_events;
-    bool stats;
+    bool stats, profiled;
     struct al_pairs pairs;       /* --set */
     struct al_pairs model;       /* --model */
     char *machine_name;          /* as records have it */

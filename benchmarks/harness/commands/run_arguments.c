@@ -79,6 +79,10 @@ const struct al_argument al_run_arguments[] = {
     {"stats", NULL, AL_ARGUMENT_FLAG, AT(stats),
      .help = "print the counters of each worker, what the hardware counted, and the time to hand a "
              "cache line from PU to PU"},
+    {"profile", "FILE", AL_ARGUMENT_FILE, AT(profile),
+     .help = "run once more, look at each message, and put a profile of the workload into the "
+             "record, and into FILE; - is standard output",
+     .optional = true},
     {"trace", "FILE", AL_ARGUMENT_NAME, AT(trial.trace),
      .help = "write a timeline of each worker in the last iteration, for ui.perfetto.dev"},
     {"trace-events", "N", AL_ARGUMENT_UINT, AT(trace_events),
@@ -111,6 +115,7 @@ static int apply(struct al_run *run, const struct al_parsed *parsed, struct al_e
     if (run->engine == SIM && run->topology != NULL)
         return al_error_set(error, -EINVAL,
                             "--topology with --engine sim; valid: the topology is the machine's");
+    run->profiled = al_argument_given(parsed, "profile");
     trial->iterations = (uint32_t)run->iterations;
     trial->warmup_auto = run->warmup == AL_ARGUMENT_AS_WORD;
     trial->warmup = trial->warmup_auto ? 0 : (uint32_t)run->warmup;

@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "benchmarks/harness/results/profile.h"
 #include "benchmarks/harness/text/json.h"
 #include "benchmarks/workloads/benchmark.h"
 #include "core/system.h"
@@ -198,7 +199,13 @@ const struct al_rule al_schema[] = {
     BYTES("queue_bytes"),
     BYTES("queue_peak_bytes"),
 
-    TOP("environment", AL_IS_OBJECT | AL_IS_NIL, 0, 0, "an object"),
+    TOP("profile", AL_IS_OBJECT | AL_IS_NIL, 0, 0, "an object"),
+#define PROFILE(key, least, most, help)                                                            \
+    IN("profile", #key, AL_IS_NUMBER | AL_IS_NIL, 0, most, "a number from 0 to " #most),
+    AL_PROFILE_FIELDS(PROFILE)
+#undef PROFILE
+
+        TOP("environment", AL_IS_OBJECT | AL_IS_NIL, 0, 0, "an object"),
     ENVIRONMENT("cpu"),
     ENVIRONMENT("machine"),
     ENVIRONMENT("cpus_allowed"),

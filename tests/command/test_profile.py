@@ -1,0 +1,80 @@
+#!/usr/bin/python3
+# SPDX-License-Identifier: MIT
+"""`actorlab run --profile`: the numbers of workloads whose shape is known, natively and simulated,
+and a record that is otherwise the same.
+
+AL_BUILD names the build folder."""
+
+import json
+import os
+import subprocess
+import tempfile
+import unittest
+from pathlib import Path
+
+BUILD = Path(os.environ.get("AL_BUILD", Path(__file__).resolve().parents[2] / "build"))
+SIMULATED = ["--engine", "sim", "--machine", "xeon-5220r-2s"]
+# What differs from run to run.
+CHANCE = ("trial", "started_at", "environment", "simulated", "peak_rss_bytes")
+
+
+def actorlab(*arguments):
+    return subprocess.run([BUILD / "actorlab", "run", *arguments, "--iterations", "1", "--oversubscribe"],
+                          capture_output=True, text=True, timeout=120)
+
+
+class Profile(unittest.TestCase):
+    def record(self, *arguments):
+        result = actorlab(*arguments, "--json", "-")
+        self.assertEqual(result.returncode, 0, result.stderr)
+        return json.loads(result.stdout)
+
+    def profile(self, *arguments):
+        return self.record(*arguments, "--profile")["profile"]
+
+    def test_fan_in(self):
+        profile = self.profile("bang", "--size", "small", "--workers", "3", "--set", "senders=50")
+        self.assertGreater(profile["busiest_1"], 0.9)
+        self.assertAlmostEqual(profile["senders_most"], 51, delta=5)  # the starter sends, too
+
+    def test_one_message_at_a_time(self):
+        profile = self.profile("send-static", "--size", "small", "--workers", "2")
+        self.assertEqual((profile["fan_out"], profile["busiest_1"], profile["created"]), (1, 1, 0))
+        self.assertEqual(profile["actors_per_worker"], 0.5)
+
+    def test_actor_for_each_message(self):
+        profile = self.profile("send-dynamic", "--size", "small", "--workers", "1")
+        self.assertAlmostEqual(profile["created"], 1, delta=0.001)
+        self.assertEqual((profile["senders"], profile["senders_most"]), (1, 1))
+
+    @unittest.skipUnless((BUILD / "actorlab-sim").exists(), "no simulator")
+    def test_simulated_is_the_same_again(self):
+        words = ["matrix", "--size", "small", "--workers", "4", *SIMULATED]
+        plain, first, again = (self.record(*words, *more) for more in ([], ["--profile"], ["--profile"]))
+        self.assertEqual(first["profile"], again["profile"])
+        self.assertGreater(first["profile"]["work_ns"], 1000)  # a row
+        for key in CHANCE:
+            plain.pop(key)
+            first.pop(key)
+        first.pop("profile")
+        self.assertEqual(first, plain)
+
+    def test_file(self):
+        with tempfile.TemporaryDirectory() as folder:
+            path = Path(folder) / "profile.json"
+            record = self.record("send-static", "--size", "small", "--workers", "1", f"--profile={path}")
+            written = json.loads(path.read_text())
+        self.assertEqual(written.keys(), record["profile"].keys())
+        for key, value in written.items():
+            self.assertAlmostEqual(value, record["profile"][key], delta=1e-5 * value, msg=key)
+
+    def test_mistakes(self):
+        for words in (["--profile=/nowhere/profile"], ["--profile=/"]):
+            result = actorlab("send-static", "--size", "small", *words)
+            self.assertEqual((result.returncode, result.stdout, result.stderr.count("\n")), (2, "", 1), result)
+        # The word that follows is no file.
+        self.assertEqual(actorlab("--profile", "send-static", "--size", "small").returncode, 0)
+
+
+if __name__ == "__main__":
+    unittest.main()
