@@ -230,7 +230,7 @@ class Refusing(Builds):
     def test_a_build_that_does_not_answer(self):
         self.tell("old", **{"slow-list": "1000"})
         with mock.patch.object(binaries, "PATIENCE_S", 0.2):
-            made = binaries.make("old", self.folder / "old" / "actorlab", mock.Mock(schema_version=2))
+            made = binaries.make("old", [self.folder / "old" / "actorlab"], mock.Mock(schema_version=2))
         self.assertIn("is no actorlab", made)
 
     def test_what_it_lacks(self):
@@ -266,6 +266,11 @@ class Refusing(Builds):
     def test_mistakes_in_the_file(self):
         for old, new, *said in (
                 ('"new/actorlab"', "7", '5: new = 7: must be the path of an actorlab in quotes', '7: unknown binary "new" (valid: old/actorlab)'),
+                ('"new/actorlab"', '["new/actorlab", ""]', '5: new = ["new/actorlab", ""]: must be the path of an actorlab in quotes',
+                 '7: unknown binary "new" (valid: old/actorlab)'),
+                ('"new/actorlab"', '["new/actorlab", "new/actorlab"]', "5: new: 1 layout for 2 blocks: each block needs one of its "
+                 "own, because those that share one tell the same twice"),
+                ('"new/actorlab"', '["new/actorlab", "new/actorlab", "new/2"]', '7: binary = "new": new/actorlab has no layout new/2'),
                 ('"old/actorlab", "new"', '"old/actorlab"', '5: no cell runs new: name it in axes or set, as binary = ["new"]'),
                 ('"old/actorlab", "new"', '"", "new"', '7: binary = "": must be a name in quotes'),
                 ('"old/actorlab", "new"', '5, "new"', '7: binary = 5: must be a name in quotes'),

@@ -40,6 +40,8 @@ def arguments():
         help="exit with 1 only if a cell is slower by more than SHARE, such as 0.05 (default: the sweep's margin)")
     add("--bisect", action="store_true",
         help="find the commit that made the one cell of --filter slower")
+    add("--one-layout", action="store_true",
+        help="measure the programs as they are built; otherwise each block has their objects linked in another order")
     add("--results", metavar="DIR", type=Path, help="where to write (default: results/builds-OLD-NEW)")
     add("--repository", metavar="DIR", type=Path, default=actorlab.ROOT,
         help="the clone whose revisions are built (default: this one)")
@@ -80,9 +82,8 @@ def compare(repository, screen, options):
     measuring.check_writable(options.results or actorlab.ROOT / "results")
     programs = {one.name: repository.build(one, screen.say) for one in (old, new)}
     name = f"builds-{identity(old, programs)}-{identity(new, programs)}"
-    content = configuration.derived(options.config, name, programs, **few)
-    sweep = measuring.prepared(screen, options.results or actorlab.ROOT / "results" / name, content,
-                               options.filter, options.color)
+    folder = options.results or actorlab.ROOT / "results" / name
+    sweep = measuring.prepared(screen, folder, options, name, programs, **few)
     code = sweep.run()
     if code not in (0, FAILED):
         return code

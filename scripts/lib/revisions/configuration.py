@@ -7,18 +7,19 @@ import re
 from common.failure import Failure
 from sweep import config
 from sweep.binaries import AXIS, TABLE
+from sweep.values import is_number
 
 BARE = re.compile(r"[\w-]+", re.ASCII)
 
 
 def check(path, **settings):
     """Raises Failure for a configuration that nothing can be derived from, before builds exist."""
-    derived(path, "any", {"old": "", "new": ""}, **settings)
+    derived(path, "any", {"old": [], "new": []}, **settings)
 
 
 def derived(path, name, programs, **settings):
-    """The text of the configuration at that path with an axis of these programs (name -> path), and
-    with these settings; None removes one. Raises Failure for one that is not fit for that."""
+    """The text of the configuration at that path with an axis of these programs (name -> paths),
+    and with these settings; None removes one. Raises Failure for one that is not fit for that."""
     tables, _ = config.read(path)
     for key in ("sweep", "axes"):
         if not isinstance(tables.get(key, {}), dict):
@@ -36,8 +37,15 @@ def derived(path, name, programs, **settings):
     for group in listed(tables.get("include")):
         if isinstance(group, dict):
             group[AXIS] = list(programs)
-    tables[TABLE] = {build: str(program) for build, program in programs.items()}
+    tables[TABLE] = {build: list(map(str, paths)) for build, paths in programs.items()}
     return written(tables)
+
+
+def blocks(path, **settings):
+    """How many blocks a configuration says that it has; the sweep finds its mistakes."""
+    sweep = {**config.read(path)[0].get("sweep", {}), **settings}
+    said = (sweep.get("looks") or config.PLANNED_LOOKS)[-1] if sweep.get("precision") else sweep.get("invocations")
+    return said if is_number(said, int) else config.Config.invocations
 
 
 def listed(value):

@@ -9,6 +9,8 @@ from common import actorlab
 from common.failure import FAILED
 from common.files import cannot_write, write_whole
 from results.summary import Summary
+from revisions import configuration
+from revisions.layouts import linked
 from sweep.command import arguments
 from sweep.sweep import Sweep
 
@@ -25,15 +27,20 @@ def check_writable(folder):
         raise cannot_write(OSError(number, os.strerror(number)), folder)
 
 
-def prepared(screen, folder, content, pattern, color):
-    """A Sweep of that configuration, checked but not yet begun."""
+def prepared(screen, folder, options, name, programs, **settings):
+    """A Sweep of that name of these programs (name -> path), checked but not yet begun. settings:
+    as for configuration.derived."""
+    layouts = 0 if options.one_layout else configuration.blocks(options.config, **settings)
+    programs = {name: [program, *linked(program, layouts, screen.say)] for name, program in programs.items()}
+    content = configuration.derived(options.config, name, programs, **settings)
     try:
         folder.mkdir(parents=True, exist_ok=True)
         write_whole(folder / CONFIGURATION, content.encode())
     except OSError as error:
         raise cannot_write(error, folder) from None
-    words = [*actorlab.words(folder / CONFIGURATION), f"--results={folder}", "--no-plot", "--trust", f"--color={color}"]
-    return Sweep(arguments(words + ([f"--filter={pattern.pattern}"] if pattern else [])), screen)
+    words = [*actorlab.words(folder / CONFIGURATION), f"--results={folder}", "--no-plot", "--trust",
+             f"--color={options.color}", *([f"--filter={options.filter.pattern}"] if options.filter else [])]
+    return Sweep(arguments(words), screen)
 
 
 def run(sweep):

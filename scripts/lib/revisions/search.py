@@ -74,10 +74,8 @@ class Search:
         commit = self.commits[place]
         self.say_progress(commit, left)
         programs = {self.good.name: first, commit.short: self.repository.build(commit, self.screen.say)}
-        content = configuration.derived(
-            self.options.config, f"bisect-{commit.short}", programs, **STEP)
-        sweep = measuring.prepared(self.screen, self.folder / commit.short, content, self.options.filter,
-                                   self.options.color)
+        sweep = measuring.prepared(self.screen, self.folder / commit.short, self.options, f"bisect-{commit.short}",
+                                   programs, **STEP)
         cells = [cell.name for cell in sweep.plan.cells if not cell.twin]
         if len(cells) != len(programs):
             raise Failure(f"--bisect: --filter must leave one cell, but it leaves {len(cells) // 2}: "

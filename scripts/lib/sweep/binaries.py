@@ -26,6 +26,7 @@ class Binary(NamedTuple):
     name: str
     program: Path
     registry: Registry  # of what it has
+    layouts: tuple = ()  # the same build, linked in other orders: one for each block
 
     @property
     def environment(self):
@@ -47,17 +48,23 @@ class Binary(NamedTuple):
 
 def read(tables, folder, registry):
     """name -> Binary, or what is wrong with it, of each build in these tables. Runs them."""
-    return {name: make(name, program, registry) for name, program in programs(tables, folder).items()}
+    return {name: make(name, paths, registry) for name, paths in programs(tables, folder).items()}
 
 
 def programs(tables, folder):
-    """name -> the program of every build that these tables name; they are not checked yet. Paths
-    are relative to the folder."""
+    """name -> the program of every build that these tables name, and its layouts; they are not
+    checked yet. Paths are relative to the folder."""
     table = tables.get(TABLE)
     table = table if isinstance(table, dict) else {}
-    paths = {name: table.get(name, name) for name in named(tables)}
-    return {name: Path(os.path.normpath(Path(folder, path).absolute())) for name, path in paths.items()
-            if isinstance(path, str) and path and "\0" not in path}
+    paths = {name: paths_of(table.get(name, name)) for name in named(tables)}
+    return {name: [Path(os.path.normpath(Path(folder, path).absolute())) for path in its]
+            for name, its in paths.items() if its}
+
+
+def paths_of(value):
+    """The paths that a build in [binaries] has, the first its program's; empty for a mistake."""
+    paths = value if isinstance(value, list) else [value]
+    return paths if all(isinstance(path, str) and path and "\0" not in path for path in paths) else []
 
 
 def named(tables):
@@ -74,9 +81,12 @@ def named(tables):
     return list(found)
 
 
-def make(name, program, registry):
+def make(name, paths, registry):
     """The Binary, or a line that says what is wrong with the program."""
+    program, *layouts = paths
     try:
+        if missing := next((path for path in layouts if not path.is_file()), None):
+            raise Unfit(f"has no layout {missing}")
         listing = listing_of(program)
         version, known = listing["schema_version"], registry.schema_version
         if version > known:
@@ -84,7 +94,7 @@ def make(name, program, registry):
         own = Registry(listing, registry.place_problem, pus_of=registry.usable, machines=registry.machines,
                        order=registry.order)
         own.pus = registry.pus
-        return Binary(name, program, own)
+        return Binary(name, program, own, tuple(layouts))
     except Unfit as unfit:
         return f"{AXIS} = {shown(name)}: {program} {unfit}"
     except (KeyError, TypeError, ValueError, AttributeError) as error:

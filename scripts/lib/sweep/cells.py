@@ -31,15 +31,22 @@ class Cell(NamedTuple):
     binary: Binary | None = None  # the build that runs it, if the sweep compares builds
     model: dict | None = None  # of a simulated one, the overridden parameters of its machine
 
-    def command(self, actorlab, *more):
+    def command(self, actorlab, *more, block=None):
         """The command to run, as a list of words."""
         if self.peer is not None:
             return [*self.peer.command, *self.arguments(), *more]
-        return [str(self.program(actorlab)), "run", *self.arguments(), *more, "--json", "-"]
+        return [str(self.program(actorlab, block)), "run", *self.arguments(), *more, "--json", "-"]
 
-    def program(self, actorlab):
-        """Its own build, or this actorlab."""
+    def program(self, actorlab, block=None):
+        """Its own build, in the block's layout if it has any, or this actorlab."""
+        if block is not None and self.layouts:
+            return self.layouts[block % len(self.layouts)]
         return self.binary.program if self.binary is not None else actorlab
+
+    @property
+    def layouts(self):
+        """Of its build; none if it is simulated, where addresses cost nothing."""
+        return () if self.binary is None or self.simulated else self.binary.layouts
 
     @property
     def simulated(self):

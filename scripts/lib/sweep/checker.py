@@ -5,9 +5,11 @@ import re
 from pathlib import Path
 
 from common.failure import Failure
+from common.words import plural
 from plots import KINDS as PLOTS
 from plots import ORDINATES
 from sweep import simulated
+from sweep.binaries import paths_of
 from sweep.config import FEWEST_FOR_BAND, PLANNED_LOOKS, Config
 from sweep.registry import FLAGS, KINDS
 from sweep.toml_lines import TomlLines
@@ -54,7 +56,6 @@ class Checker:
 
     def config(self):
         self.check_tables()
-        self.check_binaries()
         self.check_plot(self.tables.get("plot", {}))
         for key, value in self.tables.get("sweep", {}).items():
             problem = setting_mistake(key, value, self.registry)
@@ -63,6 +64,7 @@ class Checker:
             else:
                 setattr(self.settings, key, value)
         self.check_blocks(self.tables.get("sweep", {}))
+        self.check_binaries()
         axes, fixed = self.flattened("axes"), self.flattened("set")
         included = [self.flattened("include", number)
                     for number in range(len(self.tables.get("include", [])))]
@@ -119,10 +121,13 @@ class Checker:
 
     def check_binaries(self):
         """The names of builds, each of which some cell must have."""
-        for name, path in self.tables.get("binaries", {}).items():
-            place = ("binaries", name)
-            if not isinstance(path, str) or not path or "\0" in path:
-                self.mistake(place, f"{name} = {shown(path)}: must be the path of an actorlab in quotes")
+        for name, value in self.tables.get("binaries", {}).items():
+            place, paths = ("binaries", name), paths_of(value)
+            if not paths:
+                self.mistake(place, f"{name} = {shown(value)}: must be the path of an actorlab in quotes")
+            elif 1 < len(paths) <= self.settings.invocations:
+                self.mistake(place, f"{name}: {plural(len(paths) - 1, 'layout')} for {self.settings.invocations} blocks: "
+                             "each block needs one of its own, because those that share one tell the same twice")
             elif name not in self.registry.binaries:
                 self.mistake(place, f"no cell runs {name}: name it in axes or set, as binary = "
                              f'["{name}"]')

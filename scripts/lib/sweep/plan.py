@@ -44,6 +44,8 @@ class Plan:
                           f"{', '.join(schedulers)}")
         self._cells = list(cells.values())
         self._choose(self._cells)
+        if any(cell.layouts for cell in self._cells):
+            self.notes.append("each block has the objects of the builds linked in another order")
         if config.twin is None:
             self.notes.append(f"no A/A twins: below {FEWEST_FOR_BAND} blocks their ratios have no interval")
 

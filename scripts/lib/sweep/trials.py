@@ -2,6 +2,7 @@
 """Runs the trials of a sweep on this machine, one after the other."""
 
 import math
+import random
 import statistics
 import time
 
@@ -20,6 +21,8 @@ from sweep.reuse import Reuse
 from sweep.runner import Outcome, Runner
 
 LINE_KEPT = 160  # characters of the last line of a failed trial
+PADDING = "ACTORLAB_PADDING"  # a variable that only takes room
+LARGEST_PADDING = 4096  # bytes: a page
 
 
 class Trials:
@@ -154,7 +157,12 @@ class Trials:
     def command(self, trial):
         given = self.given(trial)
         words = (word for key in ("iterations", "warmup", "seed") for word in (f"--{key}", str(given[key])))
-        return trial.cell.command(self.sweep.actorlab, *words)
+        command = trial.cell.command(self.sweep.actorlab, *words, block=trial.block)
+        return ["env", f"{PADDING}={'x' * self.padding(trial)}", *command] if trial.cell.layouts else command
+
+    def padding(self, trial):
+        """Bytes by which a trial's environment is longer, which moves the stack."""
+        return random.Random(f"{self.config.seed} {trial.cell.id} {trial.block}").randrange(LARGEST_PADDING)
 
     def environment_now(self, cell):
         """The environment as the trial's program reports it now, for a trial that did not record
@@ -176,13 +184,28 @@ class Trials:
     def record_of(self, trial, started, outcome):
         """The record of a trial that has ended, which may not have written its own."""
         if outcome.record:
-            return completed(outcome.record, trial.cell)
+            return self.completed(outcome.record, trial)
         return {
             "schema_version": self.sweep.schema_version, "trial": recording.new_trial(),
             "started_at": started, **trial.cell.identity, **recorded(self.given(trial)),
             **({"machine": self.sweep.machine_of(trial.cell)} if trial.cell.simulated else {}), "time_ns": [],
             "environment": self.environment_now(trial.cell), "outcome": outcome.name, **outcome.details,
         }
+
+    def completed(self, record, trial):
+        """The record with the name of its build, if it has one, and its layout: the hash is that of
+        the build, whose cells are the same in all layouts. One that an old build wrote as version 1
+        becomes one of version 2, which differs in the identity alone."""
+        binary = trial.cell.binary
+        if binary is not None:
+            record[AXIS] = binary.name
+        if trial.cell.layouts:
+            environment = record["environment"]
+            environment["layout"] = {"binary_hash": environment["binary_hash"], "padding_bytes": self.padding(trial)}
+            environment["binary_hash"] = binary.environment["binary_hash"]
+        if record.get("schema_version") == 1:
+            record |= {"schema_version": 2, "trial": recording.new_trial()}
+        return record
 
     def messages_of(self, trial):
         """How many a peer's trial delivers, as our workload has it; None if that depends on
@@ -211,16 +234,6 @@ class Trials:
                   **witness.record(cell, self.given(trial), started, outcome)}
         record["environment"] |= peers.shared(self.environment_now(cell))
         return record, outcome.seconds
-
-
-def completed(record, cell):
-    """The record with the name of its build, if it has one. One that an old build wrote as version
-    1 becomes one of version 2, which differs in the identity alone."""
-    if cell.binary is not None:
-        record[AXIS] = cell.binary.name
-    if record.get("schema_version") == 1:
-        record |= {"schema_version": 2, "trial": recording.new_trial()}
-    return record
 
 
 def recorded(given):

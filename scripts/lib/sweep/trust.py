@@ -14,7 +14,7 @@ YES = ("y", "yes")
 def confirm(options, tables, folder):
     """Raises Failure unless the user wants the programs to run that the tables of a configuration
     name. Asks on a terminal; elsewhere only --trust allows it."""
-    programs = list(dict.fromkeys(map(str, binaries.programs(tables, folder).values())))
+    programs = list(dict.fromkeys(str(path) for paths in binaries.programs(tables, folder).values() for path in paths))
     if not programs or options.trust:
         return
     runs = f"{options.config}: this configuration runs {', '.join(programs)}"
