@@ -36,7 +36,7 @@ def plugin(name, *options, **more):
 environment = {"cpu": "Fake 3000", "kernel": "6.1", "cpus_allowed": state("cpus", "0-1"), "topology_hash": "t", "compiler": "cc 1", "build_type": "release",
                "binary_hash": state("hash", "h1"), "revision": "r", **optional("more")}
 listing = {
-    "schema_version": 2, "limits": {"workers": 4096, "noise_ticks": 3, "waited_ns": 10**6},
+    "schema_version": 2, "limits": {"workers": 4096, "noise_ticks": 3, "waited_ns": 10**6, "quiet_within": 1.25},
     "benchmarks": [
         plugin("alpha", uint("size", 1, 1000, 10), uint("sleep_ms", 0, 100000, 0),
                enum("mode", "ok", "crash", "exit", "hang", "wrong", "garbage", "late", "lie", "refuse",
@@ -127,6 +127,8 @@ elif command == "run":
         sys.exit(print("hello"))
     workers = int(flags.get("workers", 2))
     print("a line for people", file=sys.stderr)
+    handoffs = optional("handoffs")  # of each trial in turn; then of the last
+    handoff = handoffs[min(state("log").count("begin ") - 1, len(handoffs) - 1)] if handoffs else None
     print(dumps({
         "schema_version": version, **({"trial": os.urandom(16).hex()} if version > 1 else {}), "benchmark": flags["benchmark"], "parameters": parameters, "scheduler": scheduler,
         "victim": flags.get("victim", own[scheduler]["victim"]), "idle": flags.get("idle", own[scheduler]["idle"]),
@@ -134,6 +136,7 @@ elif command == "run":
         "topology": "this machine", "oversubscribed": workers > 2, "seed": int(flags["seed"]), "engine": "native",
         **({"warmup": 3, "warmup_rule": "auto"} if flags["warmup"] == "auto" else {"warmup": int(flags["warmup"])}), "iterations": int(flags["iterations"]),
         "time_ns": [int(float(state("factor", "1")) * 8000 // workers) + 17 * int(flags["seed"]) % 100] * int(flags["iterations"]), "messages": 1000,
+        **({"handoff": {"from": 0, "to": [1], "ns": [handoff], "median_ns": handoff, "took_ns": 1}} if handoff else {}),
         "counters": [], "peak_rss_bytes": 5000000, "environment": environment,
         **({"outcome": "wrong", "error": "9 of 10 arrived"} if mode == "wrong" else {"outcome": "ok"})}), flush=True)
     note(f"end {os.getpid()}")

@@ -12,6 +12,7 @@
 #include "benchmarks/harness/measure/record.h"
 #include "benchmarks/harness/results/origin.h"
 #include "benchmarks/harness/results/palette.h"
+#include "benchmarks/harness/results/quiet.h"
 #include "benchmarks/harness/results/valid.h"
 #include "benchmarks/harness/text/format.h"
 #include "benchmarks/workloads/benchmark.h"
@@ -159,12 +160,13 @@ static int print_json(void)
     for (size_t i = 0; al_topology_policies[i] != NULL; i++)
         json_array_append_new(policies, json_string(al_topology_policies[i]));
     json_t *all = json_pack(
-        "{s:i, s:{s:i, s:i, s:i, s:i}, s:o, s:o, s:o, s:o, s:o, s:I, s:o, s:o}", "schema_version",
-        AL_SCHEMA_VERSION, "limits", "workers", AL_WORKERS_MOST, "twin_seed", AL_TWIN_SEED,
-        "noise_ticks", AL_CALM_TICKS, "waited_ns", AL_CALM_WAITED_NS, "benchmarks",
-        benchmarks_json(), "schedulers", schedulers_json(), "victims", victims_json(), "idle",
-        plugins_json(al_idles), "pin", policies, "pus", (json_int_t)al_topology_n_pus(topology),
-        "palette", al_palette_json(), "environment", al_environment(topology));
+        "{s:i, s:{s:i, s:i, s:i, s:i, s:f}, s:o, s:o, s:o, s:o, s:o, s:I, s:o, s:o}",
+        "schema_version", AL_SCHEMA_VERSION, "limits", "workers", AL_WORKERS_MOST, "twin_seed",
+        AL_TWIN_SEED, "noise_ticks", AL_CALM_TICKS, "waited_ns", AL_CALM_WAITED_NS, "quiet_within",
+        AL_QUIET_WITHIN, "benchmarks", benchmarks_json(), "schedulers", schedulers_json(),
+        "victims", victims_json(), "idle", plugins_json(al_idles), "pin", policies, "pus",
+        (json_int_t)al_topology_n_pus(topology), "palette", al_palette_json(), "environment",
+        al_environment(topology));
     al_topology_free(topology);
     al_print_json(all);
     return AL_EXIT_OK;

@@ -12,7 +12,7 @@
 /* What is left out of one file. */
 struct left_out {
     json_t *problems; /* one object per line that is not a record, or not a new one */
-    size_t records, damaged, duplicates, traced;
+    size_t records, damaged, duplicates, traced, superseded;
     size_t first_duplicate, first_traced; /* lines */
     char *duplicate;                      /* the complaint about the first */
 };
@@ -45,10 +45,11 @@ static void say_left_out(const struct left_out *out, const char *command, const 
 static void keep_source(json_t *sources, const char *path, struct left_out *out, int error)
 {
     json_t *shown = json_string(path);
-    json_t *source = al_needed(json_pack(
-        "{s:o, s:I, s:I, s:O, s:o}", "path", shown != NULL ? shown : json_null(), "records",
-        (json_int_t)out->records, "traced", (json_int_t)out->traced, "problems", out->problems,
-        "error", error != 0 ? json_string(al_reader_error(error)) : json_null()));
+    json_t *source = al_needed(
+        json_pack("{s:o, s:I, s:I, s:I, s:O, s:o}", "path", shown != NULL ? shown : json_null(),
+                  "records", (json_int_t)out->records, "traced", (json_int_t)out->traced,
+                  "superseded", (json_int_t)out->superseded, "problems", out->problems, "error",
+                  error != 0 ? json_string(al_reader_error(error)) : json_null()));
     al_json_append(sources, source);
 }
 
@@ -58,6 +59,7 @@ int al_intake_read(struct al_intake *intake, const char *name, al_take *take, vo
         intake->trials = al_needed(json_object());
     struct al_reader *reader = al_reader_open(name, intake->trials);
     char *path = al_needed(strdup(al_reader_path(reader)));
+    json_t *superseded = al_reader_superseded(reader);
     struct left_out out = {.problems = al_needed(json_array())};
     struct al_line line;
     while (al_reader_next(reader, &line)) {
@@ -72,6 +74,8 @@ int al_intake_read(struct al_intake *intake, const char *name, al_take *take, vo
             out.damaged++;
             fprintf(stderr, "actorlab %s: %s:%zu: not a record, left out: %s\n", intake->command,
                     path, line.number, line.problem);
+        } else if (json_object_get(superseded, line.trial) != NULL) {
+            out.superseded++;
         } else if (json_is_string(json_object_get(line.record, "trace"))) {
             out.first_traced = out.traced++ == 0 ? line.number : out.first_traced;
         } else {
@@ -90,6 +94,7 @@ int al_intake_read(struct al_intake *intake, const char *name, al_take *take, vo
     if (intake->sources != NULL)
         keep_source(intake->sources, path, &out, error);
     intake->n++;
+    json_decref(superseded);
     json_decref(out.problems);
     free(out.duplicate);
     free(path);

@@ -23,8 +23,8 @@ typedef void al_take(void *to, const struct al_line *line, size_t source);
 /*
  * Reads a file, a results folder, or standard input for "-". A line that is not a record, a trial
  * that was read before, and a traced run (tracing distorts its times) are left out, with a line on
- * stderr. Returns AL_EXIT_OK; AL_EXIT_FAILED if a line was not a record or a trial was read before;
- * AL_EXIT_USAGE if the file cannot be read.
+ * stderr; a trial that a later line supersedes, without. Returns AL_EXIT_OK; AL_EXIT_FAILED if a
+ * line was not a record or a trial was read before; AL_EXIT_USAGE if the file cannot be read.
  */
 int al_intake_read(struct al_intake *intake, const char *name, al_take *take, void *to);
 

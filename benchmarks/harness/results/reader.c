@@ -225,6 +225,47 @@ static size_t read_line(struct al_reader *reader)
     return reader->error == 0 ? length : 0;
 }
 
+static void note_superseded(const struct al_reader *reader, size_t length, json_t *out)
+{
+    static const char key[] = "\"supersedes\"";
+    if (memmem(reader->text, length, key, strlen(key)) == NULL)
+        return;
+    json_t *record = json_loadb(reader->text, length, JSON_REJECT_DUPLICATES, NULL), *trial;
+    size_t i;
+    if (al_record_problem(record) == NULL) {
+        json_array_foreach(json_object_get(json_object_get(record, "sweep"), "supersedes"), i,
+                           trial) al_json_set(out, json_string_value(trial), json_true());
+    }
+    json_decref(record);
+}
+
+json_t *al_reader_superseded(struct al_reader *reader)
+{
+    json_t *found = al_needed(json_object());
+    if (reader->file == NULL || reader->endless)
+        return found;
+    off_t start = ftello(reader->file);
+    FILE *copy = start >= 0 ? NULL : tmpfile();
+    if (start < 0 && copy == NULL) {
+        reader->error = errno;
+        return found;
+    }
+    for (size_t length; (length = read_line(reader)) > 0;) {
+        if (length <= LINE_MOST)
+            note_superseded(reader, length, found);
+        if (copy != NULL && (fwrite(reader->text, 1, length, copy) < length ||
+                             (length > LINE_MOST && putc('\n', copy) == EOF)))
+            reader->error = errno;
+    }
+    if (copy != NULL) {
+        reader->file = copy;
+        rewind(copy);
+    } else if (fseeko(reader->file, start, SEEK_SET) == 0) {
+        reader->error = 0; /* which is met again, once what comes before is read */
+    }
+    return found;
+}
+
 bool al_reader_next(struct al_reader *reader, struct al_line *out)
 {
     size_t length = 0;

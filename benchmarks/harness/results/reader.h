@@ -37,6 +37,13 @@ char *al_records_path(const char *records);
  */
 struct al_reader *al_reader_open(const char *records, json_t *trials);
 
+/*
+ * Before the first line: an object whose keys are the trials that lines of the file supersede
+ * (`sweep.supersedes`). It reads the file once to its end, and standard input into a file of its
+ * own. The caller releases it.
+ */
+json_t *al_reader_superseded(struct al_reader *reader);
+
 const char *al_reader_path(const struct al_reader *reader);
 
 /*

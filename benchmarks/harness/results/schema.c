@@ -279,6 +279,14 @@ const struct al_rule al_schema[] = {
     IN("sweep", "twin", AL_IS_BOOLEAN | AL_IS_NIL, 0, 0, "true, false or null"),
     IN("sweep", "session", AL_IS_HEX | AL_IS_NIL | AL_SINCE_2, 0, AL_SESSION_DIGITS,
        AL_TEXT_OF(AL_SESSION_DIGITS) " hexadecimal digits"),
+    IN("sweep", "repeat", AL_IS_INTEGER | AL_IS_NIL, 0, 1, "0, 1 or null"),
+    IN("sweep", "again", AL_IS_BOOLEAN | AL_IS_NIL, 0, 0, "true, false or null"),
+    IN("sweep", "supersedes", AL_IS_LIST | AL_IS_NIL, 0, 0, "a list of trials"),
+    {{"sweep", "supersedes", "*"},
+     AL_IS_HEX,
+     0,
+     AL_TRIAL_DIGITS,
+     "expected sweep.supersedes, a list of trials"},
     {{NULL}, 0, 0, 0, NULL},
 };
 

@@ -51,6 +51,9 @@ def noise(findings):
     blocks = [twins(findings)]
     line = findings.summary.disturbance["text"]
     blocks += [Paragraph(f"{line[:1].upper()}{line[1:]}.")] if line else []
+    if superseded := findings.summary.superseded:
+        blocks.append(Paragraph(f"Left out: {plural(superseded, 'trial')} of groups that ran again, because the "
+                                "hand-off state had changed while they ran."))
     rows = spread(findings.summary.noise_keys)[0]
     if rows:
         blocks.append(Table("noise-keys", "What happened on the machine during the trials",

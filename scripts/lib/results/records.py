@@ -173,13 +173,18 @@ def asked(record):
     return {"iterations": record.get("iterations"), "warmup": record.get("warmup_rule") or record.get("warmup")}
 
 
+def superseded(records):
+    """The trials of groups that ran again as a whole."""
+    return {trial for record in records for trial in (record.get("sweep") or {}).get("supersedes", ())}
+
+
 def by_block(records, of_session=True):
     """(session, block) -> the cells that were measured in it, in the order of the records. Not
     of_session: whichever session measured them, the session is None."""
-    blocks = {}
+    blocks, old = {}, superseded(records)
     for record in records:
         sweep = record.get("sweep") or {}
-        if sweep.get("cell") is not None and sweep.get("block") is not None:
+        if record.get("trial") not in old and sweep.get("cell") is not None and sweep.get("block") is not None:
             session = record.session if of_session else None
             blocks.setdefault((session, sweep["block"]), set()).add(sweep["cell"])
     return blocks

@@ -61,6 +61,7 @@ class Summary:
             if problem["kind"] == "newer":
                 raise Failure(f"{path}:{problem['line']}: of a later version of actorlab: "
                               f"{problem['problem']}")
+        self.superseded = sum(source["superseded"] for source in sources)
         self.traced = sum(source["traced"] for source in sources)
         self.bad = [Bad(problem["line"], problem["problem"])
                     for source in sources for problem in source["problems"]]

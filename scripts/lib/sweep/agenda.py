@@ -4,12 +4,13 @@
 import itertools
 
 from results.records import by_block
+from sweep.repeats import Repeats
 
 
 class Agenda:
     """The blocks that each group of cells lacks until enough are whole, each measured by a single
-    session unless all are simulated. For a given block: what no session has measured of it. The
-    work grows with cells and records, not with trials."""
+    session unless all are simulated. For a given block: what no session has measured of it. And the
+    groups that are to run again. The work grows with cells and records, not with trials."""
 
     def __init__(self, plan, records, block=None):
         self.plan, self._block = plan, block
@@ -23,6 +24,9 @@ class Agenda:
             self.left = {cell: n for group in self._groups for cell, n in group.left.items()}
         else:
             self.left = dict.fromkeys(cells, 0) | dict.fromkeys(self._lacking(), 1)
+        self.repeats = Repeats(plan, records, found, block)
+        for cell, n in self.repeats.due().items():
+            self.left[cell] += n
         self.total = self.recorded + sum(self.left.values())
 
     def _lacking(self):

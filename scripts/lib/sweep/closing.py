@@ -2,6 +2,7 @@
 """What a sweep shows when it has ended."""
 
 from common.files import relative
+from common.words import plural
 from results import table
 from results.summary import Summary
 
@@ -24,6 +25,8 @@ def report(sweep, records):
         table.show(sweep.screen, machine)
         if machine.disturbance["text"]:
             sweep.screen.say(machine.disturbance["text"])
+    if summary.superseded:
+        sweep.screen.say(f"hand-off state: left out {plural(summary.superseded, 'trial')} of groups that ran again")
     written = [path]
     drawable = any(machine.cells for machine in machines)
     if drawable and sweep.options.block is None and not sweep.options.no_plot:

@@ -35,6 +35,7 @@ class Config:
     precision: float | str = None  # end when every interval is narrower than this part of its
     # median; "verdicts": when every cell has a verdict beside its baseline
     looks: list = None  # with "verdicts": after how many blocks the sweep may end
+    repeats: float = 0.1  # a share: as many more trials of groups whose hand-off state changed
     margin: float = 0.05  # a share; differences within it count as equivalent
     interval: str = "order"  # of a median: one of INTERVALS
     time_limit_s: float = None  # start no trial after this time

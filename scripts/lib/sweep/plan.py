@@ -19,11 +19,12 @@ class Trial(NamedTuple):
     cell: Cell
     block: int
     position: int
+    repeat: int = 0  # 1: its group runs again in this block (sweep.repeats)
 
 
 class Plan:
     def __init__(self, config, registry):
-        self.config, self._registry = config, registry
+        self.config, self._registry, self.limits = config, registry, registry.limits
         self.notes = []
         overrides = set()  # the positions of those that match a cell
         groups = [config.axes, *config.include] if config.axes else config.include or [{}]
@@ -187,7 +188,7 @@ class Plan:
     def groups(self):
         """The remaining cells that do the same work: sets of ids, twins included."""
         kept = {cell.id for cell in self.cells}
-        ids = ({cell.id for cell in alike} & kept for alike in self._groups)
+        ids = (frozenset(cell.id for cell in alike) & kept for alike in self._groups)
         return list(filter(None, ids))
 
     def _original(self, alike):
@@ -196,19 +197,19 @@ class Plan:
         baseline = [cell for cell in alike if cell.identity["scheduler"] == self.config.baseline]
         return next(itertools.chain(baseline, (cell for cell in alike if cell.peer is None), alike))
 
-    def trials(self, only=None):
+    def trials(self, only=None, repeat=0):
         """All blocks, or only one; each has every cell once, in an order of its own: the groups of
         cells that do the same work are shuffled, and the cells in each. So cells that are compared
         run soon after each other, before the machine has drifted. A cell's position does not depend
-        on what is left out."""
+        on what is left out. A repeat has another order."""
         kept = {cell.id for cell in self.cells}
         for block in range(self.config.invocations) if only is None else [only]:
-            order, chance = list(map(list, self._groups)), random.Random(f"{self.config.seed}:{block}")
+            order, chance = list(map(list, self._groups)), random.Random(f"{self.config.seed}:{block}" + ":again" * repeat)
             for cells in (order, *order):
                 chance.shuffle(cells)
             for position, cell in enumerate(itertools.chain(*order)):
                 if cell.id in kept:
-                    yield Trial(cell, block, position)
+                    yield Trial(cell, block, position, repeat)
 
 
 def product(axes):

@@ -235,7 +235,10 @@ class Sweep:
         up_to = "up to " * bool(block is None and self.precision.looks and any(left.values()))
         if seconds is not None:
             cost = f"about {clock(seconds)}" + " if it runs all blocks" * bool(block is None and left and self.precision.looks)
-        notes = [*self.plan.notes, *self.plan.alike(), self.strangers(records), self.precision.ended_early]
+        again = any(left.values()) and agenda.repeats.left
+        share = again and seconds is not None and f", {clock(seconds * again / sum(left.values()))}"
+        more = again and f"groups whose hand-off state changes run again: up to {plural(again, 'more trial')}{share or ''}"
+        notes = [*self.plan.notes, *self.plan.alike(), self.strangers(records), self.precision.ended_early, more]
         for note in filter(None, notes):
             self.screen.say(f"note: {note}")
         self.screen.list(cell.shown() for cell in self.plan.cells)

@@ -58,14 +58,20 @@ class Trials:
             if self.plan.simulated:
                 self.run_simulated(began)
                 return
-            for whole, trials in self.agenda.rounds():
-                if self.is_end(whole):
+            for trial in self.native_trials():
+                self.limit_time(began)
+                self.run_trial(trial)
+                if self.runner.stopping:
                     return
-                for trial in trials:
-                    self.limit_time(began)
-                    self.run_trial(trial)
-                    if self.runner.stopping:
-                        return
+
+    def native_trials(self):
+        """Until the sweep may end. Groups that are to run again do so at the end of their block."""
+        yield from self.agenda.repeats.trials()  # of the block that was interrupted
+        for whole, trials in self.agenda.rounds():
+            if self.is_end(whole):
+                return
+            yield from trials
+            yield from self.agenda.repeats.trials()
 
     def is_end(self, whole):
         """Whether the sweep may end instead of measuring more than so many whole blocks."""
@@ -141,11 +147,24 @@ class Trials:
             "session": self.sweep.session, "position": trial.position,
             "elapsed_s": round(seconds, 3), **({"twin": True} if trial.cell.twin else {}), **more}
         self.sweep.check_unchanged(record)
+        again = self.agenda.repeats.add(trial, record)
+        record["sweep"] |= again
         self.records.append(record)
         self.estimate.add(trial.cell.id, seconds)
         self.left[trial.cell.id] -= 1
+        if again.get("again"):
+            self.run_again(trial)
         self.progress.end(trial, in_short(record), self.estimate.remaining(self.left, at_once),
                           record["outcome"] != "ok")
+
+    def run_again(self, trial):
+        """Counts the trials of this one's group once more."""
+        group = self.agenda.repeats.group_of(trial)
+        for cell in group:
+            self.left[cell] += 1
+        self.progress.total += len(group)
+        self.progress.say(f"the hand-off state changed: {plural(len(group), 'trial')} with {trial.cell.identity['benchmark']}"
+                          " run again at the end of the block")
 
     def given(self, trial):
         """The arguments of every trial beside its cell's. With the seed of the first, a twin that

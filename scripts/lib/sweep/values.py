@@ -80,6 +80,8 @@ SETTINGS = {
               f"such as {PLANNED_LOOKS}"),
     "margin": (lambda value: is_number(value, int, float) and 0 < value < 1,
                "must be a share between 0 and 1, such as 0.05 for 5%"),
+    "repeats": (lambda value: is_number(value, int, float) and 0 <= value <= 1,
+                "must be a share of the trials from 0 to 1, such as 0.1 for 10%"),
     "interval": None,
     **dict.fromkeys(SWITCHES, (lambda value: isinstance(value, bool), "must be true or false")),
     "size": None,
