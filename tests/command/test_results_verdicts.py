@@ -44,8 +44,7 @@ class Comparisons(Results):
             self.assertEqual({key: mine[key] for key in same}, {key: theirs[key] for key in same})
         self.assertEqual({key: told["family"][key] for key in ("m", "rejected", "level")},
                          {key: compared["baseline"][key] for key in ("m", "rejected", "level")})
-        self.assertEqual((machine["noise_percent"], machine["margin_percent"]),
-                         (told["noise_percent"], told["margin_percent"]))
+        self.assertEqual(([machine["twins"]], machine["margin_percent"]), (told["twins"], told["margin_percent"]))
         for family in ("strategies", "lines"):
             self.assertEqual([mean["ratio"]["n"] for mean in machine["averages"][family]], [2, 2])
             self.assertAlmostEqual(
@@ -136,8 +135,9 @@ class Comparisons(Results):
         (twin,) = machine["aa"]
         self.assertEqual((twin["benchmark"], twin["ratio"]["n"], twin["cell"]), ("beta", BLOCKS, 4))
         self.assertEqual(machine["cells"][4]["n"], BLOCKS)
-        bands = [one["band"] for one in machine["comparisons"]["baseline"]["pairs"]]
-        self.assertEqual(bands, [None, None, twin["band"], None])
+        self.assertEqual(machine["twins"]["n"], 1)
+        self.assertIn(machine["twins"]["text"] + ".\n", subprocess.run(
+            [ACTORLAB, "results", self.folder / "one"], capture_output=True, text=True, check=True).stdout)
 
     def test_one_binary_and_a_peer(self):
         """A peer runs no build of ours, and is no second one."""

@@ -178,12 +178,13 @@ class Sentences(unittest.TestCase):
                          [found.total(), found["faster"], found["slower"], found["equivalent"], found["inconclusive"]])
 
     def test_equal_cells(self):
-        """How far from 1 the intervals of two equal cells reach."""
-        for folder, percent in re.findall(r"(\d+)% (?:from 1 )?in `([\w-]+)`", text_of(REFERENCE)):
-            folder, percent = percent, int(folder)
+        """How many twins differ from their cells."""
+        said = re.findall(r"(\d+) of (\d+) in `([\w-]+)`", text_of(REFERENCE).partition("Of all twins")[2].partition(". ")[0])
+        self.assertEqual(len(said), 5)
+        for differ, n, folder in said:
             with self.subTest(folder=folder):
-                noise = max(machine["noise_percent"] for machine in told("results", folder)["machines"])
-                self.assertEqual(percent, round(noise))
+                check, = (machine["twins"] for machine in told("results", folder)["machines"])
+                self.assertEqual([check["differ"], check["n"], check["too_many"]], [int(differ), int(n), False])
 
     def test_simulated_cells(self):
         """In how many cells of a simulated figure custody takes less time than all others there, in

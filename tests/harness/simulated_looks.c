@@ -59,7 +59,7 @@ static bool look(const struct values *values, size_t m, size_t n, double margin_
     static struct al_judgement all[MOST_FAMILY];
     for (size_t i = 0; i < m; i++) {
         CHECK(al_ratio_paired(values->cells[i], values->baseline, n, &ratios[i]) == 0, "no memory");
-        all[i] = (struct al_judgement){.ratio = &ratios[i], .band = 1};
+        all[i] = (struct al_judgement){.ratio = &ratios[i]};
     }
     bool different = any_different(all, m, margin_percent, share, decided);
     for (size_t i = 0; i < m; i++)
@@ -185,7 +185,7 @@ static bool two_sweeps(struct al_random *random, size_t m, bool by_session)
                    : al_ratio_independent(times[0][0][i], BLOCKS, times[1][0][i], BLOCKS,
                                           &ratios[i])) == 0,
               "out of memory");
-        all[i] = (struct al_judgement){.ratio = &ratios[i], .band = 1};
+        all[i] = (struct al_judgement){.ratio = &ratios[i]};
     }
     bool decided, different = any_different(all, m, AL_MARGIN_PERCENT, 1, &decided);
     for (size_t i = 0; i < m; i++)

@@ -161,7 +161,7 @@ static struct counts simulate(const struct population *p, size_t n, bool exchang
         CHECK((p->paired ? al_ratio_paired(a, b, n, &ratio)
                          : al_ratio_independent(a, n, b, n, &ratio)) == 0,
               "out of memory");
-        struct al_judgement one = {.ratio = &ratio, .band = 1};
+        struct al_judgement one = {.ratio = &ratio};
         CHECK(al_judge(&one, 1, &rules, &family) == 0, "out of memory");
         counts.different += one.verdict == AL_FASTER || one.verdict == AL_SLOWER;
         counts.held += one.interval.low <= p->ratio && p->ratio <= one.interval.high;

@@ -111,39 +111,19 @@ class Verdicts(Case):
         self.assertEqual(self.compare(path, "--against", "victim=none")["margin_percent"], 5)
 
     def test_twins(self):
-        """A verdict needs an estimate beyond the band of the twin that does the same work, which
-        reaches as far to either side; equivalence does not."""
-        base, twin = times(10), times(10, 1e6, 0.003) * np.resize([1.1, 1.2], 10)
-        cells = [cell(base, victim="none"), cell(twin, victim="none", sweep={"twin": True}),
-                 cell(base * 1.15 * times(10, 1), victim="random"), cell(base / 1.15 * times(10, 1), victim="nearest"),
-                 cell(base * 1.4, victim="longest"), cell(base * times(10, 1), victim="local"),
-                 cell(base, victim="none", benchmark="other"), cell(base * 1.15, victim="random", benchmark="other")]
-        result = self.compare(self.write("records", *cells), "--against", "victim=none")
-        rows = {(row["benchmark"], row["victim"]): row for row in result["comparisons"]}
-        _, low, high, _ = ranks.paired(np.round(100 * twin), np.round(100 * base))
-        band = rows["executor", "random"]["band"]
-        np.testing.assert_allclose([band["high"], 1 / band["low"]], [max(1 / low, high)] * 2, rtol=1e-12)
-        np.testing.assert_allclose(result["noise_percent"], 100 * (max(1 / low, high) - 1), rtol=1e-9)
-        self.assertEqual({victim: row["verdict"] for (work, victim), row in rows.items() if work == "executor"}, {
-            "random": "inconclusive", "nearest": "inconclusive", "longest": "slower", "local": "equivalent"})
-        for victim in ("random", "nearest"):
-            self.assertLess(rows["executor", victim]["p_bh"], 0.05)
-        other = rows["other", "random"]
-        self.assertEqual((other["band"], other["verdict"]), (None, "slower"))
-        self.assertEqual(rows["executor", "longest"]["base"]["n"], 10)  # twins are not pooled
-
-    def test_twins_of_few_blocks(self):
-        """Equal cells may then differ by anything."""
-        cells = cell(times(5)), cell(times(5), sweep={"twin": True}), cell(times(5, 2e6), victim="random")
-        row, = self.compare(self.write("few", *cells), "--against", "victim=longest")["comparisons"]
-        self.assertEqual((row["band"], row["verdict"]), ({"low": None, "high": None}, "inconclusive"))
-        twin = cell(times(15), sweep={"twin": True})[:4]
-        path = self.write("records", cell(times(15)), twin, cell(times(15, 2e6), victim="random"))
-        row, = self.compare(path, "--against", "victim=longest")["comparisons"]
-        self.assertEqual((row["verdict"], row["more_blocks"]), ("inconclusive", 2))
-        self.assertIn("inconclusive, 2 more blocks", self.run_it(path, "--against", "victim=longest").stdout)
-        done = self.run_it(path, "--against", "victim=longest", "--fail-on-regression", code=4)
-        self.assertIn("so few blocks of A/A cells it could not have failed; it takes 2 more", done.stderr)
+        """They belong to no cell, veto nothing, and tell whether equal cells differ too often."""
+        twin = cell(times(10, 1.3e6), victim="none", sweep={"twin": True})
+        cells = [cell(times(10), victim="none"), cell(times(10, 1.15e6), victim="random")]
+        path, without = self.write("records", *cells, twin), self.write("without", *cells)
+        result, expected = (self.compare(file, "--against", "victim=none") for file in (path, without))
+        self.assertEqual(result["comparisons"], expected["comparisons"])
+        self.assertEqual([row["verdict"] for row in result["comparisons"]], ["slower"])
+        check, = result["twins"]
+        self.assertEqual((check["n"], check["differ"], check["too_many"]), (1, 1, False))
+        np.testing.assert_allclose([check["expected"], check["chance"]], 2 * [50 / 1024])
+        self.assertIn(check["text"] + ".\n", self.run_it(path, "--against", "victim=none").stdout)
+        check, = expected["twins"]
+        self.assertEqual((check["n"], check["text"]), (0, None))
 
     def test_number_of_comparisons(self):
         """A difference that is sure by itself is not among fifty, unless others are sure too."""

@@ -127,32 +127,32 @@ class Summarize(unittest.TestCase):
         self.assertNotIn("ratio", apart[1])
 
     def test_twins(self):
-        """Those of a cell's A/A run count nowhere but for the noise."""
+        """Those of a cell's A/A run count nowhere but in the check of the sweep."""
         cells = [record((t,), sweep={"block": b}) for b, t in enumerate((1000, 2000, 4000))]
         twins = [record((t,), sweep={"block": b, "twin": True}) for b, t in enumerate((1100, 2000, 3800))]
         failed = record(outcome="crashed", sweep={"block": 3, "twin": True})
         path = self.write(twins[0], cells[0], *cells[1:], *twins[1:], failed)
         summary, alone = self.summary(path), self.summary(self.write(*cells, name="alone"))
         self.assertEqual(summary["cells"], alone["cells"])
-        self.assertEqual((alone["aa"], alone["noise_percent"]), ([], None))
+        self.assertEqual((alone["aa"], alone["twins"]["n"]), ([], 0))
         row, = summary["aa"]
         logs = np.log([1.1, 1, 0.95])
         np.testing.assert_allclose(row["ratio"]["median"], np.exp(np.median(ranks.walsh(logs))))
-        self.assertEqual((row["ratio"]["n"], row["ratio"]["low"], row["band"], summary["noise_percent"]),
-                         (3, None, None, None))
+        self.assertEqual((row["ratio"]["n"], row["ratio"]["low"], row["p"], row["differs"]), (3, None, 1, False))
+        self.assertEqual(summary["twins"]["n"], 0)  # three blocks cannot differ
         self.assertEqual(row["benchmark"], "executor")
         many = [record((int(t),), sweep={"block": b, "twin": twin}) for twin in (False, True)
                 for b, t in enumerate(1000 + 10 * np.arange(8) * (1 + twin))]
         wide = self.summary(self.write(*many, name="many"))
         (row,) = wide["aa"]
-        _, low, high, _ = ranks.paired(*(1000 + 10 * np.arange(8) * factor for factor in (2, 1)))
-        np.testing.assert_allclose([row["ratio"]["low"], row["ratio"]["high"], row["band"]["high"], row["band"]["low"]],
-                                   [low, high, high, 1 / high])
-        np.testing.assert_allclose(wide["noise_percent"], 100 * (high - 1))
+        _, low, high, p = ranks.paired(*(1000 + 10 * np.arange(8) * factor for factor in (2, 1)))
+        np.testing.assert_allclose([row["ratio"]["low"], row["ratio"]["high"], row["p"]], [low, high, p])
+        self.assertTrue(row["differs"])
+        self.assertEqual((wide["twins"]["n"], wide["twins"]["differ"]), (1, 1))
         self.assertEqual([(row["outcome"], row["count"]) for row in summary["failed"]], [("crashed", 1)])
         text = self.run_it(path).stdout
         self.assertEqual(len(re.findall("^executor", text, re.M)), 1)
-        self.assertNotIn("A/A", text)  # three blocks do not bound it
+        self.assertNotIn("A/A", text)
         self.assertIn("A/A: ", self.run_it(self.path("many")).stdout)
         self.assertNotIn("A/A", self.run_it(self.path("alone")).stdout)
 

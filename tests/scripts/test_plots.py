@@ -338,12 +338,12 @@ class Drawn(Folder):
 
     def test_foot(self):
         said = SimpleNamespace(cells=[], failed=[], places=lambda: {"cpu": ["Fake 3000"]},
-                               peers=["other 2", "other 1"], notes=["left out: all"], noise=7.254,
+                               peers=["other 2", "other 1"], notes=["left out: all"], twin_check={"text": "A/A: none"},
                                drawn={"note": "One stands for two."}, allocation="Allocation: memory=malloc in all.")
         self.assertEqual(style.provenance(said), "Other systems: other 1; other 2. One stands for two. Left out: all. "
                          "Allocation: memory=malloc in all. "
-                         "Equal cells (A/A) differ by up to 7.25%. Fake 3000.")
-        said = SimpleNamespace(cells=[], failed=[], places=dict, peers=[], notes=[], noise=None, drawn={}, allocation="")
+                         "A/A: none. Fake 3000.")
+        said = SimpleNamespace(cells=[], failed=[], places=dict, peers=[], notes=[], twin_check={"text": None}, drawn={}, allocation="")
         self.assertEqual(style.provenance(said), "")
 
     def test_colours(self):

@@ -78,23 +78,6 @@ class Forest(Folder):
                 p_value(pair["p_bh"]), pair["verdict"] + (f" (+{more})" if more else "")])
             del told[first:first + 3]
 
-    def test_bands(self):
-        """Of each panel its own, where there are twins."""
-        summary = self.everything()
-        _, axis, grid, axes = self.parts(summary)
-        strips = [patch for patch in axes.patches if isinstance(patch, Rectangle) and patch.get_gid() == "band"]
-        widths = sorted(round(strip.get_width(), 6) for strip in strips)
-        bands = {(twin["benchmark"], twin["workers"]): twin["band"]["high"] for twin in summary.twins}
-        self.assertEqual(widths, sorted(round(axis.place(high) - axis.place(1 / high), 6)
-                                        for high in bands.values()))
-        self.assertEqual(len(bands), 6)
-        self.assertEqual({round(strip.get_height() / grid.scale.row) for strip in strips}, {3})
-        summary = self.summary([row for row in everything.records() if not row["sweep"].get("twin")],
-                               everything.CONFIG)
-        figure = named(summary, "forest")
-        self.assertFalse(figure.draw().axes[0].patches)
-        self.assertNotIn("Grey strip", figure.caption)
-
     def test_unbounded(self):
         """Of too few blocks: dashed from edge to edge, with an arrow at both."""
         summary = self.summary([row for row in made_up() if row["sweep"]["block"] < 4])

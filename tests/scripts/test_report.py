@@ -10,6 +10,7 @@ import re
 import sys
 import unittest
 from contextlib import redirect_stderr
+from itertools import product
 from pathlib import Path
 from statistics import median
 from unittest.mock import patch
@@ -119,31 +120,22 @@ class Contents(Reports):
         self.assertRegex(found, r"^inconclusive \(\+[0-9,]+\)$")
         return found
 
-    def test_band(self):
-        """How far the ratios of a cell that ran twice reach from 1: that hides differences, but
-        those within the margin are equivalent."""
-        for factor, spread, verdict in ((1.08, 0.01, "faster"), (1.08, 0.2, "inconclusive"),
-                                        (1.015, 0.2, "equivalent")):
-            records = [record(name, 1, block, round(100_000 * cost * (1 + 0.003 * (-1) ** block)))
-                       for block in range(6) for name, cost in (("inverted", 1), ("deque", factor))]
-            twins = [record("inverted", 1, block, round(100_000 * (1 + spread * (-1) ** block)))
-                     for block in range(6)]
-            for twin in twins:
-                twin["sweep"]["twin"] = True
-            page = self.made(records + twins)
-            ratios = [(1 + spread * (-1) ** block) / (1 + 0.003 * (-1) ** block) for block in range(6)]
-            far = max(max(one, 1 / one) for one in ratios)
-            if verdict == "inconclusive":
-                verdict = self.undecided(page, "winners")
-            self.assertEqual(page.rows("winners", "A/A band", "verdict"),
-                             [(f"±{100 * (far - 1):.3g}%", verdict)])
-            self.assertEqual(page.rows("twins", "workload", "A/A band", "n"),
-                             [("alpha", f"{1 / far:.3f} – {far:.2f}", "6")])
-            ((_, ratio),) = page.column("twins", "ratio")
-            self.assertAlmostEqual(ratio, ranks.estimate(ratios), places=9)
-            self.assertIn("18 processes, 6 of them for the A/A cells", page.text)
-            self.assertEqual([text for text, _ in page.column("times", "n")], ["6", "6"])
-            self.assertIn(f"The intervals of these ratios reach {100 * (far - 1):.3g}% from 1", page.text)
+    def test_twins(self):
+        """Their table; and a warning at the top if more of them differ than chance explains."""
+        for works, warned in ((1, False), (3, True)):
+            records = []
+            for workers, block in product(range(1, works + 1), range(6)):
+                for name, cost in (("inverted", 1), ("deque", 1.08), ("inverted", 1.01)):
+                    records.append(record(name, workers, block, round(100_000 * cost * (1 + 0.003 * (-1) ** block))))
+                records[-1]["sweep"]["twin"] = True
+            page = self.made(records)
+            self.assertEqual(page.rows("winners", "verdict"), works * [("faster",)])
+            self.assertEqual(page.rows("twins", "workload", "p", "n"), works * [("alpha", "0.031", "6")])
+            for _, ratio in page.column("twins", "ratio"):
+                self.assertAlmostEqual(ratio, 1.01, places=5)
+            self.assertIn(f"{18 * works} processes, {6 * works} of them for the A/A cells", page.text)
+            self.assertEqual(page.text.count("do not trust these verdicts"), 2 * warned)
+            self.assertIn("differs from its cell" if works == 1 else "3 of 3 twins differ", page.text)
 
     def test_latencies(self):
         """Medians over processes; of five the interval is from the smallest to the largest."""

@@ -63,7 +63,7 @@ class Everything(Reports):
                 if strategy != "one" for workers in (1, 2)}
 
     def test_ratios(self):
-        """p, interval and band beside each verdict, as the records have them."""
+        """p and interval beside each verdict, as the records have them."""
         pairs = self.pairs()
         found = adjusted([ranks.paired(*both)[3] for both in pairs.values()])
         rejected, m = sum(p <= 0.05 for p in found), len(found)
@@ -71,23 +71,19 @@ class Everything(Reports):
         self.assertTrue(0 < rejected < m)
         head = f"{100 * level:.4g}% interval"
         rows = {(work, strategy, int(workers)): row for work, strategy, workers, *row in self.page.rows(
-            "ratios", "workload", "scheduler", "workers", "÷ one", head, "p", "A/A band", "verdict")}
+            "ratios", "workload", "scheduler", "workers", "÷ one", head, "p", "verdict")}
         seen = set()
         for (key, both), p in zip(pairs.items(), found):
             estimate, low, high, _ = ranks.paired(*both, level)
-            shown, interval, shown_p, band, verdict = rows[key]
-            _, twin_low, twin_high, _ = ranks.paired(
-                self.times(key[0], "one", key[2], True), self.times(key[0], "one", key[2]))
-            reach = max(twin_high, 1 / twin_low)
+            shown, interval, shown_p, verdict = rows[key]
             near = ranks.paired(*both, 0.9)[1:3]
             expected = "faster" if estimate < 1 else "slower"
             if 1 / 1.05 <= near[0] and near[1] <= 1.05:
                 expected = "equivalent"
-            elif p > 0.05 or 1 / reach <= estimate <= reach:
+            elif p > 0.05:
                 expected = "inconclusive"
             self.assertEqual(verdict.partition(" (+")[0], expected, key)
             self.assertEqual(shown_p, p_value(p))
-            self.assertEqual(band, f"±{100 * (reach - 1):.3g}%")
             self.assertEqual(float(shown), float(f"{estimate:.3g}"))
             self.assertEqual([float(end) for end in interval.split(" – ")],
                              [float(f"{end:.3g}") for end in (low, high)])

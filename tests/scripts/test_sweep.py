@@ -183,9 +183,9 @@ class Running(Bench):
                 self.assertEqual(row["sweep"]["position"], positions[row["sweep"]["cell"], row["sweep"]["block"]])
 
     def test_too_few_blocks_for_twins(self):
-        """Their ratios would have no interval; to ask for them with a single block is a mistake."""
+        """They could not differ; to ask for them with a single block is a mistake."""
         text = SMALL.replace("twin = false\n", "").replace("invocations = 2", "invocations = 5 # twin")
-        note = "no A/A twins: below 6 blocks their ratios have no interval"
+        note = "no A/A twins: below 6 blocks they could not differ at 5%"
         self.assertIn(f"note: {note}\n", self.sweep(text))
         self.assertEqual((self.results / "notes.txt").read_text(), f"{note}\n")
         self.assertEqual(len(self.rows()), 20)

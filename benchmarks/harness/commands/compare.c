@@ -186,21 +186,14 @@ static bool check_gate(const struct al_compare *compare)
 /* Whether no time could have made the gate fail; then a line on stderr says what it takes. */
 static bool cannot_fail(const struct al_compare *compare)
 {
-    bool of_twins;
-    size_t needed = al_compare_gate_needs(compare, &of_twins), m = compare->comparisons.family.m;
+    size_t needed = al_compare_gate_needs(compare), m = compare->comparisons.family.m;
     const char *unit = compare->n_against > 0 ? "block" : "session";
     if (needed == 0)
         return false;
-    if (of_twins)
-        fprintf(stderr,
-                "actorlab compare: --fail-on-regression: with so few blocks of A/A cells it could "
-                "not have failed; it takes %zu more\n",
-                needed);
-    else
-        fprintf(stderr,
-                "actorlab compare: --fail-on-regression: with so few %ss it could not have failed; "
-                "among %s it takes %zu\n",
-                unit, al_counted(m, "comparison").text, needed);
+    fprintf(stderr,
+            "actorlab compare: --fail-on-regression: with so few %ss it could not have failed; "
+            "among %s it takes %zu\n",
+            unit, al_counted(m, "comparison").text, needed);
     return true;
 }
 

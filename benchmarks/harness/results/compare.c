@@ -15,7 +15,7 @@ bool al_compare_is_regression(const struct al_compare *compare,
 {
     double estimate = comparison->ratio.estimate;
     return al_significant(comparison->p_holm, 1 - compare->comparisons.rules.level) &&
-           estimate > comparison->judged.band && estimate > 1 + compare->gate_percent / 100;
+           estimate > 1 + compare->gate_percent / 100;
 }
 
 /* Whether so many values can give a p-value that is small enough among all. */
@@ -28,27 +28,20 @@ static bool can_be_significant(const struct al_compare *compare, const struct al
                           (1 - rules->level) * rules->share);
 }
 
-size_t al_compare_gate_needs(const struct al_compare *compare, bool *of_twins)
+size_t al_compare_gate_needs(const struct al_compare *compare)
 {
     const struct al_comparisons *comparisons = &compare->comparisons;
     const struct al_rules *rules = &comparisons->rules;
-    size_t m = comparisons->family.m, for_bands = SIZE_MAX;
-    *of_twins = false;
+    size_t m = comparisons->family.m;
     if (m == 0)
         return 0;
     for (size_t c = 0; c < comparisons->n; c++) {
         const struct al_comparison *one = &comparisons->all[c];
-        if (one->judged.ratio == NULL || !can_be_significant(compare, one))
-            continue;
-        if (one->judged.band_needs == 0)
+        if (one->judged.ratio != NULL && can_be_significant(compare, one))
             return 0;
-        if (one->judged.band_needs < for_bands)
-            for_bands = one->judged.band_needs;
     }
-    *of_twins = for_bands < SIZE_MAX;
-    return *of_twins ? for_bands
-                     : al_ratio_least_n(comparisons->all[0].ratio.paired,
-                                        (1 - rules->level) * rules->share / (double)m);
+    return al_ratio_least_n(comparisons->all[0].ratio.paired,
+                            (1 - rules->level) * rules->share / (double)m);
 }
 
 const struct al_comparison *al_compare_without_verdict(const struct al_compare *compare)
@@ -85,13 +78,9 @@ bool al_compare_run(struct al_compare *compare, double margin, double gate)
     struct al_strata strata[2];
     al_strata_make(&compare->older, &strata[0]);
     al_strata_make(&compare->newer, &strata[1]);
-    al_bands_make(&compare->older, &compare->bands[0]);
-    al_bands_make(&compare->newer, &compare->bands[1]);
     comparisons->rules = al_sweep_rules(compare->sweep, &compare->newer);
     if (margin >= 0)
         comparisons->rules.margin_percent = percent(margin);
-    comparisons->bands[0] = &compare->bands[0];
-    comparisons->bands[1] = &compare->bands[1];
     compare->gate_percent = gate >= 0 ? percent(gate) : comparisons->rules.margin_percent;
     if (compare->n_against > 0)
         al_compare_within(comparisons, &compare->newer, compare->against, compare->n_against);
@@ -115,8 +104,6 @@ void al_compare_release(struct al_compare *compare)
 {
     al_averages_release(&compare->averages);
     al_comparisons_release(&compare->comparisons);
-    al_bands_release(&compare->bands[0]);
-    al_bands_release(&compare->bands[1]);
     al_cells_release(&compare->older);
     al_cells_release(&compare->newer);
     json_decref(compare->sweep);

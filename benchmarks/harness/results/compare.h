@@ -12,9 +12,8 @@ struct al_compare {
     const char *names[2];           /* of the files, older first */
     const struct al_setting *against;
     size_t n_against;
-    struct al_bands bands[2]; /* older first */
-    json_t *sweep;            /* of one file: its sweep.json, or NULL */
-    bool gate;                /* --fail-on-regression */
+    json_t *sweep; /* of one file: its sweep.json, or NULL */
+    bool gate;     /* --fail-on-regression */
     double gate_percent;
     struct al_comparisons comparisons;
     struct al_averages averages; /* over the workloads, by setting */
@@ -38,17 +37,16 @@ json_t *al_compare_differences(const struct al_comparison *comparison);
  */
 json_t *al_compare_environment(const struct al_compare *compare);
 
-/* Slower by more than the gate lets pass and equal cells differ, and surely so among so many; also
- * if that is within the margin. */
+/* Slower by more than the gate lets pass, and surely so among so many; also if that is within the
+ * margin. */
 bool al_compare_is_regression(const struct al_compare *compare,
                               const struct al_comparison *comparison);
 
 /*
  * 0 if the gate could have found a slower cell; else the blocks, or the sessions of each file, that
- * it would have taken, because with fewer no p-value is small enough. of_twins: the further blocks
- * of A/A cells instead, because with fewer equal cells may differ by anything.
+ * it would have taken, because with fewer no p-value is small enough.
  */
-size_t al_compare_gate_needs(const struct al_compare *compare, bool *of_twins);
+size_t al_compare_gate_needs(const struct al_compare *compare);
 
 /* The first comparison of which no verdict is possible, or NULL. */
 const struct al_comparison *al_compare_without_verdict(const struct al_compare *compare);

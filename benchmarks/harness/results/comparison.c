@@ -142,21 +142,9 @@ static bool can_be_judged(const struct al_comparison *comparison)
     return !comparison->by_session || (n[0] >= AL_SESSIONS_LEAST && n[1] >= AL_SESSIONS_LEAST);
 }
 
-static double band_of(const struct al_comparisons *all, const struct al_comparison *one,
-                      size_t *needs)
-{
-    double band = 1;
-    *needs = 0;
-    for (int side = 0; side < 2; side++) {
-        if (all->bands[side] != NULL)
-            band = fmax(band, al_bands_of(all->bands[side], one->cell, one->base, needs));
-    }
-    return band;
-}
-
 static void judge_quiet(struct al_comparison *one, const struct al_family *family)
 {
-    one->judged_quiet = (struct al_judgement){.band = one->judged.band, .p_bh = NAN};
+    one->judged_quiet = (struct al_judgement){.p_bh = NAN};
     if (one->stratified && one->quiet.n[0] > 0)
         one->judged_quiet.ratio = &one->quiet;
     al_judge_by(&one->judged_quiet, family);
@@ -182,7 +170,6 @@ void al_compare_judge(struct al_comparisons *out)
     for (size_t c = 0; c < out->n; c++) {
         struct al_comparison *one = &out->all[c];
         all[c].ratio = can_be_judged(one) ? &one->ratio : NULL;
-        all[c].band = band_of(out, one, &all[c].band_needs);
     }
     if (al_judge(all, out->n, &out->rules, &out->family) != 0)
         al_no_memory();

@@ -7,7 +7,6 @@
 
 #include "benchmarks/harness/results/judge.h"
 #include "benchmarks/harness/results/pairs.h"
-#include "benchmarks/harness/results/twins.h"
 #include "core/option.h"
 
 /*
@@ -37,7 +36,6 @@ struct al_alone {
 
 struct al_comparisons {
     struct al_rules rules;
-    const struct al_bands *bands[2]; /* of the cells and of their bases; NULL: there are none */
     struct al_family family;
     size_t n, n_alone;
     struct al_comparison *all; /* by benchmark, scheduler, victim, workers */
@@ -49,7 +47,7 @@ struct al_pair {
     const struct al_cell *cell, *base;
 };
 
-/* These pairs in their order, judged by out->rules and out->bands, which are set before. */
+/* These pairs in their order, judged by out->rules, which are set before. */
 void al_compare_pairs(struct al_comparisons *out, const struct al_pair *pairs, size_t n);
 
 /*
@@ -67,7 +65,7 @@ void al_compare_files(struct al_comparisons *out, const struct al_summary *newer
 void al_compare_within(struct al_comparisons *out, const struct al_summary *summary,
                        const struct al_setting *against, size_t n_against);
 
-/* Corrects p-values and gives verdicts, by out->rules and out->bands. */
+/* Corrects p-values and gives verdicts, by out->rules. */
 void al_compare_judge(struct al_comparisons *out);
 
 /* Whether the quiet trials alone give the same verdict: 1, or 0 if they give another; -1 if either

@@ -20,21 +20,18 @@ static size_t one_digit(size_t n)
     return (n + unit - 1) / unit * unit;
 }
 
-/* How many more values would decide it, and bound a band that is unbounded; SIZE_MAX if that is no
- * way to decide it. */
+/* How many more values would decide it; SIZE_MAX if that is no way to decide it. */
 static size_t needed_beyond(const struct al_judgement *one, const struct al_family *family)
 {
     const struct al_ratio *ratio = one->ratio;
     struct al_decision decision = {.alpha = 1 - family->level,
                                    .equivalence = family->equivalence,
-                                   .margin = 1 + family->by.margin_percent / 100,
-                                   .band = isfinite(one->band) ? one->band : 1};
+                                   .margin = 1 + family->by.margin_percent / 100};
     size_t now = ratio->n[0] < ratio->n[1] ? ratio->n[0] : ratio->n[1];
     size_t needed = al_ratio_needed(ratio, &decision);
-    if (needed == SIZE_MAX)
+    if (needed == SIZE_MAX || needed - now > MOST_TIMES * now)
         return SIZE_MAX;
-    size_t more = needed - now < one->band_needs ? one->band_needs : needed - now;
-    return more > MOST_TIMES * now ? SIZE_MAX : one_digit(more);
+    return one_digit(needed - now);
 }
 
 void al_judge_by(struct al_judgement *one, const struct al_family *family)
@@ -43,15 +40,14 @@ void al_judge_by(struct al_judgement *one, const struct al_family *family)
     one->verdict = AL_NO_VERDICT;
     if (one->ratio == NULL)
         return;
-    double margin = 1 + family->by.margin_percent / 100, estimate = one->ratio->estimate;
+    double margin = 1 + family->by.margin_percent / 100;
     one->interval = al_ratio_interval(one->ratio, family->level);
     one->equivalence = al_ratio_interval(one->ratio, family->equivalence);
-    bool beyond_band = estimate > one->band || estimate < 1 / one->band;
     if (one->equivalence.low >= 1 / margin && one->equivalence.high <= margin)
         one->verdict = AL_EQUIVALENT;
-    else if (beyond_band && one->interval.high < 1)
+    else if (one->interval.high < 1)
         one->verdict = AL_FASTER;
-    else if (beyond_band && one->interval.low > 1)
+    else if (one->interval.low > 1)
         one->verdict = AL_SLOWER;
     else
         one->verdict = AL_INCONCLUSIVE;

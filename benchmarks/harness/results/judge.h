@@ -40,9 +40,6 @@ struct al_family {
 /* One ratio of a family. */
 struct al_judgement {
     const struct al_ratio *ratio; /* NULL: no verdict */
-    double band;       /* how far equal cells reach from 1, as a ratio from 1 on: 1 if not
-                                   * known, INFINITY if they are too few to tell */
-    size_t band_needs; /* then, how many more blocks tell; else 0 */
     /* What comes of it. */
     double p_bh;                              /* NAN without a verdict */
     struct al_interval interval, equivalence; /* of the family's levels */

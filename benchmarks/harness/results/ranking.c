@@ -99,9 +99,9 @@ static void take_those_with_first(struct al_study *study, struct al_comparisons 
     free(first);
 }
 
-void al_study_rank(struct al_study *study, const struct al_comparisons *rules)
+void al_study_rank(struct al_study *study, const struct al_rules *rules)
 {
-    struct al_comparisons pairs = *rules;
+    struct al_comparisons pairs = {.rules = *rules};
     study->fastest = al_needed(calloc(study->n + 1, sizeof *study->fastest));
     compare_pairs(study, &pairs);
     order_by_wins(study, &pairs);

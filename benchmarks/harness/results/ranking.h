@@ -12,9 +12,9 @@
 /*
  * Orders the members of each group, which are in the order of their medians, and fills
  * study->fastest and study->to_fastest. All pairs within all groups are one family, judged by the
- * rules and bands given, so that choosing the first of them after having seen the times makes no
+ * rules given, so that choosing the first of them after having seen the times makes no
  * verdict less sure.
  */
-void al_study_rank(struct al_study *study, const struct al_comparisons *rules);
+void al_study_rank(struct al_study *study, const struct al_rules *rules);
 
 #endif

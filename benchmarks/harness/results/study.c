@@ -279,11 +279,11 @@ static size_t pair_with_baseline(const struct al_study *study, struct al_pair *p
 static void compare_all(const struct al_summary *summary, const struct al_study_request *request,
                         struct al_study *out)
 {
-    struct al_comparisons family = {.rules = request->rules, .bands = {&out->bands, NULL}};
+    struct al_comparisons family = {.rules = request->rules};
     struct al_pair *pairs = al_needed(calloc(out->n + 1, sizeof *pairs));
     out->first_binary = first_binary(out, request->order);
     out->to_baseline = out->to_one_worker = out->to_best_one_worker = family;
-    al_study_rank(out, &family);
+    al_study_rank(out, &request->rules);
     size_t n = out->first_binary != NULL ? pair_with_first_binary(out, summary, pairs)
                                          : pair_with_baseline(out, pairs);
     al_compare_pairs(&out->to_baseline, pairs, n);
@@ -323,7 +323,7 @@ void al_study_make(struct al_summary *summary, const struct al_study_request *re
                    struct al_study *out)
 {
     *out = (struct al_study){.baseline = request->baseline};
-    al_bands_make(summary, &out->bands);
+    al_twins_make(summary, &out->twins);
     al_strata_make(summary, &out->strata);
     sort_cells(summary, request, out);
     if (out->baseline == NULL && out->n > 0)
@@ -345,7 +345,6 @@ void al_study_release(struct al_study *study)
     al_comparisons_release(&study->to_fastest);
     al_comparisons_release(&study->to_one_worker);
     al_comparisons_release(&study->to_best_one_worker);
-    al_bands_release(&study->bands);
     al_strata_release(&study->strata);
     free(study->fastest);
     al_parts_release(&study->lines);

@@ -6,6 +6,7 @@
 #include "benchmarks/harness/results/cells.h"
 #include "benchmarks/harness/results/keys.h"
 #include "benchmarks/harness/results/quiet.h"
+#include "benchmarks/harness/results/twins.h"
 
 /* What is computed from the cells of one machine: their order, the lines and strategies that they
  * make, who does the same work, and who is faster than whom. */
@@ -36,7 +37,7 @@ struct al_study {
     size_t n_groups, *members, *groups;
     size_t *base;  /* by group: the place of the baseline's cell, or SIZE_MAX */
     bool *fastest; /* by place: the first of its group, or not shown to be slower than it */
-    struct al_bands bands;
+    struct al_twins twins;
     struct al_strata strata;
     /* Each cell with that of the baseline, or of the first program if there are several; each of a
      * group with the first, corrected among all pairs of all groups; and each cell with that of its

@@ -1,87 +1,83 @@
 /* SPDX-License-Identifier: MIT */
 #include "benchmarks/harness/results/twins.h"
 
-#include <math.h>
 #include <stdlib.h>
 
-#include "benchmarks/harness/results/identity.h"
+#include "benchmarks/harness/results/labels.h"
 #include "benchmarks/harness/results/pairs.h"
+#include "benchmarks/harness/text/format.h"
+#include "core/counted.h"
 
-bool al_twin_ratio(const struct al_cell *cell, double level, struct al_interval *out)
+bool al_twin_ratio(const struct al_cell *cell, struct al_ratio *out)
 {
-    struct al_ratio ratio;
-    if (cell->twin == NULL || !al_cells_paired(cell->twin, cell, &ratio))
-        return false;
-    *out = al_ratio_interval(&ratio, level);
-    al_ratio_release(&ratio);
-    return true;
+    return cell->twin != NULL && al_cells_paired(cell->twin, cell, out);
 }
 
-double al_band(const struct al_interval *twin)
+/* One more twin that differs with this chance, beside n others; shares[k]: the chance that k of
+ * them differ. */
+static void add_one(double *shares, size_t n, double chance)
 {
-    return twin->low > 0 ? fmax(1 / twin->low, twin->high) : INFINITY;
+    shares[n + 1] = shares[n] * chance;
+    for (size_t k = n; k > 0; k--)
+        shares[k] = shares[k] * (1 - chance) + shares[k - 1] * chance;
+    shares[0] *= 1 - chance;
 }
 
-/* The place of a cell's work; a new one if it is the first. */
-static size_t place_of(struct al_bands *bands, const struct al_cell *cell)
+void al_twins_make(const struct al_summary *summary, struct al_twins *out)
 {
-    char *work = al_identity_text(cell->identity, AL_WORK);
-    const json_t *known = json_object_get(bands->places, work);
-    size_t place = known != NULL ? (size_t)json_integer_value(known) : bands->n++;
-    if (known == NULL) {
-        al_json_set(bands->places, work, json_integer((json_int_t)place));
-        bands->all[place] = 1;
-    }
-    free(work);
-    return place;
-}
-
-void al_bands_make(const struct al_summary *summary, struct al_bands *out)
-{
-    *out = (struct al_bands){.places = al_needed(json_object()),
-                             .all = al_needed(calloc(summary->count + 1, sizeof(double))),
-                             .needs = al_needed(calloc(summary->count + 1, sizeof(size_t)))};
-    size_t least = al_ratio_least_n(true, 1 - summary->level);
+    double *shares = al_needed(calloc(summary->count + 1, sizeof *shares));
+    *out = (struct al_twins){.alpha = 1 - summary->level};
+    shares[0] = 1;
     for (size_t c = 0; c < summary->count; c++) {
-        struct al_interval interval;
-        if (!al_twin_ratio(&summary->cells[c], summary->level, &interval))
+        struct al_ratio ratio;
+        if (!al_twin_ratio(&summary->cells[c], &ratio))
             continue;
-        double band = al_band(&interval);
-        size_t place = place_of(out, &summary->cells[c]);
-        out->all[place] = fmax(out->all[place], band);
-        if (!isfinite(band) && least - interval.n > out->needs[place])
-            out->needs[place] = least - interval.n;
-        if (isfinite(band))
-            out->widest = fmax(out->widest, band);
+        double chance = 1 - al_ratio_interval(&ratio, summary->level).achieved;
+        if (chance > 0) {
+            add_one(shares, out->n++, chance);
+            out->expected += chance;
+            out->differ += al_significant(ratio.p, out->alpha);
+        }
+        al_ratio_release(&ratio);
     }
+    for (size_t k = out->differ; k <= out->n; k++)
+        out->chance += shares[k];
+    free(shares);
 }
 
-static double band_of(const struct al_bands *bands, const struct al_cell *cell, size_t *needs)
+bool al_twins_are_too_many(const struct al_twins *twins)
 {
-    char *work = al_identity_text(cell->identity, AL_WORK);
-    const json_t *place = json_object_get(bands->places, work);
-    free(work);
-    if (place == NULL)
-        return 1;
-    size_t i = (size_t)json_integer_value(place);
-    *needs = bands->needs[i] > *needs ? bands->needs[i] : *needs;
-    return bands->all[i];
+    return twins->chance < AL_TWINS_CHANCE;
 }
 
-double al_bands_of(const struct al_bands *bands, const struct al_cell *cell,
-                   const struct al_cell *base, size_t *needs)
+char *al_twins_text(const struct al_twins *twins)
 {
-    return fmax(band_of(bands, cell, needs), band_of(bands, base, needs));
+    if (twins->n == 0)
+        return NULL;
+    char *differ = twins->differ > 0 ? al_text("%zu", twins->differ) : al_text("none");
+    char *found = al_text("%s of %s %s at %.3g%%; %s expected by chance", differ,
+                          al_counted(twins->n, "twin").text,
+                          twins->differ > 1 ? "differ from their cells" : "differs from its cell",
+                          100 * twins->alpha, al_format_number(twins->expected, 2).text);
+    free(differ);
+    char *text = al_twins_are_too_many(twins)
+                     ? al_text(
+                           "WARNING: A/A: %s. That many have a chance of %s%%: equal cells look "
+                           "different here, so do not trust these verdicts "
+                           "(docs/explanation/statistics.md, A/A)",
+                           found, al_format_number(100 * twins->chance, 2).text)
+                     : al_text("A/A: %s", found);
+    free(found);
+    return text;
 }
 
-double al_bands_percent(const struct al_bands *bands)
+json_t *al_twins_json(const struct al_twins *twins)
 {
-    return bands->widest > 0 ? 100 * (bands->widest - 1) : -1;
-}
-
-void al_bands_release(struct al_bands *bands)
-{
-    json_decref(bands->places);
-    free(bands->all);
-    free(bands->needs);
+    char *text = al_twins_text(twins);
+    json_t *object = al_needed(json_pack("{s:I, s:I, s:f, s:f, s:b, s:s?}", "n",
+                                         (json_int_t)twins->n, "differ", (json_int_t)twins->differ,
+                                         "expected", twins->expected, "chance", twins->chance,
+                                         "too_many", al_twins_are_too_many(twins), "text", text));
+    free(text);
+    return object;
 }

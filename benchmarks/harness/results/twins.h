@@ -3,36 +3,33 @@
 #define AL_TWINS_H
 
 #include "benchmarks/harness/results/cells.h"
+#include "benchmarks/harness/statistics/ratio.h"
 
-/* How far equal cells differ: cells that run twice in each block, and the bands that follow from
- * them. docs/explanation/statistics.md, A/A. */
+/* Cells that run twice in each block check the sweep: equal cells must not differ more often than
+ * chance makes them. docs/explanation/statistics.md, A/A. */
 
-/* The bands of a summary's twins, by work and number of workers. */
-struct al_bands {
-    json_t *places; /* work, as text: place in `all` */
-    size_t n;
-    double *all;   /* as ratios from 1 on; INFINITY where there are too few blocks */
-    size_t *needs; /* there, how many more blocks bound it; else 0 */
-    double widest; /* of those that are finite; 0 without any */
+#define AL_TWINS_CHANCE 0.01 /* fewer sound sweeps than this have so many twins that differ */
+
+struct al_twins {
+    size_t n, differ; /* twins with enough blocks to differ at `alpha`, and those that do */
+    double alpha;     /* 1 - the summary's level */
+    double expected;  /* how many differ by chance, on average */
+    double chance;    /* that so many or more do */
 };
 
-/* Makes the bands at the summary's level. */
-void al_bands_make(const struct al_summary *summary, struct al_bands *out);
+/* Compares each twin with its cell, by the test of verdicts, each on its own. */
+void al_twins_make(const struct al_summary *summary, struct al_twins *out);
 
-/* The band for a comparison of these cells, the wider one if they differ in work: 1 without twins
- * of it. Raises `needs` to the number of further blocks that bound it. */
-double al_bands_of(const struct al_bands *bands, const struct al_cell *cell,
-                   const struct al_cell *base, size_t *needs);
+/* Whether so many differ that no verdict of the sweep is to be trusted. */
+bool al_twins_are_too_many(const struct al_twins *twins);
 
-/* The ratio of a twin to its cell at this level; false without pairs. */
-bool al_twin_ratio(const struct al_cell *cell, double level, struct al_interval *out);
+/* One line for people, which the caller frees; NULL without twins. */
+char *al_twins_text(const struct al_twins *twins);
 
-/* How far that interval reaches from 1, as a ratio from 1 on. */
-double al_band(const struct al_interval *twin);
+/* The key `twins` of docs/reference/results.md. */
+json_t *al_twins_json(const struct al_twins *twins);
 
-/* How far the widest bounded band reaches from 1, in percent; negative without one. */
-double al_bands_percent(const struct al_bands *bands);
-
-void al_bands_release(struct al_bands *bands);
+/* The ratio of a twin to its cell, to be released; false without pairs. */
+bool al_twin_ratio(const struct al_cell *cell, struct al_ratio *out);
 
 #endif

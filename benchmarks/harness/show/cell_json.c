@@ -8,7 +8,6 @@
 #include "benchmarks/harness/results/measures.h"
 #include "benchmarks/harness/results/quiet.h"
 #include "benchmarks/harness/results/twins.h"
-#include "benchmarks/harness/show/comparison_json.h"
 #include "benchmarks/harness/text/json.h"
 
 /* Medians of the records' memory; null where a record has none. */
@@ -168,24 +167,16 @@ json_t *al_cells_aa_json(const struct al_summary *summary)
 {
     json_t *list = al_needed(json_array());
     for (size_t c = 0; c < summary->count; c++) {
-        const struct al_cell *cell = &summary->cells[c];
-        struct al_interval ratio;
-        if (!al_twin_ratio(cell, summary->level, &ratio))
+        struct al_ratio ratio;
+        if (!al_twin_ratio(&summary->cells[c], &ratio))
             continue;
-        double band = al_band(&ratio);
-        json_t *row = al_needed(json_copy(cell->identity));
-        al_json_set(row, "ratio", al_json_interval(&ratio));
-        al_json_set(row, "band", isfinite(band) ? al_band_json(band) : json_null());
+        struct al_interval interval = al_ratio_interval(&ratio, summary->level);
+        json_t *row = al_needed(json_copy(summary->cells[c].identity));
+        al_json_set(row, "ratio", al_json_interval(&interval));
+        al_json_set(row, "p", json_real(ratio.p));
+        al_json_set(row, "differs", json_boolean(al_significant(ratio.p, 1 - summary->level)));
         al_json_append(list, row);
+        al_ratio_release(&ratio);
     }
     return list;
-}
-
-double al_cells_noise(const struct al_summary *summary)
-{
-    struct al_bands bands;
-    al_bands_make(summary, &bands);
-    double noise = al_bands_percent(&bands);
-    al_bands_release(&bands);
-    return noise;
 }

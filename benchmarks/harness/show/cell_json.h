@@ -19,10 +19,7 @@ void al_cell_json_more(json_t *row, struct al_cell *cell, enum al_interval_kind 
 /* Appends a row for each outcome of failed trials, the twin's too. */
 void al_cell_failed_json(json_t *list, const struct al_cell *cell);
 
-/* Of each cell that ran twice in a block: the ratio of its twin to it, and the band. */
+/* Of each cell that ran twice in a block: the ratio of its twin to it, and whether they differ. */
 json_t *al_cells_aa_json(const struct al_summary *summary);
-
-/* How far the widest bounded band of its A/A cells reaches from 1, in percent; negative without. */
-double al_cells_noise(const struct al_summary *summary);
 
 #endif

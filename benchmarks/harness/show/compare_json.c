@@ -10,6 +10,7 @@
 
 #include "benchmarks/harness/results/identity.h"
 #include "benchmarks/harness/results/labels.h"
+#include "benchmarks/harness/results/twins.h"
 #include "benchmarks/harness/show/comparison_json.h"
 #include "benchmarks/harness/text/format.h"
 
@@ -101,22 +102,21 @@ void al_compare_json(const struct al_compare *compare, FILE *out)
     al_json_set(root, "level", json_real(compare->newer.level));
     al_json_set(root, "margin_percent", json_real(comparisons->rules.margin_percent));
     al_json_set(root, "family", al_family_json(&comparisons->family));
-    double noise = fmax(al_bands_percent(&compare->bands[0]), al_bands_percent(&compare->bands[1]));
-    al_json_set(root, "noise_percent", noise >= 0 ? json_real(noise) : json_null());
-    bool of_twins;
-    size_t needs = al_compare_gate_needs(compare, &of_twins);
+    size_t needs = al_compare_gate_needs(compare);
     if (compare->gate)
-        al_json_set(
-            root, "regressions",
-            json_pack("{s:f, s:I, s:o, s:o}", "percent", compare->gate_percent, "count",
-                      (json_int_t)compare->regressions, "needs",
-                      needs > 0 && !of_twins ? json_integer((json_int_t)needs) : json_null(),
-                      "needs_twins",
-                      needs > 0 && of_twins ? json_integer((json_int_t)needs) : json_null()));
-    json_t *disturbances = al_needed(json_array());
-    if (compare->n_against == 0)
-        al_json_append(disturbances, al_disturbance_json(&compare->older.disturbance));
-    al_json_append(disturbances, al_disturbance_json(&compare->newer.disturbance));
+        al_json_set(root, "regressions",
+                    json_pack("{s:f, s:I, s:o}", "percent", compare->gate_percent, "count",
+                              (json_int_t)compare->regressions, "needs",
+                              needs > 0 ? json_integer((json_int_t)needs) : json_null()));
+    const struct al_summary *files[] = {&compare->older, &compare->newer};
+    json_t *disturbances = al_needed(json_array()), *twins = al_needed(json_array());
+    for (int f = compare->n_against > 0; f < 2; f++) {
+        struct al_twins check;
+        al_twins_make(files[f], &check);
+        al_json_append(twins, al_twins_json(&check));
+        al_json_append(disturbances, al_disturbance_json(&files[f]->disturbance));
+    }
+    al_json_set(root, "twins", twins);
     al_json_set(root, "disturbances", disturbances);
     al_json_set(root, "comparisons", rows);
     al_json_set(root, "averages", averages);
@@ -145,7 +145,7 @@ void al_compare_csv(const struct al_compare *compare, FILE *out)
             fprintf(out, "%s,", al_identity_keys[k].name);
     }
     fputs("differs,base_ns_per_message,cell_ns_per_message,base_n,cell_n,paired,ratio,low,high,"
-          "achieved,p,p_bh,band_low,band_high,verdict,more_blocks,disturbed\r\n",
+          "achieved,p,p_bh,verdict,more_blocks,disturbed\r\n",
           out);
     for (size_t c = 0; c < compare->comparisons.n; c++) {
         const struct al_comparison *comparison = &compare->comparisons.all[c];
@@ -165,7 +165,7 @@ void al_compare_csv(const struct al_compare *compare, FILE *out)
         print_number(out, al_cells_median(comparison->cell), ',');
         fprintf(out, "%zu,%zu,%s,", comparison->base->n, comparison->cell->n,
                 comparison->ratio.paired ? "true" : "false");
-        bool bounded = isfinite(judged->interval.high), band = judged->band > 1;
+        bool bounded = isfinite(judged->interval.high);
         bool open = judged->verdict == AL_INCONCLUSIVE && judged->more < SIZE_MAX;
         print_number(out, judged->interval.median, ',');
         print_number(out, bounded ? judged->interval.low : NAN, ',');
@@ -173,8 +173,6 @@ void al_compare_csv(const struct al_compare *compare, FILE *out)
         print_number(out, judged->interval.achieved, ',');
         print_number(out, judged->ratio != NULL ? comparison->ratio.p : NAN, ',');
         print_number(out, judged->p_bh, ',');
-        print_number(out, band ? 1 / judged->band : NAN, ',');
-        print_number(out, band ? judged->band : NAN, ',');
         const char *verdict = al_verdict_names[judged->verdict];
         fprintf(out, "%s,", verdict != NULL ? verdict : "");
         if (open)

@@ -12,6 +12,7 @@
 #include "benchmarks/harness/results/marks.h"
 #include "benchmarks/harness/results/origin.h"
 #include "benchmarks/harness/results/sources.h"
+#include "benchmarks/harness/results/twins.h"
 #include "benchmarks/harness/text/format.h"
 #include "core/counted.h"
 
@@ -27,27 +28,17 @@ enum {
     INTERVAL,
     COUNT,
     P,
-    BAND,
     VERDICT,
     COLUMNS
 };
 #define RIGHT                                                                                      \
-    (1u << WORKERS | 1u << BASE | 1u << CELL | 1u << RATIO | 1u << INTERVAL | 1u << COUNT |        \
-     1u << P | 1u << BAND)
+    (1u << WORKERS | 1u << BASE | 1u << CELL | 1u << RATIO | 1u << INTERVAL | 1u << COUNT | 1u << P)
 
 static char *interval_text(const struct al_interval *i)
 {
     return isfinite(i->high) ? al_text("[%s, %s]", al_format_number(i->low, 4).text,
                                        al_format_number(i->high, 4).text)
                              : al_text("-");
-}
-
-/* "±3.1%": how far equal cells may differ. */
-static char *band_text(double band)
-{
-    return band <= 1        ? al_text("-")
-           : isfinite(band) ? al_text("±%s%%", al_format_number(100 * (band - 1), 2).text)
-                            : al_text("any");
 }
 
 /* Green and red are what terminals let people choose for good and bad; the word says it too. */
@@ -114,7 +105,6 @@ static void fill_row(char **row, const struct al_compare *compare, const json_t 
     row[INTERVAL] = interval_text(&judged->interval);
     row[COUNT] = count_text(comparison);
     row[P] = isnan(p) ? al_text("-") : p < 0.0001 ? al_text("<0.0001") : al_text("%.4f", p);
-    row[BAND] = band_text(judged->band);
     row[VERDICT] = verdict_text(compare, comparison, color);
 }
 
@@ -135,8 +125,8 @@ static void print_rows(const struct al_compare *compare, const json_t *varying, 
     char **cells = al_needed(
         calloc((1 + comparisons->n + compare->averages.n) * COLUMNS, sizeof *cells));
     const char *const titles[COLUMNS] = {
-        "benchmark", "scheduler", "victim", "workers", "setting", "old ns/message", "new",
-        "new/old",   NULL,        "n",      "p",       "A/A",     "verdict"};
+        "benchmark", "scheduler", "victim", "workers", "setting", "old ns/message",
+        "new",       "new/old",   NULL,     "n",       "p",       "verdict"};
     for (int c = 0; c < COLUMNS; c++)
         cells[c] = c == INTERVAL ? al_text("%.4g%% interval", 100 * comparisons->family.level)
                                  : al_text("%s", titles[c]);
@@ -218,15 +208,23 @@ static void print_alone(const struct al_compare *compare, const json_t *varying,
     }
 }
 
-/* What disturbed the trials of each file. */
-static void print_disturbances(const struct al_compare *compare, FILE *out)
+/* Whether equal cells looked equal in each file, and what disturbed its trials. */
+static void print_soundness(const struct al_compare *compare, FILE *out)
 {
     const struct al_summary *files[] = {&compare->older, &compare->newer};
     for (int f = compare->n_against > 0; f < 2; f++) {
-        char *text = al_disturbance_text(&files[f]->disturbance);
-        if (text != NULL)
-            fprintf(out, "%s%s.\n", compare->n_against > 0 ? "" : f == 0 ? "old: " : "new: ", text);
-        free(text);
+        struct al_twins twins;
+        al_twins_make(files[f], &twins);
+        char *lines[] = {al_twins_text(&twins), al_disturbance_text(&files[f]->disturbance)};
+        for (int i = 0; i < 2; i++) {
+            if (lines[i] != NULL)
+                fprintf(out, "%s%s.\n",
+                        compare->n_against > 0 ? ""
+                        : f == 0               ? "old: "
+                                               : "new: ",
+                        lines[i]);
+            free(lines[i]);
+        }
     }
     if (al_comparisons_disturbed(&compare->comparisons) > 0)
         fputs("(disturbed): more than half of the trials of either cell were disturbed.\n", out);
@@ -236,16 +234,14 @@ static void print_disturbances(const struct al_compare *compare, FILE *out)
 static void print_method(const struct al_compare *compare, FILE *out)
 {
     const struct al_comparisons *comparisons = &compare->comparisons;
-    bool twins = compare->bands[0].n > 0 || compare->bands[1].n > 0;
     fputs("Ratios: Hodges-Lehmann, of the ratios block by block; of two files, of medians of "
           "sessions.\n",
           out);
     fprintf(out,
             "p: exact rank tests, corrected for %s (Benjamini-Hochberg). Margin of "
-            "equivalence: %s%%. %s\n",
+            "equivalence: %s%%.\n",
             al_counted(comparisons->family.m, "comparison").text,
-            al_format_number(comparisons->rules.margin_percent, 2).text,
-            twins ? "A/A: how far equal cells differ here." : "A/A: no cell ran twice.");
+            al_format_number(comparisons->rules.margin_percent, 2).text);
     if (compare->newer.simulated)
         fprintf(out, "Simulated trials pair by seed, and their intervals are those%s.\n",
                 AL_OF_JITTER);
@@ -284,7 +280,7 @@ void al_compare_table(const struct al_compare *compare, FILE *out, bool color)
                 "%zu without a verdict: sessions drift apart, so it takes %d of each file, or both "
                 "builds in one sweep (scripts/compare-builds).\n",
                 verdicts[AL_NO_VERDICT], AL_SESSIONS_LEAST);
-    print_disturbances(compare, out);
+    print_soundness(compare, out);
     print_alone(compare, varying, out);
     if (compare->gate)
         fprintf(out,

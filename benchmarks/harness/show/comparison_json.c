@@ -1,16 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "benchmarks/harness/show/comparison_json.h"
 
-#include <math.h>
-
 #include "benchmarks/harness/text/json.h"
-
-json_t *al_band_json(double band)
-{
-    return al_needed(json_pack("{s:o, s:o}", "low",
-                               isfinite(band) ? json_real(1 / band) : json_null(), "high",
-                               al_json_real(band)));
-}
 
 static json_t *verdict_json(enum al_verdict verdict)
 {
@@ -47,7 +38,6 @@ void al_comparison_json(json_t *row, const struct al_comparison *comparison)
     al_json_set(row, "p_bh", al_json_real(judged->p_bh));
     al_json_set(row, "verdict", verdict_json(judged->verdict));
     al_json_set(row, "disturbed", json_boolean(al_comparison_is_disturbed(comparison)));
-    al_json_set(row, "band", judged->band > 1 ? al_band_json(judged->band) : json_null());
     al_json_set(row, "more_blocks",
                 judged->verdict == AL_INCONCLUSIVE && judged->more < SIZE_MAX
                     ? json_integer((json_int_t)judged->more)

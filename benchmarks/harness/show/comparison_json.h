@@ -12,7 +12,4 @@ void al_comparison_json(json_t *row, const struct al_comparison *comparison);
 /* How a family is corrected: a new object. */
 json_t *al_family_json(const struct al_family *family);
 
-/* {"low", "high"} of a band, which is a ratio from 1 on; both null if it is unbounded. */
-json_t *al_band_json(double band);
-
 #endif

@@ -336,8 +336,7 @@ static json_t *machine_json(struct al_machine *machine, const json_t *sweep,
     al_json_set(out, "allocation", json_string(sources));
     free(sources);
     al_json_set(out, "aa", aa_json(machine));
-    double noise = al_bands_percent(&study->bands);
-    al_json_set(out, "noise_percent", noise >= 0 ? json_real(noise) : json_null());
+    al_json_set(out, "twins", al_twins_json(&study->twins));
     al_json_set(out, "margin_percent", json_real(study->to_baseline.rules.margin_percent));
     al_json_set(out, "looks", al_sweep_looks_json(sweep, &machine->cells));
     al_json_set(out, "quiet", quiet_json(&study->strata));

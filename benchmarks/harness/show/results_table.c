@@ -246,9 +246,10 @@ static void print_machine(const struct al_machine *machine, const struct overvie
     char *sources = al_sources_of(study->cells, study->n);
     fprintf(out, "%s%s", sources, sources[0] != '\0' ? "\n" : "");
     free(sources);
-    if (al_bands_percent(&study->bands) >= 0)
-        fprintf(out, "A/A: equal cells differ by up to %s%%.\n",
-                al_format_number(al_bands_percent(&study->bands), 2).text);
+    char *twins = al_twins_text(&study->twins);
+    if (twins != NULL)
+        fprintf(out, "%s.\n", twins);
+    free(twins);
     for (size_t f = 0; f < study->n_failed; f++) {
         char *workload = al_workload_text(&overview->keys, study->failed[f]->identity);
         char *shown = al_printable(workload);

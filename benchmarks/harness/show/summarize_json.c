@@ -6,6 +6,7 @@
 
 #include <stdio.h>
 
+#include "benchmarks/harness/results/twins.h"
 #include "benchmarks/harness/show/cell_json.h"
 #include "benchmarks/harness/text/format.h"
 
@@ -18,12 +19,13 @@ void al_summarize_json(const struct al_summary *summary, struct al_bootstrap *bo
         if (cell->n > 0)
             al_json_append(cells, al_cell_json(cell, summary, bootstrap));
     }
-    double noise = al_cells_noise(summary);
-    json_t *root = al_needed(json_pack(
-        "{s:f, s:s, s:I, s:I, s:o, s:o, s:o, s:o}", "level", summary->level, "interval",
-        al_interval_keys[summary->kind], "resamples", (json_int_t)summary->resamples, "seed",
-        (json_int_t)summary->seed, "cells", cells, "failed", failed, "aa",
-        al_cells_aa_json(summary), "noise_percent", noise >= 0 ? json_real(noise) : json_null()));
+    struct al_twins twins;
+    al_twins_make(summary, &twins);
+    json_t *root = al_needed(
+        json_pack("{s:f, s:s, s:I, s:I, s:o, s:o, s:o, s:o}", "level", summary->level, "interval",
+                  al_interval_keys[summary->kind], "resamples", (json_int_t)summary->resamples,
+                  "seed", (json_int_t)summary->seed, "cells", cells, "failed", failed, "aa",
+                  al_cells_aa_json(summary), "twins", al_twins_json(&twins)));
     (void)al_put_json(root, stdout, JSON_COMPACT);
     putchar('\n');
     json_decref(root);

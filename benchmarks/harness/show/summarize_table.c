@@ -14,6 +14,7 @@
 #include "benchmarks/harness/results/marks.h"
 #include "benchmarks/harness/results/origin.h"
 #include "benchmarks/harness/results/sources.h"
+#include "benchmarks/harness/results/twins.h"
 #include "benchmarks/harness/show/cell_json.h"
 #include "benchmarks/harness/text/format.h"
 #include "core/counted.h"
@@ -187,11 +188,14 @@ static void print_failed(const json_t *varying, const struct al_cell *cell)
         print_failed(varying, cell->twin);
 }
 
-static void print_noise(const struct al_summary *summary)
+static void print_twins(const struct al_summary *summary)
 {
-    double noise = al_cells_noise(summary);
-    if (noise >= 0)
-        printf("A/A: equal cells differ by up to %s%%.\n", al_format_number(noise, 2).text);
+    struct al_twins twins;
+    al_twins_make(summary, &twins);
+    char *text = al_twins_text(&twins);
+    if (text != NULL)
+        printf("%s.\n", text);
+    free(text);
 }
 
 void al_summarize_table(const struct al_summary *summary)
@@ -202,7 +206,7 @@ void al_summarize_table(const struct al_summary *summary)
     if (sources[0] != '\0')
         puts(sources);
     free(sources);
-    print_noise(summary);
+    print_twins(summary);
     for (size_t c = 0; c < summary->count; c++)
         print_failed(varying, &summary->cells[c]);
     json_decref(varying);

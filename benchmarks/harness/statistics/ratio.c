@@ -176,11 +176,9 @@ size_t al_ratio_needed(const struct al_ratio *ratio, const struct al_decision *d
 {
     double n = (double)smaller(ratio), effect = fabs(log(ratio->estimate)), each = spread(ratio);
     double different = INFINITY, alike = INFINITY, room = log(decision->margin) - effect;
-    if (effect > 0) {
+    if (effect > 0)
         different = fmax(enough(each, -al_normal_quantile(decision->alpha / 2), effect),
-                         n * pow(log(decision->band) / effect, 2));
-        different = fmax(different, (double)al_ratio_least_n(ratio->paired, decision->alpha));
-    }
+                         (double)al_ratio_least_n(ratio->paired, decision->alpha));
     if (room > 0)
         alike = fmax(enough(each, al_normal_quantile((1 + decision->equivalence) / 2), room),
                      (double)al_ratio_least_n(ratio->paired, 1 - decision->equivalence));

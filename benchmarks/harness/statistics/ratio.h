@@ -61,13 +61,11 @@ struct al_decision {
     double alpha;       /* a p-value up to it is a difference */
     double equivalence; /* level of the interval that must lie within the margin */
     double margin;      /* as a ratio above 1: 1.05 */
-    double band;        /* that of equal cells, as a ratio from 1 on; 1: there is none */
 };
 
 /*
- * How many pairs (or values on each side) would decide it, if the spread, the estimate and,
- * shrinking with the root of the number, the band stay what they are. At least one more than now;
- * SIZE_MAX if more than a million.
+ * How many pairs (or values on each side) would decide it, if spread and estimate stay what they
+ * are. At least one more than now; SIZE_MAX if more than a million.
  */
 size_t al_ratio_needed(const struct al_ratio *ratio, const struct al_decision *decision);
 

@@ -9,7 +9,6 @@ from functools import partial
 
 from matplotlib.collections import LineCollection
 from matplotlib.lines import Line2D
-from matplotlib.patches import Patch, Rectangle
 
 from common.words import plural, span
 from plots import simulated
@@ -30,7 +29,7 @@ LOOKS = {
     "inconclusive": Look("#808080", "o", "#ffffff"),
     None: Look("#808080", "|", "#808080"),
 }
-BAND, MARGIN, GRID = "0.88", "0.45", "0.93"
+MARGIN, GRID = "0.45", "0.93"
 
 # Inches.
 HIGHEST = 8.9  # the panels of a page
@@ -130,10 +129,6 @@ class Sheet:
     def text(self, x, y, words, size, **more):
         self.axes.text(x, y, words, fontsize=size, va="center_baseline", **more)
 
-    def patch(self, x, y, width, height, colour, name):
-        self.axes.add_patch(Rectangle((x, y), width, height, facecolor=colour, edgecolor="none",
-                                      zorder=0.5, gid=name))
-
     def marker(self, x, y, look, size, name=None):
         colour, marker, face = look
         self.axes.add_artist(Line2D(
@@ -187,26 +182,6 @@ def draw_frame(sheet, axis, left, top, bottom, margin, ticks):
         sheet.line((left, bottom), (left + axis.width, bottom), "0.2", depth=5)
 
 
-def reach(band):
-    """The ends of a band, which may be unbounded."""
-    return band["low"] or 0, band["high"] or math.inf
-
-
-def draw_bands(sheet, axis, left, top, row, panel):
-    """A strip behind rows with the same band."""
-    first = 0
-    bands = [pair and pair["band"] for pair in panel.pairs]
-    for place in range(1, len(bands) + 1):
-        if place == len(bands) or bands[place] and bands[first] and bands[place] != bands[first]:
-            if bands[first]:
-                low, high = (axis.place(end) for end in reach(bands[first]))
-                sheet.patch(left + low, top + first * row, high - low, (place - first) * row, BAND,
-                            "band")
-            first = place
-        elif bands[first] is None:
-            first = place
-
-
 def draw_panel(sheet, findings, grid, axis, panel, left, top, first, ticks):
     """first: in its row, so that it has the names. ticks: the scale stands below it."""
     scale, (workload, workers) = grid.scale, panel.title
@@ -216,7 +191,6 @@ def draw_panel(sheet, findings, grid, axis, panel, left, top, first, ticks):
     top += TITLE
     bottom = top + scale.row * len(panel.names)
     draw_frame(sheet, axis, left, top, bottom, 1 + findings.margin / 100, ticks)
-    draw_bands(sheet, axis, left, top, scale.row, panel)
     for place, (name, pair) in enumerate(zip(panel.names, panel.pairs)):
         y = top + (place + 0.5) * scale.row
         if first:
@@ -246,8 +220,6 @@ def legend_of(findings, pairs):
                       markeredgecolor=look.colour, markerfacecolor=look.face,
                       label=verdict or "no verdict")
                for verdict, look in LOOKS.items() if any(pair["verdict"] == verdict for pair in pairs)]
-    if any(pair["band"] for pair in pairs):
-        handles.append(Patch(facecolor=BAND, label="A/A band"))
     handles.append(Line2D([], [], color=MARGIN, linewidth=0.6, linestyle=(0, (3, 2)),
                           label=f"margin, {findings.margin:.3g}%"))
     return handles, len(handles)
@@ -284,9 +256,6 @@ def caption(findings, pairs, grid, axis, number, count):
              f"{span([pair['n'] for pair in pairs], 'pair')} of trials in the same block, at "
              f"{percent_of(family.level)}{of_many(family.m)}"
              f"{'; p is adjusted for them' if grid.scale.numbers and family.m > 1 else ''}. Left of 1: faster.")
-    if any(pair["band"] for pair in pairs):
-        words += (" Grey strip: how far two cells of the baseline differ; no ratio within it is called "
-                  "faster or slower.")
     if any(pair["ratio"]["low"] is None for pair in pairs):
         words += " Dashed: unbounded, as so few blocks cannot reach the level."
     if any(not axis.low <= value <= axis.high for pair in pairs

@@ -237,8 +237,7 @@ def provenance(summary):
     words += [summary.allocation] if summary.allocation else []
     lacking = failed_cells(summary)
     words += [f"No trial of {plural(lacking, 'cell')} succeeded."] * bool(lacking)
-    if summary.noise is not None:
-        words.append(f"Equal cells (A/A) differ by up to {summary.noise:.3g}%.")
+    words += [f"{summary.twin_check['text']}."] if summary.twin_check["text"] else []
     details = [machine.get("cpu"), machine.get("kernel") and f"Linux {machine['kernel']}", machine.get("compiler"),
                machine.get("revision") and f"revision {machine['revision']}"]
     if any(details):

@@ -3,7 +3,8 @@
 
 from common.words import plural
 from report.page import NONE, Bullets, Cell, Paragraph, Table, number
-from report.words import band_cell, exact, interval_cell, level, percent, shown
+from report.words import exact, interval_cell, level, shown
+from results.findings import p_value
 
 
 def plain(value):
@@ -62,25 +63,19 @@ def noise(findings):
 
 
 def twins(findings):
-    """How far equal cells differ: the table of A/A cells."""
-    floor = findings.summary.noise
+    """Whether equal cells differ: the table of A/A cells."""
     if not findings.summary.twins:
-        return Paragraph(
-            "This sweep had no A/A cells, which run twice in each block and so show how far equal "
-            "cells differ on this machine. Its verdicts have no A/A band.")
-    if floor is None:
-        words = "None of these ratios has a bounded interval."
-    else:
-        words = f"The intervals of these ratios reach {percent(floor)} from 1: that is noise here."
-    words += (" No ratio within the band of its workload and number of workers is called faster or "
-              "slower.")
+        return Paragraph("This sweep had no A/A cells, which run twice in each block: whether equal "
+                         "cells look different here is not known.")
+    text = findings.summary.twin_check["text"] or "A/A: too few blocks for any of these to differ"
     rows = [[Cell(twin["benchmark"]), Cell(twin["scheduler"]),
              Cell(str(twin["workers"]), twin["workers"]),
              number(twin["ratio"]["median"], exact), interval_cell(twin["ratio"]),
-             band_cell(twin["band"]), number(twin["ratio"]["n"], str)] for twin in findings.summary.twins]
+             Cell(p_value(twin["p"]), twin["p"], kind="strong" if twin["differs"] else None),
+             number(twin["ratio"]["n"], str)] for twin in findings.summary.twins]
     return Table("twins", "Cells that ran twice: the ratio of their times",
-                 ["workload", "scheduler", "workers", "ratio", level(findings), "A/A band", "n"], rows,
-                 words)
+                 ["workload", "scheduler", "workers", "ratio", level(findings), "p", "n"], rows,
+                 f"{text}.")
 
 
 def failures(findings):

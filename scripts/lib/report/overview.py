@@ -6,7 +6,7 @@ from collections import Counter
 from common.words import plural, span
 from report.page import NOTHING, Cell, Definitions, Paragraph, Table, number
 from report import verdicts
-from report.words import distinct, exact, interval_cell, level, percent
+from report.words import distinct, exact, interval_cell, level
 from results.findings import VERDICTS, tally
 from results.table import significant
 
@@ -17,11 +17,12 @@ def header(findings, config):
     machine = [*distinct(summary, "cpu"),
                *(f"Linux {kernel}" for kernel in distinct(summary, "kernel")),
                *distinct(summary, "compiler")]
-    noise, judged = summary.noise, tally(summary)
+    check, judged = summary.twin_check, tally(summary)
     unsteady = sum(cell["unsteady"] > 0 for cell in summary.cells)
     words = about(config)
     return [
         *([Paragraph(words, "lead")] if words else []),
+        *([Paragraph(f"{check['text']}.", "strong")] if check["too_many"] else []),
         Definitions([
             ("Machine", ", ".join(machine) or "not known"),
             ("Date", times(summary.trials)),
@@ -30,7 +31,7 @@ def header(findings, config):
             ("Processes", processes(findings)),
             *([("Allocation", summary.allocation.removeprefix("Allocation: "))] if summary.allocation else []),
             *([("Verdicts", judged)] if judged else []),
-            *([] if noise is None else [("A/A", f"equal cells differ by up to {percent(noise)}")]),
+            *([("A/A", check["text"].removeprefix("A/A: "))] if check["text"] and not check["too_many"] else []),
             *([("Warm-up", f"{plural(unsteady, 'cell')} not in a steady state")] if unsteady else []),
             *(("Note", line) for line in summary.alike),
             *(("Note", note) for note in findings.summary.notes if not note.startswith("left out")),

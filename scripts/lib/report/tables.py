@@ -63,7 +63,7 @@ def time_table(findings):
 def ratio_table(findings):
     def row(index):
         if index in findings.baselines:
-            return [Cell("1", 1.0), *3 * [NOTHING], Cell("baseline", kind="verdict"),
+            return [Cell("1", 1.0), *2 * [NOTHING], Cell("baseline", kind="verdict"),
                     *([NOTHING] if verdicts.stratified(family) else [])]
         return verdicts.columns(family, family.pairs.get(index))
 

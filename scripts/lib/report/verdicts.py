@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: MIT
-"""The columns that show a comparison: ratio, interval, p, A/A band, verdict and quiet stratum."""
+"""The columns that show a comparison: ratio, interval, p, verdict and quiet stratum."""
 
 from common.words import plural
 from report.page import NOTHING, Cell, number
-from report.words import interval_cell, level_of, percent
+from report.words import interval_cell, level_of
 from results.findings import DECIDED, p_value
 from results.table import significant
 
@@ -18,8 +18,7 @@ def stratified(family):
 
 def heads(family, ratio):
     """The heads of the columns; ratio: of the first."""
-    return [ratio, level_of(family), "p", "A/A band", "verdict",
-            *(["quiet"] if stratified(family) else [])]
+    return [ratio, level_of(family), "p", "verdict", *(["quiet"] if stratified(family) else [])]
 
 
 def columns(family, pair, reverse=False):
@@ -28,15 +27,8 @@ def columns(family, pair, reverse=False):
         return len(heads(family, "")) * [NOTHING]
     ratio = pair["ratio"]
     return [number(ratio["median"], significant), interval_cell(ratio, significant),
-            number(pair["p_bh"], p_value), reach_cell(pair["band"]), verdict_cell(pair, reverse),
+            number(pair["p_bh"], p_value), verdict_cell(pair, reverse),
             *([quiet_cell(pair, reverse)] if stratified(family) else [])]
-
-
-def reach_cell(band):
-    """How far the band reaches from 1, in percent."""
-    if band is None or band["high"] is None:
-        return NOTHING if band is None else Cell("unbounded", kind="none")
-    return number(100 * (band["high"] - 1), lambda reach: f"±{percent(reach)}")
 
 
 def of_base(verdict, reverse):
@@ -67,9 +59,7 @@ def legend(findings, family):
     words = "" if family.m <= 1 else (
         f"The intervals have the level that corrects for {plural(family.m, 'comparison')}, and p is "
         "adjusted for them. ")
-    words += (
-        "A/A band: how far equal cells differ there; ±10% is a factor of 1.1 or "
-        "1/1.1. (+5): five more blocks would decide it, if they spread like these")
+    words += "(+5): five more blocks would decide it, if they spread like these"
     if any(pair["verdict"] == "inconclusive" and pair["more_blocks"] is None
            for pair in family.pairs.values()):
         words += "; without a number, not with this design: it would take more than ten times as many"

@@ -55,13 +55,6 @@ def interval_cell(known, form=exact):
     return Cell(interval(known, form), width)
 
 
-def band_cell(band):
-    """How far equal cells may differ; sorted by that."""
-    if band is not None and band["high"] is None:
-        return Cell(UNBOUNDED, kind="none")
-    return NOTHING if band is None else Cell(interval(band, significant), band["high"])
-
-
 def shown(value):
     """Text of a JSON value."""
     return value if isinstance(value, str) else "not known" if value is None else json.dumps(value, ensure_ascii=False)

@@ -84,7 +84,7 @@ class Summary:
                          for name, known in machine["comparisons"].items()}
         # Of cells that ran twice, and what follows from them.
         self.allocation = machine["allocation"]  # what memory messages are from, in words
-        self.twins, self.noise = machine["aa"], machine["noise_percent"]
+        self.twins, self.twin_check = machine["aa"], machine["twins"]
         self.margin = machine["margin_percent"]
         self.quiet, self.looks = machine["quiet"], machine["looks"]
         self.trials, self.sessions = machine["trials"], machine["sessions"]
@@ -125,8 +125,8 @@ EMPTY = {
                      "bare_keys", "groups", "benchmarks", "aa", "sessions", "environment", "noise",
                      "failed_trials", "peers", "quiet"), ()),
     "looks": None, "first_binary": None, "allocation": "",
-    "known": {"benchmarks": [], "schedulers": []}, "baseline": None, "noise_percent": None,
-    "margin_percent": None, "averages": {"strategies": [], "lines": []},
+    "known": {"benchmarks": [], "schedulers": []}, "baseline": None,
+    "twins": {"too_many": False, "text": None}, "margin_percent": None, "averages": {"strategies": [], "lines": []},
     "comparisons": dict.fromkeys(("baseline", "fastest", "one_worker", "best_one_worker"), NO_PAIRS),
     "trials": {"n": 0, "twins": 0, "outcomes": {}, "methods": [], "first": None, "last": None},
     "disturbance": {"watched": 0, "disturbed": 0, "unwatched": 0, "waited_s": 0, "reasons": {}, "text": None},

@@ -27,7 +27,7 @@ class Cell(NamedTuple):
     identity: dict
     oversubscribe: bool
     peer: Peer | None = None
-    twin: bool = False  # repeats another cell, to see how far equal cells differ
+    twin: bool = False  # repeats another cell, to check that equal cells do not differ
     binary: Binary | None = None  # the build that runs it, if the sweep compares builds
     model: dict | None = None  # of a simulated one, the overridden parameters of its machine
 

@@ -10,7 +10,7 @@ from plots import KINDS as PLOTS
 from plots import ORDINATES
 from sweep import simulated
 from sweep.binaries import paths_of
-from sweep.config import FEWEST_FOR_BAND, PLANNED_LOOKS, Config
+from sweep.config import FEWEST_FOR_TWINS, PLANNED_LOOKS, Config
 from sweep.registry import FLAGS, KINDS
 from sweep.toml_lines import TomlLines
 from sweep.values import is_number, listed, option_mistake, setting_mistake, shown, unknown
@@ -113,7 +113,7 @@ class Checker:
             settings.invocations = settings.looks[-1]
         elif "looks" in given:
             self.mistake(("sweep", "looks"), 'looks are those of precision = "verdicts"')
-        if settings.twin is None and settings.invocations >= FEWEST_FOR_BAND:
+        if settings.twin is None and settings.invocations >= FEWEST_FOR_TWINS:
             settings.twin = True
         if settings.twin and settings.invocations < 2:
             self.mistake(("sweep", "twin"), "twin = true with invocations = 1: twins are compared block "

@@ -7,7 +7,7 @@ from pathlib import Path
 
 from common.failure import Failure
 
-FEWEST_FOR_BAND = 6  # blocks for which an exact signed-rank interval at 95% has ends
+FEWEST_FOR_TWINS = 6  # blocks with which an exact signed-rank test can find a difference at 5%
 LARGEST_SEED = 10**15  # of a sweep, whose blocks add their number; actorlab takes more
 DEEPEST = 10  # nested lists and tables; a sweep needs five levels
 LONG_NUMBER = re.compile(rb"\d{4000}")  # Python's limit is 4300 digits
@@ -31,7 +31,7 @@ class Config:
     oversubscribe: bool = False
     clip: bool = False  # leave out worker counts and peers that this machine does not have
     size: str = "default"  # of the benchmarks; [parameters] and axes change single values
-    twin: bool = None  # run cells twice to see how far equal ones differ; None: too few blocks
+    twin: bool = None  # run cells twice: equal ones should not differ; None: too few blocks
     precision: float | str = None  # end when every interval is narrower than this part of its
     # median; "verdicts": when every cell has a verdict beside its baseline
     looks: list = None  # with "verdicts": after how many blocks the sweep may end

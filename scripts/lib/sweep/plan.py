@@ -11,7 +11,7 @@ from results import alike
 from sweep import simulated
 from sweep.binaries import AXIS, Unfit
 from sweep.cells import SORTED, Cell, make_cell, matches
-from sweep.config import FEWEST_FOR_BAND
+from sweep.config import FEWEST_FOR_TWINS
 from sweep.values import shown
 
 
@@ -48,7 +48,7 @@ class Plan:
         if any(cell.layouts for cell in self._cells):
             self.notes.append("each block has the objects of the builds linked in another order")
         if config.twin is None:
-            self.notes.append(f"no A/A twins: below {FEWEST_FOR_BAND} blocks their ratios have no interval")
+            self.notes.append(f"no A/A twins: below {FEWEST_FOR_TWINS} blocks they could not differ at 5%")
 
     def _make(self, registry, combinations, overrides):
         """(id -> cell, a note for each thing that a peer lacks). Raises Failure with a line for
