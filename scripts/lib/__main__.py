@@ -30,7 +30,8 @@ MODULES = {
 # now, nor later, when processes are forked that would have to copy it, nor at the end.
 gc.disable()
 command = importlib.import_module(MODULES[sys.argv.pop(1)])
+from common.failure import exit_code
 gc.freeze()
 gc.enable()
 
-sys.exit(command.main())
+sys.exit(exit_code(command.main))

@@ -2,7 +2,6 @@
 # SPDX-License-Identifier: MIT
 """Comparing revisions of a small clone, whose program is made up and becomes slower."""
 
-import json
 import os
 import re
 import signal
@@ -213,19 +212,20 @@ class Comparing(Clone):
 
     def test_interrupted_as_a_step_begins(self):
         """The step ends too if the signal comes before anybody waits for it."""
-        class Interrupted(subprocess.Popen):
-            def __init__(self, *words, **options):
-                super().__init__(*words, **options)
-                (folder / "pid").write_text(str(self.pid))
+        class Interrupted(repository.Supervisor):
+            def __init__(self, *words):
+                super().__init__(*words)
+                while not pid.exists() or not pid.read_text():
+                    pass
                 os.kill(os.getpid(), signal.SIGTERM)
 
-        folder = self.folder
-        child = os.fork()
+        pid, child = self.folder / "pid", os.fork()
         if child == 0:
-            with open(os.devnull, "wb") as output, mock.patch("subprocess.Popen", Interrupted):
-                os._exit(repository.run(["sleep", "100"], output, self.environment))
-        self.assertEqual(os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]), 130)
-        self.wait_for(lambda: not alive(int((folder / "pid").read_text())))
+            with mock.patch.object(repository, "Supervisor", Interrupted):
+                repository.Repository._step(None, self.folder / "log", "sh", "-c", f"echo $$ >{pid}; exec sleep 100")
+            os._exit(0)
+        self.assertEqual(os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]), -signal.SIGTERM)
+        self.wait_for(lambda: not alive(int(pid.read_text())))
 
 
 class Layouts(Clone):

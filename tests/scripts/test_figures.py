@@ -18,6 +18,7 @@ from support import ROOT
 from support.sweeping import SMALL, Bench
 
 from common import actorlab
+from common.failure import exit_code
 from figures import command
 from sweep import peers
 
@@ -40,7 +41,7 @@ class Figures(Bench):
                 mock.patch.object(command, "CONFIGS", self.paper.parent), \
                 mock.patch.object(sys, "argv", ["figures", *map(str, words), "--results", str(self.folder / "out")]):
             try:
-                found = command.main()
+                found = exit_code(command.main)
             except SystemExit as ended:
                 found = ended.code
         self.assertEqual(found, code, out.getvalue() + errors.getvalue())

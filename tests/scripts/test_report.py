@@ -19,6 +19,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 from support import ranks
 from support.reporting import Page, Reports, failed, record
 
+from common.failure import exit_code
 from report import command
 
 # What no name may do to the page.
@@ -254,7 +255,7 @@ class Contents(Reports):
         errors = io.StringIO()
         with redirect_stderr(errors), patch.object(sys, "argv", ["report", str(self.folder)]), \
                 patch.object(command.gc, "disable"):
-            self.assertEqual(command.main(), code)
+            self.assertEqual(exit_code(command.main), code)
         self.assertEqual(errors.getvalue(), f"{self.folder}/{said}\n")
 
     def test_mistakes(self):

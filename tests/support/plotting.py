@@ -14,6 +14,7 @@ from unittest.mock import patch
 
 from support import ACTORLAB
 import plots
+from common.failure import exit_code
 from plots import command
 from results.summary import Summary
 
@@ -88,7 +89,7 @@ class Folder(unittest.TestCase):
         out, errors = io.StringIO(), io.StringIO()
         with redirect_stdout(out), redirect_stderr(errors), patch.object(sys, "argv", ["plot", *map(str, arguments)]), \
                 patch.dict(os.environ, AL_ACTORLAB=str(ACTORLAB)):
-            self.assertEqual(command.main(), code, errors.getvalue())
+            self.assertEqual(exit_code(command.main), code, errors.getvalue())
         return errors.getvalue() if code else out.getvalue()
 
     def write_trace(self, **more):

@@ -19,7 +19,7 @@ from common.arguments import Parser
 from common import actorlab
 from common.failure import FAILED, NO_WRITE, Failure
 from common.files import write_whole
-from common.screen import complain, printable, tell
+from common.screen import printable, tell
 from report.reproduction import given
 from results import sweep_file
 
@@ -171,10 +171,6 @@ def main():
     parser.add_argument("--author", metavar="NAME", action="append",
                         help="author in the citation; may be repeated")
     given = parser.parse_args()
-    try:
-        written, complete = bundle(actorlab.build(), given)
-        tell([written])
-        return 0 if complete else FAILED
-    except Failure as failure:
-        complain(str(failure))
-        return failure.code
+    written, complete = bundle(actorlab.build(), given)
+    tell([written])
+    return 0 if complete else FAILED

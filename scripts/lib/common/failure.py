@@ -1,6 +1,10 @@
 # SPDX-License-Identifier: MIT
 """A failure that ends a script: one line for the user, and the exit code."""
 
+import os
+
+from common.screen import complain
+
 FAILED = 1  # a trial failed
 USAGE = 2  # usage, configuration, or nothing that could be run
 UNDECIDED = 4  # a comparison that was to be decided is not
@@ -13,3 +17,14 @@ class Failure(Exception):
     def __init__(self, message, code=USAGE):
         super().__init__(message)
         self.code = code
+
+
+def exit_code(main):
+    """That of a command, which may fail."""
+    try:
+        return main()
+    except Failure as failure:
+        complain(str(failure))
+        return failure.code
+    except BrokenPipeError:  # nobody reads the output any more
+        os._exit(USAGE)

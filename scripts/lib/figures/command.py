@@ -4,7 +4,6 @@
 import os
 import signal
 import subprocess
-import sys
 import threading
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
@@ -162,25 +161,17 @@ def run_all(parts, at_once):
 
 
 def main():
-    try:
-        given = arguments()
-        parts = parts_of(given)
-        program = actorlab.build()
-        simulated.check_machines(program, given.machine or [])
-        for part in parts:
-            if part.left_out:
-                complain(f"note: {part.top.name} {part.name} is left out: it measures the memory of processes")
-        parts = [part for part in parts if not part.left_out]
-        if given.plan:
-            return plan(parts)
-        code = run_all(parts, len(os.sched_getaffinity(0)) if given.engine == "sim" else 1)
-        for part in parts:
-            tell(part.draw(program))
-        return code if code in (0, FAILED, USAGE, NO_WRITE, INTERRUPTED) else FAILED
-    except Failure as failure:
-        complain(str(failure))
-        return failure.code
-
-
-if __name__ == "__main__":
-    sys.exit(main())
+    given = arguments()
+    parts = parts_of(given)
+    program = actorlab.build()
+    simulated.check_machines(program, given.machine or [])
+    for part in parts:
+        if part.left_out:
+            complain(f"note: {part.top.name} {part.name} is left out: it measures the memory of processes")
+    parts = [part for part in parts if not part.left_out]
+    if given.plan:
+        return plan(parts)
+    code = run_all(parts, len(os.sched_getaffinity(0)) if given.engine == "sim" else 1)
+    for part in parts:
+        tell(part.draw(program))
+    return code if code in (0, FAILED, USAGE, NO_WRITE, INTERRUPTED) else FAILED

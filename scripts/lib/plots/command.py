@@ -7,7 +7,7 @@ from pathlib import Path
 
 from common import actorlab
 from common.failure import FAILED, NO_WRITE, Failure
-from common.screen import complain, tell
+from common.screen import tell
 from plots import KINDS, ORDINATES, OVER_ANY
 from results.summary import Summary
 
@@ -119,15 +119,11 @@ def draw_records(given):
 
 
 def main():
-    try:
-        given = arguments()
-        if "pgf" in given.format:
-            from plots import pgf
+    given = arguments()
+    if "pgf" in given.format:
+        from plots import pgf
 
-            pgf.check()
-        written, complete = (draw_trace(given), True) if given.trace else draw_records(given)
-        tell(written)
-        return 0 if complete else FAILED
-    except Failure as failure:
-        complain(str(failure))
-        return failure.code
+        pgf.check()
+    written, complete = (draw_trace(given), True) if given.trace else draw_records(given)
+    tell(written)
+    return 0 if complete else FAILED

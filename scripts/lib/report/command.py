@@ -7,7 +7,7 @@ from pathlib import Path
 from common.arguments import Parser
 from common import actorlab
 from common.failure import FAILED, Failure
-from common.screen import complain, tell
+from common.screen import tell
 
 
 def main():
@@ -19,15 +19,11 @@ def main():
     parser.add_argument("results", type=Path, help="a results folder, or the records file in it")
     given = parser.parse_args().results
     gc.disable()  # a short process with many objects: collecting them takes a quarter of its time
-    try:
-        path = given / "records.jsonl" if given.is_dir() else given
-        if not path.is_file():
-            raise Failure(f"{path}: no such folder or file of records")
-        from report.report import write
+    path = given / "records.jsonl" if given.is_dir() else given
+    if not path.is_file():
+        raise Failure(f"{path}: no such folder or file of records")
+    from report.report import write
 
-        written, complete = write(actorlab.build(), path)
-        tell(written)
-        return 0 if complete else FAILED
-    except Failure as failure:
-        complain(str(failure))
-        return failure.code
+    written, complete = write(actorlab.build(), path)
+    tell(written)
+    return 0 if complete else FAILED

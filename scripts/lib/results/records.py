@@ -4,7 +4,6 @@
 import json
 import os
 from collections import namedtuple
-from pathlib import Path
 
 from common import actorlab
 from common.failure import Failure

@@ -2,15 +2,14 @@
 """scripts/compare-builds: its arguments, and what it does with them."""
 
 import argparse
-import os
 import subprocess
 import sys
 from pathlib import Path
 
 from common import actorlab
 from common.arguments import natural, Parser, regex
-from common.failure import FAILED, USAGE, Failure
-from common.screen import Screen, complain
+from common.failure import FAILED, Failure
+from common.screen import Screen
 from revisions import configuration, measuring
 from revisions.repository import Repository
 from revisions.search import Search
@@ -103,16 +102,10 @@ def identity(revision, programs):
 
 
 def main():
-    try:
-        options = arguments()
-        screen, repository = Screen(options.color), Repository(options.repository)
-        if not options.bisect:
-            return compare(repository, screen, options)
-        ends = (repository.revision(name).short for name in options.revisions)
-        folder = options.results or actorlab.ROOT / "results" / f"bisect-{'-'.join(ends)}"
-        return Search(repository, screen, options, folder).run()
-    except Failure as failure:
-        complain(str(failure))
-        return failure.code
-    except BrokenPipeError:  # nobody reads the output any more
-        os._exit(USAGE)
+    options = arguments()
+    screen, repository = Screen(options.color), Repository(options.repository)
+    if not options.bisect:
+        return compare(repository, screen, options)
+    ends = (repository.revision(name).short for name in options.revisions)
+    folder = options.results or actorlab.ROOT / "results" / f"bisect-{'-'.join(ends)}"
+    return Search(repository, screen, options, folder).run()

@@ -1,21 +1,21 @@
 # SPDX-License-Identifier: MIT
 """Revisions of a clone, and building them in folders of their own."""
 
+import math
 import os
 import shutil
-import signal
 import subprocess
+import time
 from dataclasses import dataclass
 from pathlib import Path
 
 from common import actorlab
-from common.failure import INTERRUPTED, Failure
+from common.failure import Failure
+from sweep.runner import Running, wait
+from sweep.supervisor import Supervisor
 
 WORKING_TREE = "."
 SHORT = 10  # digits of a commit in messages and names of folders
-
-
-STOPS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
 
 
 class DoesNotBuild(Failure):
@@ -39,6 +39,8 @@ class Repository:
     def __init__(self, folder):
         self.folder = Path(folder).absolute()
         self.revisions = self.folder / "build" / "revisions"
+        for name in [name for name in os.environ if name.startswith("GIT_")]:
+            del os.environ[name]  # those that name this clone's repository must not redirect git
 
     def git(self, *words):
         """What git prints, or None if it fails."""
@@ -107,45 +109,10 @@ class Repository:
 
     @staticmethod
     def _step(revision, log, *command):
-        # Variables that name this clone's repository must not redirect git.
-        environment = {key: value for key, value in os.environ.items() if not key.startswith("GIT_")}
-        with open(log, "ab") as output:
-            try:
-                code = run(list(map(str, command)), output, environment)
-            except OSError as error:
-                raise Failure(f"{command[0]}: {error.strerror}") from None
-        if code != 0:
+        """A step of the build. A signal ends both it and this process; a later build continues."""
+        shell = ["sh", "-c", 'exec "$@" >>"$0" 2>&1', str(log), *map(str, command)]
+        step = Running(Supervisor(shell), time.monotonic(), math.inf)
+        while not step.over:
+            wait([step])
+        if step.trial.close(step.said) != 0:
             raise DoesNotBuild(f"{revision.name} ({revision.short}) does not build: {log}")
-
-
-def run(command, output, environment):
-    """The exit code of a step. A signal ends both the step and this process; a later build
-    continues."""
-    process, stopped = None, False
-
-    def stop(number, frame):
-        nonlocal stopped
-        stopped = True
-        if process is not None:
-            end(process)
-
-    # The handlers come first: a signal must not find a step that has begun and nobody who ends it.
-    before = {number: signal.signal(number, stop) for number in STOPS}
-    try:
-        process = subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=output, stderr=subprocess.STDOUT,
-                                   env=environment, process_group=0)
-        if stopped:
-            end(process)
-        return process.wait()
-    finally:
-        for number, handler in before.items():
-            signal.signal(number, handler)
-
-
-def end(process):
-    """Ends the step's process group and this process."""
-    try:
-        os.killpg(process.pid, signal.SIGTERM)
-    except ProcessLookupError:
-        pass
-    os._exit(INTERRUPTED)

@@ -7,9 +7,9 @@ import sys
 from pathlib import Path
 
 from common.arguments import natural, Parser, regex
-from common.failure import USAGE, Failure
+from common.failure import Failure
 from common.files import open_to_read
-from common.screen import Screen, complain
+from common.screen import Screen
 from sweep.choices import recall
 from sweep.config import LARGEST_SEED, NUMBERS, SIZES
 from sweep.simulated import ENGINES
@@ -117,15 +117,9 @@ def seed(text):
 
 
 def main():
-    try:
-        options = arguments()
-        sweep = Sweep(options, Screen(options.color))
-        if options.dry_run or options.plan:
-            sweep.show_plan()
-            return 0
-        return sweep.run()
-    except Failure as failure:
-        complain(str(failure))
-        return failure.code
-    except BrokenPipeError:  # nobody reads the output any more
-        os._exit(USAGE)
+    options = arguments()
+    sweep = Sweep(options, Screen(options.color))
+    if options.dry_run or options.plan:
+        sweep.show_plan()
+        return 0
+    return sweep.run()

@@ -7,7 +7,7 @@ from pathlib import Path
 
 from common import actorlab
 from common.failure import Failure
-from sweep.values import is_number, shown
+from sweep.values import shown
 
 SIMULATOR = "actorlab-sim"
 CHOICES = ("engine", "machine", "model")  # of the command line and of [sweep]
@@ -146,10 +146,6 @@ def group_mistakes(group, settings):
         yield ("sweep", "model"), 'model without engine = "sim"; valid: only with it'
     if "sim" in engines and values("topology"):
         yield group["topology"][0], 'topology with engine = "sim"; valid: the topology is the machine\'s'
-
-
-def is_model(value):
-    return isinstance(value, dict) and all(is_number(item, int, float) for item in flat(value).values())
 
 
 def flat(model):

@@ -133,6 +133,3 @@ def guarded(function):
     except KeyboardInterrupt:
         complain("interrupted; the same command goes on from here")
         return INTERRUPTED
-    except Failure as failure:
-        complain(str(failure))
-        return failure.code
