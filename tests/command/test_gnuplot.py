@@ -93,7 +93,22 @@ class Gnuplot(Export):
         script = (self.folder / "executor.gp").read_text()
         self.assertIn("set logscale y", script)
         self.assertIn("set logscale x 2", script)
+        self.assertIn("(log scale)'", script)
         self.draw(self.folder)
+
+    def test_axes_alike(self):
+        """The axes of all panels are logarithmic as soon as one needs it, with labels on each."""
+        rows = [record((t,), benchmark=b, scheduler=s) for b, s, t in
+                (("wide", "a", 10), ("wide", "b", 10000), ("close", "a", 1300), ("close", "b", 1700)) for _ in range(2)]
+        for records, words in ((rows, "log scale"), (rows[4:], "linear scale")):
+            self.run_it(self.write(records), "--format", "gnuplot", "--out", self.folder)
+            script = (self.folder / "close.gp").read_text()
+            self.assertEqual("\nset logscale y" in script, words == "log scale")
+            self.assertIn(f"({words})'", script)
+            if words == "log scale":
+                ticks = re.search(r"set ytics nomirror \((.*)\)", script)[1]
+                self.assertGreaterEqual(ticks.count(","), 1, ticks)
+            self.draw(self.folder)
 
     def test_hostile(self):
         """Names of files stay in the folder, and no text is run as a command."""
@@ -188,7 +203,7 @@ class Terminal(Export):
         path = self.write(sample())
         text = self.run_it(self.folder, "--terminal", "dumb", "--benchmark", "send-static", "--measure", "peak_rss_bytes",
                            "--size", "100x30")
-        self.assertIn("send-static: peak memory in MB, ", text)
+        self.assertIn("send-static: peak memory in MB (linear scale), ", text)
         self.assertNotIn("executor", text)
         lines = text.replace("\f", "").splitlines()
         self.assertEqual((len(lines), max(map(len, lines))), (30, 100))

@@ -6,6 +6,7 @@ what simulated runs are labelled with.
 AL_BUILD names the build folder."""
 
 import json
+import math
 import statistics
 import sys
 import unittest
@@ -17,68 +18,43 @@ from matplotlib.patches import Rectangle
 from matplotlib.text import Text
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
-from support import ranks
-from support.plotting import BLOCKS, Folder, drawn, made_up, medians, named, record, times
+from support import ranks, texts
+from support.plotting import BLOCKS, DRIFT, Folder, counters, drawn, made_up, medians, named, noise, record, times
 
 import plots
 from common.failure import Failure
 from plots import axes as scales
+from plots import counters as counters_plot
 from plots import simulated, style, timeline
 from results import view
 
 
 class Scales(unittest.TestCase):
-    def scaled(self, *lines):
-        axes = Drawing().subplots()
-        low, high = min(map(min, lines)), max(map(max, lines))
-        return axes, scales.scale(axes, lines, 0.9 * low, 1.1 * high)
-
     def test_decided_by_the_data(self):
-        for lines, expected in (
-                ([[10, 200]], ""), ([[10, 201]], " (log)"),  # one line: a factor of 20
-                ([[10, 12], [11, 40]], ""),  # the others take a quarter of the axis
-                ([[2, 9], [3, 10], [20, 45]], " (log)"),  # flat, but a logarithm tells them apart
-                ([[10, 12], [11, 11.5], [300, 3000]], " (log above 15)"),
-                ([[10, 12], [11, 11.5], [12, 3000]], " (log above 15)"),  # slow with many workers
-                ([[10, 12], [11, 11.5], [2900, 3000], [8000, 9000]], " (log above 15)"),
-                ([[1, 12], [2, 12], [30, 3000]], " (log)"),
-                ([[0.010, 0.012], [0.011, 0.0115], [3, 3]], " (log above 0.015)"),
-                ([[0, 5], [1, 4000]], "")):
-            axes, said = self.scaled(*lines)
-            self.assertEqual(said, expected, lines)
-            self.assertEqual(axes.get_yscale(), {"": "linear", " (log)": "log"}.get(expected, "function"))
+        for lines, log in (
+                ([[10, 200]], False), ([[10, 201]], True),  # one line: a factor of 20
+                ([[10, 12], [11, 40]], False),  # the others take a quarter of the axis
+                ([[2, 9], [3, 10], [20, 45]], True),  # they take less
+                ([[10, 12], [11, 11.5], [12, 3000]], True),  # slow with many workers
+                ([[0, 5], [1, 4000]], False)):  # 0 has no logarithm
+            self.assertEqual(scales.calls_for_log([lines]), log, lines)
+            self.assertEqual(scales.calls_for_log([[[10, 11]], lines]), log, "all panels or none")
+            axes, values = Drawing().subplots(), [value for line in lines for value in line]
+            said = scales.scale(axes, log, min(values), max(values))
+            self.assertEqual((said, axes.get_yscale()), (" (log scale)", "log") if log else (" (linear scale)", "linear"))
             low, high = axes.get_ylim()
-            self.assertEqual(low == 0, expected != " (log)")
-            self.assertGreater(high, max(map(max, lines)))
+            self.assertEqual(low == 0, not log)
+            self.assertGreater(high, max(values))
 
-    def test_bent(self):
-        """Linear from 0 to the bend, which stands at seven tenths, logarithmic above."""
-        axes, _ = self.scaled([10, 12], [11, 11.5], [300, 3000])
-        low, high = axes.transAxes.transform([(0, 0), (0, 1)])[:, 1]
-
-        def height(value):
-            return (axes.transData.transform((0, value))[1] - low) / (high - low)
-
-        self.assertAlmostEqual(height(0), 0)
-        self.assertAlmostEqual(height(7.5), 0.35)
-        self.assertAlmostEqual(height(15), 0.7)
-        self.assertAlmostEqual(height(300) - height(150), height(3000) - height(1500))
-        self.assertAlmostEqual(axes.transData.inverted().transform(axes.transData.transform((0, 777)))[1], 777)
-        (bend,) = (line for line in axes.lines if line.get_gid() == "bend")
-        self.assertEqual(set(bend.get_ydata()), {15})
-        self.assertIn("log scale above", [text.get_text() for text in axes.texts])
-        ticks = axes.get_yticks()
-        self.assertTrue(any(0 < tick < 15 for tick in ticks) and any(300 < tick < 3600 for tick in ticks), ticks)
-
-    def test_labels_of_a_bent_axis(self):
-        """They keep apart, also just above the bend."""
-        for fast, slow in (([0.3, 0.48], [0.3, 8]), ([1, 1.3], [1, 9]), ([10, 12], [300, 3000])):
-            axes, _ = self.scaled(fast, slow)
-            self.assertIn("bend", [line.get_gid() for line in axes.lines])
-            places = sorted(axes.transAxes.inverted().transform(axes.transData.transform((0, tick)))[1]
-                            for tick in axes.get_yticks())
-            self.assertGreater(places[-1], 0.75)
-            self.assertGreater(min(b - a for a, b in zip(places, places[1:])), 0.06)
+    def test_labels_of_log_scales(self):
+        """At least two, apart from one another, whatever the range."""
+        for low in (1, 1.7, 0.03, 94321):
+            for factor in (1.02, 1.3, 2, 7, 40, 600, 1e5, 1e9, 1e14):
+                ticks = scales.log_ticks(low, low * factor)
+                self.assertGreater(len(ticks), 1, (low, factor))
+                self.assertTrue(low <= ticks[0] and ticks[-1] <= low * factor)
+                gaps = [math.log(b / a) / math.log(factor) for a, b in zip(ticks, ticks[1:])]
+                self.assertGreater(min(gaps), 0.07, (low, factor))
 
     def test_ticks(self):
         def ticks(*counts, **labels):
@@ -108,6 +84,11 @@ class Scales(unittest.TestCase):
         self.assertEqual(axis(0, 64, 512, 2048, name="bytes").label, "bytes")
 
 
+def alike():
+    """made_up, with the slowest a tenth as slow."""
+    return [row | {"time_ns": [row["time_ns"][0] // (50 if row["scheduler"] == "gamma" else 1)]} for row in made_up()]
+
+
 class Drawn(Folder):
     def test_run_time(self):
         """In the unit that suits the panel."""
@@ -117,7 +98,7 @@ class Drawn(Folder):
         self.assertEqual((figure.name, figure.title), ("time", "Run time over workers"))
         drawing = figure.draw()
         self.assertEqual([axes.get_ylabel() for axes in drawing.axes],
-                         ["run time (ms, log above 0.12)", "run time (s, log above 0.05)"])
+                         ["run time (ms, log scale)", "run time (s, log scale)"])
         for index, value in medians(drawing).items():
             cell = summary.cells[index]
             mine = times(rows, **{key: cell[key] for key in ("benchmark", "scheduler", "workers")})
@@ -193,6 +174,25 @@ class Drawn(Folder):
         self.assertEqual(summary.common("alpha"), {"size": 7})
         self.assertEqual(len(medians(named(summary, "speedup").draw())), len(summary.cells) - 3)
 
+    def test_counters(self):
+        """Those that span much have one logarithmic axis for all workloads, with a place for 0."""
+        rows = made_up()
+        drawing = named(self.summary(rows), "counters").draw()
+        self.assertEqual([axes.get_yscale() for axes in drawing.axes], ["linear", "function", "linear"] * 2)
+        self.assertEqual({axes.get_ylim()[0] for axes in drawing.axes}, {0})
+        # equal factors are equally far apart, and nothing but 0 lies below the break
+        log = drawing.axes[1]
+        self.assertEqual(log.get_ylim(), drawing.axes[4].get_ylim())
+        zero, least, mid, most = log.transAxes.inverted().transform(log.transData.transform(
+            [(0, value) for value in (0, 0.001, 0.02, 0.4)]))[:, 1]
+        self.assertAlmostEqual(mid - least, most - mid)
+        self.assertAlmostEqual(zero, 0)
+        self.assertGreater(least, counters_plot.ZERO)
+        self.assertEqual(log.get_yticklabels()[0].get_text(), "0")
+        every = [row | {"counters": counters(4, 0)} for row in rows]  # then 0 has no place
+        axes = named(self.summary(every), "counters").draw().axes
+        self.assertEqual([one.get_yscale() for one in axes[:3]], ["linear"] * 3)
+
     def test_over_the_best(self):
         rows = made_up()
         summary = self.summary(rows)
@@ -212,7 +212,7 @@ class Drawn(Folder):
 
     def test_bars(self):
         rows = [row | ({"latencies": row["latencies"] | {"p50": row["time_ns"][0] / 7}} if row["latencies"] else {})
-                for row in made_up() if row["workers"] in (2, 8)]
+                for row in alike() if row["workers"] in (2, 8)]
         summary = self.summary(rows)
         figure = named(summary, "bars")
         drawing = figure.draw()
@@ -234,7 +234,7 @@ class Drawn(Folder):
             self.assertEqual([bar.get_facecolor()[:3] == (1, 1, 1) for bar in bars], [workers == 8] * 9)
         self.assertIn("Latency: the median", figure.caption)
         self.assertNotIn("cut off", figure.caption)
-        far = [row | {"time_ns": [row["time_ns"][0] * (50 if row["scheduler"] == "gamma" and row["sweep"]["block"] % 3 == 0 else 1)]}
+        far = [row | {"time_ns": [row["time_ns"][0] * (50 if row["scheduler"] == "two" and row["sweep"]["block"] % 3 == 0 else 1)]}
                for row in rows]
         self.assertIn("Lines that are cut off at the top of a panel reach beyond it.", named(self.summary(far), "bars").caption)
         # of five counts, the last alone
@@ -242,11 +242,27 @@ class Drawn(Folder):
         self.assertEqual([axes.get_title() for axes in named(many, "bars").draw().axes], ["8 workers"])
         self.assertEqual(plots.figures(self.summary([row for row in rows if row["scheduler"] == "one"]), ["bars"]), [])
 
+    def test_bars_far_apart(self):
+        """Markers on a logarithmic axis, if one panel needs it: bars have no 0 to stand on."""
+        rows = [row for row in made_up() if row["workers"] in (2, 8)]
+        rows = [row for row in rows if (row["scheduler"], row["workers"]) != ("gamma", 2)]
+        summary = self.summary(rows)
+        drawing = named(summary, "bars").draw()
+        self.assertEqual([axes.get_yscale() for axes in drawing.axes], ["log", "log"])
+        self.assertEqual({axes.get_ylabel() for axes in drawing.axes}, {"relative to the slowest\n(log scale)"})
+        self.assertEqual(set(medians(drawing)), set(range(len(summary.cells))))
+        for index, value in medians(drawing).items():
+            cell = summary.cells[index]
+            slowest = max(other["ns_per_message"]["median"] for other in summary.cells
+                          if (other["benchmark"], other["workers"]) == (cell["benchmark"], cell["workers"]))
+            self.assertAlmostEqual(value, cell["ns_per_message"]["median"] / slowest)
+        markers = {artist.get_marker() for _, artist, _ in drawn(drawing)}
+        self.assertEqual(len(markers), 3)
 
     def test_bars_of_other_work(self):
         """Each is relative to the slowest at its parameters, in the colours of its strategy."""
         rows = [row | {"parameters": {"size": size}, "time_ns": [row["time_ns"][0] * size]}
-                for size in (1, 9) for row in made_up() if (row["benchmark"], row["workers"]) == ("alpha", 2)]
+                for size in (1, 9) for row in alike() if (row["benchmark"], row["workers"]) == ("alpha", 2)]
         axes, = named(self.summary(rows), "bars").draw().axes
         self.assertEqual([text.get_text() for text in axes.get_xticklabels()], ["alpha\nsize=\n1", "alpha\nsize=\n9"])
         bars = [(bar.get_height(), bar.get_facecolor()) for bar in axes.patches if isinstance(bar, Rectangle)]
@@ -254,6 +270,37 @@ class Drawn(Folder):
         self.assertEqual(max(height for height, _ in bars[:3]), 1)
         for (height, _), (other, _) in zip(bars[:3], bars[3:]):
             self.assertAlmostEqual(height, other, places=6)
+
+
+class Texts(Folder):
+    def rows(self, benchmarks, schedulers, counts):
+        """Of long names and large numbers, with a strategy that is a hundred times slower."""
+        return [record(benchmark, scheduler, workers, block,
+                       10 ** (place % 6) * (100 if scheduler == "sharing" else 1) * DRIFT[block]
+                       * noise(block, benchmark, scheduler, workers) * (0.3 + 0.7 / workers),
+                       parameters={"partners": "random"} if benchmark == "big" else {"actors": 960, "rounds": 10 ** place})
+                for block in range(2) for place, benchmark in enumerate(benchmarks)
+                for scheduler in schedulers for workers in counts]
+
+    def test_apart(self):
+        """No text lies over another, or beyond the paper, in any figure of any size."""
+        names = [f"{name}-{end}" for name in ("send-dynamic", "balance-multi", "big", "pubsub") for end in "abcde"]
+        names[:2] = "big", "beta"
+        strategies = ("inverted", "deque", "las", "mercury", "sharing", "custody", "central")
+        counts = (1, 2, 4, 8, 16, 24, 32, 40, 48)
+        for panels, lines, workers in ((1, 3, counts), (4, 3, (1, 2)), (10, 3, counts), (17, 7, (2,))):
+            summary = self.summary(self.rows(names[:panels], strategies[-lines:], workers))
+            for figure in plots.figures(summary):
+                drawing = figure.draw(foot=style.provenance(summary))
+                self.assertEqual(texts.collisions(drawing), [], (panels, lines, figure.name))
+
+    def test_seen(self):
+        """What the test above relies on."""
+        drawing = Drawing(figsize=(2, 1))
+        for x, y, words, turned in ((0.3, 0.5, "below", 0), (0.33, 0.52, "above", 0), (0.9, 0.2, "beyond", 0),
+                                    (0.6, 0.5, "slanted", 45), (0.7, 0.5, "beside", 45)):
+            drawing.text(x, y, words, rotation=turned)
+        self.assertEqual(texts.collisions(drawing), [("below", "above"), ("beyond", "the edge")])
 
 
 class Simulated(Folder):

@@ -9,6 +9,9 @@
 #include "benchmarks/harness/results/labels.h"
 #include "core/counted.h"
 
+/* If the medians of a panel span a larger factor than this, all axes are logarithmic. */
+#define LOG_SPAN 20
+
 static const char *strategy_of(const json_t *identity)
 {
     return json_string_value(json_object_get(identity, "scheduler"));
@@ -68,6 +71,17 @@ static void number_lines(struct al_lines *lines)
     free(entries);
 }
 
+static bool wants_log(const struct al_lines *lines)
+{
+    bool far = false;
+    for (struct al_panel panel = {0}; al_lines_next(lines, &panel);) {
+        if (panel.least <= 0)
+            return false;
+        far |= panel.most > LOG_SPAN * panel.least;
+    }
+    return far;
+}
+
 void al_lines_make(const struct al_summary *summary, enum measure measure, const char *benchmark,
                    struct al_lines *out)
 {
@@ -93,6 +107,7 @@ void al_lines_make(const struct al_summary *summary, enum measure measure, const
     al_bootstrap_free(bootstrap);
     number_lines(out);
     qsort(out->points, out->n, sizeof *out->points, compare_points);
+    out->log = wants_log(out);
 }
 
 void al_lines_release(struct al_lines *lines)

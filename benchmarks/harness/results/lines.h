@@ -34,6 +34,7 @@ struct al_lines {
     struct al_look *looks;   /* one per line */
     struct al_point *points; /* by benchmark, line, workers: no two have all three in common */
     size_t n;
+    bool log; /* the axes of all panels are logarithmic, as the medians of one span so much */
 };
 
 /* The points of one benchmark, and the unit that suits their values. */

@@ -14,8 +14,6 @@ static const char *const dashes[] = {"1", "(8,4)", "(2,3)", "(8,3,2,3)", "(16,5)
 
 #define LENGTH(list) (sizeof(list) / sizeof *(list))
 
-/* A panel whose medians span a larger factor than this has a logarithmic axis. */
-#define LOG_SPAN   20
 #define OCTAVES    16 /* so many workers, and each doubling takes the same room */
 #define MOST_TICKS 12
 
@@ -141,33 +139,34 @@ static void put_x_axis(FILE *out, const struct axis *axis)
             axis->octaves ? exp2(high) : high);
 }
 
-/* From 0, or logarithmic with labels at 1, 2 and 5 in every decade: then it returns true. */
-static bool put_y_axis(FILE *out, const struct al_lines *lines, const struct al_panel *panel)
+/* From 0, or logarithmic with labels at round parts of every decade. */
+static void put_y_axis(FILE *out, const struct al_lines *lines, const struct al_panel *panel)
 {
-    bool log = panel->least > 0 && panel->most > LOG_SPAN * panel->least;
     double low = INFINITY, high = 0;
     for (size_t p = 0; p < panel->n; p++) {
         const struct al_cell *cell = panel->points[p].cell;
         for (size_t i = 0; i < cell->n; i++) {
             double value = cell->values[lines->measure][i] / panel->divisor;
-            low = fmin(low, value);
+            if (value > 0)
+                low = fmin(low, value);
             high = fmax(high, value);
         }
     }
-    log &= low > 0;
-    if (!log) {
+    if (!lines->log) {
         fprintf(out, "unset logscale y\nset ytics nomirror autofreq\nset yrange [0:%.6g]\n",
                 high > 0 ? 1.08 * high : 1);
-        return false;
+        return;
     }
     low /= 1.2;
     high *= 1.2;
-    bool fine = log10(high / low) < 2.5;
+    static const double parts[] = {1, 2, 5, 1.5, 3, 4, 6, 8};
+    double decades = log10(high / low);
+    int labelled = decades > 2.5 ? 1 : decades > 1 ? 3 : LENGTH(parts);
     const char *comma = "";
     fputs("set logscale y 10\nset ytics nomirror (", out);
     for (double decade = pow(10, floor(log10(low))); decade <= high; decade *= 10) {
-        for (int i = 0; i < (fine ? 3 : 1); i++) {
-            double tick = decade * (const int[]){1, 2, 5}[i];
+        for (int i = 0; i < labelled; i++) {
+            double tick = decade * parts[i];
             if (tick < low || tick > high)
                 continue;
             fprintf(out, "%s'%.10g' %.10g", comma, tick, tick);
@@ -175,7 +174,6 @@ static bool put_y_axis(FILE *out, const struct al_lines *lines, const struct al_
         }
     }
     fprintf(out, ")\nset yrange [%.6g:%.6g]\n", low, high);
-    return true;
 }
 
 /* In text a line's number chooses its characters. */
@@ -295,8 +293,9 @@ void al_gnuplot_plot(FILE *out, const struct al_lines *lines, const struct al_pa
     fprintf(out, "unit = %g\nset encoding utf8\nset termoption noenhanced\nset border 3\n",
             panel->divisor);
     put_x_axis(out, &axis);
-    bool log = put_y_axis(out, lines, panel);
-    fprintf(out, "set ylabel '%s%s'\n", panel->label, log ? " (log scale)" : "");
+    put_y_axis(out, lines, panel);
+    const char *scale = lines->log ? " (log scale)" : " (linear scale)";
+    fprintf(out, "set ylabel '%s%s'\n", panel->label, scale);
     struct al_text processes = al_panel_processes(panel);
     bool one = strcmp(processes.text, "1 process") == 0;
     fputs("set title ", out);
@@ -307,11 +306,10 @@ void al_gnuplot_plot(FILE *out, const struct al_lines *lines, const struct al_pa
         put_quoted(out, simulated);
     }
     /* Characters cannot be turned to stand along an axis. */
-    fprintf(out, ".': %s%smedian%s of %s'\n", in_text ? panel->label : "",
-            !in_text ? ""
-            : log    ? " (log scale), "
-                     : ", ",
-            one ? "" : "s with intervals", processes.text);
+    fputs(".': ", out);
+    if (in_text)
+        fprintf(out, "%s%s, ", panel->label, scale);
+    fprintf(out, "median%s of %s'\n", one ? "" : "s with intervals", processes.text);
     fprintf(out, "set key tmargin center horizontal%s\n", in_text ? " width 3" : "");
     put_plot(out, lines, panel, &axis, data, in_text);
     free(axis.columns);

@@ -1,21 +1,21 @@
 # SPDX-License-Identifier: MIT
-"""Axes: where values of x stand, and scales of y that show all lines."""
+"""Axes: where values of x stand, and scales of y that show all lines. All panels of a figure have
+the same kind of scale, linear or logarithmic."""
 
 import math
 
-import numpy
 from matplotlib.ticker import FuncFormatter, LogLocator, MaxNLocator, NullFormatter
 
-from plots.style import SMALLEST
-
-MOST_TICKS = 12
+MOST_TICKS = 6  # of y
+LABEL = 0.13  # part of the axis of a small panel that a label takes
 MOST_LABELS, NARROW_LABELS = 10, 6  # of x: numbers of two digits side by side
-LOG_SPAN = 20  # medians that span a larger factor get a logarithmic axis
+LOG_SPAN = 20  # medians of a panel that span a larger factor get logarithmic axes
 FEW = 3  # with so many values of x or fewer, points are not joined by lines
 OCTAVES_FROM = 16  # the largest number of workers from which on their axis is logarithmic
 FLAT = 0.25  # lines that share less of an axis than this cannot be told apart
-BENT = 0.7  # part of a bent axis that is linear
-LABEL = 0.07  # part of an axis that a label takes
+# The labelled parts of a decade, from the most to the fewest.
+SUBS = ((1, 1.5, 2, 3, 4, 5, 6, 8), (1, 2, 3, 5), (1, 2, 5), (1, 3), (1,))
+SCALES = {False: "linear scale", True: "log scale"}
 THOUSANDS = FuncFormatter(lambda value, _: f"{value:,.10g}")
 
 
@@ -59,95 +59,58 @@ class Axis:
 
 def linear_scale(axes, high):
     axes.set_ylim(0, 1.08 * high)
-    axes.yaxis.set_major_locator(MaxNLocator(6, steps=(1, 2, 5, 10)))
+    axes.yaxis.set_major_locator(MaxNLocator(MOST_TICKS, steps=(1, 2, 5, 10)))
     axes.yaxis.set_major_formatter(THOUSANDS)
+
+
+def log_ticks(low, high):
+    """Round numbers between these, as many as have room: at least two, if need be at even steps."""
+    span = math.log(high / low)
+    decades = range(math.floor(math.log10(low)), math.ceil(math.log10(high)) + 1)
+    for subs in SUBS:
+        ticks = [sub * 10.0 ** power for power in decades for sub in subs if low <= sub * 10.0 ** power <= high]
+        gaps = [math.log(after / before) / span for before, after in zip(ticks, ticks[1:])]
+        if min(gaps, default=1) > LABEL:
+            break
+    else:
+        ticks = ticks[::math.ceil(LABEL / min(gaps))]  # of many decades some
+    if len(ticks) > 1:
+        return ticks
+    return [tick for tick in MaxNLocator(MOST_TICKS, steps=(1, 2, 5, 10)).tick_values(low, high) if low <= tick <= high]
 
 
 def log_scale(axes, low, high):
+    low, high = low / 1.2, high * 1.2
     axes.set_yscale("log")
-    axes.set_ylim(low / 1.2, high * 1.2)
-    decades = math.log10(high / low)
-    axes.yaxis.set_major_locator(LogLocator(subs=(1, 2, 5) if decades < 2.5 else (1,), numticks=MOST_TICKS))
+    axes.set_ylim(low, high)
+    axes.set_yticks(log_ticks(low, high))
     axes.yaxis.set_major_formatter(THOUSANDS)
-    axes.yaxis.set_minor_locator(LogLocator(subs=range(2, 10), numticks=MOST_TICKS))
+    axes.yaxis.set_minor_locator(LogLocator(subs=range(2, 10), numticks=12))
     axes.yaxis.set_minor_formatter(NullFormatter())
 
 
-def bent_scale(axes, bend, high):
-    """Scales an axis linearly from 0 to the bend, logarithmically above."""
-    top = 1.2 * high
-    steep = (1 / BENT - 1) / math.log(top / bend)
-
-    def forward(values):
-        values = numpy.asarray(values, dtype=float)
-        return numpy.where(values <= bend, values / bend, 1 + steep * numpy.log(numpy.maximum(values, bend) / bend))
-
-    def inverse(places):
-        places = numpy.asarray(places, dtype=float)
-        return numpy.where(places <= 1, places * bend, bend * numpy.exp((numpy.maximum(places, 1) - 1) / steep))
-
-    axes.set_yscale("function", functions=(forward, inverse))
-    axes.set_ylim(0, top)
-    below = [tick for tick in MaxNLocator(5, steps=(1, 2, 5, 10)).tick_values(0, bend) if 0 <= tick <= bend]
-    decades = range(math.floor(math.log10(bend)), math.ceil(math.log10(top)) + 1)
-    lowest = inverse(1 + LABEL / BENT)
-    for subs in ((1, 2, 5), (1, 3), (1,)):
-        above = [sub * 10.0 ** power for power in decades for sub in subs if lowest <= sub * 10.0 ** power <= top]
-        places = forward(above)
-        if len(above) <= 3 and min(numpy.diff(places), default=1) >= LABEL / BENT:
-            break
-    axes.set_yticks(below + above[-3:])
-    axes.yaxis.set_major_formatter(THOUSANDS)
-    axes.yaxis.set_minor_formatter(NullFormatter())
-    axes.axhline(bend, linewidth=0.6, linestyle=(0, (4, 2)), color="0.45", zorder=0.6, gid="bend")
-    # behind what was measured
-    axes.annotate("log scale above", (1, bend), (-1, 1.5), xycoords=("axes fraction", "data"), textcoords="offset points",
-                  ha="right", va="bottom", fontsize=SMALLEST, color="0.35", zorder=0.7,
-                  bbox={"facecolor": "white", "alpha": 0.75, "edgecolor": "none", "pad": 0.3})
+def is_flat(lines):
+    """Whether slow lines leave too little of a linear axis to the others. The slow ones begin at
+    the largest gap between the largest medians of lines. lines: medians of each, all above 0."""
+    ordered = sorted(map(max, lines))
+    gaps = [after / before for before, after in zip(ordered, ordered[1:])]
+    return bool(gaps) and ordered[gaps.index(max(gaps))] < FLAT * ordered[-1]
 
 
-def slow_and_rest(lines):
-    """The largest of the other lines' medians and the smallest, where the slow lines end: at the
-    largest gap between the largest medians of lines. None if there is only one line."""
-    ordered = sorted(lines, key=max)
-    if len(ordered) < 2:
-        return None
-    _, place = max((max(after) / max(before), index) for index, (before, after) in enumerate(zip(ordered, ordered[1:])))
-    rest = [value for line in ordered[:place + 1] for value in line]
-    return max(rest), min(rest)
+def calls_for_log(panels):
+    """Whether the panels of a figure get logarithmic axes, which all of them have or none. panels:
+    the medians of each line of each."""
+    medians = [[median for line in lines for median in line] for lines in panels]
+    if min(map(min, medians)) <= 0:
+        return False
+    return any(max(of) > LOG_SPAN * min(of) or is_flat(lines) for of, lines in zip(medians, panels))
 
 
-def bend_of(lines):
-    """Up to where an axis should be linear because slow lines flatten the others on a linear axis,
-    and these differ too little for a logarithmic one; None: one of these does. lines: the medians
-    of each, all above 0."""
-    low, high = min(map(min, lines)), max(map(max, lines))
-    found = slow_and_rest(lines)
-    if found is None or found[0] > FLAT * high or found[0] > LOG_SPAN * found[1]:
-        return None
-    most, least = found
-    if math.log(most / least) > FLAT * math.log(high / low):
-        return None
-    step = 10.0 ** math.floor(math.log10(most))  # the next round number
-    return next(step * part for part in (1.2, 1.5, 2, 2.5, 3, 4, 5, 6, 8, 10, 12) if step * part > 1.05 * most)
-
-
-def scale(axes, lines, low, high):
-    """Scales an axis so that all lines can be read: from 0 if that shows their differences,
-    logarithmically if they span a large factor, or bent. lines: the medians of each; low and high:
-    of everything drawn. Returns what the label says of it."""
-    medians = [median for line in lines for median in line]
-    if min(medians) <= 0:
-        linear_scale(axes, high)
-        return ""
-    bend = bend_of(lines)
-    if bend is not None:
-        bent_scale(axes, bend, high)
-        return f" (log above {THOUSANDS(bend)})"
-    found = slow_and_rest(lines)
-    flat = found is not None and found[0] < FLAT * max(medians)
-    if flat or max(medians) > LOG_SPAN * min(medians):
+def scale(axes, log, low, high):
+    """Scales an axis, logarithmically or from 0. low and high: of everything drawn. Returns what
+    the label says of it."""
+    if log:
         log_scale(axes, low, high)
-        return " (log)"
-    linear_scale(axes, high)
-    return ""
+    else:
+        linear_scale(axes, high)
+    return f" ({SCALES[log]})"

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: MIT
 """Bars: the time of each line, relative to the slowest at the same work, as in Figure 1 of the LAS
-paper."""
+paper; or markers, where the slowest would flatten the others: a logarithmic axis has no 0 for bars
+to stand on."""
 
 from collections import namedtuple
 from functools import partial
@@ -8,24 +9,24 @@ from functools import partial
 from matplotlib.colors import to_rgb
 from matplotlib.lines import Line2D
 from matplotlib.patches import Patch, Rectangle
-from matplotlib.ticker import MaxNLocator
 
 from common.words import plural, span
 from plots import simulated
-from plots.axes import FEW
+from plots.axes import FEW, LOG_SPAN, scale
 from plots.figure import Figure
 from plots.palette import looks
 from plots.style import DOUBLE, SINGLE, SMALLEST, gid, interval_of, page, room, short, styled, text_width
 from results.marks import caption_note
 
-PANEL_HEIGHT = 1.9
+PANEL_HEIGHT, LOG_HEIGHT = 1.9, 2.6
 GROUP = 0.86  # width of the bars of a group, relative to the distance between groups
 WIDE_FROM = 16  # so many bars take both columns of a paper
 BESIDE = 0.6  # inches of the width that the labels of y take
 LOWEST = 0.15  # lower bars have no room for a number
 HIGHEST = 2  # intervals may reach beyond the axis
 TOP = 1.13  # of the axis, relative to the highest value that it must hold
-NUMBERED = 0.16  # inches of a bar's width from which on its number stands above it
+
+MARK = {"textcoords": "offset points", "ha": "center", "va": "bottom", "fontsize": SMALLEST, "zorder": 4}
 
 # What bars show: the median latency instead of the time, where the records have latencies.
 Bar = namedtuple("Bar", "cell median low high")
@@ -57,6 +58,23 @@ def worker_counts(summary):
     return [count for count in counts if groups_of(summary, count)]
 
 
+def wants_log(groups):
+    """Whether the medians of a group span so much. groups: of all panels."""
+    medians = [[bar.median for bar in bars.values()] for made in groups.values() for _, bars in made]
+    return min(map(min, medians)) > 0 and any(max(of) > LOG_SPAN * min(of) for of in medians)
+
+
+def draw_marker(axes, look, bar, x, width, name):
+    """In place of a bar; the width is that of a bar, in inches."""
+    size = min(4.2, 72 * width)
+    axes.add_artist(Line2D([x], [bar.median], marker=look.marker, markersize=size, markeredgewidth=0.2 * size,
+                           markeredgecolor=look.colour, markerfacecolor="white" if bar.cell["oversubscribed"] else look.colour,
+                           zorder=4, gid=name, in_layout=False))
+    if bar.low is not None:
+        axes.plot([x, x], [bar.low, bar.high], color=look.colour, linewidth=0.9, zorder=3, solid_capstyle="butt")
+    axes.annotate(simulated.mark(bar.cell), (x, bar.median), (0, 2), **MARK)
+
+
 def draw_bar(axes, look, bar, x, width, numbered, name):
     cell = bar.cell
     axes.add_patch(Rectangle((x - width / 2, 0), width, bar.median, linewidth=0.7, edgecolor=look.colour,
@@ -69,12 +87,11 @@ def draw_bar(axes, look, bar, x, width, numbered, name):
     within = numbered and bar.median >= LOWEST
     number = "1" if bar.median == 1 else short(bar.median)
     above = ("" if within or not numbered else number) + simulated.mark(cell)
-    look_of_text = {"textcoords": "offset points", "ha": "center", "va": "bottom", "fontsize": SMALLEST, "zorder": 4}
     if within:
         dark = not cell["oversubscribed"] and sum(to_rgb(look.colour)) < 1.5
-        axes.annotate(number, (x, 0), (0, 1.5), color="white" if dark else "black", **look_of_text)
+        axes.annotate(number, (x, 0), (0, 1.5), color="white" if dark else "black", **MARK)
     if above:
-        axes.annotate(above, (x, min(bar.high or bar.median, HIGHEST)), (0, 1.5), **look_of_text)
+        axes.annotate(above, (x, min(bar.high or bar.median, HIGHEST)), (0, 1.5), **MARK)
 
 
 @styled
@@ -85,24 +102,35 @@ def draw(summary, foot=""):
     keys = [key for key in range(len(summary.strategies)) if key in present]
     look_of = looks(summary.actorlab, {cell["strategy"]: cell["scheduler"] for cell in summary.cells})
     most = max(map(len, groups.values()))
-    handles = [Patch(facecolor=look_of[key].colour, label=summary.strategies[key]) for key in keys]
+    log = wants_log(groups)
+    handles = [Line2D([], [], linestyle="none", marker=look_of[key].marker, markersize=4.2, color=look_of[key].colour,
+                      label=summary.strategies[key]) if log else
+               Patch(facecolor=look_of[key].colour, label=summary.strategies[key]) for key in keys]
     width = DOUBLE if most * len(keys) >= WIDE_FROM or room(handles, len(handles)) > SINGLE else SINGLE
     rows = next(rows for rows in range(1, len(handles) + 1) if rows == len(handles) or room(handles, rows) <= width)
-    drawing = page(width, PANEL_HEIGHT * len(counts), (handles, -(-len(handles) // rows)), foot, simulated.banner(summary))
+    drawing = page(width, (LOG_HEIGHT if log else PANEL_HEIGHT) * len(counts), (handles, -(-len(handles) // rows)), foot, simulated.banner(summary))
     step = GROUP / len(keys)
+    inches = step * (width - BESIDE) / most
+    numbered = text_width("0.00", SMALLEST) + 0.02
     shown = set()
     for axes, count in zip(drawing.subplots(len(counts), 1, squeeze=False)[:, 0], counts):
-        highest = 1
+        lowest = highest = 1
         for place, (_, bars) in enumerate(groups[count]):
+            if log and place % 2:
+                axes.axvspan(place - 0.5, place + 0.5, color="0.95", linewidth=0, zorder=0)
             own = [key for key in keys if key in bars]
             for number, key in enumerate(own):
                 bar, x = bars[key], place + (number - (len(own) - 1) / 2) * step
                 name = None if bar.cell["index"] in shown else gid(bar.cell)
                 shown.add(bar.cell["index"])
-                draw_bar(axes, look_of[key], bar, x, 0.92 * step, step * (width - BESIDE) / most >= NUMBERED, name)
-                highest = max(highest, bar.high or 0)
-        axes.set(xlim=(-0.5, most - 0.5), ylim=(0, TOP * min(highest, HIGHEST)))
-        axes.yaxis.set_major_locator(MaxNLocator(5, steps=(1, 2, 5, 10)))
+                if log:
+                    draw_marker(axes, look_of[key], bar, x, 0.92 * inches, name)
+                else:
+                    draw_bar(axes, look_of[key], bar, x, 0.92 * step, inches > numbered, name)
+                lowest, highest = min(lowest, bar.low or bar.median), max(highest, bar.high or 0)
+        scaled = scale(axes, log, lowest, min(highest, HIGHEST))
+        axes.set(xlim=(-0.5, most - 0.5))
+        axes.set_ylim(top=TOP * min(highest, HIGHEST))
         axes.yaxis.grid(True, linewidth=0.4, color="0.88")
         axes.set_axisbelow(True)
         axes.axhline(1, linewidth=0.6, color="0.6", zorder=1.5)
@@ -113,7 +141,7 @@ def draw(summary, foot=""):
         if any((left + right) / 2 > (width - BESIDE) / most for left, right in zip(widths, widths[1:])):
             flat = [label.replace("=\n", "=").replace("\n", " ") for label in labels]
             axes.set_xticklabels(flat, rotation=40, ha="right", rotation_mode="anchor")
-        axes.set_ylabel("relative to the slowest")
+        axes.set_ylabel(f"relative to the slowest\n{scaled.strip()}")
         axes.set_title(plural(count, "worker"), fontweight="bold")
     return drawing
 
@@ -123,8 +151,9 @@ def caption(summary):
     cells = [cell for cell in summary.cells if cell["workers"] in counts]
     words = "Time per message, divided by that of the slowest at the same work; lower is faster. "
     runs = [cell["n"] for cell in cells]
-    words += "Bars: a single process each." if max(runs) == 1 else (
-        f"Bars: median of n = {span(runs, 'process')}; lines: {interval_of(summary)}, divided by "
+    what = "Markers" if wants_log({count: groups_of(summary, count) for count in counts}) else "Bars"
+    words += f"{what}: a single process each." if max(runs) == 1 else (
+        f"{what}: median of n = {span(runs, 'process')}; lines: {interval_of(summary)}, divided by "
         "the same number.")
     if any((bar.high or 0) > TOP * HIGHEST for count in counts for _, bars in groups_of(summary, count) for bar in bars.values()):
         words += " Lines that are cut off at the top of a panel reach beyond it."

@@ -89,9 +89,14 @@ def grid_of(findings, panels):
         return Grid(scale, 1, left, DOUBLE - left - BESIDE)
     counts = len({cell["workers"] for cell in findings.cells})
     room = DOUBLE - left - 0.05
-    most = max(1, min(ACROSS, int((room + GAP) / (NARROWEST + GAP))))
+    narrowest = max(NARROWEST, *(title_width(*panel.title) for panel in panels))
+    most = max(1, min(ACROSS, int((room + GAP) / (narrowest + GAP))))
     across = most - most % counts if counts <= most else most
     return Grid(scale, across, left, (room + GAP) / across - GAP)
+
+
+def title_width(workload, workers=""):
+    return text_width(workload, 7) * 1.12 + 0.06 + text_width(workers, SMALLEST)
 
 
 def height_of(scale, panel):
@@ -186,8 +191,7 @@ def draw_panel(sheet, findings, grid, axis, panel, left, top, first, ticks):
     """first: in its row, so that it has the names. ticks: the scale stands below it."""
     scale, (workload, workers) = grid.scale, panel.title
     sheet.text(left, top + 0.085, workload, 7, fontweight="bold")
-    width = text_width(workload, 7) * 1.12
-    sheet.text(left + width + 0.06, top + 0.085, workers, SMALLEST, color="0.35")
+    sheet.text(left + title_width(workload), top + 0.085, workers, SMALLEST, color="0.35")
     top += TITLE
     bottom = top + scale.row * len(panel.names)
     draw_frame(sheet, axis, left, top, bottom, 1 + findings.margin / 100, ticks)
@@ -244,7 +248,7 @@ def draw(findings, grid, axis, rows, foot=""):
                        column == 0, below)
         top += height
     sheet.text(grid.left + (grid.across * (grid.width + GAP) - GAP) / 2, top + 0.22,
-               f"time per message, relative to {findings.baseline}", 7, ha="center")
+               f"time per message, relative to {findings.baseline} (log scale)", 7, ha="center")
     sheet.finish()
     return drawing
 

@@ -9,7 +9,7 @@ from matplotlib.ticker import MaxNLocator
 
 from common.words import plural
 from plots.figure import Figure
-from plots.axes import linear_scale, log_scale
+from plots.axes import scale
 from plots.lines import MANY
 from plots.style import DOUBLE, SINGLE, page, styled
 
@@ -37,7 +37,8 @@ def trials_of(summary):
     return {key: sorted(trials, key=lambda trial: trial.block) for key, trials in found.items()}
 
 
-def draw_panel(axes, stratum, trials, small):
+def draw_panel(axes, stratum, trials, log, small):
+    """Returns the label of its y axis."""
     count = {}
     for trial in trials:
         count[trial.block] = count.get(trial.block, 0) + 1
@@ -52,16 +53,20 @@ def draw_panel(axes, stratum, trials, small):
                   alpha=0.6, gid="quiet" if quiet else "loud")
     axes.axhline(stratum["limit_ns"], color="0.3", linewidth=0.7, linestyle=(0, (4, 2)), gid="limit")
     times = [trial.ns for trial in trials]
-    if 0 < SPAN * min(times) < max(times):
-        log_scale(axes, min(times), max(times))
-    else:
-        linear_scale(axes, max(*times, stratum["limit_ns"]) or 1)
+    scaled = scale(axes, log, min(times), max(*times, stratum["limit_ns"]) or 1)
     axes.yaxis.grid(True, linewidth=0.4, color="0.88")
     axes.set_axisbelow(True)
     blocks = max(trial.block for trial in trials) + 1
     axes.set_xlim(0.4, blocks + 0.6)
     axes.xaxis.set_major_locator(MaxNLocator(10, integer=True, min_n_ticks=1))
     axes.set_title(f"{plural(stratum['workers'], 'worker')}, {stratum['pin']}")
+    return f"hand-off in ns{scaled}"
+
+
+def wants_log(trials):
+    """Whether all panels get a logarithmic axis."""
+    times = [[trial.ns for trial in of] for of in trials.values()]
+    return min(map(min, times)) > 0 and any(SPAN * min(of) < max(of) for of in times)
 
 
 @styled
@@ -75,10 +80,11 @@ def draw(strata, trials, foot=""):
                Line2D([], [], color="0.3", linewidth=0.7, linestyle=(0, (4, 2)), label="limit")]
     drawing = page(width, rows * (SMALL_HEIGHT if small else PANEL_HEIGHT), (handles, 3), foot)
     panels = list(drawing.subplots(rows, columns, squeeze=False).flat)
+    log = wants_log(trials)
     for place, (axes, stratum) in enumerate(zip(panels, strata)):
-        draw_panel(axes, stratum, trials[stratum["workers"], stratum["pin"]], small)
+        label = draw_panel(axes, stratum, trials[stratum["workers"], stratum["pin"]], log, small)
         if place % columns == 0:
-            axes.set_ylabel("hand-off in ns")
+            axes.set_ylabel(label.replace(" (", "\n("))
         if place + columns >= len(strata):
             axes.set_xlabel("block")
     for axes in panels[len(strata):]:

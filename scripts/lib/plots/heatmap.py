@@ -163,7 +163,7 @@ def draw_colours(axes, norm, clipped, name):
     bar.set_ticks(octaves, labels=[f"1/{2 ** -n}" if n < 0 else str(2 ** n) for n in octaves])
     bar.outline.set_linewidth(0.4)
     axes.tick_params(labelsize=6, width=0.4, length=2, pad=1.5)
-    axes.set_xlabel(f"time per message, relative to {name}", fontsize=LABEL, labelpad=2)
+    axes.set_xlabel(f"time per message, relative to {name} (log scale)", fontsize=LABEL, labelpad=2)
 
 
 @styled

@@ -13,7 +13,7 @@ from matplotlib.ticker import EngFormatter
 
 from common.words import span
 from plots import lines, simulated
-from plots.axes import Axis, log_scale, scale, x_of
+from plots.axes import SCALES, Axis, log_scale, scale, x_of
 from plots.figure import Figure
 from plots.style import (DOUBLE, ends, interval_of, legend_of, looks_of, page, paler, series_key,
                          styled)
@@ -56,7 +56,7 @@ def draw_boxes(axes, axis, summary, benchmark, known, room):
     lines.frame_panel(axes, axis, summary, benchmark, room)
     log_scale(axes, min(ends), max(ends))
     axes.yaxis.set_major_formatter(EngFormatter("s"))
-    axes.set_ylabel("latency (log scale)")
+    axes.set_ylabel(f"latency ({SCALES[True]})")
 
 
 @styled
@@ -67,11 +67,12 @@ def draw(summary, known, foot=""):
     legend = legend_of(summary, cells, DOUBLE, joined=axis.joined)
     drawing = page(DOUBLE, PANEL_HEIGHT * len(benchmarks), legend, foot, simulated.banner(summary))
     rates = {cell["index"]: lines.point(cell["messages_per_s"]) for cell in cells}
+    log = lines.wants_log(summary, rates)
     panels = drawing.subplots(len(benchmarks), 2, squeeze=False, width_ratios=(1.6, 1))
     for (left, right), benchmark in zip(panels, benchmarks):
         draw_boxes(left, axis, summary, benchmark, known, 0.6 * DOUBLE - lines.BESIDE_PANEL)
         shown = lines.draw_panel(right, axis, summary, benchmark, rates)
-        right.set_ylabel("messages per second" + scale(right, lines.medians_of(summary, benchmark, rates), *shown))
+        right.set_ylabel("messages per second" + scale(right, log, *shown))
         right.yaxis.set_major_formatter(EngFormatter())
     return drawing
 

@@ -7,7 +7,7 @@ from collections import namedtuple
 from matplotlib.lines import Line2D
 
 from plots import simulated
-from plots.axes import Axis, x_of
+from plots.axes import MOST_LABELS, NARROW_LABELS, Axis, calls_for_log, x_of
 from plots.crossings import crossings
 from plots.style import DOUBLE, SINGLE, SMALLEST, gid, legend_of, legend_width, looks_of, page, series_key, series_of, styled, title
 
@@ -30,13 +30,14 @@ def point(summarized, unit=1):
                  [value / unit for value in values])
 
 
-def medians_of(summary, benchmark, points):
-    """The medians of each line of a panel, for plots.axes.scale."""
-    found = {}
-    for cell in summary.of(benchmark):
+def wants_log(summary, points):
+    """Whether the panels that show these points get logarithmic axes."""
+    panels = {}
+    for cell in summary.cells:
         if cell["index"] in points:
-            found.setdefault(series_key(summary, cell), []).append(points[cell["index"]].median)
-    return list(found.values())
+            lines = panels.setdefault(cell["benchmark"], {})
+            lines.setdefault(series_key(summary, cell), []).append(points[cell["index"]].median)
+    return calls_for_log([list(lines.values()) for lines in panels.values()])
 
 
 def beside(axis, summary, cells):
@@ -141,7 +142,7 @@ def draw(summary, points, frame, foot="", extra=(), close=True):
     columns = 4 if many else {1: 1, 2: 2, 4: 2}.get(len(benchmarks), 3)
     rows = math.ceil(len(benchmarks) / columns)
     width = SINGLE if columns == 1 else DOUBLE
-    axis = Axis(cells, summary.x)
+    axis = Axis(cells, summary.x, NARROW_LABELS if many else MOST_LABELS)
     legend = legend_of(summary, cells, width, extra, axis.joined)
     if legend and (len(legend[0]) > MOST_ROWS * legend[1] or legend_width(*legend) > width):
         width = DOUBLE

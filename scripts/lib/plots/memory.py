@@ -8,7 +8,7 @@ from matplotlib.ticker import EngFormatter
 
 from common.words import span
 from plots import lines, simulated
-from plots.axes import linear_scale, x_of
+from plots.axes import SCALES, linear_scale, x_of
 from plots.crossings import note
 from plots.figure import Figure
 from plots.style import interval_of, looks_of, paler, series_key
@@ -36,7 +36,7 @@ def frame(summary, axes, axis, benchmark, _, high):
                                          in_layout=False))
     linear_scale(axes, high)
     axes.yaxis.set_major_formatter(EngFormatter("B"))
-    return "memory"
+    return f"memory ({SCALES[False]})"
 
 
 def shown_bars(summary):

@@ -13,8 +13,8 @@ from plots.figure import Figure
 from results.marks import caption_note
 
 
-def frame(summary, points, axes, _, benchmark, low, high):
-    scaled = scale(axes, lines.medians_of(summary, benchmark, points), low, high)
+def frame(log, axes, _, benchmark, low, high):
+    scaled = scale(axes, log, low, high)
     axes.yaxis.set_major_formatter(EngFormatter("B"))
     return "most in queues" + scaled
 
@@ -34,4 +34,4 @@ def figure(summary):
     words = ("Markers: the most that all queues of the strategy held at once, used or not, in any iteration; "
              f"median of n = {span([cell['n'] for cell in cells], 'process')}.")
     return Figure(name, f"Memory in queues over {summary.x}", words + caption_note(cells) + note(summary),
-                  partial(lines.draw, summary, points, partial(frame, summary, points)))
+                  partial(lines.draw, summary, points, partial(frame, lines.wants_log(summary, points))))

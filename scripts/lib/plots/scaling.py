@@ -6,7 +6,7 @@ from functools import partial
 
 from common.words import span
 from plots import lines
-from plots.axes import linear_scale, scale, x_of
+from plots.axes import scale, x_of
 from plots.crossings import note
 from plots.figure import Figure
 from plots.style import ends, interval_of
@@ -46,12 +46,9 @@ def points_of(summary, measure):
     return points
 
 
-def frame(summary, measure, points, axes, _, benchmark, low, high):
-    if measure.name == "relative":
-        linear_scale(axes, min(max(high, 1), HIGHEST))
-        return measure.label
+def frame(summary, measure, log, axes, _, benchmark, low, high):
     label = measure.label.format(unit_of(measure, summary.of(benchmark))[1])
-    scaled = scale(axes, lines.medians_of(summary, benchmark, points), low, high)
+    scaled = scale(axes, log, low, min(max(high, 1), HIGHEST) if measure.name == "relative" else high)
     return (label + scaled).replace(") (", ", ")  # one pair of parentheses
 
 
@@ -71,4 +68,4 @@ def figure(summary, y="message"):
     points = points_of(summary, measure)
     name = measure.name if summary.x == "workers" else f"{measure.name}-{summary.x}"
     return Figure(name, f"{measure.title} over {summary.x}", caption(summary, measure),
-                  partial(lines.draw, summary, points, partial(frame, summary, measure, points)))
+                  partial(lines.draw, summary, points, partial(frame, summary, measure, lines.wants_log(summary, points))))

@@ -1,14 +1,15 @@
 # SPDX-License-Identifier: MIT
 """Speed-up and efficiency over workers, against one worker of the same line, or of the best."""
 
+import math
 from functools import partial
 
 from matplotlib.lines import Line2D
-from matplotlib.ticker import FuncFormatter, LogLocator, NullLocator
+from matplotlib.ticker import NullLocator
 
 from common.words import plural, span
 from plots import lines, pairs
-from plots.axes import MOST_TICKS, OCTAVES_FROM, linear_scale, log_scale
+from plots.axes import MOST_TICKS, OCTAVES_FROM, SCALES, scale
 from plots.crossings import note
 from plots.figure import Figure
 from results.marks import caption_note
@@ -50,20 +51,21 @@ def per_worker(summary, points):
 
 def frame_speedup(axes, axis, _, low, high):
     axes.plot([axis.place(count) for count in axis.counts], axis.counts, zorder=1.5, gid="ideal", **IDEAL)
-    if axis.counts[-1] < OCTAVES_FROM:
-        linear_scale(axes, max(high, axis.counts[-1]))
-        return "speed-up"
-    log_scale(axes, min(low, axis.counts[0]), max(high, axis.counts[-1]))
-    axes.yaxis.set_major_locator(LogLocator(base=2, numticks=MOST_TICKS))
-    axes.yaxis.set_minor_locator(NullLocator())
-    axes.yaxis.set_major_formatter(FuncFormatter(lambda value, _: f"{value:g}" if value >= 1 else f"1/{1 / value:g}"))
-    return "speed-up (log)"
+    log = axis.counts[-1] >= OCTAVES_FROM
+    scaled = scale(axes, log, min(low, axis.counts[0]), max(high, axis.counts[-1]))
+    if log:
+        octaves = range(*(math.ceil(math.log2(end)) for end in axes.get_ylim()))
+        step = math.ceil(len(octaves) / MOST_TICKS)
+        octaves = [octave for octave in octaves if octave % step == 0]  # with 1
+        axes.set_yticks([2.0 ** octave for octave in octaves],
+                        [f"{2 ** octave}" if octave >= 0 else f"1/{2 ** -octave}" for octave in octaves])
+        axes.yaxis.set_minor_locator(NullLocator())
+    return "speed-up" + scaled
 
 
 def frame_efficiency(axes, axis, _, low, high):
     axes.axhline(1, zorder=1.5, gid="ideal", **IDEAL)
-    linear_scale(axes, max(high, 1))
-    return "efficiency"
+    return "efficiency" + scale(axes, False, low, max(high, 1))
 
 
 def caption(summary, points, family, what):

@@ -39,8 +39,8 @@ def scatter(actorlab, points, caption):
                      ylim=ends(MARGINS[1], (ratio for one in shown for ratio in ratios(one))))
             panel(axes, [one for one in shown if one.cell["workers"] == workers], found)
             axes.set_title(plural(workers, "worker"), fontweight="bold")
-            axes.set_xlabel("native time, ns per message")
-        panels[0][0].set_ylabel("simulated / native time")
+            axes.set_xlabel("native time, ns per message (log scale)")
+        panels[0][0].set_ylabel("simulated / native time (log scale)")
         return drawing
 
     return Figure("validation", "Simulated against native times", caption, draw)
