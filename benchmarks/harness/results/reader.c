@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "benchmarks/harness/results/reader.h"
 
-#include <ctype.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <sodium.h>
@@ -11,12 +10,9 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "benchmarks/harness/results/batch.h"
 #include "benchmarks/harness/text/format.h"
 #include "benchmarks/harness/text/json.h"
-
-/* A record takes about 400 bytes for each worker, of which there are at most AL_WORKERS_MOST. */
-#define LINE_MOST_MIB 64
-#define LINE_MOST     ((size_t)LINE_MOST_MIB << 20)
 
 /* Former names, which docs/reference/records.md lists. */
 static const struct {
@@ -37,16 +33,11 @@ const char *al_today(const char *key, const char *value)
 
 struct al_reader {
     char *path;
-    FILE *file;   /* NULL: could not be opened */
-    bool endless; /* a device such as /dev/zero, whose lines need have no end */
-    bool ended;
+    struct al_batch batch;
+    struct al_parsed *line; /* the last of these */
+    size_t next;
     int error;
-    size_t number;
-    char *text;
-    size_t capacity;
-    json_t *record, *trials;
-    json_error_t syntax;
-    char *said; /* what was found out about the last line, or NULL */
+    json_t *trials;
     char trial[AL_TRIAL_DIGITS + 1];
     /* Version 1 does not name sessions: how many were seen, and the place of the last trial. */
     size_t sessions;
@@ -73,6 +64,12 @@ int al_open_regular(const char *path)
     return -NOT_REGULAR;
 }
 
+static int open_any(const char *path)
+{
+    int file = open(path, O_RDONLY | O_CLOEXEC);
+    return file == -1 ? -errno : file;
+}
+
 static bool is_folder(const char *path)
 {
     struct stat found;
@@ -94,19 +91,14 @@ struct al_reader *al_reader_open(const char *records, json_t *trials)
     bool is_stdin = strcmp(records, "-") == 0;
     reader->path = al_records_path(records);
     reader->trials = trials;
-    if (is_stdin) {
-        reader->file = stdin;
-    } else if (is_folder(records)) {
-        int file = al_open_regular(reader->path);
-        errno = -file;
-        reader->file = file >= 0 ? fdopen(file, "r") : NULL;
-    } else {
-        reader->file = fopen(reader->path, "r");
-    }
-    reader->error = reader->file != NULL ? 0 : errno;
+    int file = is_stdin             ? STDIN_FILENO
+               : is_folder(records) ? al_open_regular(reader->path)
+                                    : open_any(reader->path);
+    reader->error = file < 0 ? -file : 0;
+    reader->batch.file = file;
     struct stat found;
-    reader->endless = reader->file != NULL && fstat(fileno(reader->file), &found) == 0 &&
-                      S_ISCHR(found.st_mode);
+    reader->batch.endless = file >= 0 && fstat(file, &found) == 0 && S_ISCHR(found.st_mode);
+    json_object_seed(0); /* before there are threads */
     return reader;
 }
 
@@ -116,15 +108,16 @@ const char *al_reader_path(const struct al_reader *reader)
 }
 
 /* Records of version 1 have no identity of their own, so it is the hash of the line. */
-static void find_trial(struct al_reader *reader, size_t length)
+static void find_trial(struct al_reader *reader)
 {
-    const char *given = json_string_value(json_object_get(reader->record, "trial"));
-    if (json_integer_value(json_object_get(reader->record, "schema_version")) > 1) {
+    const char *given = json_string_value(json_object_get(reader->line->record, "trial"));
+    if (json_integer_value(json_object_get(reader->line->record, "schema_version")) > 1) {
         memcpy(reader->trial, given, AL_TRIAL_DIGITS);
         return;
     }
     unsigned char hash[AL_TRIAL_DIGITS / 2];
-    crypto_generichash(hash, sizeof hash, (const unsigned char *)reader->text, length, NULL, 0);
+    crypto_generichash(hash, sizeof hash, (const unsigned char *)reader->line->text,
+                       reader->line->length, NULL, 0);
     sodium_bin2hex(reader->trial, sizeof reader->trial, hash, sizeof hash);
 }
 
@@ -134,11 +127,11 @@ static void find_trial(struct al_reader *reader, size_t length)
  */
 static const char *session_of(struct al_reader *reader)
 {
-    const json_t *sweep = json_object_get(reader->record, "sweep");
+    const json_t *sweep = json_object_get(reader->line->record, "sweep");
     const json_t *session = json_object_get(sweep, "session");
     const json_t *position = json_object_get(sweep, "position");
     json_int_t block = json_integer_value(json_object_get(sweep, "block"));
-    bool is_old = json_integer_value(json_object_get(reader->record, "schema_version")) < 2;
+    bool is_old = json_integer_value(json_object_get(reader->line->record, "schema_version")) < 2;
     if (!json_is_object(sweep) || (!is_old && !json_is_string(session)))
         return NULL;
     if (!is_old)
@@ -161,142 +154,100 @@ static void note_trial(struct al_reader *reader, struct al_line *out)
     out->first = json_string_value(json_object_get(reader->trials, reader->trial));
     if (out->first == NULL) {
         char *path = al_printable(reader->path);
-        if (asprintf(&here, "%s:%zu", path, reader->number) < 0)
+        if (asprintf(&here, "%s:%zu", path, out->number) < 0)
             al_no_memory();
         al_json_set(reader->trials, reader->trial, json_string(here));
         free(path);
         free(here);
         return;
     }
-    free(reader->said);
-    if (asprintf(&reader->said, "the same trial as %s", out->first) < 0)
+    if (asprintf(&reader->line->said, "the same trial as %s", out->first) < 0)
         al_no_memory();
-    out->problem = reader->said;
+    out->problem = reader->line->said;
 }
 
-static void read_record(struct al_reader *reader, size_t length, struct al_line *out)
+static void take_record(struct al_reader *reader, struct al_line *out)
 {
-    reader->record = json_loadb(reader->text, length, JSON_REJECT_DUPLICATES, &reader->syntax);
-    json_int_t version = json_integer_value(json_object_get(reader->record, "schema_version"));
-    out->newer = version > AL_SCHEMA_VERSION;
-    if (reader->record != NULL) {
-        out->problem = al_record_problem(reader->record);
-    } else { /* the parser quotes what it met */
-        free(reader->said);
-        out->problem = reader->said = al_printable(reader->syntax.text);
-    }
-    if (out->problem != NULL)
-        return;
-    find_trial(reader, length);
+    json_t *record = reader->line->record;
+    find_trial(reader);
     note_trial(reader, out);
     if (out->problem != NULL)
         return;
     for (size_t i = 0; i < sizeof renamed / sizeof *renamed; i++) {
-        const char *value = json_string_value(json_object_get(reader->record, renamed[i].key));
+        const char *value = json_string_value(json_object_get(record, renamed[i].key));
         if (value != NULL && strcmp(value, renamed[i].former) == 0)
-            al_json_set(reader->record, renamed[i].key, json_string(renamed[i].today));
+            al_json_set(record, renamed[i].key, json_string(renamed[i].today));
     }
-    out->record = reader->record;
+    out->record = record;
     out->trial = reader->trial;
     out->session = session_of(reader);
 }
 
-/*
- * Read a line with its newline: its length, or 0 at the end. Of a longer one than LINE_MOST,
- * LINE_MOST + 1 bytes are kept.
- */
-static size_t read_line(struct al_reader *reader)
+/* The trials that records of the rest of the file name. A copy of it goes to `copy` unless that is
+ * negative. */
+static int find_superseded(int file, int copy, json_t *out)
 {
-    size_t length = 0;
-    for (int c = 0; c != '\n' && !(length > LINE_MOST && reader->endless);) {
-        c = getc_unlocked(reader->file);
-        if (c == EOF)
-            break;
-        if (length > LINE_MOST)
-            continue;
-        if (length == reader->capacity) {
-            reader->capacity = 2 * reader->capacity + 4096;
-            reader->text = al_needed(realloc(reader->text, reader->capacity));
-        }
-        reader->text[length++] = (char)c;
-    }
-    if (ferror(reader->file))
-        reader->error = errno;
-    return reader->error == 0 ? length : 0;
-}
-
-static void note_superseded(const struct al_reader *reader, size_t length, json_t *out)
-{
-    static const char key[] = "\"supersedes\"";
-    if (memmem(reader->text, length, key, strlen(key)) == NULL)
-        return;
-    json_t *record = json_loadb(reader->text, length, JSON_REJECT_DUPLICATES, NULL), *trial;
+    struct al_batch batch = {.file = file, .only = "\"supersedes\"", .copy = copy};
+    const json_t *trial;
     size_t i;
-    if (al_record_problem(record) == NULL) {
-        json_array_foreach(json_object_get(json_object_get(record, "sweep"), "supersedes"), i,
-                           trial) al_json_set(out, json_string_value(trial), json_true());
+    while (al_batch_next(&batch)) {
+        for (size_t l = 0; l < batch.n; l++) {
+            const json_t *sweep = json_object_get(batch.lines[l].record, "sweep");
+            if (batch.lines[l].problem != NULL)
+                continue;
+            json_array_foreach(json_object_get(sweep, "supersedes"), i, trial)
+                al_json_set(out, json_string_value(trial), json_true());
+        }
     }
-    json_decref(record);
+    al_batch_release(&batch);
+    return batch.error;
 }
 
 json_t *al_reader_superseded(struct al_reader *reader)
 {
     json_t *found = al_needed(json_object());
-    if (reader->file == NULL || reader->endless)
+    struct al_batch *batch = &reader->batch;
+    if (batch->file < 0 || batch->endless)
         return found;
-    off_t start = ftello(reader->file);
+    off_t start = lseek(batch->file, 0, SEEK_CUR);
     FILE *copy = start >= 0 ? NULL : tmpfile();
-    if (start < 0 && copy == NULL) {
-        reader->error = errno;
-        return found;
+    if (start < 0) { /* a pipe: from now on, its copy is read */
+        int file = copy != NULL ? dup(fileno(copy)) : -1;
+        reader->error = file < 0 ? errno : find_superseded(batch->file, file, found);
+        batch->file = file;
+        if (copy != NULL)
+            fclose(copy);
+    } else { /* an error is met again, once what comes before is read */
+        (void)find_superseded(batch->file, -1, found);
     }
-    for (size_t length; (length = read_line(reader)) > 0;) {
-        if (length <= LINE_MOST)
-            note_superseded(reader, length, found);
-        if (copy != NULL && (fwrite(reader->text, 1, length, copy) < length ||
-                             (length > LINE_MOST && putc('\n', copy) == EOF)))
-            reader->error = errno;
-    }
-    if (copy != NULL) {
-        reader->file = copy;
-        rewind(copy);
-    } else if (fseeko(reader->file, start, SEEK_SET) == 0) {
-        reader->error = 0; /* which is met again, once what comes before is read */
-    }
+    lseek(batch->file, start >= 0 ? start : 0, SEEK_SET);
     return found;
 }
 
 bool al_reader_next(struct al_reader *reader, struct al_line *out)
 {
-    size_t length = 0;
-    json_decref(reader->record);
-    reader->record = NULL;
-    while (length == 0 && reader->file != NULL && !reader->ended) {
-        length = read_line(reader);
-        reader->ended = length == 0;
-        reader->number += length > 0;
-        while (length > 0 && length <= LINE_MOST &&
-               isspace((unsigned char)reader->text[length - 1]))
-            length--;
+    if (reader->next == reader->batch.n) {
+        reader->next = 0;
+        if (!al_batch_next(&reader->batch))
+            return false;
     }
-    *out = (struct al_line){.number = reader->number};
-    if (length > LINE_MOST) {
-        reader->ended = reader->endless;
-        out->problem = "expected a line of at most " AL_TEXT_OF(LINE_MOST_MIB) " MiB";
-    } else if (length > 0) {
-        read_record(reader, length, out);
-    }
-    return length > 0;
+    reader->line = &reader->batch.lines[reader->next++];
+    json_int_t version = json_integer_value(
+        json_object_get(reader->line->record, "schema_version"));
+    *out = (struct al_line){.number = reader->line->number,
+                            .problem = reader->line->problem,
+                            .newer = version > AL_SCHEMA_VERSION};
+    if (out->problem == NULL)
+        take_record(reader, out);
+    return true;
 }
 
 int al_reader_close(struct al_reader *reader)
 {
-    int error = reader->error;
-    if (reader->file != NULL && reader->file != stdin)
-        fclose(reader->file);
-    json_decref(reader->record);
-    free(reader->said);
-    free(reader->text);
+    int error = reader->error != 0 ? reader->error : reader->batch.error;
+    if (reader->batch.file > STDIN_FILENO)
+        close(reader->batch.file);
+    al_batch_release(&reader->batch);
     free(reader->path);
     free(reader);
     return error;

@@ -334,13 +334,17 @@ void al_study_make(struct al_summary *summary, const struct al_study_request *re
     if (request->baseline != NULL)
         keep_ratios(summary, out);
     average(out, &out->strategies, summary, &out->by_strategy);
-    average(out, &out->lines, summary, &out->by_line);
+    if (memcmp(out->lines.of, out->strategies.of, out->n * sizeof *out->lines.of) == 0)
+        out->by_line = out->by_strategy; /* to resample them again would take long */
+    else
+        average(out, &out->lines, summary, &out->by_line);
 }
 
 void al_study_release(struct al_study *study)
 {
+    if (study->by_line.all != study->by_strategy.all)
+        al_averages_release(&study->by_line);
     al_averages_release(&study->by_strategy);
-    al_averages_release(&study->by_line);
     al_comparisons_release(&study->to_baseline);
     al_comparisons_release(&study->to_fastest);
     al_comparisons_release(&study->to_one_worker);

@@ -57,23 +57,24 @@ static bool matches(const json_t *value, const struct al_rule *rule, bool is_ok)
 }
 
 /* Whether the rule holds for all that the rest of its path leads to from here. */
-static bool holds(const json_t *value, const struct al_rule *rule, size_t step, bool is_ok)
+static bool holds(const json_t *value, const struct al_rule *rule, const char *const *path,
+                  bool is_ok)
 {
-    const char *name = rule->path[step];
+    const char *name = *path;
     bool good = true;
     if (name == NULL)
         return matches(value, rule, is_ok);
     if (name[0] == '*' && json_is_object(value)) {
         const char *key;
         json_t *item;
-        json_object_foreach((json_t *)value, key, item) good &= holds(item, rule, step + 1, is_ok);
+        json_object_foreach((json_t *)value, key, item) good &= holds(item, rule, path + 1, is_ok);
     } else if (name[0] == '*') {
         for (size_t i = 0; i < json_array_size(value) && good; i++)
-            good = holds(json_array_get(value, i), rule, step + 1, is_ok);
+            good = holds(json_array_get(value, i), rule, path + 1, is_ok);
     } else if (isdigit((unsigned char)name[0])) {
-        good = holds(json_array_get(value, (size_t)(name[0] - '0')), rule, step + 1, is_ok);
+        good = holds(json_array_get(value, (size_t)(name[0] - '0')), rule, path + 1, is_ok);
     } else if (json_is_object(value)) {
-        good = holds(json_object_get(value, name), rule, step + 1, is_ok);
+        good = holds(json_object_get(value, name), rule, path + 1, is_ok);
     }
     return good;
 }
@@ -104,10 +105,15 @@ const char *al_record_problem(const json_t *record)
         return "expected lists and objects nested no deeper than " AL_TEXT_OF(AL_DEPTH_MOST);
     const char *outcome = json_string_value(json_object_get(record, "outcome"));
     bool is_ok = outcome != NULL && strcmp(outcome, al_outcomes[0]) == 0;
+    const char *name = NULL;
+    const json_t *value = NULL;
     for (const struct al_rule *rule = al_schema; rule->path[0] != NULL; rule++) {
         if (schema < 2 && (rule->kinds & AL_SINCE_2) != 0)
             continue;
-        if (!holds(record, rule, 0, is_ok))
+        if (name == NULL || strcmp(name, rule->path[0]) != 0)
+            value = json_object_get(record, rule->path[0]);
+        name = rule->path[0];
+        if (!holds(value, rule, rule->path + 1, is_ok))
             return rule->problem;
     }
     return NULL;
