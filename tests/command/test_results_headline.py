@@ -123,7 +123,7 @@ class Sentences(Results):
                  for count in (1, 2, 4, 8, 16, 32) for name in ("inverted", "deque")}
         self.assertEqual(self.headline(rows_of(costs)).split(". "),
                          ["inverted is fastest on a with 1 and 4 to 16 workers, 3 times ahead",
-                          "deque is fastest on a with 2 and 32 workers, 3 times ahead",
+                          "deque is fastest with 2 and 32 workers, 3 times ahead",
                           f"None of {12 * BLOCKS} trials was disturbed."])
 
     def test_one_strategy(self):
@@ -143,7 +143,7 @@ class Sentences(Results):
 
     def test_simulated(self):
         self.assertEqual(self.headline(both()), "Simulated: inverted is fastest on alpha with 48 workers, 1.3 times ahead. "
-                         "Intervals are of sensitivity to jitter in the model's costs.")
+                         "Intervals show the sensitivity to jitter in the model's costs.")
 
     def test_variants(self):
         """A scheduler wins with whichever preset or victim; variants compete if there is no other
@@ -153,6 +153,10 @@ class Sentences(Results):
                            time=jittered(time, block)) for block in range(BLOCKS) for name, time in names]
 
         presets = [({"scheduler": "deque", "options": {"preset": preset}}, 1000) for preset in ("a", "b")]
+        (group,) = self.machine(rows([*presets, ({}, 3000)]))["groups"]
+        self.assertEqual((group["leaders"], len(group["fastest"])), (["deque"], 2))
+        (group,) = self.machine(rows([presets[0], ({"scheduler": "deque", "options": {"preset": "b"}}, 2000), ({}, 3000)]))["groups"]
+        self.assertEqual(group["leaders"], ["deque preset=a"])
         self.assertEqual(self.headline(rows([*presets, ({}, 3000)])), "deque is fastest on alpha with 2 workers, 3 times ahead.")
         victims = [({"victim": "longest"}, 1000), ({"victim": "random"}, 2000)]
         self.assertEqual(self.headline(rows(victims)), "victim longest is fastest on alpha with 2 workers, 2 times ahead.")
@@ -221,9 +225,20 @@ class Leads(Results):
                  ("b", 2, "inverted"): 1001, ("c", 2, "inverted"): 1000}
         machine = self.machine(rows_of(costs))
         names = [cell["scheduler"] for cell in machine["cells"]]
+        self.assertEqual([group["leaders"] for group in machine["groups"]][::2], [["inverted"], ["inverted"]])
+        self.assertEqual(set(machine["groups"][1]["leaders"]), {"las", "inverted"})
         self.assertEqual([(machine["cells"][group["cells"][0]]["benchmark"], group["lead"], group["next"] and names[group["next"]])
                           for group in machine["groups"]],
                          [("a", "won", "deque"), ("b", "tied", names[machine["groups"][1]["next"]]), ("c", "alone", None)])
+
+
+    def test_next_of_several(self):
+        """Of those that are not told apart, even if another that is slower is closer."""
+        rows = rows_of({("a", 2, "inverted"): 1000, ("a", 2, "deque"): 1100})
+        rows += [record("las", 2, block, 600 + 400 * (block % 4), "a") for block in range(BLOCKS)]
+        machine = self.machine(rows)
+        (group,) = machine["groups"]
+        self.assertEqual((group["lead"], machine["cells"][group["next"]]["scheduler"]), ("undecided", "las"))
 
 
 class Warning(Results):

@@ -7,7 +7,6 @@
 #include <string.h>
 
 #include "benchmarks/harness/results/labels.h"
-#include "benchmarks/harness/results/origin.h"
 #include "benchmarks/harness/text/format.h"
 #include "core/counted.h"
 
@@ -234,19 +233,22 @@ static void print_workers(const struct rows *rows, const struct row *row, FILE *
     fputs(row->n == 1 && rows->workers[row->counts[0]] == 1 ? " worker" : " workers", out);
 }
 
-/* "all 17 workloads", "12 of 17 workloads", "2 of 3 settings of executor", or "executor". */
+/* " on all 17 workloads", " on 12 of 17 workloads", " on 2 of 3 settings of executor". */
 static void print_groups(const struct rows *rows, const struct row *row, struct range wins,
                          FILE *out)
 {
     size_t benchmarks = json_object_size(row->benchmarks);
     char *name = al_printable(json_object_iter_key(json_object_iter(row->benchmarks)));
     const char *word = benchmarks == row->groups ? "workload" : "setting";
-    if (row->groups == 1)
-        fputs(name, out);
+    if (row->groups == 1 && row != &rows->all[0] &&
+        json_equal(row->benchmarks, rows->all[0].benchmarks))
+        ; /* the sentence before has named it */
+    else if (row->groups == 1)
+        fprintf(out, " on %s", name);
     else if (wins.least == (double)row->groups)
-        fprintf(out, "all %zu %ss", row->groups, word);
+        fprintf(out, " on all %zu %ss", row->groups, word);
     else
-        fprintf(out, "%s of %zu %ss", count_text(wins).text, row->groups, word);
+        fprintf(out, " on %s of %zu %ss", count_text(wins).text, row->groups, word);
     if (row->groups > 1 && benchmarks == 1)
         fprintf(out, " of %s", name);
     print_workers(rows, row, out);
@@ -295,7 +297,6 @@ static void print_row(const struct rows *rows, const struct row *row, FILE *out)
         fputs(tied ? "Tied" : open ? "Undecided" : "Nobody wins", out);
         if (tied)
             fprintf(out, " within %.3g%%", rows->machine->study.to_fastest.rules.margin_percent);
-        fputs(" on ", out);
         print_groups(rows, row, all, out);
         if (!tied && !open)
             print_rest(rows, row, out);
@@ -304,7 +305,7 @@ static void print_row(const struct rows *rows, const struct row *row, FILE *out)
     }
     const struct share *share = &row->shares[row->leader];
     char *name = al_printable(rows->machine->standings.names[row->leader]);
-    fprintf(out, "%s %s on ", name, rows->by_ratio ? "comes first" : "is fastest");
+    fprintf(out, "%s %s", name, rows->by_ratio ? "comes first" : "is fastest");
     print_groups(rows, row, share->wins, out);
     print_ahead(share->ahead, out);
     print_rest(rows, row, out);
@@ -358,7 +359,7 @@ char *al_headline(const struct al_machine *machine)
                 al_counted(rows.alone, "more group").text);
     print_trials(machine, out);
     if (machine->simulated != NULL)
-        fputs("Intervals are" AL_OF_JITTER ".", out);
+        fputs("Intervals show the sensitivity to jitter in the model's costs.", out);
     release_rows(&rows);
     if (fclose(out) != 0)
         al_no_memory();

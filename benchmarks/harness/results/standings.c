@@ -57,6 +57,7 @@ static void find_contestants(const struct al_study *study, struct al_standings *
     for (size_t c = 0; c < out->n_contestants; c++)
         free(out->names[c]);
     out->n_contestants = 0;
+    out->by_strategy = true;
     name_strategies(study, out);
 }
 
@@ -75,7 +76,10 @@ static struct al_standing stand(const struct al_study *study, const struct al_st
         open += study->fastest[members[m]];
         apart += study->fastest[members[m]] &&
                  (one == NULL || one->judged.verdict != AL_EQUIVALENT);
-        if (one != NULL && (known == NULL || one->ratio.estimate < known->ratio.estimate)) {
+        bool closer = known == NULL || study->fastest[members[m]] > study->fastest[standing.next] ||
+                      (study->fastest[members[m]] == study->fastest[standing.next] && one != NULL &&
+                       one->ratio.estimate < known->ratio.estimate);
+        if (one != NULL && closer) {
             standing.comparison = one;
             standing.next = members[m];
         }
@@ -99,6 +103,28 @@ void al_standings_make(const struct al_study *study, struct al_standings *out)
     for (size_t g = 0; g < out->n; g++)
         out->all[g] = stand(study, out, g, with_first);
     free(with_first);
+}
+
+json_t *al_standing_names(const struct al_study *study, const struct al_standings *standings,
+                          size_t group)
+{
+    size_t n = 0;
+    json_t *names = al_needed(json_array()), *known = al_needed(json_object());
+    for (size_t m = study->groups[group]; m < study->groups[group + 1]; m++) {
+        const char *name = standings->names[standings->of[study->members[m]]];
+        if (!study->fastest[study->members[m]])
+            continue;
+        if (json_object_get(known, name) == NULL)
+            al_json_append(names, json_string(name));
+        al_json_set(known, name, json_true());
+        n++;
+    }
+    json_decref(known);
+    size_t strategy = study->strategies.of[standings->all[group].first];
+    if (n == 1 && !standings->by_strategy &&
+        json_array_set_new(names, 0, json_string(study->strategies.labels[strategy])) != 0)
+        al_no_memory();
+    return names;
 }
 
 char *al_standing_reasons(const struct al_study *study, const struct al_standing *standing,

@@ -22,13 +22,16 @@ extern const char *const al_lead_names[AL_LEADS];
 struct al_standing {
     enum al_lead lead;
     size_t first; /* the place of the group's first cell */
-    size_t next;  /* of the others' cells, that with the lowest ratio to it; SIZE_MAX: none */
+    /* Of the others' cells, that with the lowest ratio to it; if any are not told apart, of these.
+     * SIZE_MAX: none. */
+    size_t next;
     const struct al_comparison *comparison; /* of the next with the first; NULL: none */
 };
 
 struct al_standings {
     size_t n; /* groups of the study */
     struct al_standing *all;
+    bool by_strategy; /* whether each strategy is a contestant */
     size_t n_contestants;
     size_t *of; /* by place: the contestant */
     char **names;
@@ -36,6 +39,11 @@ struct al_standings {
 
 /* The study must outlive the standings. */
 void al_standings_make(const struct al_study *study, struct al_standings *out);
+
+/* The names of those that no verdict shows to be slower than the first of a group, best first: of
+ * a single cell its strategy, else contestants. A new reference. */
+json_t *al_standing_names(const struct al_study *study, const struct al_standings *standings,
+                          size_t group);
 
 /* al_reasons of the first and the next, by their strategies' names; NULL where nobody is ahead. */
 char *al_standing_reasons(const struct al_study *study, const struct al_standing *standing,

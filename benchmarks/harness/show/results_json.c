@@ -259,9 +259,10 @@ static json_t *groups_json(const struct al_machine *machine)
                 al_json_append(fastest, integer(study->members[m]));
         }
         const struct al_standing *standing = &machine->standings.all[g];
-        al_json_append(list, json_pack("{s:o, s:o, s:o, s:s, s:o, s:o}", "cells", cells, "baseline",
-                                       place_or_null(study->base[g]), "fastest", fastest, "lead",
-                                       al_lead_names[standing->lead], "next",
+        al_json_append(list, json_pack("{s:o, s:o, s:o, s:s, s:o, s:o, s:o}", "cells", cells,
+                                       "baseline", place_or_null(study->base[g]), "fastest",
+                                       fastest, "lead", al_lead_names[standing->lead], "leaders",
+                                       al_standing_names(study, &machine->standings, g), "next",
                                        place_or_null(standing->next), "counters",
                                        reasons_json(study, standing)));
     }

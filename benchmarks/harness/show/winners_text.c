@@ -19,41 +19,25 @@
 
 enum { WORKLOAD, WORKERS, FASTEST, TIMES, NEXT, WINNER_COLUMNS };
 
-/* Whether a member is the first of its contestant among the fastest of its group. */
-static bool is_new(const struct al_machine *machine, size_t group, size_t member)
-{
-    const struct al_study *study = &machine->study;
-    for (size_t m = study->groups[group]; m < member; m++) {
-        if (study->fastest[study->members[m]] && machine->standings.of[study->members[m]] ==
-                                                     machine->standings.of[study->members[member]])
-            return false;
-    }
-    return study->fastest[study->members[member]];
-}
-
-/* The first cell's strategy, or of several contestants that are not told apart their names:
- * "custody ~ deque ~ las ~ 2 more". */
+/* "custody", or of several that are not told apart "custody ~ deque ~ las ~ 2 more". */
 static char *names_of(const struct al_machine *machine, size_t group)
 {
-    const struct al_study *study = &machine->study;
-    const struct al_standings *standings = &machine->standings;
-    bool won = standings->all[group].lead == AL_WON;
+    json_t *names = al_standing_names(&machine->study, &machine->standings, group), *name;
     char *text = NULL;
-    size_t length, n = 0;
+    size_t length, i;
     FILE *out = al_needed(open_memstream(&text, &length));
-    for (size_t m = study->groups[group]; m < study->groups[group + 1]; m++) {
-        size_t place = study->members[m];
-        if (!is_new(machine, group, m) || n++ >= NAMED)
-            continue;
-        char *name = al_printable(won ? study->strategies.labels[study->strategies.of[place]]
-                                      : standings->names[standings->of[place]]);
-        fprintf(out, "%s%s", n > 1 ? " ~ " : "", name);
-        free(name);
+    json_array_foreach(names, i, name)
+    {
+        char *shown = al_printable(json_string_value(name));
+        if (i < NAMED)
+            fprintf(out, "%s%s", i > 0 ? " ~ " : "", shown);
+        free(shown);
     }
-    if (n > NAMED)
-        fprintf(out, " ~ %zu more", n - NAMED);
+    if (json_array_size(names) > NAMED)
+        fprintf(out, " ~ %zu more", json_array_size(names) - NAMED);
     if (fclose(out) != 0)
         al_no_memory();
+    json_decref(names);
     return text;
 }
 

@@ -149,7 +149,7 @@ static void release(void *argument)
 }
 
 const struct al_benchmark_ops al_benchmark_bang = {
-    .plugin = {"bang", "many to one: senders flood one receiver", options},
+    .plugin = {"bang", "many to one (fan-in): senders flood one receiver", options},
     .stresses =
         "one mailbox that all write to, and messages freed by another worker than allocated them",
     .small = "senders=20 messages=100",

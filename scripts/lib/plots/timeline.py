@@ -98,6 +98,6 @@ def caption(trace):
     return words + (f" Dropped at the beginning: {plural(dropped, 'event')}." if dropped else "")
 
 
-def figure(path):
-    trace = read(path)
+def figure(path, trace=None):
+    trace = trace or read(path)
     return Figure(path.stem, "Timeline of the workers", caption(trace), partial(draw, trace))

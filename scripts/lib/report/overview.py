@@ -1,17 +1,81 @@
 # SPDX-License-Identifier: MIT
-"""The top of a report: what was run, and which strategies were fastest."""
+"""The first screen of a report: who wins where; and what was measured, further down."""
 
 from collections import Counter
 
+from common import actorlab
 from common.words import plural, span
-from report.page import NOTHING, Cell, Definitions, Paragraph, Table, number
-from report import verdicts
-from report.words import distinct, exact, interval_cell, level
-from results.findings import VERDICTS, tally
-from results.table import significant
+from report.page import Cell, Definitions, Grid, Paragraph
+from report.words import distinct, times
+from results.findings import tally
+from results.marks import mark
+
+FEW = 3  # numbers of workers up to which there is room for intervals
+NAMED = 2  # of several that are not told apart
 
 
-def header(findings, config):
+def answer(findings):
+    """Who is fastest, in a sentence and as a table."""
+    summary, table = findings.summary, glance(findings)
+    check = summary.twin_check
+    warnings = [summary.disturbance["warning"], check["too_many"] and f"{check['text']}."]
+    return [Paragraph(summary.headline, "answer"),
+            *(Paragraph(warning, "banner") for warning in warnings if warning),
+            *([table] if table else []),
+            Paragraph(" · ".join(filter(None, (
+                ", ".join(distinct(summary, "cpu")) or "CPU not known", when(summary.trials),
+                plural(summary.trials["n"], "process")))), "note")]
+
+
+def glance(findings):
+    """A row for each workload, and a column for each number of workers, or the other way round for
+    a single workload; None if nothing is compared."""
+    marks = {cell["workers"]: mark(cell) for cell in findings.cells}
+    about = {entry["name"]: entry["help"]
+             for entry in actorlab.ask(findings.summary.actorlab, "list", "--json")["benchmarks"]}
+    groups, workloads, counts = {}, {}, {}
+    for group in findings.groups():
+        cell = findings.cells[group["cells"][0]]
+        if group["lead"] != "alone":
+            groups[cell["workload"], cell["workers"]] = group
+            workloads[cell["workload"]] = about.get(cell["benchmark"], "").partition(":")[0]
+            counts[cell["workers"]] = f"{plural(cell['workers'], 'worker')}{marks[cell['workers']]}"
+    turned, roomy = len(workloads) == 1 < len(counts), len(workloads) == 1 or len(counts) <= FEW
+    rows = [[Cell(name, small=text),
+             *(leader(findings, groups.get((name, count)), roomy) for count in sorted(counts))]
+            for name, text in workloads.items()]
+    if not rows:
+        return None
+    heads = [counts[count] for count in sorted(counts)]
+    if turned:
+        heads, rows = [rows[0][0].text], [[Cell(head), cell] for head, cell in zip(heads, rows[0][1:])]
+    words = "3×: three times as fast as the next strategy"
+    words += ", with the interval of the verdict" if roomy else ""
+    return Grid("glance", None, ["fastest with" if not turned else "fastest on", *heads], rows,
+                f"{words}. ~: not decided. =: as fast as each other, within the margin.")
+
+
+def leader(findings, group, roomy):
+    """The winner of a group, and how far it is ahead; or those that are not told apart."""
+    if group is None:
+        return Cell("")
+    pair, names = findings.lead(group), group["leaders"]
+    if pair is None:
+        return Cell(", ".join(names), kind="none")
+    ratio = pair["ratio"]
+    ahead = f"{times(ratio['median'])}×"
+    if group["lead"] == "won":
+        if roomy and ratio["low"] is not None:
+            ahead += f" [{times(ratio['low'])}, {times(ratio['high'])}]"
+        return Cell(names[0], kind="won", small=ahead)
+    if ratio["low"] is None:
+        return Cell(f"~\xa0{names[0]}", small=ahead)
+    more = f", {len(names) - NAMED} more" if len(names) > NAMED else ""
+    sign = "=" if group["lead"] == "tied" else "~"
+    return Cell(f"{sign}\xa0{', '.join(names[:NAMED])}{more}", kind="none")
+
+
+def measured(findings, config):
     """What was run, where and when."""
     summary = findings.summary
     machine = [*distinct(summary, "cpu"),
@@ -22,10 +86,9 @@ def header(findings, config):
     words = about(config)
     return [
         *([Paragraph(words, "lead")] if words else []),
-        *([Paragraph(f"{check['text']}.", "strong")] if check["too_many"] else []),
         Definitions([
             ("Machine", ", ".join(machine) or "not known"),
-            ("Date", times(summary.trials)),
+            ("Date", when(summary.trials)),
             ("Revision", ", ".join(distinct(summary, "revision")) or "not known"),
             ("Cells", cells(findings)),
             ("Processes", processes(findings)),
@@ -49,7 +112,7 @@ def about(config):
     return " ".join(line for line in lines if not line.startswith("SPDX-"))
 
 
-def times(trials):
+def when(trials):
     """From the first trial to the last, to the minute."""
     if trials["first"] is None:
         return "not known"
@@ -83,68 +146,3 @@ def processes(findings):
         f"{count:,} {outcome}" for outcome, count in counts.most_common())
     disturbed = findings.summary.disturbance["disturbed"]
     return words + (f"; {disturbed:,} disturbed" if disturbed else "")
-
-
-def fastest(findings):
-    """Over all workloads, and on each."""
-    if not findings.cells:
-        return [Paragraph("No trial ended well: there is nothing to compare.")]
-    compared = any(average.ratio for average in findings.averages)
-    return [*([averages(findings)] if compared else []), winners(findings)]
-
-
-def averages(findings):
-    rows = []
-    for average in findings.averages:
-        if average.base:
-            compared = [Cell("1", 1.0), NOTHING]
-            counts = [NOTHING] * len(VERDICTS)
-        else:
-            compared = [number(average.ratio and average.ratio["median"], significant),
-                        interval_cell(average.ratio, significant)]
-            counts = [number(average.verdicts[verdict], str) for verdict in VERDICTS]
-        rows.append([Cell(str(average.workers), average.workers),
-                     Cell(average.strategy, kind="strong"), *compared, *counts,
-                     number(average.alone, str), number(average.among, str),
-                     number(average.work, str)])
-    heads = ["workers", "strategy", f"÷ {findings.baseline}", level(findings), *VERDICTS,
-             "fastest", "among the fastest", "workloads"]
-    words = (
-        f"÷ {findings.baseline}: geometric mean, over the workloads, of the ratios of times per "
-        "message; below 1 is faster. Its bootstrap interval resamples each workload separately. It "
-        "tells how precisely these workloads were measured, and nothing about other workloads. "
-        f"{', '.join(VERDICTS[:-1]).capitalize()} and {VERDICTS[-1]}: on how many workloads the "
-        f"strategy has this verdict against {findings.baseline} (from the table of ratios). "
-        "Fastest: on how many it is faster than all others. Among the fastest: on how many it is "
-        "one of several that are not told apart, and that no other is faster than.")
-    return Table("averages", "Over all workloads", heads, rows, words)
-
-
-def winners(findings):
-    family = findings.to_first
-    heads = ["workload", "workers", "fastest", "ns/message", "next",
-             *verdicts.heads(family, "next ÷ fastest")]
-    words = (
-        "Of the strategies that did the same work with as many workers. Fastest: one, or several that "
-        "are not told apart because no verdict shows them to be slower than the first; all others "
-        "are slower. ns/message is the median of the first, and the verdict is that of the first "
-        "against the next, by blocks. "
-        f"{verdicts.legend(findings, family)}")
-    return Table("winners", "The fastest strategy of each workload and number of workers", heads,
-                 [winner(findings, *each) for each in findings.winners()], words)
-
-
-def winner(findings, fastest, other, comparison):
-    """A row for the fastest cells, the next one, and their comparison if there is one."""
-    cell, names = findings.cells[fastest[0]], ", ".join(map(findings.strategy, fastest))
-    alone = len(fastest) == 1
-    sure = alone and comparison is not None
-    row = [Cell(findings.workload(fastest[0])), Cell(str(cell["workers"]), cell["workers"]),
-           Cell(names if alone else f"{names}: not told apart", kind="strong" if sure else None),
-           number(cell["ns_per_message"]["median"], exact)]
-    if comparison is None:
-        name = "no other" if other is None else f"{findings.strategy(other)}, in other sessions"
-        row.append(Cell(name, kind="none"))
-    else:
-        row.append(Cell(findings.strategy(other)))
-    return row + verdicts.columns(findings.to_first, comparison, reverse=True)

@@ -16,6 +16,8 @@ class Cell:
     value: int | float | None = None  # to sort by instead of the text
     kind: str | None = None  # classes of the style
     verbatim: bool = False
+    small: str | None = None  # further text, in small letters
+    link: str | None = None  # within the page
 
     @property
     def sort_key(self):
@@ -54,6 +56,18 @@ class Table:
 
 
 @dataclass
+class Grid:
+    """A small table with a head for each row, whose cells may be coloured."""
+
+    name: str
+    title: str | None  # None: it stands at the top and needs none
+    heads: list  # the first is that of the rows' heads
+    rows: list  # of lists of cells, of which the first is the row's head
+    note: str | None = None
+    block: str = "grid"
+
+
+@dataclass
 class Paragraph:
     text: str
     kind: str | None = None
@@ -88,6 +102,7 @@ class Figure:
     title: str
     caption: str
     drawing: object  # an inline_svg.Svg or inline_svg.Image
+    name: str | None = None  # for links to it
     block: str = "figure"
 
 

@@ -10,7 +10,7 @@ from common.failure import NO_WRITE, Failure
 from common.files import read_own, write_whole
 from common.screen import printable_lines
 from plots import figures, timeline
-from report import conditions, method, overview, reproduction, tables, trials
+from report import conditions, method, overview, reproduction, tables, trials, winners
 from report.inline_svg import as_image, inline_all, turned
 from report.page import Figure, Paragraph, Section
 from report.words import interval, level_of
@@ -59,23 +59,26 @@ def judged(findings, index):
 
 
 def drawings(findings, timelines):
-    """timelines: figures of workers' timelines."""
+    """timelines: (name, figure, …) of workers' timelines."""
     made = figures(findings.summary) if findings.cells else []
-    drawn = [*zip(made, inline_all(made)), *((figure, as_image(figure)) for figure in timelines)]
+    drawn = [*((None, *both) for both in zip(made, inline_all(made))),
+             *((name, figure, as_image(figure)) for name, figure, _ in timelines)]
     if not drawn:
         return [Paragraph("No trial ended well: there is nothing to draw.")]
     hint = "Point at a median, tap it, or step through with the arrow keys, to see its values."
-    return [Paragraph(hint, "note screen"), *(Figure(figure.title, figure.caption, drawing)
-                                              for figure, drawing in drawn)]
+    return [Paragraph(hint, "note screen"), *(Figure(figure.title, figure.caption, drawing, name)
+                                              for name, figure, drawing in drawn)]
 
 
 def text(findings, name, config, choices, timelines):
     """The HTML. choices: those of the sweep's command line, or None. timelines: their figures."""
     drawn = drawings(findings, timelines)
     sections = [
-        Section("fastest", "Fastest strategies", overview.fastest(findings)),
+        Section("map", "Ratios to the fastest", winners.maps(findings)),
+        Section("fastest", "Winners", winners.winners(findings, [(f"#{name}", said) for name, _, said in timelines])),
         Section("figures", "Figures", drawn),
         Section("tables", "Tables", tables.all_tables(findings)),
+        Section("measured", "What was measured", overview.measured(findings, config)),
         Section("method", "How verdicts are made", method.method(findings)),
         Section("handoffs", "Hand-off times", trials.handoffs(findings)),
         Section("environment", "Environment", conditions.environment(findings)),
@@ -86,14 +89,17 @@ def text(findings, name, config, choices, timelines):
         Section("again", "How to reproduce it", reproduction.steps(findings, name, choices)),
     ]
     return page().render(
-        title=name, header=overview.header(findings, config), sections=sections, data=data(findings),
+        title=name, header=overview.answer(findings), sections=sections, data=data(findings),
         greys=turned(block.drawing for block in drawn if isinstance(block, Figure)))
 
 
 def timelines(folder):
-    """Figures of the timelines that `actorlab run --trace` wrote into the folder."""
+    """(name on the page, figure, what it says of the run) of each timeline that `actorlab run
+    --trace` wrote into the folder."""
     files = [path for path in sorted(folder.glob("*.json")) if path.is_file()]
-    return [timeline.figure(path) for path in files if b'"traceEvents"' in path.read_bytes()]
+    traces = [(path, timeline.read(path)) for path in files if b'"traceEvents"' in path.read_bytes()]
+    return [(f"timeline-{number}", timeline.figure(*both), both[1]["otherData"])
+            for number, both in enumerate(traces, 1)]
 
 
 def harmless(value):

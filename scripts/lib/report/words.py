@@ -16,6 +16,11 @@ def exact(value):
     return f"{int(whole):,}{dot}{rest}"
 
 
+def times(value):
+    """A ratio: three digits, and no decimals of large ones."""
+    return significant(value) if value < 100 else f"{value:,.0f}"
+
+
 def percent(value):
     return f"{value:.3g}%"
 

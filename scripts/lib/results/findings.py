@@ -9,12 +9,8 @@ DECIDED = ("faster", "slower", "equivalent")
 VERDICTS = (*DECIDED, "inconclusive")
 
 # A strategy with a number of workers, over all work that the baseline did too. base: it is the
-# baseline; ratio: geometric mean, or None; verdicts: how often each; alone: on how much of the work
-# it is the only fastest; among: on how much it is not told apart from the fastest.
-Average = namedtuple("Average", "strategy workers base ratio work verdicts alone among")
-# The fastest cells of a group: one, or several that are not told apart. other: the next, or None;
-# comparison: of the other with the first of the fastest, or None if no session has both.
-Winner = namedtuple("Winner", "fastest other comparison")
+# baseline; ratio: geometric mean, or None; verdicts: how often each.
+Average = namedtuple("Average", "strategy workers base ratio work verdicts")
 
 
 def entry(record, key):
@@ -81,9 +77,6 @@ class Findings:
     def _averages(self):
         means = {(mean["strategy"], mean["workers"]): mean["ratio"]
                  for mean in self.summary.averages["strategies"]}
-        winners = [group["fastest"] for group in self.summary.groups]
-        alone = {places[0] for places in winners if len(places) == 1}
-        among = {place for places in winners if len(places) > 1 for place in places}
         members = {}
         for index in sorted(index for group in self.summary.groups
                             if self.baselines.intersection(group["cells"])
@@ -92,8 +85,7 @@ class Findings:
             members.setdefault((cell["workers"], cell["strategy"]), []).append(index)
         return [
             Average(self.summary.strategies[strategy], workers, self._is_base(strategy, indices),
-                    means.get((strategy, workers)), len(indices), self._verdicts(indices),
-                    len(alone.intersection(indices)), len(among.intersection(indices)))
+                    means.get((strategy, workers)), len(indices), self._verdicts(indices))
             for (workers, strategy), indices in sorted(members.items(),
                                                        key=lambda item: item[0][0])]
 
@@ -117,11 +109,10 @@ class Findings:
         workers = self.cells[index]["workers"]
         return f"{self.workload(index)}, {self.strategy(index)}, {plural(workers, 'worker')}"
 
-    def winners(self):
-        """The Winner of each group; cells are places. Of several fastest, the other is one of
-        them."""
-        for group in sorted(self.summary.groups, key=lambda group: min(group["cells"])):
-            fastest, cells = group["fastest"], group["cells"]
-            following = fastest[1:] or [place for place in cells if place not in fastest]
-            other = following[0] if following else None
-            yield Winner(fastest, other, self.to_first.pairs.get(other))
+    def groups(self):
+        """Those of the summary, in the order of their cells."""
+        return sorted(self.summary.groups, key=lambda group: min(group["cells"]))
+
+    def lead(self, group):
+        """The comparison of the next with the first of a group; None if no session has both."""
+        return self.to_first.pairs.get(group["next"])

@@ -76,6 +76,7 @@ class Summary:
         self.strategy_keys, self.groups = machine["strategy_keys"], machine["groups"]
         self.workloads = {entry["benchmark"]: entry for entry in machine["benchmarks"]}
         self.benchmarks, self.known = list(self.workloads), machine["known"]
+        self.headline = machine["headline"]  # who wins where, in sentences
         self.compared_with, self.averages = machine["baseline"], machine["averages"]
         self.first_binary = machine["first_binary"]  # that others are compared with, or None
         self.families = {name: Family(known["m"], known["rejected"], known["level"],
@@ -124,12 +125,13 @@ EMPTY = {
     **dict.fromkeys(("cells", "failed", "keys", "lines", "strategies", "strategy_keys",
                      "bare_keys", "groups", "benchmarks", "aa", "sessions", "environment", "noise",
                      "failed_trials", "peers", "quiet"), ()),
-    "looks": None, "first_binary": None, "allocation": "",
+    "looks": None, "first_binary": None, "allocation": "", "headline": "",
     "known": {"benchmarks": [], "schedulers": []}, "baseline": None,
     "twins": {"too_many": False, "text": None}, "margin_percent": None, "averages": {"strategies": [], "lines": []},
     "comparisons": dict.fromkeys(("baseline", "fastest", "one_worker", "best_one_worker"), NO_PAIRS),
     "trials": {"n": 0, "twins": 0, "outcomes": {}, "methods": [], "first": None, "last": None},
-    "disturbance": {"watched": 0, "disturbed": 0, "unwatched": 0, "waited_s": 0, "reasons": {}, "text": None},
+    "disturbance": {"watched": 0, "disturbed": 0, "unwatched": 0, "waited_s": 0, "reasons": {}, "text": None,
+                    "warning": None},
 }
 
 

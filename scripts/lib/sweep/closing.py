@@ -23,7 +23,8 @@ def report(sweep, records):
             cpus = ", ".join(map(str, machine.places().get("cpu", ["unknown CPU"])))
             sweep.screen.say(f"machine {number} of {len(machines)}: {cpus}")
         table.show(sweep.screen, machine)
-        for text in filter(None, (machine.twin_check["text"], machine.disturbance["text"])):
+        disturbance = machine.disturbance
+        for text in filter(None, (machine.headline, disturbance["warning"], machine.twin_check["text"], disturbance["text"])):
             sweep.screen.say(text)
     if summary.superseded:
         sweep.screen.say(f"hand-off state: left out {plural(summary.superseded, 'trial')} of groups that ran again")
