@@ -57,6 +57,17 @@ class Running(Bench):
         self.assertTrue(self.sweep(SMALL).endswith("\nwrote out/records.jsonl\n"))  # with --no-plot
         self.assertFalse((self.results / "scaling.png").exists())
 
+    def test_profiles(self):
+        """One trial of block 0 for each workload and number of workers measures a profile."""
+        self.sweep(SMALL.replace("twin = false", "profile = true\ntwin = true").replace(
+            "[axes]", '[axes]\nscheduler = ["inverted", "central"]'))
+        begun = self.log("begin")
+        profiled = [line for line in begun if " --profile " in line]
+        self.assertEqual(len(begun), 2 * 4 * 3)
+        self.assertEqual(len({re.search(r"\d (alpha|beta) .*--workers [12] ", line)[0] for line in profiled}), 4)
+        self.assertEqual(len(profiled), 4)
+        self.assertTrue(all("--seed 1 " in line for line in profiled), profiled)
+
     def test_order(self):
         text = '[sweep]\nseed = 5\ninvocations = 3\n[axes]\nsize = [1, 2, 3, 4, 5, 6]\n[set]\nbenchmark = "alpha"\n'
         self.sweep(text)

@@ -38,6 +38,7 @@ MISTAKES = [
     ("[sweep]\noversubscribe = 1\n" + GOOD, 2, "oversubscribe = 1: must be true or false"),
     ("[sweep]\nexclude = 1\n" + GOOD, 2, "must be a list of tables such as"),
     ("[sweep]\nexclude = [{}]\n" + GOOD, 2, "must be a list of tables such as"),
+    ("[sweep]\nprofile = 1\n" + GOOD, 2, "profile = 1: must be true or false"),
     ("[sweep]\nmemory = 1\n" + GOOD, 2, "memory = 1: must be true or false"),
     ("[sweep]\ngate = \"on\"\n" + GOOD, 2, 'unknown gate "on" (valid: mark, wait, off)'),
     ("[sweep]\ngate_limit = 2\n" + GOOD, 2,

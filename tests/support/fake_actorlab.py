@@ -94,7 +94,7 @@ elif command == "run":
         if word == "--set":
             key, value = next(rest).split("=")
             given[key.rpartition(".")[2]] = value
-        elif word != "--oversubscribe":
+        elif word not in ("--oversubscribe", "--profile"):
             flags[word[2:]] = next(rest)
     own = {entry["name"]: entry for kind in ("benchmarks", "schedulers") for entry in listing[kind]}
     scheduler = flags.get("scheduler", "inverted")

@@ -76,20 +76,6 @@ static int check(const char *name)
     return code;
 }
 
-/* {NAME: true} of names with commas between them. */
-static json_t *names_of(const char *given)
-{
-    json_t *names = al_needed(json_object());
-    while (*given != '\0') {
-        size_t length = strcspn(given, ",");
-        char *name = al_needed(strndup(given, length));
-        al_json_set(names, name, json_true());
-        free(name);
-        given += length + (given[length] == ',');
-    }
-    return names;
-}
-
 static int refuse_name(const char *option, const char *name, const json_t *known)
 {
     char *valid = NULL;
@@ -179,7 +165,7 @@ static int results_main(int argc, char **argv)
     al_results_init(&results, "results");
     results.baseline = choices.baseline;
     if (choices.benchmark != NULL)
-        results.benchmarks = names_of(choices.benchmark);
+        results.benchmarks = al_json_names(choices.benchmark);
     if (choices.axes != NULL)
         results.order = json_loads(choices.axes, 0, NULL);
     int code;

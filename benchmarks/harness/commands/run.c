@@ -87,8 +87,10 @@ static int report(const struct al_run *run, const struct al_outcome *outcome, js
         code = al_record_append(record, run->json, error);
         json_decref(record);
     }
-    if (code == 0 && profile != NULL && run->profile != NULL)
+    if (code == 0 && profile != NULL && run->profile != NULL) {
+        json_object_set_new(profile, "workers", json_integer(outcome->report.n_workers));
         code = al_profile_write(profile, run->profile, error);
+    }
     /* A wrong iteration ends the trial, so the last one, which is traced, may not have run. */
     if (code == 0 && !outcome->interrupted && outcome->report.workers[0].trace != NULL) {
         print_trace(trial, &outcome->report, file);

@@ -66,8 +66,7 @@ static json_t *profile_json(const struct al_profile *profile, const struct al_ou
     values[AL_PROFILE_created] = per((double)profile->created_inside, messages);
     values[AL_PROFILE_message_bytes] = (double)al_histogram_quantile(&profile->bytes, 0.5);
     json_t *object = al_needed(json_object());
-#define SET(key, least, most, help)                                                                \
-    al_json_set(object, #key, al_json_real(values[AL_PROFILE_##key]));
+#define SET(key, least, most) al_json_set(object, #key, al_json_real(values[AL_PROFILE_##key]));
     AL_PROFILE_FIELDS(SET)
 #undef SET
     return object;

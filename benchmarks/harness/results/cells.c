@@ -218,6 +218,19 @@ bool al_cell_is_disturbed(const struct al_cell *cell)
     return 2 * cell->disturbed > cell->watched;
 }
 
+/* The first of each group counts. */
+static void keep_profile(struct al_summary *summary, const struct al_cell *cell, json_t *profile)
+{
+    if (!json_is_object(profile))
+        return;
+    if (summary->profiles == NULL)
+        summary->profiles = al_needed(json_object());
+    char *work = al_identity_text(cell->identity, AL_WORK);
+    if (json_object_get(summary->profiles, work) == NULL)
+        al_json_set(summary->profiles, work, json_incref(profile));
+    free(work);
+}
+
 void al_cells_add(struct al_summary *summary, const json_t *record, const char *session,
                   size_t source)
 {
@@ -245,6 +258,7 @@ void al_cells_add(struct al_summary *summary, const json_t *record, const char *
         return;
     }
     add_values(cell, record, of_session);
+    keep_profile(summary, cell, json_object_get(record, "profile"));
 }
 
 static void take(void *to, const struct al_line *line, size_t source)
@@ -290,5 +304,6 @@ void al_cells_release(struct al_summary *summary)
     json_decref(summary->sessions);
     json_decref(summary->blocks);
     json_decref(summary->records);
+    json_decref(summary->profiles);
     json_decref(summary->environment);
 }

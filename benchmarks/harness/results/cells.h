@@ -74,6 +74,7 @@ struct al_summary {
     struct al_cell *cells;  /* in order of first appearance */
     json_t *index;          /* identity as text: place in cells; NULL before the first */
     json_t *records;        /* NULL, or a list to which al_cells_read adds the records themselves */
+    json_t *profiles;       /* the work of a group, as text: the profile of a record; or NULL */
     json_t *environment;    /* of each al_environment_keys, the values that records have; or NULL */
     bool native, simulated; /* whether any record is */
     struct al_intake intake;

@@ -142,7 +142,8 @@ void al_results_finish(struct al_results *results)
 {
     struct al_study_request request = {.baseline = results->baseline,
                                        .order = al_results_order(results),
-                                       .benchmarks = results->benchmarks};
+                                       .benchmarks = results->benchmarks,
+                                       .schedulers = results->schedulers};
     if (request.baseline == NULL)
         request.baseline = json_string_value(json_object_get(results->sweep, "baseline"));
     if (request.baseline != NULL)
@@ -182,5 +183,6 @@ void al_results_release(struct al_results *results)
     al_intake_release(&results->intake);
     json_decref(results->order);
     json_decref(results->benchmarks);
+    json_decref(results->schedulers);
     json_decref(results->sweep);
 }

@@ -28,6 +28,7 @@ struct al_results {
     const char *baseline; /* as asked for; NULL: what the first folder's sweep.json says */
     json_t *order;        /* likewise */
     json_t *benchmarks;   /* {benchmark: true} that count; NULL: all */
+    json_t *schedulers;   /* likewise */
     json_t *sweep;        /* the first folder's sweep.json; NULL without one */
     size_t n;
     struct al_machine **machines; /* in order of appearance */

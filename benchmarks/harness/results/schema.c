@@ -200,7 +200,7 @@ const struct al_rule al_schema[] = {
     BYTES("queue_peak_bytes"),
 
     TOP("profile", AL_IS_OBJECT | AL_IS_NIL, 0, 0, "an object"),
-#define PROFILE(key, least, most, help)                                                            \
+#define PROFILE(key, least, most)                                                                  \
     IN("profile", #key, AL_IS_NUMBER | AL_IS_NIL, 0, most, "a number from 0 to " #most),
     AL_PROFILE_FIELDS(PROFILE)
 #undef PROFILE

@@ -17,21 +17,27 @@ static const char *text_of(const struct al_cell *cell, const char *key)
 }
 
 /* Notes what there is, and leaves out all other benchmarks than these. */
-static void keep_wanted(struct al_study *out, const json_t *benchmarks)
+static bool is_wanted(const struct al_cell *cell, const struct al_study_request *request)
+{
+    const char *benchmark = text_of(cell, "benchmark"), *scheduler = text_of(cell, "scheduler");
+    return (request->benchmarks == NULL ||
+            json_object_get(request->benchmarks, benchmark) != NULL) &&
+           (request->schedulers == NULL || json_object_get(request->schedulers, scheduler) != NULL);
+}
+
+static void keep_wanted(struct al_study *out, const struct al_study_request *request)
 {
     size_t n = 0, n_failed = 0;
     out->benchmarks = al_needed(json_object());
     out->schedulers = al_needed(json_object());
     for (size_t i = 0; i < out->n; i++) {
-        const char *benchmark = text_of(out->cells[i], "benchmark");
-        al_json_set(out->benchmarks, benchmark, json_true());
+        al_json_set(out->benchmarks, text_of(out->cells[i], "benchmark"), json_true());
         al_json_set(out->schedulers, text_of(out->cells[i], "scheduler"), json_true());
-        if (benchmarks == NULL || json_object_get(benchmarks, benchmark) != NULL)
+        if (is_wanted(out->cells[i], request))
             out->cells[n++] = out->cells[i];
     }
     for (size_t i = 0; i < out->n_failed; i++) {
-        if (benchmarks == NULL ||
-            json_object_get(benchmarks, text_of(out->failed[i], "benchmark")) != NULL)
+        if (is_wanted(out->failed[i], request))
             out->failed[n_failed++] = out->failed[i];
     }
     out->n = n;
@@ -53,7 +59,7 @@ static void sort_cells(struct al_summary *summary, const struct al_study_request
             out->failed[out->n_failed++] = cell;
     }
     al_cells_sort(out->cells, out->n, request->order);
-    keep_wanted(out, request->benchmarks);
+    keep_wanted(out, request);
     al_cells_sort(out->failed, out->n_failed, request->order);
     out->first = summary->cells;
     out->places = al_needed(calloc(summary->count + 1, sizeof *out->places));

@@ -16,6 +16,7 @@ struct al_study_request {
     const char *baseline; /* a scheduler; NULL: that of the first cell */
     const json_t *order;  /* {key: [values]}, as the configuration of a sweep wrote them; or NULL */
     const json_t *benchmarks; /* {benchmark: …}: no others; or NULL */
+    const json_t *schedulers; /* likewise */
     struct al_rules rules;    /* of verdicts */
 };
 

@@ -35,7 +35,7 @@ struct rows {
     char **cells;
 };
 
-static char *machine_name(const struct al_machine *machine)
+char *al_machine_name(const struct al_machine *machine)
 {
     const json_t *cpu = machine->cpu, *hash = machine->topology_hash;
     char *name = cpu != NULL ? al_shown_text(cpu) : al_text("unknown machine");
@@ -178,7 +178,7 @@ static void print_cells(const struct al_results *results, const struct overview 
     for (size_t m = 0; m < results->n; m++) {
         const struct al_study *study = &results->machines[m]->study;
         rows.cells[MACHINE + m] = results->n == 1 ? al_text("ns/message")
-                                                  : machine_name(results->machines[m]);
+                                                  : al_machine_name(results->machines[m]);
         for (size_t c = 0; c < study->n; c++) {
             char **row = row_of(&rows, overview, entry++, al_cell_mark(study->cells[c]));
             row[MACHINE + m] = time_text(study, study->cells[c]);
@@ -223,7 +223,7 @@ static void print_machine(const struct al_machine *machine, const struct overvie
                           size_t failed, double level, FILE *out)
 {
     const struct al_study *study = &machine->study;
-    char *name = machine_name(machine);
+    char *name = al_machine_name(machine);
     fprintf(out, "%s: %s, %s", name, al_counted(study->n, "cell").text,
             al_counted(machine->tally.trials, "trial").text);
     if (machine->tally.interrupted > 0)
@@ -265,7 +265,7 @@ void al_results_table(const struct al_results *results, FILE *out)
     size_t failed = 0;
     overview_make(results, &overview);
     for (size_t m = 0; m < results->n; m++) {
-        char *name = machine_name(results->machines[m]);
+        char *name = al_machine_name(results->machines[m]);
         if (results->n > 1)
             fprintf(out, "%s:\n", name);
         free(name);

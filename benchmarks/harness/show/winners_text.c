@@ -7,6 +7,7 @@
 #include <math.h>
 #include <stdint.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "benchmarks/harness/results/headline.h"
 #include "benchmarks/harness/results/labels.h"
@@ -17,10 +18,9 @@
 #define NAMED   3 /* of several fastest that are named */
 #define INDENT  4 /* of the counters, below the row */
 
-enum { WORKLOAD, WORKERS, FASTEST, TIMES, NEXT, WINNER_COLUMNS };
+enum { KIND, WORKLOAD, WORKERS, FASTEST, VICTIM, IDLE, TIMES, NEXT, WINNER_COLUMNS };
 
-/* "custody", or of several that are not told apart "custody ~ deque ~ las ~ 2 more". */
-static char *names_of(const struct al_machine *machine, size_t group)
+char *al_winner_names(const struct al_machine *machine, size_t group)
 {
     json_t *names = al_standing_names(&machine->study, &machine->standings, group), *name;
     char *text = NULL;
@@ -41,20 +41,24 @@ static char *names_of(const struct al_machine *machine, size_t group)
     return text;
 }
 
-/* "1.66 [1.50, 1.73]": how many times as fast as the next. */
-static char *times_of(const struct al_standing *standing)
+char *al_winner_times(const struct al_standing *standing)
 {
     if (standing->comparison == NULL)
         return al_text("%s", "");
     const struct al_interval *ratio = &standing->comparison->judged.interval;
-    const char *median = al_format_number(ratio->median, 3).text;
+    struct al_text median = al_format_number(ratio->median, 3);
     return isfinite(ratio->high)
-               ? al_text("%s [%s, %s]", median, al_format_number(ratio->low, 3).text,
+               ? al_text("%s [%s, %s]", median.text, al_format_number(ratio->low, 3).text,
                          al_format_number(ratio->high, 3).text)
-               : al_text("%s", median);
+               : al_text("%s", median.text);
 }
 
-static char *next_of(const struct al_study *study, const struct al_standing *standing)
+char *al_winner_plugin(const struct al_machine *machine, size_t place, const char *kind)
+{
+    return al_shown_text(json_object_get(machine->study.cells[place]->identity, kind));
+}
+
+char *al_winner_next(const struct al_study *study, const struct al_standing *standing)
 {
     if (standing->comparison == NULL)
         return al_text("%s", "");
@@ -65,18 +69,25 @@ static char *next_of(const struct al_study *study, const struct al_standing *sta
     return text;
 }
 
-static void fill_row(const struct al_machine *machine, size_t group, char **row)
+/* advice: NULL without the columns of advice. */
+static void fill_row(const struct al_machine *machine, size_t group, const struct al_advice *advice,
+                     char **row)
 {
+    bool plugins = advice != NULL;
     const struct al_study *study = &machine->study;
     const struct al_standing *standing = &machine->standings.all[group];
     const struct al_cell *first = study->cells[standing->first];
     char *workload = al_workload_text(&study->keys, first->identity);
+    row[KIND] = al_text("%s", plugins ? al_advice_kind(advice, group) : "");
     row[WORKLOAD] = al_printable(workload);
     row[WORKERS] = al_text("%" JSON_INTEGER_FORMAT,
                            json_integer_value(json_object_get(first->identity, "workers")));
-    row[FASTEST] = names_of(machine, group);
-    row[TIMES] = times_of(standing);
-    row[NEXT] = next_of(study, standing);
+    row[FASTEST] = al_winner_names(machine, group);
+    row[VICTIM] = plugins ? al_winner_plugin(machine, standing->first, "victim")
+                          : al_text("%s", "");
+    row[IDLE] = plugins ? al_winner_plugin(machine, standing->first, "idle") : al_text("%s", "");
+    row[TIMES] = al_winner_times(standing);
+    row[NEXT] = al_winner_next(study, standing);
     free(workload);
 }
 
@@ -92,14 +103,61 @@ static void print_counters(const struct al_machine *machine, size_t group, FILE 
     free(reasons);
 }
 
-void al_winners_print(const struct al_machine *machine, FILE *out)
+/* The groups with several contestants, those of a kind together, in the order in which the kinds
+ * come. Returns how many. */
+static size_t order_groups(const struct al_machine *machine, const struct al_advice *advice,
+                           size_t *groups)
 {
     const struct al_standings *standings = &machine->standings;
-    static const char *const titles[WINNER_COLUMNS] = {"workload", "workers", "fastest",
-                                                       "times as fast", "as"};
-    size_t widths[WINNER_COLUMNS], *groups = al_needed(calloc(standings->n + 1, sizeof *groups)),
-                                   n = 1;
-    char **cells = al_needed(calloc((standings->n + 1) * WINNER_COLUMNS, sizeof *cells));
+    bool *taken = al_needed(calloc(standings->n + 1, sizeof *taken));
+    size_t n = 0;
+    for (size_t g = 0; g < standings->n; g++) {
+        for (size_t k = g; k < (advice != NULL ? standings->n : g + 1); k++) {
+            bool alike = k == g ||
+                         strcmp(al_advice_kind(advice, k), al_advice_kind(advice, g)) == 0;
+            if (taken[k] || standings->all[k].lead == AL_ALONE || !alike)
+                continue;
+            taken[k] = true;
+            groups[n++] = k;
+        }
+    }
+    free(taken);
+    return n;
+}
+
+void al_winners_table(const struct al_machine *machine, const struct al_advice *advice, FILE *out)
+{
+    const struct al_standings *standings = &machine->standings;
+    bool plugins = advice != NULL;
+    const char *const titles[WINNER_COLUMNS] = {[WORKLOAD] = "workload",
+                                                [WORKERS] = "workers",
+                                                [FASTEST] = "fastest",
+                                                [NEXT] = "as",
+                                                [TIMES] = "times as fast",
+                                                [VICTIM] = plugins ? "victim" : "",
+                                                [KIND] = "",
+                                                [IDLE] = plugins ? "idle" : ""};
+    size_t widths[WINNER_COLUMNS], *groups = al_needed(calloc(standings->n + 1, sizeof *groups));
+    size_t n = order_groups(machine, advice, groups);
+    char **cells = al_needed(calloc((n + 1) * WINNER_COLUMNS, sizeof *cells));
+    for (size_t c = 0; c < WINNER_COLUMNS; c++)
+        cells[c] = al_text("%s", titles[c]);
+    for (size_t r = 0; r < n; r++)
+        fill_row(machine, groups[r], advice, &cells[WINNER_COLUMNS * (r + 1)]);
+    al_table_widths(cells, n + 1, WINNER_COLUMNS, widths);
+    for (size_t r = 0; n > 0 && r <= n; r++) {
+        al_table_row(out, &cells[r * WINNER_COLUMNS], WINNER_COLUMNS, widths, 1U << WORKERS);
+        if (r > 0 && !plugins)
+            print_counters(machine, groups[r - 1], out);
+    }
+    for (size_t i = 0; i < (n + 1) * WINNER_COLUMNS; i++)
+        free(cells[i]);
+    free(cells);
+    free(groups);
+}
+
+void al_winners_print(const struct al_machine *machine, FILE *out)
+{
     char *headline = al_headline(machine);
     char *warning = al_disturbance_warning(&machine->tally.disturbance);
     al_wrap(headline, 0, 0, COLUMNS, out);
@@ -107,22 +165,5 @@ void al_winners_print(const struct al_machine *machine, FILE *out)
         al_wrap(warning, 0, 0, COLUMNS, out);
     free(warning);
     free(headline);
-    for (size_t c = 0; c < WINNER_COLUMNS; c++)
-        cells[c] = al_text("%s", titles[c]);
-    for (size_t g = 0; g < standings->n; g++) {
-        if (standings->all[g].lead == AL_ALONE)
-            continue;
-        groups[n] = g;
-        fill_row(machine, g, &cells[WINNER_COLUMNS * n++]);
-    }
-    al_table_widths(cells, n, WINNER_COLUMNS, widths);
-    for (size_t r = 0; n > 1 && r < n; r++) {
-        al_table_row(out, &cells[r * WINNER_COLUMNS], WINNER_COLUMNS, widths, 1U << WORKERS);
-        if (r > 0)
-            print_counters(machine, groups[r], out);
-    }
-    for (size_t i = 0; i < n * WINNER_COLUMNS; i++)
-        free(cells[i]);
-    free(cells);
-    free(groups);
+    al_winners_table(machine, NULL, out);
 }

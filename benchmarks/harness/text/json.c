@@ -5,6 +5,7 @@
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "core/error.h"
 
@@ -31,6 +32,19 @@ void al_json_append(json_t *list, json_t *value)
 {
     if (json_array_append_new(list, value) != 0)
         al_no_memory();
+}
+
+json_t *al_json_names(const char *given)
+{
+    json_t *names = al_needed(json_object());
+    while (*given != '\0') {
+        size_t length = strcspn(given, ",");
+        char *name = al_needed(strndup(given, length));
+        al_json_set(names, name, json_true());
+        free(name);
+        given += length + (given[length] == ',');
+    }
+    return names;
 }
 
 json_t *al_json_real(double value)

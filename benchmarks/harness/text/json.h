@@ -15,6 +15,9 @@ void *al_needed(void *pointer);
 void al_json_set(json_t *object, const char *key, json_t *value);
 void al_json_append(json_t *list, json_t *value);
 
+/* {NAME: true} of names with commas between them. A new reference. */
+json_t *al_json_names(const char *given);
+
 /* Null for what JSON has no number for: an infinity, or not a number. */
 json_t *al_json_real(double value);
 

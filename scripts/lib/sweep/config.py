@@ -13,7 +13,7 @@ DEEPEST = 10  # nested lists and tables; a sweep needs five levels
 LONG_NUMBER = re.compile(rb"\d{4000}")  # Python's limit is 4300 digits
 SIZES = ("small", "default", "paper", "sim")
 SECONDS = ("timeout_s", "time_limit_s", "gate_wait_s")
-SWITCHES = ("oversubscribe", "clip", "memory", "twin")
+SWITCHES = ("oversubscribe", "clip", "memory", "profile", "twin")
 NUMBERS = {"invocations": (1, 10**6), "iterations": (1, 10**6), "seed": (0, LARGEST_SEED)}
 MOST_WARMUP = 10**6
 INTERVALS = ("order", "percentile")
@@ -40,6 +40,7 @@ class Config:
     interval: str = "order"  # of a median: one of INTERVALS
     time_limit_s: float = None  # start no trial after this time
     memory: bool = False  # show all that is known of memory in the table
+    profile: bool = False  # of each group of cells, one trial measures a profile of the workload
     gate: str = "mark"  # one of noise.GATES: what to do when the machine is not idle
     gate_limit: float = 0.02  # share of the PUs' time that others may use
     gate_wait_s: float = 10

@@ -191,6 +191,14 @@ class Plan:
         ids = (frozenset(cell.id for cell in alike) & kept for alike in self._groups)
         return list(filter(None, ids))
 
+    def profiled(self):
+        """The cells whose trial in block 0 measures a profile: one of each group, if asked for."""
+        if not self.config.profile:
+            return frozenset()
+        able = {cell.id for cell in self.cells if cell.peer is None and cell.binary is None and not cell.twin}
+        firsts = (next((cell.id for cell in alike if cell.id in able), None) for alike in self._groups)
+        return frozenset(filter(None, firsts))
+
     def _original(self, alike):
         """Which of these cells runs twice: the first of the baseline's, else the first that is no
         peer."""

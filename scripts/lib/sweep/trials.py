@@ -34,6 +34,7 @@ class Trials:
         if sweep.options.block is not None:
             self.agenda = Agenda(self.plan, earlier, sweep.options.block)
         self.left = self.agenda.left
+        self.profiled = sweep.plan.profiled()
         self.reuse = Reuse(sweep, sweep.options.reuse)
 
     def run(self):
@@ -112,7 +113,8 @@ class Trials:
                     self.late = failure
                     return
                 self.progress.begin(trial, self.estimate.remaining(self.left, self.sweep.jobs_at_once()))
-                if record := self.reuse.find(trial.cell, self.given(trial)["seed"]):
+                record = self.reuse.find(trial.cell, self.given(trial)["seed"])
+                if record and ("profile" in record or not self.measures_profile(trial)):
                     self.keep_copy(trial, record)
                     continue
                 started[trial[1:]] = now()
@@ -176,8 +178,12 @@ class Trials:
     def command(self, trial):
         given = self.given(trial)
         words = (word for key in ("iterations", "warmup", "seed") for word in (f"--{key}", str(given[key])))
-        command = trial.cell.command(self.sweep.actorlab, *words, block=trial.block)
+        profile = ["--profile"] * self.measures_profile(trial)
+        command = trial.cell.command(self.sweep.actorlab, *words, *profile, block=trial.block)
         return ["env", f"{PADDING}={'x' * self.padding(trial)}", *command] if trial.cell.layouts else command
+
+    def measures_profile(self, trial):
+        return trial.block == 0 and trial.cell.id in self.profiled
 
     def padding(self, trial):
         """Bytes by which a trial's environment is longer, which moves the stack."""

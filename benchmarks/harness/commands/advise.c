@@ -1,0 +1,161 @@
+/* SPDX-License-Identifier: MIT */
+
+/* `actorlab advise`: which strategy for which workload, from recorded runs. */
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "benchmarks/harness/commands/arguments.h"
+#include "benchmarks/harness/commands/commands.h"
+#include "benchmarks/harness/results/advice.h"
+#include "benchmarks/harness/show/advice_text.h"
+#include "benchmarks/harness/show/results.h"
+#include "benchmarks/harness/show/winners_text.h"
+#include "benchmarks/harness/text/json.h"
+#include "core/names.h"
+
+struct choices {
+    const char *profile, *among;
+    uint64_t workers;
+    bool evaluate;
+};
+
+static const struct al_argument arguments[] = {
+    {"profile", "FILE", AL_ARGUMENT_FILE, offsetof(struct choices, profile),
+     .help = "advise for the workload with this profile, of `actorlab run --profile=FILE` or "
+             "written by hand; - is standard input (default: list the workloads that were "
+             "measured)"},
+    {"workers", "N", AL_ARGUMENT_UINT, offsetof(struct choices, workers),
+     .help = "for so many workers (default: those of the profile, or all that were measured)",
+     .min = 1, .max = 1e6},
+    {"among", "NAME,…", AL_ARGUMENT_NAME, offsetof(struct choices, among),
+     .help = "only these strategies"},
+    {"evaluate", NULL, AL_ARGUMENT_FLAG, offsetof(struct choices, evaluate),
+     .help = "leave out each workload in turn, and print how far the advice from the others is "
+             "from its best strategy"},
+    {0},
+};
+
+/* A profile, or the record that has one. */
+static int read_profile(const char *path, struct al_profile_values *out, struct al_error *error)
+{
+    json_error_t mistake;
+    json_t *json = strcmp(path, "-") == 0 ? json_loadf(stdin, JSON_REJECT_DUPLICATES, &mistake)
+                                          : json_load_file(path, JSON_REJECT_DUPLICATES, &mistake);
+    if (json == NULL && json_error_code(&mistake) == json_error_cannot_open_file)
+        return al_error_set(error, -EINVAL, "cannot read '%s': %s", path, strerror(errno));
+    if (json == NULL)
+        return al_error_set(error, -EINVAL, "%s:%d: %s", path, mistake.line, mistake.text);
+    json_t *profile = json_object_get(json, "profile"), *workers = json_object_get(json, "workers");
+    struct al_error problem = {""};
+    if (profile != NULL && workers != NULL && json_is_object(profile))
+        al_json_set(profile, "workers", json_incref(workers));
+    int code = !json_is_object(json) || (profile != NULL && !json_is_object(profile))
+                   ? al_error_set(&problem, -EINVAL, "no profile; valid: {\"senders\": 40, …}")
+                   : al_profile_parse(profile != NULL ? profile : json, out, &problem);
+    json_decref(json);
+    return code == 0 ? 0 : al_error_set(error, code, "%s: %s", path, problem.text);
+}
+
+/* Whether every strategy that was asked for was measured; if not, a line. */
+static bool are_known(const struct al_results *results)
+{
+    const char *name, *known;
+    json_t *unused, *also_unused;
+    json_object_foreach(results->schedulers, name, unused)
+    {
+        struct al_names names = {.wanted = name, .distance = SIZE_MAX};
+        struct al_error error;
+        bool there = results->n == 0;
+        for (size_t m = 0; m < results->n; m++) {
+            json_object_foreach(results->machines[m]->study.schedulers, known, also_unused)
+            {
+                there |= strcmp(known, name) == 0;
+                al_names_add(&names, known);
+            }
+        }
+        if (there)
+            continue;
+        (void)al_names_error(&names, "strategy", &error);
+        al_refuse("advise", "--among: %s", error.text);
+        return false;
+    }
+    return true;
+}
+
+static void advise(const struct al_machine *machine, const struct choices *choices,
+                   const struct al_profile_values *profile)
+{
+    struct al_advice advice;
+    uint32_t *counts, workers = (uint32_t)choices->workers;
+    al_advice_make(machine, &advice);
+    if (workers == 0 && profile != NULL)
+        workers = profile->workers;
+    if (choices->evaluate) {
+        al_advice_evaluate(&advice, stdout);
+    } else if (profile == NULL) {
+        al_winners_table(machine, &advice, stdout);
+    } else if (workers != 0) {
+        al_advice_print(&advice, profile, workers, stdout);
+    } else {
+        size_t n = al_advice_worker_counts(&advice, &counts);
+        for (size_t i = 0; i < n; i++)
+            al_advice_print(&advice, profile, counts[i], stdout);
+        free(counts);
+    }
+    al_advice_release(&advice);
+}
+
+static int advise_main(int argc, char **argv)
+{
+    struct choices choices = {0};
+    struct al_parsed parsed;
+    struct al_profile_values profile;
+    struct al_error error;
+    if (!al_arguments_read(&al_advise_command, argc, argv, &choices, &parsed))
+        return AL_EXIT_USAGE;
+    if (choices.evaluate && choices.profile != NULL)
+        return al_refuse("advise", "--evaluate with --profile; valid: one of them");
+    if (choices.workers != 0 && choices.profile == NULL)
+        return al_refuse("advise", "--workers without --profile; valid: both");
+    if (choices.profile != NULL && read_profile(choices.profile, &profile, &error) != 0)
+        return al_refuse("advise", "%s", error.text);
+    struct al_results results;
+    al_results_init(&results, "advise");
+    results.schedulers = choices.among != NULL ? al_json_names(choices.among) : NULL;
+    int code = AL_EXIT_OK;
+    for (size_t i = 0; i < parsed.n_operands && code != AL_EXIT_USAGE; i++) {
+        int result = al_results_read(&results, parsed.operands[i]);
+        code = result > code ? result : code;
+    }
+    if (code != AL_EXIT_USAGE) {
+        al_results_finish(&results);
+        code = are_known(&results) ? code : AL_EXIT_USAGE;
+    }
+    for (size_t m = 0; m < results.n && code != AL_EXIT_USAGE; m++) {
+        char *name = al_machine_name(results.machines[m]);
+        printf("%s%s:\n", m > 0 ? "\n" : "", name);
+        free(name);
+        advise(results.machines[m], &choices, choices.profile != NULL ? &profile : NULL);
+    }
+    if (results.n == 0 && code != AL_EXIT_USAGE)
+        puts("No records.");
+    al_results_release(&results);
+    return code;
+}
+
+const struct al_command al_advise_command = {
+    .name = "advise",
+    .help = "say which strategy suits a workload, from recorded runs",
+    .operand = "RECORDS",
+    .least = 1,
+    .most = SIZE_MAX,
+    .usage = "RECORDS… [options]",
+    .about = "Says which strategy, victim heuristic and idle policy suit a workload: those that "
+             "were fastest on the workloads whose profiles are most similar. RECORDS is a results "
+             "folder, a file of records, or - for standard input.",
+    .arguments = arguments,
+    .run = advise_main,
+};
