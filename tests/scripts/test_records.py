@@ -10,7 +10,6 @@ import resource
 import subprocess
 import sys
 import tempfile
-import threading
 import unittest
 from pathlib import Path
 
@@ -106,16 +105,6 @@ def check(lines, code):
                           stdout=subprocess.PIPE, stderr=subprocess.PIPE, check=False)
     assert done.returncode == code and not done.stderr, (done.returncode, done.stderr)
     return [json.loads(line) for line in done.stdout.splitlines()]
-
-
-def write_in_pieces(file, text):
-    """Of 1 to 70,000 bytes."""
-    at, size = 0, 1
-    while at < len(text):
-        file.write(text[at:at + size])
-        file.flush()
-        at, size = at + size, size * 7919 % 69997 + 1
-    file.close()
 
 
 class Gate(Bench):
@@ -263,8 +252,8 @@ class Twice(Bench):
             self.assertEqual(verdict["problem"], "expected trial, 32 hexadecimal digits")
 
     def test_many_lines(self):
-        """Each line counts once, wherever it lies in the file and in whatever pieces it comes: they
-        are read and parsed some hundred at a time, by several threads."""
+        """Each line counts once, wherever it lies in the file: they are read and parsed some
+        hundred at a time, by several threads."""
         lines, expected = [], []
         for number in range(1, 3001):
             record = {**RECORD, "seed": number, "stderr": "x" * (number * 7919 % 3000)}
@@ -272,11 +261,10 @@ class Twice(Bench):
             if number % 7 != 0:
                 expected.append((number, number % 11 == 0))
         text = b"\n".join(lines)  # the last has no newline
-        process = subprocess.Popen([ACTORLAB, "results", "--check", "-"], stdin=subprocess.PIPE, stdout=subprocess.PIPE)
-        threading.Thread(target=lambda: write_in_pieces(process.stdin, text)).start()
-        verdicts = list(map(json.loads, process.stdout.read().splitlines()))
-        process.stdout.close()
-        self.assertEqual(process.wait(), 1)
+        command = [ACTORLAB, "results", "--check", "-"]
+        done = subprocess.run(command, input=text, stdout=subprocess.PIPE, check=False)
+        verdicts = list(map(json.loads, done.stdout.splitlines()))
+        self.assertEqual(done.returncode, 1)
         self.assertEqual([(verdict["line"], "problem" in verdict) for verdict in verdicts], expected)
 
     def test_endless_line(self):
