@@ -20,20 +20,19 @@ from common import actorlab
 from common.failure import FAILED, NO_WRITE, Failure
 from common.files import write_whole
 from common.screen import printable, tell
+from common.words import LATEX
 from report.reproduction import given
 from results import sweep_file
 
 TEMPLATES = Path(__file__).parent / "templates"
 # What README.md says of a machine. environment.json has everything.
 SHOWN = ("cpu", "cpus_allowed", "kernel", "compiler", "revision", "binary_hash", "topology_hash")
-BIBTEX = str.maketrans({**{c: "\\" + c for c in "&%$#_{}"}, "~": r"\textasciitilde{}",
-                        "^": r"\textasciicircum{}", "\\": r"\textbackslash{}"})
 
 
 def templates():
     made = jinja2.Environment(loader=jinja2.FileSystemLoader(TEMPLATES), trim_blocks=True,
                               undefined=jinja2.StrictUndefined, keep_trailing_newline=True)
-    made.filters |= {"quote": shlex.quote, "bibtex": lambda text: text.translate(BIBTEX),
+    made.filters |= {"quote": shlex.quote, "bibtex": lambda text: text.translate(LATEX),
                      "text": lambda text: json.dumps(text, ensure_ascii=False)}  # YAML, too
     return made
 

@@ -1,5 +1,8 @@
 # SPDX-License-Identifier: MIT
-"""Numbers of things, in singular and plural."""
+"""Numbers of things, in singular and plural, and what LaTeX and BibTeX would take for commands."""
+
+LATEX = str.maketrans({**{c: "\\" + c for c in "&%$#_{}"}, "~": r"\textasciitilde{}",
+                       "^": r"\textasciicircum{}", "\\": r"\textbackslash{}"})
 
 
 def plural(count, word):

@@ -76,7 +76,7 @@ class Paragraph:
     @property
     def parts(self):
         """Plain text and `code` in turn."""
-        return re.split("`([^`]+)`", self.text) if self.kind == "lead" else [self.text]
+        return re.split("`([^`]+)`", self.text) if self.kind in ("lead", "banner", "hint") else [self.text]
 
 
 @dataclass

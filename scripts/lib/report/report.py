@@ -10,7 +10,7 @@ from common.failure import NO_WRITE, Failure
 from common.files import read_own, write_whole
 from common.screen import printable_lines
 from plots import figures, timeline
-from report import conditions, method, overview, reproduction, tables, trials, winners
+from report import conditions, method, overview, paper, reproduction, tables, trials, winners
 from report.inline_svg import as_image, inline_all, turned
 from report.page import Figure, Paragraph, Section
 from report.words import interval, level_of
@@ -78,6 +78,7 @@ def text(findings, name, config, choices, timelines):
         Section("fastest", "Winners", winners.winners(findings, [(f"#{name}", said) for name, _, said in timelines])),
         Section("figures", "Figures", drawn),
         Section("tables", "Tables", tables.all_tables(findings)),
+        Section("paper", "What to put into a paper", paper.paper(findings)),
         Section("measured", "What was measured", overview.measured(findings, config)),
         Section("method", "How verdicts are made", method.method(findings)),
         Section("handoffs", "Hand-off times", trials.handoffs(findings)),
