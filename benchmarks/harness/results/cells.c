@@ -155,6 +155,30 @@ static bool is_repeated(const struct al_cell *cell, const json_t *record)
     return repeated;
 }
 
+/* The time per message of a duet's partner; -1 without one, if it failed, or if it is of another
+ * cell than the first one's. */
+static double add_partner(struct al_cell *cell, const json_t *record)
+{
+    const json_t *duet = json_object_get(record, "duet"), *partner;
+    const json_t *overlap = json_object_get(duet, "overlap");
+    partner = json_object_get(duet, "partner");
+    if (partner == NULL || al_record_problem(partner) != NULL || !json_is_number(overlap) ||
+        strcmp(json_string_value(json_object_get(partner, "outcome")), "ok") != 0)
+        return -1;
+    json_t *identity = al_identity_of(partner);
+    char *text = al_identity_text(identity, ~0U);
+    json_decref(identity);
+    bool first = cell->partner == NULL, same = first || strcmp(cell->partner, text) == 0;
+    if (first)
+        cell->partner = text;
+    else
+        free(text);
+    cell->overlap = fmin(first ? 1 : cell->overlap, json_number_value(overlap));
+    return same ? median_time(json_object_get(partner, "time_ns")) /
+                      json_number_value(json_object_get(partner, "messages"))
+                : -1;
+}
+
 /* Adds what a record with outcome ok has measured. */
 static void add_values(struct al_cell *cell, const json_t *record, double session)
 {
@@ -189,6 +213,7 @@ static void add_values(struct al_cell *cell, const json_t *record, double sessio
     cell->values[SESSION][cell->n] = session;
     const json_t *handoff = json_object_get(json_object_get(record, "handoff"), "median_ns");
     cell->values[HANDOFF][cell->n] = json_is_number(handoff) ? json_number_value(handoff) : -1;
+    cell->values[PARTNER][cell->n] = add_partner(cell, record);
     const json_t *busy = json_object_get(record, "starter_busy");
     cell->values[BUSY][cell->n] = json_is_number(busy) ? json_number_value(busy) : -1;
     for (int m = 0; m < SERIES - MEMORY; m++) {
@@ -280,6 +305,7 @@ static void release_cell(struct al_cell *cell)
 {
     json_decref(cell->identity);
     json_decref(cell->failed);
+    free(cell->partner);
     for (int s = 0; s < SERIES; s++)
         free(cell->values[s]);
     al_series_release(&cell->latencies);

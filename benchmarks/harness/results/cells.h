@@ -21,8 +21,9 @@
  * What each record adds to its cell; the first MEASURES get intervals. BLOCK: what it pairs by
  * (al_record_pair), or -1. SESSION: the number of the session, from 0 and over all files; all
  * simulated trials share one. HANDOFF: the median time to pass a cache line between the workers'
- * PUs before the trial, ns, or -1. BUSY: for which part of the time the starter was busy, or -1.
- * From MEMORY on: the keys of a record's memory, in bytes, or -1.
+ * PUs before the trial, ns, or -1. PARTNER: of a duet, the time per message of the partner, or -1.
+ * BUSY: for which part of the time the starter was busy, or -1. From MEMORY on: the keys of a
+ * record's memory, in bytes, or -1.
  */
 enum measure {
     TIME,
@@ -34,6 +35,7 @@ enum measure {
     BLOCK,
     SESSION,
     HANDOFF,
+    PARTNER,
     BUSY,
     MEMORY,
     SERIES = MEMORY + 4
@@ -44,6 +46,8 @@ extern const char *const al_memory_keys[SERIES - MEMORY];
 struct al_cell {
     json_t *identity; /* the values of al_identity_keys */
     json_t *failed;   /* outcome: how many records */
+    char *partner;    /* the identity, as text, of the cell that duets ran it beside; or NULL */
+    double overlap;   /* the least of these duets: share of the measured time that both ran */
     bool oversubscribed, simulated;
     bool mixed_kinds; /* workers on cores of several kinds, such as P and E cores */
     size_t n, capacity;

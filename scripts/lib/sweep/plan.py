@@ -12,6 +12,7 @@ from sweep import simulated
 from sweep.binaries import AXIS, Unfit
 from sweep.cells import SORTED, Cell, make_cell, matches
 from sweep.config import FEWEST_FOR_TWINS
+from sweep.duets import Duets
 from sweep.values import shown
 
 
@@ -45,6 +46,7 @@ class Plan:
                           f"{', '.join(schedulers)}")
         self._cells = list(cells.values())
         self._choose(self._cells)
+        self.duets = Duets(self, registry)
         if any(cell.layouts for cell in self._cells):
             self.notes.append("each block has the objects of the builds linked in another order")
         if config.twin is None:
@@ -184,6 +186,10 @@ class Plan:
             work = [benchmark, differing, cell.identity["workers"], cell.identity.get("machine")]
             found.setdefault(SORTED(work), []).append(cell)
         return found.values()
+
+    def groups_of_cells(self):
+        """All cells, twins included, by what they do."""
+        return self._groups
 
     def groups(self):
         """The remaining cells that do the same work: sets of ids, twins included."""
