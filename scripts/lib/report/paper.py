@@ -3,14 +3,14 @@
 
 import re
 import textwrap
+from pathlib import Path
 
-from common.actorlab import ROOT
 from common.words import LATEX, plural, span
 from report.page import Paragraph, Verbatim
 from report.words import distinct, percent
 from results.table import INTERVALS, percent_of
 
-REFERENCES = ROOT / "docs" / "references.bib"
+REFERENCES = Path(__file__).with_name("references.bib")
 WIDTH = 100
 
 
@@ -109,7 +109,7 @@ def used(summary):
 
 
 def bibliography(wanted, revision=""):
-    """The entries of docs/references.bib that have one of these keywords, without them."""
+    """The entries of references.bib that have one of these keywords, without them."""
     for entry in re.findall(r"^@.*?^\}$", REFERENCES.read_text(), re.MULTILINE | re.DOTALL):
         keywords = re.search(r"^ +keywords *= \{(.*)\},\n", entry, re.MULTILINE)
         if wanted & set(keywords[1].split(", ")):
