@@ -101,6 +101,17 @@ def table_of(path, folder):
     return head, rows
 
 
+class Headlines(unittest.TestCase):
+    def test_headlines(self):
+        """README quotes the sentences of `actorlab results` on the folders that it names."""
+        quoted = re.findall(r"`build/actorlab\s+results\s+results/reference/(\S+?)`[^`]*(?:`custody`[^>]*)?\n\n((?:> .*\n)+)",
+                            README.read_text())
+        self.assertEqual([folder for folder, _ in quoted], ["strategies", "simulated/scaling/epyc-7662-2s"])
+        for folder, lines in quoted:
+            (machine,) = told("results", folder)["machines"]
+            self.assertEqual(" ".join(lines.replace("> ", "").split()), machine["headline"])
+
+
 class Tables(unittest.TestCase):
     def check_medians(self, path, folder):
         head, rows = table_of(path, folder)
