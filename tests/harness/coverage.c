@@ -13,6 +13,7 @@
 #include <stdlib.h>
 
 #include "core/random.h"
+#include "tests/support/bootstrap.h"
 #include "tests/support/tap.h"
 
 static struct tap tap;
@@ -80,7 +81,7 @@ static void test_masses(size_t n)
 
     double *replicates = calloc(RESAMPLES, sizeof *replicates);
     struct al_interval interval;
-    bool ok = al_bootstrap_median(values, n, RESAMPLES, .95, 7, replicates, &interval) == 0;
+    bool ok = percentile_median(values, n, RESAMPLES, .95, 7, replicates, &interval) == 0;
     double left = RESAMPLES;
     for (size_t i = 0; ok && i < found; i++) {
         double count = 0;
@@ -103,7 +104,7 @@ static void test_achieved(size_t n, double low, double achieved)
     for (uint64_t seed = 1; seed <= 20; seed++) {
         struct al_interval interval;
         count_up(values, n, seed);
-        ok &= al_bootstrap_median(values, n, 40000, .95, seed, NULL, &interval) == 0 &&
+        ok &= percentile_median(values, n, 40000, .95, seed, NULL, &interval) == 0 &&
               interval.low == low && interval.high == (double)n + 1 - low && interval.n == n &&
               interval.median == (double)(n + 1) / 2 && interval.achieved == achieved &&
               !interval.degenerate;
@@ -124,7 +125,7 @@ static void test_binomial(void)
     static double values[N];
     count_up(values, N, 3);
     struct al_interval interval;
-    bool ok = al_bootstrap_median(values, N, 999, .95, 3, NULL, &interval) == 0;
+    bool ok = percentile_median(values, N, 999, .95, 3, NULL, &interval) == 0;
     double expected = 0;
     /* With 999 replicates, the quantiles almost surely lie between two ranks. */
     for (int side = 0; ok && side < 2; side++) {
@@ -166,7 +167,7 @@ static void test_coverage(size_t n, double level)
         struct al_interval i;
         for (size_t v = 0; v < n; v++)
             values[v] = al_normal_quantile(uniform(&random));
-        ok &= al_bootstrap_median(values, n, RESAMPLES, level, (uint64_t)s, NULL, &i) == 0;
+        ok &= percentile_median(values, n, RESAMPLES, level, (uint64_t)s, NULL, &i) == 0;
         covered += i.low <= 0 && 0 <= i.high;
         achieved += i.achieved;
     }
@@ -196,7 +197,7 @@ static void test_exact_coverage(size_t n, size_t resamples, double level)
             double u = uniform(&random);
             values[v] = u < .5 ? log(2 * u) : -log(2 - 2 * u);
         }
-        ok &= al_bootstrap_median(values, n, resamples, level, 5, NULL, &i) == 0 &&
+        ok &= percentile_median(values, n, resamples, level, 5, NULL, &i) == 0 &&
               (s == 0 || i.achieved == achieved);
         covered += i.low <= 0 && 0 <= i.high;
         achieved = i.achieved;
@@ -215,7 +216,7 @@ static void test_many_values(void)
     static double values[N];
     count_up(values, N, 1);
     struct al_interval interval;
-    bool ok = al_bootstrap_median(values, N, 10000, .95, 1, NULL, &interval) == 0;
+    bool ok = percentile_median(values, N, 10000, .95, 1, NULL, &interval) == 0;
     check(ok && fabs(interval.achieved - .95) < .01, "10,000 resamples of 10,000 values cover %.4f",
           interval.achieved);
 }

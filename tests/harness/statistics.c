@@ -15,6 +15,7 @@
 #include <string.h>
 
 #include "core/random.h"
+#include "tests/support/bootstrap.h"
 #include "tests/support/tap.h"
 
 typedef int (*bootstrap_fn)(const double *, size_t, size_t, double, uint64_t, double *,
@@ -82,8 +83,8 @@ static void test_ties(void)
 {
     double tied[] = {1, 1, 1, 1, 2}, apart[] = {1, 2, 3, 4, 5};
     struct al_interval a, b;
-    bool ok = al_bootstrap_median(tied, 5, 10000, .95, 1, NULL, &a) == 0 &&
-              al_bootstrap_median(apart, 5, 10000, .95, 1, NULL, &b) == 0;
+    bool ok = percentile_median(tied, 5, 10000, .95, 1, NULL, &a) == 0 &&
+              percentile_median(apart, 5, 10000, .95, 1, NULL, &b) == 0;
     check(ok && a.low == 1 && a.high == 2 && a.achieved == b.achieved && a.achieved == .9375,
           "ties keep the coverage of their ranks");
 }
@@ -158,13 +159,13 @@ static void test_repeatability(void)
     static double first[RESAMPLES], second[RESAMPLES], third[RESAMPLES];
     double values[N] = {5, 3, 9, 1, 4, 8}, ordered[N] = {1, 3, 4, 5, 8, 9};
     struct al_interval a, b, c;
-    bool ok = al_bootstrap_median(values, N, RESAMPLES, .95, 1, first, &a) == 0 &&
-              al_bootstrap_median(ordered, N, RESAMPLES, .95, 1, second, &b) == 0 &&
-              al_bootstrap_median_bca(values, N, RESAMPLES, .95, 2, third, &c) == 0;
+    bool ok = percentile_median(values, N, RESAMPLES, .95, 1, first, &a) == 0 &&
+              percentile_median(ordered, N, RESAMPLES, .95, 1, second, &b) == 0 &&
+              bca_median(values, N, RESAMPLES, .95, 2, third, &c) == 0;
     check(ok && order_interval(values, N, RESAMPLES, .95, 1, third, &c) == 0 && c.low == 1 &&
               c.high == 9 && memcmp(first, third, sizeof first) == 0,
           "the order-statistic interval does not depend on the resamples, but gives them");
-    ok &= al_bootstrap_median_bca(values, N, RESAMPLES, .95, 2, third, &c) == 0;
+    ok &= bca_median(values, N, RESAMPLES, .95, 2, third, &c) == 0;
     check(ok && memcmp(first, second, sizeof first) == 0 && a.low == b.low && a.high == b.high &&
               a.achieved == b.achieved && values[0] == 5,
           "one seed, one result, whatever the order; the values stay as they were");
@@ -182,7 +183,7 @@ static void test_one_sided(void)
     for (uint64_t seed = 0; seed < 200; seed++) {
         double r[2];
         struct al_interval i;
-        ok &= al_bootstrap_median_bca(values, 5, 2, .95, seed, r, &i) == 0;
+        ok &= bca_median(values, 5, 2, .95, seed, r, &i) == 0;
         if ((r[0] - 3) * (r[1] - 3) <= 0 || r[0] == r[1])
             continue;
         seen++;
@@ -194,12 +195,12 @@ static void test_one_sided(void)
 int main(void)
 {
     test_degenerate(order_interval, "order");
-    test_degenerate(al_bootstrap_median, "percentile");
-    test_degenerate(al_bootstrap_median_bca, "BCa");
+    test_degenerate(percentile_median, "percentile");
+    test_degenerate(bca_median, "BCa");
     test_ties();
     test_refusals(order_interval, "order");
-    test_refusals(al_bootstrap_median, "percentile");
-    test_refusals(al_bootstrap_median_bca, "BCa");
+    test_refusals(percentile_median, "percentile");
+    test_refusals(bca_median, "BCa");
     test_quantiles();
     test_outliers();
     test_repeatability();

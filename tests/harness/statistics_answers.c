@@ -17,6 +17,7 @@
 #include "benchmarks/harness/statistics/resampled_ratio.h"
 #include "benchmarks/harness/statistics/statistics.h"
 #include "core/random.h"
+#include "tests/support/bootstrap.h"
 
 #define NUMBERS_MOST 20000
 
@@ -96,8 +97,8 @@ static bool print_interval(bool bca, const double *numbers, size_t n)
     double *replicates = calloc(resamples, sizeof *replicates);
     struct al_interval i;
     if (n < 3 || replicates == NULL ||
-        (bca ? al_bootstrap_median_bca : al_bootstrap_median)(
-            numbers + 3, n - 3, resamples, numbers[1], (uint64_t)numbers[2], replicates, &i) != 0) {
+        (bca ? bca_median : percentile_median)(numbers + 3, n - 3, resamples, numbers[1],
+                                               (uint64_t)numbers[2], replicates, &i) != 0) {
         free(replicates);
         return false;
     }

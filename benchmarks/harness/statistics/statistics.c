@@ -224,30 +224,11 @@ int al_bootstrap_interval(struct al_bootstrap *bootstrap, const double *values, 
     return 0;
 }
 
-static int once(const double *values, size_t n, size_t resamples, double level, uint64_t seed,
-                enum al_interval_kind kind, double *replicates, struct al_interval *out)
-{
-    struct al_bootstrap *bootstrap = al_bootstrap_new(resamples, level, seed);
-    int code = bootstrap != NULL
-                   ? al_bootstrap_interval(bootstrap, values, n, kind, replicates, out)
-                   : -ENOMEM;
-    al_bootstrap_free(bootstrap);
-    return code;
-}
-
-int al_bootstrap_median(const double *values, size_t n, size_t resamples, double level,
-                        uint64_t seed, double *replicates, struct al_interval *out)
-{
-    return once(values, n, resamples, level, seed, AL_PERCENTILE, replicates, out);
-}
-
-int al_bootstrap_median_bca(const double *values, size_t n, size_t resamples, double level,
-                            uint64_t seed, double *replicates, struct al_interval *out)
-{
-    return once(values, n, resamples, level, seed, AL_BCA, replicates, out);
-}
-
 int al_order_median(const double *values, size_t n, double level, struct al_interval *out)
 {
-    return once(values, n, 1, level, AL_SEED, AL_ORDER, NULL, out);
+    struct al_bootstrap *bootstrap = al_bootstrap_new(1, level, AL_SEED);
+    int code = bootstrap != NULL ? al_bootstrap_interval(bootstrap, values, n, AL_ORDER, NULL, out)
+                                 : -ENOMEM;
+    al_bootstrap_free(bootstrap);
+    return code;
 }

@@ -38,10 +38,12 @@ enum al_interval_kind {
 #define AL_BCA_FROM 20 /* values; with fewer, BCa has too little to correct by */
 
 /*
- * Percentile bootstrap interval of the median of n independent values: `resamples` resamples,
- * interval between the type-7 quantiles (1 - level) / 2 and (1 + level) / 2 of their medians. The
- * same seed gives the same interval. Writes the medians to `replicates`, in the order drawn, unless
- * it is NULL.
+ * Intervals of the median of n independent values: of AL_PERCENTILE, between the type-7 quantiles
+ * (1 - level) / 2 and (1 + level) / 2 of the medians of `resamples` resamples; of AL_BCA,
+ * bias-corrected and accelerated (Efron, 1987), from the same replicates; of AL_ORDER, order
+ * statistics, which need no resamples. The same seed gives the same interval. Writes the medians to
+ * `replicates`, in the order drawn, unless it is NULL. Resamples are drawn once for all samples
+ * that have equally many values, and for AL_ORDER only if their medians are asked for.
  *
  * `achieved` follows from the ranks that the resamples drew, not from `level` and not from the
  * values: so one value covers nothing (0), and ties, which can only add to what is covered, keep
@@ -49,28 +51,8 @@ enum al_interval_kind {
  *
  * Returns -EINVAL for n or resamples of 0 or of 2^31 and more, a level outside (0, 1), or a value
  * that is not finite or beyond half of what a double holds; -ENOMEM. `out` is then untouched. No
- * result is NaN.
- */
-__attribute__((warn_unused_result)) int al_bootstrap_median(const double *values, size_t n,
-                                                            size_t resamples, double level,
-                                                            uint64_t seed, double *replicates,
-                                                            struct al_interval *out);
-
-/* Likewise, with the bias-corrected and accelerated interval (Efron, 1987). Same seed, same
- * replicates. */
-__attribute__((warn_unused_result)) int al_bootstrap_median_bca(const double *values, size_t n,
-                                                                size_t resamples, double level,
-                                                                uint64_t seed, double *replicates,
-                                                                struct al_interval *out);
-
-/* Likewise, with the order-statistic interval, which needs no resamples. */
-__attribute__((warn_unused_result)) int al_order_median(const double *values, size_t n,
-                                                        double level, struct al_interval *out);
-
-/*
- * The same for many samples: resamples are drawn once for all that have equally many values, and
- * for AL_ORDER only if their medians are asked for. One thread at a time. `_new` returns NULL
- * without memory; its arguments are judged when they are used.
+ * result is NaN. One thread at a time. `_new` returns NULL without memory; its arguments are judged
+ * when they are used.
  */
 struct al_bootstrap;
 struct al_bootstrap *al_bootstrap_new(size_t resamples, double level, uint64_t seed);
@@ -78,5 +60,9 @@ void al_bootstrap_free(struct al_bootstrap *bootstrap);
 __attribute__((warn_unused_result)) int
 al_bootstrap_interval(struct al_bootstrap *bootstrap, const double *values, size_t n,
                       enum al_interval_kind kind, double *replicates, struct al_interval *out);
+
+/* One sample's order-statistic interval. */
+__attribute__((warn_unused_result)) int al_order_median(const double *values, size_t n,
+                                                        double level, struct al_interval *out);
 
 #endif
