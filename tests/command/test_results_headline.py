@@ -268,6 +268,15 @@ class Shown(Results):
                                      "a               2  inverted  1.50 [1.50, 1.50]  deque"])
         self.assertEqual(lines[4], "")
 
+    def test_two_states(self):
+        """The ratio of the quiet blocks stands beside that of all, where they differ."""
+        rows = [record(name, 2, block, jittered(time if block < 8 else slow, block), noise={"disturbed": []},
+                       handoff={"from": 0, "to": [1], "ns": [60], "median_ns": 60 if block < 8 else 200})
+                for block in range(20) for name, time, slow in (("inverted", 1000, 4000), ("deque", 1500, 12000))]
+        lines = self.run_it(self.write(rows)).stdout.splitlines()
+        self.assertRegex(lines[2], r"^alpha +2  inverted  \(quiet: 1\.50\) [2-3]\.\d+ \[[\d., ]+\]  deque$")
+        self.assertEqual(lines[3], "(quiet: ...): the ratio of the quiet blocks alone, where it is another.")
+
     def test_not_told_apart(self):
         """Names of those that are not told apart, three at most, and how many more there are."""
         rows = [record(name, 2, block, 1000 + 300 * ((block * 3 + rank) % 4), noise=None) for block in range(12)

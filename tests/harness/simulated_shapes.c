@@ -10,13 +10,14 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include "benchmarks/harness/results/judge.h"
+#include "benchmarks/harness/results/comparison.h"
 #include "tests/harness/simulation.h"
 
 static struct tap tap;
 #define check(...) tap_ok(&tap, __VA_ARGS__)
 
-#define MOST 64
+#define MOST        64
+#define SLOW_BLOCKS .4 /* of a host of two states */
 
 /* The logarithms of the times of one block's two cells, from a draw of the host's state. */
 struct shape {
@@ -62,7 +63,7 @@ static void own_states(struct al_random *random, double host, double *a, double 
 /* In four of ten blocks the host hands cache lines over slowly, which one cell depends on more. */
 static void host_states(struct al_random *random, double host, double *a, double *b)
 {
-    bool slow = host < .4;
+    bool slow = host < SLOW_BLOCKS;
     *a = noise(random, SPREAD) + (slow ? log(4) : 0);
     *b = noise(random, SPREAD) + (slow ? log(2) : 0);
 }
@@ -197,6 +198,58 @@ static void compare(const struct shape *shape, bool paired, size_t samples, stru
     }
 }
 
+/* Whether the ratio of the quiet blocks is shown beside that of n blocks. */
+static bool shows_states(struct al_random *random, const struct shape *shape, size_t n)
+{
+    double a[MOST] = {0}, b[MOST] = {0}, quiet_a[MOST], quiet_b[MOST];
+    struct al_comparison one = {0};
+    size_t quiet = 0;
+    for (size_t i = 0; i < n; i++) {
+        double host = simulated_uniform(random), logs[2];
+        shape->draw(random, host, &logs[0], &logs[1]);
+        a[i] = exp(logs[0]);
+        b[i] = exp(logs[1]);
+        if (host >= SLOW_BLOCKS) {
+            quiet_a[quiet] = a[i];
+            quiet_b[quiet++] = b[i];
+        }
+    }
+    CHECK(al_ratio_paired(a, b, n, &one.ratio) == 0, "out of memory");
+    if (quiet > 0) {
+        CHECK(al_ratio_paired(quiet_a, quiet_b, quiet, &one.quiet) == 0, "out of memory");
+        one.judged_quiet.ratio = &one.quiet;
+        one.judged_quiet.equivalence = al_ratio_interval(&one.quiet, .9);
+    }
+    bool shows = al_comparison_has_states(&one);
+    al_comparison_release(&one);
+    return shows;
+}
+
+static void test_states(size_t samples)
+{
+    static const struct shape *const hosts[] = {&shapes[0], &shapes[SHAPES - 1]};
+    static const size_t sizes[] = {10, 15, 30};
+    bool few = true, most = true;
+    table_row("the quiet ratio stands beside | n | host of one state | host of two states");
+    table_row("--- | --- | --- | ---");
+    for (size_t k = 0; k < sizeof sizes / sizeof *sizes; k++) {
+        size_t shown[2] = {0, 0};
+        struct al_random random;
+        al_random_seed(&random, 33, sizes[k]);
+        for (size_t s = 0; s < samples; s++) {
+            for (int h = 0; h < 2; h++)
+                shown[h] += shows_states(&random, hosts[h], sizes[k]);
+        }
+        double each = 100 / (double)samples;
+        table_row("four in ten blocks are not quiet | %zu | %.1f | %.1f", sizes[k],
+                  each * (double)shown[0], each * (double)shown[1]);
+        few &= at_most(shown[0], samples, .05);
+        most &= sizes[k] < 15 || at_least(shown[1], samples, .8);
+    }
+    check(few, "the quiet blocks' ratio is shown as another in at most 5%% where it is the same");
+    check(most, "from 15 blocks on it is shown in most cases where it is another");
+}
+
 int main(void)
 {
     size_t samples = simulation_is_deep() ? 20000 : 1000;
@@ -215,5 +268,6 @@ int main(void)
     check(claims.covered[0], "intervals without pairs hold the ratio in 92%%");
     check(claims.most > 50, "equal medians are not what is tested: %.0f%% called different",
           claims.most);
+    test_states(samples);
     return tap_done(&tap);
 }

@@ -188,10 +188,22 @@ class Verdicts(Case):
         at = handoffs < 200
         expected = ranks.paired(np.round(100 * other)[at], np.round(100 * base)[at])[0]
         np.testing.assert_allclose(quiet["ratio"]["median"], expected, rtol=1e-12)
+        # It stands beside the ratio where its interval of the equivalence does not hold that.
+        low, high = quiet["equivalence"]["low"], quiet["equivalence"]["high"]
+        np.testing.assert_allclose((low, high), ranks.interval(np.round(100 * other)[at] / np.round(100 * base)[at], 0.9))
+        self.assertEqual((quiet["differs"], rows["longest"]["quiet"]["differs"]), (True, False))
+        self.assertLess(high, rows["random"]["ratio"]["median"])
+        shown = self.run_it(path, "--against", "victim=none").stdout
+        self.assertRegex(shown, rf"\(quiet: {expected:.4}\d*\) {rows['random']['ratio']['median']:.4} ")
+        self.assertEqual(shown.count("(quiet: "), 2)  # the other explains it, in the words of
+        self.assertIn("\n(quiet: ...): the ratio of the quiet blocks alone, where its 90% interval does not hold that of all.\n", shown)
+        turned, = (row for row in self.compare(path, "--against", "victim=random")["comparisons"] if row["victim"] == "none")
+        self.assertTrue(turned["quiet"]["differs"])
         few = np.array([100.0] * 4 + [400] * 24)
         path = self.write("few", measured(base, [100.0] * 28, victim="none"), measured(far, few, victim="random"))
         row, = self.compare(path, "--against", "victim=none")["comparisons"]
         self.assertEqual((row["verdict"], row["quiet"]["n"], row["quiet"]["holds"]), ("slower", 4, None))
+        self.assertEqual((row["quiet"]["equivalence"], row["quiet"]["differs"]), ({"low": None, "high": None}, False))
         path = self.write("none", cell(base, victim="none"), cell(far, victim="random"))
         self.assertEqual(self.compare(path, "--against", "victim=none")["comparisons"][0]["quiet"], None)
 

@@ -275,8 +275,9 @@ class Output(Case):
         self.assertRegex(lines[3], r"^executor +inverted +longest +2 .* 1\.\d+ +\[1\.\d+, 1\.\d+\] +5, 5 sessions +"
                                    r"0\.0159 +slower$")
         self.assertTrue(lines[4].startswith("Ratios: Hodges-Lehmann"))
-        self.assertIn("2 comparisons (Benjamini-Hochberg). Margin of equivalence: 5.0%.", lines[5])
-        self.assertEqual(lines[6], "0 faster, 1 slower, 1 equivalent, 0 inconclusive")
+        self.assertEqual(lines[5], "sessions. That of the medians beside them may be another.")
+        self.assertIn("2 comparisons (Benjamini-Hochberg). Margin of equivalence: 5.0%.", lines[6])
+        self.assertEqual(lines[7], "0 faster, 1 slower, 1 equivalent, 0 inconclusive")
 
     def test_color(self):
         old, new = self.files()

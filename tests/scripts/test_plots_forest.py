@@ -10,6 +10,8 @@ import unittest
 from collections import Counter
 from pathlib import Path
 
+import numpy as np
+from matplotlib.lines import Line2D
 from matplotlib.patches import Rectangle
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
@@ -69,6 +71,12 @@ class Forest(Folder):
             if cell["scheduler"] == "four":
                 self.assertEqual(marker, "<" if cell["benchmark"] == "ring" else ">")
         self.assertEqual(set(seen), {"faster", "slower", "equivalent", "inconclusive"})
+        quiet = sorted(line.get_xdata()[0] - grid.left for line in axes.findobj(Line2D) if line.get_gid() == "quiet")
+        apart = [pair["quiet"]["ratio"]["median"] for pair in family.pairs.values() if pair["quiet"]["differs"]]
+        self.assertGreater(len(apart), 1)
+        np.testing.assert_allclose(quiet, sorted(map(axis.place, apart)))
+        self.assertIn("Diamonds: the ratio of the quiet blocks alone, where its 90% interval does not hold that of all.",
+                      named(summary, "forest").caption)
         told = [text.get_text() for text in axes.texts]
         self.assertEqual(told.count("22"), 2)  # beyond the edge
         for pair in family.pairs.values():

@@ -195,6 +195,13 @@ int al_comparison_holds(const struct al_comparison *comparison)
     return decided ? quiet == all : -1;
 }
 
+bool al_comparison_has_states(const struct al_comparison *comparison)
+{
+    const struct al_judgement *quiet = &comparison->judged_quiet;
+    double all = comparison->ratio.estimate;
+    return quiet->ratio != NULL && (quiet->equivalence.high < all || quiet->equivalence.low > all);
+}
+
 /* Of pairs, the logarithms change their sign, and so their order; two samples change places. */
 static void turn_ratio(struct al_ratio *ratio)
 {

@@ -72,6 +72,10 @@ void al_compare_judge(struct al_comparisons *out);
  * is inconclusive. */
 int al_comparison_holds(const struct al_comparison *comparison);
 
+/* Whether the quiet trials give another ratio: their interval of the equivalence does not hold the
+ * one of all trials. Medians and ratios then belong to different states of the host. */
+bool al_comparison_has_states(const struct al_comparison *comparison);
+
 /* Whether more than half of the trials of either were disturbed: what differs may be the noise. */
 bool al_comparison_is_disturbed(const struct al_comparison *comparison);
 

@@ -101,7 +101,11 @@ static void fill_row(char **row, const struct al_compare *compare, const json_t 
     fill_identity(row, varying, comparison->cell, marks_of(comparison));
     row[BASE] = al_text("%s", al_format_number(al_cells_median(comparison->base), 4).text);
     row[CELL] = al_text("%s", al_format_number(al_cells_median(comparison->cell), 4).text);
-    row[RATIO] = al_text("%s", al_format_number(comparison->ratio.estimate, 4).text);
+    row[RATIO] = al_comparison_has_states(comparison)
+                     ? al_text("(quiet: %s) %s",
+                               al_format_number(comparison->quiet.estimate, 4).text,
+                               al_format_number(comparison->ratio.estimate, 4).text)
+                     : al_text("%s", al_format_number(comparison->ratio.estimate, 4).text);
     row[INTERVAL] = interval_text(&judged->interval);
     row[COUNT] = count_text(comparison);
     row[P] = isnan(p) ? al_text("-") : p < 0.0001 ? al_text("<0.0001") : al_text("%.4f", p);
@@ -234,9 +238,18 @@ static void print_soundness(const struct al_compare *compare, FILE *out)
 static void print_method(const struct al_compare *compare, FILE *out)
 {
     const struct al_comparisons *comparisons = &compare->comparisons;
-    fputs("Ratios: Hodges-Lehmann, of the ratios block by block; of two files, of medians of "
-          "sessions.\n",
+    bool states = false;
+    for (size_t c = 0; c < comparisons->n; c++)
+        states |= al_comparison_has_states(&comparisons->all[c]);
+    fputs("Ratios: Hodges-Lehmann, the middle of the means of two blocks' ratios; of two files, of "
+          "medians of\nsessions. That of the medians beside them may be another.\n",
           out);
+    if (states)
+        fprintf(
+            out,
+            "(quiet: ...): the ratio of the quiet blocks alone, where its %.4g%% interval does not "
+            "hold that of all.\n",
+            100 * comparisons->family.equivalence);
     fprintf(out,
             "p: exact rank tests, corrected for %s (Benjamini-Hochberg). Margin of "
             "equivalence: %s%%.\n",

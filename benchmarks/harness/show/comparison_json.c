@@ -9,6 +9,15 @@ static json_t *verdict_json(enum al_verdict verdict)
     return name != NULL ? json_string(name) : json_null();
 }
 
+static json_t *ends_json(const struct al_interval *interval)
+{
+    json_t *whole = al_json_interval(interval);
+    json_t *ends = json_pack("{s:O, s:O}", "low", json_object_get(whole, "low"), "high",
+                             json_object_get(whole, "high"));
+    json_decref(whole);
+    return al_needed(ends);
+}
+
 static json_t *quiet_json(const struct al_comparison *comparison)
 {
     int holds = al_comparison_holds(comparison);
@@ -16,23 +25,21 @@ static json_t *quiet_json(const struct al_comparison *comparison)
     if (!comparison->stratified)
         return json_null();
     return al_needed(json_pack(
-        "{s:I, s:o, s:o, s:o}", "n", (json_int_t)comparison->quiet.n[0], "ratio",
-        judged->ratio != NULL ? al_json_interval(&judged->interval) : json_null(), "verdict",
-        verdict_json(judged->verdict), "holds", holds < 0 ? json_null() : json_boolean(holds)));
+        "{s:I, s:o, s:o, s:b, s:o, s:o}", "n", (json_int_t)comparison->quiet.n[0], "ratio",
+        judged->ratio != NULL ? al_json_interval(&judged->interval) : json_null(), "equivalence",
+        judged->ratio != NULL ? ends_json(&judged->equivalence) : json_null(), "differs",
+        al_comparison_has_states(comparison), "verdict", verdict_json(judged->verdict), "holds",
+        holds < 0 ? json_null() : json_boolean(holds)));
 }
 
 void al_comparison_json(json_t *row, const struct al_comparison *comparison)
 {
     const struct al_judgement *judged = &comparison->judged;
     const size_t *n = comparison->ratio.n;
-    json_t *equivalence = al_json_interval(&judged->equivalence);
     al_json_set(row, "paired", json_boolean(comparison->ratio.paired));
     al_json_set(row, "n", json_integer((json_int_t)(n[0] < n[1] ? n[0] : n[1])));
     al_json_set(row, "ratio", al_json_interval(&judged->interval));
-    al_json_set(row, "equivalence",
-                json_pack("{s:O, s:O}", "low", json_object_get(equivalence, "low"), "high",
-                          json_object_get(equivalence, "high")));
-    json_decref(equivalence);
+    al_json_set(row, "equivalence", ends_json(&judged->equivalence));
     bool known = judged->ratio != NULL;
     al_json_set(row, "p", known ? al_json_real(comparison->ratio.p) : json_null());
     al_json_set(row, "p_bh", al_json_real(judged->p_bh));

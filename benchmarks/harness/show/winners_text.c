@@ -14,6 +14,7 @@
 #include "benchmarks/harness/show/results.h"
 #include "benchmarks/harness/text/format.h"
 
+#define QUIET   "(quiet: "
 #define COLUMNS 100
 #define NAMED   3 /* of several fastest that are named */
 #define INDENT  4 /* of the counters, below the row */
@@ -46,11 +47,17 @@ char *al_winner_times(const struct al_standing *standing)
     if (standing->comparison == NULL)
         return al_text("%s", "");
     const struct al_interval *ratio = &standing->comparison->judged.interval;
-    struct al_text median = al_format_number(ratio->median, 3);
-    return isfinite(ratio->high)
-               ? al_text("%s [%s, %s]", median.text, al_format_number(ratio->low, 3).text,
-                         al_format_number(ratio->high, 3).text)
-               : al_text("%s", median.text);
+    char *quiet = al_comparison_has_states(standing->comparison)
+                      ? al_text(QUIET "%s) ",
+                                al_format_number(standing->comparison->quiet.estimate, 3).text)
+                      : al_text("%s", "");
+    char *ends = isfinite(ratio->high) ? al_text(" [%s, %s]", al_format_number(ratio->low, 3).text,
+                                                 al_format_number(ratio->high, 3).text)
+                                       : al_text("%s", "");
+    char *text = al_text("%s%s%s", quiet, al_format_number(ratio->median, 3).text, ends);
+    free(quiet);
+    free(ends);
+    return text;
 }
 
 char *al_winner_plugin(const struct al_machine *machine, size_t place, const char *kind)
@@ -128,7 +135,7 @@ static size_t order_groups(const struct al_machine *machine, const struct al_adv
 void al_winners_table(const struct al_machine *machine, const struct al_advice *advice, FILE *out)
 {
     const struct al_standings *standings = &machine->standings;
-    bool plugins = advice != NULL;
+    bool plugins = advice != NULL, states = false;
     const char *const titles[WINNER_COLUMNS] = {[WORKLOAD] = "workload",
                                                 [WORKERS] = "workers",
                                                 [FASTEST] = "fastest",
@@ -149,7 +156,10 @@ void al_winners_table(const struct al_machine *machine, const struct al_advice *
         al_table_row(out, &cells[r * WINNER_COLUMNS], WINNER_COLUMNS, widths, 1U << WORKERS);
         if (r > 0 && !plugins)
             print_counters(machine, groups[r - 1], out);
+        states |= r > 0 && strncmp(cells[r * WINNER_COLUMNS + TIMES], QUIET, strlen(QUIET)) == 0;
     }
+    if (states)
+        fputs(QUIET "...): the ratio of the quiet blocks alone, where it is another.\n", out);
     for (size_t i = 0; i < (n + 1) * WINNER_COLUMNS; i++)
         free(cells[i]);
     free(cells);

@@ -19,7 +19,8 @@ void al_winners_table(const struct al_machine *machine, const struct al_advice *
 char *al_winner_names(const struct al_machine *machine, size_t group);
 /* The victim heuristic ("victim") or idle policy ("idle") of a cell. */
 char *al_winner_plugin(const struct al_machine *machine, size_t place, const char *kind);
-/* "1.66 [1.50, 1.73]": how many times as fast as the next, which the other names. */
+/* "1.66 [1.50, 1.73]": how many times as fast as the next, which the other names. "(quiet: 1.52)"
+ * in front where it is another in the quiet blocks alone. */
 char *al_winner_times(const struct al_standing *standing);
 char *al_winner_next(const struct al_study *study, const struct al_standing *standing);
 

@@ -29,6 +29,7 @@ LOOKS = {
     "inconclusive": Look("#808080", "o", "#ffffff"),
     None: Look("#808080", "|", "#808080"),
 }
+QUIET = Look("0.2", "d", "#ffffff")  # the ratio of the quiet blocks alone
 MARGIN, GRID = "0.45", "0.93"
 
 # Inches.
@@ -160,6 +161,8 @@ def draw_interval(sheet, axis, left, y, pair, look, size):
 
 def draw_estimate(sheet, axis, left, y, cell, pair, scale):
     look, median = LOOKS[pair["verdict"]], pair["ratio"]["median"]
+    if pair["quiet"] and pair["quiet"]["differs"]:
+        sheet.marker(left + axis.place(pair["quiet"]["ratio"]["median"]), y, QUIET, 0.8 * scale.marker, "quiet")
     draw_interval(sheet, axis, left, y, pair, look, scale.marker)
     x = left + axis.place(median)
     sheet.marker(x, y, look, scale.marker, gid(cell))
@@ -262,6 +265,9 @@ def caption(findings, pairs, grid, axis, number, count):
              f"{'; p is adjusted for them' if grid.scale.numbers and family.m > 1 else ''}. Left of 1: faster.")
     if any(pair["ratio"]["low"] is None for pair in pairs):
         words += " Dashed: unbounded, as so few blocks cannot reach the level."
+    if any(pair["quiet"] and pair["quiet"]["differs"] for pair in pairs):
+        words += (f" Diamonds: the ratio of the quiet blocks alone, where its {percent_of(family.equivalence_level)} "
+                  "interval does not hold that of all.")
     if any(not axis.low <= value <= axis.high for pair in pairs
            for value in (pair["ratio"]["median"], pair["ratio"]["low"] or 1, pair["ratio"]["high"] or 1)):
         words += " Arrows: beyond the panel."

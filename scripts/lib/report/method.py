@@ -32,7 +32,8 @@ def method(findings):
         ("Ratio", "Trials of one block ran side by side and form pairs, so that what disturbs a whole "
                   "block drops out. The ratio of two cells is the Hodges–Lehmann estimate: the median "
                   "of the averages of every two logarithms of the pairs' ratios. Two bad processes "
-                  "out of ten hardly move it."),
+                  "out of ten hardly move it. It is not the ratio of the medians, which differs from it "
+                  "where a host or a strategy has two states."),
         ("p and interval", "Both come from Wilcoxon's signed ranks of the same logarithms, exactly. "
                            "The interval excludes 1 where p is small enough, and only there. With too "
                            "few blocks for its level it is unbounded."),

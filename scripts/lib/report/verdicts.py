@@ -5,7 +5,7 @@ from common.words import plural
 from report.page import NOTHING, Cell, number
 from report.words import interval_cell, level_of
 from results.findings import DECIDED, p_value
-from results.table import significant
+from results.table import percent_of, significant
 
 REVERSED = {"slower": "faster", "faster": "slower"}
 HOLDS = {True: "✓", False: "✗", None: "?"}
@@ -44,13 +44,16 @@ def verdict_cell(pair, reverse=False):
 
 
 def quiet_cell(pair, reverse):
-    """Whether the verdict holds in the quiet stratum, and of how many blocks that is."""
+    """Whether the verdict holds in the quiet stratum, of how many blocks that is, and their ratio
+    where it is another."""
     quiet = pair["quiet"]
     if not quiet:
         return NOTHING
     words = f"{HOLDS[quiet['holds']]} {quiet['n']}"
     if quiet["holds"] is False:
         words += f" {of_base(quiet['verdict'], reverse)}"
+    if quiet["differs"]:
+        words += f", {significant(quiet['ratio']['median'])}"
     return Cell(words, kind="no" if quiet["holds"] is False else None)
 
 
@@ -68,5 +71,7 @@ def legend(findings, family):
         words += " Disturbed: more than half of the trials of either cell were disturbed."
     if stratified(family):
         words += (" Quiet: whether the verdict holds (✓), or what it changes to (✗), in the quiet "
-                  "blocks alone, whose number follows; ?: they are too few to tell.")
+                  "blocks alone, whose number follows; ?: they are too few to tell. "
+                  f"Behind a comma: their ratio, where its {percent_of(family.equivalence_level)} interval does not hold "
+                  "the ratio of all blocks.")
     return words
