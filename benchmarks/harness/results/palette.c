@@ -14,16 +14,19 @@
 static const char *const peers[] = {"caf-stealing", "caf-sharing", "erlang", "plain", "ring"};
 
 /*
- * Okabe and Ito's palette, which the colour-blind tell apart, with a grey for its yellow, which
- * vanishes on white, an olive and three darker ones. Markers and dashes tell lines apart in
- * greyscale. One for each strategy and peer.
+ * One for each strategy and peer. Each has a contrast of 3:1 on white paper; among such colours
+ * these are about as far apart as twelve can be, also to the colour-blind, and so are what they
+ * become on a dark page. Markers and dashes tell lines apart in greyscale.
  */
-static const char *const colours[] = {"#0072B2", "#D55E00", "#009E73", "#CC79A7",
-                                      "#E69F00", "#808000", "#56B4E9", "#000000",
-                                      "#8C8C8C", "#882255", "#5D4A9C", "#7A4A12"};
+static const char *const colours[] = {"#498EFD", "#BC8419", "#368014", "#C96BCD",
+                                      "#2754D2", "#982B07", "#026159", "#9034A2",
+                                      "#000000", "#7B7B7B", "#410587", "#3D3000"};
 
-/* How far to mix the colours of a strategy's lines with white; below 0: with black. */
-static const double shades[] = {0, -0.45, 0.45, -0.7, 0.65};
+/*
+ * How far to mix the colours of a strategy's lines with white; below 0: with black. White would
+ * take away contrast.
+ */
+static const double shades[] = {0, -0.4, -0.65, -0.8};
 
 /*
  * If all lines are of one strategy and there are more than this, each gets a colour of its own:

@@ -13,7 +13,7 @@
 
 /* How a line looks. Two lines of one strategy have shades of its colour. */
 struct al_look {
-    char colour[8]; /* "#0072B2" */
+    char colour[8]; /* "#498EFD" */
     size_t place;   /* of the strategy: with the variant, it chooses marker and dashes */
     size_t variant; /* 0: the first line of its strategy */
 };

@@ -6,7 +6,6 @@ to stand on."""
 from collections import namedtuple
 from functools import partial
 
-from matplotlib.colors import to_rgb
 from matplotlib.lines import Line2D
 from matplotlib.patches import Patch, Rectangle
 
@@ -15,14 +14,13 @@ from plots import simulated
 from plots.axes import FEW, LOG_SPAN, scale
 from plots.figure import Figure
 from plots.palette import looks
-from plots.style import DOUBLE, SINGLE, SMALLEST, gid, interval_of, page, room, short, styled, text_width
+from plots.style import DOUBLE, GRID, SINGLE, SMALLEST, STRIPE, gid, interval_of, page, room, short, styled, text_width
 from results.marks import caption_note
 
 PANEL_HEIGHT, LOG_HEIGHT = 1.9, 2.6
 GROUP = 0.86  # width of the bars of a group, relative to the distance between groups
 WIDE_FROM = 16  # so many bars take both columns of a paper
 BESIDE = 0.6  # inches of the width that the labels of y take
-LOWEST = 0.15  # lower bars have no room for a number
 HIGHEST = 2  # intervals may reach beyond the axis
 TOP = 1.13  # of the axis, relative to the highest value that it must hold
 
@@ -83,15 +81,9 @@ def draw_bar(axes, look, bar, x, width, numbered, name):
     if bar.low is not None:
         for colour, width in (("white", 1.8), ("black", 0.8)):  # to be seen on any bar
             axes.plot([x, x], [bar.low, bar.high], color=colour, linewidth=width, zorder=3, solid_capstyle="butt")
-    # The number stands at the foot of the bar if there is room, else above it.
-    within = numbered and bar.median >= LOWEST
     number = "1" if bar.median == 1 else short(bar.median)
-    above = ("" if within or not numbered else number) + simulated.mark(cell)
-    if within:
-        dark = not cell["oversubscribed"] and sum(to_rgb(look.colour)) < 1.5
-        axes.annotate(number, (x, 0), (0, 1.5), color="white" if dark else "black", **MARK)
-    if above:
-        axes.annotate(above, (x, min(bar.high or bar.median, HIGHEST)), (0, 1.5), **MARK)
+    above = (number if numbered else "") + simulated.mark(cell)
+    axes.annotate(above, (x, min(bar.high or bar.median, HIGHEST)), (0, 1.5), **MARK)
 
 
 @styled
@@ -117,7 +109,7 @@ def draw(summary, foot=""):
         lowest = highest = 1
         for place, (_, bars) in enumerate(groups[count]):
             if log and place % 2:
-                axes.axvspan(place - 0.5, place + 0.5, color="0.95", linewidth=0, zorder=0)
+                axes.axvspan(place - 0.5, place + 0.5, color=STRIPE, linewidth=0, zorder=0)
             own = [key for key in keys if key in bars]
             for number, key in enumerate(own):
                 bar, x = bars[key], place + (number - (len(own) - 1) / 2) * step
@@ -131,9 +123,9 @@ def draw(summary, foot=""):
         scaled = scale(axes, log, lowest, min(highest, HIGHEST))
         axes.set(xlim=(-0.5, most - 0.5))
         axes.set_ylim(top=TOP * min(highest, HIGHEST))
-        axes.yaxis.grid(True, linewidth=0.4, color="0.88")
+        axes.yaxis.grid(True, linewidth=0.4, color=GRID)
         axes.set_axisbelow(True)
-        axes.axhline(1, linewidth=0.6, color="0.6", zorder=1.5)
+        axes.axhline(1, linewidth=0.6, color="0.5", zorder=1.5)
         axes.tick_params(axis="x", length=0)
         labels = [label for label, _ in groups[count]]
         axes.set_xticks(range(len(labels)), labels, fontsize=7)

@@ -14,7 +14,7 @@ from common.words import plural, span
 from plots import simulated
 from plots.figure import Figure
 from plots.forest_axis import Axis
-from plots.style import (BANNER, DOUBLE, SMALLEST, gid, interval_word, page, short,
+from plots.style import (BANNER, DOUBLE, SMALLEST, STRIPE, gid, interval_word, page, short,
                          styled, text_width)
 from results.findings import DECIDED, Findings, p_value
 from results.marks import mark, sentences
@@ -24,13 +24,13 @@ from results.table import of_many, percent_of
 Look = namedtuple("Look", "colour marker face")
 LOOKS = {
     "faster": Look("#2468B4", "<", "#2468B4"),
-    "slower": Look("#D08600", ">", "#D08600"),
+    "slower": Look("#B87400", ">", "#B87400"),
     "equivalent": Look("#000000", "s", "#000000"),
     "inconclusive": Look("#808080", "o", "#ffffff"),
     None: Look("#808080", "|", "#808080"),
 }
 QUIET = Look("0.2", "d", "#ffffff")  # the ratio of the quiet blocks alone
-MARGIN, GRID = "0.45", "0.93"
+MARGIN = "0.45"
 
 # Inches.
 HIGHEST = 8.9  # the panels of a page
@@ -178,7 +178,7 @@ def draw_frame(sheet, axis, left, top, bottom, margin, ticks):
     """Grid, margin and, below the last panel of a column, the scale."""
     for value in axis.ticks:
         x = left + axis.place(value)
-        sheet.line((x, top), (x, bottom), "0.5" if value == 1 else GRID, 0.6, depth=0.8)
+        sheet.line((x, top), (x, bottom), "0.5" if value == 1 else STRIPE, 0.6, depth=0.8)
         if ticks:
             sheet.line((x, bottom), (x, bottom + 0.03), "0.2")
             sheet.text(x, bottom + 0.09, axis.label(value), SMALLEST, ha="center")
@@ -202,7 +202,7 @@ def draw_panel(sheet, findings, grid, axis, panel, left, top, first, ticks):
         y = top + (place + 0.5) * scale.row
         if first:
             sheet.text(left - 0.08, y, name, scale.label, ha="right")
-        sheet.line((left, y), (left + axis.width, y), GRID, 0.4, depth=0.7)
+        sheet.line((left, y), (left + axis.width, y), STRIPE, 0.4, depth=0.7)
         if pair:
             draw_estimate(sheet, axis, left, y, findings.cells[pair["cell"]], pair, scale)
         if pair and scale.numbers:

@@ -11,10 +11,10 @@ from common.words import plural
 from plots.figure import Figure
 from plots.axes import scale
 from plots.lines import MANY
-from plots.style import DOUBLE, SINGLE, page, styled
+from plots.style import DOUBLE, GRID, SINGLE, page, styled
 
 PANEL_HEIGHT, SMALL_HEIGHT = 1.6, 1.15
-QUIET, LOUD = "#2468B4", "#D08600"
+QUIET, LOUD = "#2468B4", "#B87400"
 WIDTH = 0.64  # that the trials of a block take, relative to the distance between two blocks
 SPAN = 6  # times that span a larger factor get a logarithmic axis
 
@@ -49,12 +49,12 @@ def draw_panel(axes, stratum, trials, log, small):
         points[bool(trial.quiet)].append((trial.block + 1 + WIDTH * part, trial.ns))
     for quiet, colour, marker in ((True, QUIET, "o"), (False, LOUD, "^")):
         axes.plot([x for x, _ in points[quiet]], [ns for _, ns in points[quiet]], linestyle="none",
-                  marker=marker, markersize=2 if small else 2.4, markeredgewidth=0, color=colour,
-                  alpha=0.6, gid="quiet" if quiet else "loud")
+                  marker=marker, markersize=1.5 if small else 1.8, markeredgewidth=0, color=colour,
+                  gid="quiet" if quiet else "loud")
     axes.axhline(stratum["limit_ns"], color="0.3", linewidth=0.7, linestyle=(0, (4, 2)), gid="limit")
     times = [trial.ns for trial in trials]
     scaled = scale(axes, log, min(times), max(*times, stratum["limit_ns"]) or 1)
-    axes.yaxis.grid(True, linewidth=0.4, color="0.88")
+    axes.yaxis.grid(True, linewidth=0.4, color=GRID)
     axes.set_axisbelow(True)
     blocks = max(trial.block for trial in trials) + 1
     axes.set_xlim(0.4, blocks + 0.6)

@@ -7,13 +7,13 @@ from collections import Counter, namedtuple
 from functools import partial
 
 from matplotlib.cm import ScalarMappable
-from matplotlib.colors import LinearSegmentedColormap, Normalize
+from matplotlib.colors import LinearSegmentedColormap, Normalize, to_hex
 from matplotlib.patches import Rectangle
 
 from common.words import plural, span
 from plots import pairs, simulated
 from plots.figure import Figure
-from plots.style import (BANNER, DOUBLE, SINGLE, SMALLEST, gid, page, series_key, series_label,
+from plots.style import (BANNER, DOUBLE, KEPT, SINGLE, SMALLEST, gid, page, series_key, series_label,
                          series_of, short, styled, text_width)
 from results.findings import baseline_of, baselines_of
 from results.marks import meanings, sentences
@@ -22,12 +22,15 @@ from results.table import percent_of
 # From blue over grey to yellow, which colour-blind people can tell apart; the lightness grows
 # steadily, so that it also works in greyscale.
 COLOURS = LinearSegmentedColormap.from_list("actorlab", ["#00306F", "#4474AB", "#B0B0B0", "#E3C25C", "#FFF27A"])
+INKS = "#fefefe", "#010101"  # on dark cells, and on light ones
+KEPT.update(ink[1:] for ink in INKS)
+KEPT.update(to_hex(COLOURS(place))[1:] for place in range(COLOURS.N))
 LEAST, MOST = 1, 3  # octaves of ratios that the colours span on each side, depending on the data
 AVERAGE, APART = "geometric mean", 0.35  # the last row, and its distance from the others in rows
 # Before a ratio: what is not surely apart from 1 is either surely near it, or not known.
 MARKS = {"faster": "", "slower": "", "equivalent": "=", "inconclusive": "~", None: "~"}
 UNSURE = MARKS["inconclusive"]
-FAILED = "×"
+FAILED, EMPTY = "×", (1, 1, 1, 1)
 DARK = 0.18  # luminance below which white is easier to read than black
 
 LABEL, NUMBER = 7, 6  # points
@@ -106,7 +109,7 @@ def draw_cell(axes, place, colour, text, name=None, interval=""):
     axes.add_patch(Rectangle(place, 1, 1, facecolor=colour, edgecolor="white", linewidth=0.8, gid=name))
     red, green, blue = ((part / 12.92 if part <= 0.04045 else ((part + 0.055) / 1.055) ** 2.4) for part in colour[:3])
     dark = 0.2126 * red + 0.7152 * green + 0.0722 * blue < DARK
-    ink, middle = "white" if dark else "black", place[0] + 0.5
+    ink, middle = "black" if colour == EMPTY else INKS[0 if dark else 1], place[0] + 0.5
     axes.text(middle, place[1] + (0.31 if interval else 0.5), text, ha="center", va="center",
               fontsize=NUMBER, color=ink)
     if interval:
@@ -136,7 +139,7 @@ def draw_panel(axes, summary, ratios, means, baselines, norm, workers, keys, siz
                 draw_cell(axes, (column, row), COLOURS(norm(math.log2(ratio.median))), text + simulated.mark(cell), gid(cell),
                           "" if cell in baselines else fitting(ratio.low, ratio.high))
             elif (benchmark, key, workers) in failed:
-                draw_cell(axes, (column, row), (1, 1, 1, 1), FAILED)
+                draw_cell(axes, (column, row), EMPTY, FAILED)
     if means:
         names.append(AVERAGE)
         places.append(len(places) + APART + 0.5)

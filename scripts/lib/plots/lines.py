@@ -9,7 +9,7 @@ from matplotlib.lines import Line2D
 from plots import simulated
 from plots.axes import MOST_LABELS, NARROW_LABELS, Axis, calls_for_log, x_of
 from plots.crossings import crossings
-from plots.style import DOUBLE, SINGLE, SMALLEST, gid, legend_of, legend_width, looks_of, page, series_key, series_of, styled, title
+from plots.style import DOUBLE, GRID, SINGLE, SMALLEST, gid, legend_of, legend_width, looks_of, page, series_key, series_of, styled, title
 
 PANEL_HEIGHT, SMALL_HEIGHT = 2.3, 1.55
 MANY = 9  # with more panels than this they are small, without parameters, and share a label
@@ -17,7 +17,7 @@ PANEL_POINTS = 120  # the approximate width that is left for a panel's data
 BESIDE_PANEL = 0.8  # inches of a panel's width that its labels take
 MOST_ROWS = 6  # of a legend above a narrow figure; with more, or long names, the figure is wide
 ALONE = 0.3  # of the distance between lines, if they show single values
-FEW_SERIES = 4  # more lines than this get more of the room between worker counts, and are paler
+FEW_SERIES = 4  # more lines than this get more of the room between worker counts, and are thinner
 
 # What is drawn of a cell: the median, its interval or None twice, and the value of each process.
 Point = namedtuple("Point", "median low high values")
@@ -71,7 +71,7 @@ def frame_panel(axes, axis, summary, benchmark, room=None):
     ticks = axis.ticks()
     axes.set_xticks([axis.place(count) for count in ticks], [f"{count:,}" if axis.name != "workers" else str(count) for count in ticks])
     axes.set_xlabel(axis.label)
-    axes.yaxis.grid(True, linewidth=0.4, color="0.88")
+    axes.yaxis.grid(True, linewidth=0.4, color=GRID)
     axes.set_axisbelow(True)
     if room:
         title(axes, summary, benchmark, room)
@@ -95,8 +95,7 @@ def draw_panel(axes, axis, summary, benchmark, points, room=None, dots=True, clo
         drawn = [points[cell["index"]] for cell in line]
         y = [point.median for point in drawn]
         if axis.joined:
-            axes.plot(x, y, color=colour, linestyle=dashes, linewidth=0.9, zorder=2,
-                      alpha=0.5 if len(shifts) > FEW_SERIES else 0.7)
+            axes.plot(x, y, color=colour, linestyle=dashes, linewidth=0.5 if len(shifts) > FEW_SERIES else 0.8, zorder=2)
         bounded = [(at, point) for at, point in zip(x, drawn) if point.low is not None]
         if bounded:
             low = [point.median - point.low for _, point in bounded]
@@ -108,7 +107,7 @@ def draw_panel(axes, axis, summary, benchmark, points, room=None, dots=True, clo
         if dots:
             axes.plot([place - 0.32 * distance for place, point in zip(x, drawn) for _ in point.values],
                       [value for point in drawn for value in point.values], linestyle="none", marker="o",
-                      markersize=0.5 * size, markeredgewidth=0, color=colour, alpha=0.4, zorder=1)
+                      markersize=0.3 * size, markeredgewidth=0, color=colour, zorder=1)
         for place, cell, point in zip(x, line, drawn):
             draw_marker(axes, looks, summary, cell, place, point.median, size)
             shown += [value for value in (point.low, point.high, *point.values) if value is not None]

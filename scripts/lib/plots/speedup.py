@@ -15,7 +15,7 @@ from plots.figure import Figure
 from results.marks import caption_note
 from results.table import of_many, percent_of
 
-IDEAL = {"color": "0.6", "linewidth": 0.7}
+IDEAL = {"color": "0.5", "linewidth": 0.7}
 
 
 def points_of(summary, family):

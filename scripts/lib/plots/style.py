@@ -26,6 +26,9 @@ SMALLEST = 5.5  # points: no text is smaller
 DOTS = 300  # per inch, of a png
 BANNER = 0.17  # inches that a banner takes
 LEGEND = 7.5
+GRID, STRIPE = "0.88", "0.94"  # behind what was measured
+# Colours that stand for values, and that of text on them: digits that a dark page does not change.
+KEPT = set()
 NOTE = {"fontsize": 5.8, "color": "0.25"}
 
 FONT = "DejaVu Sans"

@@ -9,28 +9,26 @@ import re
 from dataclasses import dataclass
 
 from plots import style
+from report.dark import dark
 
 TAG = re.compile(r"<[^>]+>")
 CELL = re.compile(r'id="cell-(\d+)"')
 IDENTIFIER = re.compile(r'(\bid="|href="#|url\(#)')
-GREY = re.compile(r"#([0-9a-f]{2})\1\1\b")
+COLOUR = re.compile(r"(?<=: )#([0-9a-f]{6})\b")
 FRACTION = re.compile(r"\d+\.\d{3,}")  # of a point, which is 1/72 inch
 NAMED = re.compile(r' id="([^"]*)"')
 REFERENCE = re.compile(r'(?<=href="|..url\()#([\w-]+)')
 # A group of markers that share one style.
 ALIKE = re.compile(r'<g((?: clip-path="[^"]*")?)>\s*'
                    r'((?:<use [^>]*) style="([^"]*)"/>\s*(?:<use [^>]* style="\3"/>\s*)*)</g>')
-PAPER, INK = 0x15, 0xE4  # what white and black become on a dark page
-# Colours that stand for values, with text on top, keep the background they were chosen for.
-VALUES = re.compile("<image|QuadMesh")
 
 held = []  # figures that wait to be drawn
 
 
 @dataclass
 class Svg:
-    kind: str  # "turns" if its greys follow the page's, else "stays"
     rest: str  # everything after "<svg"
+    colours: set  # of its parts, as hexadecimal digits
 
 
 @dataclass
@@ -61,9 +59,9 @@ def inline(figure):
     for element in ("metadata", "style"):  # the latter would apply to the whole page
         svg = re.sub(rf"<{element}.*?</{element}>\s*", "", svg, count=1, flags=re.DOTALL)
     svg = smaller(svg)
-    turns = not VALUES.search(svg)
-    svg = TAG.sub(lambda tag: rewritten(tag[0], figure.name, turns), svg)
-    return Svg("turns" if turns else "stays", svg.removeprefix("<svg"))
+    colours = set()
+    svg = TAG.sub(lambda tag: rewritten(tag[0], figure.name, colours), svg)
+    return Svg(svg.removeprefix("<svg"), colours)
 
 
 def smaller(svg):
@@ -94,18 +92,20 @@ def as_image(figure):
     return Image(f"data:image/png;base64,{base64.b64encode(file.getvalue()).decode()}")
 
 
-def rewritten(tag, name, turns):
-    """The tag with identifiers unique to this figure, and with greys that the style can turn."""
-    tag = IDENTIFIER.sub(rf"\g<1>{name}-", CELL.sub(r'data-cell="\1"', tag))
-    return GREY.sub(lambda grey: f"var(--grey-{grey[1]}, {grey[0]})", tag) if turns else tag
+def rewritten(tag, name, colours):
+    """The tag with identifiers unique to this figure, and with colours that the page's style sets,
+    which are added to the set."""
+    def named(colour):
+        if colour[1] in style.KEPT:
+            return colour[0]
+        colours.add(colour[1])
+        return f"var(--{colour[1]})"
+
+    return IDENTIFIER.sub(rf"\g<1>{name}-", CELL.sub(r'data-cell="\1"', COLOUR.sub(named, tag)))
 
 
-def turned(drawings):
-    """[(grey, its colour on a dark page)] of all greys of these drawings, as hexadecimal digits."""
-    used = {"00"}
-    for drawing in drawings:
-        if isinstance(drawing, Svg):
-            used |= set(re.findall(r"var\(--grey-([0-9a-f]{2}),", drawing.rest))
-    used -= {"ff"}  # the page sets it
-    return [(grey, f"#{3 * f'{round(INK + (PAPER - INK) * int(grey, 16) / 255):02x}'}")
-            for grey in sorted(used)]
+def both_modes(drawings):
+    """[(digits of a colour, what it becomes on a dark page)] of all colours of these drawings but
+    white, which is the page's paper."""
+    used = set().union({"000000"}, *(drawing.colours for drawing in drawings if isinstance(drawing, Svg)))
+    return [(colour, dark(f"#{colour}")) for colour in sorted(used - {"ffffff"})]

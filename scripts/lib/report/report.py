@@ -11,7 +11,7 @@ from common.files import read_own, write_whole
 from common.screen import printable_lines
 from plots import figures, timeline
 from report import conditions, method, overview, paper, reproduction, tables, trials, winners
-from report.inline_svg import as_image, inline_all, turned
+from report.inline_svg import as_image, both_modes, inline_all
 from report.page import Figure, Paragraph, Section
 from report.words import interval, level_of
 from results import sweep_file
@@ -91,7 +91,7 @@ def text(findings, name, config, choices, timelines):
     ]
     return page().render(
         title=name, header=overview.answer(findings), sections=sections, data=data(findings),
-        greys=turned(block.drawing for block in drawn if isinstance(block, Figure)))
+        colours=both_modes(block.drawing for block in drawn if isinstance(block, Figure)))
 
 
 def timelines(folder):
