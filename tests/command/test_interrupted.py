@@ -33,10 +33,10 @@ class Interrupted(unittest.TestCase):
                                 stdout=subprocess.PIPE, stderr=subprocess.PIPE,
                                 preexec_fn=lambda: signal.signal(number, action))
 
-    def run_for(self, *words, number=signal.SIGINT):
+    def run_for(self, *words, number=signal.SIGINT, seconds=0.5):
         """The exit code and what was printed of a run that gets the signal in the middle."""
         process = self.start(*words, number=number)
-        while process.poll() is None and processor_s(process.pid) < 0.5:
+        while process.poll() is None and processor_s(process.pid) < seconds:
             time.sleep(0.01)
         process.send_signal(number)
         output, errors = process.communicate()
@@ -70,6 +70,19 @@ class Interrupted(unittest.TestCase):
         record = self.kept()
         self.assertEqual((record["interrupted"], record["simulated"], record["starter_busy"]), (True, None, None))
         self.assertIn(f" (interrupted after {len(record['time_ns'])} of 99999 iterations), ", output)
+
+    def test_profile(self):
+        """What was measured before the profile is kept whole. The profile takes most of the time."""
+        for more, sends in [([], 40_000_000), *[(SIMULATED, 500_000)] * bool(SIMULATOR)]:
+            self.records.unlink(missing_ok=True)
+            code, seconds = -signal.SIGINT, 0.3
+            while code == -signal.SIGINT and not (self.records.exists() and self.records.read_text(encoding="utf-8")):
+                seconds *= 1.4
+                code, output, _ = self.run_for("send-static", "--workers", 1, *more, "--set", f"sends={sends}", "--warmup", 0,
+                                               "--iterations", 1, "--profile", "--no-hardware", seconds=seconds)
+            record = self.kept()
+            self.assertEqual((code, record["outcome"], len(record["time_ns"])), (-signal.SIGINT, "ok", 1))
+            self.assertNotIn("profile", record)
 
     def test_nothing_to_keep(self):
         """It ends in the middle of an iteration, too."""
