@@ -48,6 +48,12 @@ class Duets(Bench):
         return [(line[1], line[line.index("--scheduler") + 1], line[line.index("--pin") + 1] if "--pin" in line else None)
                 for line in words]
 
+    def test_no_profile(self):
+        """It would disturb the partner."""
+        self.sweep(ONCE.replace("duet = true", "duet = true\nprofile = true").replace("[1]", "[1, 2]"))
+        profiled = [line for line in self.log("begin") if " --profile " in line]
+        self.assertEqual(["--workers 2 " in line for line in profiled], [True])
+
     def test_pairs(self):
         """Each trial runs at the same time as one of the baseline, as often on either PU."""
         self.sweep(TEXT)

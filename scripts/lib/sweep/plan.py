@@ -201,7 +201,8 @@ class Plan:
         """The cells whose trial in block 0 measures a profile: one of each group, if asked for."""
         if not self.config.profile:
             return frozenset()
-        able = {cell.id for cell in self.cells if cell.peer is None and cell.binary is None and not cell.twin}
+        able = {cell.id for cell in self.cells if cell.peer is None and cell.binary is None and not cell.twin
+                and not self.duets.has(cell)}  # a profile would disturb the partner
         firsts = (next((cell.id for cell in alike if cell.id in able), None) for alike in self._groups)
         return frozenset(filter(None, firsts))
 
