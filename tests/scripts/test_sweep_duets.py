@@ -96,6 +96,21 @@ class Duets(Bench):
         for row in self.rows():
             self.assertEqual(row["scheduler"], row["duet"]["partner"]["scheduler"])
 
+    def test_no_baseline(self):
+        """Then all run beside one of them."""
+        self.sweep(ONCE.replace('baseline = "sharing"\n', "").replace('"sharing"]', '"sharing", "central"]'))
+        self.assertEqual({row["duet"]["partner"]["scheduler"] for row in self.rows()}, {"inverted"})
+
+    def test_nearest_baseline(self):
+        """Of several cells of the baseline, each runs beside the one that is most like it."""
+        self.sweep(ONCE.replace('"sharing"]', '"central"]').replace('baseline = "sharing"', 'baseline = "inverted"')
+                   + 'shards = [16, 32]\nidle = ["park", "spin"]\n')
+        partners = {(row["scheduler"], row["idle"], row["options"].get("shards")): row["duet"]["partner"] for row in self.rows()}
+        self.assertEqual(len(partners), 6)
+        for (scheduler, idle, shards), partner in partners.items():
+            self.assertEqual((partner["scheduler"], partner["idle"]), ("inverted", idle))
+            self.assertEqual(partner["options"]["shards"], shards or 16)
+
     def test_one_pu(self):
         self.pus(4)
         self.sweep(TEXT, code=2)

@@ -24,7 +24,8 @@ class Duets:
                 self._partners[cell.id] = min(self._candidates(own), key=lambda other: differing(cell, other))
                 place = (cell.flags.get("topology"), cell.flags.get("pin"))
                 pus = self._pus[cell.id] = registry.pus_of_workers(place[0], None, place[1], 2)
-                if pus is None or pus[0] == pus[1]:
+                # On a cluster, each node finds out.
+                if registry.order is not None and (pus is None or pus[0] == pus[1]):
                     raise Failure(f"{plan.config.path}: duet = true: {cell.name}: there is one PU; valid: two, or "
                                   "duet = false")
 
@@ -33,7 +34,7 @@ class Duets:
         first = next((cell.binary for cell in group if cell.binary is not None), None)
         found = [cell for cell in group if cell.binary == first and not cell.twin and (
             first is not None or cell.identity["scheduler"] == self._config.baseline)]
-        return found or [cell for cell in group if not cell.twin]
+        return found or [cell for cell in group if not cell.twin][:1]
 
     def has(self, cell):
         return cell.id in self._partners
