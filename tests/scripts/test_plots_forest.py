@@ -15,7 +15,7 @@ from matplotlib.lines import Line2D
 from matplotlib.patches import Rectangle
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
-from support import everything, ranks
+from support import everything, ranks, texts
 from support.plotting import Folder, drawn, made_up, named, noise, record, times
 
 import plots
@@ -66,7 +66,8 @@ class Forest(Folder):
             for place, value in ((x, ranks.estimate(ratios)), (start - grid.left, low), (end - grid.left, high)):
                 self.assertAlmostEqual(place, axis.place(value), places=6)
             verdict = family.pairs[index]["verdict"]
-            self.assertEqual(marker, forest.LOOKS[verdict].marker)
+            never = verdict == "inconclusive" and family.pairs[index]["more_blocks"] is None
+            self.assertEqual(marker, "x" if never else forest.LOOKS[verdict].marker)
             seen[verdict] += 1
             if cell["scheduler"] == "four":
                 self.assertEqual(marker, "<" if cell["benchmark"] == "ring" else ">")
@@ -97,6 +98,25 @@ class Forest(Folder):
             self.assertAlmostEqual(end - start, axis.width)
             self.assertEqual(marker, forest.LOOKS["inconclusive"].marker)
         self.assertIn("[unbounded]", " ".join(text.get_text() for text in axes.texts))
+
+    def test_legend(self):
+        """What inconclusive means: how many more blocks would decide, or that none would."""
+        figure = named(self.everything(), "forest")
+        pairs = figure.draw.args[0].to_baseline.pairs.values()
+        undecided = [pair for pair in pairs if pair["verdict"] == "inconclusive"]
+        self.assertGreater(len(undecided), 1)
+        for blocks, said in (((40, 5), ["inconclusive: 5 to 40 more blocks"]),
+                             ((None, None), ["inconclusive: not with this design"]),
+                             ((1, None), ["inconclusive: 1 more block", "inconclusive: not with this design"])):
+            for place, pair in enumerate(undecided):
+                pair["more_blocks"] = blocks[place % 2]
+            drawing = figure.draw()
+            shown = [text.get_text() for text in drawing.legends[0].get_texts()]
+            self.assertEqual([text for text in shown if text.startswith("inconclusive")], said)
+            self.assertEqual(texts.collisions(drawing), [])
+            markers = {artist.get_marker() for _, artist, index in drawn(drawing)
+                       if index in [pair["cell"] for pair in undecided]}
+            self.assertEqual(markers, {"x" if more is None else "o" for more in blocks})
 
     def test_pages(self):
         """Many comparisons have no numbers beside them, and as many pages as they need."""

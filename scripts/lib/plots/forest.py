@@ -14,19 +14,21 @@ from common.words import plural, span
 from plots import simulated
 from plots.figure import Figure
 from plots.forest_axis import Axis
-from plots.style import (BANNER, DOUBLE, SMALLEST, STRIPE, gid, interval_word, page, short,
+from plots.style import (BANNER, DOUBLE, SMALLEST, STRIPE, gid, interval_word, page, room, short,
                          styled, text_width)
 from results.findings import DECIDED, Findings, p_value
 from results.marks import mark, sentences
 from results.table import of_many, percent_of
 
+NEVER = "inconclusive: not with this design"  # more blocks would not decide
 # How a verdict looks: apart in colour, in greyscale and in shape.
 Look = namedtuple("Look", "colour marker face")
 LOOKS = {
     "faster": Look("#2468B4", "<", "#2468B4"),
     "slower": Look("#B87400", ">", "#B87400"),
     "equivalent": Look("#000000", "s", "#000000"),
-    "inconclusive": Look("#808080", "o", "#ffffff"),
+    "inconclusive": Look("#808080", "o", "#ffffff"),  # but some more blocks would decide
+    NEVER: Look("#404040", "x", "#404040"),
     None: Look("#808080", "|", "#808080"),
 }
 QUIET = Look("0.2", "d", "#ffffff")  # the ratio of the quiet blocks alone
@@ -159,8 +161,14 @@ def draw_interval(sheet, axis, left, y, pair, look, size):
             sheet.marker(left + end, y, Look(look.colour, arrow, look.colour), 0.45 * size)
 
 
+def kind_of(pair):
+    """The key of its look."""
+    never = pair["verdict"] == "inconclusive" and pair["more_blocks"] is None
+    return NEVER if never else pair["verdict"]
+
+
 def draw_estimate(sheet, axis, left, y, cell, pair, scale):
-    look, median = LOOKS[pair["verdict"]], pair["ratio"]["median"]
+    look, median = LOOKS[kind_of(pair)], pair["ratio"]["median"]
     if pair["quiet"] and pair["quiet"]["differs"]:
         sheet.marker(left + axis.place(pair["quiet"]["ratio"]["median"]), y, QUIET, 0.8 * scale.marker, "quiet")
     draw_interval(sheet, axis, left, y, pair, look, scale.marker)
@@ -223,13 +231,17 @@ def draw_words(sheet, x, y, words, size, **more):
 
 
 def legend_of(findings, pairs):
+    """(handles, columns): in a row, or in as many as they need."""
+    kinds = {kind_of(pair) for pair in pairs}
+    more = [pair["more_blocks"] for pair in pairs if kind_of(pair) == "inconclusive"]
+    words = {None: "no verdict", "inconclusive": f"inconclusive: {span(more, 'more block')}" if more else ""}
     handles = [Line2D([], [], linestyle="none", marker=look.marker, markersize=4, markeredgewidth=0.7,
-                      markeredgecolor=look.colour, markerfacecolor=look.face,
-                      label=verdict or "no verdict")
-               for verdict, look in LOOKS.items() if any(pair["verdict"] == verdict for pair in pairs)]
+                      markeredgecolor=look.colour, markerfacecolor=look.face, label=words.get(kind, kind))
+               for kind, look in LOOKS.items() if kind in kinds]
     handles.append(Line2D([], [], color=MARGIN, linewidth=0.6, linestyle=(0, (3, 2)),
                           label=f"margin, {findings.margin:.3g}%"))
-    return handles, len(handles)
+    rows = next(rows for rows in range(1, len(handles) + 1) if rows == len(handles) or room(handles, rows) <= DOUBLE)
+    return handles, math.ceil(len(handles) / rows)
 
 
 @styled
@@ -238,9 +250,10 @@ def draw(findings, grid, axis, rows, foot=""):
     heights = [max(height_of(grid.scale, panel) for panel in row) for row in rows]
     pairs = list(pairs_of(findings).values())
     banner = simulated.banner(findings.summary)
-    drawing = page(DOUBLE, sum(heights) + TICKS, legend_of(findings, pairs), foot, banner)
+    handles, columns = legend_of(findings, pairs)
+    drawing = page(DOUBLE, sum(heights) + TICKS, (handles, columns), foot, banner)
     drawing.set_layout_engine("none")
-    sheet = Sheet(drawing, 0.24 + (BANNER if banner else 0), sum(heights) + TICKS)
+    sheet = Sheet(drawing, 0.18 * math.ceil(len(handles) / columns) + 0.06 + (BANNER if banner else 0), sum(heights) + TICKS)
     top = 0
     if grid.scale.numbers:
         draw_words(sheet, grid.left + axis.width, 0.085, HEADS, SMALLEST, color="0.35")
