@@ -65,7 +65,7 @@ class Simulated(Results):
         self.assertAlmostEqual(found[0]["cells"][0]["starter_busy"], 0.025)
         self.assertIsNone(found[2]["cells"][0]["starter_busy"])
         text = subprocess.run([ACTORLAB, "results", path], capture_output=True, text=True, check=True).stdout
-        self.assertIn("intervals of sensitivity to jitter", text)
+        self.assertIn("Intervals show the sensitivity to jitter", " ".join(text.split()))
 
     def test_pairs_by_seed(self):
         """Across sessions and files; a seed that is there twice counts once."""

@@ -94,7 +94,7 @@ def paragraphs(path):
 
 def table_of(path, folder):
     """The table below the paragraph that names the folder's records, as (head, rows)."""
-    found = re.search(rf"`build/actorlab\s+results\s+results/reference/{folder}`.*?\n\n(\|.*?)\n\n",
+    found = re.search(rf"`build/actorlab\s+summarize\s+results/reference/{folder}`.*?\n\n(\|.*?)\n\n",
                       path.read_text(), re.DOTALL)
     head, _, *rows = ([cell.strip() for cell in line.strip("|").split("|")]
                       for line in found[1].splitlines())

@@ -11,15 +11,16 @@
 
 #include "benchmarks/harness/results/headline.h"
 #include "benchmarks/harness/results/labels.h"
+#include "benchmarks/harness/results/marks.h"
 #include "benchmarks/harness/show/results.h"
 #include "benchmarks/harness/text/format.h"
 
 #define QUIET   "(quiet: "
 #define COLUMNS 100
-#define NAMED   3 /* of several fastest that are named */
+#define NAMED   2 /* of several fastest that are named */
 #define INDENT  4 /* of the counters, below the row */
 
-enum { KIND, WORKLOAD, WORKERS, FASTEST, VICTIM, IDLE, TIMES, NEXT, WINNER_COLUMNS };
+enum { KIND, WORKLOAD, WORKERS, FASTEST, VICTIM, IDLE, TIME_NS, TIMES, NEXT, WINNER_COLUMNS };
 
 char *al_winner_names(const struct al_machine *machine, size_t group)
 {
@@ -76,6 +77,14 @@ char *al_winner_next(const struct al_study *study, const struct al_standing *sta
     return text;
 }
 
+static struct al_marks marks_of(const struct al_study *study, size_t group)
+{
+    struct al_marks marks = {0};
+    for (size_t m = study->groups[group]; m < study->groups[group + 1]; m++)
+        al_marks_add(&marks, study->cells[study->members[m]]);
+    return marks;
+}
+
 /* advice: NULL without the columns of advice. */
 static void fill_row(const struct al_machine *machine, size_t group, const struct al_advice *advice,
                      char **row)
@@ -87,12 +96,17 @@ static void fill_row(const struct al_machine *machine, size_t group, const struc
     char *workload = al_workload_text(&study->keys, first->identity);
     row[KIND] = al_text("%s", plugins ? al_advice_kind(advice, group) : "");
     row[WORKLOAD] = al_printable(workload);
-    row[WORKERS] = al_text("%" JSON_INTEGER_FORMAT,
-                           json_integer_value(json_object_get(first->identity, "workers")));
+    row[WORKERS] = al_text("%" JSON_INTEGER_FORMAT "%s",
+                           json_integer_value(json_object_get(first->identity, "workers")),
+                           al_marks_text(marks_of(study, group)));
     row[FASTEST] = al_winner_names(machine, group);
     row[VICTIM] = plugins ? al_winner_plugin(machine, standing->first, "victim")
                           : al_text("%s", "");
     row[IDLE] = plugins ? al_winner_plugin(machine, standing->first, "idle") : al_text("%s", "");
+    row[TIME_NS] = plugins
+                       ? al_text("%s", "")
+                       : al_text("%s",
+                                 al_format_number(first->intervals[PER_MESSAGE].median, 3).text);
     row[TIMES] = al_winner_times(standing);
     row[NEXT] = al_winner_next(study, standing);
     free(workload);
@@ -110,7 +124,7 @@ static void print_counters(const struct al_machine *machine, size_t group, FILE 
     free(reasons);
 }
 
-/* The groups with several contestants, those of a kind together, in the order in which the kinds
+/* All groups; with advice those of several contestants, by kind in the order in which the kinds
  * come. Returns how many. */
 static size_t order_groups(const struct al_machine *machine, const struct al_advice *advice,
                            size_t *groups)
@@ -122,7 +136,8 @@ static size_t order_groups(const struct al_machine *machine, const struct al_adv
         for (size_t k = g; k < (advice != NULL ? standings->n : g + 1); k++) {
             bool alike = k == g ||
                          strcmp(al_advice_kind(advice, k), al_advice_kind(advice, g)) == 0;
-            if (taken[k] || standings->all[k].lead == AL_ALONE || !alike)
+            bool alone = advice != NULL && standings->all[k].lead == AL_ALONE;
+            if (taken[k] || alone || !alike)
                 continue;
             taken[k] = true;
             groups[n++] = k;
@@ -136,9 +151,11 @@ void al_winners_table(const struct al_machine *machine, const struct al_advice *
 {
     const struct al_standings *standings = &machine->standings;
     bool plugins = advice != NULL, states = false;
+    struct al_marks marks = {0};
     const char *const titles[WINNER_COLUMNS] = {[WORKLOAD] = "workload",
                                                 [WORKERS] = "workers",
                                                 [FASTEST] = "fastest",
+                                                [TIME_NS] = plugins ? "" : "ns/message",
                                                 [NEXT] = "as",
                                                 [TIMES] = "times as fast",
                                                 [VICTIM] = plugins ? "victim" : "",
@@ -153,11 +170,15 @@ void al_winners_table(const struct al_machine *machine, const struct al_advice *
         fill_row(machine, groups[r], advice, &cells[WINNER_COLUMNS * (r + 1)]);
     al_table_widths(cells, n + 1, WINNER_COLUMNS, widths);
     for (size_t r = 0; n > 0 && r <= n; r++) {
-        al_table_row(out, &cells[r * WINNER_COLUMNS], WINNER_COLUMNS, widths, 1U << WORKERS);
+        al_table_row(out, &cells[r * WINNER_COLUMNS], WINNER_COLUMNS, widths,
+                     1U << WORKERS | 1U << TIME_NS);
+        if (r > 0)
+            al_marks_join(&marks, marks_of(&machine->study, groups[r - 1]));
         if (r > 0 && !plugins)
             print_counters(machine, groups[r - 1], out);
         states |= r > 0 && strncmp(cells[r * WINNER_COLUMNS + TIMES], QUIET, strlen(QUIET)) == 0;
     }
+    al_marks_print(marks, out);
     if (states)
         fputs(QUIET "...): the ratio of the quiet blocks alone, where it is another.\n", out);
     for (size_t i = 0; i < (n + 1) * WINNER_COLUMNS; i++)

@@ -6,8 +6,9 @@
 
 #include "benchmarks/harness/results/advice.h"
 
-/* al_headline, and a row for each group of several strategies: which are fastest, how many times as
- * fast as the next with the interval of the verdict, and the counters that set the two apart. */
+/* al_headline, and a row for each group: which strategies are fastest, the time of the first, how
+ * many times as fast as the next it is with the interval of the verdict, and the counters that set
+ * the two apart. */
 void al_winners_print(const struct al_machine *machine, FILE *out);
 
 /* The rows alone; with advice also the kind of workload, by which they are sorted then, and the
@@ -15,7 +16,7 @@ void al_winners_print(const struct al_machine *machine, FILE *out);
 void al_winners_table(const struct al_machine *machine, const struct al_advice *advice, FILE *out);
 
 /* Parts of a row; the caller frees them. First who is fastest: "custody", or of several that are
- * not told apart "custody ~ deque ~ las ~ 2 more". */
+ * not told apart "custody ~ deque ~ 2 more". */
 char *al_winner_names(const struct al_machine *machine, size_t group);
 /* The victim heuristic ("victim") or idle policy ("idle") of a cell. */
 char *al_winner_plugin(const struct al_machine *machine, size_t place, const char *kind);
