@@ -4,6 +4,8 @@ docs/reference/sweeps.md#groups-that-run-again."""
 
 import statistics
 
+LOOKED_AT = ("outcome", "workers", "pin", "handoff")  # of a record
+
 
 class Repeats:
     """What runs again is decided by hand-off times, never by the times of the trials. The record
@@ -22,7 +24,7 @@ class Repeats:
                 self._group |= dict.fromkeys(group, group)
         self._handoffs = {}  # (workers, pin) -> ns of each trial
         self._recorded = {}  # (block, group) -> the trials that a repeat would supersede
-        self._runs = {}  # (block, group, repeat) -> cell id -> record, of this session
+        self._runs = {}  # (block, group, repeat), by this session and not complete -> of each trial LOOKED_AT
         self._due = {}  # (block, group), in order
         self._spent = 0  # trials
         if self._group:
@@ -87,15 +89,15 @@ class Repeats:
             return {}
         key, more = (trial.block, group), {"repeat": 1} if trial.repeat else {}
         self._note(key, record, trial.repeat)
-        run = self._runs.setdefault((*key, trial.repeat), {})
-        run[trial.cell.id] = record
+        run = self._runs.setdefault((*key, trial.repeat), [])
+        run.append({name: record.get(name) for name in LOOKED_AT})
         if len(run) < len(group):
             return more
+        del self._runs[*key, trial.repeat]
         if trial.repeat:
-            own = {one.get("trial") for one in run.values()}
             self._due.pop(key)
-            more["supersedes"] = [old for old in self._recorded[key] if old not in own]
-        elif self._changed(run.values()) and self._affords(key):
+            more["supersedes"] = self._recorded[key][:-len(run)]
+        elif self._changed(run) and self._affords(key):
             self._due[key] = None
             more["again"] = True
         return more
