@@ -71,6 +71,8 @@ class Summary:
         self.cells, self.failed, self.keys = machine["cells"], machine["failed"], machine["keys"]
         for index, cell in enumerate(self.cells):
             cell["index"] = index
+        # The least share of a trial's time for which the partner of a duet was busy, or None.
+        self.overlap = min((cell["overlap"] for cell in self.cells if cell.get("overlap") is not None), default=None)
         self.lines, self.strategies = machine["lines"], machine["strategies"]
         self.bare_keys = machine["bare_keys"]  # whose values go without saying what they are of
         self.strategy_keys, self.groups = machine["strategy_keys"], machine["groups"]

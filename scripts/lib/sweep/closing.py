@@ -28,9 +28,9 @@ def report(sweep, records):
             sweep.screen.say(text)
     if summary.superseded:
         sweep.screen.say(f"hand-off state: left out {plural(summary.superseded, 'trial')} of groups that ran again")
-    overlaps = [cell["overlap"] for machine in machines for cell in machine.cells if cell["overlap"] is not None]
-    if overlaps:
-        sweep.screen.say(f"duets: the partner ran for at least {min(overlaps):.1%} of the measured time")
+    for machine in machines:
+        if machine.overlap is not None:
+            sweep.screen.say(f"duets: the partner ran for at least {machine.overlap:.1%} of the measured time")
     written = [path]
     drawable = any(machine.cells for machine in machines)
     if drawable and sweep.options.block is None and not sweep.options.no_plot:

@@ -24,7 +24,7 @@ class Repeats:
                 self._group |= dict.fromkeys(group, group)
         self._handoffs = {}  # (workers, pin) -> ns of each trial
         self._recorded = {}  # (block, group) -> the trials that a repeat would supersede
-        self._runs = {}  # (block, group, repeat), by this session and not complete -> of each trial LOOKED_AT
+        self._runs = {}  # (block, group, repeat) of this session, incomplete -> LOOKED_AT
         self._due = {}  # (block, group), in order
         self._spent = 0  # trials
         if self._group:
