@@ -36,6 +36,19 @@ def record_of(*words):
 
 
 class Simulated(unittest.TestCase):
+    def check_summary(self, record, text):
+        """Of more than eight workers --stats has the quantiles, and with --all-workers each."""
+        received = [worker["messages_received"] for worker in record["counters"]]
+        row = [int(value) for value in re.search(r"\n  messages_received((?: +\d+)+)  ", text).group(1).split()]
+        ranked = sorted(received[:-1])
+        self.assertEqual((row[0], row[1], row[5], row[6]), (sum(received), ranked[0], ranked[-1], received[-1]))
+        self.assertEqual(row[1:6], sorted(row[1:6]))
+        self.assertIn(row[3], range(ranked[23], ranked[24] + 1))
+        self.assertRegex(text, r"sum +least +25% +median +75% +most +starter\n")
+        _, text = record_of(*SMALL, *SIM, "--workers", 48, "--stats", "--all-workers", "--model", "locked=7")
+        row = [int(value) for value in re.search(r"\n  messages_received((?: +\d+)+)  ", text).group(1).split()]
+        self.assertEqual(row[1:], received)
+
     def test_record(self):
         record, text = record_of(*SMALL, *SIM, "--workers", 48, "--stats", "--model", "locked=7")
         self.assertEqual((record["outcome"], record["engine"], record["topology"]), ("ok", "sim", MACHINE))
@@ -54,6 +67,7 @@ class Simulated(unittest.TestCase):
         self.assertGreater(counted["transfers"], 0)
         self.assertTrue(counted["starter_alone"])
         self.assertAlmostEqual(counted["accesses"] / counted["host_s"], counted["accesses_per_s"], delta=1)
+        self.check_summary(record, text)
         self.assertIn("simulated on 2 x Intel Xeon Gold 5220R (1 parameter overridden): ", text)
         self.assertNotIn("peak memory", text)
         self.assertIn(f"simulated: {counted['accesses']} accesses, {counted['misses']} misses", text)

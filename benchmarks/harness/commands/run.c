@@ -71,9 +71,9 @@ static int report(const struct al_run *run, const struct al_outcome *outcome, js
     al_warm_print(outcome, stderr);
     al_simulated_note_print(trial, outcome, file);
     if (run->stats) {
-        al_stats_print(&outcome->report, file);
+        al_stats_print(&outcome->report, run->all_workers, file);
         if (trial->model == NULL) {
-            al_hardware_print(outcome->hardware, outcome->report.n_workers, file);
+            al_hardware_print(outcome->hardware, outcome->report.n_workers, run->all_workers, file);
             al_handoff_print(&outcome->handoff, file);
         }
         al_simulated_print(trial, outcome, file);

@@ -83,6 +83,8 @@ const struct al_argument al_run_arguments[] = {
     {"stats", NULL, AL_ARGUMENT_FLAG, AT(stats),
      .help = "print the counters of each worker, what the hardware counted, and the time to hand a "
              "cache line from PU to PU"},
+    {"all-workers", NULL, AL_ARGUMENT_FLAG, AT(all_workers),
+     .help = "with --stats, a column for each worker; without, more than eight have quantiles"},
     {"profile", "FILE", AL_ARGUMENT_FILE, AT(profile),
      .help = "run once more, look at each message, and put a profile of the workload into the "
              "record, and into FILE; - is standard output",

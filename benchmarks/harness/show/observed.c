@@ -3,11 +3,14 @@
 
 #include <inttypes.h>
 #include <math.h>
+#include <stdlib.h>
 
 #include "benchmarks/harness/measure/handoff.h"
 #include "benchmarks/harness/measure/hardware.h"
 #include "benchmarks/harness/measure/trial.h"
+#include "benchmarks/harness/show/stats.h"
 #include "benchmarks/harness/text/format.h"
+#include "benchmarks/harness/text/json.h"
 #include "core/counted.h"
 
 void al_handoff_print(const struct al_handoff *handoff, FILE *file)
@@ -29,34 +32,23 @@ void al_handoff_print(const struct al_handoff *handoff, FILE *file)
     fprintf(file, " (probed in %s)\n", al_format_duration((double)handoff->took_ns).text);
 }
 
-static void print_event(const struct al_hardware *hardware, uint32_t n_workers,
+static void print_event(const struct al_hardware *hardware, uint32_t n_workers, bool all,
                         enum al_hardware_event event, const char *help, FILE *file)
 {
-    uint64_t value, sum = 0;
+    uint64_t *values = al_needed(calloc(n_workers + 1, sizeof *values));
     uint32_t known = 0;
     for (uint32_t i = 0; i <= n_workers; i++) {
-        if (al_hardware_sum(hardware, i < n_workers ? i : AL_NO_WORKER, event, &value)) {
-            sum += value;
+        if (al_hardware_sum(hardware, i < n_workers ? i : AL_NO_WORKER, event, &values[i]))
             known++;
-        }
-    }
-    if (known == 0)
-        return;
-    fprintf(file, "  %-20s", al_hardware_names[event]);
-    if (known == n_workers + 1)
-        fprintf(file, " %14" PRIu64, sum);
-    else
-        fprintf(file, " %14s", "-");
-    for (uint32_t i = 0; i <= n_workers; i++) {
-        if (al_hardware_sum(hardware, i < n_workers ? i : AL_NO_WORKER, event, &value))
-            fprintf(file, " %13" PRIu64, value);
         else
-            fprintf(file, " %13s", "-");
+            values[i] = AL_STATS_UNKNOWN;
     }
-    fprintf(file, "  %s\n", help);
+    if (known > 0)
+        al_stats_row(file, al_hardware_names[event], values, n_workers, all, help);
+    free(values);
 }
 
-void al_hardware_print(const struct al_hardware *hardware, uint32_t n_workers, FILE *file)
+void al_hardware_print(const struct al_hardware *hardware, uint32_t n_workers, bool all, FILE *file)
 {
     static const char *const help[AL_HARDWARE_EVENTS] = {
         [AL_HARDWARE_CYCLES] = "cycles of the processor, in user mode",
@@ -65,9 +57,10 @@ void al_hardware_print(const struct al_hardware *hardware, uint32_t n_workers, F
         [AL_HARDWARE_CONTEXT_SWITCHES] = "times that the thread left its PU",
         [AL_HARDWARE_PAGE_FAULTS] = "page faults",
         [AL_HARDWARE_WAITED] = "ns that the thread was ready to run and waited for a PU",
+        [AL_HARDWARE_RAN] = "ns that the thread ran",
     };
     for (int event = 0; event < AL_HARDWARE_EVENTS; event++)
-        print_event(hardware, n_workers, event, help[event], file);
+        print_event(hardware, n_workers, all, event, help[event], file);
 }
 
 void al_steady_print(const struct al_trial *trial, const struct al_outcome *outcome, FILE *file)

@@ -4,6 +4,7 @@
 
 /* What `actorlab run --stats` prints of the machine, beside the counters of the runtime. */
 
+#include <stdbool.h>
 #include <stdint.h>
 #include <stdio.h>
 
@@ -17,7 +18,8 @@ void al_handoff_print(const struct al_handoff *handoff, FILE *file);
 
 /* Columns as of al_stats_print: a line for each counter that any thread knows, "-" for a thread
  * that does not. */
-void al_hardware_print(const struct al_hardware *hardware, uint32_t n_workers, FILE *file);
+void al_hardware_print(const struct al_hardware *hardware, uint32_t n_workers, bool all,
+                       FILE *file);
 
 /* One line if the measured iterations are not in a steady state, else nothing. */
 void al_steady_print(const struct al_trial *trial, const struct al_outcome *outcome, FILE *file);

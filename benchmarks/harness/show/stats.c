@@ -5,20 +5,74 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "benchmarks/harness/statistics/quantiles.h"
 #include "core/report.h"
 
-/* One line: the sum, then each worker's value, the starting thread's last. */
-static void print_counter(const struct al_report *report, const char *name, const char *help,
-                          const uint64_t *values, FILE *file)
+#define WORKERS_MOST 8 /* that have a column each, unless all are asked for */
+
+static const struct {
+    const char *title;
+    double quantile;
+} columns[] = {{"least", 0}, {"25%", 0.25}, {"median", 0.5}, {"75%", 0.75}, {"most", 1}};
+
+static bool has_summary(uint32_t n_workers, bool all)
+{
+    return n_workers > WORKERS_MOST && !all;
+}
+
+static void print_value(uint64_t value, int width, FILE *file)
+{
+    if (value == AL_STATS_UNKNOWN)
+        fprintf(file, " %*s", width, "-");
+    else
+        fprintf(file, " %*" PRIu64, width, value);
+}
+
+static void print_quantiles(const uint64_t *values, uint32_t n_workers, FILE *file)
+{
+    double *sorted = malloc(n_workers * sizeof *sorted);
+    if (sorted == NULL)
+        al_out_of_memory("the counters", n_workers * sizeof *sorted);
+    size_t n = 0;
+    for (uint32_t i = 0; i < n_workers; i++) {
+        if (values[i] != AL_STATS_UNKNOWN)
+            sorted[n++] = (double)values[i];
+    }
+    al_median(sorted, n); /* sorts */
+    for (size_t c = 0; c < sizeof columns / sizeof *columns; c++)
+        print_value(n > 0 ? (uint64_t)al_quantile(sorted, n, columns[c].quantile)
+                          : AL_STATS_UNKNOWN,
+                    13, file);
+    free(sorted);
+}
+
+void al_stats_row(FILE *file, const char *name, const uint64_t *values, uint32_t n_workers,
+                  bool all, const char *help)
 {
     uint64_t sum = 0;
+    for (uint32_t i = 0; i <= n_workers; i++)
+        sum = sum == AL_STATS_UNKNOWN || values[i] == AL_STATS_UNKNOWN ? AL_STATS_UNKNOWN
+                                                                       : sum + values[i];
     fprintf(file, "  %-20s", name);
-    for (uint32_t i = 0; i <= report->n_workers; i++)
-        sum += values[i];
-    fprintf(file, " %14" PRIu64, sum);
-    for (uint32_t i = 0; i <= report->n_workers; i++)
-        fprintf(file, " %13" PRIu64, values[i]);
+    print_value(sum, 14, file);
+    if (has_summary(n_workers, all))
+        print_quantiles(values, n_workers, file);
+    for (uint32_t i = has_summary(n_workers, all) ? n_workers : 0; i <= n_workers; i++)
+        print_value(values[i], 13, file);
     fprintf(file, "  %s\n", help);
+}
+
+static void print_header(uint32_t n_workers, bool all, FILE *file)
+{
+    fprintf(file, "  %-20s %14s", "all iterations", "sum");
+    if (has_summary(n_workers, all)) {
+        for (size_t c = 0; c < sizeof columns / sizeof *columns; c++)
+            fprintf(file, " %13s", columns[c].title);
+    } else {
+        for (uint32_t i = 0; i < n_workers; i++)
+            fprintf(file, "      worker %u", i);
+    }
+    fprintf(file, " %13s\n", "starter");
 }
 
 #if AL_COUNTERS
@@ -38,7 +92,7 @@ static void print_mean(const char *name, uint64_t total, uint64_t n, const char 
  * A line for each level of locality, in the order in which workers have them. values: room for one
  * per worker.
  */
-static void print_levels(const struct al_report *report, uint64_t *values, FILE *file)
+static void print_levels(const struct al_report *report, uint64_t *values, bool all, FILE *file)
 {
     const char *seen[LEVELS_MOST];
     size_t n_seen = 0;
@@ -62,35 +116,33 @@ static void print_levels(const struct al_report *report, uint64_t *values, FILE 
             }
         }
         snprintf(name, sizeof name, "steals, %s", seen[i]);
-        print_counter(report, name, "steals from victims at this level of locality", values, file);
+        al_stats_row(file, name, values, report->n_workers, all,
+                     "steals from victims at this level of locality");
     }
 }
 #endif
 
-void al_stats_print(const struct al_report *report, FILE *file)
+void al_stats_print(const struct al_report *report, bool all, FILE *file)
 {
     uint64_t *values = malloc((report->n_workers + 1) * sizeof *values);
     if (values == NULL)
         al_out_of_memory("the counters", (report->n_workers + 1) * sizeof *values);
-    fprintf(file, "  %-20s %14s", "all iterations", "sum");
-    for (uint32_t i = 0; i < report->n_workers; i++)
-        fprintf(file, "      worker %u", i);
-    fprintf(file, " %13s\n", "starter");
+    print_header(report->n_workers, all, file);
     for (uint32_t i = 0; i <= report->n_workers; i++)
         values[i] = report->workers[i].actors_created;
-    print_counter(report, "actors_created", "actors created", values, file);
+    al_stats_row(file, "actors_created", values, report->n_workers, all, "actors created");
     for (uint32_t i = 0; i <= report->n_workers; i++)
         values[i] = report->workers[i].actors_terminated;
-    print_counter(report, "actors_terminated", "actors terminated", values, file);
+    al_stats_row(file, "actors_terminated", values, report->n_workers, all, "actors terminated");
 #if AL_COUNTERS
     struct al_counters sum = {0};
 #define PRINT(name, help)                                                                          \
     for (uint32_t i = 0; i <= report->n_workers; i++)                                              \
         sum.name += values[i] = report->workers[i].counters.name;                                  \
-    print_counter(report, #name, help, values, file);
+    al_stats_row(file, #name, values, report->n_workers, all, help);
     AL_COUNTERS_LIST(PRINT)
 #undef PRINT
-    print_levels(report, values, file);
+    print_levels(report, values, all, file);
     print_mean("average_gulp", sum.messages_received, sum.gulps, "messages per gulp", file);
     print_mean("average_steal", sum.messages_stolen, sum.queues_stolen, "messages per stolen queue",
                file);
