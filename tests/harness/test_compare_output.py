@@ -120,7 +120,7 @@ class Matching(Case):
         row, = self.compare(path, "--against", "victim=none")["comparisons"]
         self.assertEqual([row["ratio"][key] for key in ("low", "high", "achieved")], [None, None, 1])
         line = self.run_it(path, "--against", "victim=none").stdout.splitlines()[2]
-        self.assertRegex(line, r" 2 pairs +1\.0000 +inconclusive, ")
+        self.assertRegex(line, r" 2 pairs +1\.0000 +inconclusive \+\d+$")
 
     def test_single_pair(self):
         path = self.write("records", cell([1000], victim="none"), cell([1000], victim="random"))
@@ -146,6 +146,33 @@ class Matching(Case):
         apart = self.write("apart", base, cell([70, 80], victim="random", first=7))
         row, = self.compare(apart, "--against", "victim=none")["comparisons"]
         self.assertEqual((row["paired"], row["base"]["n"], row["cell"]["n"]), (False, 3, 2))
+
+
+class Width(Case):
+    """No line is wider than 120 columns; what does not tell cells apart is not in it."""
+
+    def rows(self, *cells):
+        text = self.run_it(self.write("records", *cells), "--against", "scheduler=inverted").stdout
+        for line in text.splitlines():
+            self.assertLessEqual(len(line), 120, line)
+        return text
+
+    def test_settings(self):
+        """An option that each strategy has once, or that follows from another, is left out."""
+        options = {"inverted": {"shards": 16, "mailboxes": 32, "reclaim": "half", "steal_patience": 20000},
+                   "deque": {"deque": "locked", "steal_backoff": 65536, "preset": "caf-0.17"}}
+        more = {"deque": "chase-lev", "steal_backoff": 0, "preset": "caf-0.17"}
+        text = self.rows(*(cell(times(8), benchmark=name, scheduler=scheduler, options=own)
+                           for name in ("balance-multi", "send-dynamic")
+                           for scheduler, own in (*options.items(), ("deque", more))))
+        self.assertEqual([line.split()[:4] for line in text.splitlines() if line.startswith(("balance", "send"))],
+                         [[name, "deque", deque, "2"] for name in ("balance-multi", "send-dynamic") for deque in ("chase-lev", "locked")])
+
+    def test_long_names(self):
+        """Take a line of their own."""
+        cells = [cell(times(8), benchmark="b" * 40, scheduler=scheduler) for scheduler in ("inverted", "s" * 60)]
+        text = self.rows(*cells)
+        self.assertRegex(text, r"\nb{40}  s{60}\n +2 +[\d.]+ +[\d.]+ +[\d.]+ +\[")
 
 
 class Disturbed(Case):
@@ -268,11 +295,11 @@ class Output(Case):
     def test_table(self):
         old, new = self.files()
         lines = self.run_it(old, new).stdout.splitlines()
-        self.assertRegex(lines[1], r"^benchmark +scheduler +victim +workers +old ns/message +new +new/old +"
+        self.assertRegex(lines[1], r"^benchmark +strategy +workers +old ns +new ns +new/old +"
                                    r"97\.5% interval +n +p +verdict$")
-        self.assertRegex(lines[2], r"^executor +inverted +longest +1 .* \[0\.\d+, 1\.\d+\] +5, 5 sessions +\d\.\d{4} +"
+        self.assertRegex(lines[2], r"^executor +inverted +1 .* \[0\.\d+, 1\.\d+\] +5, 5 sessions +\d\.\d{4} +"
                                    r"equivalent$")
-        self.assertRegex(lines[3], r"^executor +inverted +longest +2 .* 1\.\d+ +\[1\.\d+, 1\.\d+\] +5, 5 sessions +"
+        self.assertRegex(lines[3], r"^executor +inverted +2 .* 1\.\d+ +\[1\.\d+, 1\.\d+\] +5, 5 sessions +"
                                    r"0\.0159 +slower$")
         self.assertTrue(lines[4].startswith("Ratios: Hodges-Lehmann"))
         self.assertEqual(lines[5], "sessions. That of the medians beside them may be another.")

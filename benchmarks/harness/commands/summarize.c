@@ -11,6 +11,7 @@
 
 #include "benchmarks/harness/commands/arguments.h"
 #include "benchmarks/harness/commands/commands.h"
+#include "benchmarks/harness/results/order.h"
 #include "benchmarks/harness/results/study.h"
 #include "benchmarks/harness/results/sweep_file.h"
 #include "benchmarks/harness/text/format.h"
@@ -113,6 +114,7 @@ static int summarize_main(int argc, char **argv)
         code = AL_EXIT_WRITE;
     }
     if (code <= AL_EXIT_FAILED) {
+        al_summary_sort(&summary);
         struct al_bootstrap *bootstrap = al_needed(
             al_bootstrap_new(summary.resamples, summary.level, summary.seed));
         al_cells_intervals(&summary, bootstrap, dump);

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 
 #include "benchmarks/harness/results/identity.h"
+#include "benchmarks/harness/results/order.h"
 #include "benchmarks/harness/results/quiet.h"
 #include "benchmarks/harness/results/sweep_file.h"
 #include "benchmarks/harness/text/json.h"
@@ -76,6 +77,8 @@ bool al_compare_run(struct al_compare *compare, double margin, double gate)
 {
     struct al_comparisons *comparisons = &compare->comparisons;
     struct al_strata strata[2];
+    al_summary_sort(&compare->older);
+    al_summary_sort(&compare->newer);
     al_strata_make(&compare->older, &strata[0]);
     al_strata_make(&compare->newer, &strata[1]);
     comparisons->rules = al_sweep_rules(compare->sweep, &compare->newer);

@@ -39,13 +39,4 @@ void al_csv_value(FILE *out, const json_t *value);
 /* What identifies a cell, or a parameter or an option of it; NULL without any. */
 const json_t *al_cell_value(const struct al_cell *cell, const char *key);
 
-/* The keys in which cells of one benchmark differ. A new reference. */
-json_t *al_varying(const struct al_summary *summary);
-
-/*
- * "key=value …": what sets a cell apart from others of its benchmark, beside scheduler, victim and
- * workers.
- */
-char *al_setting(const json_t *varying, const struct al_cell *cell);
-
 #endif

@@ -1,12 +1,14 @@
 /* SPDX-License-Identifier: MIT */
 #include "benchmarks/harness/results/order.h"
 
+#include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "benchmarks/harness/results/identity.h"
 #include "benchmarks/harness/results/keys.h"
 #include "benchmarks/harness/results/palette.h"
+#include "benchmarks/harness/text/json.h"
 
 /* How many values come before this one in what was written; all of them if it was not. */
 static size_t rank_of(const json_t *written, const json_t *value)
@@ -52,20 +54,29 @@ static int compare_key(const json_t *order, const struct al_identity_key *key, c
     return compare_values(order, key->name, left, key->name, right);
 }
 
-/* Plain keys first, then parameters and options, then workers. */
-static int rank_of_key(const struct al_identity_key *key)
+struct order {
+    const json_t *values;
+    bool in_groups;
+};
+
+/* Plain keys first, then parameters and options, then workers; in groups, workers follow the
+ * workload. */
+static int rank_of_key(const struct al_identity_key *key, bool in_groups)
 {
-    return strcmp(key->name, "workers") == 0 ? 2 : (key->roles & AL_SECTION) != 0;
+    if (strcmp(key->name, "workers") == 0)
+        return in_groups ? 1 : 4;
+    return strcmp(key->name, "benchmark") == 0 ? 0 : (key->roles & AL_SECTION) != 0 ? 3 : 2;
 }
 
-static int compare_cells(const void *left, const void *right, void *order)
+static int compare_cells(const void *left, const void *right, void *data)
 {
     const struct al_cell *a = *(struct al_cell *const *)left, *b = *(struct al_cell *const *)right;
+    const struct order *order = data;
     int result = 0;
-    for (int rank = 0; rank <= 2; rank++) {
+    for (int rank = 0; rank <= 4; rank++) {
         for (size_t k = 0; k < AL_IDENTITY_KEYS && result == 0; k++) {
-            if (rank_of_key(&al_identity_keys[k]) == rank)
-                result = compare_key(order, &al_identity_keys[k], a->identity, b->identity);
+            if (rank_of_key(&al_identity_keys[k], order->in_groups) == rank)
+                result = compare_key(order->values, &al_identity_keys[k], a->identity, b->identity);
         }
     }
     return result != 0 ? result : (a > b) - (a < b);
@@ -73,5 +84,24 @@ static int compare_cells(const void *left, const void *right, void *order)
 
 void al_cells_sort(struct al_cell **cells, size_t n, const json_t *order)
 {
-    qsort_r(cells, n, sizeof *cells, compare_cells, (void *)order);
+    struct order data = {.values = order};
+    qsort_r(cells, n, sizeof *cells, compare_cells, &data);
+}
+
+void al_summary_sort(struct al_summary *summary)
+{
+    size_t n = summary->count;
+    struct al_cell **places = al_needed(calloc(n + 1, sizeof *places));
+    struct al_cell *sorted = al_needed(calloc(n + 1, sizeof *sorted));
+    for (size_t c = 0; c < n; c++)
+        places[c] = &summary->cells[c];
+    struct order order = {.in_groups = true};
+    qsort_r(places, n, sizeof *places, compare_cells, &order);
+    for (size_t c = 0; c < n; c++)
+        sorted[c] = *places[c];
+    free(summary->cells);
+    free(places);
+    summary->cells = sorted;
+    json_decref(summary->index);
+    summary->index = NULL;
 }

@@ -12,4 +12,8 @@
 /* `order`: {key: [values]}, or NULL. */
 void al_cells_sort(struct al_cell **cells, size_t n, const json_t *order);
 
+/* Those of a summary themselves, once all records are in: by benchmark, workers, strategy,
+ * parameters and options. */
+void al_summary_sort(struct al_summary *summary);
+
 #endif

@@ -10,29 +10,18 @@
 
 #include "benchmarks/harness/results/labels.h"
 #include "benchmarks/harness/results/marks.h"
+#include "benchmarks/harness/results/names.h"
 #include "benchmarks/harness/results/origin.h"
 #include "benchmarks/harness/results/sources.h"
 #include "benchmarks/harness/results/twins.h"
 #include "benchmarks/harness/text/format.h"
+#include "benchmarks/harness/text/json.h"
 #include "core/counted.h"
 
-enum {
-    BENCHMARK,
-    SCHEDULER,
-    VICTIM,
-    WORKERS,
-    SETTING,
-    BASE,
-    CELL,
-    RATIO,
-    INTERVAL,
-    COUNT,
-    P,
-    VERDICT,
-    COLUMNS
-};
+enum { BENCHMARK, STRATEGY, WORKERS, BASE, CELL, RATIO, INTERVAL, COUNT, P, VERDICT, COLUMNS };
 #define RIGHT                                                                                      \
     (1u << WORKERS | 1u << BASE | 1u << CELL | 1u << RATIO | 1u << INTERVAL | 1u << COUNT | 1u << P)
+#define WIDEST 120 /* columns; rows that need more take two lines each */
 
 static char *interval_text(const struct al_interval *i)
 {
@@ -51,12 +40,8 @@ static char *verdict_text(const struct al_compare *compare, const struct al_comp
     const char *on = color ? colors[verdict] : NULL, *name = al_verdict_names[verdict];
     const char *mark = compare->gate && al_compare_is_regression(compare, comparison) ? " !" : "";
     size_t more = comparison->judged.more;
-    char *further =
-        verdict != AL_INCONCLUSIVE ? al_text("%s", "")
-        : more < SIZE_MAX
-            ? al_text(", %s",
-                      al_counted(more, comparison->by_session ? "more session" : "more block").text)
-            : al_text(", not with this design");
+    char *further = verdict == AL_INCONCLUSIVE && more < SIZE_MAX ? al_text(" +%zu", more)
+                                                                  : al_text("%s", "");
     const char *noisy = verdict < AL_INCONCLUSIVE && al_comparison_is_disturbed(comparison)
                             ? " (disturbed)"
                             : "";
@@ -74,15 +59,13 @@ static char *count_text(const struct al_comparison *comparison)
                                     : al_text("%zu, %zu", n[1], n[0]);
 }
 
-static void fill_identity(char **row, const json_t *varying, const struct al_cell *cell,
+static void fill_identity(char **row, const struct al_names *names, const struct al_cell *cell,
                           struct al_marks marks)
 {
-    row[SCHEDULER] = al_shown_text(json_object_get(cell->identity, "scheduler"));
-    row[VICTIM] = al_shown_text(json_object_get(cell->identity, "victim"));
+    row[STRATEGY] = al_names_of(names, cell);
     char *workers = al_shown_text(json_object_get(cell->identity, "workers"));
     row[WORKERS] = al_text("%s%s", workers, al_marks_text(marks));
     free(workers);
-    row[SETTING] = al_setting(varying, cell);
 }
 
 static struct al_marks marks_of(const struct al_comparison *comparison)
@@ -92,13 +75,13 @@ static struct al_marks marks_of(const struct al_comparison *comparison)
     return marks;
 }
 
-static void fill_row(char **row, const struct al_compare *compare, const json_t *varying,
+static void fill_row(char **row, const struct al_compare *compare, const struct al_names *names,
                      const struct al_comparison *comparison, bool color)
 {
     const struct al_judgement *judged = &comparison->judged;
     double p = judged->p_bh;
     row[BENCHMARK] = al_shown_text(json_object_get(comparison->cell->identity, "benchmark"));
-    fill_identity(row, varying, comparison->cell, marks_of(comparison));
+    fill_identity(row, names, comparison->cell, marks_of(comparison));
     row[BASE] = al_text("%s", al_format_number(al_cells_median(comparison->base), 4).text);
     row[CELL] = al_text("%s", al_format_number(al_cells_median(comparison->cell), 4).text);
     row[RATIO] = al_comparison_has_states(comparison)
@@ -113,24 +96,42 @@ static void fill_row(char **row, const struct al_compare *compare, const json_t 
 }
 
 static void fill_average(char **row, const struct al_comparisons *comparisons,
-                         const json_t *varying, const struct al_average *average)
+                         const struct al_names *names, const struct al_average *average)
 {
     row[BENCHMARK] = al_text("mean of %zu", average->n);
     const struct al_comparison *first = &comparisons->all[average->first];
-    fill_identity(row, varying, first->cell, marks_of(first));
+    fill_identity(row, names, first->cell, marks_of(first));
     row[RATIO] = al_text("%s", al_format_number(average->interval.median, 4).text);
     row[INTERVAL] = interval_text(&average->interval);
 }
 
-static void print_rows(const struct al_compare *compare, const json_t *varying, FILE *out,
+/* Rows that are too wide have a line for what they are of, and one for the figures. */
+static void print_aligned(char *const *cells, size_t rows, FILE *out)
+{
+    size_t widths[COLUMNS], total = 0;
+    al_table_widths(cells, rows, COLUMNS, widths);
+    for (int c = 0; c < COLUMNS; c++)
+        total += widths[c] + (c > 0 ? 2 : 0);
+    for (size_t r = 0; r < rows; r++) {
+        char *const *row = &cells[r * COLUMNS];
+        if (total > WIDEST) {
+            fprintf(out, "%s  %s\n  ", row[BENCHMARK], row[STRATEGY]);
+            al_table_row(out, row + WORKERS, COLUMNS - WORKERS, widths + WORKERS, RIGHT >> WORKERS);
+        } else {
+            al_table_row(out, row, COLUMNS, widths, RIGHT);
+        }
+    }
+}
+
+static void print_rows(const struct al_compare *compare, const struct al_names *names, FILE *out,
                        bool color)
 {
     const struct al_comparisons *comparisons = &compare->comparisons;
     char **cells = al_needed(
         calloc((1 + comparisons->n + compare->averages.n) * COLUMNS, sizeof *cells));
     const char *const titles[COLUMNS] = {
-        "benchmark", "scheduler", "victim", "workers", "setting", "old ns/message",
-        "new",       "new/old",   NULL,     "n",       "p",       "verdict"};
+        "benchmark", al_names_head(names), "workers", "old ns", "new ns", "new/old", NULL, "n", "p",
+        "verdict"};
     for (int c = 0; c < COLUMNS; c++)
         cells[c] = c == INTERVAL ? al_text("%.4g%% interval", 100 * comparisons->family.level)
                                  : al_text("%s", titles[c]);
@@ -141,22 +142,14 @@ static void print_rows(const struct al_compare *compare, const json_t *varying, 
         al_marks_add(&marks, comparisons->all[c].base);
     }
     for (size_t c = 0; c < comparisons->n; c++)
-        fill_row(&cells[rows++ * COLUMNS], compare, varying, &comparisons->all[c], color);
+        fill_row(&cells[rows++ * COLUMNS], compare, names, &comparisons->all[c], color);
     for (size_t a = 0; a < compare->averages.n; a++) {
         if (compare->averages.all[a].n > 1)
-            fill_average(&cells[rows++ * COLUMNS], comparisons, varying, &compare->averages.all[a]);
+            fill_average(&cells[rows++ * COLUMNS], comparisons, names, &compare->averages.all[a]);
     }
-    bool settings = false;
-    for (size_t i = COLUMNS; i < rows * COLUMNS; i++) {
+    for (size_t i = COLUMNS; i < rows * COLUMNS; i++)
         cells[i] = cells[i] != NULL ? cells[i] : al_text("%s", "");
-        settings |= i % COLUMNS == SETTING && cells[i][0] != '\0';
-    }
-    if (!settings)
-        cells[SETTING][0] = '\0';
-    size_t widths[COLUMNS];
-    al_table_widths(cells, rows, COLUMNS, widths);
-    for (size_t r = 0; r < rows; r++)
-        al_table_row(out, &cells[r * COLUMNS], COLUMNS, widths, RIGHT);
+    print_aligned(cells, rows, out);
     al_marks_print(marks, out);
     for (size_t i = 0; i < rows * COLUMNS; i++)
         free(cells[i]);
@@ -196,20 +189,23 @@ static void print_environment(const struct al_compare *compare, FILE *out)
     json_decref(differ);
 }
 
-static void print_alone(const struct al_compare *compare, const json_t *varying, FILE *out)
+static void print_alone(const struct al_compare *compare, const struct al_names *names, FILE *out)
 {
+    struct al_names older;
+    al_names_make(&compare->older, NULL, &older);
     for (size_t a = 0; a < compare->comparisons.n_alone; a++) {
         const struct al_alone *alone = &compare->comparisons.alone[a];
         char *row[COLUMNS];
-        fill_identity(row, varying, alone->cell, al_marks_of(alone->cell));
+        bool is_old = alone->is_base && compare->n_against == 0;
+        fill_identity(row, is_old ? &older : names, alone->cell, al_marks_of(alone->cell));
         char *benchmark = al_shown_text(json_object_get(alone->cell->identity, "benchmark"));
-        fprintf(out, "left out: %s, scheduler %s, victim %s, workers %s%s%s: %s\n", benchmark,
-                row[SCHEDULER], row[VICTIM], row[WORKERS], row[SETTING][0] != '\0' ? ", " : "",
-                row[SETTING], alone->why);
-        for (int c = SCHEDULER; c <= SETTING; c++)
-            free(row[c]);
+        fprintf(out, "left out: %s, %s, workers %s: %s\n", benchmark, row[STRATEGY], row[WORKERS],
+                alone->why);
+        free(row[STRATEGY]);
+        free(row[WORKERS]);
         free(benchmark);
     }
+    al_names_release(&older);
 }
 
 /* Whether equal cells looked equal in each file, and what disturbed its trials. */
@@ -266,7 +262,12 @@ static void print_method(const struct al_compare *compare, FILE *out)
 void al_compare_table(const struct al_compare *compare, FILE *out, bool color)
 {
     const struct al_comparisons *comparisons = &compare->comparisons;
-    json_t *varying = al_varying(&compare->newer);
+    json_t *order = al_needed(json_object());
+    for (size_t a = 0; a < compare->n_against; a++)
+        al_json_set(order, compare->against[a].key, json_true());
+    struct al_names names;
+    al_names_make(&compare->newer, order, &names);
+    json_decref(order);
     size_t verdicts[AL_VERDICTS] = {0};
     for (size_t c = 0; c < comparisons->n; c++)
         verdicts[comparisons->all[c].judged.verdict]++;
@@ -280,26 +281,33 @@ void al_compare_table(const struct al_compare *compare, FILE *out, bool color)
         free(key);
         free(value);
     }
-    print_rows(compare, varying, out, color);
+    print_rows(compare, &names, out, color);
     print_method(compare, out);
     char *sources = al_sources_text(&compare->newer);
-    fprintf(out, "%s%s", sources, sources[0] != '\0' ? "\n" : "");
+    if (sources[0] != '\0')
+        al_wrap(sources, 0, 2, WIDEST, out);
     free(sources);
     for (int v = 0; v <= AL_INCONCLUSIVE; v++)
         fprintf(out, "%zu %s%s", verdicts[v], al_verdict_names[v],
                 v < AL_INCONCLUSIVE ? ", " : "\n");
-    if (verdicts[AL_NO_VERDICT] > 0)
+    if (verdicts[AL_INCONCLUSIVE] > 0)
         fprintf(out,
-                "%zu without a verdict: sessions drift apart, so it takes %d of each file, or both "
-                "builds in one sweep (scripts/compare-builds).\n",
-                verdicts[AL_NO_VERDICT], AL_SESSIONS_LEAST);
+                "inconclusive +8: 8 more %s would decide it; without a number: not with this "
+                "design.\n",
+                compare->n_against > 0 ? "blocks" : "blocks or sessions, as n counts,");
+    if (verdicts[AL_NO_VERDICT] > 0)
+        fprintf(
+            out,
+            "%zu without a verdict: sessions drift apart, so it takes %d of each file, or both\n"
+            "builds in one sweep (scripts/compare-builds).\n",
+            verdicts[AL_NO_VERDICT], AL_SESSIONS_LEAST);
     print_soundness(compare, out);
-    print_alone(compare, varying, out);
+    print_alone(compare, &names, out);
     if (compare->gate)
         fprintf(out,
                 "%s: slower by more than %s%%, surely also among so many (Holm), or "
                 "failed\n",
                 al_counted(compare->regressions, "regression").text,
                 al_format_number(compare->gate_percent, 2).text);
-    json_decref(varying);
+    al_names_release(&names);
 }

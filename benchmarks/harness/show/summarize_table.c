@@ -12,6 +12,7 @@
 
 #include "benchmarks/harness/results/labels.h"
 #include "benchmarks/harness/results/marks.h"
+#include "benchmarks/harness/results/names.h"
 #include "benchmarks/harness/results/origin.h"
 #include "benchmarks/harness/results/sources.h"
 #include "benchmarks/harness/results/twins.h"
@@ -32,10 +33,8 @@ static const json_t *lookup(const struct al_cell *cell, const char *key)
 
 enum {
     BENCHMARK,
-    SCHEDULER,
-    VICTIM,
+    STRATEGY,
     WORKERS,
-    SETTING,
     MEDIAN,
     INTERVAL,
     ACHIEVED,
@@ -49,20 +48,18 @@ enum {
     (1u << WORKERS | 1u << MEDIAN | 1u << INTERVAL | 1u << ACHIEVED | 1u << COUNT | 1u << PER_S |  \
      1u << MEGABYTES | 1u << RATIO)
 
-static void fill_identity(const json_t *varying, const struct al_cell *cell, char **row)
+static void fill_identity(const struct al_names *names, const struct al_cell *cell, char **row)
 {
     row[BENCHMARK] = al_shown_text(lookup(cell, "benchmark"));
-    row[SCHEDULER] = al_shown_text(lookup(cell, "scheduler"));
-    row[VICTIM] = al_shown_text(lookup(cell, "victim"));
+    row[STRATEGY] = al_names_of(names, cell);
     row[WORKERS] = al_text("%" JSON_INTEGER_FORMAT "%s",
                            json_integer_value(lookup(cell, "workers")), al_cell_mark(cell));
-    row[SETTING] = al_setting(varying, cell);
 }
 
-static void fill_row(const json_t *varying, const struct al_cell *cell, char **row)
+static void fill_row(const struct al_names *names, const struct al_cell *cell, char **row)
 {
     const struct al_interval *i = &cell->intervals[PER_MESSAGE];
-    fill_identity(varying, cell, row);
+    fill_identity(names, cell, row);
     row[MEDIAN] = al_text("%s", al_format_number(i->median, 4).text);
     row[INTERVAL] = i->n == 1
                         ? al_text("-")
@@ -109,21 +106,20 @@ static void print_method(const struct al_summary *summary)
         printf("Simulated trials: intervals%s.\n", AL_OF_JITTER);
 }
 
-static void print_table(const struct al_summary *summary, const json_t *varying)
+static void print_table(const struct al_summary *summary, const struct al_names *names)
 {
     /* Row 0 is the header; a cell without data leaves its row empty. */
     size_t rows = summary->count + 1, shown = 0, mild = 0, severe = 0;
     char **cells = al_needed(calloc(rows * COLUMNS, sizeof *cells));
-    bool settings = false, native = false, degenerate = false;
+    bool native = false, degenerate = false;
     struct al_marks marks = {0};
     for (size_t r = 1; r < rows; r++) {
         const struct al_cell *cell = &summary->cells[r - 1];
         char **row = &cells[r * COLUMNS];
         if (cell->n > 0) {
-            fill_row(varying, cell, row);
+            fill_row(names, cell, row);
             al_marks_add(&marks, cell);
             shown++;
-            settings |= row[SETTING][0] != '\0';
             native |= !cell->simulated;
             mild += cell->outliers.mild;
             severe += cell->outliers.severe;
@@ -133,8 +129,8 @@ static void print_table(const struct al_summary *summary, const json_t *varying)
             row[c] = row[c] != NULL ? row[c] : al_text("%s", "");
     }
     const char *const titles[COLUMNS] = {
-        "benchmark", "scheduler", "victim", "workers",    settings ? "setting" : "", "ns/message",
-        "",          "achieved",  "n",      "messages/s", native ? "peak MB" : "",   ""};
+        "benchmark",  al_names_head(names),    "workers", "ns/message", "", "achieved", "n",
+        "messages/s", native ? "peak MB" : "", ""};
     char *baseline = al_printable(summary->baseline != NULL ? summary->baseline : "");
     for (int c = 0; c < COLUMNS; c++)
         cells[c] = c == INTERVAL ? al_text("%g%% interval", 100 * summary->level)
@@ -168,7 +164,9 @@ static void print_table(const struct al_summary *summary, const json_t *varying)
         puts("= no width: too many equal values");
 }
 
-static void print_failed(const json_t *varying, const struct al_cell *cell)
+/* Of a cell, or of its twin, which has the same name. */
+static void print_failed(const struct al_names *names, const struct al_cell *named,
+                         const struct al_cell *cell)
 {
     const char *outcome;
     json_t *count;
@@ -176,16 +174,15 @@ static void print_failed(const json_t *varying, const struct al_cell *cell)
     {
         char *row[COLUMNS];
         char *shown = al_printable(outcome);
-        fill_identity(varying, cell, row);
-        printf("failed: %s, scheduler %s, victim %s, workers %s%s%s: %s, %s\n", row[BENCHMARK],
-               row[SCHEDULER], row[VICTIM], row[WORKERS], row[SETTING][0] != '\0' ? ", " : "",
-               row[SETTING], shown, al_counted((uint64_t)json_integer_value(count), "time").text);
-        for (int i = 0; i <= SETTING; i++)
+        fill_identity(names, named, row);
+        printf("failed: %s, %s, workers %s: %s, %s\n", row[BENCHMARK], row[STRATEGY], row[WORKERS],
+               shown, al_counted((uint64_t)json_integer_value(count), "time").text);
+        for (int i = 0; i <= WORKERS; i++)
             free(row[i]);
         free(shown);
     }
     if (cell->twin != NULL)
-        print_failed(varying, cell->twin);
+        print_failed(names, named, cell->twin);
 }
 
 static void print_twins(const struct al_summary *summary)
@@ -200,14 +197,15 @@ static void print_twins(const struct al_summary *summary)
 
 void al_summarize_table(const struct al_summary *summary)
 {
-    json_t *varying = al_varying(summary);
-    print_table(summary, varying);
+    struct al_names names;
+    al_names_make(summary, NULL, &names);
+    print_table(summary, &names);
     char *sources = al_sources_text(summary);
     if (sources[0] != '\0')
-        puts(sources);
+        al_wrap(sources, 0, 2, 120, stdout);
     free(sources);
     print_twins(summary);
     for (size_t c = 0; c < summary->count; c++)
-        print_failed(varying, &summary->cells[c]);
-    json_decref(varying);
+        print_failed(&names, &summary->cells[c], &summary->cells[c]);
+    al_names_release(&names);
 }
