@@ -41,7 +41,8 @@ MAY_INCLUDE = {
     # Each of these may include those before it.
     "benchmarks/harness/statistics": COMMON,
     "benchmarks/harness/text": [*COMMON, *rooms("statistics")],
-    "benchmarks/harness/results": [*COMMON, "core/names.h", "core/option.h", "core/source.h", "core/system.h", "schedulers/registry.h",
+    "benchmarks/harness/results": [*COMMON, "core/names.h", "core/option.h", "core/source.h", "core/sync/sync.h", "core/system.h",
+                                   "schedulers/registry.h",
                                    "benchmarks/workloads/benchmark.h", *rooms("statistics", "text")],
     "benchmarks/harness/measure": ["core", "schedulers", "benchmarks/workloads/benchmark.h",
                                    *rooms("statistics", "text", "results")],

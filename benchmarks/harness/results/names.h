@@ -7,8 +7,10 @@
 #include "benchmarks/harness/results/cells.h"
 #include "benchmarks/harness/results/keys.h"
 
-/* What tables call the strategies of cells: "inverted shards=4". Keys that all share, or that follow
- * from others, are left out. */
+/*
+ * What tables call the strategies of cells: "inverted shards=4". Keys that all share, or that
+ * follow from others, are left out.
+ */
 
 struct al_names {
     struct al_keys keys;
@@ -17,7 +19,8 @@ struct al_names {
     size_t n;
 };
 
-/* Of all cells, which must outlive them. `order` (an object, or NULL) names keys that come first. */
+/* Of all cells, which must outlive them. `order` (an object, or NULL) names keys that come first.
+ */
 void al_names_make(const struct al_summary *summary, const json_t *order, struct al_names *out);
 
 /* The name of one of these cells, for a terminal. The caller frees it. */
