@@ -147,7 +147,7 @@ class Advise(Results):
             self.advise(rows, profile=profile, code=2)
             self.assertIn(what, self.said)
             self.assertEqual(self.said.count("\n"), 1, self.said)
-        for words, what in [(["--among", "dequeue"], "did you mean 'deque'?"), (["--workers", "2"], "--workers without --profile"),
+        for words, what in [(["--among", "dequeue"], "valid: inverted, deque"), (["--workers", "2"], "--workers without --profile"),
                             (["--evaluate", "--profile", "x"], "--evaluate with --profile"), (["--profile", "/nowhere"], "cannot read")]:
             self.advise(rows, *words, code=2)
             self.assertIn(what, self.said)

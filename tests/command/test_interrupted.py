@@ -72,7 +72,7 @@ class Interrupted(unittest.TestCase):
         self.assertIn(f" (interrupted after {len(record['time_ns'])} of 99999 iterations), ", output)
 
     def test_profile(self):
-        """What was measured before the profile is kept whole. The profile takes most of the time."""
+        """What was measured before the profile is kept whole. Most of the time is the profile's."""
         for more, sends in [([], 40_000_000), *[(SIMULATED, 500_000)] * bool(SIMULATOR)]:
             self.records.unlink(missing_ok=True)
             code, seconds = -signal.SIGINT, 0.3

@@ -111,7 +111,7 @@ class Summarize(unittest.TestCase):
         self.assertIn("x central", self.run_it(path, "--baseline", "central").stdout)
         self.assertTrue(all("ratio" not in cell for cell in self.summary(path)["cells"]))
         done = self.run_it(path, "--baseline", "nobody", code=2)
-        self.assertEqual((done.stdout, done.stderr), ("", "actorlab summarize: --baseline nobody: no record has this scheduler; "
+        self.assertEqual((done.stdout, done.stderr), ("", "actorlab summarize: --baseline 'nobody': no trial of it finished; "
                                                       "valid: central, deque\n"))
         self.run_it(self.write(), "--baseline", "central")  # none yet
 

@@ -14,7 +14,6 @@
 #include "benchmarks/harness/show/results.h"
 #include "benchmarks/harness/show/winners_text.h"
 #include "benchmarks/harness/text/json.h"
-#include "core/names.h"
 
 struct choices {
     const char *profile, *among;
@@ -57,32 +56,6 @@ static int read_profile(const char *path, struct al_profile_values *out, struct 
                    : al_profile_parse(profile != NULL ? profile : json, out, &problem);
     json_decref(json);
     return code == 0 ? 0 : al_error_set(error, code, "%s: %s", path, problem.text);
-}
-
-/* Whether every strategy that was asked for was measured; if not, a line. */
-static bool are_known(const struct al_results *results)
-{
-    const char *name, *known;
-    json_t *unused, *also_unused;
-    json_object_foreach(results->schedulers, name, unused)
-    {
-        struct al_names names = {.wanted = name, .distance = SIZE_MAX};
-        struct al_error error;
-        bool there = results->n == 0;
-        for (size_t m = 0; m < results->n; m++) {
-            json_object_foreach(results->machines[m]->study.schedulers, known, also_unused)
-            {
-                there |= strcmp(known, name) == 0;
-                al_names_add(&names, known);
-            }
-        }
-        if (there)
-            continue;
-        (void)al_names_error(&names, "strategy", &error);
-        al_refuse("advise", "--among: %s", error.text);
-        return false;
-    }
-    return true;
 }
 
 static void advise(const struct al_machine *machine, const struct choices *choices,
@@ -132,7 +105,9 @@ static int advise_main(int argc, char **argv)
     }
     if (code != AL_EXIT_USAGE) {
         al_results_finish(&results);
-        code = are_known(&results) ? code : AL_EXIT_USAGE;
+        json_t *known = al_results_known(&results, true);
+        code = al_are_known("advise", "among", results.schedulers, known) ? code : AL_EXIT_USAGE;
+        json_decref(known);
     }
     for (size_t m = 0; m < results.n && code != AL_EXIT_USAGE; m++) {
         char *name = al_machine_name(results.machines[m]);

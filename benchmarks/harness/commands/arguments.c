@@ -7,8 +7,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include <jansson.h>
-
 #include "benchmarks/harness/commands/commands.h"
 #include "benchmarks/harness/text/format.h"
 #include "core/names.h"
@@ -256,4 +254,29 @@ int al_refuse(const char *command, const char *format, ...)
     fprintf(stderr, "actorlab %s: %s\n", command, line);
     free(line);
     return AL_EXIT_USAGE;
+}
+
+bool al_are_known(const char *command, const char *option, json_t *asked, json_t *known)
+{
+    const char *name, *one, *comma = "";
+    json_t *unused, *also_unused;
+    json_object_foreach(asked, name, unused)
+    {
+        if (json_object_size(known) == 0 || json_object_get(known, name) != NULL)
+            continue;
+        char *given = al_printable(name);
+        fprintf(stderr, "actorlab %s: --%s '%s': no trial of it finished; valid: ", command, option,
+                given);
+        free(given);
+        json_object_foreach(known, one, also_unused)
+        {
+            char *shown = al_printable(one);
+            fprintf(stderr, "%s%s", comma, shown);
+            free(shown);
+            comma = ", ";
+        }
+        fputc('\n', stderr);
+        return false;
+    }
+    return true;
 }

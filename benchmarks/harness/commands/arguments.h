@@ -12,6 +12,8 @@
 #include <stdint.h>
 #include <stdio.h>
 
+#include <jansson.h>
+
 #include "benchmarks/harness/statistics/statistics.h"
 #include "core/error.h"
 #include "core/option.h"
@@ -95,6 +97,10 @@ void al_pairs_free(struct al_pairs *pairs);
 
 /* Print "actorlab COMMAND: …", escaping what a terminal would act on. Returns AL_EXIT_USAGE. */
 __attribute__((format(printf, 2, 3))) int al_refuse(const char *command, const char *format, ...);
+
+/* Whether all names that were asked for ({NAME: …}, or NULL) are known, or none is known at all; if
+ * not, a line names the known ones. */
+bool al_are_known(const char *command, const char *option, json_t *asked, json_t *known);
 
 /* Print the help of a command, from its table. */
 void al_command_help(const struct al_command *command, FILE *out);

@@ -76,48 +76,20 @@ static int check(const char *name)
     return code;
 }
 
-static int refuse_name(const char *option, const char *name, const json_t *known)
+/* Whether there are all names that were asked for. The configuration's may still be to come. */
+static bool are_known(const struct al_results *results)
 {
-    char *valid = NULL;
-    size_t length;
-    const char *one, *comma = "";
-    json_t *unused;
-    FILE *out = al_needed(open_memstream(&valid, &length));
-    json_object_foreach((json_t *)known, one, unused)
-    {
-        fprintf(out, "%s%s", comma, one);
-        comma = ", ";
-    }
-    if (fclose(out) != 0)
-        al_no_memory();
-    al_refuse("results", "--%s '%s': no trial of it finished; valid: %s", option, name, valid);
-    free(valid);
-    return AL_EXIT_USAGE;
-}
-
-/* Names that were asked for, but that no machine has. The configuration's may still be to come. */
-static int check_names(const struct al_results *results)
-{
-    json_t *benchmarks = al_needed(json_object()), *schedulers = al_needed(json_object()), *unused;
-    int code = AL_EXIT_OK;
-    for (size_t m = 0; m < results->n; m++) {
-        if (json_object_update(benchmarks, results->machines[m]->study.benchmarks) != 0 ||
-            json_object_update(schedulers, results->machines[m]->study.schedulers) != 0)
-            al_no_memory();
-    }
-    const char *name;
-    json_object_foreach(results->benchmarks, name, unused)
-    {
-        if (code == AL_EXIT_OK && results->n > 0 && json_object_get(benchmarks, name) == NULL)
-            code = refuse_name("benchmark", name, benchmarks);
-    }
-    name = results->baseline != NULL ? al_today("scheduler", results->baseline) : NULL;
-    if (code == AL_EXIT_OK && results->n > 0 && name != NULL &&
-        json_object_get(schedulers, name) == NULL)
-        code = refuse_name("baseline", results->baseline, schedulers);
+    json_t *benchmarks = al_results_known(results, false),
+           *schedulers = al_results_known(results, true);
+    json_t *baseline = results->baseline != NULL
+                           ? al_json_names(al_today("scheduler", results->baseline))
+                           : NULL;
+    bool known = al_are_known("results", "benchmark", results->benchmarks, benchmarks) &&
+                 al_are_known("results", "baseline", baseline, schedulers);
     json_decref(benchmarks);
     json_decref(schedulers);
-    return code;
+    json_decref(baseline);
+    return known;
 }
 
 static int show(struct al_results *results, char *const *names, size_t n, bool as_json)
@@ -130,7 +102,7 @@ static int show(struct al_results *results, char *const *names, size_t n, bool a
     if (code == AL_EXIT_USAGE)
         return code;
     al_results_finish(results);
-    if (check_names(results) != AL_EXIT_OK)
+    if (!are_known(results))
         return AL_EXIT_USAGE;
     if (!as_json) {
         al_results_table(results, stdout);

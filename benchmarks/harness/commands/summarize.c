@@ -44,31 +44,16 @@ static const struct al_argument arguments[] = {
     {0},
 };
 
-/* Whether any cell is of the baseline; if not, one line that names those that could be. */
-static bool check_baseline(const struct al_summary *summary)
+/* Whether any cell is of the baseline. */
+static bool has_baseline(const struct al_summary *summary)
 {
-    json_t *known = al_needed(json_object());
+    json_t *known = al_needed(json_object()), *asked = al_json_names(summary->baseline);
     for (size_t c = 0; c < summary->count; c++)
         al_json_set(known,
                     json_string_value(json_object_get(summary->cells[c].identity, "scheduler")),
                     json_true());
-    bool there = json_object_size(known) == 0 || json_object_get(known, summary->baseline) != NULL;
-    if (!there) {
-        const char *name, *separator = "";
-        json_t *unused;
-        char *given = al_printable(summary->baseline);
-        fprintf(stderr,
-                "actorlab summarize: --baseline %s: no record has this scheduler; valid: ", given);
-        free(given);
-        json_object_foreach(known, name, unused)
-        {
-            char *shown = al_printable(name);
-            fprintf(stderr, "%s%s", separator, shown);
-            free(shown);
-            separator = ", ";
-        }
-        fputc('\n', stderr);
-    }
+    bool there = al_are_known("summarize", "baseline", asked, known);
+    json_decref(asked);
     json_decref(known);
     return there;
 }
@@ -106,7 +91,7 @@ static int summarize_main(int argc, char **argv)
         int result = al_cells_read(&summary, parsed.operands[i]);
         code = result > code ? result : code;
     }
-    if (code <= AL_EXIT_FAILED && summary.baseline != NULL && !check_baseline(&summary))
+    if (code <= AL_EXIT_FAILED && summary.baseline != NULL && !has_baseline(&summary))
         code = AL_EXIT_USAGE;
     /* Never onto an existing file, which might be the records themselves. */
     if (code != AL_EXIT_USAGE && dump_name != NULL && (dump = fopen(dump_name, "wx")) == NULL) {

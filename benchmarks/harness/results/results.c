@@ -165,6 +165,17 @@ void al_results_finish(struct al_results *results)
     al_bootstrap_free(bootstrap);
 }
 
+json_t *al_results_known(const struct al_results *results, bool schedulers)
+{
+    json_t *known = al_needed(json_object());
+    for (size_t m = 0; m < results->n; m++) {
+        const struct al_study *study = &results->machines[m]->study;
+        if (json_object_update(known, schedulers ? study->schedulers : study->benchmarks) != 0)
+            al_no_memory();
+    }
+    return known;
+}
+
 void al_results_release(struct al_results *results)
 {
     for (size_t m = 0; m < results->n; m++) {

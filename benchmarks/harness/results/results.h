@@ -51,6 +51,9 @@ void al_results_finish(struct al_results *results);
 /* In what order values are shown: as asked for, or as the configuration wrote them; may be NULL. */
 const json_t *al_results_order(const struct al_results *results);
 
+/* {NAME: true} of the workloads, or the schedulers, of all records. A new reference. */
+json_t *al_results_known(const struct al_results *results, bool schedulers);
+
 void al_results_release(struct al_results *results);
 
 #endif
