@@ -5,41 +5,23 @@
 AL_BUILD names the build folder."""
 
 import json
-import math
 import shutil
 import sys
 import unittest
 from pathlib import Path
 from statistics import median
 
-import numpy
-
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 from support import DEEP, ROOT, ranks
 from support.reporting import Reports, per_message
 
 REFERENCE = ROOT / "results" / "reference"
-VERDICTS = ("faster", "slower", "equivalent", "inconclusive")
 
 
 def ratios(above, below):
     """Of two cells, block by block."""
     blocks = {one["sweep"]["block"]: time for one, time in zip(below, per_message(below))}
     return [time / blocks[one["sweep"]["block"]] for one, time in zip(above, per_message(above))]
-
-
-def walsh(logs):
-    """The medians of the Walsh averages of each row."""
-    one, other = numpy.triu_indices(logs.shape[1])
-    return numpy.median((logs[:, one] + logs[:, other]) / 2, axis=1)
-
-
-def average(found):
-    """(mean, low, high) of workloads with these ratios by blocks: each is resampled on its own."""
-    random = numpy.random.default_rng(1)
-    means = numpy.mean([walsh(random.choice(numpy.log(one), (2000, len(one)))) for one in found], axis=0)
-    mean = numpy.mean([math.log(ranks.estimate(one)) for one in found])
-    return numpy.exp([mean, *numpy.quantile(means, [0.025, 0.975])])
 
 
 def counter(name):
@@ -63,9 +45,6 @@ def bytes_of(text):
 class Numbers(Reports):
     """Those of reference sweeps, of six blocks and of ten."""
 
-    TOLERANCE = 0.008  # of three digits, and of two bootstraps with different resamples
-    PART = 0.15  # of an interval, by which its ends may differ between these
-
     def check(self, name, keys, blocks=10, workloads=None, whole=False):
         """keys: the heads that tell cells apart. whole: with its figures, by scripts/report, as
         Chromium shows it."""
@@ -81,7 +60,7 @@ class Numbers(Reports):
             self.page = self.made(records)
         self.check_head(records)
         self.check_cells()
-        self.check_averages()
+        self.check_baseline()
         rows = self.page.rows("winners", "workload", "workers", "fastest", "next", "next ÷ fastest",
                               "verdict")
         intervals = next(self.page.column("winners", text) for text, _ in self.page.tables["winners"][0]
@@ -154,28 +133,10 @@ class Numbers(Reports):
         (found,) = (other for other in self.beside(key) if other[1] == "inverted")
         return found
 
-    def check_averages(self):
-        verdicts = dict(zip(self.page.rows("ratios", *self.keys),
-                            (text.partition(" (+")[0] for text, _ in self.page.column("ratios", "verdict"))))
+    def check_baseline(self):
+        verdicts = dict(zip(self.page.rows("ratios", *self.keys), (text for text, _ in self.page.column("ratios", "verdict"))))
         self.assertEqual({key for key, verdict in verdicts.items() if verdict == "baseline"},
                          set(map(self.baseline, self.cells)))
-        averages = self.page.rows("averages", "workers", "strategy", "workloads", "÷ inverted",
-                                  "95% interval", *VERDICTS)
-        self.assertEqual({row[:2] for row in averages},
-                         {(key[-1], self.named(key)) for key in self.cells})
-        for workers, strategy, workloads, mean, interval, *counts in averages:
-            group = [key for key in self.cells if (key[-1], self.named(key)) == (workers, strategy)]
-            self.assertEqual(int(workloads), len(group))
-            if strategy == "inverted":
-                self.assertEqual((mean, interval, *counts), ("1", *5 * "–"))
-                continue
-            found = [verdicts[key] for key in group]
-            self.assertEqual(list(map(int, counts)), list(map(found.count, VERDICTS)))
-            expected = average([ratios(self.cells[key], self.cells[self.baseline(key)])
-                                for key in group])
-            for wanted, shown in zip(expected, (mean, *interval.split(" – "))):
-                delta = max(self.TOLERANCE * wanted, self.PART * (expected[2] - expected[1]))
-                self.assertAlmostEqual(float(shown), wanted, delta=delta)
 
     def check_winner(self, workload, workers, fastest, following, ratio, verdict, interval):
         """The fastest and the next, whatever their medians."""

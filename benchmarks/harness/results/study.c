@@ -308,15 +308,15 @@ static void keep_ratios(struct al_summary *summary, const struct al_study *study
     }
 }
 
-/* Over the workloads, of each part with each number of workers. */
-static void average(const struct al_study *study, const struct al_parts *parts,
-                    const struct al_summary *summary, struct al_averages *out)
+/* Over the workloads, of each line with each number of workers. */
+static void average(const struct al_study *study, const struct al_summary *summary,
+                    struct al_averages *out)
 {
     const struct al_comparisons *comparisons = &study->to_baseline;
     char **keys = al_needed(calloc(comparisons->n + 1, sizeof *keys));
     for (size_t c = 0; c < comparisons->n; c++) {
         const struct al_cell *cell = comparisons->all[c].cell;
-        keys[c] = al_text("%zu %" JSON_INTEGER_FORMAT, parts->of[al_study_place(study, cell)],
+        keys[c] = al_text("%zu %" JSON_INTEGER_FORMAT, study->lines.of[al_study_place(study, cell)],
                           json_integer_value(json_object_get(cell->identity, "workers")));
     }
     al_averages_make(comparisons, keys, summary->level, summary->seed, out);
@@ -339,18 +339,12 @@ void al_study_make(struct al_summary *summary, const struct al_study_request *re
     compare_all(summary, request, out);
     if (request->baseline != NULL)
         keep_ratios(summary, out);
-    average(out, &out->strategies, summary, &out->by_strategy);
-    if (memcmp(out->lines.of, out->strategies.of, out->n * sizeof *out->lines.of) == 0)
-        out->by_line = out->by_strategy; /* to resample them again would take long */
-    else
-        average(out, &out->lines, summary, &out->by_line);
+    average(out, summary, &out->averages);
 }
 
 void al_study_release(struct al_study *study)
 {
-    if (study->by_line.all != study->by_strategy.all)
-        al_averages_release(&study->by_line);
-    al_averages_release(&study->by_strategy);
+    al_averages_release(&study->averages);
     al_comparisons_release(&study->to_baseline);
     al_comparisons_release(&study->to_fastest);
     al_comparisons_release(&study->to_one_worker);

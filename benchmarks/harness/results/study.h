@@ -44,7 +44,7 @@ struct al_study {
      * group with the first, corrected among all pairs of all groups; and each cell with that of its
      * line with one worker, and with the fastest of all lines with one worker. */
     struct al_comparisons to_baseline, to_fastest, to_one_worker, to_best_one_worker;
-    struct al_averages by_strategy, by_line; /* of to_baseline, for each number of workers */
+    struct al_averages averages; /* of to_baseline, by line and number of workers */
 };
 
 /* The intervals of the cells must be there already: al_cells_intervals. If a baseline is asked for,

@@ -221,19 +221,18 @@ static json_t *comparisons_json(const struct al_study *study,
     return family;
 }
 
-static json_t *averages_json(const struct al_study *study, const struct al_averages *averages,
-                             const struct al_parts *parts, const char *name)
+static json_t *averages_json(const struct al_study *study)
 {
     json_t *list = al_needed(json_array());
-    for (size_t a = 0; a < averages->n; a++) {
-        const struct al_average *average = &averages->all[a];
+    for (size_t a = 0; a < study->averages.n; a++) {
+        const struct al_average *average = &study->averages.all[a];
         const struct al_cell *cell = study->to_baseline.all[average->first].cell;
         if (average->n < 2)
             continue;
-        al_json_append(list, json_pack("{s:o, s:O, s:o}", name,
-                                       integer(parts->of[al_study_place(study, cell)]), "workers",
-                                       json_object_get(cell->identity, "workers"), "ratio",
-                                       al_json_interval(&average->interval)));
+        al_json_append(list, json_pack("{s:o, s:O, s:o}", "line",
+                                       integer(study->lines.of[al_study_place(study, cell)]),
+                                       "workers", json_object_get(cell->identity, "workers"),
+                                       "ratio", al_json_interval(&average->interval)));
     }
     return list;
 }
@@ -329,10 +328,7 @@ static json_t *machine_json(struct al_machine *machine, const json_t *sweep,
                           comparisons_json(study, &study->to_fastest), "one_worker",
                           comparisons_json(study, &study->to_one_worker), "best_one_worker",
                           comparisons_json(study, &study->to_best_one_worker)));
-    al_json_set(out, "averages",
-                json_pack("{s:o, s:o}", "strategies",
-                          averages_json(study, &study->by_strategy, &study->strategies, "strategy"),
-                          "lines", averages_json(study, &study->by_line, &study->lines, "line")));
+    al_json_set(out, "averages", averages_json(study));
     char *sources = al_sources_of(study->cells, study->n);
     al_json_set(out, "allocation", json_string(sources));
     free(sources);
@@ -354,7 +350,7 @@ json_t *al_results_json(struct al_results *results)
         al_json_append(machines, machine_json(results->machines[m], results->sweep, bootstrap));
     al_bootstrap_free(bootstrap);
     return al_needed(json_pack(
-        "{s:i, s:f, s:I, s:I, s:s, s:o, s:O?, s:O, s:o}", "version", 2, "level", results->level,
+        "{s:i, s:f, s:I, s:I, s:s, s:o, s:O?, s:O, s:o}", "version", 3, "level", results->level,
         "resamples", (json_int_t)results->resamples, "seed", (json_int_t)results->seed, "interval",
         al_sweep_interval(results->sweep) == AL_PERCENTILE ? "percentile" : "order",
         "asked_baseline", results->baseline != NULL ? json_string(results->baseline) : json_null(),

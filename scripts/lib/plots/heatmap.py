@@ -49,7 +49,7 @@ def averages_of(summary, baselines):
     workload."""
     workloads = Counter(workers for workers, _ in {(cell["workers"], cell["workload"])
                                                    for cell in baselines})
-    return {(mean["line"], mean["workers"]): mean["ratio"] for mean in summary.averages["lines"]
+    return {(mean["line"], mean["workers"]): mean["ratio"] for mean in summary.averages
             if mean["ratio"]["n"] == workloads[mean["workers"]]}
 
 

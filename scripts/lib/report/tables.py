@@ -4,7 +4,7 @@
 from report import verdicts
 from report.page import NOTHING, Cell, Paragraph, Table, number
 from report.words import duration, exact, in_bytes, interval_cell, level, share, shown
-from results.findings import VERDICTS, entry
+from results.findings import entry
 from results.marks import mark, sentences
 from results.table import INTERVALS, MEMORY, QUEUES, scaled, significant
 
@@ -17,33 +17,8 @@ LATENCIES = ("p50", "p99", "p99.9", "max")
 def all_tables(findings):
     if not findings.cells:
         return [Paragraph("No trial succeeded, so there are no numbers.")]
-    makers = (averages, time_table, ratio_table, latency_table, memory_table, counter_table, hardware_table)
+    makers = (time_table, ratio_table, latency_table, memory_table, counter_table, hardware_table)
     return [table for table in (make(findings) for make in makers) if table is not None]
-
-
-def averages(findings):
-    """Over all workloads; None if there is only one."""
-    if not any(average.ratio for average in findings.averages):
-        return None
-    rows = []
-    for average in findings.averages:
-        if average.base:
-            compared = [Cell("1", 1.0), NOTHING]
-            counts = [NOTHING] * len(VERDICTS)
-        else:
-            compared = [number(average.ratio and average.ratio["median"], significant),
-                        interval_cell(average.ratio, significant)]
-            counts = [number(average.verdicts[verdict], str) for verdict in VERDICTS]
-        rows.append([Cell(str(average.workers), average.workers),
-                     Cell(average.strategy, kind="strong"), *compared, *counts, number(average.work, str)])
-    heads = ["workers", "strategy", f"÷ {findings.baseline}", level(findings), *VERDICTS, "workloads"]
-    words = (
-        f"÷ {findings.baseline}: geometric mean, over the workloads, of the ratios of times per "
-        "message; below 1 is faster. Its bootstrap interval resamples each workload separately. It "
-        "tells how precisely these workloads were measured, and nothing about other workloads. "
-        f"{', '.join(VERDICTS[:-1]).capitalize()} and {VERDICTS[-1]}: on how many workloads the "
-        f"strategy has this verdict against {findings.baseline} (from the table of ratios).")
-    return Table("averages", "Over all workloads", heads, rows, words)
 
 
 def keys(findings, index):

@@ -1,16 +1,12 @@
 # SPDX-License-Identifier: MIT
 """The findings of a report: which cells are faster than which."""
 
-from collections import Counter, namedtuple
+from collections import Counter
 
 from common.words import plural
 
 DECIDED = ("faster", "slower", "equivalent")
 VERDICTS = (*DECIDED, "inconclusive")
-
-# A strategy with a number of workers, over all work that the baseline did too. base: it is the
-# baseline; ratio: geometric mean, or None; verdicts: how often each.
-Average = namedtuple("Average", "strategy workers base ratio work verdicts")
 
 
 def entry(record, key):
@@ -72,30 +68,6 @@ class Findings:
         self.to_first, self.to_baseline = summary.families["fastest"], summary.families["baseline"]
         self.baselines, self.binary = baselines_of(summary), summary.first_binary
         self.baseline = baseline_of(summary)
-        self.averages = self._averages()
-
-    def _averages(self):
-        means = {(mean["strategy"], mean["workers"]): mean["ratio"]
-                 for mean in self.summary.averages["strategies"]}
-        members = {}
-        for index in sorted(index for group in self.summary.groups
-                            if self.baselines.intersection(group["cells"])
-                            for index in group["cells"]):
-            cell = self.cells[index]
-            members.setdefault((cell["workers"], cell["strategy"]), []).append(index)
-        return [
-            Average(self.summary.strategies[strategy], workers, self._is_base(strategy, indices),
-                    means.get((strategy, workers)), len(indices), self._verdicts(indices))
-            for (workers, strategy), indices in sorted(members.items(),
-                                                       key=lambda item: item[0][0])]
-
-    def _is_base(self, strategy, indices):
-        bases = {self.cells[index]["strategy"] for index in self.baselines}
-        return bases == {strategy} if self.binary is None else self.baselines.issuperset(indices)
-
-    def _verdicts(self, indices):
-        pairs = self.to_baseline.pairs
-        return Counter(pairs[index]["verdict"] for index in indices if index in pairs)
 
     def strategy(self, index):
         return self.summary.strategies[self.cells[index]["strategy"]]

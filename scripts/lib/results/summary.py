@@ -129,7 +129,7 @@ EMPTY = {
                      "failed_trials", "peers", "quiet"), ()),
     "looks": None, "first_binary": None, "allocation": "", "headline": "",
     "known": {"benchmarks": [], "schedulers": []}, "baseline": None,
-    "twins": {"too_many": False, "text": None}, "margin_percent": None, "averages": {"strategies": [], "lines": []},
+    "twins": {"too_many": False, "text": None}, "margin_percent": None, "averages": [],
     "comparisons": dict.fromkeys(("baseline", "fastest", "one_worker", "best_one_worker"), NO_PAIRS),
     "trials": {"n": 0, "twins": 0, "outcomes": {}, "methods": [], "first": None, "last": None},
     "disturbance": {"watched": 0, "disturbed": 0, "unwatched": 0, "waited_s": 0, "reasons": {}, "text": None,
