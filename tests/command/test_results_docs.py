@@ -7,7 +7,7 @@ import re
 import subprocess
 import unittest
 
-from test_results import Results, record, sweep
+from test_results import Results, failed, record, sweep
 from support import ACTORLAB, ROOT
 
 
@@ -23,8 +23,9 @@ class Documented(Results):
             "n": 1, "min_ns": 5, "max_ns": 5, "p50": 5, "p99": 5, "p99.9": 5, "buckets": [[5, 1]]})
         known = [record(scheduler, 2, block, handoff=HANDOFF) for block in (20, 21)
                  for scheduler in ("inverted", "central")]
+        lost = failed("crashed", scheduler="central", workers=2, block=22)
         missed = record(counters=[{"messages_received": 100, "missed_gulps": 1}], benchmark="delta")
-        data = self.results(self.write([*sweep(), *known, peer, missed, "bad"], sweep={"baseline": "inverted", "looks": [10, 15]}),
+        data = self.results(self.write([*sweep(), *known, lost, peer, missed, "bad"], sweep={"baseline": "inverted", "looks": [10, 15]}),
                             code=1)
         free = {"sweep", "counters", "latencies", "reasons", "outcomes", "parameters", "options"}
         keys = set(keys_of(data, free))

@@ -7,7 +7,7 @@ import statistics
 import subprocess
 import unittest
 
-from test_results import BLOCKS, Results, record, sweep
+from test_results import BLOCKS, Results, failed, record, sweep
 from support import ACTORLAB, ranks
 
 
@@ -74,6 +74,24 @@ class Comparisons(Results):
         self.assertEqual((family["m"], len(family["pairs"])), (6, 3))
         self.assertEqual([names[place] for place in group["fastest"]][:2], ["deque", "las"])
         self.assertNotIn("central", [names[place] for place in group["fastest"]])
+
+    def test_failed_trials(self):
+        """Who fails in half of the blocks is not first, however fast the other half is."""
+        rows = [record(name, block=block, time=time + 3 * block) if name != "las" or block % 2 else
+                failed("timeout", scheduler=name, block=block) for block in range(20)
+                for name, time in (("inverted", 1000), ("deque", 1100), ("las", 500))]
+        machine = self.machine(rows)
+        names = [cell["scheduler"] for cell in machine["cells"]]
+        group, = machine["groups"]
+        self.assertEqual([names[place] for place in group["cells"]], ["inverted", "deque", "las"])
+        one = {names[pair["cell"]]: pair for pair in machine["comparisons"]["fastest"]["pairs"]}["las"]
+        self.assertEqual((one["verdict"], one["failed"], one["ratio"]["median"], one["ratio"]["high"]), (
+            "inconclusive", {"cell": 10, "base": 0, "more": True, "text": "10 of 20 failed"}, None, None))
+        self.assertAlmostEqual(one["ratio"]["low"], 0.5, delta=0.03)
+        self.assertEqual([ratio is None for ratio in one["ratios"]], [True, False] * 10)
+        text = subprocess.run([ACTORLAB, "results", self.folder / "one"], capture_output=True, text=True, check=True).stdout
+        self.assertRegex(text, r"inverted ~ las +.* ∞ \[0\.\d+, ∞\] +las \(10 of 20 failed\)\n")
+        self.assertIn("failed: alpha, las, workers 1: timeout, 10 times\n", text)
 
     def test_turned(self):
         """A comparison with the first reads the same whichever of the two the pair began with."""

@@ -339,17 +339,32 @@ class Bisecting(Clone):
             self.assertFalse(left)
 
 
+    @staticmethod
+    def judged(*machines, ended=()):
+        """What is said of machines, each (failed, pairs). ended: builds whose trials ended."""
+        made = [SimpleNamespace(failed=failed, families={"baseline": SimpleNamespace(pairs=pairs)},
+                                cells=[{"binary": name} for name in ended]) for failed, pairs in machines]
+        with mock.patch.object(search.measuring, "machines", lambda _: made):
+            return search.judged(None, "good", "bad")
+
+    def test_failures(self):
+        """A build that fails more often counts as slower, however fast it is; also if all of its
+        trials fail."""
+        rows = [{"binary": "bad", "count": 2}, {"binary": "bad", "count": 1}]
+        pair = {"verdict": "inconclusive", "ratio": {"median": 0.8, "low": None, "high": None},
+                "failed": {"more": True, "text": "3 of 10 failed"}}
+        self.assertEqual(self.judged((rows, {1: pair}), ended=("good", "bad")), ("slower", "3 of 10 failed"))
+        pair["failed"]["more"] = False
+        self.assertEqual(self.judged((rows, {1: pair}), ended=("good", "bad"))[0], "inconclusive")
+        self.assertEqual(self.judged((rows, {}), ended=["good"]), ("slower", "3 of 3 failed"))
+        self.assertIsNone(self.judged((rows, {}))[0])  # both fail
+        self.assertIsNone(self.judged((rows, {}), ended=["bad"])[0])
+
     def test_nothing_to_compare(self):
         """Failed trials are blamed only if there are any."""
-        def judged(*machines):
-            made = [SimpleNamespace(failed=failed, families={"baseline": SimpleNamespace(pairs=pairs)})
-                    for failed, pairs in machines]
-            with mock.patch.object(search.measuring, "machines", lambda _: made):
-                return search.judged(None)
-
-        said = "no cell of both builds can be compared"
+        judged, said = self.judged, "no cell of both builds can be compared"
         self.assertEqual(judged(([], {})), (None, said))
-        self.assertEqual(judged(([{"count": 2}], {})), (None, f"{said}: 2 trials failed"))
+        self.assertEqual(judged(([{"binary": "bad", "count": 2}], {})), (None, f"{said}: 2 trials failed"))
         self.assertEqual(judged(([], {}), ([], {})), (None, f"{said}: the records are of 2 machines"))
         self.assertEqual(judged(([], {1: {}}), ([], {1: {}})),
                          (None, "2 comparisons instead of one: the records are of 2 machines"))

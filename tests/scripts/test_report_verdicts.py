@@ -179,8 +179,7 @@ class Winners(Reports):
         """A strategy that only ran in fast blocks has the smaller median, and is slower."""
         drift = [1, 1.01, 1.02, 1.01, 1, 1.02, 1.01, 1, 3, 3.1, 3.2, 3.3, 3.2, 3.1, 3]
         rows = [record("inverted", block=block, time=round(100_000 * slow)) for block, slow in enumerate(drift)]
-        rows += [record("deque", block=block, time=round(120_000 * slow)) if slow < 2
-                 else failed("timeout", scheduler="deque", block=block) for block, slow in enumerate(drift)]
+        rows += [record("deque", block=block, time=round(120_000 * slow)) for block, slow in enumerate(drift) if slow < 2]
         rows += [record("las", block=block, time=round(500_000 * slow)) for block, slow in enumerate(drift)]
         rows = [row for row in rows if row["scheduler"] != "inverted" or row["sweep"]["block"] > 0]
         page = self.made(rows)
@@ -188,6 +187,22 @@ class Winners(Reports):
         numbers = {name: float(text.replace(",", "")) for name, text in medians.items()}
         self.assertLess(numbers["deque"], numbers["inverted"])
         self.assertEqual(page.rows("winners", "fastest", "next", "verdict"), [("inverted", "deque", "faster")])
+
+    def test_failed_trials(self):
+        """Those of half of the blocks, of the baseline and of another strategy: ratios of 0 and of
+        infinity are shown and drawn."""
+        rows = [record(name, workers, block, 100_000 * cost + 70 * block + workers) for block in range(20)
+                for workers in (1, 2) for name, cost in (("inverted", 2), ("deque", 3), ("las", 1))]
+        lost = {("las", 1): range(10), ("las", 2): range(17), ("inverted", 2): range(17), ("deque", 2): range(3)}
+        rows = [failed("timeout", scheduler=row["scheduler"], workers=row["workers"], block=row["sweep"]["block"])
+                if row["sweep"]["block"] in lost.get((row["scheduler"], row["workers"]), ()) else row for row in rows]
+        page = self.made(rows, drawn=True, config='[sweep]\nbaseline = "inverted"\n[axes]\nworkers = [1, 2]\n')
+        found = {row[:2]: row[2:] for row in page.rows("ratios", "scheduler", "workers", "÷ inverted", "verdict")}
+        self.assertEqual(found["las", "1"][0], "∞")
+        self.assertRegex(found["las", "1"][1], r"^inconclusive, 10 of 20 failed")
+        self.assertEqual(found["deque", "2"], ("0", "faster, 3 of 20 failed, of the other 17 of 20"))
+        self.assertRegex(found["las", "2"][1], "^[a-z]+, 17 of 20 failed, of the other 17 of 20")
+        self.assertEqual(page.rows("winners", "workers", "fastest")[0], ("1", "inverted, las: not told apart"))
 
     def test_several(self):
         """Names of all that are not told apart."""

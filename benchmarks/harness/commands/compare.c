@@ -42,8 +42,8 @@ static const struct al_argument arguments[] = {
          "less are equivalent (default: the sweep's, or 0.05)",
      .max = MOST_SHARE, .example = EXAMPLE},
     {"fail-on-regression", "SHARE", AL_ARGUMENT_REAL, offsetof(struct choices, gate),
-     .help = "exit with 1 if a cell is slower by more than SHARE (default: the margin) or its "
-             "trials fail now; with 4 if there are too few blocks for that ever to happen",
+     .help = "exit with 1 if a cell is slower by more than SHARE (default: the margin) or "
+             "fails more often; with 4 if there are too few blocks for that ever to happen",
      .max = MOST_SHARE, .example = EXAMPLE, .optional = true},
     {"json", NULL, AL_ARGUMENT_FLAG, offsetof(struct choices, json),
      .help = "print JSON instead of the table"},

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "benchmarks/harness/results/identity.h"
+#include "benchmarks/harness/results/labels.h"
 #include "benchmarks/harness/results/origin.h"
 
 const char *const al_environment_keys[AL_ENVIRONMENT_KEYS] = {
@@ -225,6 +226,32 @@ static void add_values(struct al_cell *cell, const json_t *record, double sessio
     cell->values[BLOCK][cell->n++] = al_record_pair(record);
 }
 
+static void add_failure(struct al_cell *cell, const char *outcome, double block, double session)
+{
+    json_int_t count = json_integer_value(json_object_get(cell->failed, outcome));
+    al_json_set(cell->failed, outcome, json_integer(count + 1));
+    if (strcmp(outcome, "missing") == 0)
+        return;
+    cell->failed_at = al_needed(
+        reallocarray(cell->failed_at, cell->n_failed + 1, sizeof *cell->failed_at));
+    cell->failed_at[cell->n_failed][0] = block;
+    cell->failed_at[cell->n_failed++][1] = session;
+}
+
+double al_cell_failed_share(const struct al_cell *cell)
+{
+    size_t n = cell->n + cell->n_failed;
+    return n > 0 ? (double)cell->n_failed / (double)n : 0;
+}
+
+char *al_cell_failed_text(const struct al_cell *cell)
+{
+    char *failed = cell->n_failed > 0 ? al_text("%zu", cell->n_failed) : al_text("none");
+    char *text = al_text("%s of %zu", failed, cell->n + cell->n_failed);
+    free(failed);
+    return text;
+}
+
 bool al_record_mixes_kinds(const json_t *record)
 {
     const json_t *kinds = json_object_get(record, "kinds"), *kind, *first = NULL;
@@ -278,8 +305,7 @@ void al_cells_add(struct al_summary *summary, const json_t *record, const char *
     cell->oversubscribed |= json_is_true(json_object_get(record, "oversubscribed"));
     cell->mixed_kinds |= al_record_mixes_kinds(record);
     if (strcmp(outcome, "ok") != 0) {
-        json_int_t count = json_integer_value(json_object_get(cell->failed, outcome));
-        al_json_set(cell->failed, outcome, json_integer(count + 1));
+        add_failure(cell, outcome, al_record_pair(record), of_session);
         return;
     }
     add_values(cell, record, of_session);
@@ -306,6 +332,7 @@ static void release_cell(struct al_cell *cell)
     json_decref(cell->identity);
     json_decref(cell->failed);
     free(cell->partner);
+    free(cell->failed_at);
     for (int s = 0; s < SERIES; s++)
         free(cell->values[s]);
     al_series_release(&cell->latencies);

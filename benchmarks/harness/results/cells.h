@@ -44,10 +44,12 @@ enum measure {
 extern const char *const al_memory_keys[SERIES - MEMORY];
 
 struct al_cell {
-    json_t *identity; /* the values of al_identity_keys */
-    json_t *failed;   /* outcome: how many records */
-    char *partner;    /* the identity, as text, of the cell that duets ran it beside; or NULL */
-    double overlap;   /* the least of these duets: share of the measured time that both ran */
+    json_t *identity;       /* the values of al_identity_keys */
+    json_t *failed;         /* outcome: how many records */
+    size_t n_failed;        /* of those that ran: a peer that is missing did not */
+    double (*failed_at)[2]; /* their BLOCK and SESSION */
+    char *partner;  /* the identity, as text, of the cell that duets ran it beside; or NULL */
+    double overlap; /* the least of these duets: share of the measured time that both ran */
     bool oversubscribed, simulated;
     bool mixed_kinds; /* workers on cores of several kinds, such as P and E cores */
     size_t n, capacity;
@@ -103,6 +105,12 @@ void al_cells_add(struct al_summary *summary, const json_t *record, const char *
 
 /* Whether the workers were on cores of several kinds. */
 bool al_record_mixes_kinds(const json_t *record);
+
+/* Which share of a cell's trials failed. */
+double al_cell_failed_share(const struct al_cell *cell);
+
+/* "10 of 20", which the caller frees. */
+char *al_cell_failed_text(const struct al_cell *cell);
 
 /* Whether more than half of a cell's trials were disturbed. */
 bool al_cell_is_disturbed(const struct al_cell *cell);

@@ -15,6 +15,8 @@ bool al_compare_is_regression(const struct al_compare *compare,
                               const struct al_comparison *comparison)
 {
     double estimate = comparison->ratio.estimate;
+    if (comparison->judged.failed[0] > comparison->judged.failed[1])
+        return true;
     return al_significant(comparison->p_holm, 1 - compare->comparisons.rules.level) &&
            estimate > 1 + compare->gate_percent / 100;
 }

@@ -37,8 +37,8 @@ json_t *al_compare_differences(const struct al_comparison *comparison);
  */
 json_t *al_compare_environment(const struct al_compare *compare);
 
-/* Slower by more than the gate lets pass, and surely so among so many; also if that is within the
- * margin. */
+/* Slower by more than the gate lets pass, and surely so among so many, also if that is within the
+ * margin; or failing more often. */
 bool al_compare_is_regression(const struct al_compare *compare,
                               const struct al_comparison *comparison);
 

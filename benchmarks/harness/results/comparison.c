@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "benchmarks/harness/results/labels.h"
 #include "benchmarks/harness/results/matching.h"
 
 #define COUNT(list) (sizeof(list) / sizeof *(list))
@@ -38,10 +39,12 @@ static void add(struct al_comparisons *out, const struct al_cell *cell, const st
     /* Simulated trials pair by seed, in whatever file, and have no session with native ones. */
     within = cell->simulated == base->simulated && (within || cell->simulated);
     *next = (struct al_comparison){.cell = cell, .base = base, .by_session = !within};
-    bool apart = within && cell->n > 0 && base->n > 0 && !al_cells_meet(cell, base);
-    bool found = within ? !apart && (al_cells_paired(cell, base, &next->ratio) ||
-                                     al_cells_independent(cell, base, &next->ratio))
-                        : al_cells_by_session(cell, base, &next->ratio);
+    bool values = cell->n > 0 && base->n > 0,
+         apart = within && values && !al_cells_meet(cell, base);
+    bool found = values && !apart &&
+                 (within ? al_cells_paired(cell, base, &next->ratio) ||
+                               al_cells_independent(cell, base, &next->ratio)
+                         : al_cells_by_session(cell, base, &next->ratio));
     if (found) {
         stratify(next);
         out->n++;
@@ -144,7 +147,8 @@ static bool can_be_judged(const struct al_comparison *comparison)
 
 static void judge_quiet(struct al_comparison *one, const struct al_family *family)
 {
-    one->judged_quiet = (struct al_judgement){.p_bh = NAN};
+    one->judged_quiet = (struct al_judgement){
+        .failed = {one->judged.failed[0], one->judged.failed[1]}, .p_bh = NAN};
     if (one->stratified && one->quiet.n[0] > 0)
         one->judged_quiet.ratio = &one->quiet;
     al_judge_by(&one->judged_quiet, family);
@@ -169,7 +173,9 @@ void al_compare_judge(struct al_comparisons *out)
     struct al_judgement *all = al_needed(calloc(out->n + 1, sizeof *all));
     for (size_t c = 0; c < out->n; c++) {
         struct al_comparison *one = &out->all[c];
-        all[c].ratio = can_be_judged(one) ? &one->ratio : NULL;
+        all[c] = (struct al_judgement){
+            .ratio = can_be_judged(one) ? &one->ratio : NULL,
+            .failed = {al_cell_failed_share(one->cell), al_cell_failed_share(one->base)}};
     }
     if (al_judge(all, out->n, &out->rules, &out->family) != 0)
         al_no_memory();
@@ -222,6 +228,26 @@ static void turn_ratio(struct al_ratio *ratio)
     ratio->estimate = 1 / ratio->estimate;
 }
 
+bool al_comparison_favours(const struct al_comparison *comparison)
+{
+    const double *failed = comparison->judged.failed;
+    return failed[0] == failed[1] ? comparison->ratio.estimate < 1 : failed[0] < failed[1];
+}
+
+char *al_comparison_failed_text(const struct al_comparison *comparison)
+{
+    if (comparison->cell->n_failed + comparison->base->n_failed == 0)
+        return NULL;
+    char *mine = al_cell_failed_text(comparison->cell),
+         *other = al_cell_failed_text(comparison->base);
+    char *text = comparison->base->n_failed == 0
+                     ? al_text("%s failed", mine)
+                     : al_text("%s failed, of the other %s", mine, other);
+    free(mine);
+    free(other);
+    return text;
+}
+
 bool al_comparison_is_disturbed(const struct al_comparison *comparison)
 {
     return al_cell_is_disturbed(comparison->cell) || al_cell_is_disturbed(comparison->base);
@@ -246,6 +272,9 @@ static void turn_interval(struct al_interval *interval)
 
 static void turn_judgement(struct al_judgement *judged)
 {
+    double failed = judged->failed[0];
+    judged->failed[0] = judged->failed[1];
+    judged->failed[1] = failed;
     turn_interval(&judged->interval);
     turn_interval(&judged->equivalence);
     if (judged->verdict == AL_FASTER || judged->verdict == AL_SLOWER)

@@ -76,6 +76,12 @@ int al_comparison_holds(const struct al_comparison *comparison);
  * one of all trials. Medians and ratios then belong to different states of the host. */
 bool al_comparison_has_states(const struct al_comparison *comparison);
 
+/* Whether the cell comes before its base: fails less often, or as often and is faster. */
+bool al_comparison_favours(const struct al_comparison *comparison);
+
+/* "10 of 20 failed", which the caller frees; NULL if no trial of either failed. */
+char *al_comparison_failed_text(const struct al_comparison *comparison);
+
 /* Whether more than half of the trials of either were disturbed: what differs may be the noise. */
 bool al_comparison_is_disturbed(const struct al_comparison *comparison);
 

@@ -65,7 +65,7 @@ static bool is_hopeless(const struct al_standing *standing)
 {
     return standing->lead == AL_UNDECIDED && standing->comparison != NULL &&
            standing->comparison->ratio.paired &&
-           !isfinite(standing->comparison->judged.interval.high);
+           !al_interval_is_bounded(&standing->comparison->judged.interval);
 }
 
 static void count_group(struct rows *rows, struct row *row, const struct al_standing *standing)

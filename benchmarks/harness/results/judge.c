@@ -27,6 +27,11 @@ static size_t needed_beyond(const struct al_judgement *one, const struct al_fami
     struct al_decision decision = {.alpha = 1 - family->level,
                                    .equivalence = family->equivalence,
                                    .margin = 1 + family->by.margin_percent / 100};
+    if (one->failed[0] != one->failed[1]) {
+        if ((ratio->estimate < 1) == (one->failed[0] > one->failed[1]))
+            return SIZE_MAX;
+        decision.margin = 1;
+    }
     size_t now = ratio->n[0] < ratio->n[1] ? ratio->n[0] : ratio->n[1];
     size_t needed = al_ratio_needed(ratio, &decision);
     if (needed == SIZE_MAX || needed - now > MOST_TIMES * now)
@@ -41,13 +46,14 @@ void al_judge_by(struct al_judgement *one, const struct al_family *family)
     if (one->ratio == NULL)
         return;
     double margin = 1 + family->by.margin_percent / 100;
+    bool more = one->failed[0] > one->failed[1], fewer = one->failed[0] < one->failed[1];
     one->interval = al_ratio_interval(one->ratio, family->level);
     one->equivalence = al_ratio_interval(one->ratio, family->equivalence);
-    if (one->equivalence.low >= 1 / margin && one->equivalence.high <= margin)
+    if (!more && !fewer && one->equivalence.low >= 1 / margin && one->equivalence.high <= margin)
         one->verdict = AL_EQUIVALENT;
-    else if (one->interval.high < 1)
+    else if (one->interval.high < 1 && !more)
         one->verdict = AL_FASTER;
-    else if (one->interval.low > 1)
+    else if (one->interval.low > 1 && !fewer)
         one->verdict = AL_SLOWER;
     else
         one->verdict = AL_INCONCLUSIVE;

@@ -10,9 +10,9 @@
  */
 
 enum al_verdict {
-    AL_FASTER,
+    AL_FASTER, /* nor does it fail more often */
     AL_SLOWER,
-    AL_EQUIVALENT,   /* the interval of the equivalence lies within the margin */
+    AL_EQUIVALENT, /* the interval of the equivalence lies within the margin; both fail as often */
     AL_INCONCLUSIVE, /* none of these can be said yet */
     AL_NO_VERDICT,   /* the values do not allow any */
     AL_VERDICTS
@@ -40,6 +40,7 @@ struct al_family {
 /* One ratio of a family. */
 struct al_judgement {
     const struct al_ratio *ratio; /* NULL: no verdict */
+    double failed[2];             /* the shares of trials above and below the line that failed */
     /* What comes of it. */
     double p_bh;                              /* NAN without a verdict */
     struct al_interval interval, equivalence; /* of the family's levels */

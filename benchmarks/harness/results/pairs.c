@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "benchmarks/harness/results/pairs.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -46,8 +47,26 @@ size_t al_cells_difference(const struct al_cell *a, const struct al_cell *b)
  */
 struct place {
     double session, block;
-    size_t i;
+    size_t i; /* of its trial: those that failed follow those that have values */
 };
+
+static struct place place_of(const struct al_cell *cell, size_t i)
+{
+    if (i < cell->n)
+        return (struct place){cell->values[SESSION][i], cell->values[BLOCK][i], i};
+    const double *at = cell->failed_at[i - cell->n];
+    return (struct place){at[1], at[0], i};
+}
+
+static double time_of(const struct al_cell *cell, size_t i)
+{
+    return i < cell->n ? cell->values[PER_MESSAGE][i] : INFINITY;
+}
+
+static size_t n_trials(const struct al_cell *cell)
+{
+    return cell->n + cell->n_failed;
+}
 
 static int compare_blocks(const struct place *a, const struct place *b)
 {
@@ -63,14 +82,14 @@ static int compare_places(const void *left, const void *right)
     return order != 0 ? order : (a->i > b->i) - (a->i < b->i);
 }
 
-/* The values that are of a block, in the blocks' order. The caller frees. */
+/* The trials that are of a block, in the blocks' order. The caller frees. */
 static struct place *places_of(const struct al_cell *cell, size_t *n)
 {
-    struct place *places = al_needed(calloc(cell->n + 1, sizeof *places));
+    struct place *places = al_needed(calloc(n_trials(cell) + 1, sizeof *places));
     *n = 0;
-    for (size_t i = 0; i < cell->n; i++) {
-        if (cell->values[BLOCK][i] >= 0)
-            places[(*n)++] = (struct place){cell->values[SESSION][i], cell->values[BLOCK][i], i};
+    for (size_t i = 0; i < n_trials(cell); i++) {
+        if (place_of(cell, i).block >= 0)
+            places[(*n)++] = place_of(cell, i);
     }
     qsort(places, *n, sizeof *places, compare_places);
     return places;
@@ -100,11 +119,12 @@ static size_t duets_of(const struct al_cell *cell, double *own, double *partners
     return n;
 }
 
-/* Where a block has several values of a cell, they pair up in order. */
+/* Where a block has several trials of a cell, they pair up in order. Two that failed say nothing of
+ * each other. */
 static size_t pairs_of(const struct al_cell *a, const struct al_cell *b, bool quiet, double **above,
                        double **below)
 {
-    size_t n_a, n_b, n = 0, most = a->n > b->n ? a->n : b->n;
+    size_t n_a, n_b, n = 0, most = n_trials(a) > n_trials(b) ? n_trials(a) : n_trials(b);
     *above = al_needed(calloc(most + 1, sizeof **above));
     *below = al_needed(calloc(most + 1, sizeof **below));
     if (!quiet && ran_beside(a, b))
@@ -114,10 +134,11 @@ static size_t pairs_of(const struct al_cell *a, const struct al_cell *b, bool qu
     struct place *of_a = places_of(a, &n_a), *of_b = places_of(b, &n_b);
     for (size_t i = 0, k = 0; i < n_a && k < n_b;) {
         int order = compare_blocks(&of_a[i], &of_b[k]);
-        if (order == 0 &&
+        double time = time_of(a, of_a[i].i), other = time_of(b, of_b[k].i);
+        if (order == 0 && (isfinite(time) || isfinite(other)) &&
             (!quiet || (al_cell_is_quiet(a, of_a[i].i) && al_cell_is_quiet(b, of_b[k].i)))) {
-            (*above)[n] = a->values[PER_MESSAGE][of_a[i].i];
-            (*below)[n++] = b->values[PER_MESSAGE][of_b[k].i];
+            (*above)[n] = time;
+            (*below)[n++] = other;
         }
         i += order <= 0;
         k += order >= 0;
@@ -155,13 +176,19 @@ bool al_cells_quiet_paired(const struct al_cell *a, const struct al_cell *b, str
     return paired(a, b, true, out);
 }
 
+static bool has_session(const struct al_cell *cell, double session)
+{
+    bool has = false;
+    for (size_t i = 0; i < n_trials(cell) && !has; i++)
+        has = place_of(cell, i).session == session;
+    return has;
+}
+
 bool al_cells_meet(const struct al_cell *a, const struct al_cell *b)
 {
     bool meet = false;
-    for (size_t i = 0; i < a->n && !meet; i++) {
-        for (size_t k = 0; k < b->n && !meet; k++)
-            meet = a->values[SESSION][i] == b->values[SESSION][k];
-    }
+    for (size_t i = 0; i < n_trials(a) && !meet; i++)
+        meet = has_session(b, place_of(a, i).session);
     return meet;
 }
 
@@ -182,13 +209,10 @@ static size_t shared_values(const struct al_cell *cell, const struct al_cell *ot
                             double **values)
 {
     size_t n = 0;
-    *values = al_needed(calloc(cell->n + 1, sizeof **values));
-    for (size_t i = 0; i < cell->n; i++) {
-        bool shared = false;
-        for (size_t k = 0; k < other->n && !shared; k++)
-            shared = cell->values[SESSION][i] == other->values[SESSION][k];
-        if (shared)
-            (*values)[n++] = cell->values[PER_MESSAGE][i];
+    *values = al_needed(calloc(n_trials(cell) + 1, sizeof **values));
+    for (size_t i = 0; i < n_trials(cell); i++) {
+        if (has_session(other, place_of(cell, i).session))
+            (*values)[n++] = time_of(cell, i);
     }
     return n;
 }
@@ -203,16 +227,16 @@ bool al_cells_independent(const struct al_cell *a, const struct al_cell *b, stru
 /* The median of each session's values; returns how many sessions. The caller frees. */
 static size_t session_medians(const struct al_cell *cell, double **medians)
 {
-    struct place *places = al_needed(calloc(cell->n + 1, sizeof *places));
-    double *values = al_needed(calloc(cell->n + 1, sizeof *values));
-    size_t n = 0;
-    *medians = al_needed(calloc(cell->n + 1, sizeof **medians));
-    for (size_t i = 0; i < cell->n; i++)
-        places[i] = (struct place){cell->values[SESSION][i], cell->values[BLOCK][i], i};
-    qsort(places, cell->n, sizeof *places, compare_places);
-    for (size_t i = 0, of = 0; i < cell->n; i++) {
-        values[of++] = cell->values[PER_MESSAGE][places[i].i];
-        if (i + 1 < cell->n && places[i + 1].session == places[i].session)
+    size_t n = 0, all = n_trials(cell);
+    struct place *places = al_needed(calloc(all + 1, sizeof *places));
+    double *values = al_needed(calloc(all + 1, sizeof *values));
+    *medians = al_needed(calloc(all + 1, sizeof **medians));
+    for (size_t i = 0; i < all; i++)
+        places[i] = place_of(cell, i);
+    qsort(places, all, sizeof *places, compare_places);
+    for (size_t i = 0, of = 0; i < all; i++) {
+        values[of++] = time_of(cell, places[i].i);
+        if (i + 1 < all && places[i + 1].session == places[i].session)
             continue;
         (*medians)[n++] = al_median(values, of);
         of = 0;

@@ -5,7 +5,7 @@
 
 bool al_cell_is_quiet(const struct al_cell *cell, size_t i)
 {
-    double handoff = cell->values[HANDOFF][i];
+    double handoff = i < cell->n ? cell->values[HANDOFF][i] : -1;
     return handoff >= 0 && handoff <= cell->quiet_limit;
 }
 

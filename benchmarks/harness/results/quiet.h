@@ -28,7 +28,8 @@ struct al_strata {
 void al_strata_make(struct al_summary *summary, struct al_strata *out);
 void al_strata_release(struct al_strata *strata);
 
-/* Whether value i of a cell is quiet; false also if it is not known. */
+/* Whether value i of a cell is quiet; false also if it is not known, or beyond the values: of a
+ * trial that failed. */
 bool al_cell_is_quiet(const struct al_cell *cell, size_t i);
 
 #endif

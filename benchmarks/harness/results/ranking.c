@@ -49,8 +49,8 @@ static void order_by_wins(struct al_study *study, const struct al_comparisons *p
     struct ranked *ranked = al_needed(calloc(study->n + 1, sizeof *ranked));
     for (size_t c = 0; c < pairs->n; c++) {
         const struct al_comparison *one = &pairs->all[c];
-        if (one->ratio.estimate != 1)
-            wins[al_study_place(study, one->ratio.estimate < 1 ? one->cell : one->base)]++;
+        if (one->ratio.estimate != 1 || one->judged.failed[0] != one->judged.failed[1])
+            wins[al_study_place(study, al_comparison_favours(one) ? one->cell : one->base)]++;
     }
     for (size_t g = 0; g < study->n_groups; g++) {
         for (size_t m = study->groups[g]; m < study->groups[g + 1]; m++)

@@ -134,7 +134,7 @@ char *al_standing_reasons(const struct al_study *study, const struct al_standing
     const struct al_cell *cells[2];
     const char *names[2];
     bool bounded = standing->comparison != NULL &&
-                   isfinite(standing->comparison->judged.interval.high);
+                   al_interval_is_bounded(&standing->comparison->judged.interval);
     if (standing->lead != AL_WON && (standing->lead != AL_UNDECIDED || bounded))
         return NULL;
     for (size_t i = 0; i < 2; i++) {

@@ -128,7 +128,7 @@ void al_compare_json(const struct al_compare *compare, FILE *out)
 
 static void print_number(FILE *out, double value, char end)
 {
-    if (!isnan(value))
+    if (isfinite(value))
         fprintf(out, "%.17g", value);
     fputc(end, out);
 }
@@ -144,7 +144,8 @@ void al_compare_csv(const struct al_compare *compare, FILE *out)
         if (!is_build(k))
             fprintf(out, "%s,", al_identity_keys[k].name);
     }
-    fputs("differs,base_ns_per_message,cell_ns_per_message,base_n,cell_n,paired,ratio,low,high,"
+    fputs("differs,base_ns_per_message,cell_ns_per_message,base_n,cell_n,base_failed,cell_failed,"
+          "paired,ratio,low,high,"
           "achieved,p,p_bh,verdict,more_blocks,disturbed\r\n",
           out);
     for (size_t c = 0; c < compare->comparisons.n; c++) {
@@ -163,9 +164,10 @@ void al_compare_csv(const struct al_compare *compare, FILE *out)
         json_decref(differ);
         print_number(out, al_cells_median(comparison->base), ',');
         print_number(out, al_cells_median(comparison->cell), ',');
-        fprintf(out, "%zu,%zu,%s,", comparison->base->n, comparison->cell->n,
+        fprintf(out, "%zu,%zu,%zu,%zu,%s,", comparison->base->n, comparison->cell->n,
+                comparison->base->n_failed, comparison->cell->n_failed,
                 comparison->ratio.paired ? "true" : "false");
-        bool bounded = isfinite(judged->interval.high);
+        bool bounded = al_interval_is_bounded(&judged->interval);
         bool open = judged->verdict == AL_INCONCLUSIVE && judged->more < SIZE_MAX;
         print_number(out, judged->interval.median, ',');
         print_number(out, bounded ? judged->interval.low : NAN, ',');

@@ -25,9 +25,9 @@ enum { BENCHMARK, STRATEGY, WORKERS, BASE, CELL, RATIO, INTERVAL, COUNT, P, VERD
 
 static char *interval_text(const struct al_interval *i)
 {
-    return isfinite(i->high) ? al_text("[%s, %s]", al_format_number(i->low, 4).text,
-                                       al_format_number(i->high, 4).text)
-                             : al_text("-");
+    return al_interval_is_bounded(i) ? al_text("[%s, %s]", al_format_number(i->low, 4).text,
+                                               al_format_number(i->high, 4).text)
+                                     : al_text("-");
 }
 
 /* Green and red are what terminals let people choose for good and bad; the word says it too. */
@@ -45,8 +45,11 @@ static char *verdict_text(const struct al_compare *compare, const struct al_comp
     const char *noisy = verdict < AL_INCONCLUSIVE && al_comparison_is_disturbed(comparison)
                             ? " (disturbed)"
                             : "";
-    char *text = al_text("%s%s%s%s%s%s", on != NULL ? on : "", name != NULL ? name : "-", mark,
-                         on != NULL ? "\033[0m" : "", noisy, further);
+    char *failed = al_comparison_failed_text(comparison);
+    char *text = al_text("%s%s%s%s%s%s%s%s", on != NULL ? on : "", name != NULL ? name : "-", mark,
+                         on != NULL ? "\033[0m" : "", noisy, failed != NULL ? ", " : "",
+                         failed != NULL ? failed : "", further);
+    free(failed);
     free(further);
     return text;
 }
@@ -306,7 +309,7 @@ void al_compare_table(const struct al_compare *compare, FILE *out, bool color)
     if (compare->gate)
         fprintf(out,
                 "%s: slower by more than %s%%, surely also among so many (Holm), or "
-                "failed\n",
+                "failing more often\n",
                 al_counted(compare->regressions, "regression").text,
                 al_format_number(compare->gate_percent, 2).text);
     al_names_release(&names);

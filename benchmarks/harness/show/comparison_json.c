@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 #include "benchmarks/harness/show/comparison_json.h"
 
+#include <stdlib.h>
+
 #include "benchmarks/harness/text/json.h"
 
 static json_t *verdict_json(enum al_verdict verdict)
@@ -44,6 +46,14 @@ void al_comparison_json(json_t *row, const struct al_comparison *comparison)
     al_json_set(row, "p", known ? al_json_real(comparison->ratio.p) : json_null());
     al_json_set(row, "p_bh", al_json_real(judged->p_bh));
     al_json_set(row, "verdict", verdict_json(judged->verdict));
+    char *failed = al_comparison_failed_text(comparison);
+    al_json_set(row, "failed",
+                failed == NULL ? json_null()
+                               : json_pack("{s:I, s:I, s:b, s:s}", "cell",
+                                           (json_int_t)comparison->cell->n_failed, "base",
+                                           (json_int_t)comparison->base->n_failed, "more",
+                                           judged->failed[0] > judged->failed[1], "text", failed));
+    free(failed);
     al_json_set(row, "disturbed", json_boolean(al_comparison_is_disturbed(comparison)));
     al_json_set(row, "more_blocks",
                 judged->verdict == AL_INCONCLUSIVE && judged->more < SIZE_MAX

@@ -69,7 +69,7 @@ static void fill_row(const struct al_names *names, const struct al_cell *cell, c
     row[COUNT] = al_text("%zu", i->n);
     row[PER_S] = al_text("%s", al_format_count(cell->intervals[RATE].median).text);
     if (cell->ratio.n > 1)
-        row[RATIO] = isfinite(cell->ratio.high)
+        row[RATIO] = al_interval_is_bounded(&cell->ratio)
                          ? al_text("%s [%s, %s]", al_format_number(cell->ratio.median, 3).text,
                                    al_format_number(cell->ratio.low, 3).text,
                                    al_format_number(cell->ratio.high, 3).text)

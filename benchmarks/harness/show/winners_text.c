@@ -52,9 +52,10 @@ char *al_winner_times(const struct al_standing *standing)
                       ? al_text(QUIET "%s) ",
                                 al_format_number(standing->comparison->quiet.estimate, 3).text)
                       : al_text("%s", "");
-    char *ends = isfinite(ratio->high) ? al_text(" [%s, %s]", al_format_number(ratio->low, 3).text,
-                                                 al_format_number(ratio->high, 3).text)
-                                       : al_text("%s", "");
+    char *ends = al_interval_is_bounded(ratio)
+                     ? al_text(" [%s, %s]", al_format_number(ratio->low, 3).text,
+                               al_format_number(ratio->high, 3).text)
+                     : al_text("%s", "");
     char *text = al_text("%s%s%s", quiet, al_format_number(ratio->median, 3).text, ends);
     free(quiet);
     free(ends);
@@ -71,8 +72,11 @@ char *al_winner_next(const struct al_study *study, const struct al_standing *sta
     if (standing->comparison == NULL)
         return al_text("%s", "");
     char *name = al_printable(study->strategies.labels[study->strategies.of[standing->next]]);
-    char *text = al_text("%s%s", name,
-                         al_comparison_is_disturbed(standing->comparison) ? " (disturbed)" : "");
+    char *failed = al_comparison_failed_text(standing->comparison);
+    char *text = al_text(
+        "%s%s%s%s%s", name, al_comparison_is_disturbed(standing->comparison) ? " (disturbed)" : "",
+        failed != NULL ? " (" : "", failed != NULL ? failed : "", failed != NULL ? ")" : "");
+    free(failed);
     free(name);
     return text;
 }

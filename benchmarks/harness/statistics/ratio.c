@@ -12,23 +12,39 @@
 static bool positive(const double *values, size_t n)
 {
     for (size_t i = 0; i < n; i++) {
-        if (!(values[i] > 0 && isfinite(values[i])))
+        if (!(values[i] > 0))
             return false;
     }
     return n > 0;
 }
 
+#define MOST_LOG   700 /* e^700 = 10^304: a ratio beyond is none of measured values */
+#define LOG_FAILED 1e7 /* of what failed: averages with it, also of many, remain beyond MOST_LOG */
+
 /* That of b / a is exactly the negative, and equal ratios of different values are equal. */
 static double log_ratio(double a, double b)
 {
+    if (isinf(a) || isinf(b))
+        return isinf(a) && isinf(b) ? 0 : isinf(a) ? LOG_FAILED : -LOG_FAILED;
     return a < b ? -log(b / a) : log(a / b);
 }
 
-#define MOST_LOG 700 /* e^700 = 10^304: a ratio beyond is none of measured values */
+static double log_of(double value)
+{
+    return isinf(value) ? LOG_FAILED : log(value);
+}
+
+/* Whether it is a difference of finite values, but too large for a double. */
+static bool too_large(double log)
+{
+    return fabs(log) >= MOST_LOG && fabs(log) < LOG_FAILED / 2;
+}
 
 /* On the side of 1 on which its logarithm says, even if that is too small to tell. */
 static double from_log(double log)
 {
+    if (fabs(log) >= MOST_LOG)
+        return log > 0 ? INFINITY : 0;
     double ratio = exp(log);
     if (log > 0)
         return fmax(ratio, 1 + DBL_EPSILON);
@@ -46,8 +62,8 @@ static int finish(struct al_ratio *ratio, struct al_ratio *out)
     struct al_pairwise pairs = pairs_of(ratio);
     int code = -EINVAL;
     double next;
-    if (fabs(al_pairwise_select(&pairs, 1)) < MOST_LOG &&
-        fabs(al_pairwise_select(&pairs, al_pairwise_total(&pairs))) < MOST_LOG)
+    if (!too_large(al_pairwise_select(&pairs, 1)) &&
+        !too_large(al_pairwise_select(&pairs, al_pairwise_total(&pairs))))
         code = ratio->paired ? al_null_signed_rank(ratio->n[0], &ratio->null)
                              : al_null_rank_sum(ratio->n[0], ratio->n[1], &ratio->null);
     if (code != 0) {
@@ -87,9 +103,9 @@ int al_ratio_independent(const double *a, size_t n_a, const double *b, size_t n_
         return -ENOMEM;
     }
     for (size_t i = 0; i < n_a; i++)
-        ratio.logs[0][i] = log(a[i]);
+        ratio.logs[0][i] = log_of(a[i]);
     for (size_t i = 0; i < n_b; i++)
-        ratio.logs[1][i] = log(b[i]);
+        ratio.logs[1][i] = log_of(b[i]);
     al_median(ratio.logs[0], n_a);
     al_median(ratio.logs[1], n_b);
     return finish(&ratio, out);
@@ -118,7 +134,8 @@ struct al_interval al_ratio_interval(const struct al_ratio *ratio, double level)
         interval.low = from_log(al_pairwise_select(&pairs, rank));
         interval.high = from_log(al_pairwise_select(&pairs, ratio->null.total + 1 - rank));
         interval.achieved = 1 - al_null_p(&ratio->null, rank - 1);
-        interval.degenerate = interval.low == interval.high;
+        interval.degenerate = interval.low == interval.high && interval.low > 0 &&
+                              isfinite(interval.high);
     }
     return interval;
 }
@@ -170,14 +187,25 @@ static double enough(double spread, double times, double distance)
     return spread > 0 ? pow(spread * times / distance, 2) : 0;
 }
 
+/* Then the spread of the logarithms says nothing of how many it takes, and the p-value does. */
+static bool has_failures(const struct al_ratio *ratio)
+{
+    double extreme = 0;
+    for (int s = 0; s < (ratio->paired ? 1 : 2); s++)
+        extreme = fmax(extreme, fmax(-ratio->logs[s][0], ratio->logs[s][ratio->n[s] - 1]));
+    return extreme >= LOG_FAILED;
+}
+
 #define MOST_NEEDED 1e6
 
 size_t al_ratio_needed(const struct al_ratio *ratio, const struct al_decision *decision)
 {
     double n = (double)smaller(ratio), effect = fabs(log(ratio->estimate)), each = spread(ratio);
     double different = INFINITY, alike = INFINITY, room = log(decision->margin) - effect;
+    double z = -al_normal_quantile(decision->alpha / 2);
     if (effect > 0)
-        different = fmax(enough(each, -al_normal_quantile(decision->alpha / 2), effect),
+        different = fmax(has_failures(ratio) ? n * pow(z / al_normal_quantile(ratio->p / 2), 2)
+                                             : enough(each, z, effect),
                          (double)al_ratio_least_n(ratio->paired, decision->alpha));
     if (room > 0)
         alike = fmax(enough(each, al_normal_quantile((1 + decision->equivalence) / 2), room),

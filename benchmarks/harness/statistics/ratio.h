@@ -12,8 +12,10 @@
 
 /*
  * Ratios of positive values: one estimator, one interval and one test, made from the same numbers,
- * so that they cannot contradict each other. docs/explanation/statistics.md, Ratios. No function
- * keeps state: any thread may call any of them.
+ * so that they cannot contradict each other. docs/explanation/statistics.md, Ratios. INFINITY
+ * stands for what failed: it is larger than all values, and equal to what failed on the other side.
+ * Where failures are many, an end of the interval is 0 or INFINITY, and so may be the estimate. No
+ * function keeps state: any thread may call any of them.
  */
 
 /* The logarithms that a ratio is made from. Free with al_ratio_release. */
@@ -29,7 +31,7 @@ struct al_ratio {
 /*
  * The ratio a / b of n pairs of values that were measured side by side: estimate the median of the
  * Walsh averages of the logarithms, p that of Wilcoxon's signed ranks. -EINVAL for no pair, a value
- * that is not positive and finite, or a ratio that a double cannot hold; -ENOMEM. `out` is then
+ * that is not positive, or a ratio of finite ones that a double cannot hold; -ENOMEM. `out` is then
  * untouched.
  */
 __attribute__((warn_unused_result)) int al_ratio_paired(const double *a, const double *b, size_t n,

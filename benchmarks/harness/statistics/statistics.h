@@ -2,6 +2,7 @@
 #ifndef AL_STATISTICS_H
 #define AL_STATISTICS_H
 
+#include <math.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -23,6 +24,13 @@ struct al_interval {
     size_t n;        /* how many values */
     bool degenerate; /* low equals high: one value, or no spread that the resamples could see */
 };
+
+/* Whether the values were enough for its level. One end may still be 0 or infinite, if trials
+ * failed. */
+static inline bool al_interval_is_bounded(const struct al_interval *interval)
+{
+    return interval->low > 0 || isfinite(interval->high);
+}
 
 /* What intervals are made with unless somebody asks for something else. */
 #define AL_LEVEL     0.95

@@ -20,7 +20,9 @@ struct al_text al_format_number(double value, int digits)
             decimals--;
     }
     struct al_text out;
-    if (value != 0 && (fabs(value) >= MOST || fabs(value) < 1 / MOST))
+    if (isinf(value))
+        snprintf(out.text, sizeof out.text, "%s∞", value < 0 ? "-" : "");
+    else if (value != 0 && (fabs(value) >= MOST || fabs(value) < 1 / MOST))
         snprintf(out.text, sizeof out.text, "%.*g", digits, value);
     else
         snprintf(out.text, sizeof out.text, "%.*f",

@@ -28,7 +28,7 @@ struct al_text al_format_rate(double messages_per_s);
 struct al_text al_format_bytes(double bytes);
 
 /* As many decimals as `digits` significant digits need, without exponent: 8.123, 12346. What is
- * beyond 10^±15 has one. */
+ * beyond 10^±15 has one. ∞ if it is infinite. */
 struct al_text al_format_number(double value, int digits);
 
 /*

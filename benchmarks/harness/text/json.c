@@ -69,9 +69,9 @@ json_t *al_json_reals(const double *values, size_t n)
 
 json_t *al_json_interval(const struct al_interval *i)
 {
-    bool bounded = isfinite(i->high);
-    return al_needed(json_pack("{s:f, s:o, s:o, s:o, s:I, s:b}", "median", i->median, "low",
-                               bounded ? al_json_real(i->low) : json_null(), "high",
+    bool bounded = al_interval_is_bounded(i);
+    return al_needed(json_pack("{s:o, s:o, s:o, s:o, s:I, s:b}", "median", al_json_real(i->median),
+                               "low", bounded ? al_json_real(i->low) : json_null(), "high",
                                al_json_real(i->high), "achieved", al_json_real(i->achieved), "n",
                                (json_int_t)i->n, "degenerate", i->degenerate));
 }

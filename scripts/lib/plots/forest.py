@@ -221,7 +221,8 @@ def words_of(pair):
     """What stands beside a panel."""
     ratio, more = pair["ratio"], pair["more_blocks"]
     verdict = (pair["verdict"] or "no verdict") + (
-        ", disturbed" if pair["verdict"] in DECIDED and pair["disturbed"] else "") + (f" (+{more:,})" if more else "")
+        ", disturbed" if pair["verdict"] in DECIDED and pair["disturbed"] else "") + (
+        f", {pair['failed']['text']}" if pair["failed"] else "") + (f" (+{more:,})" if more else "")
     return f"{short(ratio['median'])} {interval_word(ratio)}", p_value(pair["p_bh"]), verdict
 
 

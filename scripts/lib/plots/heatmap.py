@@ -105,6 +105,11 @@ def ends(low, high):
     return "" if low is None else f"{short(low)}–{short(high)}"
 
 
+def octaves_of(ratio):
+    """Beyond any colour, if so many trials failed that it is infinite, or 0."""
+    return math.log2(min(max(ratio, 1e-9), 1e9))
+
+
 def draw_cell(axes, place, colour, text, name=None, interval=""):
     axes.add_patch(Rectangle(place, 1, 1, facecolor=colour, edgecolor="white", linewidth=0.8, gid=name))
     red, green, blue = ((part / 12.92 if part <= 0.04045 else ((part + 0.055) / 1.055) ** 2.4) for part in colour[:3])
@@ -136,7 +141,7 @@ def draw_panel(axes, summary, ratios, means, baselines, norm, workers, keys, siz
             if cell:
                 ratio = ratios[cell["index"]]
                 text = "1" if cell in baselines else MARKS[ratio.verdict] + short(ratio.median)
-                draw_cell(axes, (column, row), COLOURS(norm(math.log2(ratio.median))), text + simulated.mark(cell), gid(cell),
+                draw_cell(axes, (column, row), COLOURS(norm(octaves_of(ratio.median))), text + simulated.mark(cell), gid(cell),
                           "" if cell in baselines else fitting(ratio.low, ratio.high))
             elif (benchmark, key, workers) in failed:
                 draw_cell(axes, (column, row), EMPTY, FAILED)
@@ -147,7 +152,7 @@ def draw_panel(axes, summary, ratios, means, baselines, norm, workers, keys, siz
             mean = means.get((key, workers))
             if mean:
                 unsure = mean["low"] is None or mean["low"] <= 1 <= mean["high"]
-                draw_cell(axes, (column, places[-1] - 0.5), COLOURS(norm(math.log2(mean["median"]))),
+                draw_cell(axes, (column, places[-1] - 0.5), COLOURS(norm(octaves_of(mean["median"]))),
                           (UNSURE if unsure else "") + short(mean["median"]),
                           interval=fitting(mean["low"], mean["high"]))
             elif is_baseline(summary, baselines, key, workers):
@@ -190,7 +195,7 @@ def draw(summary, ratios, means, baselines, name, foot=""):
         """Adds axes at this distance from the left and top edges, in inches."""
         return drawing.add_axes((left / width, 1 - (lifted + down + high) / height, across / width, high / height))
 
-    octaves = max(abs(math.log2(ratio.median)) for ratio in ratios.values())
+    octaves = max(abs(octaves_of(ratio.median)) for ratio in ratios.values())
     most = min(MOST, max(LEAST, math.ceil(octaves)))
     norm = Normalize(-most, most)
     for index, (count, keys) in enumerate(panels):

@@ -23,19 +23,21 @@ def points_of(summary, family):
     are compared with."""
     ratios = pairs.ratios(summary, family)
     compared = summary.families[family].pairs
-    kept = {index for index in compared if index in ratios}
+    # Where most trials failed there is none.
+    kept = {index for index in compared if index in ratios and 0 < ratios[index].median < math.inf}
     kept |= {compared[index]["base"] for index in kept}
     return {index: inverse(ratios[index]) for index in sorted(kept)}
 
 
 def over(value, divisor):
     """The quotient; None of what is unbounded."""
-    return None if divisor is None or value is None else value / divisor
+    return None if not divisor or value is None else value / divisor
 
 
 def inverse(ratio):
-    return lines.Point(1 / ratio.median, over(1, ratio.high), over(1, ratio.low),
-                       [1 / value for value in ratio.values])
+    bounded = ratio.low and ratio.high < math.inf
+    return lines.Point(1 / ratio.median, *((1 / ratio.high, 1 / ratio.low) if bounded else (None, None)),
+                       [1 / value for value in ratio.values if value])
 
 
 def per_worker(summary, points):

@@ -209,6 +209,8 @@ def interval_of(summary):
 
 def short(value):
     """As many digits as fit: 0.042, 0.42, 1.04, 2.4, 24, 240."""
+    if math.isinf(value):
+        return "∞"
     if value < 0.095:
         return f"{value:#.2g}"
     return f"{value:.{2 if value < 1.995 else 1 if value < 9.95 else 0}f}"

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: MIT
 """What a page consists of. The templates turn it into HTML, and escape every text on the way."""
 
+import math
 import re
 from dataclasses import dataclass
 from functools import cached_property
@@ -21,7 +22,9 @@ class Cell:
 
     @property
     def sort_key(self):
-        """The value as an attribute, to ten digits."""
+        """The value as an attribute, to ten digits, as a script reads numbers."""
+        if self.value == math.inf:
+            return "Infinity"
         return f"{self.value:.10g}" if isinstance(self.value, float) else repr(self.value)
 
 

@@ -40,7 +40,8 @@ def verdict_cell(pair, reverse=False):
     if verdict is None:
         return NOTHING
     noisy = ", disturbed" if verdict in DECIDED and pair["disturbed"] else ""
-    return Cell(verdict + noisy + (f" (+{more:,})" if more else ""), kind=f"verdict {verdict}")
+    failed = f", {pair['failed']['text']}" if pair["failed"] else ""
+    return Cell(verdict + noisy + failed + (f" (+{more:,})" if more else ""), kind=f"verdict {verdict}")
 
 
 def quiet_cell(pair, reverse):

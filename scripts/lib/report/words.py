@@ -2,6 +2,7 @@
 """Numbers and words as a report shows them."""
 
 import json
+import math
 
 from report.page import NOTHING, Cell
 from results.table import percent_of, scaled, significant
@@ -12,6 +13,8 @@ UNBOUNDED = "unbounded"  # an interval of too few values to reach its level
 
 def exact(value):
     """Four digits, and commas between thousands."""
+    if math.isinf(value):
+        return significant(value)
     whole, dot, rest = significant(value, 4).partition(".")
     return f"{int(whole):,}{dot}{rest}"
 
@@ -57,6 +60,7 @@ def interval_cell(known, form=exact):
     if known["low"] is None:
         return Cell(UNBOUNDED, kind="none")
     width = (known["high"] - known["low"]) / known["median"] if known["median"] else 0.0
+    width = math.inf if math.isnan(width) else width
     return Cell(interval(known, form), width)
 
 

@@ -3,6 +3,7 @@
 
 import functools
 import json
+import math
 import tomllib
 from collections import namedtuple
 from pathlib import Path
@@ -67,6 +68,8 @@ class Summary:
                     for source in sources for problem in source["problems"]]
 
     def _take(self, machine):
+        for ratio in ratios_of(machine):
+            with_infinity(ratio)
         self.simulated = machine.get("machine", {}).get("simulated")  # what records say
         self.cells, self.failed, self.keys = machine["cells"], machine["failed"], machine["keys"]
         for index, cell in enumerate(self.cells):
@@ -119,6 +122,24 @@ class Summary:
     def values(self, entry):
         """key -> value of a cell or failure, of the keys that tell lines apart."""
         return dict(zip(self.keys, entry["values"]))
+
+
+def ratios_of(machine):
+    """All ratios of what `actorlab results` says of a machine."""
+    for family in machine["comparisons"].values():
+        for pair in family["pairs"]:
+            yield pair["ratio"]
+            yield pair["quiet"] and pair["quiet"]["ratio"]
+    for entry in (*machine["averages"]["strategies"], *machine["averages"]["lines"], *machine["aa"], *machine["cells"]):
+        yield entry.get("ratio")
+
+
+def with_infinity(ratio):
+    """JSON has no infinity: it is null where so many trials failed."""
+    if ratio and ratio["median"] is None:
+        ratio["median"] = math.inf
+    if ratio and ratio["low"] is not None and ratio["high"] is None:
+        ratio["high"] = math.inf
 
 
 NO_PAIRS = {"m": 0, "rejected": 0, "level": 0.95, "equivalence_level": 0.9, "pairs": []}

@@ -23,6 +23,8 @@ def percent_of(level):
 
 def significant(value, digits=3):
     """Three digits without an exponent: 12.3, 0.456, 7890."""
+    if math.isinf(value):
+        return "∞"
     rounded = float(f"{value:.{digits}g}")
     exponent = math.floor(math.log10(abs(rounded))) if rounded else digits - 1
     return f"{rounded:.{max(0, digits - 1 - exponent)}f}"

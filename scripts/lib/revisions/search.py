@@ -83,7 +83,7 @@ class Search:
                                       if not cell.twin and cell.binary.name == self.good.name))
         code = measuring.run(sweep)
         self.steps += 1
-        return code or judged(sweep)
+        return code or judged(sweep, *programs)
 
     def say_progress(self, commit, left):
         steps = 1 + math.ceil(math.log2(left)) if left > 1 else 1
@@ -111,15 +111,24 @@ def middle(low, high, skipped):
                key=lambda place: abs(place - half), default=None)
 
 
-def judged(sweep):
-    """(verdict, ratio in words) of the only comparison."""
+def judged(sweep, good, bad):
+    """(verdict, ratio in words) of the only comparison. Who fails more often counts as slower."""
     machines = measuring.machines(sweep)
     pairs = [pair for machine in machines for pair in machine.families["baseline"].pairs.values()]
     if not pairs:
-        return None, nothing_to_compare(machines, builds=True)
+        return all_failed(machines, good, bad) or (None, nothing_to_compare(machines, builds=True))
     if len(pairs) > 1:
         return None, f"{len(pairs)} comparisons instead of one: the records are of {len(machines)} machines"
     pair = pairs[0]
+    if pair["failed"] and pair["failed"]["more"]:
+        return "slower", pair["failed"]["text"]
     ratio = pair["ratio"]
     ends = ", ".join("?" if end is None else table.significant(end) for end in (ratio["low"], ratio["high"]))
     return pair["verdict"], f"{table.significant(ratio['median'])} [{ends}] times as long, {pair['verdict']}"
+
+
+def all_failed(machines, good, bad):
+    """What judged() says if all trials of the bad build failed, but not of the good; else None."""
+    ended = {cell["binary"] for machine in machines for cell in machine.cells}
+    n = sum(row["count"] for machine in machines for row in machine.failed if row["binary"] == bad)
+    return ("slower", f"{n} of {n} failed") if ended == {good} and n else None
