@@ -64,6 +64,23 @@ class Csv(Export):
         self.assertEqual(text.count("\r\n"), 2)
         self.assertNotIn("\n", text.replace("\r\n", ""))
 
+    def test_simulated(self):
+        """What is the simulator's own is left out: when it ran, and in how much memory. In a file
+        that has native trials too, these have it."""
+        simulated = record(engine="sim", started_at="2026-01-01T00:00:00Z", memory={
+            "allocated_bytes": 5, "resident_bytes": 6, "queue_bytes": 7, "queue_peak_bytes": 8})
+        own = {"started_at", "peak_rss_bytes", "memory.allocated_bytes", "memory.resident_bytes", "disturbed"}
+        row, = self.table(self.write([simulated]))
+        self.assertEqual(own & set(row), set())
+        self.assertEqual((row["memory.queue_bytes"], row["memory.queue_peak_bytes"]), ("7", "8"))
+        path = self.write([simulated, {**simulated, "engine": "native"}])
+        self.assertEqual([{row[key] == "" for key in own - {"disturbed"}} for row in self.table(path)], [{True}, {False}])
+        self.assertEqual([row["peak_rss_bytes.median"] == "" for row in self.table(path, "--summary")], [True, False])
+        row, = self.table(self.write([simulated]), "--summary")
+        self.assertEqual([key for key in row if key.startswith("peak")], [])
+        result, = json.loads(self.run_it(self.write([simulated]), "--format", "hyperfine"))["results"]
+        self.assertIsNone(result["memory_usage_byte"])
+
     def test_formulas(self):
         """No text begins like a formula; numbers stay what they are."""
         texts = ("=1+1", "+1", "-1", "@SUM(A1)", "\t=1", "\r=1", "=HYPERLINK(\"x\",\"y\")")

@@ -14,6 +14,7 @@
 #include "benchmarks/harness/commands/arguments.h"
 #include "benchmarks/harness/commands/commands.h"
 #include "benchmarks/harness/results/measures.h"
+#include "benchmarks/harness/results/order.h"
 #include "benchmarks/harness/results/reader.h"
 
 enum format { CSV, HYPERFINE, LATEX, GNUPLOT };
@@ -157,6 +158,7 @@ static int export_main(int argc, char **argv)
     struct al_lines lines = {0};
     int code = al_cells_read(&summary, choices.records);
     if (code <= AL_EXIT_FAILED) {
+        al_summary_sort(&summary);
         if (choices.format != CSV)
             al_lines_make(&summary, choices.measure, choices.benchmark, &lines);
         int result = check_records(&choices, &summary, &lines);

@@ -6,6 +6,7 @@
 
 #include "benchmarks/harness/results/identity.h"
 #include "benchmarks/harness/results/labels.h"
+#include "benchmarks/harness/results/origin.h"
 
 /*
  * A table is a list of flat objects, and the titles of its columns in order. A value that lies
@@ -28,6 +29,17 @@ static void set_path(json_t *row, const char *section, const char *key, json_t *
 static void add_title(json_t *titles, const char *title)
 {
     al_json_set(titles, title, json_true());
+}
+
+/* Of what no row has, such as the memory of a process that only simulated, there is no column. */
+static void add_title_if_any(json_t *titles, const json_t *rows, const char *title)
+{
+    size_t r;
+    const json_t *row;
+    bool any = json_array_size(rows) == 0;
+    json_array_foreach(rows, r, row) any |= json_object_get(row, title) != NULL;
+    if (any)
+        add_title(titles, title);
 }
 
 static void add_titles_of(json_t *titles, const json_t *rows, const char *section)
@@ -192,21 +204,36 @@ static json_t *disturbances(const json_t *record)
     return value;
 }
 
+/* Of a simulated trial this is the simulator's: when it ran on its host, and in how much memory. */
+static bool is_of_host(const char *section, const char *key)
+{
+    static const char *const keys[] = {"started_at", "peak_rss_bytes", "allocated_bytes",
+                                       "resident_bytes"};
+    bool found = false;
+    for (size_t i = 0; i < LENGTH(keys); i++)
+        found |= strcmp(key, keys[i]) == 0 && (i < 2) == (section == NULL);
+    return found;
+}
+
 static json_t *row_of_record(const json_t *record)
 {
     static const char *const plain[] = {"started_at", "seed",     "iterations",    "oversubscribed",
                                         "outcome",    "messages", "peak_rss_bytes"};
     json_t *row = al_needed(json_object());
     const json_t *sweep = json_object_get(record, "sweep");
+    bool simulated = al_record_is_simulated(record);
     copy_identity(row, record);
     for (size_t i = 0; i < LENGTH(plain); i++) {
+        if (simulated && is_of_host(NULL, plain[i]))
+            continue;
         json_t *value = json_object_get(record, plain[i]);
         al_json_set(row, plain[i], value != NULL ? json_incref(value) : json_null());
     }
     al_json_set(row, "mixed_kinds", json_boolean(al_record_mixes_kinds(record)));
     json_t *block = json_object_get(sweep, "block");
     al_json_set(row, "block", block != NULL ? json_incref(block) : json_null());
-    al_json_set(row, "disturbed", disturbances(record));
+    if (!simulated)
+        al_json_set(row, "disturbed", disturbances(record));
     al_json_set(row, "twin", json_boolean(json_is_true(json_object_get(sweep, "twin"))));
     if (strcmp(json_string_value(json_object_get(record, "outcome")), "ok") == 0) {
         double time = median_of(json_object_get(record, "time_ns"));
@@ -220,7 +247,8 @@ static json_t *row_of_record(const json_t *record)
         json_t *value;
         json_object_foreach(json_object_get(record, flat_sections[s]), key, value)
         {
-            if (!json_is_array(value)) /* the buckets of a histogram are not a single value */
+            /* the buckets of a histogram are not a single value */
+            if (!json_is_array(value) && !(simulated && is_of_host(flat_sections[s], key)))
                 set_path(row, flat_sections[s], key, json_incref(value));
         }
     }
@@ -247,14 +275,15 @@ void al_export_csv(const struct al_summary *summary, const char *benchmark, FILE
             al_json_append(rows, row_of_record(record));
     }
 
-    add_title(titles, "started_at");
+    add_title_if_any(titles, rows, "started_at");
     add_identity(titles, rows);
     static const char *const trial[] = {"oversubscribed", "mixed_kinds", "block",   "twin",
                                         "seed",           "iterations",  "outcome", "disturbed"};
     for (size_t i = 0; i < LENGTH(trial); i++)
-        add_title(titles, trial[i]);
-    for (size_t i = 0; i < LENGTH(computed); i++)
+        add_title_if_any(titles, rows, trial[i]);
+    for (size_t i = 0; i + 1 < LENGTH(computed); i++)
         add_title(titles, computed[i]);
+    add_title_if_any(titles, rows, computed[LENGTH(computed) - 1]);
     for (size_t s = 0; s < LENGTH(flat_sections); s++)
         add_titles_of(titles, rows, flat_sections[s]);
     add_titles_of(titles, rows, "counters");
@@ -279,6 +308,8 @@ static json_t *row_of_cell(const struct al_cell *cell, enum al_interval_kind kin
     al_json_set(row, "failed", json_integer((json_int_t)failed));
     for (int m = 0; cell->n > 0 && m < MEASURES; m++) {
         struct al_interval value;
+        if (m == PEAK && cell->simulated)
+            continue;
         if (al_bootstrap_interval(bootstrap, cell->values[m], cell->n, kind, NULL, &value) != 0)
             al_no_memory();
         const char *name = al_measure_names[m];
@@ -306,7 +337,7 @@ void al_export_csv_summary(const struct al_summary *summary, const char *benchma
     static const char *const parts[] = {"median", "low", "high", "achieved"};
     for (size_t i = 0; i < LENGTH(plain); i++)
         add_title(titles, plain[i]);
-    for (int m = 0; m < MEASURES; m++)
+    for (int m = 0; m < MEASURES - (summary->simulated && !summary->native); m++)
         for (size_t i = 0; i < LENGTH(parts); i++)
             set_path(titles, al_measure_names[m], parts[i], json_true());
 

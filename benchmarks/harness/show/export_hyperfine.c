@@ -55,6 +55,10 @@ static json_t *result_of(const struct al_lines *lines, const struct al_point *po
         al_json_append(codes, json_integer(0)); /* the cell's values are of outcome ok */
         al_json_append(memory, al_json_whole(cell->values[PEAK][i]));
     }
+    if (cell->simulated) { /* it is the simulator's */
+        json_decref(memory);
+        memory = json_null();
+    }
     for (size_t i = 0; i < cell->n; i++)
         squares += pow(cell->values[TIME][i] / 1e9 - sum / n, 2);
     char *command;
