@@ -130,7 +130,7 @@ def ratios_of(machine):
         for pair in family["pairs"]:
             yield pair["ratio"]
             yield pair["quiet"] and pair["quiet"]["ratio"]
-    for entry in (*machine["averages"]["strategies"], *machine["averages"]["lines"], *machine["aa"], *machine["cells"]):
+    for entry in (*machine["averages"], *machine["aa"], *machine["cells"]):
         yield entry.get("ratio")
 
 
