@@ -25,6 +25,22 @@ uint32_t al_advice_workers(const struct al_advice *advice, size_t group)
         json_object_get(al_advice_cell(advice, group)->identity, "workers"));
 }
 
+/* Of the workload with the most workers; "" if no record has its profile. */
+static const char *kind_of(const struct al_advice *advice, size_t group)
+{
+    uint32_t most = 0;
+    const char *kind = "";
+    for (size_t g = 0; g < advice->machine->study.n_groups; g++) {
+        uint32_t workers = al_advice_workers(advice, g);
+        if (!advice->profiled[g] || workers < most ||
+            strcmp(al_advice_workload(advice, g), al_advice_workload(advice, group)) != 0)
+            continue;
+        most = workers;
+        kind = al_profile_kind(&advice->profiles[g]);
+    }
+    return kind;
+}
+
 void al_advice_make(const struct al_machine *machine, struct al_advice *out)
 {
     const struct al_study *study = &machine->study;
@@ -33,6 +49,7 @@ void al_advice_make(const struct al_machine *machine, struct al_advice *out)
         .machine = machine,
         .profiles = al_needed(calloc(study->n_groups + 1, sizeof *out->profiles)),
         .profiled = al_needed(calloc(study->n_groups + 1, sizeof *out->profiled)),
+        .kinds = al_needed(calloc(study->n_groups + 1, sizeof *out->kinds)),
         .loss = al_needed(calloc(study->n + 1, sizeof *out->loss))};
     for (size_t g = 0; g < study->n_groups; g++) {
         const struct al_cell *first = al_advice_cell(out, g);
@@ -47,6 +64,8 @@ void al_advice_make(const struct al_machine *machine, struct al_advice *out)
                                            first->intervals[PER_MESSAGE].median;
         }
     }
+    for (size_t g = 0; g < study->n_groups; g++)
+        out->kinds[g] = kind_of(out, g);
     for (size_t c = 0; c < study->to_fastest.n; c++) {
         const struct al_comparison *one = &study->to_fastest.all[c];
         if (!isnan(one->ratio.estimate))
@@ -58,22 +77,8 @@ void al_advice_release(struct al_advice *advice)
 {
     free(advice->profiles);
     free(advice->profiled);
+    free(advice->kinds);
     free(advice->loss);
-}
-
-const char *al_advice_kind(const struct al_advice *advice, size_t group)
-{
-    uint32_t most = 0;
-    const char *kind = "";
-    for (size_t g = 0; g < advice->machine->study.n_groups; g++) {
-        uint32_t workers = al_advice_workers(advice, g);
-        if (!advice->profiled[g] || workers < most ||
-            strcmp(al_advice_workload(advice, g), al_advice_workload(advice, group)) != 0)
-            continue;
-        most = workers;
-        kind = al_profile_kind(&advice->profiles[g]);
-    }
-    return kind;
 }
 
 size_t al_advice_all(const struct al_advice *advice, uint32_t workers, const char *without,

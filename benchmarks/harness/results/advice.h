@@ -20,7 +20,8 @@ struct al_advice {
     const struct al_machine *machine;
     struct al_profile_values *profiles; /* by group; without any number: not known */
     bool *profiled;                     /* by group */
-    double *loss; /* by place: time to that of the fastest of its group, by the ratio */
+    const char **kinds; /* by group: al_profile_kind of its workload with the most workers */
+    double *loss;       /* by place: time to that of the fastest of its group, by the ratio */
 };
 
 /* The results must outlive the advice. */
@@ -55,9 +56,6 @@ size_t al_advice_choose(const struct al_advice *advice, const struct al_similar 
 
 /* The place of a strategy's fastest cell in a group, or SIZE_MAX. */
 size_t al_advice_place(const struct al_advice *advice, size_t group, size_t strategy);
-
-/* al_profile_kind of a group's workload with the most workers; "" if not known. */
-const char *al_advice_kind(const struct al_advice *advice, size_t group);
 
 /* Of a group: any of its cells, its workload and its number of workers. */
 const struct al_cell *al_advice_cell(const struct al_advice *advice, size_t group);

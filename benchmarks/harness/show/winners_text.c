@@ -98,7 +98,7 @@ static void fill_row(const struct al_machine *machine, size_t group, const struc
     const struct al_standing *standing = &machine->standings.all[group];
     const struct al_cell *first = study->cells[standing->first];
     char *workload = al_workload_text(&study->keys, first->identity);
-    row[KIND] = al_text("%s", plugins ? al_advice_kind(advice, group) : "");
+    row[KIND] = al_text("%s", plugins ? advice->kinds[group] : "");
     row[WORKLOAD] = al_printable(workload);
     row[WORKERS] = al_text("%" JSON_INTEGER_FORMAT "%s",
                            json_integer_value(json_object_get(first->identity, "workers")),
@@ -138,8 +138,7 @@ static size_t order_groups(const struct al_machine *machine, const struct al_adv
     size_t n = 0;
     for (size_t g = 0; g < standings->n; g++) {
         for (size_t k = g; k < (advice != NULL ? standings->n : g + 1); k++) {
-            bool alike = k == g ||
-                         strcmp(al_advice_kind(advice, k), al_advice_kind(advice, g)) == 0;
+            bool alike = k == g || strcmp(advice->kinds[k], advice->kinds[g]) == 0;
             bool alone = advice != NULL && standings->all[k].lead == AL_ALONE;
             if (taken[k] || alone || !alike)
                 continue;
