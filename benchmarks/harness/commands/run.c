@@ -56,9 +56,49 @@ static void stalled(void *argument, const char *text)
     _exit(AL_EXIT_TIMEOUT);
 }
 
-/* Print and record the outcome of the trial, and its profile, which may be NULL. An exit code;
- * `error` says what was not written. */
-static int report(const struct al_run *run, const struct al_outcome *outcome, json_t *profile,
+/* What is kept if a signal ends a run while its profile is measured. */
+struct keeping {
+    const struct al_run *run;
+    json_t *record; /* or NULL */
+};
+
+static void look_at_profiling(void *argument, const struct al_outcome *outcome)
+{
+    const struct keeping *keeping = argument;
+    struct al_error error;
+    (void)outcome;
+    int number = al_interrupt_caught();
+    if (number == 0)
+        return;
+    if (keeping->record != NULL &&
+        al_record_append(keeping->record, keeping->run->json, &error) != 0)
+        al_refuse("run", "%s", error.text);
+    fflush(NULL);
+    al_interrupt_end(number);
+}
+
+/* Measure the profile, for the record (or NULL) and the file. An exit code. */
+static int add_profile(const struct al_run *run, const struct al_outcome *outcome, json_t *record,
+                       struct al_error *error)
+{
+    struct keeping keeping = {run, record};
+    json_t *profile;
+    if (al_profile_measure(&run->trial, outcome, look_at_profiling, &keeping, &profile, error) !=
+        0) {
+        al_refuse("run", "no profile: %s", error->text); /* the outcome counts all the same */
+        error->text[0] = '\0';
+        return AL_EXIT_FAILED;
+    }
+    if (record != NULL)
+        json_object_set_new(record, "profile", json_copy(profile));
+    json_object_set_new(profile, "workers", json_integer(outcome->report.n_workers));
+    int code = run->profile != NULL ? al_profile_write(profile, run->profile, error) : 0;
+    json_decref(profile);
+    return code != 0 ? AL_EXIT_WRITE : AL_EXIT_OK;
+}
+
+/* Print and record the outcome of the trial. An exit code; `error` says what was not written. */
+static int report(const struct al_run *run, const struct al_outcome *outcome,
                   struct al_error *error)
 {
     const struct al_trial *trial = &run->trial;
@@ -78,69 +118,30 @@ static int report(const struct al_run *run, const struct al_outcome *outcome, js
         }
         al_simulated_print(trial, outcome, file);
     }
-    if (run->json != NULL) {
-        json_t *record = al_record(trial, outcome);
-        if (record == NULL)
-            al_out_of_memory("the record", 0);
-        if (profile != NULL)
-            json_object_set(record, "profile", profile);
+    /* Before the profile, which takes memory and time of its own. */
+    json_t *record = run->json != NULL ? al_record(trial, outcome) : NULL;
+    if (record == NULL && run->json != NULL)
+        al_out_of_memory("the record", 0);
+    int profiled = AL_EXIT_OK;
+    if (run->profiled && !outcome->wrong && !outcome->interrupted)
+        profiled = add_profile(run, outcome, record, error);
+    if (record != NULL)
         code = al_record_append(record, run->json, error);
-        json_decref(record);
-    }
-    if (code == 0 && profile != NULL && run->profile != NULL) {
-        json_object_set_new(profile, "workers", json_integer(outcome->report.n_workers));
-        code = al_profile_write(profile, run->profile, error);
-    }
+    json_decref(record);
     /* A wrong iteration ends the trial, so the last one, which is traced, may not have run. */
     if (code == 0 && !outcome->interrupted && outcome->report.workers[0].trace != NULL) {
         print_trace(trial, &outcome->report, file);
         code = al_timeline_write(trial, outcome, trial->trace, error);
     }
-    return code != 0 ? AL_EXIT_WRITE : outcome->wrong ? AL_EXIT_FAILED : AL_EXIT_OK;
+    return code != 0 ? AL_EXIT_WRITE : outcome->wrong ? AL_EXIT_FAILED : profiled;
 }
 
 static void report_interrupted(const struct al_run *run, const struct al_outcome *outcome)
 {
     struct al_error error = {""};
-    (void)report(run, outcome, NULL, &error); /* the exit code is that of the signal */
+    (void)report(run, outcome, &error); /* the exit code is that of the signal */
     if (error.text[0] != '\0')
         al_refuse("run", "%s", error.text);
-}
-
-/* A run whose profile is being measured. */
-struct profiling {
-    const struct al_run *run;
-    const struct al_outcome *outcome;
-};
-
-static void look_at_profiling(void *argument, const struct al_outcome *outcome)
-{
-    const struct profiling *profiling = argument;
-    (void)outcome;
-    int number = al_interrupt_caught();
-    if (number == 0)
-        return;
-    report_interrupted(profiling->run, profiling->outcome);
-    fflush(NULL);
-    al_interrupt_end(number);
-}
-
-/* Measure the profile if it is asked for, and report. */
-static int profile_and_report(const struct al_run *run, const struct al_outcome *outcome,
-                              struct al_error *error)
-{
-    struct profiling profiling = {run, outcome};
-    json_t *profile = NULL;
-    int code = 0;
-    if (run->profiled && !outcome->wrong)
-        code = al_profile_measure(&run->trial, outcome, look_at_profiling, &profiling, &profile,
-                                  error);
-    if (code != 0) /* the outcome counts all the same */
-        al_refuse("run", "no profile: %s", error->text);
-    error->text[0] = '\0';
-    int exit_code = report(run, outcome, profile, error);
-    json_decref(profile);
-    return exit_code != AL_EXIT_OK || code == 0 ? exit_code : AL_EXIT_FAILED;
 }
 
 static int load_topology(struct al_run *run, struct al_error *error)
@@ -181,7 +182,7 @@ static int run_trial(struct al_run *run, struct al_error *error)
     int exit_code;
     if (code == 0) {
         error->text[0] = '\0';
-        exit_code = profile_and_report(run, &outcome, error);
+        exit_code = report(run, &outcome, error);
     } else {
         /* More than the machine can hold is a mistake in the configuration, too. */
         bool mistaken = code == -EINVAL || code == -ENOMEM || code == -EAGAIN;
