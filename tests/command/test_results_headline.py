@@ -253,7 +253,7 @@ class Warning(Results):
         self.assertIsNone(warning)
         self.assertNotIn("Most trials", shown)
         warning, shown = self.warned(6, 10)
-        self.assertIn("Most trials were disturbed, 6 of 10: what differs may be the noise. To measure again: use another machine:", warning)
+        self.assertIn("Most trials were disturbed, 6 of 10: what differs may be the noise. Against steal: use another machine: ", warning)
         self.assertIn(warning, shown.replace("\n", " "))
 
 

@@ -75,7 +75,7 @@ class First(Reports):
     def test_banner(self):
         self.assertNotIn("Most trials were disturbed", self.made(rows()).text)
         page = self.made(rows(noise={"disturbed": ["others"]}))
-        self.assertIn("Most trials were disturbed, 144 of 144: what differs may be the noise. To measure again: end other "
+        self.assertIn("Most trials were disturbed, 144 of 144: what differs may be the noise. Against other processes: end other "
                       "programs", page.text)
 
     def test_timeline(self):

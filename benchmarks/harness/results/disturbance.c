@@ -125,26 +125,26 @@ char *al_disturbance_warning(const struct al_disturbance *disturbance)
 {
     char *text = NULL;
     size_t length;
-    const char *reason, *before = "";
+    const char *reason, *before = "Against";
     json_t *count;
     if (2 * disturbance->disturbed <= disturbance->watched)
         return NULL;
     FILE *out = al_needed(open_memstream(&text, &length));
-    fprintf(
-        out,
-        "Most trials were disturbed, %zu of %zu: what differs may be the noise. To measure again: ",
-        disturbance->disturbed, disturbance->watched);
+    fprintf(out, "Most trials were disturbed, %zu of %zu: what differs may be the noise. ",
+            disturbance->disturbed, disturbance->watched);
     json_object_foreach(disturbance->reasons, reason, count)
     {
         size_t i = place_of(reason);
         if (i == sizeof known / sizeof *known ||
             4 * (size_t)json_integer_value(count) < disturbance->disturbed)
             continue;
-        fprintf(out, "%s%s (%s)", before, known[i].advice, known[i].words);
-        before = "; ";
+        fprintf(out, "%s %s: %s", before, known[i].words, known[i].advice);
+        before = "; against";
     }
-    fprintf(out, "%s`actorlab env` lists what else distorts measurements here.",
-            *before != '\0' ? ". " : "");
+    fprintf(out,
+            "%s`scripts/quiet on` steadies the clock rate, and `actorlab env` lists what else "
+            "distorts measurements.",
+            *before == ';' ? ". " : "");
     if (fclose(out) != 0)
         al_no_memory();
     return text;
