@@ -141,6 +141,16 @@ class Sentences(Results):
         self.assertEqual(self.headline([failed("timeout", noise=None)]),
                          "No trial ended well, so there is nothing to compare. 1 of 1 trial failed.")
 
+    def test_next_failed(self):
+        """How far ahead is said of those whose trials ended; failures are no sign of too few blocks."""
+        rows = rows_of({(name, 2, "inverted"): 1000 for name in "abc"} | {("a", 2, "las"): 2000})
+        for benchmark, ended in (("b", 1), ("c", BLOCKS // 2)):
+            rows += [record("las", 2, block, 800 + block, benchmark, noise={"disturbed": []}) if block < ended else
+                     failed("timeout", scheduler="las", workers=2, block=block, benchmark=benchmark, noise={"disturbed": []})
+                     for block in range(BLOCKS)]
+        self.assertEqual(self.headline(rows), "inverted is fastest on 2 of 3 workloads with 2 workers, 2 times ahead; undecided "
+                         f"on 1. None of {6 * BLOCKS} trials was disturbed; {3 * BLOCKS // 2 - 1} failed.")
+
     def test_simulated(self):
         self.assertEqual(self.headline(both()), "Simulated: inverted is fastest on alpha with 48 workers, 1.3 times ahead. "
                          "Intervals show the sensitivity to jitter in the model's costs.")

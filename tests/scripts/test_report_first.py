@@ -13,7 +13,7 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 from support import ACTORLAB, ROOT, ranks
-from support.reporting import Reports, per_message, record
+from support.reporting import Reports, failed, per_message, record
 
 REFERENCE = ROOT / "results" / "reference"
 COSTS = {("alpha", "inverted"): 1000, ("alpha", "deque"): 1500, ("alpha", "las"): 7000,
@@ -71,6 +71,13 @@ class First(Reports):
                 self.assertLessEqual(low, 1.006 * ratio)
                 self.assertGreaterEqual(high, 0.994 * ratio)
                 self.assertEqual(sign, "=" if abs(ratio - 1) < 0.02 else "", (workload, name))
+
+    def test_failed(self):
+        """Of a next whose trials failed there is no ratio, but how many did."""
+        page = self.made([record(block=block) for block in range(8)]
+                         + [record("las", block=0), *(failed("timeout", scheduler="las", block=block) for block in range(1, 8))])
+        self.assertEqual([text for text, _ in page.tables["glance"][1]][1], "inverted next: 7 of 8 failed")
+        self.assertEqual([text for text, _ in page.tables["map-1"][1]][2], "∞ 7 of 8 failed")
 
     def test_banner(self):
         self.assertNotIn("Most trials were disturbed", self.made(rows()).text)

@@ -60,14 +60,6 @@ static int compare_counts(const void *left, const void *right)
     return (*a > *b) - (*a < *b);
 }
 
-/* Whether the values are too few for any verdict: the interval of the comparison is unbounded. */
-static bool is_hopeless(const struct al_standing *standing)
-{
-    return standing->lead == AL_UNDECIDED && standing->comparison != NULL &&
-           standing->comparison->ratio.paired &&
-           !al_interval_is_bounded(&standing->comparison->judged.interval);
-}
-
 static void count_group(struct rows *rows, struct row *row, const struct al_standing *standing)
 {
     size_t winner = rows->machine->standings.of[standing->first];
@@ -77,7 +69,8 @@ static void count_group(struct rows *rows, struct row *row, const struct al_stan
         double ahead = standing->comparison != NULL ? standing->comparison->ratio.estimate : NAN;
         share->wins.least++;
         share->wins.most++;
-        widen(&share->ahead, ahead, ahead);
+        if (isfinite(ahead)) /* else most trials of the next failed */
+            widen(&share->ahead, ahead, ahead);
     } else {
         struct range *range = standing->lead == AL_TIED ? &row->tied : &row->open;
         range->least++;
@@ -161,7 +154,7 @@ static void make_rows(const struct al_machine *machine, struct rows *out)
         out->alone += standing->lead == AL_ALONE;
         if (standing->lead == AL_ALONE)
             continue;
-        out->by_ratio &= is_hopeless(standing);
+        out->by_ratio &= al_standing_is_hopeless(standing);
         if (out->by_ratio && standing->comparison->ratio.n[0] > out->most)
             out->most = standing->comparison->ratio.n[0];
         out->workers[n++] = workers_of(machine, standing->first);

@@ -127,15 +127,20 @@ json_t *al_standing_names(const struct al_study *study, const struct al_standing
     return names;
 }
 
+bool al_standing_is_hopeless(const struct al_standing *standing)
+{
+    const struct al_comparison *one = standing->comparison;
+    return standing->lead == AL_UNDECIDED && one != NULL && one->ratio.paired &&
+           one->judged.interval.low <= 0 && !isfinite(one->judged.interval.high);
+}
+
 char *al_standing_reasons(const struct al_study *study, const struct al_standing *standing,
                           size_t most)
 {
     const size_t places[2] = {standing->first, standing->next};
     const struct al_cell *cells[2];
     const char *names[2];
-    bool bounded = standing->comparison != NULL &&
-                   al_interval_is_bounded(&standing->comparison->judged.interval);
-    if (standing->lead != AL_WON && (standing->lead != AL_UNDECIDED || bounded))
+    if (standing->lead != AL_WON && !al_standing_is_hopeless(standing))
         return NULL;
     for (size_t i = 0; i < 2; i++) {
         if (places[i] == SIZE_MAX)

@@ -49,6 +49,9 @@ json_t *al_standing_names(const struct al_study *study, const struct al_standing
 char *al_standing_reasons(const struct al_study *study, const struct al_standing *standing,
                           size_t most);
 
+/* Whether the pairs of the first and the next are too few for any verdict. */
+bool al_standing_is_hopeless(const struct al_standing *standing);
+
 void al_standings_release(struct al_standings *standings);
 
 #endif

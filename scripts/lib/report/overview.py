@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: MIT
 """The first screen of a report: who wins where; and what was measured, further down."""
 
+import math
 from collections import Counter
 
 from common import actorlab
@@ -65,7 +66,9 @@ def leader(findings, group, roomy):
     ratio = pair["ratio"]
     ahead = f"{times(ratio['median'])}×"
     if group["lead"] == "won":
-        if roomy and ratio["low"] is not None:
+        if math.isinf(ratio["median"]):
+            ahead = f"next: {pair['failed']['text']}"
+        elif roomy and ratio["low"] is not None:
             ahead += f" [{times(ratio['low'])}, {times(ratio['high'])}]"
         return Cell(names[0], kind="won", small=ahead)
     if ratio["low"] is None:

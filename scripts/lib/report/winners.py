@@ -64,6 +64,7 @@ def ratio(findings, group, place):
         return Cell("?", kind="none")
     known = pair["ratio"]
     small = None if known["low"] is None else f"{times(known['low'])}–{times(known['high'])}"
+    small = pair["failed"]["text"] if pair["failed"] else small
     heat = sum(known["median"] > limit for limit in HEAT)
     return Cell(SIGNS.get(pair["verdict"], "~\xa0") + times(known["median"]), known["median"], f"heat heat-{heat}", small=small)
 

@@ -21,7 +21,7 @@ def exact(value):
 
 def times(value):
     """A ratio: three digits, and no decimals of large ones."""
-    return significant(value) if value < 100 else f"{value:,.0f}"
+    return f"{value:,.0f}" if 100 <= value < math.inf else significant(value)
 
 
 def percent(value):
