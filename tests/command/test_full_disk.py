@@ -33,6 +33,7 @@ PRINTING = f"""
     {RUN} --stats
     {RUN} --json FOLDER/json
     {RUN} --trace FOLDER/trace
+    {RUN} --profile=-
     run --help
     list
     list --json
@@ -48,6 +49,9 @@ PRINTING = f"""
     env --help
     check --help
     results --help
+    advise RECORDS
+    advise RECORDS --evaluate
+    advise --help
     summarize RECORDS
     summarize RECORDS --json
     summarize RECORDS --dump-replicates FOLDER/dump
@@ -71,6 +75,7 @@ PRINTING = f"""
 WRITING = f"""
     {RUN} --json /dev/full
     {RUN} --trace /dev/full
+    {RUN} --profile=/dev/full
     topo --svg /dev/full
     export RECORDS --format csv --out /dev/full
     export RECORDS --format csv --summary --out /dev/full

@@ -110,16 +110,19 @@ int al_profile_measure(const struct al_trial *trial, const struct al_outcome *ou
 
 int al_profile_write(const json_t *profile, const char *path, struct al_error *error)
 {
-    FILE *file = strcmp(path, "-") == 0 ? stdout : fopen(path, profile != NULL ? "we" : "ae");
+    size_t flags = JSON_INDENT(2) | JSON_REAL_PRECISION(6);
+    if (strcmp(path, "-") == 0) { /* a failure is found when standard output is flushed */
+        if (profile != NULL && json_dumpf(profile, stdout, flags) == 0)
+            putchar('\n');
+        return 0;
+    }
+    FILE *file = fopen(path, profile != NULL ? "we" : "ae");
     if (file == NULL)
         return al_error_set(error, -errno, "cannot open '%s' for writing: %s", path,
                             strerror(errno));
     bool failed = profile != NULL &&
-                  (json_dumpf(profile, file, JSON_INDENT(2) | JSON_REAL_PRECISION(6)) != 0 ||
-                   fputc('\n', file) == EOF);
-    failed |= fflush(file) != 0;
-    if (file != stdout)
-        failed |= fclose(file) != 0;
+                  (json_dumpf(profile, file, flags) != 0 || fputc('\n', file) == EOF);
+    failed |= fclose(file) != 0;
     return failed ? al_error_set(error, -EIO, "cannot write to '%s': %s", path, strerror(errno))
                   : 0;
 }
