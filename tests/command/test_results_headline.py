@@ -142,7 +142,7 @@ class Sentences(Results):
                          "No trial ended well, so there is nothing to compare. 1 of 1 trial failed.")
 
     def test_next_failed(self):
-        """How far ahead is said of those whose trials ended; failures are no sign of too few blocks."""
+        """How far ahead is said where trials ended; failures are no sign of too few blocks."""
         rows = rows_of({(name, 2, "inverted"): 1000 for name in "abc"} | {("a", 2, "las"): 2000})
         for benchmark, ended in (("b", 1), ("c", BLOCKS // 2)):
             rows += [record("las", 2, block, 800 + block, benchmark, noise={"disturbed": []}) if block < ended else

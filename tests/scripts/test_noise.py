@@ -192,6 +192,8 @@ class Sweeping(Bench):
             self.assertEqual(seen["disturbed"], ["busy"])
             self.assertGreaterEqual(seen["gate"]["others_running"], 1)
         self.assertIn("\nnoise: 2 of 2 trials disturbed (other processes just before: 2)\nwrote ", output)
+        self.assertIn("\nOnly one strategy has times, so there is nothing to compare. 2 of 2 trials were disturbed.\n"
+                      "Most trials were disturbed, 2 of 2: what differs may be the noise. Against other processes", output)
 
     def test_waits(self):
         with busy():
