@@ -17,7 +17,7 @@ class Duets:
         """Raises Failure if a cell has no second PU."""
         self._config, self._partners, self._pus = plan.config, {}, {}
         self._cells = set()  # those that have a partner in a sweep of duets
-        for group in plan.groups_of_cells():
+        for group in plan.all_groups:
             own = [cell for cell in group if has_partner(cell)]
             self._cells |= {cell.id for cell in own}
             for cell in own if plan.config.duet else ():

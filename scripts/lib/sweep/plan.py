@@ -149,7 +149,7 @@ class Plan:
             twins.append(original._replace(id=f"{original.id}-twin",
                                  name=f"{original.name} (twin)", twin=True))
         self._all = self._cells + twins
-        self._groups = list(self._by_work(self._all))
+        self.all_groups = list(self._by_work(self._all))
         self.cells = kept + [twin for twin in twins if twin.id.removesuffix("-twin") in ids]
 
     @property
@@ -187,14 +187,10 @@ class Plan:
             found.setdefault(SORTED(work), []).append(cell)
         return found.values()
 
-    def groups_of_cells(self):
-        """All cells, twins included, by what they do."""
-        return self._groups
-
     def groups(self):
         """The remaining cells that do the same work: sets of ids, twins included."""
         kept = {cell.id for cell in self.cells}
-        ids = (frozenset(cell.id for cell in alike) & kept for alike in self._groups)
+        ids = (frozenset(cell.id for cell in alike) & kept for alike in self.all_groups)
         return list(filter(None, ids))
 
     def profiled(self):
@@ -203,7 +199,7 @@ class Plan:
             return frozenset()
         able = {cell.id for cell in self.cells if cell.peer is None and cell.binary is None and not cell.twin
                 and not self.duets.has(cell)}  # a profile would disturb the partner
-        firsts = (next((cell.id for cell in alike if cell.id in able), None) for alike in self._groups)
+        firsts = (next((cell.id for cell in alike if cell.id in able), None) for alike in self.all_groups)
         return frozenset(filter(None, firsts))
 
     def _original(self, alike):
@@ -219,7 +215,7 @@ class Plan:
         on what is left out. A repeat has another order."""
         kept = {cell.id for cell in self.cells}
         for block in range(self.config.invocations) if only is None else [only]:
-            order, chance = list(map(list, self._groups)), random.Random(f"{self.config.seed}:{block}" + ":again" * repeat)
+            order, chance = list(map(list, self.all_groups)), random.Random(f"{self.config.seed}:{block}" + ":again" * repeat)
             for cells in (order, *order):
                 chance.shuffle(cells)
             for position, cell in enumerate(itertools.chain(*order)):

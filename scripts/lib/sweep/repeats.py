@@ -3,6 +3,7 @@
 docs/reference/sweeps.md#groups-that-run-again."""
 
 import statistics
+from collections import Counter
 
 LOOKED_AT = ("outcome", "workers", "pin", "handoff")  # of a record
 
@@ -51,27 +52,18 @@ class Repeats:
 
     def most(self, blocks=None):
         """How many trials may be run again in so many blocks."""
-        if self._block is not None:
-            blocks = 1
-        elif blocks is None or blocks > self.plan.config.invocations:
-            blocks = self.plan.config.invocations
+        planned = self.plan.config.invocations
+        blocks = 1 if self._block is not None else min(blocks or planned, planned)
         return int(self._share * len(self.plan.cells) * blocks) if self._group else 0
 
     @property
     def left(self):
         """Of how many trials it is not decided yet."""
-        return max(0, self.most() - self._spent - self._waiting())
-
-    def _waiting(self):
-        return sum(len(group) for _, group in self._due)
+        return max(0, self.most() - self._spent - self.due().total())
 
     def due(self):
         """Cell id -> number of trials to run again."""
-        found = {}
-        for _, group in self._due:
-            for cell in group:
-                found[cell] = found.get(cell, 0) + 1
-        return found
+        return Counter(cell for _, group in self._due for cell in group)
 
     def group_of(self, trial):
         return self._group[trial.cell.id]
@@ -119,7 +111,7 @@ class Repeats:
 
     def _affords(self, key):
         block, group = key
-        return self._spent + self._waiting() + len(group) <= self.most(block + 1)
+        return self._spent + self.due().total() + len(group) <= self.most(block + 1)
 
 
 def has_handoffs(cell):
