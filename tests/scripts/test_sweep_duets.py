@@ -175,6 +175,23 @@ class Verdicts(Bench):
         self.assertAlmostEqual(machine["aa"][0]["ratio"]["median"], estimate(twins), 9)
         self.assertIn("duets: the partner ran for at least 75.0% of the measured time", self.sweep(TEXT.replace("sleep_ms = 20", "")))
 
+    def test_failures(self):
+        """A trial that failed is the slowest, its partner's as well as its own."""
+        (self.folder / "topo").write_text(json.dumps({"pus": 2, "order": [{"pu": 0}, {"pu": 1}]}))
+        self.sweep(TEXT.replace("sleep_ms = 20", ""))
+        good = self.rows()
+        for factor in (2, 0.5):  # of the trial's time: the slower one fails
+            rows = [json.loads(json.dumps(row)) for row in good]
+            for number, row in enumerate(row for row in rows if row["scheduler"] == "inverted"):
+                partner = row["duet"]["partner"]
+                row["time_ns"] = [int(factor * time) for time in partner["time_ns"]]
+                if number < 4:
+                    (row if factor > 1 else partner).update(outcome="timeout", time_ns=[])
+            (self.results / "records.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows))
+            told = subprocess.run([ACTORLAB, "results", self.results, "--json"], stdout=subprocess.PIPE, check=True)
+            pair, = json.loads(told.stdout)["machines"][0]["comparisons"]["baseline"]["pairs"]
+            self.assertEqual((pair["n"], pair["p"]), (6, 2 ** -5))
+
 
 def estimate(ratios):
     """Hodges and Lehmann's, of ratios."""

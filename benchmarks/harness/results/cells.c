@@ -156,28 +156,32 @@ static bool is_repeated(const struct al_cell *cell, const json_t *record)
     return repeated;
 }
 
-/* The time per message of a duet's partner; -1 without one, if it failed, or if it is of another
- * cell than the first one's. */
+/* The time per message of a duet's partner, INFINITY if it failed; -1 if there was none, or if it is
+ * of another cell than the first one's. */
 static double add_partner(struct al_cell *cell, const json_t *record)
 {
-    const json_t *duet = json_object_get(record, "duet"), *partner;
+    const json_t *duet = json_object_get(record, "duet");
+    const json_t *partner = json_object_get(duet, "partner");
     const json_t *overlap = json_object_get(duet, "overlap");
-    partner = json_object_get(duet, "partner");
-    if (partner == NULL || al_record_problem(partner) != NULL || !json_is_number(overlap) ||
-        strcmp(json_string_value(json_object_get(partner, "outcome")), "ok") != 0)
+    if (partner == NULL || al_record_problem(partner) != NULL)
         return -1;
     json_t *identity = al_identity_of(partner);
     char *text = al_identity_text(identity, ~0U);
     json_decref(identity);
-    bool first = cell->partner == NULL, same = first || strcmp(cell->partner, text) == 0;
-    if (first)
-        cell->partner = text;
-    else
-        free(text);
-    cell->overlap = fmin(first ? 1 : cell->overlap, json_number_value(overlap));
-    return same ? median_time(json_object_get(partner, "time_ns")) /
-                      json_number_value(json_object_get(partner, "messages"))
-                : -1;
+    if (cell->partner == NULL) {
+        cell->partner = al_needed(strdup(text));
+        cell->overlap = 1;
+    }
+    bool same = strcmp(cell->partner, text) == 0;
+    free(text);
+    if (json_is_number(overlap))
+        cell->overlap = fmin(cell->overlap, json_number_value(overlap));
+    if (!same)
+        return -1;
+    bool ok = strcmp(json_string_value(json_object_get(partner, "outcome")), "ok") == 0;
+    return ok ? median_time(json_object_get(partner, "time_ns")) /
+                    json_number_value(json_object_get(partner, "messages"))
+              : INFINITY;
 }
 
 /* Adds what a record with outcome ok has measured. */
@@ -226,7 +230,8 @@ static void add_values(struct al_cell *cell, const json_t *record, double sessio
     cell->values[BLOCK][cell->n++] = al_record_pair(record);
 }
 
-static void add_failure(struct al_cell *cell, const char *outcome, double block, double session)
+static void add_failure(struct al_cell *cell, const char *outcome, const json_t *record,
+                        double session)
 {
     json_int_t count = json_integer_value(json_object_get(cell->failed, outcome));
     al_json_set(cell->failed, outcome, json_integer(count + 1));
@@ -234,8 +239,10 @@ static void add_failure(struct al_cell *cell, const char *outcome, double block,
         return;
     cell->failed_at = al_needed(
         reallocarray(cell->failed_at, cell->n_failed + 1, sizeof *cell->failed_at));
-    cell->failed_at[cell->n_failed][0] = block;
-    cell->failed_at[cell->n_failed++][1] = session;
+    double *at = cell->failed_at[cell->n_failed++];
+    at[0] = al_record_pair(record);
+    at[1] = session;
+    at[2] = add_partner(cell, record);
 }
 
 double al_cell_failed_share(const struct al_cell *cell)
@@ -305,7 +312,7 @@ void al_cells_add(struct al_summary *summary, const json_t *record, const char *
     cell->oversubscribed |= json_is_true(json_object_get(record, "oversubscribed"));
     cell->mixed_kinds |= al_record_mixes_kinds(record);
     if (strcmp(outcome, "ok") != 0) {
-        add_failure(cell, outcome, al_record_pair(record), of_session);
+        add_failure(cell, outcome, record, of_session);
         return;
     }
     add_values(cell, record, of_session);

@@ -110,10 +110,12 @@ static bool ran_beside(const struct al_cell *cell, const struct al_cell *other)
 static size_t duets_of(const struct al_cell *cell, double *own, double *partners)
 {
     size_t n = 0;
-    for (size_t i = 0; i < cell->n; i++) {
-        if (cell->values[PARTNER][i] >= 0) {
-            own[n] = cell->values[PER_MESSAGE][i];
-            partners[n++] = cell->values[PARTNER][i];
+    for (size_t i = 0; i < n_trials(cell); i++) {
+        double time = time_of(cell, i);
+        double other = i < cell->n ? cell->values[PARTNER][i] : cell->failed_at[i - cell->n][2];
+        if (other >= 0 && (isfinite(time) || isfinite(other))) {
+            own[n] = time;
+            partners[n++] = other;
         }
     }
     return n;
