@@ -156,8 +156,8 @@ static bool is_repeated(const struct al_cell *cell, const json_t *record)
     return repeated;
 }
 
-/* The time per message of a duet's partner, INFINITY if it failed; -1 if there was none, or if it is
- * of another cell than the first one's. */
+/* The time per message of a duet's partner, INFINITY if it failed; -1 if there was none, or one of
+ * another cell than the first one's. */
 static double add_partner(struct al_cell *cell, const json_t *record)
 {
     const json_t *duet = json_object_get(record, "duet");
