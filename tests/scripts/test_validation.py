@@ -268,7 +268,7 @@ class Running(Folder):
         validate, deep = "validate-sim", "simulate-deep"
         for script, words, code, says in (
                 (validate, ["--records", "x"], 2, "--records FILE needs --machine"),
-                (validate, ["--records", "x", "--machine", MACHINE], 2, "x: no such file"),
+                (validate, ["--records", "x", "--machine", MACHINE], 2, "x: no such folder or file of records"),
                 (validate, ["--machine", "nonsense"], 2, "unknown machine 'nonsense'"),
                 (validate, ["no.toml", "--results", self.folder / "out"], 2, "no.toml: No such file or directory"),
                 (validate, ["--records", self.path, "--machine", MACHINE, "--results", "/proc/x"], 3, "cannot write"),

@@ -9,6 +9,7 @@ from common import actorlab
 from common.failure import FAILED, NO_WRITE, Failure
 from common.screen import tell
 from plots import KINDS, ORDINATES, OVER_ANY
+from results.records import path_of
 from results.summary import Summary
 
 FORMATS = ("png", "pdf", "svg", "pgf")
@@ -98,9 +99,7 @@ def check_names(program, path, given):
 
 def draw_records(given):
     """Draws the figures of a results folder. Returns the paths, and whether every line was read."""
-    path = given.records / "records.jsonl" if given.records.is_dir() else given.records
-    if not path.is_file():
-        raise Failure(f"{path}: no such folder or file of records")
+    path = path_of(given.records)
     folder = folder_of(given.out or path.parent)
     program = actorlab.build()
     if given.benchmark or given.baseline:

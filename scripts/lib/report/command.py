@@ -6,8 +6,9 @@ from pathlib import Path
 
 from common.arguments import Parser
 from common import actorlab
-from common.failure import FAILED, Failure
+from common.failure import FAILED
 from common.screen import tell
+from results.records import path_of
 
 
 def main():
@@ -19,9 +20,7 @@ def main():
     parser.add_argument("results", type=Path, help="a results folder, or the records file in it")
     given = parser.parse_args().results
     gc.disable()  # a short process with many objects: collecting them takes a quarter of its time
-    path = given / "records.jsonl" if given.is_dir() else given
-    if not path.is_file():
-        raise Failure(f"{path}: no such folder or file of records")
+    path = path_of(given)
     from report.report import write
 
     written, complete = write(actorlab.build(), path)

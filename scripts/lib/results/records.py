@@ -36,6 +36,14 @@ class Record(dict):
 Bad = namedtuple("Bad", "number text problem is_duplicate")
 
 
+def path_of(given):
+    """The records of a folder of results, or of a file that is given itself."""
+    path = given / "records.jsonl" if given.is_dir() else given
+    if not path.is_file():
+        raise Failure(f"{path}: no such folder or file of records")
+    return path
+
+
 def parse(path):
     """([Record], [Bad]); both are empty if there is no file. actorlab decides what a record is."""
     return parse_all([path])[0]

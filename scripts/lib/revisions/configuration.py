@@ -1,15 +1,10 @@
 # SPDX-License-Identifier: MIT
 """The configuration of a sweep that compares builds, derived from one of cells alone."""
 
-import json
-import re
-
 from common.failure import Failure
 from sweep import config
 from sweep.binaries import AXIS, TABLE
-from sweep.values import is_number
-
-BARE = re.compile(r"[\w-]+", re.ASCII)
+from sweep.values import is_number, toml, toml_key
 
 
 def check(path, **settings):
@@ -61,25 +56,6 @@ def written(tables):
         for one in whole:
             if not isinstance(one, dict):
                 raise Failure(f"{key} must be a table: write [{key}]")
-            lines.append(f"[[{quoted(key)}]]" if isinstance(value, list) else f"[{quoted(key)}]")
-            lines += [f"{quoted(name)} = {inline(item)}" for name, item in one.items()] + [""]
+            lines.append(f"[[{toml_key(key)}]]" if isinstance(value, list) else f"[{toml_key(key)}]")
+            lines += [f"{toml_key(name)} = {toml(item)}" for name, item in one.items()] + [""]
     return "\n".join(lines)
-
-
-def quoted(key):
-    return key if BARE.fullmatch(key) else text(key)
-
-
-def text(value):
-    """A basic string. TOML and JSON escape alike, but for DEL."""
-    return json.dumps(value, ensure_ascii=False).replace("\x7f", "\\u007F")
-
-
-def inline(value):
-    if isinstance(value, bool):
-        return str(value).lower()
-    if isinstance(value, dict):
-        return "{" + ", ".join(f"{quoted(key)} = {inline(item)}" for key, item in value.items()) + "}"
-    if isinstance(value, list):
-        return "[" + ", ".join(map(inline, value)) + "]"
-    return text(value) if isinstance(value, str) else str(value)

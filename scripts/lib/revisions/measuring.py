@@ -6,9 +6,7 @@ import os
 from pathlib import Path
 
 from common import actorlab
-from common.failure import FAILED
 from common.files import cannot_write, write_whole
-from results.summary import Summary
 from revisions import configuration
 from revisions.layouts import linked
 from sweep.command import arguments
@@ -41,14 +39,3 @@ def prepared(screen, folder, options, name, programs, **settings):
     words = [*actorlab.words(folder / CONFIGURATION), f"--results={folder}", "--no-plot", "--trust",
              f"--color={options.color}", *([f"--filter={options.filter.pattern}"] if options.filter else [])]
     return Sweep(arguments(words), screen)
-
-
-def run(sweep):
-    """The exit code if the sweep did not come to its end, else 0. Failed trials are results."""
-    code = sweep.run()
-    return 0 if code == FAILED else code
-
-
-def machines(sweep):
-    """The Summary of each machine that has records."""
-    return Summary(sweep.actorlab, sweep.folder / "records.jsonl").machines

@@ -1,18 +1,15 @@
 # SPDX-License-Identifier: MIT
 """Revisions of a clone, and building them in folders of their own."""
 
-import math
 import os
 import shutil
 import subprocess
-import time
 from dataclasses import dataclass
 from pathlib import Path
 
 from common import actorlab
 from common.failure import Failure
-from sweep.runner import Running, wait
-from sweep.supervisor import Supervisor
+from sweep.runner import run_alone
 
 WORKING_TREE = "."
 SHORT = 10  # digits of a commit in messages and names of folders
@@ -111,8 +108,5 @@ class Repository:
     def _step(revision, log, *command):
         """A step of the build. A signal ends both it and this process; a later build continues."""
         shell = ["sh", "-c", 'exec "$@" >>"$0" 2>&1', str(log), *map(str, command)]
-        step = Running(Supervisor(shell), time.monotonic(), math.inf)
-        while not step.over:
-            wait([step])
-        if step.trial.close(step.said) != 0:
+        if run_alone(shell)[0] != 0:
             raise DoesNotBuild(f"{revision.name} ({revision.short}) does not build: {log}")

@@ -6,6 +6,7 @@ import time
 
 from common.failure import FAILED, UNDECIDED, Failure
 from results import table
+from results.summary import Summary
 from revisions import configuration, measuring
 from revisions.repository import DoesNotBuild
 from sweep.precision import OPEN_VERDICTS, nothing_to_compare
@@ -81,9 +82,10 @@ class Search:
             raise Failure(f"--bisect: --filter must leave one cell, but it leaves {len(cells) // 2}: "
                           + "; ".join(cell.bare_name for cell in sweep.plan.cells
                                       if not cell.twin and cell.binary.name == self.good.name))
-        code = measuring.run(sweep)
+        code = sweep.run()
         self.steps += 1
-        return code or judged(sweep, *programs)
+        # Failed trials are results.
+        return judged(sweep, *programs) if code in (0, FAILED) else code
 
     def say_progress(self, commit, left):
         steps = 1 + math.ceil(math.log2(left)) if left > 1 else 1
@@ -113,7 +115,7 @@ def middle(low, high, skipped):
 
 def judged(sweep, good, bad):
     """(verdict, ratio in words) of the only comparison. Who fails more often counts as slower."""
-    machines = measuring.machines(sweep)
+    machines = Summary(sweep.actorlab, sweep.folder / "records.jsonl").machines
     pairs = [pair for machine in machines for pair in machine.families["baseline"].pairs.values()]
     if not pairs:
         return all_failed(machines, good, bad) or (None, nothing_to_compare(machines, builds=True))

@@ -3,19 +3,16 @@
 
 import json
 import os
-import signal
-import subprocess
-import threading
 from pathlib import Path
 from typing import NamedTuple
 
 from sweep.registry import KINDS, Registry
+from sweep.runner import run_alone
 from sweep.values import listed, shown
 
 AXIS = "binary"
 TABLE = "binaries"  # of a configuration: name = "path"
 PATIENCE_S = 20  # for a program to say what it has
-MOST_SAID = 16 << 20  # bytes; a list of today has 30,000
 
 
 class Unfit(Exception):
@@ -107,28 +104,9 @@ def listing_of(program):
     if program.is_dir():
         raise Unfit("is a folder, not a program")
     try:
-        process = subprocess.Popen([program, "list", "--json"], stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
-                                   stderr=subprocess.DEVNULL, start_new_session=True)
+        return json.loads(run_alone([str(program), "list", "--json"], PATIENCE_S)[1])
     except OSError as error:
         raise Unfit(f"cannot run: {error.strerror}") from None
-    out_of_time = threading.Timer(PATIENCE_S, kill, [process])
-    out_of_time.start()
-    try:
-        said = process.stdout.read(MOST_SAID)
-    finally:
-        out_of_time.cancel()
-        kill(process)
-        process.stdout.close()
-        process.wait()
-    return json.loads(said)
-
-
-def kill(process):
-    """Ends the program and what it started."""
-    try:
-        os.killpg(process.pid, signal.SIGKILL)
-    except ProcessLookupError:
-        pass
 
 
 def given_kinds(given):

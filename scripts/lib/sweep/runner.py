@@ -4,6 +4,7 @@ happens."""
 
 import contextlib
 import json
+import math
 import os
 import select
 import signal
@@ -213,6 +214,16 @@ class Running:
         while data := read(self.trial.errors):
             self.errors = (self.errors + data)[-4 * STDERR_KEPT:]
         return self.output, self.errors
+
+
+def run_alone(command, timeout_s=math.inf):
+    """(exit code, output) of a command that does not outlive this process. Raises OSError if it
+    cannot be started."""
+    running = Running(Supervisor(command), time.monotonic(), timeout_s)
+    while not running.over:
+        wait([running])
+    output, _ = running.rest()
+    return running.trial.close(running.said), bytes(output)
 
 
 def wait(active):

@@ -77,12 +77,10 @@ class Sweep:
         if self.options.launcher == "slurm":
             registry.leave_pus_to_nodes()
         registry.binaries = binaries.read(tables, self.binary_folder, registry)
-        self.environments = {None: registry.environment, **{
-            name: binary.environment for name, binary in registry.binaries.items()
-            if not isinstance(binary, str)}}
-        self.simulators = {} if not simulates else {None: simulated.environment(self.actorlab), **{
-            name: simulated.environment(binary.program) for name, binary in registry.binaries.items()
-            if not isinstance(binary, str)}}
+        builds = {name: binary for name, binary in registry.binaries.items() if not isinstance(binary, str)}
+        self.environments = {None: registry.environment, **{name: build.environment for name, build in builds.items()}}
+        programs = {None: self.actorlab, **{name: build.program for name, build in builds.items()}}
+        self.simulators = {name: simulated.environment(its) for name, its in programs.items() if simulates}
         self.pus, self.twin_seed = registry.pus, registry.twin_seed
         self.schema_version = registry.schema_version
         return registry

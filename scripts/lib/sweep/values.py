@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: MIT
 """Values of a configuration: how messages show them, and which ones a key takes."""
 
+import json
 import os
 import re
 
@@ -8,6 +9,7 @@ from machine.noise import GATES
 from sweep import expressions
 from sweep.config import INTERVALS, MOST_WARMUP, NUMBERS, PLANNED_LOOKS, SECONDS, SIZES, SWITCHES
 
+BARE = re.compile(r"[\w-]+", re.ASCII)  # a key that needs no quotes
 LONGEST_SHOWN = 200  # characters of a value in a message
 # What people write for a key.
 ALSO_CALLED = {"workload": "benchmark", "strategy": "scheduler", "threads": "workers",
@@ -15,16 +17,29 @@ ALSO_CALLED = {"workload": "benchmark", "strategy": "scheduler", "threads": "wor
                "timeout": "timeout_s"}
 
 
-def shown(value):
-    """A value as TOML writes it."""
+def toml(value):
+    """A value as TOML writes it, in one line."""
     if isinstance(value, bool):
         return str(value).lower()
     if isinstance(value, dict):
-        return "{" + ", ".join(f"{key} = {shown(item)}" for key, item in value.items()) + "}"
+        return "{" + ", ".join(f"{toml_key(key)} = {toml(item)}" for key, item in value.items()) + "}"
     if isinstance(value, list):
-        return "[" + ", ".join(map(shown, value)) + "]"
-    text = f'"{value}"' if isinstance(value, str) else str(value)
-    text = "".join(c if c.isprintable() else f"\\u{ord(c):04X}" for c in text)
+        return "[" + ", ".join(map(toml, value)) + "]"
+    return basic_string(value) if isinstance(value, str) else str(value)
+
+
+def toml_key(key):
+    return key if BARE.fullmatch(key) else basic_string(key)
+
+
+def basic_string(text):
+    """TOML and JSON escape alike, but for DEL."""
+    return json.dumps(text, ensure_ascii=False).replace("\x7f", "\\u007F")
+
+
+def shown(value):
+    """A value as TOML writes it, for a message."""
+    text = "".join(c if c.isprintable() else f"\\u{ord(c):04X}" for c in toml(value))
     return text if len(text) <= LONGEST_SHOWN else text[:LONGEST_SHOWN] + " …"
 
 

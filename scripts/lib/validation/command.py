@@ -15,6 +15,7 @@ from common.failure import NO_WRITE, Failure
 from common.files import write_whole
 from common.screen import Screen
 from common.words import plural
+from results.records import path_of
 from results.summary import Summary
 from sweep.simulated import check_machines
 from validation import comparison, tables
@@ -53,10 +54,7 @@ def arguments():
 def measure(options):
     """The native records: measured now, unless they were given."""
     if options.records:
-        path = options.records / "records.jsonl" if options.records.is_dir() else options.records
-        if not path.is_file():
-            raise Failure(f"{path}: no such file")
-        return path
+        return path_of(options.records)
     folder = options.results / "native"
     words = ["--quick"] * options.quick + ([f"--filter={options.filter}"] if options.filter else [])
     done = subprocess.run(command.words(ROOT / "scripts/sweep", Path(options.config), f"--results={folder}",

@@ -9,6 +9,7 @@ from common.arguments import natural, Parser
 from common.failure import NO_WRITE, Failure
 from common.files import write_whole
 from common.words import plural
+from results.records import path_of
 from results.summary import Summary
 from sweep.simulated import check_machines
 from validation import draws
@@ -58,9 +59,7 @@ def table(found, labels):
 
 def run(options):
     actorlab = command.build()
-    path = options.records / "records.jsonl" if options.records.is_dir() else options.records
-    if not path.is_file():
-        raise Failure(f"{path}: no such file")
+    path = path_of(options.records)
     folder = options.results or path.parent
     summary = next((machine for machine in Summary(actorlab, path).machines if machine.simulated), None)
     if summary is None:
