@@ -1,6 +1,6 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: MIT
-"""A report in headless Chromium: sorting, pointing, and a narrow window.
+"""A report in headless Chromium: sorting, filtering, pointing, and a narrow window.
 
 AL_BUILD names the build folder."""
 
@@ -128,6 +128,66 @@ class Scripts(Reports):
             self.assertLessEqual(whole, 360)
         self.assertLessEqual(before[2], 360)
         self.assertGreater(large[2], 700)
+
+    # What is left: rows of a table by strategy and workers, medians of a figure, what is said, and
+    # the fragment.
+    LEFT = """
+        const form = document.getElementById("filter"), svg = document.querySelector("figure svg");
+        const left = () => [
+          [...document.querySelectorAll("#times tbody tr")].filter((row) => row.checkVisibility())
+            .map((row) => row.cells[1].textContent + row.cells[2].textContent),
+          svg.matches(".narrowed") ? svg.querySelectorAll(".in").length : null,
+          form.querySelector("output").textContent, location.hash];
+        const ask = (name, value) => {
+          form.elements[name].value = value;
+          form.elements[name].dispatchEvent(new Event("input", {bubbles: true}));
+        };"""
+
+    def test_filter(self):
+        """By words, workload, strategy and verdict; what is asked for is in the fragment."""
+        self.open(self.LEFT + """
+            const seen = [left()];
+            ask("strategy", "deque"); seen.push(left());
+            ask("verdict", "faster"); seen.push(left(), document.querySelector("#times.empty") !== null);
+            form.reset(); ask("verdict", ""); seen.push(left());
+            ask("search", "LAS  2 work"); seen.push(left());
+            ask("search", "alpha"); seen.push(left()[0].length);
+            const labels = [...form.querySelectorAll("input, select, button")].map((one) => one.labels.length || one.textContent);
+            return [seen, labels, [...form.elements.workload.options].map((one) => one.value)];""")
+        (all_left, deque, faster, empty, reset, words, alpha), labels, workloads = self.result
+        self.assertEqual((len(all_left[0]), *all_left[1:]), (8, None, "", ""))
+        self.assertEqual(deque, [["deque1", "deque2"], 2, "2 of 8 cells", "#strategy=deque"])
+        self.assertEqual(faster, [[], 0, "0 of 8 cells", "#strategy=deque&verdict=faster"])
+        self.assertTrue(empty)
+        self.assertEqual((reset[0], reset[1:3]), (all_left[0], [None, ""]))
+        self.assertEqual(words, [["las2"], 1, "1 of 8 cells", "#search=LAS++2+work"])
+        self.assertEqual(alpha, 8)
+        self.assertEqual(labels, [1, 1, 1, 1, "Show all"])
+        self.assertEqual(workloads, ["", "alpha"])
+
+    def test_fragment(self):
+        """A link opens what it asks for, and a section; paper shows all."""
+        self.open(self.LEFT + """
+            const sheet = [...document.styleSheets[0].cssRules];
+            const hiding = sheet.filter((rule) => rule.cssText.includes("tr.out")).map((rule) => rule.media?.mediaText);
+            return [left(), form.elements.verdict.value, hiding];""", fragment="#tables&strategy=las&verdict=nonsense")
+        (rows, medians, said, fragment), verdict, hiding = self.result
+        self.assertEqual((rows, medians, said, verdict), (["las1", "las2"], 2, "2 of 8 cells", ""))
+        self.assertEqual(fragment, "#tables&strategy=las&verdict=nonsense")
+        self.assertEqual(hiding, ["screen"])
+
+    def test_keys_of_a_filtered_figure(self):
+        """The arrows stop at what matches."""
+        self.open(self.LEFT + """
+            ask("strategy", "las");
+            const points = [...svg.querySelectorAll("[data-cell]")], stops = [];
+            points[0].focus();
+            for (let i = 0; i < 3; i++) {
+              document.activeElement.dispatchEvent(new KeyboardEvent("keydown", {key: "ArrowRight"}));
+              stops.push(document.activeElement.getAttribute("aria-label").split(",")[1].trim());
+            }
+            return stops;""")
+        self.assertEqual(self.result, ["las"] * 3)
 
     def test_collector(self):
         """What these tests rely on: errors, and what a page would load, are seen."""

@@ -73,13 +73,13 @@ class Page(HTMLParser):
         return list(zip(*([text for text, _ in self.column(table, head)] for head in heads)))
 
 
-def chromium(file, *arguments):
+def chromium(file, *arguments, fragment=""):
     program = shutil.which("chromium")
     if program is None:
         raise AssertionError("no chromium: scripts/setup --dev")
     with tempfile.TemporaryDirectory() as profile:
         done = subprocess.run([program, "--headless", "--no-sandbox", "--disable-gpu", f"--user-data-dir={profile}",
-                               "--virtual-time-budget=3000", "--dump-dom", *arguments, file.as_uri()],
+                               "--virtual-time-budget=3000", "--dump-dom", *arguments, file.as_uri() + fragment],
                               stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, encoding="utf-8", timeout=100)
     if done.returncode != 0 or not done.stdout.strip():
         raise AssertionError(f"chromium: exit code {done.returncode}")
@@ -133,16 +133,16 @@ class Reports(unittest.TestCase):
             if text:
                 (self.folder / name).write_text(text)
 
-    def open(self, script="", *arguments, problems=None):
+    def open(self, script="", *arguments, problems=None, fragment=""):
         """The report in Chromium after this script has run at its end; what it returns is in
-        self.result."""
+        self.result. fragment: of its address."""
         text = (self.folder / "report.html").read_text()
         run = (f"const result = (() => {{{script}}})();"
                "document.documentElement.dataset.result = JSON.stringify(result ?? null);")
         head, body = text.split("<head>", 1)
         page = self.folder / "opened.html"
         page.write_text(head + "<head>" + COLLECTOR + body.replace("</body>", f"<script>{run}</script></body>"))
-        opened = chromium(page, *arguments)
+        opened = chromium(page, *arguments, fragment=fragment)
         self.assertEqual(json.loads(opened.attributes.get("data-problems", "[]")), problems or [])
         self.result = json.loads(opened.attributes.get("data-result", "null"))
         return opened

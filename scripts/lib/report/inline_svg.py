@@ -16,6 +16,7 @@ CELL = re.compile(r'id="cell-(\d+)"')
 IDENTIFIER = re.compile(r'(\bid="|href="#|url\(#)')
 COLOUR = re.compile(r"(?<=: )#([0-9a-f]{6})\b")
 FRACTION = re.compile(r"\d+\.\d{3,}")  # of a point, which is 1/72 inch
+KEPT = {"legend": ' class="legend"'}  # of what the page's style tells apart
 NAMED = re.compile(r' id="([^"]*)"')
 REFERENCE = re.compile(r'(?<=href="|..url\()#([\w-]+)')
 # A group of markers that share one style.
@@ -73,7 +74,7 @@ def smaller(svg):
         return f'<g{group[1]} style="{group[3]}">' + group[2].replace(f' style="{group[3]}"', "") + "</g>"
 
     def named(name):
-        return f' id="{places[name[1]]}"' if name[1] in places else name[0] if name[1].startswith("cell-") else ""
+        return f' id="{places[name[1]]}"' if name[1] in places else KEPT.get(name[1].partition("_")[0], name[0] if name[1].startswith("cell-") else "")
 
     def short(tag):
         tag = REFERENCE.sub(lambda name: f"#{places[name[1]]}", tag.replace("xlink:href", "href"))

@@ -49,6 +49,7 @@ class Table:
     heads: list
     rows: list  # of lists of cells
     note: str | None = None
+    about: list | None = None  # for each row the sweep's cells that it is about, to filter by
     block: str = "table"
 
     @cached_property
@@ -67,6 +68,7 @@ class Grid:
     heads: list  # the first is that of the rows' heads
     rows: list  # of lists of cells, of which the first is the row's head
     note: str | None = None
+    about: list | None = None  # as of a Table
     block: str = "grid"
 
 

@@ -15,7 +15,7 @@ from report.inline_svg import as_image, both_modes, inline_all
 from report.page import Figure, Paragraph, Section
 from report.words import interval, level_of
 from results import sweep_file
-from results.findings import Findings, p_value
+from results.findings import VERDICTS, Findings, p_value
 from results.summary import Summary
 from results.table import significant
 
@@ -32,17 +32,21 @@ def page():
 
 
 def data(findings):
-    """For the page's script, by index of the cell: its name and times per message."""
+    """For the page's script: what readers filter by, and by index of the cell its name, times per
+    message and places in the filters."""
     def rounded(value):
         return float(f"{value:.9g}")
 
-    cells = []
+    cells, pairs = [], findings.to_baseline.pairs
+    workloads = list(dict.fromkeys(cell["workload"] for cell in findings.cells))
+    filters = {"workload": workloads, "strategy": findings.summary.strategies, "verdict": VERDICTS}
     for index, cell in enumerate(findings.cells):
         time = cell["ns_per_message"]
         ends = (rounded(time[key]) for key in ("median", "low", "high", "achieved"))
         cells.append([findings.name(index), *ends, [rounded(value) for value in time["values"]],
-                      judged(findings, index)])
-    return {"level": findings.summary.level, "cells": cells}
+                      judged(findings, index),
+                      [cell["workload"], findings.strategy(index), pairs[index]["verdict"] if index in pairs else None]])
+    return {"level": findings.summary.level, "filters": filters, "cells": cells}
 
 
 def judged(findings, index):

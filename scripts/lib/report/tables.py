@@ -37,7 +37,7 @@ def cell_table(findings, name, title, heads, row, note=None, indices=None):
     if indices is None:
         indices = range(len(findings.cells))
     return Table(name, title, ["workload", *findings.keys, "workers", *heads],
-                 [keys(findings, index) + row(index) for index in indices], note)
+                 [keys(findings, index) + row(index) for index in indices], note, [[index] for index in indices])
 
 
 def time_table(findings):

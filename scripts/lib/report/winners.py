@@ -22,7 +22,7 @@ def maps(findings):
     bounded = any(pair["ratio"]["low"] is not None for pair in findings.to_first.pairs.values())
     words = "Time per message divided by that of the fastest, block by block"
     words += f", with the {level_of(findings.to_first)} below it" if bounded else ""
-    words += (f". The darker, the slower. ~: the verdict does not tell it from the fastest; =: equivalent; {FAILED}: "
+    words += (f". The stronger the colour, the slower. ~: the verdict does not tell it from the fastest; =: equivalent; {FAILED}: "
               "failed.")
     workers = {id(group): findings.cells[group["cells"][0]]["workers"] for group in compared}
     if len({findings.workload(group["cells"][0]) for group in compared}) == 1 < len(set(workers.values())):
@@ -51,7 +51,8 @@ def map_of(findings, name, title, groups, named):
             ratio(findings, group, own[strategy]) if strategy in own else
             Cell(FAILED if (cell["benchmark"], strategies[strategy], cell["workers"]) in failed else "", kind="none")
             for strategy in used])
-    return Grid(name, title, ["", *(strategies[strategy] for strategy in used)], rows)
+    return Grid(name, title, ["", *(strategies[strategy] for strategy in used)], rows,
+                about=[group["cells"] for group in groups])
 
 
 def ratio(findings, group, place):
@@ -85,7 +86,13 @@ def winners(findings, timelines):
         f"{verdicts.legend(findings, family)} Counters are per message, medians over processes: those that are at "
         "least twice as frequent in one of the two. They differ; whether they are the reason is not measured.")
     rows = [winner(findings, group, timelines, quiet) for group in findings.groups()]
-    return [Table("winners", "The fastest strategy of each workload and number of workers", heads, rows, words)]
+    return [Table("winners", "The fastest strategy of each workload and number of workers", heads, rows, words,
+                  [shown(findings, group) for group in findings.groups()])]
+
+
+def shown(findings, group):
+    """The cells that a winner's row is about: the fastest and the next."""
+    return [place for place in group["cells"] if place == group["next"] or findings.strategy(place) in group["leaders"]]
 
 
 def winner(findings, group, timelines, quiet):

@@ -29,6 +29,62 @@ for (const table of document.querySelectorAll("table")) {
   }));
 }
 
+// Search and filter: only rows of tables that are about a cell that matches; figures stay whole, with all but its
+// medians pale. The URL's fragment has the section first, and then what is asked for.
+const {level, filters, cells} = JSON.parse(document.getElementById("data").textContent);
+const form = document.getElementById("filter");
+const rows = [...document.querySelectorAll("tr[data-about]")]
+  .map((row) => [row, row.dataset.about.split(" ").map(Number)]);
+
+function matches([name, , , , , , , places]) {
+  const words = form.elements.search.value.toLowerCase().split(/\s+/);
+  const text = [name, ...places].join(" ").toLowerCase();
+  return words.every((word) => text.includes(word)) &&
+    Object.keys(filters).every((key, place) => ["", places[place]].includes(form.elements[key].value));
+}
+
+function narrow() {
+  const left = cells.map(matches), count = left.filter(Boolean).length;
+  for (const [row, about] of rows) row.classList.toggle("out", !about.some((index) => left[index]));
+  for (const table of document.querySelectorAll("table:has([data-about])"))
+    table.classList.toggle("empty", [...table.tBodies[0].rows].every((row) => row.classList.contains("out")));
+  for (const svg of document.querySelectorAll("figure svg")) {
+    svg.classList.toggle("narrowed", count < cells.length);
+    for (const point of svg.querySelectorAll("[data-cell]"))
+      point.classList.toggle("in", left[Number(point.dataset.cell)]);
+  }
+  form.querySelector("output").textContent = count < cells.length ? `${count} of ${cells.length} cells` : "";
+}
+
+function section() {
+  return location.hash.slice(1).split("&").find((part) => !part.includes("=")) ?? "";
+}
+
+function remember() {
+  const asked = new URLSearchParams([...new FormData(form)].filter(([, value]) => value.trim()));
+  history.replaceState(null, "", `#${[section(), String(asked)].filter(Boolean).join("&")}`);
+}
+
+function recall() {
+  const asked = new URLSearchParams(location.hash.slice(1));
+  for (const name of ["search", ...Object.keys(filters)]) {
+    form.elements[name].value = asked.get(name) ?? "";
+    if (form.elements[name].selectedIndex < 0) form.elements[name].selectedIndex = 0; // no such word
+  }
+  narrow();
+}
+
+form.addEventListener("input", () => [narrow(), remember()]);
+form.addEventListener("submit", (event) => event.preventDefault());
+form.addEventListener("reset", () => setTimeout(() => [narrow(), remember()]));
+// A link to a section keeps what is asked for.
+window.addEventListener("hashchange", () => location.hash.includes("=") ? recall() : remember());
+form.hidden = cells.length < 2;
+if (location.hash.includes("=")) {
+  recall();
+  document.getElementById(section())?.scrollIntoView();
+}
+
 // Figures on a narrow page: as wide as it, or enlarged in a box that scrolls.
 for (const button of document.querySelectorAll(".enlarge"))
   button.addEventListener("click", () => {
@@ -37,7 +93,6 @@ for (const button of document.querySelectorAll(".enlarge"))
   });
 
 // Figures: the values of the median that is nearest to the pointer, was tapped, or has the focus.
-const {level, cells} = JSON.parse(document.getElementById("data").textContent);
 const REACH = 24; // pixels from the pointer to a median
 const tip = document.createElement("div");
 tip.id = "tip";
@@ -152,7 +207,10 @@ for (const svg of document.querySelectorAll("figure svg")) {
       const step = {ArrowRight: 1, ArrowDown: 1, ArrowLeft: -1, ArrowUp: -1}[event.key];
       if (!step) return;
       event.preventDefault();
-      const next = points[(index + step + points.length) % points.length];
+      let to = index;
+      do to = (to + step + points.length) % points.length;
+      while (to !== index && svg.matches(".narrowed") && !points[to].matches(".in"));
+      const next = points[to];
       point.setAttribute("tabindex", "-1");
       next.setAttribute("tabindex", "0");
       next.focus();
