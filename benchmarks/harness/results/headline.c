@@ -6,38 +6,27 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "benchmarks/harness/results/headline_builds.h"
 #include "benchmarks/harness/results/labels.h"
+#include "benchmarks/harness/results/ranges.h"
 #include "benchmarks/harness/text/format.h"
 #include "core/counted.h"
 
 #define NOBODY SIZE_MAX
 
-/* The smallest and the largest of some numbers; none yet: most < least. */
-struct range {
-    double least, most;
-};
-
-static const struct range nothing = {INFINITY, -INFINITY};
-
-static void widen(struct range *range, double least, double most)
-{
-    range->least = fmin(range->least, least);
-    range->most = fmax(range->most, most);
-}
-
 /* What a contestant has won with one number of workers, or with several that agree. */
 struct share {
-    struct range wins, ahead;
+    struct al_range wins, ahead;
 };
 
 /* The groups with one number of workers; or, joined, with several. */
 struct row {
-    size_t groups;           /* with several contestants */
-    struct range tied, open; /* how many of them have no winner */
-    struct share *shares;    /* by contestant */
-    size_t leader;           /* the contestant that wins most; NOBODY: none wins any */
-    json_t *benchmarks;      /* {name: true} */
-    size_t n, *counts;       /* by number: places in the list of all numbers of workers */
+    size_t groups;              /* with several contestants */
+    struct al_range tied, open; /* how many of them have no winner */
+    struct share *shares;       /* by contestant */
+    size_t leader;              /* the contestant that wins most; NOBODY: none wins any */
+    json_t *benchmarks;         /* {name: true} */
+    size_t n, *counts;          /* by number: places in the list of all numbers of workers */
 };
 
 struct rows {
@@ -70,9 +59,9 @@ static void count_group(struct rows *rows, struct row *row, const struct al_stan
         share->wins.least++;
         share->wins.most++;
         if (isfinite(ahead)) /* else most trials of the next failed */
-            widen(&share->ahead, ahead, ahead);
+            al_range_widen(&share->ahead, ahead, ahead);
     } else {
-        struct range *range = standing->lead == AL_TIED ? &row->tied : &row->open;
+        struct al_range *range = standing->lead == AL_TIED ? &row->tied : &row->open;
         range->least++;
         range->most++;
     }
@@ -88,7 +77,7 @@ static void make_row(struct rows *rows, size_t count)
     row->counts = al_needed(calloc(rows->n, sizeof *row->counts));
     row->counts[0] = count;
     for (size_t c = 0; c < standings->n_contestants; c++)
-        row->shares[c].ahead = nothing;
+        row->shares[c].ahead = AL_NO_RANGE;
     for (size_t g = 0; g < standings->n; g++) {
         const struct al_standing *standing = &standings->all[g];
         const json_t *identity = machine->study.cells[standing->first]->identity;
@@ -110,11 +99,12 @@ static void make_row(struct rows *rows, size_t count)
 static void join(struct rows *rows, struct row *to, struct row *from)
 {
     for (size_t c = 0; c < rows->machine->standings.n_contestants; c++) {
-        widen(&to->shares[c].wins, from->shares[c].wins.least, from->shares[c].wins.most);
-        widen(&to->shares[c].ahead, from->shares[c].ahead.least, from->shares[c].ahead.most);
+        al_range_widen(&to->shares[c].wins, from->shares[c].wins.least, from->shares[c].wins.most);
+        al_range_widen(&to->shares[c].ahead, from->shares[c].ahead.least,
+                       from->shares[c].ahead.most);
     }
-    widen(&to->tied, from->tied.least, from->tied.most);
-    widen(&to->open, from->open.least, from->open.most);
+    al_range_widen(&to->tied, from->tied.least, from->tied.most);
+    al_range_widen(&to->open, from->open.least, from->open.most);
     to->counts[to->n++] = from->counts[0];
     from->n = 0;
 }
@@ -127,8 +117,8 @@ static bool agree(const struct row *a, const struct row *b)
         return false;
     if (a->leader == NOBODY)
         return true;
-    struct range both = a->shares[a->leader].wins;
-    widen(&both, b->shares[a->leader].wins.least, b->shares[a->leader].wins.most);
+    struct al_range both = a->shares[a->leader].wins;
+    al_range_widen(&both, b->shares[a->leader].wins.least, b->shares[a->leader].wins.most);
     return both.most - both.least <= (double)a->groups / 10;
 }
 
@@ -182,29 +172,6 @@ static void release_rows(struct rows *rows)
     free(rows->workers);
 }
 
-/* "3", "1 to 3", or "up to 3". */
-static struct al_text count_text(struct range range)
-{
-    struct al_text out;
-    if (range.least == range.most)
-        snprintf(out.text, sizeof out.text, "%.0f", range.most);
-    else if (range.least == 0)
-        snprintf(out.text, sizeof out.text, "up to %.0f", range.most);
-    else
-        snprintf(out.text, sizeof out.text, "%.0f to %.0f", range.least, range.most);
-    return out;
-}
-
-/* How many times: two digits, and three where only the second would say that it is not 1. */
-static struct al_text times_text(double ratio)
-{
-    struct al_text out = al_format_number(ratio, ratio < 1.095 ? 3 : 2);
-    size_t length = strlen(out.text);
-    if (length > 2 && strcmp(out.text + length - 2, ".0") == 0)
-        out.text[length - 2] = '\0';
-    return out;
-}
-
 /* "with 1 worker", "with 1 and 4 to 48 workers": to, where no number in between was left out. */
 static void print_workers(const struct rows *rows, const struct row *row, FILE *out)
 {
@@ -227,7 +194,7 @@ static void print_workers(const struct rows *rows, const struct row *row, FILE *
 }
 
 /* " on all 17 workloads", " on 12 of 17 workloads", " on 2 of 3 settings of executor". */
-static void print_groups(const struct rows *rows, const struct row *row, struct range wins,
+static void print_groups(const struct rows *rows, const struct row *row, struct al_range wins,
                          FILE *out)
 {
     size_t benchmarks = json_object_size(row->benchmarks);
@@ -241,7 +208,7 @@ static void print_groups(const struct rows *rows, const struct row *row, struct 
     else if (wins.least == (double)row->groups)
         fprintf(out, " on all %zu %ss", row->groups, word);
     else
-        fprintf(out, " on %s of %zu %ss", count_text(wins).text, row->groups, word);
+        fprintf(out, " on %s of %zu %ss", al_range_count(wins).text, row->groups, word);
     if (row->groups > 1 && benchmarks == 1)
         fprintf(out, " of %s", name);
     print_workers(rows, row, out);
@@ -256,35 +223,20 @@ static void print_rest(const struct rows *rows, const struct row *row, FILE *out
         if (c == row->leader || row->shares[c].wins.most == 0)
             continue;
         char *name = al_printable(standings->names[c]);
-        fprintf(out, "; %s%s %s", name, verb, count_text(row->shares[c].wins).text);
+        fprintf(out, "; %s%s %s", name, verb, al_range_count(row->shares[c].wins).text);
         free(name);
     }
     if (row->tied.most > 0)
         fprintf(out, "; tied within %.3g%% on %s",
-                rows->machine->study.to_fastest.rules.margin_percent, count_text(row->tied).text);
+                rows->machine->study.to_fastest.rules.margin_percent,
+                al_range_count(row->tied).text);
     if (row->open.most > 0)
-        fprintf(out, "; undecided on %s", count_text(row->open).text);
-}
-
-/* ", 1.2 to 8 times ahead"; nothing where that would be 1.00. */
-static void print_ahead(struct range ahead, FILE *out)
-{
-    char *least = al_text("%s", times_text(ahead.least).text);
-    char *most = al_text("%s", times_text(ahead.most).text);
-    if (!isfinite(ahead.most) || strcmp(most, "1.00") == 0)
-        ;
-    else if (strcmp(least, most) == 0)
-        fprintf(out, ", %s times ahead", most);
-    else
-        fprintf(out, ", %s%s %s times ahead", strcmp(least, "1.00") == 0 ? "up" : least, " to",
-                most);
-    free(least);
-    free(most);
+        fprintf(out, "; undecided on %s", al_range_count(row->open).text);
 }
 
 static void print_row(const struct rows *rows, const struct row *row, FILE *out)
 {
-    const struct range all = {(double)row->groups, (double)row->groups};
+    const struct al_range all = {(double)row->groups, (double)row->groups};
     if (row->leader == NOBODY) {
         bool tied = row->open.most == 0, open = row->tied.most == 0;
         fputs(tied ? "Tied" : open ? "Undecided" : "Nobody wins", out);
@@ -300,7 +252,7 @@ static void print_row(const struct rows *rows, const struct row *row, FILE *out)
     char *name = al_printable(rows->machine->standings.names[row->leader]);
     fprintf(out, "%s %s", name, rows->by_ratio ? "comes first" : "is fastest");
     print_groups(rows, row, share->wins, out);
-    print_ahead(share->ahead, out);
+    al_range_times(share->ahead, " ahead", out);
     print_rest(rows, row, out);
     fputs(". ", out);
     free(name);
@@ -326,6 +278,23 @@ static void print_trials(const struct al_machine *machine, FILE *out)
     fputs(failed > 0 || disturbance->watched > 0 ? ". " : "", out);
 }
 
+static void print_rows(const struct rows *rows, FILE *out)
+{
+    for (size_t r = 0; r < rows->n; r++) {
+        if (rows->all[r].n > 0)
+            print_row(rows, &rows->all[r], out);
+    }
+    if (rows->by_ratio)
+        fprintf(out, "None of this is decided: %s %s too few for %s. ",
+                al_counted(rows->most, "block").text, rows->most == 1 ? "is" : "are",
+                al_counted(rows->machine->study.to_fastest.family.m, "comparison").text);
+    if (rows->n == 0)
+        fputs("Only one strategy has times, so there is nothing to compare. ", out);
+    else if (rows->alone > 0)
+        fprintf(out, "Only one strategy has times in %s. ",
+                al_counted(rows->alone, "more group").text);
+}
+
 char *al_headline(const struct al_machine *machine)
 {
     struct rows rows;
@@ -335,21 +304,12 @@ char *al_headline(const struct al_machine *machine)
     make_rows(machine, &rows);
     if (machine->simulated != NULL)
         fputs(machine->cells.native ? "Partly simulated: " : "Simulated: ", out);
-    for (size_t r = 0; r < rows.n; r++) {
-        if (rows.all[r].n > 0)
-            print_row(&rows, &rows.all[r], out);
-    }
-    if (rows.by_ratio)
-        fprintf(out, "None of this is decided: %s %s too few for %s. ",
-                al_counted(rows.most, "block").text, rows.most == 1 ? "is" : "are",
-                al_counted(machine->study.to_fastest.family.m, "comparison").text);
     if (machine->study.n == 0)
         fputs("No trial ended well, so there is nothing to compare. ", out);
-    else if (rows.n == 0)
-        fputs("Only one strategy has times, so there is nothing to compare. ", out);
-    else if (rows.alone > 0)
-        fprintf(out, "Only one strategy has times in %s. ",
-                al_counted(rows.alone, "more group").text);
+    else if (machine->study.first_binary != NULL)
+        al_headline_builds(&machine->study, out);
+    else
+        print_rows(&rows, out);
     print_trials(machine, out);
     if (machine->simulated != NULL)
         fputs("Intervals show the sensitivity to jitter in the model's costs.", out);
