@@ -82,7 +82,8 @@ class Commands(unittest.TestCase):
                 (root / "results/reference").symlink_to(ROOT / "results/reference")
                 for sweep in ("before", "after"):
                     (root / sweep).symlink_to("results/reference/quick")
-                follow(page, root, AL_ACTORLAB=str(BUILD / "actorlab"), NO_COLOR="1")
+                for command, output in follow(page, root, AL_ACTORLAB=str(BUILD / "actorlab"), NO_COLOR="1"):
+                    self.assertNotIn("may decide the result", output, command)
 
 
 if __name__ == "__main__":
