@@ -11,11 +11,14 @@ import subprocess
 import sys
 import tarfile
 import tempfile
+import types
 import unittest
 from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 from support import ACTORLAB, ROOT
+
+from sweep import sources
 
 QUICK = ROOT / "results" / "reference" / "quick"
 TRIALS = len((QUICK / "records.jsonl").read_text().splitlines())
@@ -103,6 +106,48 @@ class Bundle(unittest.TestCase):
         self.assertIn("  title = {{All: \"quick\" \\{x\\}}},\n", bibtex)
         machine, = json.loads((into / "environment.json").read_text())
         self.assertIn(environment["cpu"], json.dumps(machine))
+
+    def test_changes(self):
+        """A sweep of changed sources keeps the changes, and the bundle says how to apply them."""
+        tree, git = self.folder / "tree", ("git", "-c", "user.name=a", "-c", "user.email=a@b.c")
+        (tree / "core").mkdir(parents=True)
+        for name, text in (("core/a.c", "1\n"), ("README.md", "1\n"), (".gitignore", "*.o\n")):
+            (tree / name).write_text(text)
+        for words in (["init", "-q"], ["add", "."], ["commit", "-qm", "1"]):
+            subprocess.run([*git, *words], cwd=tree, check=True)
+        revision = subprocess.run([*git, "describe", "--always", "--abbrev=12"], cwd=tree, capture_output=True, text=True).stdout.strip()
+        said, kept = [], {}
+        keep = types.SimpleNamespace(keep_copy=kept.__setitem__)
+        sources.keep(keep, revision, said.append, tree)
+        self.assertEqual((said, kept), ([], {}))
+        changed = {"core/a.c": b"2\n", "core/new.c": b"3\n\xff\0", "core/b.o": b"4", "README.md": b"5\n"}
+        for name, content in changed.items():
+            (tree / name).write_bytes(content)
+        before = (tree / ".git" / "index").read_bytes()
+        sources.keep(keep, f"{revision}-dirty", said.append, tree)
+        (name, changes), = kept.items()
+        self.assertEqual((tree / ".git" / "index").read_bytes(), before)
+        self.assertEqual(said, [f"note: the sources have uncommitted changes, kept in {name}"])
+        (self.results / name).write_bytes(changes)
+        records = (self.results / "records.jsonl").read_text().splitlines()
+        record = json.loads(records[0])
+        record["environment"]["revision"] = f"{revision}-dirty"
+        (self.results / "records.jsonl").write_text(json.dumps(record) + "\n")
+        self.bundle("results/quick")
+        into = self.unpack(self.folder / "quick.tar.gz")[0] / "quick"
+        readme = (into / "README.md").read_text()
+        self.assertIn(f"    git checkout {revision}\n    git apply results/quick/{name}\n    scripts/setup\n", readme)
+        subprocess.run([*git, "clone", "-q", tree, into / "clone"], check=True)
+        subprocess.run([*git, "apply", into / "results" / "quick" / name], cwd=into / "clone", check=True)
+        self.assertEqual([(into / "clone" / path).read_bytes() for path in ("core/a.c", "core/new.c", "README.md")],
+                         [b"2\n", b"3\n\xff\0", b"1\n"])
+        self.assertFalse((into / "clone/core/b.o").exists())
+        (tree / "core/large.c").write_bytes(os.urandom(2 << 20))
+        for told, expected in ((f"{revision}-dirty", "of 2 MiB, which are not kept; valid: up to 1 MiB"),
+                               ("0123-dirty", "which are not at hand")):
+            sources.keep(keep, told, said.append, tree)
+            self.assertIn(expected, said[-1])
+        self.assertEqual(len(kept), 1)
 
     def test_several(self):
         """Folders lie side by side; one without a configuration says so."""

@@ -41,6 +41,12 @@ class Meanwhile(Bench):
         self.sweep(TEXT, code=1)
         self.assertEqual(len(self.log("end")), TRIALS)
 
+    def test_uncommitted_changes(self):
+        """A sweep keeps those of this clone. Of another, it says that it cannot."""
+        (self.folder / "more").write_text('{"revision": "0123456789ab-dirty"}')
+        self.assertIn("note: the sources of 0123456789ab-dirty had uncommitted changes, which are not at hand\n",
+                      self.sweep(TEXT, code=1))
+
     def test_records_removed(self):
         output, _ = self.during(["records.unlink()"])
         self.assertRegex(output, rf"\n\S*out/records.jsonl: was removed while the sweep ran: {BEFORE + 1} records written again\n")

@@ -78,7 +78,8 @@ def folder_facts(name, folder):
     choices = sweep_file.read(folder / "sweep.json") or {}
     config, again = shlex.quote(f"results/{name}/config.toml"), shlex.quote(f"results/{name}-again")
     sweep = " ".join(["scripts/sweep", config, *given(choices), "--results", again])
-    return {"name": printable(name), "again": again,
+    changes = [shlex.quote(f"results/{name}/{path.name}") for path in sorted(folder.glob("sources-*.diff"))]
+    return {"name": printable(name), "again": again, "changes": changes,
             "sweep": sweep if (folder / "config.toml").is_file() else None}
 
 

@@ -15,7 +15,7 @@ from common.words import plural
 from machine import topology
 from results import records as recording
 from results.writer import Records
-from sweep import binaries, checker, config, duets, peers, simulated, trust
+from sweep import binaries, checker, config, duets, peers, simulated, sources, trust
 from sweep.agenda import Agenda, whole_blocks
 from sweep.choices import choices
 from sweep.closing import report
@@ -258,6 +258,7 @@ class Sweep:
         self.compare(earlier)
         records.keep_copy("config.toml", self.config.text)
         self.keep_choices(records, self.whole_blocks(earlier))
+        sources.keep(records, self.environments[None].get("revision"), self.screen.say)
         if note := self.strangers(earlier):
             self.plan.notes.append(note)
         for note in self.plan.notes:
