@@ -13,6 +13,7 @@ import tarfile
 import tempfile
 import types
 import unittest
+from functools import partial
 from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
@@ -123,10 +124,11 @@ class Bundle(unittest.TestCase):
         changed = {"core/a.c": b"2\n", "core/new.c": b"3\n\xff\0", "core/b.o": b"4", "README.md": b"5\n"}
         for name, content in changed.items():
             (tree / name).write_bytes(content)
-        before = (tree / ".git" / "index").read_bytes()
+        staged = partial(subprocess.run, [*git, "ls-files", "--stage"], cwd=tree, capture_output=True, check=True)
+        before = staged().stdout
         sources.keep(keep, f"{revision}-dirty", said.append, tree)
         (name, changes), = kept.items()
-        self.assertEqual((tree / ".git" / "index").read_bytes(), before)
+        self.assertEqual(staged().stdout, before)
         self.assertEqual(said, [f"note: the sources have uncommitted changes, kept in {name}"])
         (self.results / name).write_bytes(changes)
         records = (self.results / "records.jsonl").read_text().splitlines()

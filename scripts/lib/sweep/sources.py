@@ -18,7 +18,6 @@ MOST_BYTES = 1 << 20
 def git(root, *words, index=None):
     """What git prints, as bytes; None if it fails or is not there."""
     environment = {name: value for name, value in os.environ.items() if not name.startswith("GIT_")}
-    environment["GIT_OPTIONAL_LOCKS"] = "0"  # or describe would write git's own index
     if index is not None:
         environment["GIT_INDEX_FILE"] = str(index)
     try:
