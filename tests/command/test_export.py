@@ -231,6 +231,23 @@ class Latex(Export):
         self.assertIn("actors 40, group 10", tables[0])
         self.assertIn("sends 7", tables[1])
 
+    def test_caption(self):
+        """On which CPU, and how far to trust the figures. Of a simulated machine the intervals are
+        of something else, and there is no host that could disturb."""
+        watched = [record((100 + b,), environment={"cpu": "Fast & Co"}, sweep={"block": b}, noise={"disturbed": ["busy"] * (b < 2)})
+                   for b in range(6)]
+        text, _ = self.tables(watched)
+        self.assertIn(r", on Fast \& Co: ns per message", text)
+        self.assertIn("\n2 of 6 trials were disturbed.", text)
+        calm, _ = self.tables([{**one, "noise": {"disturbed": []}} for one in watched])
+        self.assertIn("\nNone of 6 trials was disturbed.", calm)
+        self.assertNotIn("jitter", text)
+        machine = {"name": "big", "title": "Big", "model_hash": "0" * 16, "overridden": {}}
+        text, _ = self.tables([record((100 + b,), engine="sim", seed=b, machine=machine, noise=None) for b in range(6)])
+        self.assertIn("\nIntervals of simulated trials are those of sensitivity to jitter in the model's costs.", text)
+        self.assertIn(", simulated on big: ", text)
+        self.assertNotIn("disturbed", text)
+
     def test_bold(self):
         """Only what is surely faster than all others of its work: not a tie, not a single process,
         not one line alone. Of memory, what is apart from all others of its column."""

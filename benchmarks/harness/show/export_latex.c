@@ -7,7 +7,9 @@
 #include <string.h>
 
 #include "benchmarks/harness/results/labels.h"
+#include "benchmarks/harness/results/origin.h"
 #include "benchmarks/harness/text/format.h"
+#include "core/counted.h"
 
 /*
  * Text as it is, whatever LaTeX makes of its characters. A bracket or star would be taken for an
@@ -111,6 +113,39 @@ static void put_parameters(FILE *out, const struct al_panel *panel)
     }
 }
 
+/* ", on AMD EPYC": of native trials, whose records say so. */
+static void put_cpu(FILE *out, const struct al_summary *summary)
+{
+    size_t i;
+    const json_t *cpu;
+    json_array_foreach(json_object_get(summary->environment, "cpu"), i, cpu)
+    {
+        if (!json_is_string(cpu))
+            continue;
+        fputs(i > 0 ? " and " : ", on ", out);
+        put_text(out, json_string_value(cpu));
+    }
+}
+
+/* How far to trust the figures: what disturbed the trials, and what an interval is of. */
+static void put_soundness(FILE *out, const struct al_panel *panel)
+{
+    size_t disturbed = 0, watched = 0;
+    bool simulated = false;
+    for (size_t p = 0; p < panel->n; p++) {
+        disturbed += panel->points[p].cell->disturbed;
+        watched += panel->points[p].cell->watched;
+        simulated |= panel->points[p].cell->simulated && panel->points[p].value.n > 1;
+    }
+    if (watched > 0 && disturbed > 0)
+        fprintf(out, "\n%zu of %s %s disturbed.", disturbed, al_counted(watched, "trial").text,
+                disturbed == 1 ? "was" : "were");
+    else if (watched > 0)
+        fprintf(out, "\nNone of %s was disturbed.", al_counted(watched, "trial").text);
+    if (simulated)
+        fputs("\nIntervals of simulated trials are those" AL_OF_JITTER ".", out);
+}
+
 static void put_caption(FILE *out, const struct al_summary *summary, const struct al_lines *lines,
                         const struct al_panel *panel, struct al_marks marks, bool disturbed)
 {
@@ -126,6 +161,8 @@ static void put_caption(FILE *out, const struct al_summary *summary, const struc
     if (simulated != NULL) {
         fputs(", simulated on ", out);
         put_text(out, simulated);
+    } else {
+        put_cpu(out, summary);
     }
     fputs(": ", out);
     put_text(out, panel->label);
@@ -145,7 +182,9 @@ static void put_caption(FILE *out, const struct al_summary *summary, const struc
                     "ratios\nblock by block, corrected for all pairs",
               out);
     }
-    fprintf(out, ".%s%s%s}\n", marks.oversubscribed ? "\n$^*$: " AL_MARK_OVERSUBSCRIBED "." : "",
+    putc('.', out);
+    put_soundness(out, panel);
+    fprintf(out, "%s%s%s}\n", marks.oversubscribed ? "\n$^*$: " AL_MARK_OVERSUBSCRIBED "." : "",
             marks.mixed_kinds ? "\n$^+$: " AL_MARK_MIXED_KINDS "." : "",
             disturbed ? "\n$^\\dagger$: more than half of the processes were disturbed." : "");
 }
