@@ -175,6 +175,20 @@ class Cells(Results):
         self.assertEqual(self.results(self.write([]), "--baseline", "deque")["machines"], [])
 
 
+class Looks(Results):
+    def test_widths(self):
+        """Of a sweep that was to end where intervals are narrow, they have the level of a look, and
+        state what all looks together cover; less, where the values are too few for it."""
+        for n, ends, achieved in ((8, (0, 7), 0.95), (30, (7, 22), 0.95), (6, (0, 5), 0.95 + 1 - 2 / 2**6 - 0.9875)):
+            rows = [record(block=block, time=1000 + 100 * block) for block in range(n)]
+            time = self.machine(rows, sweep={"width_looks": [8, 12, 20, 30]})["cells"][0]["ns_per_message"]
+            self.assertEqual([time["low"], time["high"]], [10 + end for end in ends])
+            self.assertAlmostEqual(time["achieved"], achieved, places=12)
+            summary = json.loads(subprocess.run([ACTORLAB, "summarize", self.folder / "one", "--json"],
+                                                capture_output=True, check=True).stdout)
+            self.assertEqual(summary["cells"][0]["ns_per_message"]["high"], time["high"])
+
+
 class Allocation(Results):
     """What memory the messages were from is stated, also where all cells agree."""
 

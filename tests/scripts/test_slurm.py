@@ -254,18 +254,18 @@ class Slurm(Submitting):
 
     def test_precision(self):
         """One array up to each look, and none after the one that is precise enough."""
-        text = '[sweep]\ninvocations = 8\nprecision = {}\n[set]\nbenchmark = "alpha"\nworkers = 1\n'
+        text = '[sweep]\ninvocations = 10\nprecision = {}\n[set]\nbenchmark = "alpha"\nworkers = 1\n'
         output = self.submit(text.format(0.5))
-        self.assertEqual(re.findall(r"submitted job \d+: (\d+) blocks", output), ["6"])
-        self.assertEqual(sorted(block for _, block in self.places()), list(range(6)))
-        said = "ended after 6 of 8 blocks: every interval is narrower than 0.5 of its median"
+        self.assertEqual(re.findall(r"submitted job \d+: (\d+) blocks", output), ["8"])
+        self.assertEqual(sorted(block for _, block in self.places()), list(range(8)))
+        said = "ended after 8 of 10 blocks: every interval is narrower than 0.5 of its median"
         self.assertIn(f"note: {said}\n", output)
         self.assertEqual((self.results / "notes.txt").read_text(), said + "\n")
         output = self.submit(text.format(0.5))
         self.assertEqual((f"note: {said}\n" in output, "submitted" in output), (True, False))
         output = self.submit(text.format(0.0001))
-        self.assertEqual(re.findall(r"submitted job \d+: (\d+) blocks", output), ["6", "2"])
-        self.assertEqual(sorted(block for _, block in self.places()), list(range(8)))
+        self.assertEqual(re.findall(r"submitted job \d+: (\d+) blocks", output), ["8", "2"])
+        self.assertEqual(sorted(block for _, block in self.places()), list(range(10)))
         self.assertRegex((self.results / "notes.txt").read_text(), r"^not as precise as 0\.0001: the interval of .*\n$")
 
     def test_verdicts(self):
@@ -299,10 +299,10 @@ class Slurm(Submitting):
 
     def test_unfinished_before_a_look(self):
         """Nothing is decided by half of the blocks, and nothing more is submitted."""
-        text = '[sweep]\ninvocations = 8\nprecision = 0.5\n[set]\nbenchmark = "alpha"\nworkers = 9\n'
+        text = '[sweep]\ninvocations = 10\nprecision = 0.5\n[set]\nbenchmark = "alpha"\nworkers = 9\n'
         output = self.submit(text, code=1)
-        self.assertEqual(re.findall(r"submitted job \d+: (\d+) blocks", output), ["6"])
-        self.assertEqual(len(re.findall(r"block \d has not finished: ", output)), 6)
+        self.assertEqual(re.findall(r"submitted job \d+: (\d+) blocks", output), ["8"])
+        self.assertEqual(len(re.findall(r"block \d has not finished: ", output)), 8)
 
     def test_pipes_in_a_received_folder(self):
         """Nobody waits for them: the blocks run."""

@@ -36,14 +36,14 @@ class Precision(Bench):
         """A sweep may end at its looks, if every interval is narrow; run again, it does nothing."""
         text = ('[sweep]\ninvocations = 30\nprecision = {}\n[set]\nbenchmark = "alpha"\n[axes]\nworkers = [1, 2]\n')
         output = self.sweep(text.format(0.5))
-        self.assertEqual(len(self.rows()), 12)
-        said = "ended after 6 of 30 blocks: every interval is narrower than 0.5 of its median"
+        self.assertEqual(len(self.rows()), 16)
+        said = "ended after 8 of 30 blocks: every interval is narrower than 0.5 of its median"
         self.assertIn(f"note: {said}", output)
         self.assertNotIn("each of", output)
         self.assertEqual((self.results / "notes.txt").read_text(), said + "\n")
         self.assertIn(said, self.sweep(text.format(0.5)))
-        self.assertEqual(len(self.rows()), 12)
-        self.assertRegex(self.sweep(text.format(0.5), "plan"), rf"note: {said}\n(.*\n)*.*12 recorded, 0 to run")
+        self.assertEqual(len(self.rows()), 16)
+        self.assertRegex(self.sweep(text.format(0.5), "plan"), rf"note: {said}\n(.*\n)*.*16 recorded, 0 to run")
         output = self.sweep(text.format(0.0001))
         self.assertEqual(len(self.rows()), 60)
         said = r"not as precise as 0\.0001: the interval of alpha workers=[12] is 0\.\d+ of its median wide"

@@ -112,7 +112,7 @@ class Again(Repeating):
         self.handoffs(*[QUIET, MOVED, QUIET] * 100)
         text = TEXT.replace("invocations = 2", "invocations = 30\nprecision = 0.5").replace("twin = false", "twin = true")
         output = self.sweep(text)
-        self.assertIn("note: ended after 6 of 30 blocks", output)
+        self.assertIn("note: ended after 8 of 30 blocks", output)
         self.assertEqual(Counter(repeat for _, repeat, _ in self.kinds()), {0: 6 * 6, 1: 3 * 6})
         self.assertEqual(self.counted(), ([6] * 4, 18))
         self.assertIn("54 recorded, 0 to run", self.sweep(text, "plan"))

@@ -159,6 +159,7 @@ static int export_main(int argc, char **argv)
     int code = al_cells_read(&summary, choices.records);
     if (code <= AL_EXIT_FAILED) {
         al_summary_sort(&summary);
+        al_sweep_looked(sweep, &summary);
         if (choices.format != CSV)
             al_lines_make(&summary, choices.measure, choices.benchmark, &lines);
         int result = check_records(&choices, &summary, &lines);

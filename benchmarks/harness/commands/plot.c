@@ -178,10 +178,10 @@ static int plot_main(int argc, char **argv)
                                  .resamples = AL_RESAMPLES,
                                  .seed = AL_SEED,
                                  .kind = al_sweep_interval(sweep)};
-    json_decref(sweep);
     struct al_lines lines = {0};
     int code = al_cells_read(&summary, choices.records);
     if (code <= AL_EXIT_FAILED) {
+        al_sweep_looked(sweep, &summary);
         al_lines_make(&summary, choices.measure, choices.benchmark, &lines);
         int result = AL_EXIT_FAILED;
         if (lines.n > 0)
@@ -194,6 +194,7 @@ static int plot_main(int argc, char **argv)
     }
     al_lines_release(&lines);
     al_cells_release(&summary);
+    json_decref(sweep);
     return code;
 }
 

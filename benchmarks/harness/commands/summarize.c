@@ -79,11 +79,9 @@ static int summarize_main(int argc, char **argv)
                                  .seed = choices.seed,
                                  .baseline = choices.baseline,
                                  .kind = choices.interval};
-    if (!al_argument_given(&parsed, "interval")) {
-        json_t *sweep = al_sweep_read(parsed.operands[0]);
+    json_t *sweep = al_sweep_read(parsed.operands[0]);
+    if (!al_argument_given(&parsed, "interval"))
         summary.kind = al_sweep_interval(sweep);
-        json_decref(sweep);
-    }
     const char *dump_name = choices.dump;
     FILE *dump = NULL;
     int code = AL_EXIT_OK;
@@ -100,6 +98,7 @@ static int summarize_main(int argc, char **argv)
     }
     if (code <= AL_EXIT_FAILED) {
         al_summary_sort(&summary);
+        al_sweep_looked(sweep, &summary);
         struct al_bootstrap *bootstrap = al_needed(
             al_bootstrap_new(summary.resamples, summary.level, summary.seed));
         al_cells_intervals(&summary, bootstrap, dump);
@@ -117,6 +116,7 @@ static int summarize_main(int argc, char **argv)
         }
     }
     al_cells_release(&summary);
+    json_decref(sweep);
     return code;
 }
 

@@ -76,6 +76,7 @@ struct al_summary {
     const char *baseline; /* what ratios are to: a scheduler, or the first of several programs; or
                              NULL */
     enum al_interval_kind kind;
+    double looked_level; /* of the medians' intervals at a planned look: al_sweep_looked; else 0 */
     size_t count, capacity;
     struct al_cell *cells;  /* in order of first appearance */
     json_t *index;          /* identity as text: place in cells; NULL before the first */
@@ -92,6 +93,9 @@ struct al_summary {
 /* The keys of a record's environment that stay the same over a sweep. */
 #define AL_ENVIRONMENT_KEYS 15
 extern const char *const al_environment_keys[AL_ENVIRONMENT_KEYS];
+
+/* The level of the medians' intervals. */
+double al_median_level(const struct al_summary *summary);
 
 /*
  * All intervals and outliers, once everything is read. The resampled medians go to `dump`, a line

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "benchmarks/harness/results/cells.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -16,9 +17,18 @@ static struct al_outliers outliers(const double *values, size_t n)
     return found;
 }
 
+double al_median_level(const struct al_summary *summary)
+{
+    return summary->looked_level > 0 ? summary->looked_level : summary->level;
+}
+
 void al_cells_intervals(struct al_summary *summary, struct al_bootstrap *bootstrap, FILE *dump)
 {
     double *replicates = al_needed(calloc(summary->resamples, sizeof *replicates));
+    double at = al_median_level(summary);
+    struct al_bootstrap *looked = NULL;
+    if (at != summary->level)
+        bootstrap = looked = al_needed(al_bootstrap_new(summary->resamples, at, summary->seed));
     for (size_t c = 0; c < summary->count; c++) {
         struct al_cell *cell = &summary->cells[c];
         if (cell->n > 0)
@@ -28,6 +38,10 @@ void al_cells_intervals(struct al_summary *summary, struct al_bootstrap *bootstr
             if (al_bootstrap_interval(bootstrap, cell->values[m], cell->n, summary->kind,
                                       dump != NULL ? replicates : NULL, &cell->intervals[m]) != 0)
                 al_no_memory();
+            /* What all looks together may miss; more if the values are too few for this one. */
+            if (looked != NULL)
+                cell->intervals[m].achieved = summary->level +
+                                              fmin(0, cell->intervals[m].achieved - at);
             if (dump == NULL)
                 continue;
             json_t *row = al_needed(json_pack("{s:O, s:s, s:o, s:o}", "cell", cell->identity,
@@ -40,4 +54,5 @@ void al_cells_intervals(struct al_summary *summary, struct al_bootstrap *bootstr
         }
     }
     free(replicates);
+    al_bootstrap_free(looked);
 }

@@ -87,7 +87,7 @@ void al_lines_make(const struct al_summary *summary, enum measure measure, const
 {
     *out = (struct al_lines){.measure = measure};
     struct al_bootstrap *bootstrap = al_needed(
-        al_bootstrap_new(summary->resamples, summary->level, summary->seed));
+        al_bootstrap_new(summary->resamples, al_median_level(summary), summary->seed));
     out->points = al_needed(calloc(summary->count + 1, sizeof *out->points));
     for (size_t c = 0; c < summary->count; c++) {
         const struct al_cell *cell = &summary->cells[c];

@@ -158,6 +158,7 @@ void al_results_finish(struct al_results *results)
         machine->cells.kind = al_sweep_interval(results->sweep);
         machine->cells.baseline = request.baseline;
         request.rules = al_sweep_rules(results->sweep, &machine->cells);
+        al_sweep_looked(results->sweep, &machine->cells);
         al_cells_intervals(&machine->cells, bootstrap, NULL);
         al_study_make(&machine->cells, &request, &machine->study);
         al_standings_make(&machine->study, &machine->standings);

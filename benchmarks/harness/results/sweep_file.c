@@ -61,9 +61,9 @@ static size_t blocks_of(const json_t *sweep, const struct al_summary *summary)
 
 /* The planned looks, ascending and positive; none if the list is anything else. The caller
  * frees. */
-static size_t *looks_of(const json_t *sweep, size_t *n)
+static size_t *looks_of(const json_t *sweep, const char *key, size_t *n)
 {
-    const json_t *list = json_object_get(sweep, "looks"), *look;
+    const json_t *list = json_object_get(sweep, key), *look;
     size_t *looks = al_needed(calloc(json_array_size(list) + 1, sizeof *looks)), i;
     json_int_t before = 0;
     *n = 0;
@@ -83,7 +83,7 @@ struct al_rules al_sweep_rules(const json_t *sweep, const struct al_summary *sum
 {
     const json_t *margin = json_object_get(sweep, "margin_percent");
     double percent = json_number_value(margin);
-    size_t n, *looks = looks_of(sweep, &n);
+    size_t n, *looks = looks_of(sweep, "looks", &n);
     struct al_rules rules = {.level = summary->level,
                              .margin_percent = percent > 0 ? percent : AL_MARGIN_PERCENT,
                              .share = n > 0 ? al_look_share(looks, n, blocks_of(sweep, summary))
@@ -92,9 +92,17 @@ struct al_rules al_sweep_rules(const json_t *sweep, const struct al_summary *sum
     return rules;
 }
 
+void al_sweep_looked(const json_t *sweep, struct al_summary *summary)
+{
+    size_t n, *looks = looks_of(sweep, "width_looks", &n);
+    if (n > 0)
+        summary->looked_level = 1 - (1 - summary->level) / (double)n;
+    free(looks);
+}
+
 json_t *al_sweep_looks_json(const json_t *sweep, const struct al_summary *summary)
 {
-    size_t n, *looks = looks_of(sweep, &n);
+    size_t n, *looks = looks_of(sweep, "looks", &n);
     json_t *planned = al_needed(json_array());
     for (size_t i = 0; i < n; i++)
         al_json_append(planned, json_integer((json_int_t)looks[i]));

@@ -18,6 +18,10 @@ enum al_interval_kind al_sweep_interval(const json_t *sweep);
 /* The rules of its verdicts, of which the share follows from the blocks that were measured. */
 struct al_rules al_sweep_rules(const json_t *sweep, const struct al_summary *summary);
 
+/* The level of the medians' intervals, if the sweep was to end once all of them are narrow: the
+ * planned looks share what they may miss. */
+void al_sweep_looked(const json_t *sweep, struct al_summary *summary);
+
 /* Its planned looks: {"planned", "at", "share"}, or null. A new reference. */
 json_t *al_sweep_looks_json(const json_t *sweep, const struct al_summary *summary);
 

@@ -325,7 +325,7 @@ void al_export_csv_summary(const struct al_summary *summary, const char *benchma
 {
     json_t *rows = al_needed(json_array()), *titles = al_needed(json_object());
     struct al_bootstrap *bootstrap = al_needed(
-        al_bootstrap_new(summary->resamples, summary->level, summary->seed));
+        al_bootstrap_new(summary->resamples, al_median_level(summary), summary->seed));
     for (size_t c = 0; c < summary->count; c++) {
         if (is_wanted(summary->cells[c].identity, benchmark))
             al_json_append(rows, row_of_cell(&summary->cells[c], summary->kind, bootstrap));

@@ -32,7 +32,7 @@ RULES = {"name": (is_file_name, "a string that can be the name of a folder"), **
 
 
 # What sweep.json says for `actorlab results`, which reads no TOML. Those of old sweeps lack it.
-FOR_READERS = ("axes", "baseline", "looks", "blocks", "margin_percent", "interval")
+FOR_READERS = ("axes", "baseline", "looks", "width_looks", "blocks", "margin_percent", "interval")
 
 
 def choices(options, config, binary_folder, blocks):
@@ -43,6 +43,8 @@ def choices(options, config, binary_folder, blocks):
     kept["filter"] = kept["filter"] and kept["filter"].pattern
     shown = {"axes": written_order(config.axes), "baseline": config.baseline, "looks": config.looks,
              "margin_percent": round(100 * config.margin, 10), "interval": config.interval}
+    if config.width_looks() is not None:
+        shown["width_looks"] = config.width_looks()
     if config.looks is not None:
         shown["blocks"] = blocks
     if AXIS in {**config.axes, **config.fixed} or any(AXIS in group for group in config.include):

@@ -1,15 +1,13 @@
 # SPDX-License-Identifier: MIT
 """Ends a sweep early once its results are as precise as its configuration asks."""
 
+import math
+
 from common.words import plural
 from results import table
 from results.summary import Summary
 from sweep.binaries import AXIS
 
-# The numbers of blocks after which a sweep with a numeric precision may end. They are few, because
-# each check is one more chance to end by luck, and none comes before an interval of a median can
-# cover 95%.
-LOOKS = (6, 10, 20, 40, 80, 160, 320, 640)
 OPEN_VERDICTS = ("inconclusive", None)  # no verdict is possible where there is none
 MOST_NAMED = 3  # comparisons in a note
 
@@ -19,7 +17,7 @@ def precision_of(config, options, actorlab):
         return Precision((), config, actorlab)
     if config.precision == "verdicts":
         return Verdicts(config.looks, config, actorlab)
-    return Widths(LOOKS, config, actorlab)
+    return Widths(config.width_looks(), config, actorlab)
 
 
 class Precision:
@@ -59,12 +57,13 @@ class Widths(Precision):
 
     def widest(self, path):
         """(width of the widest interval as a part of its median, name of its cell), or None if
-        there is no interval."""
+        there is no interval. One of too few values for its level is infinitely wide."""
         widths = []
         for machine in Summary(self.actorlab, path).machines:
             for cell in machine.cells:
                 time = cell["ns_per_message"]
-                width = (time["high"] - time["low"]) / time["median"]
+                enough = time["achieved"] > machine.level - 1e-9
+                width = (time["high"] - time["low"]) / time["median"] if enough else math.inf
                 widths.append((width, table.name(machine, cell)))
         return max(widths, default=None)
 
@@ -72,8 +71,8 @@ class Widths(Precision):
         widest = self.widest(path)
         if widest is None or widest[0] <= self.wanted:
             return None
-        return (f"not as precise as {self.wanted:.3g}: the interval of {widest[1]} is "
-                f"{widest[0]:.3g} of its median wide")
+        wide = f"is {widest[0]:.3g} of its median wide" if widest[0] < math.inf else "is of too few blocks"
+        return f"not as precise as {self.wanted:.3g}: the interval of {widest[1]} {wide}"
 
 
 class Verdicts(Precision):
