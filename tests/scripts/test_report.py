@@ -6,6 +6,7 @@ AL_BUILD names the build folder."""
 
 import io
 import json
+import os
 import re
 import sys
 import unittest
@@ -20,11 +21,29 @@ from support import ranks
 from support.reporting import Page, Reports, failed, record
 
 from common.failure import exit_code
-from report import command
+from plots import style
+from plots.figure import Figure
+from report import command, inline_svg
 
 # What no name may do to the page.
 HOSTILE = ("""</script></pre><img src=x onerror="document.title='taken'"><script>document.title='taken'</script>"""
            """&amp;'"$x_$""")
+
+
+def drawing_of_process(foot=""):
+    """A drawing that says which process draws it."""
+    drawing = style.page(2, 2)
+    drawing.text(0.5, 0.5, "x", gid=f"cell-{os.getpid()}")
+    return drawing
+
+
+class Memory(unittest.TestCase):
+    def test_figures_apart(self):
+        """Each figure is drawn in a process of its own, which takes its memory along: a report of many
+        figures needs no more than one of the largest."""
+        drawn = inline_svg.inline_all([Figure(f"f{i}", "", "", drawing_of_process) for i in range(12)])
+        processes = {re.search(r'data-cell="(\d+)"', svg.rest)[1] for svg in drawn}
+        self.assertEqual(len(processes), 12)
 
 
 class Contents(Reports):

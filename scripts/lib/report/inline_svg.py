@@ -44,7 +44,8 @@ def inline_all(figures):
         return []
     held[:] = figures  # forked processes inherit them; they are too large to be sent
     processes = min(len(figures), len(os.sched_getaffinity(0)))
-    with multiprocessing.get_context("fork").Pool(processes) as pool:
+    # A process for each: matplotlib's figures are cycles of objects, which nothing collects here.
+    with multiprocessing.get_context("fork").Pool(processes, maxtasksperchild=1) as pool:
         return pool.map(inline_held, range(len(figures)), chunksize=1)
 
 
