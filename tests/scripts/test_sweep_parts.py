@@ -133,7 +133,7 @@ class Parts(unittest.TestCase):
             failed = closing.report(one, SimpleNamespace(path=path, settle=lambda: None))
             width, _ = precision.Widths.widest(one, path)
         self.assertTrue(failed)
-        self.assertRegex("\n".join(said), r"machine 1 of 2: CPU 0\n.*\nalpha .*\n"
+        self.assertRegex("\n".join(said), r"machine 1 of 2: CPU 0\n.*\nalpha .*\n.*\n"
                                           r"machine 2 of 2: CPU 1\n.*\nalpha .*\nfailed: alpha workers=1: timeout\n")
         self.assertAlmostEqual(width, 5 / 102.5)  # the first machine has 0
 

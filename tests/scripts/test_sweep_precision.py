@@ -94,7 +94,7 @@ class Precision(Bench):
         self.assertEqual(len(self.rows()), 12)
         self.assertIsNone(self.told("looks")[0])
         self.assertNotIn("blocks", json.loads((self.results / "sweep.json").read_text()))
-        self.assertNotIn("decided", self.sweep(text, "--rerun", "--block", "3"))
+        self.assertNotIn("note: ", self.sweep(text, "--rerun", "--block", "3"))
 
     def told(self, *keys):
         """Of sweep.json."""
