@@ -12,6 +12,7 @@ from statistics import median
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 from support.reporting import Reports, chromium, failed, record
+from plots.style import SMALLEST
 
 
 class Scripts(Reports):
@@ -110,24 +111,28 @@ class Scripts(Reports):
         self.assertTrue(found, said[1])
 
     def test_narrow(self):
-        """Nothing is wider than a phone; what is, is in a box of its own. Enlarged figures too."""
+        """Nothing is wider than a phone; what is, is in a box of its own. Type in figures is
+        readable there, as they do not shrink, and has one size on a wide page."""
         text = (self.folder / "report.html").read_text()
         (self.folder / "phone.html").write_text(text.replace("</body>", """<script>
-            const page = document.scrollingElement, figure = document.querySelector("figure");
-            const widths = () => [innerWidth, page.scrollWidth, figure.querySelector("svg").clientWidth];
-            const before = widths();
-            figure.querySelector(".enlarge").click();
-            parent.postMessage(JSON.stringify([before, widths()]), "*");
+            const page = document.scrollingElement, scales = [];
+            for (const svg of document.querySelectorAll("figure svg"))
+              scales.push(svg.getBoundingClientRect().width / svg.viewBox.baseVal.width);
+            parent.postMessage(JSON.stringify([innerWidth, page.scrollWidth, scales]), "*");
             </script></body>"""))
         frame = self.folder / "frame.html"
         frame.write_text("<script>onmessage = (event) => document.documentElement.dataset.result = event.data</script>"
                          '<iframe src="phone.html" style="width: 360px; height: 800px; border: 0"></iframe>')
-        before, large = json.loads(chromium(frame).attributes["data-result"])
-        for inner, whole, _ in (before, large):
-            self.assertEqual(inner, 360)
-            self.assertLessEqual(whole, 360)
-        self.assertLessEqual(before[2], 360)
-        self.assertGreater(large[2], 700)
+        inner, whole, scales = json.loads(chromium(frame).attributes["data-result"])
+        self.assertEqual(inner, 360)
+        self.assertLessEqual(whole, 360)
+        self.assertGreaterEqual(min(scales) * SMALLEST, 8.5, "pixels")
+        frame.write_text(frame.read_text().replace("360px", "1280px"))
+        inner, whole, scales = json.loads(chromium(frame, "--window-size=1400,900").attributes["data-result"])
+        self.assertEqual(inner, 1280)
+        self.assertLessEqual(whole, 1280)
+        self.assertGreaterEqual(min(scales) * SMALLEST, 10)
+        self.assertLess(max(scales) - min(scales), 0.05)
 
     # What is left: rows of a table by strategy and workers, medians of a figure, what is said, and
     # the fragment.

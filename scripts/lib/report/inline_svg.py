@@ -15,6 +15,7 @@ TAG = re.compile(r"<[^>]+>")
 CELL = re.compile(r'id="cell-(\d+)"')
 IDENTIFIER = re.compile(r'(\bid="|href="#|url\(#)')
 COLOUR = re.compile(r"(?<=: )#([0-9a-f]{6})\b")
+WIDTH = re.compile(r'width="([\d.]+)pt"')
 FRACTION = re.compile(r"\d+\.\d{3,}")  # of a point, which is 1/72 inch
 KEPT = {"legend": ' class="legend"'}  # of what the page's style tells apart
 NAMED = re.compile(r' id="([^"]*)"')
@@ -28,6 +29,7 @@ held = []  # figures that wait to be drawn
 
 @dataclass
 class Svg:
+    width: str  # in points
     rest: str  # everything after "<svg"
     colours: set  # of its parts, as hexadecimal digits
 
@@ -63,7 +65,7 @@ def inline(figure):
     svg = smaller(svg)
     colours = set()
     svg = TAG.sub(lambda tag: rewritten(tag[0], figure.name, colours), svg)
-    return Svg(svg.removeprefix("<svg"), colours)
+    return Svg(WIDTH.search(svg)[1], svg.removeprefix("<svg"), colours)
 
 
 def smaller(svg):

@@ -85,13 +85,6 @@ if (location.hash.includes("=")) {
   document.getElementById(section())?.scrollIntoView();
 }
 
-// Figures on a narrow page: as wide as it, or enlarged in a box that scrolls.
-for (const button of document.querySelectorAll(".enlarge"))
-  button.addEventListener("click", () => {
-    const large = button.parentElement.classList.toggle("large");
-    button.setAttribute("aria-pressed", large);
-  });
-
 // Figures: the values of the median that is nearest to the pointer, was tapped, or has the focus.
 const REACH = 24; // pixels from the pointer to a median
 const tip = document.createElement("div");
