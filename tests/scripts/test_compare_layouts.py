@@ -7,7 +7,7 @@ import subprocess
 import unittest
 from collections import Counter
 
-from test_compare_builds import BUILD, Clone
+from test_compare_builds import BUILD, CELLS, Clone
 
 # A program of objects, which tells in which order they are linked.
 LINKED = """project('made-up', 'c')
@@ -80,6 +80,27 @@ class Layouts(Clone):
         self.assertIn("21 of 21 trials already recorded", again)
         os.utime(build / "actorlab")
         self.assertRegex(self.run_it(*words, code=1), f"(?m)^linking {build}/actorlab in 7 orders …$")
+
+    def test_failures(self):
+        """A trial that crashes has a layout as well, and joins the others."""
+        self.commit("first")
+        self.commit("second")
+        (self.folder / "crash.toml").write_text(CELLS + 'mode = "crash"\n')
+        words = ("HEAD~1", "main", "crash.toml", "--filter", "workers=2$", "--blocks", "3")
+        self.run_it(*words, code=2)  # there is nothing to compare
+        layouts = {(row["sweep"]["block"], row["environment"]["layout"]["binary_hash"][-3:]) for row in self.rows()}
+        self.assertEqual([row["outcome"] for row in self.rows()], ["crashed"] * 6)
+        self.assertEqual(len(layouts), 3)
+        self.assertIn("6 of 6 trials already recorded", self.run_it(*words, code=2))
+
+    def test_no_mixture(self):
+        """Trials of one layout do not pass for those of many."""
+        self.commit("first")
+        self.commit("second")
+        words = ("HEAD~1", "main", "cells.toml", "--filter", "workers=2$", "--blocks", "2")
+        self.run_it(*words, code=4)
+        self.run_it(*words, "--one-layout", code=2)
+        self.assertRegex(self.errors, r"its records have layout of \S+ on, now it is off: --rerun moves them aside")
 
     def test_refused(self):
         """A program that was not linked from objects."""

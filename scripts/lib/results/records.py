@@ -11,7 +11,7 @@ from common.files import open_to_read
 
 # Records that are compared, and so share a file, must agree in these.
 ENVIRONMENT = ("binary_hash", "cpu", "kernel", "cpus_allowed", "topology_hash", "compiler")
-OF_BUILD = ("binary_hash", "compiler")  # those that differ between builds
+OF_BUILD = ("binary_hash", "compiler", "layout")  # those that differ between builds
 # The same, if both records have it: older ones do not.
 SETTINGS = ("governor", "turbo", "aslr", "thp", "malloc_conf")
 IN_WORDS = {
@@ -128,7 +128,8 @@ def differing(record, environment):
         key for key in ENVIRONMENT + SETTINGS
         if found.get(key) != environment.get(key)
         and not (key == "topology_hash" and record.get("topology") != HERE)
-        and not (key in SETTINGS and not (key in found and key in environment))]
+        and not (key in SETTINGS and not (key in found and key in environment))
+    ] + ["layout"] * (bool(found.get("layout")) != bool(environment.get("layout")))
 
 
 def another_machine(records, environments):
@@ -168,7 +169,8 @@ def difference(records, environments, method, programs, model_difference=None):
                 return record["scheduler"], old or "missing", new or "missing"
         for key in differing(record, environment):
             values = (place.get(key) for place in (record.get("environment") or {}, environment))
-            return (key + whose * (key in OF_BUILD), *(shown(value) if key in SETTINGS else value for value in values))
+            return (key + whose * (key in OF_BUILD), *(
+                shown(bool(value)) if key == "layout" else shown(value) if key in SETTINGS else value for value in values))
         for key in method:
             if (old := asked(record)[key]) != method[key]:
                 return key, old, method[key]

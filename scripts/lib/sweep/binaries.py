@@ -27,7 +27,7 @@ class Binary(NamedTuple):
 
     @property
     def environment(self):
-        return self.registry.environment
+        return self.registry.environment | ({"layout": True} if self.layouts else {})
 
     def require(self, names, options):
         """Raises Unfit unless it has the benchmark, the strategy, the heuristics and the options of

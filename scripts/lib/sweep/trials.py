@@ -189,14 +189,14 @@ class Trials:
         """Bytes by which a trial's environment is longer, which moves the stack."""
         return random.Random(f"{self.config.seed} {trial.cell.id} {trial.block}").randrange(LARGEST_PADDING)
 
-    def environment_now(self, cell):
+    def environment_now(self, trial):
         """The environment as the trial's program reports it now, for a trial that did not record
         it."""
-        if cell.simulated:
-            return simulated.environment(cell.program(self.sweep.actorlab))
+        program = trial.cell.program(self.sweep.actorlab, trial.block)
+        if trial.cell.simulated:
+            return simulated.environment(program)
         # In a process group of its own, because Ctrl-C is for this process alone.
-        listing = actorlab.ask(cell.program(self.sweep.actorlab), "list", "--json", process_group=0)
-        return listing["environment"]
+        return actorlab.ask(program, "list", "--json", process_group=0)["environment"]
 
     def run_own(self, trial):
         """(record, seconds); the record is None if the trial was interrupted."""
@@ -222,14 +222,12 @@ class Trials:
 
     def record_of(self, trial, started, outcome):
         """The record of a trial that has ended, which may not have written its own."""
-        if outcome.record:
-            return self.completed(outcome.record, trial)
-        return {
+        return self.completed(outcome.record or {
             "schema_version": self.sweep.schema_version, "trial": recording.new_trial(),
             "started_at": started, **trial.cell.identity, **recorded(self.given(trial)),
             **({"machine": self.sweep.machine_of(trial.cell)} if trial.cell.simulated else {}), "time_ns": [],
-            "environment": self.environment_now(trial.cell), "outcome": outcome.name, **outcome.details,
-        }
+            "environment": self.environment_now(trial), "outcome": outcome.name, **outcome.details,
+        }, trial)
 
     def completed(self, record, trial):
         """The record with the name of its build, if it has one, and its layout: the hash is that of
@@ -271,7 +269,7 @@ class Trials:
             return None, 0
         record = {"schema_version": self.sweep.schema_version,
                   **witness.record(cell, self.given(trial), started, outcome)}
-        record["environment"] |= peers.shared(self.environment_now(cell))
+        record["environment"] |= peers.shared(self.environment_now(trial))
         return record, outcome.seconds
 
 
