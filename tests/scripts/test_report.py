@@ -39,8 +39,8 @@ def drawing_of_process(foot=""):
 
 class Memory(unittest.TestCase):
     def test_figures_apart(self):
-        """Each figure is drawn in a process of its own, which takes its memory along: a report of many
-        figures needs no more than one of the largest."""
+        """Each figure is drawn in a process of its own, which takes its memory along: a report of
+        many figures needs no more than one of the largest."""
         drawn = inline_svg.inline_all([Figure(f"f{i}", "", "", drawing_of_process) for i in range(12)])
         processes = {re.search(r'data-cell="(\d+)"', svg.rest)[1] for svg in drawn}
         self.assertEqual(len(processes), 12)

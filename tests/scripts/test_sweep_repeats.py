@@ -113,9 +113,9 @@ class Again(Repeating):
         text = TEXT.replace("invocations = 2", "invocations = 30\nprecision = 0.5").replace("twin = false", "twin = true")
         output = self.sweep(text)
         self.assertIn("note: ended after 8 of 30 blocks", output)
-        self.assertEqual(Counter(repeat for _, repeat, _ in self.kinds()), {0: 6 * 6, 1: 3 * 6})
-        self.assertEqual(self.counted(), ([6] * 4, 18))
-        self.assertIn("54 recorded, 0 to run", self.sweep(text, "plan"))
+        self.assertEqual(Counter(repeat for _, repeat, _ in self.kinds()), {0: 6 * 8, 1: 3 * 8})
+        self.assertEqual(self.counted(), ([8] * 4, 24))
+        self.assertIn("72 recorded, 0 to run", self.sweep(text, "plan"))
 
     def test_one_block(self):
         self.handoffs(QUIET, MOVED, MOVED, MOVED, QUIET, QUIET, QUIET, MOVED)
