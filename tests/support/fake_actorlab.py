@@ -135,7 +135,7 @@ elif command == "run":
     if mode == "garbage":
         sys.exit(print("hello"))
     workers = int(flags.get("workers", 2))
-    duet = {"duet": {"met_ns": met, "done_ns": time.monotonic_ns(), "left_ns": meet()}} if met else {}
+    duet = {"duet": {"met_ns": met, "done_ns": time.monotonic_ns(), "left_ns": meet()} | optional("duet").get(scheduler, {})} if met else {}
     print("a line for people", file=sys.stderr)
     handoffs = optional("handoffs")  # of each trial in turn; then of the last
     handoff = handoffs[min(state("log").count("begin ") - 1, len(handoffs) - 1)] if handoffs else None
