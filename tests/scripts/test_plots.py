@@ -338,11 +338,13 @@ class Drawn(Folder):
     def test_foot(self):
         said = SimpleNamespace(cells=[], failed=[], places=lambda: {"cpu": ["Fake 3000"]},
                                peers=["other 2", "other 1"], notes=["left out: all"], twin_check={"text": "A/A: none"},
-                               drawn={"note": "One stands for two."}, allocation="Allocation: memory=malloc in all.")
+                               drawn={"note": "One stands for two."}, allocation="Allocation: memory=malloc in all.",
+                               disturbance={"watched": 1200, "disturbed": 1100})
         self.assertEqual(style.provenance(said), "Other systems: other 1; other 2. One stands for two. Left out: all. "
                          "Allocation: memory=malloc in all. "
-                         "A/A: none. Fake 3000.")
-        said = SimpleNamespace(cells=[], failed=[], places=dict, peers=[], notes=[], twin_check={"text": None}, drawn={}, allocation="")
+                         "A/A: none. 1,100 of 1,200 trials were disturbed. Fake 3000.")
+        said = SimpleNamespace(cells=[], failed=[], places=dict, peers=[], notes=[], twin_check={"text": None}, drawn={}, allocation="",
+                               disturbance={"watched": 2, "disturbed": 0})
         self.assertEqual(style.provenance(said), "")
 
     def test_colours(self):

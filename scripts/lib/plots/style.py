@@ -243,6 +243,9 @@ def provenance(summary):
     lacking = failed_cells(summary)
     words += [f"No trial of {plural(lacking, 'cell')} succeeded."] * bool(lacking)
     words += [f"{summary.twin_check['text']}."] if summary.twin_check["text"] else []
+    noise = summary.disturbance
+    words += [f"{noise['disturbed']:,} of {plural(noise['watched'], 'trial')} "
+              f"{'was' if noise['disturbed'] == 1 else 'were'} disturbed."] * bool(noise["disturbed"])
     details = [machine.get("cpu"), machine.get("kernel") and f"Linux {machine['kernel']}", machine.get("compiler"),
                machine.get("revision") and f"revision {machine['revision']}"]
     if any(details):
