@@ -110,7 +110,7 @@ class Sentences(Results):
         self.assertEqual(self.headline(rows), "Undecided on all 3 workloads with 2 workers.")
 
     def test_too_few(self):
-        """No verdict is possible: who comes first is said, and that it is not decided."""
+        """Without any verdict, it names who comes first, and states that nothing is decided."""
         costs = {("a", 2, "inverted"): 1000, ("a", 2, "deque"): 2000}
         self.assertEqual(self.headline(rows_of(costs, 3)),
                          "inverted comes first on a with 2 workers, 2 times ahead. None of this is decided: 3 blocks "
@@ -142,7 +142,7 @@ class Sentences(Results):
                          "No trial ended well, so there is nothing to compare. 1 of 1 trial failed.")
 
     def test_next_failed(self):
-        """How far ahead is said where trials ended; failures are no sign of too few blocks."""
+        """It states how far ahead where trials ended; failures are no sign of too few blocks."""
         rows = rows_of({(name, 2, "inverted"): 1000 for name in "abc"} | {("a", 2, "las"): 2000})
         for benchmark, ended in (("b", 1), ("c", BLOCKS // 2)):
             rows += [record("las", 2, block, 800 + block, benchmark, noise={"disturbed": []}) if block < ended else
@@ -204,7 +204,7 @@ class Sentences(Results):
 
 class Counters(Results):
     def told(self, first, second, blocks=BLOCKS):
-        """What is said of the counters of a winner, and of those of the next."""
+        """The counters of a winner, and those of the next, in words."""
         rows = [record(name, 2, block, jittered(time, block), counters=[{"messages_received": 100, **counters}], noise=None)
                 for block in range(blocks) for name, time, counters in (("inverted", 1000, first), ("deque", 3000, second))]
         (group,) = self.machine(rows)["groups"]

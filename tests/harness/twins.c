@@ -113,7 +113,7 @@ static void test_unequal_blocks(void)
            "each twin has the chance of its own number of blocks");
     struct al_twins few = check(&blocks[2], 1, 1);
     tap_ok(&tap, few.n == 0 && !al_twins_are_too_many(&few) && says(&few, NULL),
-           "nothing is said without twins that could differ");
+           "there is no text without twins that could differ");
 }
 
 int main(void)

@@ -261,7 +261,7 @@ class Bisecting(Clone):
 
     @staticmethod
     def judged(*machines, ended=()):
-        """What is said of machines, each (failed, pairs). ended: builds whose trials ended."""
+        """The judgement on machines, each (failed, pairs). ended: builds whose trials ended."""
         made = [SimpleNamespace(failed=failed, families={"baseline": SimpleNamespace(pairs=pairs)},
                                 cells=[{"binary": name} for name in ended]) for failed, pairs in machines]
         with mock.patch.object(search, "Summary", lambda *_: SimpleNamespace(machines=made)):

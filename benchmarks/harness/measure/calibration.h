@@ -5,7 +5,7 @@
 /*
  * The parameters of a machine by measuring: which PUs to measure on (calibration_plan.c), and what
  * follows from what calibrate_*.c measure there. What cannot be measured on a machine is estimated,
- * and says so.
+ * and marked as such.
  */
 
 #include "benchmarks/harness/measure/calibrate.h"

@@ -77,7 +77,9 @@ def smaller(svg):
         return f'<g{group[1]} style="{group[3]}">' + group[2].replace(f' style="{group[3]}"', "") + "</g>"
 
     def named(name):
-        return f' id="{places[name[1]]}"' if name[1] in places else KEPT.get(name[1].partition("_")[0], name[0] if name[1].startswith("cell-") else "")
+        if name[1] in places:
+            return f' id="{places[name[1]]}"'
+        return name[0] if name[1].startswith("cell-") else KEPT.get(name[1].partition("_")[0], "")
 
     def short(tag):
         tag = REFERENCE.sub(lambda name: f"#{places[name[1]]}", tag.replace("xlink:href", "href"))

@@ -16,8 +16,8 @@ MEDIANS = {
 
 SIMULATED = (
     "No time here was measured on a real machine. Each trial ran on a model of one, whose costs its "
-    "seed jitters. So intervals show how sensitive a result is to such jitter, "
-    " and not how far the model is from the machine; trials of equal seeds form pairs. "
+    "seed jitters. So intervals show how sensitive a result is to such jitter, and not how far the "
+    "model is from the machine; trials of equal seeds form pairs. "
     "Compare orders and crossovers, not absolute times. Memory is that of the simulator.")
 
 
@@ -44,9 +44,8 @@ def method(findings):
                 "if more of them differ than chance explains, its verdicts are not to be trusted."),
         ("Margin", f"Differences below {percent(findings.margin)} do not matter here."),
         ("Verdict", f"Equivalent, if the {percent_of(family.equivalence_level)} interval lies between {low} and {high}. Else faster or "
-                    "slower, if the interval excludes 1. Else inconclusive, "
-                    " which does not mean equal: the number beside it says how many more "
-                    "blocks would decide it if the spread stays what it is."),
+                    "slower, if the interval excludes 1. Else inconclusive, which does not mean equal: the number "
+                    "beside it states how many more blocks would decide it if the spread stays what it is."),
         ("Fastest", "The strategy that is faster than most others by these comparisons, and all that "
                     "no verdict shows to be slower than it. Medians do not decide it."),
     ]

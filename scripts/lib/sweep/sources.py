@@ -46,7 +46,7 @@ def difference(root, revision):
 
 def keep(records, revision, say, root=ROOT):
     """Writes the changes beside the records, in a file for each state of the sources that trials
-    ran with, and says so in one line."""
+    ran with, and prints a line that names it."""
     changes = difference(root, revision or "") if (revision or "").endswith("-dirty") else b""
     if changes is None:
         say(f"note: the sources of {revision} had uncommitted changes, which are not at hand")
