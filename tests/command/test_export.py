@@ -328,6 +328,8 @@ class Mistakes(Export):
                 ([self.folder / "absent", "--format", "csv"], "absent", 2),
                 ([path, "--format", "gnuplot"], "--out DIR", 2),
                 ([path, "--format", "latex", "--summary"], "valid: --format csv", 2),
+                ([path, "--format", "csv", "--ratios"], "valid: --format latex", 2),
+                ([path, "--format", "latex", "--ratios", "--measure", "time_ns"], "valid: one of both", 2),
                 ([path, "--format", "csv", "--measure", "time_ns"], "valid: --format latex or gnuplot", 2),
                 ([path, "--format", "latex", "--measure", "time"], "unknown value for '--measure': 'time'; did you mean 'time_ns'?; valid: time_ns", 2),
                 ([path, "--format", "csv", "--out", path], "overwrite the records", 2),

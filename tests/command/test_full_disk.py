@@ -65,6 +65,7 @@ PRINTING = f"""
     export RECORDS --format csv --summary
     export RECORDS --format hyperfine
     export RECORDS --format latex
+    export RECORDS --format latex --ratios
     export --help
     plot RECORDS --terminal
     plot RECORDS --terminal sixel
@@ -81,6 +82,7 @@ WRITING = f"""
     export RECORDS --format csv --summary --out /dev/full
     export RECORDS --format hyperfine --out /dev/full
     export RECORDS --format latex --out /dev/full
+    export RECORDS --format latex --ratios --out /dev/full
 """
 
 

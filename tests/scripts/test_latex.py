@@ -115,8 +115,8 @@ class Figures(Latex):
 
 
 class Tables(Latex):
-    def tables(self, rows):
-        text = subprocess.run([ACTORLAB, "export", self.write(rows), "--format", "latex"], check=True,
+    def tables(self, rows, *more):
+        text = subprocess.run([ACTORLAB, "export", self.write(rows), "--format", "latex", *more], check=True,
                               stdout=subprocess.PIPE, encoding="utf-8").stdout
         return text.split("\n\n")[1:]
 
@@ -138,6 +138,17 @@ class Tables(Latex):
                             for factor in (1, 10 ** 6) for workers in (1, 2, 4, 8) for time in (1000, 1001)])
         self.assertEqual([table.count("\\begin{tabular}") for table in wide], [2])
         self.compiled(tables + wide, "\\setlength{\\textwidth}{345pt}")
+
+    def test_ratios(self):
+        """The same of ratios, whose verdicts are signs: as wide as can be, and as many as fit."""
+        times = {"short": 100, NAME: 230, "slow": 400000, "unsure": 101}
+        tables = self.tables([record((time * (1 + block % 3) + block % 2 * (name == "unsure") * 90,), benchmark=NAME, scheduler=name,
+                                     workers=workers, sweep={"block": block}, noise={"disturbed": ["busy"] * (name == "slow")})
+                              for name, time in times.items() for workers in (1, 2, 4, 8) for block in range(8)], "--ratios")
+        self.assertEqual([table.count("\\begin{tabular}") for table in tables], [2])
+        text = " ".join(self.compiled(tables, "\\setlength{\\textwidth}{345pt}")[0])
+        for part in ("0.435", "a&b#1", "1739", "[0.439,0.688]"):
+            self.assertIn(part, text)
 
 
 if __name__ == "__main__":

@@ -26,7 +26,7 @@ struct choices {
     const char *records, *benchmark, *out;
     unsigned format;  /* enum format */
     unsigned measure; /* enum measure */
-    bool summary;
+    bool summary, ratios;
 };
 
 static const struct al_argument arguments[] = {
@@ -35,6 +35,8 @@ static const struct al_argument arguments[] = {
              "BENCHMARK.dat and BENCHMARK.gp in a folder"},
     {"summary", NULL, AL_ARGUMENT_FLAG, offsetof(struct choices, summary),
      .help = "with csv: one row per cell, with medians and intervals"},
+    {"ratios", NULL, AL_ARGUMENT_FLAG, offsetof(struct choices, ratios),
+     .help = "with latex: the ratios to the sweep's baseline, with verdicts"},
     {"measure", "MEASURE", AL_ARGUMENT_WORD, offsetof(struct choices, measure),
      .help = "with latex and gnuplot", .standard = "ns_per_message", .words = al_measure_names},
     {"benchmark", "B", AL_ARGUMENT_NAME, offsetof(struct choices, benchmark),
@@ -65,6 +67,11 @@ static bool check_choices(const struct choices *choices, const struct al_parsed 
         al_refuse("export", "no --format; valid: --format csv, hyperfine, latex or gnuplot");
     else if (choices->summary && format != CSV)
         al_refuse("export", "--summary with --format %s; valid: --format csv", formats[format]);
+    else if (choices->ratios && format != LATEX)
+        al_refuse("export", "--ratios with --format %s; valid: --format latex", formats[format]);
+    else if (choices->ratios && al_argument_given(parsed, "measure"))
+        al_refuse("export",
+                  "--ratios with --measure: they are of times per message; valid: one of both");
     else if (al_argument_given(parsed, "measure") && format != LATEX && format != GNUPLOT)
         al_refuse("export", "--measure with --format %s; valid: --format latex or gnuplot",
                   formats[format]);
@@ -78,29 +85,33 @@ static bool check_choices(const struct choices *choices, const struct al_parsed 
     return false;
 }
 
-static void write_latex(const json_t *sweep, struct al_summary *summary,
-                        const struct al_lines *lines, FILE *out)
+/* As `actorlab results` makes it; zero for what has no verdicts. */
+static void make_study(const struct choices *choices, const json_t *sweep,
+                       struct al_summary *summary, struct al_study *out)
 {
+    if (choices->format != LATEX)
+        return;
     struct al_bootstrap *bootstrap = al_needed(
         al_bootstrap_new(summary->resamples, summary->level, summary->seed));
-    struct al_study_request request = {.rules = al_sweep_rules(sweep, summary)};
-    struct al_study study;
+    struct al_study_request request = {.baseline = al_sweep_baseline(sweep),
+                                       .order = json_object_get(sweep, "axes"),
+                                       .rules = al_sweep_rules(sweep, summary)};
     al_cells_intervals(summary, bootstrap, NULL);
-    al_study_make(summary, &request, &study);
-    al_export_latex(summary, lines, &study, out);
-    al_study_release(&study);
+    al_study_make(summary, &request, out);
     al_bootstrap_free(bootstrap);
 }
 
-static int write_file(const struct choices *choices, const json_t *sweep,
-                      struct al_summary *summary, const struct al_lines *lines)
+static int write_file(const struct choices *choices, const struct al_summary *summary,
+                      const struct al_lines *lines, const struct al_study *study)
 {
     FILE *out = choices->out != NULL ? fopen(choices->out, "w") : stdout;
     if (out != NULL) {
         if (choices->format == HYPERFINE)
             al_export_hyperfine(lines, out);
+        else if (choices->ratios)
+            al_export_latex_ratios(summary, lines, study, out);
         else if (choices->format == LATEX)
-            write_latex(sweep, summary, lines, out);
+            al_export_latex(summary, lines, study, out);
         else if (choices->summary)
             al_export_csv_summary(summary, choices->benchmark, out);
         else
@@ -124,14 +135,17 @@ static size_t count_records(const json_t *records, const char *benchmark)
 
 /* AL_EXIT_OK, or what keeps the records from being exported. */
 static int check_records(const struct choices *choices, const struct al_summary *summary,
-                         const struct al_lines *lines)
+                         const struct al_lines *lines, const struct al_study *study)
 {
     size_t n = choices->format == CSV ? count_records(summary->records, choices->benchmark)
                                       : lines->n;
-    if (n > 0)
+    bool alone = choices->ratios && n > 0;
+    if (alone ? al_has_ratios(study, choices->benchmark) : n > 0)
         return AL_EXIT_OK;
     fprintf(stderr, "actorlab export: '%s' has no %s%s%s\n", choices->records,
-            choices->format == CSV ? "record" : "record with outcome ok",
+            alone                    ? "two cells to compare"
+            : choices->format == CSV ? "record"
+                                     : "record with outcome ok",
             choices->benchmark != NULL ? " of " : "",
             choices->benchmark != NULL ? choices->benchmark : "");
     return AL_EXIT_FAILED;
@@ -156,18 +170,21 @@ static int export_main(int argc, char **argv)
                                  .kind = al_sweep_interval(sweep),
                                  .records = al_needed(json_array())};
     struct al_lines lines = {0};
+    struct al_study study = {0};
     int code = al_cells_read(&summary, choices.records);
     if (code <= AL_EXIT_FAILED) {
         al_summary_sort(&summary);
         al_sweep_looked(sweep, &summary);
         if (choices.format != CSV)
             al_lines_make(&summary, choices.measure, choices.benchmark, &lines);
-        int result = check_records(&choices, &summary, &lines);
+        make_study(&choices, sweep, &summary, &study);
+        int result = check_records(&choices, &summary, &lines, &study);
         if (result == AL_EXIT_OK)
             result = choices.format == GNUPLOT ? al_export_gnuplot(&lines, choices.out)
-                                               : write_file(&choices, sweep, &summary, &lines);
+                                               : write_file(&choices, &summary, &lines, &study);
         code = result > code ? result : code;
     }
+    al_study_release(&study);
     al_lines_release(&lines);
     al_cells_release(&summary);
     json_decref(sweep);

@@ -144,10 +144,8 @@ void al_results_finish(struct al_results *results)
                                        .order = al_results_order(results),
                                        .benchmarks = results->benchmarks,
                                        .schedulers = results->schedulers};
-    if (request.baseline == NULL)
-        request.baseline = json_string_value(json_object_get(results->sweep, "baseline"));
-    if (request.baseline != NULL)
-        request.baseline = al_today("scheduler", request.baseline);
+    request.baseline = request.baseline != NULL ? al_today("scheduler", request.baseline)
+                                                : al_sweep_baseline(results->sweep);
     struct al_bootstrap *bootstrap = al_needed(
         al_bootstrap_new(results->resamples, results->level, results->seed));
     for (size_t m = 0; m < results->n; m++) {

@@ -79,6 +79,12 @@ static size_t *looks_of(const json_t *sweep, const char *key, size_t *n)
     return looks;
 }
 
+const char *al_sweep_baseline(const json_t *sweep)
+{
+    const char *asked = json_string_value(json_object_get(sweep, "baseline"));
+    return asked != NULL ? al_today("scheduler", asked) : NULL;
+}
+
 struct al_rules al_sweep_rules(const json_t *sweep, const struct al_summary *summary)
 {
     const json_t *margin = json_object_get(sweep, "margin_percent");

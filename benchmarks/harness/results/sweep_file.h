@@ -15,6 +15,9 @@ json_t *al_sweep_read(const char *records);
 /* The kind of interval of the medians. */
 enum al_interval_kind al_sweep_interval(const json_t *sweep);
 
+/* The scheduler that others are compared with, by its name of today; NULL if none was asked for. */
+const char *al_sweep_baseline(const json_t *sweep);
+
 /* The rules of its verdicts, of which the share follows from the blocks that were measured. */
 struct al_rules al_sweep_rules(const json_t *sweep, const struct al_summary *summary);
 

@@ -26,6 +26,13 @@ void al_export_hyperfine(const struct al_lines *lines, FILE *out);
 void al_export_latex(const struct al_summary *summary, const struct al_lines *lines,
                      const struct al_study *study, FILE *out);
 
+/* The same of the ratios to the baseline and their verdicts; of benchmarks that have any. */
+void al_export_latex_ratios(const struct al_summary *summary, const struct al_lines *lines,
+                            const struct al_study *study, FILE *out);
+
+/* Whether this benchmark has ratios to the baseline, or any for NULL. */
+bool al_has_ratios(const struct al_study *study, const char *benchmark);
+
 /*
  * BENCHMARK.dat and BENCHMARK.gp for each benchmark. Returns an exit code, after one line on stderr
  * if it is not AL_EXIT_OK.

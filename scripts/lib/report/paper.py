@@ -21,7 +21,8 @@ def paper(findings):
         Verbatim(textwrap.fill(latex(methods(findings)), WIDTH, break_on_hyphens=False)),
         Paragraph("The sources of the strategies, workloads and statistics that were used:"),
         Verbatim("\n\n".join(bibliography(used(summary), ", ".join(distinct(summary, "revision"))))),
-        Paragraph("`actorlab export` writes tables of the ratios and verdicts in LaTeX: docs/reference/exports.md.", "hint"),
+        Paragraph("`actorlab export FOLDER --format latex --ratios` writes tables of the ratios and verdicts, without "
+                  "`--ratios` of the medians, for \\usepackage{booktabs}.", "hint"),
     ]
 
 
