@@ -206,9 +206,10 @@ class Contents(Reports):
                 "dropped": [0], "timed_from_us": 1, "timed_until_us": 4}}))
         self.write([*(record(block=block) for block in range(3)), record(time=9000, block=3, trace="made-up.json")])
         self.report()
-        page = self.open("""const image = document.querySelector("figure img");
-                            return [image.alt, image.naturalWidth, image.getBoundingClientRect().width > 300];""")
-        self.assertEqual(self.result, ["Timeline of the workers", 2100, True])
+        page = self.open("""const svg = document.querySelector("#timeline-1 svg"), [light, dark] = svg.querySelectorAll("image");
+                            return [svg.getAttribute("aria-label"), light.getBoundingClientRect().width > 300,
+                                    getComputedStyle(dark).display];""")
+        self.assertEqual(self.result, ["Timeline of the workers", True, "none"])
         self.assertEqual(page.rows("times", "n"), [("3",)])
         self.assertIn("1 traced run: tracing distorts their times", page.text)
         self.assertIn("3 processes, 1 warm-up", page.text)

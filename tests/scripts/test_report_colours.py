@@ -5,12 +5,16 @@ the colours of strategies are.
 
 AL_BUILD names the build folder."""
 
+import base64
+import io
 import itertools
+import json
 import sys
 import unittest
 from pathlib import Path
 
 import numpy
+import PIL.Image
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 from support import ACTORLAB
@@ -19,7 +23,7 @@ from support.plotting import record as measured
 from support.reporting import Reports
 
 from common.actorlab import palette
-from plots import style
+from plots import style, timeline
 from report import dark
 
 TEXT, MARKS = 4.5, 3  # WCAG 2.1: 1.4.3 and 1.4.11
@@ -94,7 +98,9 @@ MEASURE = """
           check("mark", %MARKS%, Math.max(...colours.map((one) => contrast(one, paper))), element.parentElement.outerHTML);
       }
     }
-    return [found, counts, paper];"""
+    const pictures = [...document.querySelectorAll("#timeline-1 image")].filter((one) => getComputedStyle(one).display !== "none");
+    const legend = [...document.querySelectorAll("#timeline-1 .legend path")].map((one) => painted(one, "fill"));
+    return [found, counts, paper, pictures.map((one) => one.getAttribute("href")), legend];"""
 
 
 class Contrast(Reports):
@@ -104,6 +110,11 @@ class Contrast(Reports):
                          * (30 if place == 4 else 1))
                 for benchmark in ("alpha", "beta") for place, name in enumerate(names) for workers in (1, 2, 4, 8)
                 for block in range(6)]
+        states = [{"ph": "X", "tid": place % 2, "name": name, "ts": 100 * (place // 2), "dur": 100 - 30 * (place % 2)}
+                  for place, name in enumerate(timeline.COLOURS)]
+        (self.folder / "run.json").write_text(json.dumps({"traceEvents": states, "otherData": {
+            "benchmark": "alpha", "scheduler": "inverted", "victim": "none", "idle": "spin", "seed": 1, "dropped": [0],
+            "timed_from_us": 0, "timed_until_us": 300}}))
         self.made(rows, drawn=True)
         faint = [f"{round(255 * float(grey)):02x}" * 3 for grey in (style.GRID, style.STRIPE)]
         script = MEASURE
@@ -112,7 +123,8 @@ class Contrast(Reports):
         papers = []
         for scheme in (1, 0):
             self.open(script, f"--blink-settings=preferredColorScheme={scheme}")
-            found, counts, paper = self.result
+            found, counts, paper, pictures, legend = self.result
+            self.pixels([colour if scheme else dark.dark(colour) for colour in timeline.COLOURS.values()], pictures, legend, paper)
             papers.append(sum(paper))
             for kind, least in (("text", 200), ("label", 100), ("value", 50), ("mark", 300)):
                 self.assertGreater(counts.get(kind, 0), least, (scheme, kind))
@@ -120,11 +132,30 @@ class Contrast(Reports):
         self.assertGreater(papers[0], 700)
         self.assertLess(papers[1], 100)
 
+    def pixels(self, colours, pictures, legend, paper):
+        """The one picture and its legend have these colours and nothing else, each in enough
+        contrast to the page."""
+        picture, = pictures
+        with PIL.Image.open(io.BytesIO(base64.b64decode(picture.partition(",")[2]))) as opened:
+            found = {pixel[:3] for _, pixel in opened.convert("RGBA").getcolors() if pixel[3]}
+        self.assertEqual(found, {tuple(bytes.fromhex(colour[1:])) for colour in colours})
+        self.assertEqual(sorted(map(tuple, legend)), sorted(found))
+        for colour in found:
+            below, above = sorted((self.light(colour), self.light(paper)))
+            self.assertGreaterEqual((above + 0.05) / (below + 0.05), MARKS, (colour, paper))
+
+    @staticmethod
+    def light(colour):
+        channels = numpy.array(colour) / 255
+        linear = numpy.where(channels <= 0.04045, channels / 12.92, ((channels + 0.055) / 1.055) ** 2.4)
+        return linear @ (0.2126, 0.7152, 0.0722)
+
     def test_colours_apart(self):
-        """Those of twelve strategies and peers, in both modes, to everybody."""
-        light = palette(ACTORLAB)["colours"]
-        self.assertEqual(len(light), 12)
-        for mode in (light, [dark.dark(colour) for colour in light]):
+        """Those of twelve strategies and peers, and of a timeline, in both modes, to everybody."""
+        strategies = palette(ACTORLAB)["colours"]
+        self.assertEqual(len(strategies), 12)
+        for light, dim in itertools.product((strategies, list(timeline.COLOURS.values())), (False, True)):
+            mode = [dark.dark(colour) for colour in light] if dim else light
             for least, seen in ((APART, mode), *((BLIND, [self.without(cones, colour) for colour in mode]) for cones in CONES)):
                 for one, other in itertools.combinations(seen, 2):
                     self.assertGreater(numpy.linalg.norm(dark.lab_of(one) - dark.lab_of(other)), least, (one, other))

@@ -14,9 +14,10 @@ from plots import simulated
 from plots.figure import Figure
 from plots.style import DOUBLE, page, styled
 
-# From dark to light as a worker has less to do; anything else stays white.
-COLOURS = {"run": "#00306F", "gulp": "#5B8CC8", "steal": "#D97700", "idle": "#F3CF7A", "sleep": "#BDBDBD",
-           "park": "#E6E6E6"}
+# Anything else stays empty. At least 3:1 on white, and apart from each other also without red or
+# green cones (tests/scripts/test_report_colours.py).
+COLOURS = {"run": "#00306F", "gulp": "#2F7FD0", "steal": "#9E2F00", "idle": "#C77F00", "sleep": "#5F5F5F",
+           "park": "#96909C"}
 STEPS = 1400  # of time: about as many as a printer has dots across the figure
 ROW = 0.86  # height, relative to the distance between two workers
 PANEL_HEIGHT, MOST_ROW_HEIGHT = 4.5, 0.32  # inches
@@ -56,7 +57,7 @@ def draw(trace, foot=""):
     edges = numpy.linspace(min(event["ts"] for event in events), max(event["ts"] + event["dur"] for event in events),
                            STEPS + 1)
     used = [name for name in COLOURS if any(event["name"] == name for event in events)]
-    handles = [Patch(facecolor=COLOURS[name], edgecolor="0.4", linewidth=0.4, label=name) for name in used]
+    handles = [Patch(color=COLOURS[name], linewidth=0, label=name) for name in used]
     drawing = page(DOUBLE, min(PANEL_HEIGHT, MOST_ROW_HEIGHT * len(workers)) + 0.5, (handles, len(handles)), foot,
                    simulated.banner_of(trace["otherData"]))
     axes = drawing.subplots()
@@ -92,7 +93,7 @@ def caption(trace):
     said = trace["otherData"]
     words = (f"{said['benchmark']} on {said['scheduler']}, victim {said['victim']}, idle {said['idle']}, seed "
              f"{said['seed']}. Each row is a worker; in each of {STEPS} steps of time, the height of a colour is the "
-             "part that it took. Black lines: the time of the iteration begins and ends. White: before a worker's first "
+             "part that it took. Lines: the time of the iteration begins and ends. Empty: before a worker's first "
              "event, and after its last.")
     dropped = sum(said["dropped"])
     return words + (f" Dropped at the beginning: {plural(dropped, 'event')}." if dropped else "")

@@ -8,6 +8,9 @@ import os
 import re
 from dataclasses import dataclass
 
+import numpy
+import PIL.Image
+
 from plots import style
 from report.dark import dark
 
@@ -17,6 +20,7 @@ IDENTIFIER = re.compile(r'(\bid="|href="#|url\(#)')
 COLOUR = re.compile(r"(?<=: )#([0-9a-f]{6})\b")
 WIDTH = re.compile(r'width="([\d.]+)pt"')
 FRACTION = re.compile(r"\d+\.\d{3,}")  # of a point, which is 1/72 inch
+PIXELS = re.compile(r'<image xlink:href="data:image/png;base64,([^"]*)"([^>]*)/>')
 KEPT = {"legend": ' class="legend"'}  # of what the page's style tells apart
 NAMED = re.compile(r' id="([^"]*)"')
 REFERENCE = re.compile(r'(?<=href="|..url\()#([\w-]+)')
@@ -32,11 +36,6 @@ class Svg:
     width: str  # in points
     rest: str  # everything after "<svg"
     colours: set  # of its parts, as hexadecimal digits
-
-
-@dataclass
-class Image:
-    source: str  # a data: URL
 
 
 def inline_all(figures):
@@ -55,16 +54,22 @@ def inline_held(index):
     return inline(held[index])
 
 
-def inline(figure):
-    file = io.StringIO()
-    style.save(figure.draw(), file, "svg")
-    svg = file.getvalue()
+def inline(figure, pixels=False):
+    """pixels: the filled shapes of its panels become a picture for either background, which is
+    smaller than thousands of shapes."""
+    file, drawing = io.StringIO(), figure.draw()
+    for axes in drawing.axes if pixels else ():
+        for shape in axes.patches:
+            shape.set(rasterized=True, antialiased=False)
+    style.save(drawing, file, "svg")
+    svg = PIXELS.sub(both_pictures, file.getvalue()) if pixels else file.getvalue()
     svg = svg[svg.index("<svg"):]
     for element in ("metadata", "style"):  # the latter would apply to the whole page
         svg = re.sub(rf"<{element}.*?</{element}>\s*", "", svg, count=1, flags=re.DOTALL)
     svg = smaller(svg)
     colours = set()
-    svg = TAG.sub(lambda tag: rewritten(tag[0], figure.name, colours), svg)
+    kept = () if pixels else style.KEPT
+    svg = TAG.sub(lambda tag: rewritten(tag[0], figure.name, colours, kept), svg)
     return Svg(WIDTH.search(svg)[1], svg.removeprefix("<svg"), colours)
 
 
@@ -91,18 +96,28 @@ def smaller(svg):
     return re.sub(r"\s*\n\s*", "\n", TAG.sub(lambda tag: short(tag[0]), svg))
 
 
-def as_image(figure):
-    """The figure as pixels, which are smaller than thousands of shapes."""
-    file = io.BytesIO()
-    style.save(figure.draw(), file, "png")
-    return Image(f"data:image/png;base64,{base64.b64encode(file.getvalue()).decode()}")
+def both_pictures(image):
+    """The element for a light page, and one for a dark page: the page's style shows one of them."""
+    with PIL.Image.open(io.BytesIO(base64.b64decode(image[1]))) as picture:
+        pixels = numpy.array(picture.convert("RGBA"))
+    colours, places = numpy.unique(pixels.reshape(-1, 4), axis=0, return_inverse=True)
+    places = places.reshape(pixels.shape[:2]).astype(numpy.uint8)  # as many as states of a worker
+    darker = [list(bytes.fromhex(dark(f"#{bytes(colour[:3].tolist()).hex()}")[1:])) for colour in colours]
+    elements = []
+    for name, palette in (("light", colours[:, :3].tolist()), ("dark", darker)):
+        file, picture = io.BytesIO(), PIL.Image.fromarray(places, "P")
+        picture.putpalette(sum(palette, []))
+        picture.save(file, "png", transparency=bytes(colours[:, 3].tolist()), optimize=True)
+        source = base64.b64encode(file.getvalue()).decode()
+        elements.append(f'<image class="{name}" href="data:image/png;base64,{source}"{image[2]}/>')
+    return "\n".join(elements)
 
 
-def rewritten(tag, name, colours):
+def rewritten(tag, name, colours, kept):
     """The tag with identifiers unique to this figure, and with colours that the page's style sets,
-    which are added to the set."""
+    which are added to the set. kept: colours that stay."""
     def named(colour):
-        if colour[1] in style.KEPT:
+        if colour[1] in kept:
             return colour[0]
         colours.add(colour[1])
         return f"var(--{colour[1]})"

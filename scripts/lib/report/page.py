@@ -106,7 +106,7 @@ class Definitions:
 class Figure:
     title: str
     caption: str
-    drawing: object  # an inline_svg.Svg or inline_svg.Image
+    drawing: object  # an inline_svg.Svg
     name: str | None = None  # for links to it
     block: str = "figure"
 

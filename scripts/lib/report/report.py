@@ -11,7 +11,7 @@ from common.files import read_own, write_whole
 from common.screen import printable_lines
 from plots import figures, timeline
 from report import conditions, method, overview, paper, reproduction, tables, trials, winners
-from report.inline_svg import as_image, both_modes, inline_all
+from report.inline_svg import both_modes, inline, inline_all
 from report.page import Figure, Paragraph, Section
 from report.words import interval, level_of
 from results import sweep_file
@@ -66,7 +66,7 @@ def drawings(findings, timelines):
     """timelines: (name, figure, …) of workers' timelines."""
     made = figures(findings.summary) if findings.cells else []
     drawn = [*((None, *both) for both in zip(made, inline_all(made))),
-             *((name, figure, as_image(figure)) for name, figure, _ in timelines)]
+             *((name, figure, inline(figure, pixels=True)) for name, figure, _ in timelines)]
     if not drawn:
         return [Paragraph("No trial ended well: there is nothing to draw.")]
     hint = "Point at a median, tap it, or step through with the arrow keys, to see its values."
