@@ -125,51 +125,6 @@ class Verdicts(Case):
         check, = expected["twins"]
         self.assertEqual((check["n"], check["text"]), (0, None))
 
-    def test_failed_trials(self):
-        """Half of the trials time out, the rest are faster: not faster, and a regression."""
-        def of(failed, victim, factor, outcome="timeout"):
-            return [{**row, "time_ns": [], "outcome": outcome} if block in failed else row
-                    for block, row in enumerate(cell(times(20, 1e6 * factor), victim=victim))]
-
-        against = "--against", "victim=none", "--fail-on-regression"
-        sound = of((), "none", 1)
-        result = self.compare(path := self.write("half", sound, of(range(10), "random", 0.8)), *against, code=1)
-        row, = result["comparisons"]
-        self.assertEqual((row["n"], row["verdict"], row["failed"], row["regression"]), (
-            20, "inconclusive", {"cell": 10, "base": 0, "more": True, "text": "10 of 20 failed"}, True))
-        self.assertEqual((row["cell"]["n"], row["ratio"]["median"], row["ratio"]["high"]), (10, None, None))
-        self.assertAlmostEqual(row["ratio"]["low"], 0.8, delta=0.01)
-        self.assertRegex(self.run_it(path, *against, code=1).stdout,
-                         r" ∞ +\[0\.8\d*, ∞\] +20 pairs +0\.0\d+ +inconclusive !, 10 of 20 failed \+\d\n")
-        # No verdict for who fails more, whatever p is; a few failures move ratios little.
-        row, = self.compare(self.write("few", sound, of((3, 7), "random", 0.8)), *against, code=1)["comparisons"]
-        self.assertEqual((row["verdict"], row["more_blocks"]), ("inconclusive", None))
-        self.assertLess(row["p_bh"], 0.05)
-        self.assertAlmostEqual(row["ratio"]["median"], 0.8, delta=0.01)
-        # Where both fail nothing is learnt, and both fail as often.
-        row, = self.compare(self.write("both", of((3, 7), "none", 1, "crashed"), of((3, 7), "random", 0.8)), *against)["comparisons"]
-        self.assertEqual((row["n"], row["verdict"], row["failed"]["text"]), (
-            18, "faster", "2 of 20 failed, of the other 2 of 20"))
-        row, = self.compare(self.write("base", of(range(16), "none", 1), of((), "random", 1)), *against)["comparisons"]
-        self.assertEqual((row["verdict"], row["ratio"]["median"], row["failed"]["text"]), (
-            "faster", 0, "none of 20 failed, of the other 16 of 20"))
-        row, = self.compare(self.write("missing", sound, of(range(10), "random", 0.8, "missing")), *against)["comparisons"]
-        self.assertEqual((row["n"], row["verdict"], row["failed"]), (10, "faster", None))
-
-    def test_failed_trials_of_two_files(self):
-        """A session of which half failed is slower than any that ended."""
-        def sessions(name, factor, failed):
-            return self.write(name, *([
-                {**row, "schema_version": 2, "trial": random.bytes(16).hex(), "sweep": {**row["sweep"], "session": f"{session:016x}"},
-                 **({"time_ns": [], "outcome": "crashed"} if session in failed and block < 2 else {})}
-                for block, row in enumerate(cell(times(4, factor * 1e6)))] for session in range(5)))
-
-        old = sessions("old", 1, ())
-        row, = self.compare(old, sessions("broken", 0.5, range(5)), "--fail-on-regression", code=1)["comparisons"]
-        self.assertEqual((row["paired"], row["verdict"], row["ratio"]["median"]), (False, "slower", None))
-        row, = self.compare(old, sessions("faster", 0.5, ()), "--fail-on-regression")["comparisons"]
-        self.assertEqual(row["verdict"], "faster")
-
     def test_number_of_comparisons(self):
         """A difference that is sure by itself is not among fifty, unless others are sure too."""
         base, other = [1e6] * 8, 1e6 * np.exp([0.05, 0.06, 0.01, 0.06, 0.05, 0.06, 0.02, 0.03])

@@ -290,7 +290,7 @@ class Output(Case):
         self.run_it(broken, broken, "--fail-on-regression")
         only = self.write("only", crashed)
         self.run_it(old, only, "--fail-on-regression", code=1)
-        self.run_it(only, new, code=2)
+        self.run_it(only, new, code=1)
 
     def test_table(self):
         old, new = self.files()

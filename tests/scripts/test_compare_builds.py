@@ -111,6 +111,13 @@ class Comparing(Clone):
         self.assertEqual(self.git("status", "--porcelain"), "M actorlab.py")
         self.assertIn("changed", tomllib.loads((self.results / "config.toml").read_text())["sweep"]["name"])
 
+    def test_all_failed(self):
+        """That is no wrong usage."""
+        self.commit("first")
+        self.commit("second")
+        (self.folder / "crash.toml").write_text(CELLS + 'mode = "crash"\n')
+        self.assertIn("left out: alpha, main, workers 1: no trial", self.run_it("HEAD~1", "main", "crash.toml", code=1))
+
     def test_mistakes(self):
         self.commit("first")
         self.commit("second", broken=True)

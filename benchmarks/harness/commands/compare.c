@@ -188,6 +188,11 @@ static bool cannot_fail(const struct al_compare *compare)
 {
     size_t needed = al_compare_gate_needs(compare), m = compare->comparisons.family.m;
     const char *unit = compare->n_against > 0 ? "block" : "session";
+    if (compare->comparisons.n == 0) {
+        fputs("actorlab compare: --fail-on-regression: no two cells were measured together\n",
+              stderr);
+        return true;
+    }
     if (needed == 0)
         return false;
     fprintf(stderr,
@@ -239,7 +244,8 @@ static int compare_main(int argc, char **argv)
             al_compare_csv(&compare, stdout);
         else
             al_compare_table(&compare, stdout, in_color(choices.color));
-        if (compare.gate && compare.regressions > 0)
+        bool all_failed = compare.failed > 0 && compare.comparisons.n == 0;
+        if ((compare.gate && compare.regressions > 0) || all_failed)
             code = AL_EXIT_FAILED;
         else if (compare.gate && cannot_fail(&compare) && code == AL_EXIT_OK)
             code = AL_EXIT_UNSURE;

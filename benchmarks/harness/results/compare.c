@@ -100,7 +100,8 @@ bool al_compare_run(struct al_compare *compare, double margin, double gate)
     bool any = comparisons->n > 0;
     for (size_t a = 0; a < comparisons->n_alone; a++) {
         compare->regressions += comparisons->alone[a].lost;
-        any |= comparisons->alone[a].lost || comparisons->alone[a].apart;
+        compare->failed += comparisons->alone[a].failed;
+        any |= comparisons->alone[a].failed || comparisons->alone[a].apart;
     }
     return any;
 }

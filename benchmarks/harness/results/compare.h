@@ -18,6 +18,7 @@ struct al_compare {
     struct al_comparisons comparisons;
     struct al_averages averages; /* over the workloads, by setting */
     size_t regressions;
+    size_t failed; /* pairs of cells of which one has no trial that ended well */
 };
 
 /*

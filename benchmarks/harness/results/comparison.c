@@ -55,6 +55,7 @@ static void add(struct al_comparisons *out, const struct al_cell *cell, const st
               : cell->n == 0 ? "no trial with outcome ok"
                              : "no trial with outcome ok to compare with");
     out->alone[out->n_alone - 1].apart = apart;
+    out->alone[out->n_alone - 1].failed = !values;
     out->alone[out->n_alone - 1].lost = cell->n == 0 && base->n > 0;
 }
 

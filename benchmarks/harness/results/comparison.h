@@ -30,6 +30,7 @@ struct al_alone {
     const struct al_cell *cell;
     bool is_base; /* of the older file */
     bool apart;   /* no session measured both it and the other */
+    bool failed;  /* its trials, those of the other, or both */
     bool lost;    /* the other had values; this one's trials failed */
     const char *why;
 };
