@@ -60,6 +60,9 @@ class Contents(Reports):
         # A line of shell that runs nothing.
         self.assertIn("\ngit checkout 'x; touch '\"'\"'pwned'\"'\"''\n", "\n" + page.text)
         self.assertNotIn("img", page.elements)
+        # Nor pixels in figures: for these matplotlib holds a picture of a whole figure, however
+        # high it is.
+        self.assertNotIn("image", page.elements)
         self.assertEqual(page.elements.count("script"), 4)  # two of the report, two of this test
         self.assertNotIn("taken", (re.search("<title>(.*?)</title>", (self.folder / "report.html").read_text()))[1])
         for table, head in (("times", "workload"), ("times", "scheduler"), ("failed-trials", "end of stderr")):

@@ -21,7 +21,7 @@ from results.table import percent_of
 
 # From blue over grey to yellow, which colour-blind people can tell apart; the lightness grows
 # steadily, so that it also works in greyscale.
-COLOURS = LinearSegmentedColormap.from_list("actorlab", ["#00306F", "#4474AB", "#B0B0B0", "#E3C25C", "#FFF27A"])
+COLOURS = LinearSegmentedColormap.from_list("actorlab", ["#00306F", "#4474AB", "#B0B0B0", "#E3C25C", "#FFF27A"], N=64)
 INKS = "#fefefe", "#010101"  # on dark cells, and on light ones
 KEPT.update(ink[1:] for ink in INKS)
 KEPT.update(to_hex(COLOURS(place))[1:] for place in range(COLOURS.N))
@@ -167,7 +167,8 @@ def draw_colours(axes, norm, clipped, name):
     bar = axes.figure.colorbar(ScalarMappable(norm, COLOURS), cax=axes, orientation="horizontal",
                                extend="both" if clipped else "neither")
     octaves = range(-int(norm.vmax), int(norm.vmax) + 1)
-    bar.solids.set(edgecolor="face", linewidth=0.4)  # without gaps where it is not rasterized
+    # As shapes without gaps: pixels would take a picture of the whole figure to be drawn.
+    bar.solids.set(edgecolor="face", linewidth=0.4, rasterized=False)
     bar.set_ticks(octaves, labels=[f"1/{2 ** -n}" if n < 0 else str(2 ** n) for n in octaves])
     bar.outline.set_linewidth(0.4)
     axes.tick_params(labelsize=6, width=0.4, length=2, pad=1.5)
