@@ -309,28 +309,25 @@ static const char *text_of(const json_t *line, const char *key)
 
 static void print(const struct view *view)
 {
-    enum { COLUMNS = 3 };
-    size_t n = json_array_size(view->lines), widths[COLUMNS], disturbing = 0;
-    char **cells = calloc(n, COLUMNS * sizeof *cells);
-    if (cells == NULL)
-        al_out_of_memory("the table", n * COLUMNS * sizeof *cells);
-    for (size_t i = 0; i < n; i++) {
-        const json_t *line = json_array_get(view->lines, i);
-        cells[i * COLUMNS] = (char *)text_of(line, "name");
-        cells[i * COLUMNS + 1] = (char *)text_of(line, "value");
-        cells[i * COLUMNS + 2] = (char *)text_of(line, "verdict");
+    struct al_table table = {.columns = 3};
+    size_t disturbing = 0, i;
+    const json_t *line;
+    json_array_foreach(view->lines, i, line)
+    {
+        al_table_add_copies(&table, (const char *[]){text_of(line, "name"), text_of(line, "value"),
+                                                     text_of(line, "verdict")});
         disturbing += strcmp(text_of(line, "verdict"), verdicts[DISTURBS]) == 0;
     }
-    al_table_widths(cells, n, COLUMNS, widths);
-    for (size_t i = 0; i < n; i++) {
-        const char *advice = text_of(json_array_get(view->lines, i), "advice");
-        al_table_row(stdout, &cells[i * COLUMNS], COLUMNS, widths, 0);
+    json_array_foreach(view->lines, i, line)
+    {
+        const char *advice = text_of(line, "advice");
+        al_table_row(&table, i, stdout);
         if (advice[0] != '\0')
-            printf("%*s  %s\n", (int)widths[0], "", advice);
+            printf("%*s  %s\n", (int)table.widths[0], "", advice);
     }
+    al_table_release(&table);
     if (disturbing > 0)
         printf("\nMarked as disturbing: %zu; see docs/reference/noise.md\n", disturbing);
-    free(cells);
 }
 
 struct choices {

@@ -101,11 +101,11 @@ static void print_reasons(const json_t *reasons, FILE *out)
 
 char *al_disturbance_text(const struct al_disturbance *disturbance)
 {
-    char *text = NULL;
-    size_t length, disturbed = disturbance->disturbed;
+    struct al_growing text;
+    size_t disturbed = disturbance->disturbed;
     if (disturbance->watched == 0)
         return NULL;
-    FILE *out = al_needed(open_memstream(&text, &length));
+    FILE *out = al_growing_open(&text);
     char *number = disturbed > 0 ? al_text("%zu", disturbed) : al_text("none");
     fprintf(out, "noise: %s of %s disturbed", number,
             al_counted(disturbance->watched, "trial").text);
@@ -116,20 +116,17 @@ char *al_disturbance_text(const struct al_disturbance *disturbance)
         fprintf(out, "; waited %.0f s for calm", disturbance->waited_s);
     if (disturbance->unwatched > 0)
         fprintf(out, "; %zu more were not watched", disturbance->unwatched);
-    if (fclose(out) != 0)
-        al_no_memory();
-    return text;
+    return al_growing_close(&text);
 }
 
 char *al_disturbance_warning(const struct al_disturbance *disturbance)
 {
-    char *text = NULL;
-    size_t length;
+    struct al_growing text;
     const char *reason, *before = "Against";
     json_t *count;
     if (2 * disturbance->disturbed <= disturbance->watched)
         return NULL;
-    FILE *out = al_needed(open_memstream(&text, &length));
+    FILE *out = al_growing_open(&text);
     fprintf(out, "Most trials were disturbed, %zu of %zu: what differs may be the noise. ",
             disturbance->disturbed, disturbance->watched);
     json_object_foreach(disturbance->reasons, reason, count)
@@ -145,9 +142,7 @@ char *al_disturbance_warning(const struct al_disturbance *disturbance)
             "%s`scripts/quiet on` steadies the clock rate, and `actorlab env` lists what else "
             "distorts measurements.",
             *before == ';' ? ". " : "");
-    if (fclose(out) != 0)
-        al_no_memory();
-    return text;
+    return al_growing_close(&text);
 }
 
 json_t *al_disturbance_json(const struct al_disturbance *disturbance)

@@ -298,9 +298,8 @@ static void print_rows(const struct rows *rows, FILE *out)
 char *al_headline(const struct al_machine *machine)
 {
     struct rows rows;
-    char *text = NULL;
-    size_t length;
-    FILE *out = al_needed(open_memstream(&text, &length));
+    struct al_growing text;
+    FILE *out = al_growing_open(&text);
     make_rows(machine, &rows);
     if (machine->simulated != NULL)
         fputs(machine->cells.native ? "Partly simulated: " : "Simulated: ", out);
@@ -314,9 +313,8 @@ char *al_headline(const struct al_machine *machine)
     if (machine->simulated != NULL)
         fputs("Intervals show the sensitivity to jitter in the model's costs.", out);
     release_rows(&rows);
-    if (fclose(out) != 0)
-        al_no_memory();
-    while (length > 0 && text[length - 1] == ' ')
-        text[--length] = '\0';
-    return text;
+    char *headline = al_growing_close(&text);
+    while (text.length > 0 && headline[text.length - 1] == ' ')
+        headline[--text.length] = '\0';
+    return headline;
 }

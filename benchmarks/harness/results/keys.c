@@ -193,9 +193,8 @@ bool al_key_is_bare(const struct al_key *key)
 /* "inverted shards=4", "deque locked", "inverted victim=none". */
 static char *label_of(const struct al_parts *parts, const struct al_keys *keys, const json_t *entry)
 {
-    char *label = NULL;
-    size_t length;
-    FILE *out = al_needed(open_memstream(&label, &length));
+    struct al_growing label;
+    FILE *out = al_growing_open(&label);
     for (size_t k = 0; k < keys->n; k++) {
         const struct al_key *key = &keys->all[k];
         char *value = al_value_text(al_key_value(entry, key));
@@ -204,17 +203,16 @@ static char *label_of(const struct al_parts *parts, const struct al_keys *keys, 
             /* An option may be named after its strategy: not "deque deque=locked". And "none",
              * unless there are only values of its key, does not say of what. */
             bool bare = (al_key_is_bare(key) && (keys->n == 1 || strcmp(value, "none") != 0)) ||
-                        strcmp(label, key->name) == 0;
-            fprintf(out, "%s%s%s%s", length > 0 ? " " : "", bare ? "" : key->name, bare ? "" : "=",
-                    value);
+                        strcmp(label.text, key->name) == 0;
+            fprintf(out, "%s%s%s%s", label.length > 0 ? " " : "", bare ? "" : key->name,
+                    bare ? "" : "=", value);
         }
         free(value);
     }
-    if (fclose(out) != 0)
-        al_no_memory();
-    if (length > 0)
-        return label;
-    free(label);
+    char *text = al_growing_close(&label);
+    if (label.length > 0)
+        return text;
+    free(text);
     return al_value_text(json_object_get(entry, "scheduler"));
 }
 

@@ -1,24 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 #include "benchmarks/harness/results/labels.h"
 
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "benchmarks/harness/results/identity.h"
-#include "benchmarks/harness/text/format.h"
-
-char *al_text(const char *format, ...)
-{
-    va_list arguments;
-    va_start(arguments, format);
-    char *out;
-    if (vasprintf(&out, format, arguments) < 0)
-        al_no_memory();
-    va_end(arguments);
-    return out;
-}
 
 /* The fewest digits that read back as the same number. */
 static char *real_text(double value)

@@ -7,13 +7,11 @@
 #include <jansson.h>
 
 #include "benchmarks/harness/results/cells.h"
+#include "benchmarks/harness/text/format.h"
 
 /*
  * How cells are named in tables. The caller frees every returned string; none is NULL.
  */
-
-/* As printf. */
-__attribute__((format(printf, 1, 2))) char *al_text(const char *format, ...);
 
 /*
  * A string as it is, null as "", and anything else as JSON, with numbers in the fewest digits that

@@ -32,21 +32,16 @@ static void put_overridden(FILE *out, const json_t *machine, const char *before)
 /* "2 x AMD EPYC 7662 (simulated, hypothetical, locked=7)". */
 static json_t *title_of(const json_t *machine)
 {
-    char *text = NULL;
-    size_t length;
+    struct al_growing text;
     const char *title = json_string_value(json_object_get(machine, "title"));
     if (title == NULL)
         title = json_string_value(json_object_get(machine, "name"));
-    FILE *out = al_needed(open_memstream(&text, &length));
+    FILE *out = al_growing_open(&text);
     fprintf(out, "%s (simulated%s", title != NULL ? title : "unknown machine",
             json_is_true(json_object_get(machine, "hypothetical")) ? ", hypothetical" : "");
     put_overridden(out, machine, ", ");
     putc(')', out);
-    if (fclose(out) != 0)
-        al_no_memory();
-    json_t *value = al_needed(json_string(text));
-    free(text);
-    return value;
+    return al_growing_close_json(&text);
 }
 
 json_t *al_record_environment(const json_t *record)
@@ -75,17 +70,12 @@ json_t *al_record_machine(const json_t *record)
     const json_t *machine = json_object_get(record, "machine");
     if (!al_record_is_simulated(record) || !json_is_object(machine))
         return json_null();
-    char *text = NULL;
-    size_t length;
-    FILE *out = al_needed(open_memstream(&text, &length));
+    struct al_growing text;
+    FILE *out = al_growing_open(&text);
     const char *name = json_string_value(json_object_get(machine, "name"));
     fputs(name != NULL ? name : "unknown machine", out);
     put_overridden(out, machine, " ");
-    if (fclose(out) != 0)
-        al_no_memory();
-    json_t *value = al_needed(json_string(text));
-    free(text);
-    return value;
+    return al_growing_close_json(&text);
 }
 
 double al_record_pair(const json_t *record)

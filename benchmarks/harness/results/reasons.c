@@ -128,16 +128,13 @@ static void print_side(const struct al_cell *const cells[2], const char *const n
 
 char *al_reasons(const struct al_cell *const cells[2], const char *const names[2], size_t most)
 {
-    char *text = NULL;
-    size_t length;
-    FILE *out = al_needed(open_memstream(&text, &length));
+    struct al_growing text;
+    FILE *out = al_growing_open(&text);
     print_side(cells, names, 1, most, out);
     print_side(cells, names, 0, most, out);
-    if (fclose(out) != 0)
-        al_no_memory();
-    if (length == 0) {
-        free(text);
-        text = NULL;
-    }
-    return text;
+    char *reasons = al_growing_close(&text);
+    if (text.length > 0)
+        return reasons;
+    free(reasons);
+    return NULL;
 }

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 
 #include "benchmarks/harness/results/profile.h"
+#include "benchmarks/harness/text/format.h"
 #include "benchmarks/harness/text/json.h"
 #include "benchmarks/workloads/benchmark.h"
 #include "core/system.h"
@@ -17,24 +18,19 @@
 #define MOST_BYTES LARGEST
 #define MOST_BLOCK 1000000000
 
-#define TOP(key, kinds, low, high, what)                                                           \
+#define RULE(what, kinds, low, high, ...)                                                          \
     {                                                                                              \
-        {key}, kinds, low, high, "expected " key ", " what                                         \
+        {__VA_ARGS__}, kinds, low, high, "expected " what                                          \
     }
+#define TOP(key, kinds, low, high, what) RULE(key ", " what, kinds, low, high, key)
 #define IN(outer, key, kinds, low, high, what)                                                     \
-    {                                                                                              \
-        {outer, key}, kinds, low, high, "expected " outer "." key ", " what                        \
-    }
+    RULE(outer "." key ", " what, kinds, low, high, outer, key)
 #define DEEP(outer, part, key, kinds, low, high, what)                                             \
-    {                                                                                              \
-        {outer, part, key}, kinds, low, high, "expected " outer "." part "." key ", " what         \
-    }
+    RULE(outer "." part "." key ", " what, kinds, low, high, outer, part, key)
 #define NAME(key) TOP(key, AL_IS_TEXT | AL_IS_NIL, 0, 0, "a string or null")
 #define PUS(key)                                                                                   \
     TOP(key, AL_IS_LIST | AL_IS_NIL, 0, 0, "a list of integers"),                                  \
-    {                                                                                              \
-        {key, "*"}, AL_IS_INTEGER | AL_IS_NIL, 0, 0, "expected " key ", a list of integers"        \
-    }
+        RULE(key ", a list of integers", AL_IS_INTEGER | AL_IS_NIL, 0, 0, key, "*")
 #define ENVIRONMENT(key) IN("environment", key, AL_IS_TEXT | AL_IS_NIL, 0, 0, "a string or null")
 #define SWITCH(key)      IN("environment", key, AL_IS_BOOLEAN | AL_IS_NIL, 0, 0, "true, false or null")
 #define BYTES(key)                                                                                 \
@@ -63,13 +59,13 @@ const struct al_rule al_schema[] = {
     TOP("benchmark", AL_IS_TEXT | AL_REQUIRED, 0, 0, "a string"),
     TOP("scheduler", AL_IS_TEXT | AL_REQUIRED, 0, 0, "a string"),
     TOP("parameters", AL_IS_OBJECT | AL_REQUIRED, 0, 0, "an object"),
-    {{"parameters", "*"}, AL_IS_PLAIN, 0, 0, "expected parameters that are not lists or objects"},
+    RULE("parameters that are not lists or objects", AL_IS_PLAIN, 0, 0, "parameters", "*"),
     TOP("options", AL_IS_OBJECT | AL_REQUIRED, 0, 0, "an object"),
-    {{"options", "*"}, AL_IS_PLAIN, 0, 0, "expected options that are not lists or objects"},
+    RULE("options that are not lists or objects", AL_IS_PLAIN, 0, 0, "options", "*"),
     TOP("workers", AL_IS_INTEGER | AL_REQUIRED, 1, AL_WORKERS_MOST,
         "an integer from 1 to " AL_TEXT_OF(AL_WORKERS_MOST)),
     TOP("time_ns", AL_IS_LIST | AL_REQUIRED_IF_OK, 1, 1e9, "a list of positive integers"),
-    {{"time_ns", "*"}, AL_IS_INTEGER, 1, MOST_NS, "expected time_ns, a list of positive integers"},
+    RULE("time_ns, a list of positive integers", AL_IS_INTEGER, 1, MOST_NS, "time_ns", "*"),
     TOP("messages", AL_IS_INTEGER | AL_REQUIRED_IF_OK, 1, LARGEST, "a positive integer"),
     TOP("peak_rss_bytes", AL_IS_INTEGER | AL_REQUIRED_IF_OK, 0, MOST_BYTES, "an integer from 0"),
     NAME("started_at"),
@@ -85,11 +81,8 @@ const struct al_rule al_schema[] = {
     IN("machine", "model_hash", AL_IS_HEX | AL_REQUIRED, 0, AL_HASH_DIGITS,
        AL_TEXT_OF(AL_HASH_DIGITS) " hexadecimal digits"),
     IN("machine", "overridden", AL_IS_OBJECT | AL_REQUIRED, 0, 0, "an object"),
-    {{"machine", "overridden", "*"},
-     AL_IS_NUMBER,
-     0,
-     0,
-     "expected machine.overridden, an object of numbers"},
+    RULE("machine.overridden, an object of numbers", AL_IS_NUMBER, 0, 0, "machine", "overridden",
+         "*"),
     IN("machine", "binary_hash", AL_IS_HEX | AL_IS_NIL, 0, AL_HASH_DIGITS,
        AL_TEXT_OF(AL_HASH_DIGITS) " hexadecimal digits"),
     TOP("starter_busy", AL_IS_NUMBER | AL_IS_NIL, 0, 1, "a number from 0 to 1, or null"),
@@ -125,39 +118,30 @@ const struct al_rule al_schema[] = {
     PUS("bound"),
     PUS("nodes"),
     TOP("kinds", AL_IS_LIST | AL_IS_NIL, 0, 0, "a list of strings, or null"),
-    {{"kinds", "*"}, AL_IS_TEXT | AL_IS_NIL, 0, 0, "expected kinds, a list of strings"},
+    RULE("kinds, a list of strings", AL_IS_TEXT | AL_IS_NIL, 0, 0, "kinds", "*"),
 
     TOP("counters", AL_IS_LIST | AL_IS_NIL, 0, 0, "a list of objects"),
-    {{"counters", "*"}, AL_IS_OBJECT, 0, 0, "expected counters, a list of objects"},
-    {{"counters", "*", "*"},
-     AL_IS_INTEGER | AL_IS_OBJECT,
-     0,
-     MOST_COUNT,
-     "expected counters, integers from 0 to 10^15 or objects of these"},
-    {{"counters", "*", "*", "*"},
-     AL_IS_INTEGER,
-     0,
-     MOST_COUNT,
-     "expected counters, integers from 0 to 10^15 or objects of these"},
+    RULE("counters, a list of objects", AL_IS_OBJECT, 0, 0, "counters", "*"),
+    RULE("counters, integers from 0 to 10^15 or objects of these", AL_IS_INTEGER | AL_IS_OBJECT, 0,
+         MOST_COUNT, "counters", "*", "*"),
+    RULE("counters, integers from 0 to 10^15 or objects of these", AL_IS_INTEGER, 0, MOST_COUNT,
+         "counters", "*", "*", "*"),
 
     TOP("handoff", AL_IS_OBJECT | AL_IS_NIL, 0, 0, "an object"),
     IN("handoff", "from", AL_IS_INTEGER | AL_REQUIRED, 0, 0, "an integer"),
     IN("handoff", "to", AL_IS_LIST | AL_REQUIRED, 1, AL_HANDOFF_MOST,
        "a list of 1 to " AL_TEXT_OF(AL_HANDOFF_MOST) " integers"),
-    {{"handoff", "to", "*"}, AL_IS_INTEGER, 0, 0, "expected handoff.to, a list of integers"},
+    RULE("handoff.to, a list of integers", AL_IS_INTEGER, 0, 0, "handoff", "to", "*"),
     IN("handoff", "ns", AL_IS_LIST | AL_REQUIRED, 1, AL_HANDOFF_MOST,
        "a list of 1 to " AL_TEXT_OF(AL_HANDOFF_MOST) " numbers"),
-    {{"handoff", "ns", "*"},
-     AL_IS_NUMBER | AL_IS_NIL,
-     0,
-     MOST_NS,
-     "expected handoff.ns, a list of numbers from 0, or null"},
+    RULE("handoff.ns, a list of numbers from 0, or null", AL_IS_NUMBER | AL_IS_NIL, 0, MOST_NS,
+         "handoff", "ns", "*"),
     IN("handoff", "median_ns", AL_IS_NUMBER | AL_IS_NIL | AL_REQUIRED, 0, MOST_NS,
        "a number from 0, or null"),
     IN("handoff", "took_ns", AL_IS_INTEGER | AL_IS_NIL, 0, MOST_NS, "an integer from 0, or null"),
 
     TOP("hardware", AL_IS_LIST | AL_IS_NIL, 0, 0, "a list of objects"),
-    {{"hardware", "*"}, AL_IS_OBJECT, 0, 0, "expected hardware, a list of objects"},
+    RULE("hardware, a list of objects", AL_IS_OBJECT, 0, 0, "hardware", "*"),
     HARDWARE("cycles"),
     HARDWARE("instructions"),
     HARDWARE("cache_misses"),
@@ -177,21 +161,11 @@ const struct al_rule al_schema[] = {
     QUANTILE("p99.9"),
     QUANTILE("p99.99"),
     IN("latencies", "buckets", AL_IS_LIST | AL_IS_NIL, 0, 0, "a list of [ns, count]"),
-    {{"latencies", "buckets", "*"},
-     AL_IS_PAIR,
-     0,
-     0,
-     "expected latencies.buckets, each [ns, count]"},
-    {{"latencies", "buckets", "*", "0"},
-     AL_IS_NUMBER,
-     0,
-     MOST_NS,
-     "expected latencies.buckets, each [ns, count]"},
-    {{"latencies", "buckets", "*", "1"},
-     AL_IS_INTEGER,
-     1,
-     MOST_COUNT,
-     "expected latencies.buckets, each [ns, count] with a positive count"},
+    RULE("latencies.buckets, each [ns, count]", AL_IS_PAIR, 0, 0, "latencies", "buckets", "*"),
+    RULE("latencies.buckets, each [ns, count]", AL_IS_NUMBER, 0, MOST_NS, "latencies", "buckets",
+         "*", "0"),
+    RULE("latencies.buckets, each [ns, count] with a positive count", AL_IS_INTEGER, 1, MOST_COUNT,
+         "latencies", "buckets", "*", "1"),
 
     TOP("memory", AL_IS_OBJECT | AL_IS_NIL, 0, 0, "an object"),
     BYTES("allocated_bytes"),
@@ -223,11 +197,7 @@ const struct al_rule al_schema[] = {
     ENVIRONMENT("thp"),
     SWITCH("turbo"),
     SWITCH("aslr"),
-    {{"environment", "*"},
-     AL_IS_PLAIN | AL_IS_OBJECT,
-     0,
-     0,
-     "expected an environment without lists"},
+    RULE("an environment without lists", AL_IS_PLAIN | AL_IS_OBJECT, 0, 0, "environment", "*"),
 
     TOP("noise", AL_IS_OBJECT | AL_IS_NIL, 0, 0, "an object"),
     MOMENT("before"),
@@ -247,23 +217,17 @@ const struct al_rule al_schema[] = {
     NOISE("minor_faults"),
     NOISE("major_faults"),
     IN("noise", "frequencies_khz", AL_IS_LIST | AL_IS_NIL, 0, 0, "a list of integers"),
-    {{"noise", "frequencies_khz", "*"},
-     AL_IS_INTEGER | AL_IS_NIL,
-     0,
-     MOST_COUNT,
-     "expected noise.frequencies_khz, a list of integers"},
+    RULE("noise.frequencies_khz, a list of integers", AL_IS_INTEGER | AL_IS_NIL, 0, MOST_COUNT,
+         "noise", "frequencies_khz", "*"),
     IN("noise", "governors", AL_IS_LIST | AL_IS_NIL, 0, 0, "a list of strings"),
-    {{"noise", "governors", "*"},
-     AL_IS_TEXT | AL_IS_NIL,
-     0,
-     0,
-     "expected noise.governors, a list of strings"},
+    RULE("noise.governors, a list of strings", AL_IS_TEXT | AL_IS_NIL, 0, 0, "noise", "governors",
+         "*"),
     IN("noise", "gate", AL_IS_OBJECT | AL_IS_NIL, 0, 0, "an object"),
     DEEP("noise", "gate", "others_running", AL_IS_INTEGER | AL_IS_NIL, 0, 1e9,
          "an integer from 0, or null"),
     DEEP("noise", "gate", "waited_s", AL_IS_NUMBER | AL_REQUIRED, 0, 1e9, "a number from 0"),
     IN("noise", "disturbed", AL_IS_LIST | AL_IS_NIL, 0, 0, "a list of strings"),
-    {{"noise", "disturbed", "*"}, AL_IS_TEXT, 0, 0, "expected noise.disturbed, a list of strings"},
+    RULE("noise.disturbed, a list of strings", AL_IS_TEXT, 0, 0, "noise", "disturbed", "*"),
 
     TOP("peer", AL_IS_OBJECT | AL_IS_NIL, 0, 0, "an object"),
     IN("peer", "version", AL_IS_TEXT | AL_IS_NIL, 0, 0, "a string or null"),
@@ -286,11 +250,8 @@ const struct al_rule al_schema[] = {
     IN("sweep", "repeat", AL_IS_INTEGER | AL_IS_NIL, 0, 1, "0, 1 or null"),
     IN("sweep", "again", AL_IS_BOOLEAN | AL_IS_NIL, 0, 0, "true, false or null"),
     IN("sweep", "supersedes", AL_IS_LIST | AL_IS_NIL, 0, 0, "a list of trials"),
-    {{"sweep", "supersedes", "*"},
-     AL_IS_HEX,
-     0,
-     AL_TRIAL_DIGITS,
-     "expected sweep.supersedes, a list of trials"},
+    RULE("sweep.supersedes, a list of trials", AL_IS_HEX, 0, AL_TRIAL_DIGITS, "sweep", "supersedes",
+         "*"),
     {{NULL}, 0, 0, 0, NULL},
 };
 
@@ -307,16 +268,11 @@ const char *const al_placed_names[] = {[AL_PLACED_UNKNOWN] = NULL,
 /* "noise.before.load" */
 static json_t *path_json(const struct al_rule *rule)
 {
-    char *text = NULL;
-    size_t length;
-    FILE *out = al_needed(open_memstream(&text, &length));
+    struct al_growing text;
+    FILE *out = al_growing_open(&text);
     for (size_t i = 0; rule->path[i] != NULL; i++)
         fprintf(out, "%s%s", i > 0 ? "." : "", rule->path[i]);
-    if (fclose(out) != 0)
-        al_no_memory();
-    json_t *path = al_needed(json_string(text));
-    free(text);
-    return path;
+    return al_growing_close_json(&text);
 }
 
 static json_t *kinds_json(unsigned kinds)

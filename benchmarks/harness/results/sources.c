@@ -48,9 +48,8 @@ static json_t *owners_by_value(struct al_cell *const *cells, size_t n, const str
 
 char *al_sources_of(struct al_cell *const *cells, size_t n)
 {
-    char *text = NULL;
-    size_t length;
-    FILE *out = al_needed(open_memstream(&text, &length));
+    struct al_growing text;
+    FILE *out = al_growing_open(&text);
     for (size_t k = 0; k < sizeof kinds / sizeof *kinds; k++) {
         json_t *values = owners_by_value(cells, n, &kinds[k]), *unused;
         for (size_t v = 0; al_source_names[v] != NULL; v++) {
@@ -72,9 +71,7 @@ char *al_sources_of(struct al_cell *const *cells, size_t n)
     }
     if (ftell(out) != 0)
         fputc('.', out);
-    if (fclose(out) != 0)
-        al_no_memory();
-    return text;
+    return al_growing_close(&text);
 }
 
 char *al_sources_text(const struct al_summary *summary)

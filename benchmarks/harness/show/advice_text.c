@@ -16,33 +16,6 @@
     "No record has a profile: `actorlab run --profile` and sweeps with profile = true measure "    \
     "them."
 
-/* A table that grows by rows. */
-struct table {
-    char **cells;
-    size_t rows, columns;
-};
-
-/* Takes over the texts. */
-static void add_row(struct table *table, char *const *row)
-{
-    table->cells = al_needed(
-        reallocarray(table->cells, (table->rows + 1) * table->columns, sizeof *table->cells));
-    for (size_t c = 0; c < table->columns; c++)
-        table->cells[table->rows * table->columns + c] = row[c];
-    table->rows++;
-}
-
-static void print_table(struct table *table, unsigned right, FILE *out)
-{
-    size_t widths[table->columns];
-    al_table_widths(table->cells, table->rows, table->columns, widths);
-    for (size_t r = 0; r < table->rows; r++)
-        al_table_row(out, &table->cells[r * table->columns], table->columns, widths, right);
-    for (size_t i = 0; i < table->rows * table->columns; i++)
-        free(table->cells[i]);
-    free(table->cells);
-}
-
 static char *number(double value)
 {
     return al_text("%s", al_format_number(value, 3).text);
@@ -93,21 +66,21 @@ static void print_similar(const struct al_advice *advice, const struct al_simila
                           size_t n, size_t chosen, FILE *out)
 {
     const struct al_machine *machine = advice->machine;
-    struct table table = {.columns = 6};
+    struct al_table table = {.columns = 6, .right = 1U << 1 | 1U << 5};
     char *name = strategy_name(advice, chosen);
-    add_row(&table,
-            (char *[]){al_text("similar workload"), al_text("differs by"), al_text("fastest there"),
-                       al_text("times as fast"), al_text("as"), al_text("%s takes", name)});
+    al_table_add(&table, (char *[]){al_text("similar workload"), al_text("differs by"),
+                                    al_text("fastest there"), al_text("times as fast"),
+                                    al_text("as"), al_text("%s takes", name)});
     free(name);
     for (size_t i = 0; i < n; i++) {
         size_t group = similar[i].group, place = al_advice_place(advice, group, chosen);
         const struct al_standing *standing = &machine->standings.all[group];
-        add_row(&table,
-                (char *[]){workload_of(advice, group), number(similar[i].apart),
-                           al_winner_names(machine, group), al_winner_times(standing),
-                           al_winner_next(&machine->study, standing), number(advice->loss[place])});
+        al_table_add(&table, (char *[]){workload_of(advice, group), number(similar[i].apart),
+                                        al_winner_names(machine, group), al_winner_times(standing),
+                                        al_winner_next(&machine->study, standing),
+                                        number(advice->loss[place])});
     }
-    print_table(&table, 1U << 1 | 1U << 5, out);
+    al_table_print(&table, "", out);
 }
 
 /* The strategy that is best without a look at the profile. */
@@ -184,7 +157,7 @@ struct score {
 };
 
 static void evaluate_group(const struct al_advice *advice, size_t group, struct score *score,
-                           struct table *table)
+                           struct al_table *table)
 {
     struct al_similar similar[AL_ADVICE_NEAREST],
         *others = al_needed(calloc(advice->machine->study.n_groups + 1, sizeof *others));
@@ -197,54 +170,45 @@ static void evaluate_group(const struct al_advice *advice, size_t group, struct 
         chosen = al_advice_choose(advice, similar, --n, group, &unused);
     size_t n_others = al_advice_all(advice, workers, workload, others);
     size_t fixed = al_advice_choose(advice, others, n_others, group, &unused);
-    char *row[] = {workload_of(advice, group), al_text("%" PRIu32, workers),
-                   al_text("%s", ""),          al_text("no similar data"),
-                   al_text("%s", ""),          al_text("%s", ""),
-                   al_text("%s", "")};
-    if (chosen != AL_NO_PART && fixed != AL_NO_PART) {
+    char *row[7] = {workload_of(advice, group), al_text("%" PRIu32, workers)};
+    if (chosen == AL_NO_PART || fixed == AL_NO_PART) {
+        row[3] = al_text("no similar data");
+    } else {
         double of_advice = advice->loss[al_advice_place(advice, group, chosen)];
         double of_fixed = advice->loss[al_advice_place(advice, group, fixed)];
         char *nearest = workload_of(advice, similar[0].group);
-        char *const filled[] = {
-            row[0],
-            row[1],
-            al_text("%s (%s)", nearest, al_format_number(similar[0].apart, 2).text),
-            strategy_name(advice, chosen),
-            number(of_advice),
-            strategy_name(advice, fixed),
-            number(of_fixed)};
-        for (size_t c = 2; c < 7; c++) {
-            free(row[c]);
-            row[c] = filled[c];
-        }
+        row[2] = al_text("%s (%s)", nearest, al_format_number(similar[0].apart, 2).text);
+        row[3] = strategy_name(advice, chosen);
+        row[4] = number(of_advice);
+        row[5] = strategy_name(advice, fixed);
+        row[6] = number(of_fixed);
         free(nearest);
         score->n++;
         score->advice += log(of_advice);
         score->fixed += log(of_fixed);
         score->worst = fmax(score->worst, of_advice);
     }
-    add_row(table, row);
+    al_table_add(table, row);
     free(others);
 }
 
 /* False if no workload with so many workers has a profile. */
 static bool evaluate_workers(const struct al_advice *advice, uint32_t workers, FILE *out)
 {
-    struct table table = {.columns = 7};
+    struct al_table table = {.columns = 7, .right = 1U << 1 | 1U << 4 | 1U << 6};
     struct score score = {.worst = 1};
     size_t n_groups = advice->machine->study.n_groups, groups = 0;
     for (size_t g = 0; g < n_groups; g++)
         groups += advice->profiled[g] && al_advice_workers(advice, g) == workers;
     if (groups == 0)
         return false;
-    add_row(&table,
-            (char *[]){al_text("left out"), al_text("workers"), al_text("nearest"),
-                       al_text("advice"), al_text("takes"), al_text("fixed"), al_text("takes")});
+    al_table_add_copies(&table, (const char *[]){"left out", "workers", "nearest", "advice",
+                                                 "takes", "fixed", "takes"});
     for (size_t g = 0; g < n_groups; g++) {
         if (advice->profiled[g] && al_advice_workers(advice, g) == workers)
             evaluate_group(advice, g, &score, &table);
     }
-    print_table(&table, 1U << 1 | 1U << 4 | 1U << 6, out);
+    al_table_print(&table, "", out);
     double n = (double)score.n;
     if (score.n > 0)
         say(al_text("%s: the advice takes %s times the time of the fastest, at most %s; the "

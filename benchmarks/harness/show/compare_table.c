@@ -78,9 +78,11 @@ static struct al_marks marks_of(const struct al_comparison *comparison)
     return marks;
 }
 
-static void fill_row(char **row, const struct al_compare *compare, const struct al_names *names,
-                     const struct al_comparison *comparison, bool color)
+static void add_row(struct al_table *table, const struct al_compare *compare,
+                    const struct al_names *names, const struct al_comparison *comparison,
+                    bool color)
 {
+    char *row[COLUMNS] = {NULL};
     const struct al_judgement *judged = &comparison->judged;
     double p = judged->p_bh;
     row[BENCHMARK] = al_shown_text(json_object_get(comparison->cell->identity, "benchmark"));
@@ -96,74 +98,65 @@ static void fill_row(char **row, const struct al_compare *compare, const struct 
     row[COUNT] = count_text(comparison);
     row[P] = isnan(p) ? al_text("-") : p < 0.0001 ? al_text("<0.0001") : al_text("%.4f", p);
     row[VERDICT] = verdict_text(compare, comparison, color);
+    al_table_add(table, row);
 }
 
-static void fill_average(char **row, const struct al_comparisons *comparisons,
-                         const struct al_names *names, const struct al_average *average)
+static void add_average(struct al_table *table, const struct al_comparisons *comparisons,
+                        const struct al_names *names, const struct al_average *average)
 {
+    char *row[COLUMNS] = {NULL};
     row[BENCHMARK] = al_text("mean of %zu", average->n);
     const struct al_comparison *first = &comparisons->all[average->first];
     fill_identity(row, names, first->cell, marks_of(first));
     row[RATIO] = al_text("%s", al_format_number(average->interval.median, 4).text);
     row[INTERVAL] = interval_text(&average->interval);
+    al_table_add(table, row);
 }
 
 /* Rows that are too wide have a line for what they are of, and one for the figures. */
-static void print_aligned(char *const *cells, size_t rows, FILE *out)
+static void print_aligned(struct al_table *table, FILE *out)
 {
-    size_t widths[COLUMNS], total = 0;
-    al_table_widths(cells, rows, COLUMNS, widths);
+    size_t total = 0;
     for (int c = 0; c < COLUMNS; c++)
-        total += widths[c] + (c > 0 ? 2 : 0);
-    for (size_t r = 0; r < rows; r++) {
-        char *const *row = &cells[r * COLUMNS];
-        if (total > WIDEST) {
+        total += table->widths[c] + (c > 0 ? 2 : 0);
+    if (total > WIDEST)
+        table->widths[BENCHMARK] = table->widths[STRATEGY] = 0;
+    for (size_t r = 0; r < table->rows; r++) {
+        char *const *row = &table->cells[r * COLUMNS];
+        if (total > WIDEST)
             fprintf(out, "%s  %s\n  ", row[BENCHMARK], row[STRATEGY]);
-            al_table_row(out, row + WORKERS, COLUMNS - WORKERS, widths + WORKERS, RIGHT >> WORKERS);
-        } else {
-            al_table_row(out, row, COLUMNS, widths, RIGHT);
-        }
+        al_table_row(table, r, out);
     }
+    al_table_release(table);
 }
 
 static void print_rows(const struct al_compare *compare, const struct al_names *names, FILE *out,
                        bool color)
 {
     const struct al_comparisons *comparisons = &compare->comparisons;
-    char **cells = al_needed(
-        calloc((1 + comparisons->n + compare->averages.n) * COLUMNS, sizeof *cells));
-    const char *const titles[COLUMNS] = {
-        "benchmark", al_names_head(names), "workers", "old ns", "new ns", "new/old", NULL, "n", "p",
-        "verdict"};
-    for (int c = 0; c < COLUMNS; c++)
-        cells[c] = c == INTERVAL ? al_text("%.4g%% interval", 100 * comparisons->family.level)
-                                 : al_text("%s", titles[c]);
-    size_t rows = 1;
+    struct al_table table = {.columns = COLUMNS, .right = RIGHT};
+    char *level = al_text("%.4g%% interval", 100 * comparisons->family.level);
+    al_table_add_copies(&table,
+                        (const char *[]){"benchmark", al_names_head(names), "workers", "old ns",
+                                         "new ns", "new/old", level, "n", "p", "verdict"});
+    free(level);
     struct al_marks marks = {0};
     for (size_t c = 0; c < comparisons->n; c++) {
-        al_marks_add(&marks, comparisons->all[c].cell);
-        al_marks_add(&marks, comparisons->all[c].base);
+        al_marks_join(&marks, marks_of(&comparisons->all[c]));
+        add_row(&table, compare, names, &comparisons->all[c], color);
     }
-    for (size_t c = 0; c < comparisons->n; c++)
-        fill_row(&cells[rows++ * COLUMNS], compare, names, &comparisons->all[c], color);
     for (size_t a = 0; a < compare->averages.n; a++) {
         if (compare->averages.all[a].n > 1)
-            fill_average(&cells[rows++ * COLUMNS], comparisons, names, &compare->averages.all[a]);
+            add_average(&table, comparisons, names, &compare->averages.all[a]);
     }
-    for (size_t i = COLUMNS; i < rows * COLUMNS; i++)
-        cells[i] = cells[i] != NULL ? cells[i] : al_text("%s", "");
-    print_aligned(cells, rows, out);
+    print_aligned(&table, out);
     al_marks_print(marks, out);
-    for (size_t i = 0; i < rows * COLUMNS; i++)
-        free(cells[i]);
-    free(cells);
 }
 
 static char *list_text(const json_t *list)
 {
-    char *all = NULL;
-    size_t length;
-    FILE *out = al_needed(open_memstream(&all, &length));
+    struct al_growing all;
+    FILE *out = al_growing_open(&all);
     for (size_t i = 0; i < json_array_size(list); i++) {
         char *text = al_shown_text(json_array_get(list, i));
         fprintf(out, "%s%s", i > 0 ? ", " : "", text);
@@ -171,9 +164,7 @@ static char *list_text(const json_t *list)
     }
     if (json_array_size(list) == 0)
         fputs("not known", out);
-    if (fclose(out) != 0)
-        al_no_memory();
-    return all;
+    return al_growing_close(&all);
 }
 
 static void print_environment(const struct al_compare *compare, FILE *out)

@@ -187,21 +187,17 @@ static double median_of(const json_t *list)
 /* What a sweep says disturbed the trial, as one text; null if nothing did. */
 static json_t *disturbances(const json_t *record)
 {
-    char *all = NULL;
-    size_t length, i;
+    struct al_growing all;
+    size_t i;
     const json_t *reason;
-    FILE *out = al_needed(open_memstream(&all, &length));
+    FILE *out = al_growing_open(&all);
     json_array_foreach(json_object_get(json_object_get(record, "noise"), "disturbed"), i, reason)
     {
         char *text = al_value_text(reason);
         fprintf(out, "%s%s", i > 0 ? "; " : "", text);
         free(text);
     }
-    if (fclose(out) != 0)
-        al_no_memory();
-    json_t *value = length > 0 ? json_string(all) : json_null();
-    free(all);
-    return value;
+    return al_growing_close_json(&all);
 }
 
 /* Of a simulated trial this is the simulator's: when it ran on its host, and in how much memory. */

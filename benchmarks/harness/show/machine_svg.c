@@ -153,23 +153,19 @@ static double draw_page(const struct al_drawing *drawing)
 
 void al_machine_draw(const struct al_model *model, const struct al_machine *machine, FILE *file)
 {
-    char *body = NULL;
-    size_t length = 0;
-    FILE *memory = open_memstream(&body, &length);
-    if (memory == NULL)
-        al_out_of_memory("a picture", 0);
-    struct al_drawing drawing = {.file = memory, .model = model, .machine = machine};
+    struct al_growing body;
+    struct al_drawing drawing = {
+        .file = al_growing_open(&body), .model = model, .machine = machine};
     find_extremes(&drawing);
     double height = ceil(draw_page(&drawing));
-    if (fclose(memory) != 0)
-        al_out_of_memory("a picture", length);
+    char *text = al_growing_close(&body);
     fprintf(file,
             "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"%d\" height=\"%g\" viewBox=\"0 0 %d "
             "%g\" font-family=\"system-ui, 'Segoe UI', 'DejaVu Sans', sans-serif\" "
             "fill=\"" AL_DRAWING_INK
             "\">\n<rect width=\"100%%\" height=\"100%%\" fill=\"white\"/>\n",
             WIDTH, height, WIDTH, height);
-    fwrite(body, 1, length, file);
+    fputs(text, file);
     fputs("</svg>\n", file);
-    free(body);
+    free(text);
 }

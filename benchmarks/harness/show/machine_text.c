@@ -66,49 +66,10 @@ struct al_machine_class al_machine_class(const struct al_machine *machine, unsig
     return found;
 }
 
-/* Rows of a table, all cells of which are allocated. */
-struct rows {
-    char **cells;
-    size_t columns, n, most;
-};
-
-__attribute__((format(printf, 2, 3))) static void add_cell(struct rows *rows, const char *format,
-                                                           ...)
+/* NULL where there is only one value. */
+static char *range_text(const struct al_model_value *value)
 {
-    if (rows->n == rows->most) {
-        rows->most = 2 * rows->most + 64;
-        rows->cells = realloc(rows->cells, rows->most * sizeof *rows->cells);
-        if (rows->cells == NULL)
-            al_out_of_memory("a table", rows->most * sizeof *rows->cells);
-    }
-    char *text;
-    va_list arguments;
-    va_start(arguments, format);
-    if (vasprintf(&text, format, arguments) < 0)
-        al_out_of_memory("a table", 0);
-    va_end(arguments);
-    rows->cells[rows->n++] = text;
-}
-
-static void print_rows(struct rows *rows, unsigned right, FILE *file)
-{
-    size_t widths[8], n = rows->n / rows->columns;
-    al_table_widths(rows->cells, n, rows->columns, widths);
-    for (size_t r = 0; r < n; r++) {
-        fputs("  ", file);
-        al_table_row(file, &rows->cells[r * rows->columns], rows->columns, widths, right);
-    }
-    for (size_t i = 0; i < rows->n; i++)
-        free(rows->cells[i]);
-    free(rows->cells);
-}
-
-static void add_range(struct rows *rows, const struct al_model_value *value)
-{
-    if (value->low == value->high)
-        add_cell(rows, "%s", "");
-    else
-        add_cell(rows, "%.10g to %.10g", value->low, value->high);
+    return value->low == value->high ? NULL : al_text("%.10g to %.10g", value->low, value->high);
 }
 
 static void print_caches(const struct al_machine *machine, FILE *file)
@@ -134,47 +95,41 @@ static void print_caches(const struct al_machine *machine, FILE *file)
 static void print_handoffs(const struct al_model *model, const struct al_machine *machine,
                            FILE *file)
 {
-    struct rows rows = {.columns = 5};
+    struct al_table table = {.columns = 5, .right = 1U << 1 | 1U << 2 | 1U << 3};
     fprintf(file, "\nhand-offs%s\n\n",
             model->handoff != NULL ? ", pair by pair as the file's matrix has them" : "");
-    for (int i = 0; i < 5; i++)
-        add_cell(&rows, "%s", ((const char *const[]){"", "pairs", "ns", "range", "quality"})[i]);
+    al_table_add_copies(&table, (const char *[]){"", "pairs", "ns", "range", "quality"});
     for (unsigned key = AL_MODEL_HANDOFF_CORE; key <= AL_MODEL_HANDOFF_MACHINE; key++) {
         const struct al_model_value *value = &model->values[key];
         if (value->source == NULL)
             continue;
         struct al_machine_class found = al_machine_class(machine, key);
-        add_cell(&rows, "%s", al_model_parameters[key].help);
-        add_cell(&rows, "%" PRIu64, found.pairs);
-        if (found.least == found.most)
-            add_cell(&rows, "%g", found.least / 1e3);
-        else
-            add_cell(&rows, "%g to %g", found.least / 1e3, found.most / 1e3);
-        add_range(&rows, value);
-        add_cell(&rows, "%s", al_model_qualities[value->quality]);
+        char *ns = found.least == found.most
+                       ? al_text("%g", found.least / 1e3)
+                       : al_text("%g to %g", found.least / 1e3, found.most / 1e3);
+        al_table_add(&table, (char *[]){al_text("%s", al_model_parameters[key].help),
+                                        al_text("%" PRIu64, found.pairs), ns, range_text(value),
+                                        al_text("%s", al_model_qualities[value->quality])});
     }
-    print_rows(&rows, 1U << 1 | 1U << 2 | 1U << 3, file);
+    al_table_print(&table, "  ", file);
 }
 
 static void print_parameters(const struct al_model *model, FILE *file)
 {
-    struct rows rows = {.columns = 6};
+    struct al_table table = {.columns = 6, .right = 1U << 1 | 1U << 3};
     fputs("\nparameters\n\n", file);
     for (size_t key = 0; key < AL_MODEL_KEYS; key++) {
         const struct al_model_value *value = &model->values[key];
+        const char *quality = value->overridden ? "overridden" : al_model_qualities[value->quality];
         if (value->source == NULL)
             continue;
-        char *source = al_printable(value->source);
-        add_cell(&rows, "%s", al_model_parameters[key].name);
-        add_cell(&rows, "%.10g", value->value);
-        add_cell(&rows, "%s", al_model_parameters[key].unit);
-        add_range(&rows, value);
-        add_cell(&rows, "%s",
-                 value->overridden ? "overridden" : al_model_qualities[value->quality]);
-        add_cell(&rows, "%s", source);
-        free(source);
+        al_table_add(&table,
+                     (char *[]){al_text("%s", al_model_parameters[key].name),
+                                al_text("%.10g", value->value),
+                                al_text("%s", al_model_parameters[key].unit), range_text(value),
+                                al_text("%s", quality), al_printable(value->source)});
     }
-    print_rows(&rows, 1U << 1 | 1U << 3, file);
+    al_table_print(&table, "  ", file);
 }
 
 void al_machine_print(const struct al_model *model, const struct al_machine *machine, FILE *file)

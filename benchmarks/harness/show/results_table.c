@@ -27,11 +27,10 @@ char *al_machine_name(const struct al_machine *machine)
 
 char *al_workload_text(const struct al_keys *keys, const json_t *identity)
 {
-    char *text = NULL;
-    size_t length;
+    struct al_growing text;
     const char *key;
     json_t *value;
-    FILE *out = al_needed(open_memstream(&text, &length));
+    FILE *out = al_growing_open(&text);
     fputs(json_string_value(json_object_get(identity, "benchmark")), out);
     json_object_foreach(json_object_get(identity, "parameters"), key, value)
     {
@@ -40,9 +39,7 @@ char *al_workload_text(const struct al_keys *keys, const json_t *identity)
             fprintf(out, " %s=%s", key, shown);
         free(shown);
     }
-    if (fclose(out) != 0)
-        al_no_memory();
-    return text;
+    return al_growing_close(&text);
 }
 
 /* The failed trials of a cell, and of its A/A twin. */

@@ -56,8 +56,10 @@ static void fill_identity(const struct al_names *names, const struct al_cell *ce
                            json_integer_value(lookup(cell, "workers")), al_cell_mark(cell));
 }
 
-static void fill_row(const struct al_names *names, const struct al_cell *cell, char **row)
+static void add_row(struct al_table *table, const struct al_names *names,
+                    const struct al_cell *cell)
 {
+    char *row[COLUMNS] = {NULL};
     const struct al_interval *i = &cell->intervals[PER_MESSAGE];
     fill_identity(names, cell, row);
     row[MEDIAN] = al_text("%s", al_format_number(i->median, 4).text);
@@ -79,11 +81,7 @@ static void fill_row(const struct al_names *names, const struct al_cell *cell, c
     if (!cell->simulated) /* else it is the simulator's */
         row[MEGABYTES] = al_text("%s",
                                  al_format_number(cell->intervals[PEAK].median / 1e6, 3).text);
-}
-
-static void print_row(char **row, const size_t *widths)
-{
-    al_table_row(stdout, row, COLUMNS, widths, RIGHT);
+    al_table_add(table, row);
 }
 
 static void print_values(const struct al_cell *cell)
@@ -108,50 +106,41 @@ static void print_method(const struct al_summary *summary)
 
 static void print_table(const struct al_summary *summary, const struct al_names *names)
 {
-    /* Row 0 is the header; a cell without data leaves its row empty. */
-    size_t rows = summary->count + 1, shown = 0, mild = 0, severe = 0;
-    char **cells = al_needed(calloc(rows * COLUMNS, sizeof *cells));
+    size_t shown = 0, mild = 0, severe = 0;
     bool native = false, degenerate = false;
+    struct al_table table = {.columns = COLUMNS, .right = RIGHT};
     struct al_marks marks = {0};
-    for (size_t r = 1; r < rows; r++) {
-        const struct al_cell *cell = &summary->cells[r - 1];
-        char **row = &cells[r * COLUMNS];
-        if (cell->n > 0) {
-            fill_row(names, cell, row);
-            al_marks_add(&marks, cell);
-            shown++;
-            native |= !cell->simulated;
-            mild += cell->outliers.mild;
-            severe += cell->outliers.severe;
-            degenerate |= cell->n > 1 && cell->intervals[PER_MESSAGE].degenerate;
-        }
-        for (int c = 0; c < COLUMNS; c++)
-            row[c] = row[c] != NULL ? row[c] : al_text("%s", "");
-    }
-    const char *const titles[COLUMNS] = {
-        "benchmark",  al_names_head(names),    "workers", "ns/message", "", "achieved", "n",
-        "messages/s", native ? "peak MB" : "", ""};
+    for (size_t c = 0; c < summary->count; c++)
+        native |= summary->cells[c].n > 0 && !summary->cells[c].simulated;
+    char *level = al_text("%g%% interval", 100 * summary->level);
     char *baseline = al_printable(summary->baseline != NULL ? summary->baseline : "");
-    for (int c = 0; c < COLUMNS; c++)
-        cells[c] = c == INTERVAL ? al_text("%g%% interval", 100 * summary->level)
-                   : c == RATIO && summary->baseline != NULL ? al_text("x %s", baseline)
-                                                             : al_text("%s", titles[c]);
+    char *ratio = summary->baseline != NULL ? al_text("x %s", baseline) : NULL;
+    al_table_add_copies(&table, (const char *[]){"benchmark", al_names_head(names), "workers",
+                                                 "ns/message", level, "achieved", "n", "messages/s",
+                                                 native ? "peak MB" : NULL, ratio});
+    free(ratio);
     free(baseline);
-
-    size_t widths[COLUMNS];
-    al_table_widths(cells, rows, COLUMNS, widths);
-    for (size_t r = 0; shown > 0 && r < rows; r++) {
-        const struct al_cell *cell = r > 0 ? &summary->cells[r - 1] : NULL;
-        if (cell != NULL && cell->n == 0)
+    free(level);
+    for (size_t c = 0; c < summary->count; c++) {
+        const struct al_cell *cell = &summary->cells[c];
+        if (cell->n == 0)
             continue;
-        print_row(&cells[r * COLUMNS], widths);
-        if (cell != NULL && cell->n < FEW)
-            print_values(cell);
+        add_row(&table, names, cell);
+        al_marks_add(&marks, cell);
+        mild += cell->outliers.mild;
+        severe += cell->outliers.severe;
+        degenerate |= cell->n > 1 && cell->intervals[PER_MESSAGE].degenerate;
     }
-    for (size_t i = 0; i < rows * COLUMNS; i++)
-        free(cells[i]);
-    free(cells);
-
+    for (size_t c = 0; c < summary->count; c++) {
+        if (summary->cells[c].n == 0)
+            continue;
+        if (shown++ == 0)
+            al_table_row(&table, 0, stdout);
+        al_table_row(&table, shown, stdout);
+        if (summary->cells[c].n < FEW)
+            print_values(&summary->cells[c]);
+    }
+    al_table_release(&table);
     if (shown > 0)
         print_method(summary);
     else

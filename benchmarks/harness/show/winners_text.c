@@ -25,9 +25,9 @@ enum { KIND, WORKLOAD, WORKERS, FASTEST, VICTIM, IDLE, TIME_NS, TIMES, NEXT, WIN
 char *al_winner_names(const struct al_machine *machine, size_t group)
 {
     json_t *names = al_standing_names(&machine->study, &machine->standings, group), *name;
-    char *text = NULL;
-    size_t length, i;
-    FILE *out = al_needed(open_memstream(&text, &length));
+    struct al_growing text;
+    size_t i;
+    FILE *out = al_growing_open(&text);
     json_array_foreach(names, i, name)
     {
         char *shown = al_printable(json_string_value(name));
@@ -37,29 +37,25 @@ char *al_winner_names(const struct al_machine *machine, size_t group)
     }
     if (json_array_size(names) > NAMED)
         fprintf(out, " ~ %zu more", json_array_size(names) - NAMED);
-    if (fclose(out) != 0)
-        al_no_memory();
     json_decref(names);
-    return text;
+    return al_growing_close(&text);
 }
 
 char *al_winner_times(const struct al_standing *standing)
 {
     if (standing->comparison == NULL)
-        return al_text("%s", "");
-    const struct al_interval *ratio = &standing->comparison->judged.interval;
-    char *quiet = al_comparison_has_states(standing->comparison)
-                      ? al_text(QUIET "%s) ",
-                                al_format_number(standing->comparison->quiet.estimate, 3).text)
-                      : al_text("%s", "");
-    char *ends = al_interval_is_bounded(ratio)
-                     ? al_text(" [%s, %s]", al_format_number(ratio->low, 3).text,
-                               al_format_number(ratio->high, 3).text)
-                     : al_text("%s", "");
-    char *text = al_text("%s%s%s", quiet, al_format_number(ratio->median, 3).text, ends);
-    free(quiet);
-    free(ends);
-    return text;
+        return NULL;
+    const struct al_comparison *next = standing->comparison;
+    const struct al_interval *ratio = &next->judged.interval;
+    struct al_growing text;
+    FILE *out = al_growing_open(&text);
+    if (al_comparison_has_states(next))
+        fprintf(out, QUIET "%s) ", al_format_number(next->quiet.estimate, 3).text);
+    fputs(al_format_number(ratio->median, 3).text, out);
+    if (al_interval_is_bounded(ratio))
+        fprintf(out, " [%s, %s]", al_format_number(ratio->low, 3).text,
+                al_format_number(ratio->high, 3).text);
+    return al_growing_close(&text);
 }
 
 char *al_winner_plugin(const struct al_machine *machine, size_t place, const char *kind)
@@ -70,7 +66,7 @@ char *al_winner_plugin(const struct al_machine *machine, size_t place, const cha
 char *al_winner_next(const struct al_study *study, const struct al_standing *standing)
 {
     if (standing->comparison == NULL)
-        return al_text("%s", "");
+        return NULL;
     char *name = al_printable(study->strategies.labels[study->strategies.of[standing->next]]);
     char *failed = al_comparison_failed_text(standing->comparison);
     char *text = al_text(
@@ -90,29 +86,30 @@ static struct al_marks marks_of(const struct al_study *study, size_t group)
 }
 
 /* advice: NULL without the columns of advice. */
-static void fill_row(const struct al_machine *machine, size_t group, const struct al_advice *advice,
-                     char **row)
+static void add_row(struct al_table *table, const struct al_machine *machine, size_t group,
+                    const struct al_advice *advice)
 {
-    bool plugins = advice != NULL;
+    char *row[WINNER_COLUMNS] = {NULL};
     const struct al_study *study = &machine->study;
     const struct al_standing *standing = &machine->standings.all[group];
     const struct al_cell *first = study->cells[standing->first];
     char *workload = al_workload_text(&study->keys, first->identity);
-    row[KIND] = al_text("%s", plugins ? advice->kinds[group] : "");
+    if (advice != NULL) {
+        row[KIND] = al_text("%s", advice->kinds[group]);
+        row[VICTIM] = al_winner_plugin(machine, standing->first, "victim");
+        row[IDLE] = al_winner_plugin(machine, standing->first, "idle");
+    } else {
+        row[TIME_NS] = al_text("%s",
+                               al_format_number(first->intervals[PER_MESSAGE].median, 3).text);
+    }
     row[WORKLOAD] = al_printable(workload);
     row[WORKERS] = al_text("%" JSON_INTEGER_FORMAT "%s",
                            json_integer_value(json_object_get(first->identity, "workers")),
                            al_marks_text(marks_of(study, group)));
     row[FASTEST] = al_winner_names(machine, group);
-    row[VICTIM] = plugins ? al_winner_plugin(machine, standing->first, "victim")
-                          : al_text("%s", "");
-    row[IDLE] = plugins ? al_winner_plugin(machine, standing->first, "idle") : al_text("%s", "");
-    row[TIME_NS] = plugins
-                       ? al_text("%s", "")
-                       : al_text("%s",
-                                 al_format_number(first->intervals[PER_MESSAGE].median, 3).text);
     row[TIMES] = al_winner_times(standing);
     row[NEXT] = al_winner_next(study, standing);
+    al_table_add(table, row);
     free(workload);
 }
 
@@ -158,35 +155,29 @@ void al_winners_table(const struct al_machine *machine, const struct al_advice *
     const char *const titles[WINNER_COLUMNS] = {[WORKLOAD] = "workload",
                                                 [WORKERS] = "workers",
                                                 [FASTEST] = "fastest",
-                                                [TIME_NS] = plugins ? "" : "ns/message",
+                                                [TIME_NS] = plugins ? NULL : "ns/message",
                                                 [NEXT] = "as",
                                                 [TIMES] = "times as fast",
-                                                [VICTIM] = plugins ? "victim" : "",
-                                                [KIND] = "",
-                                                [IDLE] = plugins ? "idle" : ""};
-    size_t widths[WINNER_COLUMNS], *groups = al_needed(calloc(standings->n + 1, sizeof *groups));
+                                                [VICTIM] = plugins ? "victim" : NULL,
+                                                [IDLE] = plugins ? "idle" : NULL};
+    struct al_table table = {.columns = WINNER_COLUMNS, .right = 1U << WORKERS | 1U << TIME_NS};
+    size_t *groups = al_needed(calloc(standings->n + 1, sizeof *groups));
     size_t n = order_groups(machine, advice, groups);
-    char **cells = al_needed(calloc((n + 1) * WINNER_COLUMNS, sizeof *cells));
-    for (size_t c = 0; c < WINNER_COLUMNS; c++)
-        cells[c] = al_text("%s", titles[c]);
+    al_table_add_copies(&table, titles);
     for (size_t r = 0; r < n; r++)
-        fill_row(machine, groups[r], advice, &cells[WINNER_COLUMNS * (r + 1)]);
-    al_table_widths(cells, n + 1, WINNER_COLUMNS, widths);
+        add_row(&table, machine, groups[r], advice);
     for (size_t r = 0; n > 0 && r <= n; r++) {
-        al_table_row(out, &cells[r * WINNER_COLUMNS], WINNER_COLUMNS, widths,
-                     1U << WORKERS | 1U << TIME_NS);
+        al_table_row(&table, r, out);
         if (r > 0)
             al_marks_join(&marks, marks_of(&machine->study, groups[r - 1]));
         if (r > 0 && !plugins)
             print_counters(machine, groups[r - 1], out);
-        states |= r > 0 && strncmp(cells[r * WINNER_COLUMNS + TIMES], QUIET, strlen(QUIET)) == 0;
+        states |= strncmp(table.cells[r * WINNER_COLUMNS + TIMES], QUIET, strlen(QUIET)) == 0;
     }
     al_marks_print(marks, out);
     if (states)
         fputs(QUIET "...): the ratio of the quiet blocks alone, where it is another.\n", out);
-    for (size_t i = 0; i < (n + 1) * WINNER_COLUMNS; i++)
-        free(cells[i]);
-    free(cells);
+    al_table_release(&table);
     free(groups);
 }
 

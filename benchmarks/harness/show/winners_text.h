@@ -15,8 +15,8 @@ void al_winners_print(const struct al_machine *machine, FILE *out);
  * victim heuristic and idle policy of the first, but no counters. */
 void al_winners_table(const struct al_machine *machine, const struct al_advice *advice, FILE *out);
 
-/* Parts of a row; the caller frees them. First who is fastest: "custody", or of several that are
- * not told apart "custody ~ deque ~ 2 more". */
+/* Parts of a row, which the caller frees; NULL without a next. First who is fastest: "custody", or
+ * of several that are not told apart "custody ~ deque ~ 2 more". */
 char *al_winner_names(const struct al_machine *machine, size_t group);
 /* The victim heuristic ("victim") or idle policy ("idle") of a cell. */
 char *al_winner_plugin(const struct al_machine *machine, size_t place, const char *kind);

@@ -2,10 +2,12 @@
 #include "benchmarks/harness/text/format.h"
 
 #include <math.h>
+#include <stdarg.h>
 #include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "benchmarks/harness/text/json.h"
 #include "core/error.h"
 
 #define MOST 1e15 /* beyond, and below its inverse, a number has an exponent */
@@ -114,16 +116,45 @@ struct al_text al_printable_character(const char *text, size_t *length)
 
 char *al_printable(const char *text)
 {
-    char *shown = NULL;
-    size_t size, length;
-    FILE *out = open_memstream(&shown, &size);
-    if (out == NULL)
-        al_out_of_memory("a text", strlen(text));
+    struct al_growing shown;
+    size_t length;
+    FILE *out = al_growing_open(&shown);
     for (; *text != '\0'; text += length)
         fputs(al_printable_character(text, &length).text, out);
-    if (fclose(out) != 0)
-        al_out_of_memory("a text", size);
-    return shown;
+    return al_growing_close(&shown);
+}
+
+char *al_text(const char *format, ...)
+{
+    va_list arguments;
+    va_start(arguments, format);
+    char *out;
+    if (vasprintf(&out, format, arguments) < 0)
+        al_no_memory();
+    va_end(arguments);
+    return out;
+}
+
+FILE *al_growing_open(struct al_growing *growing)
+{
+    growing->text = NULL;
+    growing->out = al_needed(open_memstream(&growing->text, &growing->length));
+    return growing->out;
+}
+
+char *al_growing_close(struct al_growing *growing)
+{
+    if (fclose(growing->out) != 0)
+        al_no_memory();
+    return growing->text;
+}
+
+json_t *al_growing_close_json(struct al_growing *growing)
+{
+    char *text = al_growing_close(growing);
+    json_t *json = growing->length > 0 ? al_needed(json_string(text)) : json_null();
+    free(text);
+    return json;
 }
 
 size_t al_characters(const char *text, size_t bytes)
@@ -169,31 +200,55 @@ void al_wrap(const char *text, size_t at, size_t indent, size_t columns, FILE *o
     fputc('\n', out);
 }
 
-void al_table_widths(char *const *cells, size_t rows, size_t columns, size_t *widths)
+void al_table_add(struct al_table *table, char *const *row)
 {
-    for (size_t c = 0; c < columns; c++) {
-        widths[c] = 0;
-        for (size_t r = 0; r < rows; r++) {
-            size_t width = characters(cells[r * columns + c]);
-            if (width > widths[c])
-                widths[c] = width;
-        }
+    size_t n = table->rows++ * table->columns;
+    table->cells = al_needed(reallocarray(table->cells, n + table->columns, sizeof *table->cells));
+    for (size_t c = 0; c < table->columns; c++) {
+        table->cells[n + c] = row[c] != NULL ? row[c] : al_text("%s", "");
+        size_t width = characters(table->cells[n + c]);
+        table->widths[c] = width > table->widths[c] ? width : table->widths[c];
     }
 }
 
-void al_table_row(FILE *out, char *const *row, size_t columns, const size_t *widths, unsigned right)
+void al_table_add_copies(struct al_table *table, const char *const *texts)
+{
+    char *row[AL_TABLE_COLUMNS];
+    for (size_t c = 0; c < table->columns; c++)
+        row[c] = texts[c] != NULL ? al_text("%s", texts[c]) : NULL;
+    al_table_add(table, row);
+}
+
+void al_table_row(const struct al_table *table, size_t row, FILE *out)
 {
     size_t owed = 0; /* blanks before the next text, so that no line ends in blanks */
-    for (size_t c = 0; c < columns; c++) {
-        if (widths[c] == 0)
+    for (size_t c = 0; c < table->columns; c++) {
+        const char *text = table->cells[row * table->columns + c];
+        size_t width = characters(text), padding = table->widths[c] - width;
+        bool on_right = (table->right >> c & 1) != 0;
+        if (table->widths[c] == 0)
             continue;
-        size_t width = characters(row[c]), padding = widths[c] - width;
-        bool on_right = c < 32 && (right >> c & 1) != 0;
         if (width > 0)
-            fprintf(out, "%*s%s", (int)(owed + (on_right ? padding : 0)), "", row[c]);
-        owed = width == 0 ? owed + widths[c] + 2 : (on_right ? 0 : padding) + 2;
+            fprintf(out, "%*s%s", (int)(owed + (on_right ? padding : 0)), "", text);
+        owed = width == 0 ? owed + table->widths[c] + 2 : (on_right ? 0 : padding) + 2;
     }
     fputc('\n', out);
+}
+
+void al_table_print(struct al_table *table, const char *indent, FILE *out)
+{
+    for (size_t r = 0; r < table->rows; r++) {
+        fputs(indent, out);
+        al_table_row(table, r, out);
+    }
+    al_table_release(table);
+}
+
+void al_table_release(struct al_table *table)
+{
+    for (size_t i = 0; i < table->rows * table->columns; i++)
+        free(table->cells[i]);
+    free(table->cells);
 }
 
 int al_put_json(const json_t *json, FILE *out, size_t flags)

@@ -40,6 +40,22 @@ char *al_printable(const char *text);
 /* The same of the character that the text begins with, which has so many bytes. */
 struct al_text al_printable_character(const char *text, size_t *length);
 
+/* As printf; the caller frees it. */
+__attribute__((format(printf, 1, 2))) char *al_text(const char *format, ...);
+
+/*
+ * A text that grows by what is written to a stream. It stays where it is until it is closed, which
+ * gives the text to the caller, who frees it; or as JSON, null if nothing was written.
+ */
+struct al_growing {
+    char *text;
+    size_t length;
+    FILE *out;
+};
+FILE *al_growing_open(struct al_growing *growing);
+char *al_growing_close(struct al_growing *growing);
+json_t *al_growing_close_json(struct al_growing *growing);
+
 /* Characters of UTF-8 text, all taken to be one column wide. */
 size_t al_characters(const char *text, size_t bytes);
 
@@ -49,14 +65,28 @@ size_t al_characters(const char *text, size_t bytes);
  */
 void al_wrap(const char *text, size_t at, size_t indent, size_t columns, FILE *out);
 
-/*
- * A table: cells[row * columns + column], UTF-8. First the widths, in characters, then row after
- * row. A column that is empty in all rows has width 0 and is left out. Bit c of `right` aligns
- * column c right.
- */
-void al_table_widths(char *const *cells, size_t rows, size_t columns, size_t *widths);
-void al_table_row(FILE *out, char *const *row, size_t columns, const size_t *widths,
-                  unsigned right);
+/* A table of UTF-8 texts, which grows by rows. It begins with its number of columns alone. */
+#define AL_TABLE_COLUMNS 12 /* at most */
+struct al_table {
+    size_t columns, rows;
+    unsigned right; /* bit c aligns column c right */
+    char **cells;   /* [row * columns + column] */
+    /* In characters. A column that is empty in all rows has 0, and is left out. */
+    size_t widths[AL_TABLE_COLUMNS];
+};
+
+/* Takes over the texts; NULL is an empty one. */
+void al_table_add(struct al_table *table, char *const *row);
+
+/* Copies the texts, such as titles. */
+void al_table_add_copies(struct al_table *table, const char *const *texts);
+
+/* Writes a row, once all are there. */
+void al_table_row(const struct al_table *table, size_t row, FILE *out);
+
+/* Writes all rows, each after the indent, and releases the table. */
+void al_table_print(struct al_table *table, const char *indent, FILE *out);
+void al_table_release(struct al_table *table);
 
 /* Writes JSON for other programs, in which no character acts on a terminal. -1 if it failed. */
 int al_put_json(const json_t *json, FILE *out, size_t flags);
