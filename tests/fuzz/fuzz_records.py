@@ -112,7 +112,6 @@ def attempt(lines):
             raise Complaint(f"results: {finished} trials of {ok}")
         shown(["results", path])
         shown(["summarize", path])
-        run(["summarize", path, "--baseline", "inverted", "--resamples", "100"])
         shown(["compare", path, path, "--resamples", "100"])
         run(["compare", path, "--against", "scheduler=inverted", "--resamples", "100", "--json"])
         for how in ("hyperfine", "latex"):

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Answers questions about the statistics for test_statistics.py: one per line of standard input,
- * each answered by a line of JSON. With arguments it is the subcommand `summarize` or `compare`.
+ * each answered by a line of JSON. With arguments it is the subcommand `summarize`, `results` or
+ * `compare`.
  */
 #include <math.h>
 #include <stdbool.h>
@@ -164,7 +165,10 @@ int main(int argc, char **argv)
 {
     if (argc == 1)
         return answer_all();
-    bool compare = strcmp(argv[1], "compare") == 0;
-    return al_command_run(compare ? &al_compare_command : &al_summarize_command, argc - 1,
-                          argv + 1);
+    const struct al_command *const commands[] = {&al_compare_command, &al_results_command,
+                                                 &al_summarize_command};
+    size_t c = 0;
+    while (c < 2 && strcmp(argv[1], commands[c]->name) != 0)
+        c++;
+    return al_command_run(commands[c], argc - 1, argv + 1);
 }

@@ -12,7 +12,6 @@
 #include "benchmarks/harness/commands/arguments.h"
 #include "benchmarks/harness/commands/commands.h"
 #include "benchmarks/harness/results/order.h"
-#include "benchmarks/harness/results/study.h"
 #include "benchmarks/harness/results/sweep_file.h"
 #include "benchmarks/harness/text/format.h"
 
@@ -21,7 +20,7 @@ const char *const al_interval_keys[] = {
 
 struct choices {
     bool json;
-    const char *baseline, *dump;
+    const char *dump;
     unsigned interval; /* enum al_interval_kind */
     double level;
     uint64_t resamples, seed;
@@ -30,8 +29,6 @@ struct choices {
 static const struct al_argument arguments[] = {
     {"json", NULL, AL_ARGUMENT_FLAG, offsetof(struct choices, json),
      .help = "print one JSON object instead of the table"},
-    {"baseline", "SCHEDULER", AL_ARGUMENT_NAME, offsetof(struct choices, baseline),
-     .help = "add the ratio of each time to this scheduler's on the same work, paired by blocks"},
     {"interval", "KIND", AL_ARGUMENT_WORD, offsetof(struct choices, interval),
      .help = "between ranks, whose coverage is exact, or a bootstrap's, of which bca is bias-"
              "corrected and accelerated; the sweep's own kind comes before the default",
@@ -44,30 +41,6 @@ static const struct al_argument arguments[] = {
     {0},
 };
 
-/* Whether any cell is of the baseline. */
-static bool has_baseline(const struct al_summary *summary)
-{
-    json_t *known = al_needed(json_object()), *asked = al_json_names(summary->baseline);
-    for (size_t c = 0; c < summary->count; c++)
-        al_json_set(known,
-                    json_string_value(json_object_get(summary->cells[c].identity, "scheduler")),
-                    json_true());
-    bool there = al_are_known("summarize", "baseline", asked, known);
-    json_decref(asked);
-    json_decref(known);
-    return there;
-}
-
-/* Give each cell its ratio, by the rules of `actorlab results`. */
-static void compare(struct al_summary *summary)
-{
-    struct al_study_request request = {.baseline = summary->baseline,
-                                       .rules = al_sweep_rules(NULL, summary)};
-    struct al_study study;
-    al_study_make(summary, &request, &study);
-    al_study_release(&study);
-}
-
 static int summarize_main(int argc, char **argv)
 {
     struct choices choices = {0};
@@ -77,7 +50,6 @@ static int summarize_main(int argc, char **argv)
     struct al_summary summary = {.level = choices.level,
                                  .resamples = choices.resamples,
                                  .seed = choices.seed,
-                                 .baseline = choices.baseline,
                                  .kind = choices.interval};
     json_t *sweep = al_sweep_read(parsed.operands[0]);
     if (!al_argument_given(&parsed, "interval"))
@@ -89,8 +61,6 @@ static int summarize_main(int argc, char **argv)
         int result = al_cells_read(&summary, parsed.operands[i]);
         code = result > code ? result : code;
     }
-    if (code <= AL_EXIT_FAILED && summary.baseline != NULL && !has_baseline(&summary))
-        code = AL_EXIT_USAGE;
     /* Never onto an existing file, which might be the records themselves. */
     if (code != AL_EXIT_USAGE && dump_name != NULL && (dump = fopen(dump_name, "wx")) == NULL) {
         fprintf(stderr, "actorlab summarize: cannot create '%s': %s\n", dump_name, strerror(errno));
@@ -102,8 +72,6 @@ static int summarize_main(int argc, char **argv)
         struct al_bootstrap *bootstrap = al_needed(
             al_bootstrap_new(summary.resamples, summary.level, summary.seed));
         al_cells_intervals(&summary, bootstrap, dump);
-        if (summary.baseline != NULL)
-            compare(&summary);
         if (choices.json)
             al_summarize_json(&summary, bootstrap);
         else

@@ -63,9 +63,6 @@ struct al_cell {
     json_t *pus; /* where the workers of the first process were to run; or NULL */
     struct al_interval intervals[MEASURES];
     struct al_outliers outliers; /* of the times per message */
-    /* Time per message to the baseline's, corrected as the verdicts are: al_study_make. n is 0
-     * without one. */
-    struct al_interval ratio;
     struct al_cell *twin; /* its A/A run in each block, or NULL; not counted among its values */
 };
 
@@ -73,8 +70,6 @@ struct al_summary {
     double level;
     size_t resamples;
     uint64_t seed;
-    const char *baseline; /* what ratios are to: a scheduler, or the first of several programs; or
-                             NULL */
     enum al_interval_kind kind;
     double looked_level; /* of the medians' intervals at a planned look: al_sweep_looked; else 0 */
     size_t count, capacity;

@@ -154,7 +154,6 @@ void al_results_finish(struct al_results *results)
         machine->cells.resamples = results->resamples;
         machine->cells.seed = results->seed;
         machine->cells.kind = al_sweep_interval(results->sweep);
-        machine->cells.baseline = request.baseline;
         request.rules = al_sweep_rules(results->sweep, &machine->cells);
         al_sweep_looked(results->sweep, &machine->cells);
         al_cells_intervals(&machine->cells, bootstrap, NULL);

@@ -298,16 +298,6 @@ static void compare_all(const struct al_summary *summary, const struct al_study_
     free(pairs);
 }
 
-/* The ratio of each cell is that of its verdict. */
-static void keep_ratios(struct al_summary *summary, const struct al_study *study)
-{
-    summary->baseline = study->first_binary != NULL ? study->first_binary : study->baseline;
-    for (size_t c = 0; c < study->to_baseline.n; c++) {
-        const struct al_comparison *one = &study->to_baseline.all[c];
-        study->cells[al_study_place(study, one->cell)]->ratio = one->judged.interval;
-    }
-}
-
 /* Over the workloads, of each line with each number of workers. */
 static void average(const struct al_study *study, const struct al_summary *summary,
                     struct al_averages *out)
@@ -337,8 +327,6 @@ void al_study_make(struct al_summary *summary, const struct al_study_request *re
     name_parts(request, out);
     find_groups(out);
     compare_all(summary, request, out);
-    if (request->baseline != NULL)
-        keep_ratios(summary, out);
     average(out, summary, &out->averages);
 }
 

@@ -47,8 +47,7 @@ struct al_study {
     struct al_averages averages; /* of to_baseline, by line and number of workers */
 };
 
-/* The intervals of the cells must be there already: al_cells_intervals. If a baseline is asked for,
- * the cells get their ratios to it, each with the interval of its verdict. */
+/* The intervals of the cells must be there already: al_cells_intervals. */
 void al_study_make(struct al_summary *summary, const struct al_study_request *request,
                    struct al_study *out);
 void al_study_release(struct al_study *study);

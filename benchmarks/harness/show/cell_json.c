@@ -83,11 +83,6 @@ json_t *al_cell_json(struct al_cell *cell, const struct al_summary *summary,
                 series_intervals(&cell->hardware, summary->kind, false, bootstrap));
     al_json_set(row, "disturbed", json_integer((json_int_t)cell->disturbed));
     al_json_set(row, "unsteady", json_integer((json_int_t)cell->unsteady));
-    if (cell->ratio.n > 0) {
-        json_t *ratio = al_json_interval(&cell->ratio);
-        al_json_set(ratio, "to", json_string(summary->baseline));
-        al_json_set(row, "ratio", ratio);
-    }
     double *messages = al_needed(calloc(cell->n, sizeof *messages));
     memcpy(messages, cell->values[MESSAGES], cell->n * sizeof *messages);
     al_json_set(row, "messages", al_json_whole(round(al_median(messages, cell->n))));

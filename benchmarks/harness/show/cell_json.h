@@ -6,8 +6,8 @@
 
 /* A cell as JSON: docs/reference/results.md. Functions return new references. */
 
-/* Identity, medians with intervals and values, outliers, memory, latencies, counters, and the ratio
- * to the baseline. The cell must have values. */
+/* Identity, medians with intervals and values, outliers, memory, latencies and counters. The cell
+ * must have values. */
 json_t *al_cell_json(struct al_cell *cell, const struct al_summary *summary,
                      struct al_bootstrap *bootstrap);
 

@@ -31,22 +31,10 @@ static const json_t *lookup(const struct al_cell *cell, const char *key)
     return json_object_get(cell->identity, key);
 }
 
-enum {
-    BENCHMARK,
-    STRATEGY,
-    WORKERS,
-    MEDIAN,
-    INTERVAL,
-    ACHIEVED,
-    COUNT,
-    PER_S,
-    MEGABYTES,
-    RATIO,
-    COLUMNS
-};
+enum { BENCHMARK, STRATEGY, WORKERS, MEDIAN, INTERVAL, ACHIEVED, COUNT, PER_S, MEGABYTES, COLUMNS };
 #define RIGHT                                                                                      \
     (1u << WORKERS | 1u << MEDIAN | 1u << INTERVAL | 1u << ACHIEVED | 1u << COUNT | 1u << PER_S |  \
-     1u << MEGABYTES | 1u << RATIO)
+     1u << MEGABYTES)
 
 static void fill_identity(const struct al_names *names, const struct al_cell *cell, char **row)
 {
@@ -70,14 +58,6 @@ static void add_row(struct al_table *table, const struct al_names *names,
     row[ACHIEVED] = i->n == 1 ? al_text("-") : al_text("%.1f%%", 100 * i->achieved);
     row[COUNT] = al_text("%zu", i->n);
     row[PER_S] = al_text("%s", al_format_count(cell->intervals[RATE].median).text);
-    if (cell->ratio.n > 1)
-        row[RATIO] = al_interval_is_bounded(&cell->ratio)
-                         ? al_text("%s [%s, %s]", al_format_number(cell->ratio.median, 3).text,
-                                   al_format_number(cell->ratio.low, 3).text,
-                                   al_format_number(cell->ratio.high, 3).text)
-                         : al_text("%s [?]", al_format_number(cell->ratio.median, 3).text);
-    else if (cell->ratio.n == 1)
-        row[RATIO] = al_text("%s", al_format_number(cell->ratio.median, 3).text);
     if (!cell->simulated) /* else it is the simulator's */
         row[MEGABYTES] = al_text("%s",
                                  al_format_number(cell->intervals[PEAK].median / 1e6, 3).text);
@@ -113,13 +93,9 @@ static void print_table(const struct al_summary *summary, const struct al_names 
     for (size_t c = 0; c < summary->count; c++)
         native |= summary->cells[c].n > 0 && !summary->cells[c].simulated;
     char *level = al_text("%g%% interval", 100 * summary->level);
-    char *baseline = al_printable(summary->baseline != NULL ? summary->baseline : "");
-    char *ratio = summary->baseline != NULL ? al_text("x %s", baseline) : NULL;
     al_table_add_copies(&table, (const char *[]){"benchmark", al_names_head(names), "workers",
                                                  "ns/message", level, "achieved", "n", "messages/s",
-                                                 native ? "peak MB" : NULL, ratio});
-    free(ratio);
-    free(baseline);
+                                                 native ? "peak MB" : NULL});
     free(level);
     for (size_t c = 0; c < summary->count; c++) {
         const struct al_cell *cell = &summary->cells[c];

@@ -130,8 +130,8 @@ def ratios_of(machine):
         for pair in family["pairs"]:
             yield pair["ratio"]
             yield pair["quiet"] and pair["quiet"]["ratio"]
-    for entry in (*machine["averages"], *machine["aa"], *machine["cells"]):
-        yield entry.get("ratio")
+    for entry in (*machine["averages"], *machine["aa"]):
+        yield entry["ratio"]
 
 
 def with_infinity(ratio):

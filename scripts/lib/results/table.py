@@ -61,7 +61,7 @@ def rows(summary):
     heads = ["benchmark", *summary.keys, "workers", "ns/|message", percent_of(summary.level) + interval_head, "covers", "n",
              "messages|/s", *["peak| memory"] * own_memory,
              *(MEMORY.values() if summary.memory else []), *([f"x|{baseline_of(summary)}"] if summary.baseline else [])]
-    body, bases = [], baselines_of(summary)
+    body, bases, pairs = [], baselines_of(summary), summary.families["baseline"].pairs
     for cell in summary.cells:
         time = cell["ns_per_message"]
         interval = f"{significant(time['low'])}–{significant(time['high'])}" if cell["n"] > 1 else "-"
@@ -76,15 +76,16 @@ def rows(summary):
             scaled(cell["messages_per_s"]["median"], ""),
             *[scaled(cell["peak_rss_bytes"]["median"], "B")] * own_memory,
             *(in_bytes(cell["memory"][key]) for key in MEMORY if summary.memory),
-            *(["1" if cell["index"] in bases else ratio(cell.get("ratio"))] if summary.baseline else []),
+            *(["1" if cell["index"] in bases else ratio(pairs.get(cell["index"]))] if summary.baseline else []),
         ])
     return heads, 1 + len(summary.keys), body
 
 
-def ratio(entry):
+def ratio(pair):
     """The ratio of a time to the baseline's, such as "0.42 [0.40, 0.45]"."""
-    if entry is None:
+    if pair is None:
         return "-"
+    entry = pair["ratio"]
     if entry["n"] < 2 or entry["low"] is None:
         return significant(entry["median"])
     return f"{significant(entry['median'])} [{significant(entry['low'])}, {significant(entry['high'])}]"
