@@ -9,6 +9,7 @@
 
 #include "benchmarks/harness/commands/commands.h"
 #include "benchmarks/harness/text/format.h"
+#include "benchmarks/harness/text/json.h"
 #include "core/names.h"
 
 /* The option's name with its dashes, as users write it. */
@@ -82,9 +83,7 @@ static int store_pair(const struct al_argument *argument, char *text, struct al_
     if (equals == NULL || equals == text || equals[1] == '\0')
         return al_error_set(error, -EINVAL, "--%s '%s' is not of the form %s; valid: --%s %s",
                             argument->name, text, argument->value, argument->name, argument->value);
-    pairs->all = reallocarray(pairs->all, pairs->n + 1, sizeof *pairs->all);
-    if (pairs->all == NULL)
-        al_out_of_memory("the command line", (pairs->n + 1) * sizeof *pairs->all);
+    pairs->all = al_needed(reallocarray(pairs->all, pairs->n + 1, sizeof *pairs->all));
     *equals = '\0';
     pairs->all[pairs->n++] = (struct al_setting){text, equals + 1};
     return 0;

@@ -20,6 +20,7 @@
 #include "benchmarks/harness/measure/probe.h"
 #include "benchmarks/harness/measure/simulate.h"
 #include "benchmarks/harness/show/calibration.h"
+#include "benchmarks/harness/text/json.h"
 #include "core/counted.h"
 #include "core/engine/sim/sim.h"
 
@@ -138,9 +139,7 @@ static int run_rounds(struct al_calibration *calibration, struct al_access_times
             break;
         if (progress.round > 0)
             al_sleep_ns(BETWEEN_NS);
-        struct al_calibration *round = malloc(sizeof *round);
-        if (round == NULL)
-            al_out_of_memory("the calibration", sizeof *round);
+        struct al_calibration *round = al_needed(malloc(sizeof *round));
         code = al_calibration_new(round, calibration->calibrator.topology,
                                   repeats < most ? repeats : most, error);
         if (code == 0) {
@@ -258,9 +257,7 @@ static int measure(const struct choices *choices, struct al_error *error)
     struct al_progress progress = {.began = time(NULL), .rounds = 1};
     bool simulated = choices->engine == SIM;
     size_t usual = simulated ? AL_CALIBRATION_REPEATS_SIM : AL_CALIBRATION_REPEATS;
-    struct al_calibration *calibration = malloc(sizeof *calibration);
-    if (calibration == NULL)
-        al_out_of_memory("the calibration", sizeof *calibration);
+    struct al_calibration *calibration = al_needed(malloc(sizeof *calibration));
     if (load_topology(choices, &topology, error) != 0) {
         free(calibration);
         return AL_EXIT_USAGE;

@@ -13,6 +13,7 @@
 #include "benchmarks/harness/commands/arguments.h"
 #include "benchmarks/harness/commands/commands.h"
 #include "benchmarks/harness/text/format.h"
+#include "benchmarks/harness/text/json.h"
 #include "core/machine/topology.h"
 #include "core/system.h"
 
@@ -68,9 +69,7 @@ static void forget(struct known *known)
 static char **words_of(const json_t *words)
 {
     size_t n = json_array_size(words);
-    char **argv = calloc(n + 2, sizeof *argv);
-    if (argv == NULL)
-        al_out_of_memory("the words of a line", n * sizeof *argv);
+    char **argv = al_needed(calloc(n + 2, sizeof *argv));
     for (size_t i = 0; i <= n; i++) {
         const char *word = i == 0 ? "run" : json_string_value(json_array_get(words, i - 1));
         argv[i] = word != NULL ? strdup(word) : NULL;

@@ -24,6 +24,7 @@
 #include "benchmarks/harness/show/run_line.h"
 #include "benchmarks/harness/show/simulated_text.h"
 #include "benchmarks/harness/show/stats.h"
+#include "benchmarks/harness/text/json.h"
 #include "core/counted.h"
 #include "core/observe/trace.h"
 #include "core/sync/sync.h"
@@ -197,9 +198,7 @@ static int run_trial(struct al_run *run, struct al_error *error)
 /* A copy of the command's words, with the program's name before them. */
 static char **copy_words(int argc, char **argv)
 {
-    char **words = calloc((size_t)argc + 2, sizeof *words);
-    if (words == NULL)
-        al_out_of_memory("the command line", ((size_t)argc + 2) * sizeof *words);
+    char **words = al_needed(calloc((size_t)argc + 2, sizeof *words));
     words[0] = strdup("actorlab");
     for (int i = 0; i < argc; i++)
         words[i + 1] = strdup(argv[i]);

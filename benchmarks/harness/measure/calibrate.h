@@ -68,6 +68,25 @@ struct al_calibrate_thread {
 __attribute__((warn_unused_result)) int
 al_calibrate_run(const struct al_topology *topology, struct al_calibrate_thread *threads, size_t n);
 
+/* Whose turn it is of two such threads, on memory of its own: a number that both count on. */
+struct al_calibrate_turn {
+    _Alignas(2 * AL_CACHE_LINE_BYTES) struct al_atomic_u32 number;
+};
+
+static inline void al_calibrate_wait_for(const struct al_calibrate_turn *turn, uint32_t number)
+{
+    /* acquire: partner is the release in al_calibrate_pass_on. Without it a thread could begin
+     * before the other's lines are prepared. */
+    while (al_u32_load_acquire(&turn->number) != number)
+        al_pause();
+}
+
+static inline void al_calibrate_pass_on(struct al_calibrate_turn *turn, uint32_t number)
+{
+    al_fence_seq_cst(); /* so that no write is under way when the other thread begins */
+    al_u32_store_release(&turn->number, number); /* partner: acquire in al_calibrate_wait_for */
+}
+
 /* A loop of AL_CALIBRATE_LOOP steps: long enough for two readings of the clock not to matter, short
  * enough for most not to be interrupted. */
 #define AL_CALIBRATE_LOOP 4000

@@ -18,13 +18,8 @@ struct line {
     _Alignas(AL_CACHE_LINE_BYTES) struct al_atomic_u64 word;
 };
 
-/* On memory of its own: the turn is the only thing that the two threads share besides the lines. */
-struct turn {
-    _Alignas(2 * AL_CACHE_LINE_BYTES) struct al_atomic_u32 number;
-};
-
 struct job {
-    struct turn *turn;
+    struct al_calibrate_turn *turn;
     struct line *lines; /* LINES * APART */
     uint16_t order[LINES], next[LINES * APART];
     size_t passes; /* of each kind */
@@ -32,23 +27,9 @@ struct job {
     uint64_t sum, read; /* by either thread, so that nothing is left out */
 };
 
-static void wait_for(const struct job *job, uint32_t number)
-{
-    /* acquire: partner is the release in pass_on. Without it a pass could begin before the lines
-     * are prepared. */
-    while (al_u32_load_acquire(&job->turn->number) != number)
-        al_pause();
-}
-
-static void pass_on(struct job *job, uint32_t number)
-{
-    al_fence_seq_cst(); /* so that no write is under way when the other thread begins */
-    al_u32_store_release(&job->turn->number, number); /* partner: acquire in wait_for */
-}
-
 static void write_lines(struct job *job)
 {
-    for (size_t i = 0; i < LINES * APART; i++) /* relaxed: pass_on publishes it */
+    for (size_t i = 0; i < LINES * APART; i++) /* relaxed: passing on publishes it */
         al_u64_store_relaxed(&job->lines[i].word, (uintptr_t)&job->lines[job->next[i]]);
 }
 
@@ -57,7 +38,7 @@ static struct line *line_at(uint64_t word)
     return (struct line *)(uintptr_t)(word & ~(uint64_t)(AL_CACHE_LINE_BYTES - 1));
 }
 
-/* Relaxed: pass_on has published what is read, and nobody else has what is changed. */
+/* Relaxed: passing on has published what is read, and nobody else has what is changed. */
 static uint64_t pass_over(struct job *job, enum al_calibrate_pass pass)
 {
     uint64_t sum = 0;
@@ -97,8 +78,8 @@ static void run_passes(void *argument)
         for (size_t i = 0; i < job->passes; i++) {
             if (pass == AL_PASS_UPDATE)
                 write_lines(job); /* the other thread reads them */
-            pass_on(job, ++turn);
-            wait_for(job, ++turn);
+            al_calibrate_pass_on(job->turn, ++turn);
+            al_calibrate_wait_for(job->turn, ++turn);
             double first = timed_pass(job, pass), again = timed_pass(job, pass);
             al_samples_add(&job->ns[pass], first > again ? first - again : 0);
         }
@@ -112,12 +93,12 @@ static void prepare_passes(void *argument)
     uint64_t sum = 0;
     for (int pass = 0; pass < AL_PASSES; pass++) {
         for (size_t i = 0; i < job->passes; i++) {
-            wait_for(job, ++turn);
+            al_calibrate_wait_for(job->turn, ++turn);
             if (pass == AL_PASS_UPDATE)
                 sum += pass_over(job, AL_PASS_INDEPENDENT);
             else
                 write_lines(job);
-            pass_on(job, ++turn);
+            al_calibrate_pass_on(job->turn, ++turn);
         }
     }
     job->read = sum;

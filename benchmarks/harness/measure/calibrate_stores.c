@@ -18,7 +18,7 @@ enum { MOST = 160, APART = 2, LASTING = 4, REPEATS = 31 };
 
 struct job {
     struct al_calibrator *calibrator;
-    struct al_atomic_u32 *turn;
+    struct al_calibrate_turn *turn;
     char *lines;         /* MOST * APART */
     double ns[MOST + 1]; /* by the number of stores: what they take beyond those in the own L1 */
 };
@@ -45,18 +45,6 @@ static uint64_t timed_stores(const struct job *job, size_t n)
     return ended - began;
 }
 
-static void wait_for(const struct job *job, uint32_t number)
-{
-    while (al_u32_load_acquire(job->turn) != number) /* partner: the release in pass_on */
-        al_pause();
-}
-
-static void pass_on(const struct job *job, uint32_t number)
-{
-    al_fence_seq_cst(); /* so that no write is under way when the other thread begins */
-    al_u32_store_release(job->turn, number); /* partner: the acquire in wait_for */
-}
-
 static size_t repeats(const struct job *job)
 {
     return job->calibrator->repeats < REPEATS ? job->calibrator->repeats : REPEATS;
@@ -70,8 +58,8 @@ static void run_stores(void *argument)
     for (size_t n = 1; n <= MOST; n++) {
         double ns[REPEATS];
         for (size_t i = 0; i < repeats(job); i++) {
-            pass_on(job, ++turn);
-            wait_for(job, ++turn);
+            al_calibrate_pass_on(job->turn, ++turn);
+            al_calibrate_wait_for(job->turn, ++turn);
             double first = (double)timed_stores(job, n), again = (double)timed_stores(job, n);
             ns[i] = (first - again) / cycles_per_ns;
         }
@@ -84,9 +72,9 @@ static void own_lines(void *argument)
     struct job *job = argument;
     uint32_t turn = 0;
     for (size_t i = 0; i < MOST * repeats(job); i++) {
-        wait_for(job, ++turn);
+        al_calibrate_wait_for(job->turn, ++turn);
         store(job, MOST);
-        pass_on(job, ++turn);
+        al_calibrate_pass_on(job->turn, ++turn);
     }
 }
 

@@ -19,6 +19,7 @@
 #include <string.h>
 
 #include "benchmarks/harness/statistics/quantiles.h"
+#include "benchmarks/harness/text/json.h"
 #include "core/machine/topology.h"
 #include "core/sync/sync.h"
 
@@ -132,9 +133,7 @@ static bool run(struct pair *pair)
 static bool measure(const struct al_topology *topology, unsigned from, unsigned to,
                     uint64_t limit_ns, double *ns)
 {
-    struct pair *pair = aligned_alloc(_Alignof(struct pair), sizeof *pair);
-    if (pair == NULL)
-        al_out_of_memory("the hand-off probe", sizeof *pair);
+    struct pair *pair = al_needed(aligned_alloc(_Alignof(struct pair), sizeof *pair));
     memset(pair, 0, sizeof *pair);
     pair->topology = al_topology_keep(topology);
     pair->until_ns = al_clock_ns() + limit_ns;

@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include "benchmarks/harness/measure/probe.h"
+#include "benchmarks/harness/text/json.h"
 #include "core/sync/sync.h"
 
 #define NS_PER_S 1000000000u
@@ -50,9 +51,7 @@ struct al_noise {
 
 struct al_noise *al_noise_new(const char *root)
 {
-    struct al_noise *noise = calloc(1, sizeof *noise);
-    if (noise == NULL)
-        al_out_of_memory("what is known of noise", sizeof *noise);
+    struct al_noise *noise = al_needed(calloc(1, sizeof *noise));
     noise->root = root;
     return noise;
 }
@@ -75,9 +74,7 @@ static struct pu_growth *growth_of(struct al_noise *noise, uint32_t pu)
 {
     if (pu >= noise->n_pus) {
         size_t bytes = (pu + 1) * sizeof *noise->pus;
-        noise->pus = realloc(noise->pus, bytes);
-        if (noise->pus == NULL)
-            al_out_of_memory("what is known of noise", bytes);
+        noise->pus = al_needed(realloc(noise->pus, bytes));
         memset(noise->pus + noise->n_pus, 0, (pu + 1 - noise->n_pus) * sizeof *noise->pus);
         noise->n_pus = pu + 1;
     }
@@ -193,9 +190,7 @@ static void read_workers(struct al_noise *noise, const struct al_report *report)
 {
     static const char folder[] = "/sys/devices/system/cpu/cpu%d/cpufreq/%s";
     free_workers(noise);
-    noise->workers = calloc(report->n_workers, sizeof *noise->workers);
-    if (noise->workers == NULL)
-        al_out_of_memory("what is known of noise", report->n_workers * sizeof *noise->workers);
+    noise->workers = al_needed(calloc(report->n_workers, sizeof *noise->workers));
     noise->n_workers = report->n_workers;
     for (uint32_t i = 0; i < report->n_workers; i++) {
         struct worker *worker = &noise->workers[i];

@@ -7,6 +7,7 @@
 
 #include "benchmarks/harness/statistics/quantiles.h"
 #include "benchmarks/harness/statistics/ratio.h"
+#include "benchmarks/harness/text/json.h"
 #include "core/error.h"
 
 enum { VALUES_MOST = 50 }; /* the rank-sum test compares each value with each */
@@ -16,9 +17,7 @@ static size_t shorten(const uint64_t *values, size_t n, double out[VALUES_MOST])
 {
     size_t stretches = n < VALUES_MOST ? n : VALUES_MOST;
     size_t bytes = (n / stretches + 1) * sizeof(double);
-    double *stretch = malloc(bytes);
-    if (stretch == NULL)
-        al_out_of_memory("a stretch of iterations", bytes);
+    double *stretch = al_needed(malloc(bytes));
     for (size_t i = 0; i < stretches; i++) {
         size_t first = i * n / stretches, end = (i + 1) * n / stretches;
         for (size_t k = first; k < end; k++)

@@ -34,8 +34,7 @@ json_t *al_identity_of(const json_t *record)
             value = json_object_get(environment, name);
         al_json_set(identity, name,
                     strcmp(name, "machine") == 0 ? al_record_machine(record)
-                    : value != NULL              ? json_incref(value)
-                                                 : json_null());
+                                                 : al_json_or_null(value));
     }
     json_decref(environment);
     return identity;

@@ -54,9 +54,8 @@ json_t *al_record_environment(const json_t *record)
         return environment != NULL ? json_incref(environment) : NULL;
     const json_t *machine = json_object_get(record, "machine");
     json_t *own = al_needed(json_object());
-    json_t *hash = json_object_get(machine, "model_hash");
     al_json_set(own, "cpu", title_of(machine));
-    al_json_set(own, "topology_hash", hash != NULL ? json_incref(hash) : json_null());
+    al_json_set(own, "topology_hash", al_json_or_null(json_object_get(machine, "model_hash")));
     for (size_t k = 0; k < COUNT(of_program); k++) {
         json_t *value = json_object_get(environment, of_program[k]);
         if (value != NULL)

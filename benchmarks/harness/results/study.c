@@ -153,84 +153,68 @@ static char *line_of(const struct al_study *study, size_t place)
     return al_text("%zu %s", study->lines.of[place], text_of(study->cells[place], "benchmark"));
 }
 
-/* Pairs of each cell with that of its line with one worker; returns how many. A line that has
- * several such cells has none of them. */
-static size_t pair_with_one_worker(const struct al_study *study, struct al_pair *pairs)
+static void put_value(FILE *out, const json_t *value)
 {
-    json_t *alone = al_needed(json_object());
-    size_t n = 0;
-    for (size_t i = 0; i < study->n; i++) {
-        if (json_integer_value(json_object_get(study->cells[i]->identity, "workers")) != 1)
-            continue;
-        char *line = line_of(study, i);
-        bool several = json_object_get(alone, line) != NULL;
-        al_json_set(alone, line, several ? json_null() : json_integer((json_int_t)i));
-        free(line);
-    }
-    for (size_t i = 0; i < study->n; i++) {
-        char *line = line_of(study, i);
-        const json_t *place = json_object_get(alone, line);
-        if (json_is_integer(place) && (size_t)json_integer_value(place) != i)
-            pairs[n++] = (struct al_pair){study->cells[i], study->cells[json_integer_value(place)]};
-        free(line);
-    }
-    json_decref(alone);
-    return n;
-}
-
-/* The text with a further line for the value. */
-static char *with_value(char *text, const json_t *value)
-{
-    char *word = al_value_text(value), *longer = al_text("%s\n%s", text, word);
+    char *word = al_value_text(value);
+    fprintf(out, "\n%s", word);
     free(word);
-    free(text);
-    return longer;
 }
 
 /* What cells have in common that do the same kind of work, with whatever number of workers. */
 static char *kind_of_work(const struct al_study *study, size_t place)
 {
     const json_t *identity = study->cells[place]->identity;
-    char *kind = al_text("%s", "");
+    struct al_growing kind;
+    FILE *out = al_growing_open(&kind);
     for (size_t k = 0; k < AL_IDENTITY_KEYS; k++) {
         const struct al_identity_key *key = &al_identity_keys[k];
         bool counts = (key->roles & AL_WORK) != 0 && (key->roles & AL_SECTION) == 0;
         if (counts && strcmp(key->name, "workers") != 0)
-            kind = with_value(kind, json_object_get(identity, key->name));
+            put_value(out, json_object_get(identity, key->name));
     }
     for (size_t k = 0; k < study->keys.n; k++) {
         const struct al_key *key = &study->keys.all[k];
         if (key->section != NULL && strcmp(key->section, "parameters") == 0)
-            kind = with_value(kind, al_key_value(identity, key));
+            put_value(out, al_key_value(identity, key));
     }
-    return kind;
+    return al_growing_close(&kind);
 }
 
-/* Pairs of each cell with the one that is fastest with one worker, of all lines; returns how many.
- */
-static size_t pair_with_best_one_worker(const struct al_study *study, struct al_pair *pairs)
+static double median_of(const struct al_study *study, size_t place)
 {
-    json_t *best = al_needed(json_object());
+    return study->cells[place]->intervals[PER_MESSAGE].median;
+}
+
+/*
+ * Pairs of each cell with the one with one worker that has the same key; returns how many. Of
+ * several such cells the fastest counts, or none.
+ */
+static size_t pair_with_one_worker(const struct al_study *study,
+                                   char *(*key_of)(const struct al_study *study, size_t place),
+                                   bool fastest, struct al_pair *pairs)
+{
+    json_t *alone = al_needed(json_object());
     size_t n = 0;
     for (size_t i = 0; i < study->n; i++) {
         if (json_integer_value(json_object_get(study->cells[i]->identity, "workers")) != 1)
             continue;
-        char *kind = kind_of_work(study, i);
-        const json_t *known = json_object_get(best, kind);
+        char *key = key_of(study, i);
+        const json_t *known = json_object_get(alone, key);
         if (known == NULL ||
-            study->cells[i]->intervals[PER_MESSAGE].median <
-                study->cells[json_integer_value(known)]->intervals[PER_MESSAGE].median)
-            al_json_set(best, kind, json_integer((json_int_t)i));
-        free(kind);
+            (fastest && median_of(study, i) < median_of(study, (size_t)json_integer_value(known))))
+            al_json_set(alone, key, json_integer((json_int_t)i));
+        else if (!fastest)
+            al_json_set(alone, key, json_null());
+        free(key);
     }
     for (size_t i = 0; i < study->n; i++) {
-        char *kind = kind_of_work(study, i);
-        const json_t *place = json_object_get(best, kind);
-        if (place != NULL && (size_t)json_integer_value(place) != i)
+        char *key = key_of(study, i);
+        const json_t *place = json_object_get(alone, key);
+        if (json_is_integer(place) && (size_t)json_integer_value(place) != i)
             pairs[n++] = (struct al_pair){study->cells[i], study->cells[json_integer_value(place)]};
-        free(kind);
+        free(key);
     }
-    json_decref(best);
+    json_decref(alone);
     return n;
 }
 
@@ -293,8 +277,10 @@ static void compare_all(const struct al_summary *summary, const struct al_study_
     size_t n = out->first_binary != NULL ? pair_with_first_binary(out, summary, pairs)
                                          : pair_with_baseline(out, pairs);
     al_compare_pairs(&out->to_baseline, pairs, n);
-    al_compare_pairs(&out->to_one_worker, pairs, pair_with_one_worker(out, pairs));
-    al_compare_pairs(&out->to_best_one_worker, pairs, pair_with_best_one_worker(out, pairs));
+    n = pair_with_one_worker(out, line_of, false, pairs);
+    al_compare_pairs(&out->to_one_worker, pairs, n);
+    n = pair_with_one_worker(out, kind_of_work, true, pairs);
+    al_compare_pairs(&out->to_best_one_worker, pairs, n);
     free(pairs);
 }
 

@@ -77,12 +77,9 @@ static void add_failed(struct al_tally *tally, const struct al_line *line, size_
     static const char *const keys[] = {"outcome", "seed", "signal", "exit_code", "error", "stderr"};
     const json_t *sweep = json_object_get(line->record, "sweep");
     json_t *row = al_identity_of(line->record);
-    for (size_t i = 0; i < sizeof keys / sizeof *keys; i++) {
-        json_t *value = json_object_get(line->record, keys[i]);
-        al_json_set(row, keys[i], value != NULL ? json_incref(value) : json_null());
-    }
-    json_t *block = json_object_get(sweep, "block");
-    al_json_set(row, "block", block != NULL ? json_incref(block) : json_null());
+    for (size_t i = 0; i < sizeof keys / sizeof *keys; i++)
+        al_json_set(row, keys[i], al_json_or_null(json_object_get(line->record, keys[i])));
+    al_json_set(row, "block", al_json_or_null(json_object_get(sweep, "block")));
     al_json_set(row, "twin", json_boolean(json_is_true(json_object_get(sweep, "twin"))));
     al_json_set(row, "source", json_integer((json_int_t)source));
     al_json_set(row, "line", json_integer((json_int_t)line->number));

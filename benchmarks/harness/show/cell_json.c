@@ -10,17 +10,22 @@
 #include "benchmarks/harness/results/twins.h"
 #include "benchmarks/harness/text/json.h"
 
-/* Medians of the records' memory; null where a record has none. */
+/* The median of what records say; null where one says nothing. */
+static json_t *median_json(const struct al_cell *cell, enum measure measure)
+{
+    double *sorted = al_needed(calloc(cell->n, sizeof *sorted));
+    memcpy(sorted, cell->values[measure], cell->n * sizeof *sorted);
+    double median = al_median(sorted, cell->n); /* sorts: what is not known, -1, comes first */
+    json_t *value = sorted[0] >= 0 ? json_real(median) : json_null();
+    free(sorted);
+    return value;
+}
+
 static json_t *memory_medians(const struct al_cell *cell)
 {
     json_t *object = al_needed(json_object());
-    double *sorted = al_needed(calloc(cell->n, sizeof *sorted));
-    for (int m = 0; m < SERIES - MEMORY; m++) {
-        memcpy(sorted, cell->values[MEMORY + m], cell->n * sizeof *sorted);
-        double median = al_median(sorted, cell->n); /* sorts: what is not known, -1, comes first */
-        al_json_set(object, al_memory_keys[m], sorted[0] >= 0 ? json_real(median) : json_null());
-    }
-    free(sorted);
+    for (int m = 0; m < SERIES - MEMORY; m++)
+        al_json_set(object, al_memory_keys[m], median_json(cell, MEMORY + m));
     return object;
 }
 
@@ -47,17 +52,6 @@ static json_t *series_intervals(const struct al_series_list *list, enum al_inter
     return object;
 }
 
-/* The median of the trials' `starter_busy`; null of native ones. */
-static json_t *busy_json(const struct al_cell *cell)
-{
-    double *sorted = al_needed(calloc(cell->n, sizeof *sorted));
-    memcpy(sorted, cell->values[BUSY], cell->n * sizeof *sorted);
-    double median = al_median(sorted, cell->n); /* sorts: what is not known, -1, comes first */
-    json_t *value = sorted[0] >= 0 ? json_real(median) : json_null();
-    free(sorted);
-    return value;
-}
-
 json_t *al_cell_json(struct al_cell *cell, const struct al_summary *summary,
                      struct al_bootstrap *bootstrap)
 {
@@ -74,7 +68,7 @@ json_t *al_cell_json(struct al_cell *cell, const struct al_summary *summary,
                 json_pack("{s:I, s:I}", "mild", (json_int_t)cell->outliers.mild, "severe",
                           (json_int_t)cell->outliers.severe));
     al_json_set(row, "memory", memory_medians(cell));
-    al_json_set(row, "starter_busy", busy_json(cell));
+    al_json_set(row, "starter_busy", median_json(cell, BUSY));
     al_json_set(row, "latencies",
                 series_intervals(&cell->latencies, summary->kind, false, bootstrap));
     al_json_set(row, "counters",
@@ -83,10 +77,9 @@ json_t *al_cell_json(struct al_cell *cell, const struct al_summary *summary,
                 series_intervals(&cell->hardware, summary->kind, false, bootstrap));
     al_json_set(row, "disturbed", json_integer((json_int_t)cell->disturbed));
     al_json_set(row, "unsteady", json_integer((json_int_t)cell->unsteady));
-    double *messages = al_needed(calloc(cell->n, sizeof *messages));
-    memcpy(messages, cell->values[MESSAGES], cell->n * sizeof *messages);
-    al_json_set(row, "messages", al_json_whole(round(al_median(messages, cell->n))));
-    free(messages);
+    json_t *messages = median_json(cell, MESSAGES);
+    al_json_set(row, "messages", al_json_whole(round(json_real_value(messages))));
+    json_decref(messages);
     return row;
 }
 
@@ -141,7 +134,7 @@ void al_cell_json_more(json_t *row, struct al_cell *cell, enum al_interval_kind 
     al_json_set(row, "sessions", places_json(cell->values[SESSION], cell->n));
     al_json_set(row, "rates", series_intervals(&cell->rates, kind, true, bootstrap));
     al_json_set(row, "letters", letters_json(cell));
-    al_json_set(row, "pus", cell->pus != NULL ? json_incref(cell->pus) : json_null());
+    al_json_set(row, "pus", al_json_or_null(cell->pus));
 }
 
 void al_cell_failed_json(json_t *list, const struct al_cell *cell)

@@ -220,14 +220,11 @@ static json_t *row_of_record(const json_t *record)
     bool simulated = al_record_is_simulated(record);
     copy_identity(row, record);
     for (size_t i = 0; i < LENGTH(plain); i++) {
-        if (simulated && is_of_host(NULL, plain[i]))
-            continue;
-        json_t *value = json_object_get(record, plain[i]);
-        al_json_set(row, plain[i], value != NULL ? json_incref(value) : json_null());
+        if (!simulated || !is_of_host(NULL, plain[i]))
+            al_json_set(row, plain[i], al_json_or_null(json_object_get(record, plain[i])));
     }
     al_json_set(row, "mixed_kinds", json_boolean(al_record_mixes_kinds(record)));
-    json_t *block = json_object_get(sweep, "block");
-    al_json_set(row, "block", block != NULL ? json_incref(block) : json_null());
+    al_json_set(row, "block", al_json_or_null(json_object_get(sweep, "block")));
     if (!simulated)
         al_json_set(row, "disturbed", disturbances(record));
     al_json_set(row, "twin", json_boolean(json_is_true(json_object_get(sweep, "twin"))));

@@ -33,11 +33,6 @@ static json_t *keys_json(const struct al_keys *keys, bool bare)
     return list;
 }
 
-static json_t *value_or_null(const json_t *value)
-{
-    return value != NULL ? json_incref((json_t *)value) : json_null();
-}
-
 /* The keys of an object. */
 static json_t *names_json(const json_t *object)
 {
@@ -51,7 +46,7 @@ static json_t *values_json(const struct al_keys *keys, const json_t *identity)
 {
     json_t *list = al_needed(json_array());
     for (size_t k = 0; k < keys->n; k++)
-        al_json_append(list, value_or_null(al_key_value(identity, &keys->all[k])));
+        al_json_append(list, al_json_or_null(al_key_value(identity, &keys->all[k])));
     return list;
 }
 

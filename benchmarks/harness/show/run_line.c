@@ -8,6 +8,7 @@
 #include "benchmarks/harness/show/simulated_text.h"
 #include "benchmarks/harness/statistics/statistics.h"
 #include "benchmarks/harness/text/format.h"
+#include "benchmarks/harness/text/json.h"
 #include "core/counted.h"
 #include "core/observe/histogram.h"
 #include "core/plugin/scheduler.h"
@@ -59,9 +60,7 @@ void al_run_line_print(const struct al_trial *trial, const struct al_outcome *ou
         fprintf(file, "WRONG: %s\n", outcome->error.text);
         return;
     }
-    double *times = malloc(outcome->n_times * sizeof *times);
-    if (times == NULL)
-        al_out_of_memory("the times", outcome->n_times * sizeof *times);
+    double *times = al_needed(malloc(outcome->n_times * sizeof *times));
     for (uint32_t i = 0; i < outcome->n_times; i++)
         times[i] = (double)outcome->time_ns[i];
     struct al_interval interval = {0};

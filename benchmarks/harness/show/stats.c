@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "benchmarks/harness/statistics/quantiles.h"
+#include "benchmarks/harness/text/json.h"
 #include "core/report.h"
 
 #define WORKERS_MOST 8 /* that have a column each, unless all are asked for */
@@ -30,9 +31,7 @@ static void print_value(uint64_t value, int width, FILE *file)
 
 static void print_quantiles(const uint64_t *values, uint32_t n_workers, FILE *file)
 {
-    double *sorted = malloc(n_workers * sizeof *sorted);
-    if (sorted == NULL)
-        al_out_of_memory("the counters", n_workers * sizeof *sorted);
+    double *sorted = al_needed(malloc(n_workers * sizeof *sorted));
     size_t n = 0;
     for (uint32_t i = 0; i < n_workers; i++) {
         if (values[i] != AL_STATS_UNKNOWN)
@@ -124,9 +123,7 @@ static void print_levels(const struct al_report *report, uint64_t *values, bool 
 
 void al_stats_print(const struct al_report *report, bool all, FILE *file)
 {
-    uint64_t *values = malloc((report->n_workers + 1) * sizeof *values);
-    if (values == NULL)
-        al_out_of_memory("the counters", (report->n_workers + 1) * sizeof *values);
+    uint64_t *values = al_needed(malloc((report->n_workers + 1) * sizeof *values));
     print_header(report->n_workers, all, file);
     for (uint32_t i = 0; i <= report->n_workers; i++)
         values[i] = report->workers[i].actors_created;

@@ -47,6 +47,11 @@ json_t *al_json_names(const char *given)
     return names;
 }
 
+json_t *al_json_or_null(const json_t *value)
+{
+    return value != NULL ? json_incref((json_t *)value) : json_null();
+}
+
 json_t *al_json_real(double value)
 {
     return isfinite(value) ? json_real(value) : json_null();

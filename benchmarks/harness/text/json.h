@@ -18,6 +18,9 @@ void al_json_append(json_t *list, json_t *value);
 /* {NAME: true} of names with commas between them. A new reference. */
 json_t *al_json_names(const char *given);
 
+/* A further reference to the value, or null without one. */
+json_t *al_json_or_null(const json_t *value);
+
 /* Null for what JSON has no number for: an infinity, or not a number. */
 json_t *al_json_real(double value);
 
