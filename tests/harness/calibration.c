@@ -11,7 +11,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "benchmarks/harness/measure/calm.h"
+#include "benchmarks/harness/measure/noise.h"
 #include "tests/support/tap.h"
 
 #define TWO_PACKAGES "package:2 [numa] l3:2(size=4194304) l2:3(size=524288) core:1 pu:1"

@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "benchmarks/harness/measure/noise.h"
-#include "benchmarks/harness/show/disturbed.h"
+#include "benchmarks/harness/show/run.h"
 #include "core/plugin/idle.h"
 #include "tests/support/fake_root.h"
 #include "tests/support/tap.h"

@@ -13,7 +13,6 @@
 #include <sys/mman.h>
 #include <sys/resource.h>
 
-#include "benchmarks/harness/measure/hardware_support.h"
 #include "core/sync/sync.h"
 #include "tests/support/fake_root.h"
 #include "tests/support/tap.h"

@@ -10,7 +10,7 @@
 #include <math.h>
 #include <stdint.h>
 
-#include "benchmarks/harness/statistics/binomial.h"
+#include "benchmarks/harness/statistics/distributions.h"
 #include "tests/support/tap.h"
 
 static struct tap tap;

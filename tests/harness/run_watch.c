@@ -3,7 +3,7 @@
 /* What `actorlab run` does about a signal that came during an iteration. Where the run ends anyway,
  * it tells its outcome itself: the look must return, and not end the process. */
 
-#include "benchmarks/harness/commands/run_watch.h"
+#include "benchmarks/harness/commands/run.h"
 
 #include <signal.h>
 

@@ -3,13 +3,13 @@
 /* Simulated trials that end, and those that cannot: these are records, too, which say how far they
  * came and what each worker waits for. */
 
-#include "benchmarks/harness/measure/simulate.h"
+#include "benchmarks/harness/measure/simulated.h"
 
 #include <stdlib.h>
 #include <string.h>
 
 #include "benchmarks/harness/measure/record.h"
-#include "benchmarks/harness/results/valid.h"
+#include "benchmarks/harness/results/schema.h"
 #include "schedulers/registry.h"
 #include "tests/harness/stuck_workload.h"
 #include "tests/support/tap.h"

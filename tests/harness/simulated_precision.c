@@ -7,7 +7,7 @@
 
 #include <string.h>
 
-#include "benchmarks/harness/statistics/binomial.h"
+#include "benchmarks/harness/statistics/distributions.h"
 #include "benchmarks/harness/statistics/statistics.h"
 #include "tests/harness/simulation.h"
 

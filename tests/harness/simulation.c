@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "benchmarks/harness/statistics/normal.h"
+#include "benchmarks/harness/statistics/distributions.h"
 
 const char *const noise_names[NOISES] = {"normal", "lognormal", "bimodal", "2 of 10 slow"};
 

@@ -13,7 +13,7 @@
 
 #include "benchmarks/harness/commands/arguments.h"
 #include "benchmarks/harness/commands/commands.h"
-#include "benchmarks/harness/statistics/binomial.h"
+#include "benchmarks/harness/statistics/distributions.h"
 #include "benchmarks/harness/statistics/ratio.h"
 #include "benchmarks/harness/statistics/resampled_ratio.h"
 #include "benchmarks/harness/statistics/statistics.h"

@@ -10,7 +10,7 @@
 #include <string.h>
 
 #include "benchmarks/harness/measure/trial.h"
-#include "benchmarks/harness/show/observed.h"
+#include "benchmarks/harness/show/run.h"
 #include "core/random.h"
 #include "tests/support/tap.h"
 

@@ -10,9 +10,7 @@
 #include "benchmarks/harness/commands/arguments.h"
 #include "benchmarks/harness/commands/commands.h"
 #include "benchmarks/harness/results/advice.h"
-#include "benchmarks/harness/show/advice_text.h"
 #include "benchmarks/harness/show/results.h"
-#include "benchmarks/harness/show/winners_text.h"
 #include "benchmarks/harness/text/json.h"
 
 struct choices {

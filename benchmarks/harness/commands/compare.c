@@ -11,7 +11,7 @@
 #include "benchmarks/harness/commands/commands.h"
 #include "benchmarks/harness/results/labels.h"
 #include "benchmarks/harness/results/sweep_file.h"
-#include "benchmarks/harness/show/compare.h"
+#include "benchmarks/harness/show/results.h"
 #include "benchmarks/harness/text/format.h"
 #include "core/counted.h"
 

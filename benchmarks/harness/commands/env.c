@@ -15,7 +15,7 @@
 #include "benchmarks/harness/commands/arguments.h"
 #include "benchmarks/harness/commands/commands.h"
 #include "benchmarks/harness/measure/environment.h"
-#include "benchmarks/harness/measure/hardware_support.h"
+#include "benchmarks/harness/measure/hardware.h"
 #include "benchmarks/harness/measure/probe.h"
 #include "benchmarks/harness/show/topology_text.h"
 #include "benchmarks/harness/text/format.h"

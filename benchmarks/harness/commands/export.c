@@ -14,7 +14,7 @@
 #include "benchmarks/harness/commands/arguments.h"
 #include "benchmarks/harness/commands/commands.h"
 #include "benchmarks/harness/results/measures.h"
-#include "benchmarks/harness/results/order.h"
+#include "benchmarks/harness/results/cells.h"
 #include "benchmarks/harness/results/reader.h"
 
 enum format { CSV, HYPERFINE, LATEX, GNUPLOT };

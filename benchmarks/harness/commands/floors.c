@@ -11,7 +11,7 @@
 #include "benchmarks/harness/commands/arguments.h"
 #include "benchmarks/harness/commands/commands.h"
 #include "benchmarks/harness/commands/measuring.h"
-#include "benchmarks/harness/measure/calm.h"
+#include "benchmarks/harness/measure/noise.h"
 #include "benchmarks/harness/measure/floors.h"
 #include "benchmarks/harness/show/floors.h"
 #include "benchmarks/harness/text/format.h"

@@ -6,7 +6,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "benchmarks/harness/measure/calm.h"
+#include "benchmarks/harness/measure/noise.h"
 
 #define CLEARED "\r\033[K" /* the line; stderr itself would escape that */
 

@@ -13,7 +13,7 @@
 #include "benchmarks/harness/results/sweep_file.h"
 #include "benchmarks/harness/results/measures.h"
 #include "benchmarks/harness/measure/child.h"
-#include "benchmarks/harness/show/gnuplot.h"
+#include "benchmarks/harness/show/export.h"
 
 enum kind { DUMB, SIXEL };
 

@@ -11,7 +11,6 @@
 
 #include "benchmarks/harness/commands/check.h"
 #include "benchmarks/harness/commands/commands.h"
-#include "benchmarks/harness/commands/run_machine.h"
 #include "benchmarks/harness/measure/simulated.h"
 #include "benchmarks/harness/results/labels.h"
 

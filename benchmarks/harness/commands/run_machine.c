@@ -2,7 +2,7 @@
 
 /* Where `actorlab run` runs: this machine, or one that is simulated. */
 
-#include "benchmarks/harness/commands/run_machine.h"
+#include "benchmarks/harness/commands/run.h"
 
 #include <errno.h>
 #include <stdlib.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "benchmarks/harness/commands/run_watch.h"
+#include "benchmarks/harness/commands/run.h"
 
 #include <stdio.h>
 #include <unistd.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "benchmarks/harness/show/summarize.h"
+#include "benchmarks/harness/show/results.h"
 
 #include <errno.h>
 #include <jansson.h>
@@ -11,7 +11,7 @@
 
 #include "benchmarks/harness/commands/arguments.h"
 #include "benchmarks/harness/commands/commands.h"
-#include "benchmarks/harness/results/order.h"
+#include "benchmarks/harness/results/cells.h"
 #include "benchmarks/harness/results/sweep_file.h"
 #include "benchmarks/harness/text/format.h"
 

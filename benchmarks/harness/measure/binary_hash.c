@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "benchmarks/harness/measure/binary_hash.h"
+#include "benchmarks/harness/measure/environment.h"
 
 #include <fcntl.h>
 #include <link.h>

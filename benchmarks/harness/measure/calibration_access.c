@@ -8,7 +8,7 @@
 #include <string.h>
 
 #include "benchmarks/harness/measure/calibration.h"
-#include "benchmarks/harness/measure/child_times.h"
+#include "benchmarks/harness/measure/child.h"
 #include "benchmarks/harness/statistics/quantiles.h"
 
 #define ITERATIONS     "9"

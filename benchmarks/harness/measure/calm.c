@@ -1,11 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-#include "benchmarks/harness/measure/calm.h"
+#include "benchmarks/harness/measure/noise.h"
 
 #include <errno.h>
 #include <inttypes.h>
 #include <unistd.h>
 
-#include "benchmarks/harness/measure/noise.h"
 #include "benchmarks/harness/measure/probe.h"
 #include "core/report.h"
 #include "core/sync/sync.h"

@@ -5,6 +5,7 @@
 #include <stddef.h>
 #include <stdio.h>
 
+#include "benchmarks/harness/measure/calibrate.h"
 #include "core/error.h"
 
 /*
@@ -34,5 +35,15 @@ __attribute__((warn_unused_result)) int al_child_place(const char *built, const 
 
 /* Copy all of `from`, from its start. Errors show in ferror(to). */
 void al_copy(FILE *from, FILE *to);
+
+/* Runs of a workload in a process of their own. */
+
+/*
+ * Run a program that prints one record, as `actorlab run --json -` and peers do, and add the time
+ * of each of its iterations, in nanoseconds for each message. A negative errno with a line in error
+ * if it fails: what it said first, or what its record says.
+ */
+__attribute__((warn_unused_result)) int al_child_times(char *const command[], struct al_samples *ns,
+                                                       struct al_error *error);
 
 #endif

@@ -1,12 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-#include "benchmarks/harness/measure/child_times.h"
+#include "benchmarks/harness/measure/child.h"
 
 #include <errno.h>
 #include <jansson.h>
 #include <stdio.h>
 #include <string.h>
-
-#include "benchmarks/harness/measure/child.h"
 
 /* Add the times in a record, for each message. */
 static bool read_times(const json_t *record, struct al_samples *ns)

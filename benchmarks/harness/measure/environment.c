@@ -9,7 +9,6 @@
 #include <sys/resource.h>
 #include <sys/utsname.h>
 
-#include "benchmarks/harness/measure/binary_hash.h"
 #include "benchmarks/harness/measure/probe.h"
 #include "core/config.h"
 #include "core/machine/topology.h"

@@ -2,13 +2,14 @@
 #ifndef AL_ENVIRONMENT_H
 #define AL_ENVIRONMENT_H
 
-/* The machine and the program that a result was measured with. */
-
+#include <stdbool.h>
 #include <stdint.h>
 
 #include <jansson.h>
 
 struct al_topology;
+
+/* The machine and the program that a result was measured with. */
 
 /* A new JSON object, in which unknown values are null; NULL without memory. */
 json_t *al_environment(const struct al_topology *topology);
@@ -45,5 +46,24 @@ void al_allocator_bytes(uint64_t *allocated, uint64_t *resident);
 
 /* The largest resident set of this process so far, in bytes; 0 if unknown. */
 uint64_t al_peak_rss_bytes(void);
+
+/* The identity of this program. */
+
+/* The commit that it was built from, as git describes it. */
+extern const char al_revision[];
+
+#define AL_BUILD_BYTES 32
+
+/* A hash of the sources that it was built from, whether they were committed or not. */
+extern const char al_build[AL_BUILD_BYTES];
+
+/* Whether the program in this file was built from the same sources as this one. */
+bool al_binary_is_alike(const char *path);
+
+/*
+ * FNV-1a of this program's file without the revision in it. Equal programs have equal hashes, so
+ * a commit that does not change the program does not end a sweep. 0 if the file cannot be read.
+ */
+uint64_t al_binary_hash(void);
 
 #endif

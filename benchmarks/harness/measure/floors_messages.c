@@ -17,7 +17,6 @@
 
 #include "benchmarks/harness/measure/calibration.h"
 #include "benchmarks/harness/measure/child.h"
-#include "benchmarks/harness/measure/child_times.h"
 #include "benchmarks/harness/measure/places.h"
 
 #define ITERATIONS    "3"

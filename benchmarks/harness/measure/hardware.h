@@ -2,6 +2,15 @@
 #ifndef AL_HARDWARE_H
 #define AL_HARDWARE_H
 
+#include <stdbool.h>
+#include <stdint.h>
+
+#include <jansson.h>
+
+#include "core/system.h"
+
+struct al_hardware;
+
 /*
  * Counters of the processor and the kernel for each thread of a trial, as far as the machine has
  * and permits them. Each worker opens and starts its own before it counts as ready, and the
@@ -13,13 +22,6 @@
  * longer, and needs a permission. How long a thread waited for a PU, and how long it had one, is in
  * /proc/thread-self/schedstat.
  */
-
-#include <stdbool.h>
-#include <stdint.h>
-
-#include <jansson.h>
-
-#include "core/system.h"
 
 enum al_hardware_event {
     AL_HARDWARE_CYCLES,
@@ -65,7 +67,6 @@ extern const struct al_hardware_ops al_hardware_linux;
 int al_hardware_open(uint32_t type, uint64_t config, bool in_kernel);
 
 /* The sums over all measured iterations. */
-struct al_hardware;
 
 /*
  * For up to n_workers workers and the starting thread. Events are not opened unless `opens`, nor if
@@ -93,5 +94,21 @@ bool al_hardware_sum(const struct al_hardware *hardware, uint32_t worker,
 
 /* The key `hardware` of a record: null if no counter of any thread is known. */
 json_t *al_hardware_json(const struct al_hardware *hardware, uint32_t n_workers);
+
+/* Why there are no hardware counters, for `actorlab env`: what to tell people. */
+struct al_hardware_support {
+    bool all;           /* cycles, instructions and cache misses can be counted */
+    char text[128];     /* "none: no PMU in this guest" */
+    const char *advice; /* how to change it; NULL: nothing is to be changed */
+};
+
+/*
+ * Of this machine (root: "") by opening the counters, which are closed again; else of the folder
+ * that holds a proc and a sys, by what those say.
+ */
+void al_hardware_support(const char *root, struct al_hardware_support *support);
+
+/* The same if opening the events failed with these errnos; 0: it did not. For tests. */
+void al_hardware_explain(const char *root, const int errors[], struct al_hardware_support *support);
 
 #endif

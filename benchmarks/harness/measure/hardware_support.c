@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "benchmarks/harness/measure/hardware_support.h"
+#include "benchmarks/harness/measure/hardware.h"
 
 #include <errno.h>
 #include <glob.h>
@@ -8,7 +8,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "benchmarks/harness/measure/hardware.h"
 #include "benchmarks/harness/measure/probe.h"
 
 /* Up to this value of perf_event_paranoid, anybody may count what happens in user mode. */

@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "benchmarks/harness/measure/simulate.h"
+#include "benchmarks/harness/measure/simulated.h"
 #include "benchmarks/harness/results/profile.h"
 #include "benchmarks/harness/statistics/quantiles.h"
 #include "benchmarks/harness/text/json.h"

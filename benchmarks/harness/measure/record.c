@@ -11,7 +11,7 @@
 #include "benchmarks/harness/measure/environment.h"
 #include "benchmarks/harness/measure/noise.h"
 #include "benchmarks/harness/measure/simulated.h"
-#include "benchmarks/harness/results/valid.h"
+#include "benchmarks/harness/results/schema.h"
 
 static json_t *option_value(const struct al_option *option, union al_value value)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "benchmarks/harness/measure/simulate.h"
+#include "benchmarks/harness/measure/simulated.h"
 
 #include <errno.h>
 #include <limits.h>
@@ -8,7 +8,7 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "benchmarks/harness/measure/binary_hash.h"
+#include "benchmarks/harness/measure/environment.h"
 #include "benchmarks/harness/measure/child.h"
 #include "benchmarks/harness/measure/stuck.h"
 #include "core/sync/sync.h"

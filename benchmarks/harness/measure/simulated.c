@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "benchmarks/harness/measure/binary_hash.h"
+#include "benchmarks/harness/measure/environment.h"
 #include "benchmarks/harness/text/format.h"
 
 #define SUFFIX      ".xml"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "benchmarks/harness/results/averages.h"
+#include "benchmarks/harness/results/comparison.h"
 
 #include <stdint.h>
 #include <stdlib.h>

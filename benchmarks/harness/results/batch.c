@@ -8,7 +8,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "benchmarks/harness/results/valid.h"
+#include "benchmarks/harness/results/schema.h"
 #include "benchmarks/harness/text/format.h"
 #include "benchmarks/harness/text/json.h"
 #include "core/sync/sync.h"

@@ -2,11 +2,12 @@
 #ifndef AL_CELLS_H
 #define AL_CELLS_H
 
-#include <jansson.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
+
+#include <jansson.h>
 
 #include "benchmarks/harness/results/disturbance.h"
 #include "benchmarks/harness/results/intake.h"
@@ -118,5 +119,15 @@ bool al_cell_is_disturbed(const struct al_cell *cell);
 int al_cells_read(struct al_summary *summary, const char *name);
 
 void al_cells_release(struct al_summary *summary);
+
+/* The order of cells wherever they are shown: by benchmark, strategy, parameters, options and
+ * workers; the values of each as the configuration of the sweep wrote them, others after these. */
+
+/* `order`: {key: [values]}, or NULL. */
+void al_cells_sort(struct al_cell **cells, size_t n, const json_t *order);
+
+/* Those of a summary themselves, once all records are in: by benchmark, workers, strategy,
+ * parameters and options. */
+void al_summary_sort(struct al_summary *summary);
 
 #endif

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 
 #include "benchmarks/harness/results/identity.h"
-#include "benchmarks/harness/results/order.h"
+#include "benchmarks/harness/results/cells.h"
 #include "benchmarks/harness/results/quiet.h"
 #include "benchmarks/harness/results/sweep_file.h"
 #include "benchmarks/harness/text/json.h"

@@ -2,7 +2,7 @@
 #ifndef AL_COMPARE_H
 #define AL_COMPARE_H
 
-#include "benchmarks/harness/results/averages.h"
+#include "benchmarks/harness/results/comparison.h"
 
 /* Two files of records compared, or the cells of one: what `actorlab compare` shows. */
 

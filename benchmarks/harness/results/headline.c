@@ -6,7 +6,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "benchmarks/harness/results/headline_builds.h"
 #include "benchmarks/harness/results/labels.h"
 #include "benchmarks/harness/results/ranges.h"
 #include "benchmarks/harness/text/format.h"

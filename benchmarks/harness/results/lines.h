@@ -8,7 +8,7 @@
 
 #include "benchmarks/harness/results/cells.h"
 #include "benchmarks/harness/results/keys.h"
-#include "benchmarks/harness/results/marks.h"
+#include "benchmarks/harness/results/labels.h"
 #include "benchmarks/harness/results/measures.h"
 #include "benchmarks/harness/results/palette.h"
 #include "benchmarks/harness/statistics/statistics.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "benchmarks/harness/results/marks.h"
+#include "benchmarks/harness/results/labels.h"
 
 const char *al_marks_text(struct al_marks marks)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "benchmarks/harness/results/names.h"
+#include "benchmarks/harness/results/labels.h"
 
 #include <stdlib.h>
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "benchmarks/harness/results/order.h"
+#include "benchmarks/harness/results/cells.h"
 
 #include <stdbool.h>
 #include <stdlib.h>

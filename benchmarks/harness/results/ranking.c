@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "benchmarks/harness/results/ranking.h"
+#include "benchmarks/harness/results/study.h"
 
 #include <stdlib.h>
 

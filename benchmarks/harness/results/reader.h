@@ -6,7 +6,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-#include "benchmarks/harness/results/valid.h"
+#include "benchmarks/harness/results/schema.h"
 
 /* Reads files of records line by line. Running out of memory ends the program. */
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "benchmarks/harness/results/reasons.h"
+#include "benchmarks/harness/results/standings.h"
 
 #include <math.h>
 #include <stdlib.h>

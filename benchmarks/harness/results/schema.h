@@ -68,4 +68,12 @@ extern const char *const al_placed_names[];
 /* For other programs: a list of {"path", "kinds", "low", "high", "required", "since"}. */
 json_t *al_schema_json(void);
 
+/*
+ * Whether something is a record. Every reader of records, in C or Python, uses this check, and so
+ * does the program that writes them.
+ */
+
+/* NULL if the record is valid, else one line that says what was expected of which key. */
+const char *al_record_problem(const json_t *record);
+
 #endif

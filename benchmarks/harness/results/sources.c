@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-#include "benchmarks/harness/results/sources.h"
+#include "benchmarks/harness/results/labels.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-#include "benchmarks/harness/results/labels.h"
 #include "benchmarks/harness/text/format.h"
 #include "benchmarks/harness/text/json.h"
 #include "core/source.h"

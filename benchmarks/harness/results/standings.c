@@ -7,7 +7,6 @@
 #include <string.h>
 
 #include "benchmarks/harness/results/labels.h"
-#include "benchmarks/harness/results/reasons.h"
 
 const char *const al_lead_names[AL_LEADS] = {"alone", "won", "tied", "undecided"};
 

@@ -8,8 +8,7 @@
 #include "benchmarks/harness/results/identity.h"
 #include "benchmarks/harness/results/labels.h"
 #include "benchmarks/harness/results/matching.h"
-#include "benchmarks/harness/results/order.h"
-#include "benchmarks/harness/results/ranking.h"
+#include "benchmarks/harness/results/cells.h"
 
 static const char *text_of(const struct al_cell *cell, const char *key)
 {

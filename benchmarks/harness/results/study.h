@@ -2,7 +2,7 @@
 #ifndef AL_STUDY_H
 #define AL_STUDY_H
 
-#include "benchmarks/harness/results/averages.h"
+#include "benchmarks/harness/results/comparison.h"
 #include "benchmarks/harness/results/cells.h"
 #include "benchmarks/harness/results/keys.h"
 #include "benchmarks/harness/results/quiet.h"
@@ -58,5 +58,18 @@ size_t al_study_place(const struct al_study *study, const struct al_cell *cell);
 /* Whether verdicts show each other cell of its group to be slower than this one; it must be in the
  * study. False if it is the only one. */
 bool al_study_wins(const struct al_study *study, const struct al_cell *cell);
+
+/* Who is fastest among cells that do the same work: docs/explanation/statistics.md, Winners. */
+
+#define AL_RANKED_MOST                                                                             \
+    200 /* cells of a group that are compared with one another, by their medians */
+
+/*
+ * Orders the members of each group, which are in the order of their medians, and fills
+ * study->fastest and study->to_fastest. All pairs within all groups are one family, judged by the
+ * rules given, so that choosing the first of them after having seen the times makes no
+ * verdict less sure.
+ */
+void al_study_rank(struct al_study *study, const struct al_rules *rules);
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "benchmarks/harness/results/valid.h"
+#include "benchmarks/harness/results/schema.h"
 
 #include <ctype.h>
 #include <stdbool.h>

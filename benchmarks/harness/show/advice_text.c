@@ -1,13 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-#include "benchmarks/harness/show/advice_text.h"
+#include "benchmarks/harness/show/results.h"
 
 #include <math.h>
 #include <stdint.h>
 #include <stdlib.h>
 
 #include "benchmarks/harness/results/labels.h"
-#include "benchmarks/harness/show/results.h"
-#include "benchmarks/harness/show/winners_text.h"
 #include "benchmarks/harness/text/format.h"
 #include "core/counted.h"
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "benchmarks/harness/show/cell_json.h"
+#include "benchmarks/harness/show/json.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -2,7 +2,7 @@
 
 /* What `actorlab compare` prints for other programs: JSON and CSV. */
 
-#include "benchmarks/harness/show/compare.h"
+#include "benchmarks/harness/show/results.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -11,7 +11,7 @@
 #include "benchmarks/harness/results/identity.h"
 #include "benchmarks/harness/results/labels.h"
 #include "benchmarks/harness/results/twins.h"
-#include "benchmarks/harness/show/comparison_json.h"
+#include "benchmarks/harness/show/json.h"
 #include "benchmarks/harness/text/format.h"
 
 static json_t *number(double value)

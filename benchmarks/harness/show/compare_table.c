@@ -2,17 +2,14 @@
 
 /* What `actorlab compare` prints for people. */
 
-#include "benchmarks/harness/show/compare.h"
+#include "benchmarks/harness/show/results.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "benchmarks/harness/results/labels.h"
-#include "benchmarks/harness/results/marks.h"
-#include "benchmarks/harness/results/names.h"
 #include "benchmarks/harness/results/origin.h"
-#include "benchmarks/harness/results/sources.h"
 #include "benchmarks/harness/results/twins.h"
 #include "benchmarks/harness/text/format.h"
 #include "benchmarks/harness/text/json.h"

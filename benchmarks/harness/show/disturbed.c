@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-#include "benchmarks/harness/show/disturbed.h"
+#include "benchmarks/harness/show/run.h"
 
 #include <stdarg.h>
 #include <unistd.h>
 
-#include "benchmarks/harness/measure/calm.h"
 #include "benchmarks/harness/measure/noise.h"
 #include "benchmarks/harness/text/format.h"
 #include "core/counted.h"

@@ -8,7 +8,6 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "benchmarks/harness/show/gnuplot.h"
 #include "benchmarks/harness/text/exit.h"
 
 static int could_not_write(const char *path)

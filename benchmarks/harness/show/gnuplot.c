@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "benchmarks/harness/show/gnuplot.h"
+#include "benchmarks/harness/show/export.h"
 
 #include <ctype.h>
 #include <math.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "benchmarks/harness/show/observed.h"
+#include "benchmarks/harness/show/run.h"
 
 #include <inttypes.h>
 #include <math.h>
@@ -8,7 +8,6 @@
 #include "benchmarks/harness/measure/handoff.h"
 #include "benchmarks/harness/measure/hardware.h"
 #include "benchmarks/harness/measure/trial.h"
-#include "benchmarks/harness/show/stats.h"
 #include "benchmarks/harness/text/format.h"
 #include "benchmarks/harness/text/json.h"
 #include "core/counted.h"

@@ -12,10 +12,8 @@
 #include "benchmarks/harness/results/identity.h"
 #include "benchmarks/harness/results/labels.h"
 #include "benchmarks/harness/results/pairs.h"
-#include "benchmarks/harness/results/sources.h"
 #include "benchmarks/harness/results/sweep_file.h"
-#include "benchmarks/harness/show/cell_json.h"
-#include "benchmarks/harness/show/comparison_json.h"
+#include "benchmarks/harness/show/json.h"
 #include "benchmarks/harness/text/json.h"
 
 static json_t *integer(size_t value)

@@ -8,8 +8,6 @@
 #include <string.h>
 
 #include "benchmarks/harness/results/labels.h"
-#include "benchmarks/harness/results/sources.h"
-#include "benchmarks/harness/show/winners_text.h"
 #include "benchmarks/harness/text/format.h"
 #include "core/counted.h"
 

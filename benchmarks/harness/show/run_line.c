@@ -1,11 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-#include "benchmarks/harness/show/run_line.h"
+#include "benchmarks/harness/show/run.h"
 
 #include <stdlib.h>
 #include <string.h>
 
 #include "benchmarks/harness/measure/environment.h"
-#include "benchmarks/harness/show/simulated_text.h"
 #include "benchmarks/harness/statistics/statistics.h"
 #include "benchmarks/harness/text/format.h"
 #include "benchmarks/harness/text/json.h"

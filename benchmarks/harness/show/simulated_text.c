@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "benchmarks/harness/show/simulated_text.h"
+#include "benchmarks/harness/show/run.h"
 
 #include <inttypes.h>
 #include <stdlib.h>

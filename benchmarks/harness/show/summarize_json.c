@@ -2,12 +2,12 @@
 
 /* What `actorlab summarize --json` prints. */
 
-#include "benchmarks/harness/show/summarize.h"
+#include "benchmarks/harness/show/results.h"
 
 #include <stdio.h>
 
 #include "benchmarks/harness/results/twins.h"
-#include "benchmarks/harness/show/cell_json.h"
+#include "benchmarks/harness/show/json.h"
 #include "benchmarks/harness/text/format.h"
 
 void al_summarize_json(const struct al_summary *summary, struct al_bootstrap *bootstrap)

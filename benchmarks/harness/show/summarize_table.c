@@ -2,7 +2,7 @@
 
 /* The table that `actorlab summarize` prints. */
 
-#include "benchmarks/harness/show/summarize.h"
+#include "benchmarks/harness/show/results.h"
 
 #include <inttypes.h>
 #include <math.h>
@@ -11,12 +11,9 @@
 #include <stdlib.h>
 
 #include "benchmarks/harness/results/labels.h"
-#include "benchmarks/harness/results/marks.h"
-#include "benchmarks/harness/results/names.h"
 #include "benchmarks/harness/results/origin.h"
-#include "benchmarks/harness/results/sources.h"
 #include "benchmarks/harness/results/twins.h"
-#include "benchmarks/harness/show/cell_json.h"
+#include "benchmarks/harness/show/json.h"
 #include "benchmarks/harness/text/format.h"
 #include "core/counted.h"
 

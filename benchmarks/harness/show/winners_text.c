@@ -2,7 +2,7 @@
 
 /* The first lines of `actorlab results`: the answer in a sentence, and who wins where. */
 
-#include "benchmarks/harness/show/winners_text.h"
+#include "benchmarks/harness/show/results.h"
 
 #include <math.h>
 #include <stdint.h>
@@ -11,8 +11,6 @@
 
 #include "benchmarks/harness/results/headline.h"
 #include "benchmarks/harness/results/labels.h"
-#include "benchmarks/harness/results/marks.h"
-#include "benchmarks/harness/show/results.h"
 #include "benchmarks/harness/text/format.h"
 
 #define QUIET   "(quiet: "

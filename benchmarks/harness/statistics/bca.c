@@ -3,7 +3,7 @@
 
 #include <math.h>
 
-#include "benchmarks/harness/statistics/normal.h"
+#include "benchmarks/harness/statistics/distributions.h"
 
 double al_bca_bias(size_t less, size_t equal, size_t replicates)
 {

@@ -1,9 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-#include "benchmarks/harness/statistics/binomial.h"
+#include "benchmarks/harness/statistics/distributions.h"
 
 #include <math.h>
-
-#include "benchmarks/harness/statistics/null_distribution.h"
 
 size_t al_binomial_rank(size_t n, double level, double *achieved)
 {

@@ -1,12 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-#include "benchmarks/harness/statistics/null_distribution.h"
+#include "benchmarks/harness/statistics/distributions.h"
 
 #include <errno.h>
 #include <float.h>
 #include <math.h>
 #include <stdlib.h>
-
-#include "benchmarks/harness/statistics/normal.h"
 
 #define EXACT_PAIRS    100
 #define EXACT_PRODUCTS 2500

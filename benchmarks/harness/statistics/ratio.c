@@ -6,7 +6,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include "benchmarks/harness/statistics/normal.h"
+#include "benchmarks/harness/statistics/distributions.h"
 #include "benchmarks/harness/statistics/pairwise.h"
 
 static bool positive(const double *values, size_t n)

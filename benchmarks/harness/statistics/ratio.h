@@ -7,7 +7,7 @@
 #include <stdint.h>
 
 #include "benchmarks/harness/statistics/corrections.h"
-#include "benchmarks/harness/statistics/null_distribution.h"
+#include "benchmarks/harness/statistics/distributions.h"
 #include "benchmarks/harness/statistics/statistics.h"
 
 /*

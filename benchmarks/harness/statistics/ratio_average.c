@@ -6,7 +6,7 @@
 #include <stdlib.h>
 
 #include "benchmarks/harness/statistics/bca.h"
-#include "benchmarks/harness/statistics/normal.h"
+#include "benchmarks/harness/statistics/distributions.h"
 #include "benchmarks/harness/statistics/resampled_ratio.h"
 
 /* What the ratios add up to. */

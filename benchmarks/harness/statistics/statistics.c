@@ -8,7 +8,7 @@
 #include <string.h>
 
 #include "benchmarks/harness/statistics/bca.h"
-#include "benchmarks/harness/statistics/binomial.h"
+#include "benchmarks/harness/statistics/distributions.h"
 #include "benchmarks/harness/statistics/resamples.h"
 
 /* A value that resamples have for their median, and how many have it. */

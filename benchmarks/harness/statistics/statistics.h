@@ -7,7 +7,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "benchmarks/harness/statistics/normal.h"
+#include "benchmarks/harness/statistics/distributions.h"
 #include "benchmarks/harness/statistics/quantiles.h"
 
 /*

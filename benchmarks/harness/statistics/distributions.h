@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-#ifndef AL_NULL_DISTRIBUTION_H
-#define AL_NULL_DISTRIBUTION_H
+#ifndef AL_DISTRIBUTIONS_H
+#define AL_DISTRIBUTIONS_H
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -33,5 +33,21 @@ uint64_t al_null_rank(const struct al_null *null, double alpha);
 /* Whether p <= alpha, but for what rounding may have done to either: 10^-9 of alpha, and what 1 -
  * level loses. All comparisons of p with a limit use it, so that intervals and verdicts agree. */
 bool al_significant(double p, double alpha);
+
+/* The standard normal distribution. Any thread may call any of these. */
+
+/* The z with P(Z < z) = p; ±infinity at 1 and 0. */
+double al_normal_quantile(double p);
+
+/* P(Z < z) */
+double al_normal_below(double z);
+
+/*
+ * The k for which the k-th smallest and the k-th largest of n >= 1 values are the narrowest
+ * interval that covers the population's median with at least this level; 1 where even the smallest
+ * and the largest cover less. The exact coverage, 1 - 2 P(Bin(n, 1/2) < k), goes to *achieved. Any
+ * thread may call it.
+ */
+size_t al_binomial_rank(size_t n, double level, double *achieved);
 
 #endif

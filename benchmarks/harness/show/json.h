@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-#ifndef AL_CELL_JSON_H
-#define AL_CELL_JSON_H
+#ifndef AL_SHOW_JSON_H
+#define AL_SHOW_JSON_H
+
+/* Cells and comparisons as JSON: docs/reference/results.md. */
 
 #include "benchmarks/harness/results/cells.h"
-
-/* A cell as JSON: docs/reference/results.md. Functions return new references. */
+#include "benchmarks/harness/results/comparison.h"
 
 /* Identity, medians with intervals and values, outliers, memory, latencies and counters. The cell
  * must have values. */
@@ -21,5 +22,11 @@ void al_cell_failed_json(json_t *list, const struct al_cell *cell);
 
 /* Of each cell that ran twice in a block: the ratio of its twin to it, and whether they differ. */
 json_t *al_cells_aa_json(const struct al_summary *summary);
+
+/* Adds ratio, p-values, verdict and what they rest on to an object. */
+void al_comparison_json(json_t *row, const struct al_comparison *comparison);
+
+/* How a family is corrected: a new object. */
+json_t *al_family_json(const struct al_family *family);
 
 #endif
