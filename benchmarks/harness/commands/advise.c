@@ -96,13 +96,8 @@ static int advise_main(int argc, char **argv)
     struct al_results results;
     al_results_init(&results, "advise");
     results.schedulers = choices.among != NULL ? al_json_names(choices.among) : NULL;
-    int code = AL_EXIT_OK;
-    for (size_t i = 0; i < parsed.n_operands && code != AL_EXIT_USAGE; i++) {
-        int result = al_results_read(&results, parsed.operands[i]);
-        code = result > code ? result : code;
-    }
+    int code = al_results_read(&results, parsed.operands, parsed.n_operands);
     if (code != AL_EXIT_USAGE) {
-        al_results_finish(&results);
         json_t *known = al_results_known(&results, true);
         code = al_are_known("advise", "among", results.schedulers, known) ? code : AL_EXIT_USAGE;
         json_decref(known);

@@ -257,24 +257,17 @@ int al_refuse(const char *command, const char *format, ...)
 
 bool al_are_known(const char *command, const char *option, json_t *asked, json_t *known)
 {
-    const char *name, *one, *comma = "";
-    json_t *unused, *also_unused;
+    const char *name;
+    json_t *unused;
     json_object_foreach(asked, name, unused)
     {
         if (json_object_size(known) == 0 || json_object_get(known, name) != NULL)
             continue;
-        char *given = al_printable(name);
-        fprintf(stderr, "actorlab %s: --%s '%s': no trial of it finished; valid: ", command, option,
-                given);
+        char *given = al_printable(name), *valid = al_printable_keys(known);
+        fprintf(stderr, "actorlab %s: --%s '%s': no trial of it finished; valid: %s\n", command,
+                option, given, valid);
         free(given);
-        json_object_foreach(known, one, also_unused)
-        {
-            char *shown = al_printable(one);
-            fprintf(stderr, "%s%s", comma, shown);
-            free(shown);
-            comma = ", ";
-        }
-        fputc('\n', stderr);
+        free(valid);
         return false;
     }
     return true;

@@ -108,21 +108,12 @@ static bool check_against(const struct al_compare *compare)
         bool there = json_object_get(values, against->value) != NULL;
         if (!there) {
             char *key = al_printable(against->key), *given = al_printable(against->value);
-            fprintf(stderr, "actorlab compare: --against %s=%s: ", key, given);
+            char *seen = al_printable_keys(values);
+            fprintf(stderr, "actorlab compare: --against %s=%s: no cell has this %s%s\n", key,
+                    given, seen[0] != '\0' ? "value, but " : "key", seen);
             free(key);
             free(given);
-            const char *value, *comma = "no cell has this value, but ";
-            json_t *seen;
-            json_object_foreach(values, value, seen)
-            {
-                char *shown = al_printable(value);
-                fprintf(stderr, "%s%s", comma, shown);
-                free(shown);
-                comma = ", ";
-            }
-            if (json_object_size(values) == 0)
-                fputs("no cell has this key", stderr);
-            fputc('\n', stderr);
+            free(seen);
         }
         json_decref(values);
         if (!there)

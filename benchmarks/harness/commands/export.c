@@ -162,19 +162,13 @@ static int export_main(int argc, char **argv)
         return AL_EXIT_USAGE;
     if (choices.format == HYPERFINE)
         choices.measure = TIME;
-    json_t *sweep = al_sweep_read(choices.records);
-    struct al_summary summary = {.intake = {.command = "export"},
-                                 .level = AL_LEVEL,
-                                 .resamples = AL_RESAMPLES,
-                                 .seed = AL_SEED,
-                                 .kind = al_sweep_interval(sweep),
-                                 .records = al_needed(json_array())};
+    json_t *sweep;
+    struct al_summary summary = {.records = al_needed(json_array())};
     struct al_lines lines = {0};
     struct al_study study = {0};
-    int code = al_cells_read(&summary, choices.records);
+    int code = al_sweep_cells(choices.records, "export", &summary, &sweep);
     if (code <= AL_EXIT_FAILED) {
         al_summary_sort(&summary);
-        al_sweep_looked(sweep, &summary);
         if (choices.format != CSV)
             al_lines_make(&summary, choices.measure, choices.benchmark, &lines);
         make_study(&choices, sweep, &summary, &study);

@@ -172,16 +172,11 @@ static int plot_main(int argc, char **argv)
         !check_choices(&choices, &parsed))
         return AL_EXIT_USAGE;
     choices.records = parsed.operands[0];
-    json_t *sweep = al_sweep_read(choices.records);
-    struct al_summary summary = {.intake = {.command = "plot"},
-                                 .level = AL_LEVEL,
-                                 .resamples = AL_RESAMPLES,
-                                 .seed = AL_SEED,
-                                 .kind = al_sweep_interval(sweep)};
+    json_t *sweep;
+    struct al_summary summary = {0};
     struct al_lines lines = {0};
-    int code = al_cells_read(&summary, choices.records);
+    int code = al_sweep_cells(choices.records, "plot", &summary, &sweep);
     if (code <= AL_EXIT_FAILED) {
-        al_sweep_looked(sweep, &summary);
         al_lines_make(&summary, choices.measure, choices.benchmark, &lines);
         int result = AL_EXIT_FAILED;
         if (lines.n > 0)

@@ -94,15 +94,8 @@ static bool are_known(const struct al_results *results)
 
 static int show(struct al_results *results, char *const *names, size_t n, bool as_json)
 {
-    int code = AL_EXIT_OK;
-    for (size_t i = 0; i < n && code != AL_EXIT_USAGE; i++) {
-        int result = al_results_read(results, names[i]);
-        code = result > code ? result : code;
-    }
-    if (code == AL_EXIT_USAGE)
-        return code;
-    al_results_finish(results);
-    if (!are_known(results))
+    int code = al_results_read(results, names, n);
+    if (code == AL_EXIT_USAGE || !are_known(results))
         return AL_EXIT_USAGE;
     if (!as_json) {
         al_results_table(results, stdout);

@@ -6,23 +6,9 @@
 
 #include "benchmarks/harness/results/labels.h"
 
-char *al_setting_key(const struct al_comparison *comparison)
-{
-    json_t *cell = al_needed(json_copy(comparison->cell->identity));
-    json_t *base = al_needed(json_copy(comparison->base->identity));
-    json_t *both = al_needed(json_pack("[o, o]", cell, base));
-    json_object_del(cell, "benchmark");
-    json_object_del(cell, "parameters");
-    json_object_del(base, "benchmark");
-    json_object_del(base, "parameters");
-    char *text = al_needed(json_dumps(both, JSON_SORT_KEYS | JSON_COMPACT));
-    json_decref(both);
-    return text;
-}
-
 static struct al_interval mean_of(const struct al_comparisons *comparisons,
-                                  const struct al_averages *averages, size_t place, double level,
-                                  uint64_t seed)
+                                  const struct al_averages *averages, size_t place,
+                                  const struct al_summary *summary)
 {
     const struct al_average *average = &averages->all[place];
     const struct al_ratio **ratios = al_needed(calloc(average->n, sizeof *ratios));
@@ -32,37 +18,38 @@ static struct al_interval mean_of(const struct al_comparisons *comparisons,
             ratios[n++] = &comparisons->all[c].ratio;
     }
     struct al_interval interval;
-    if (al_ratio_average(ratios, n, AL_AVERAGE_RESAMPLES, level, seed, &interval) != 0)
+    if (al_ratio_average(ratios, n, AL_AVERAGE_RESAMPLES, summary->level, summary->seed,
+                         &interval) != 0)
         al_no_memory();
     interval.n = n;
     free(ratios);
     return interval;
 }
 
-void al_averages_make(const struct al_comparisons *comparisons, char *const *keys, double level,
-                      uint64_t seed, struct al_averages *out)
+void al_averages_make(const struct al_comparisons *comparisons,
+                      char *(*key_of)(const struct al_comparison *comparison, const void *data),
+                      const void *data, const struct al_summary *summary, struct al_averages *out)
 {
     json_t *places = al_needed(json_object());
     out->n = 0;
     out->all = al_needed(calloc(comparisons->n + 1, sizeof *out->all));
     out->of = al_needed(calloc(comparisons->n + 1, sizeof *out->of));
     for (size_t c = 0; c < comparisons->n; c++) {
-        out->of[c] = SIZE_MAX;
-        if (keys[c] == NULL)
-            continue;
-        json_t *place = json_object_get(places, keys[c]);
+        char *key = key_of(&comparisons->all[c], data);
+        json_t *place = json_object_get(places, key);
         if (place == NULL) {
             place = json_integer((json_int_t)out->n);
-            al_json_set(places, keys[c], place);
+            al_json_set(places, key, place);
             out->all[out->n++].first = c;
         }
         out->of[c] = (size_t)json_integer_value(place);
         out->all[out->of[c]].n++;
+        free(key);
     }
     json_decref(places);
     for (size_t a = 0; a < out->n; a++) {
         if (out->all[a].n > 1)
-            out->all[a].interval = mean_of(comparisons, out, a, level, seed);
+            out->all[a].interval = mean_of(comparisons, out, a, summary);
     }
 }
 

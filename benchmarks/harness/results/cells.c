@@ -28,10 +28,8 @@ const char *const al_memory_keys[] = {"allocated_bytes", "resident_bytes", "queu
 /* The cell of an identity, new if it is the first of its kind. Takes over the reference. */
 static struct al_cell *find_cell(struct al_summary *summary, json_t *identity)
 {
-    if (summary->index == NULL)
-        summary->index = al_needed(json_object());
     char *key = al_identity_text(identity, ~0U);
-    json_t *place = json_object_get(summary->index, key);
+    json_t *place = json_object_get(al_json_made(&summary->index), key);
     if (place != NULL) {
         json_decref(identity);
         free(key);
@@ -63,15 +61,14 @@ static struct al_cell *find_twin(struct al_cell *cell)
 static void note_environment(struct al_summary *summary, const json_t *record)
 {
     json_t *environment = al_record_environment(record);
-    if (summary->environment == NULL)
-        summary->environment = al_needed(json_object());
+    json_t *known = al_json_made(&summary->environment);
     for (size_t k = 0; k < AL_ENVIRONMENT_KEYS; k++) {
         const char *key = al_environment_keys[k];
         json_t *value = json_object_get(environment, key);
-        json_t *seen = json_object_get(summary->environment, key);
+        json_t *seen = json_object_get(known, key);
         if (seen == NULL) {
             seen = al_needed(json_array());
-            al_json_set(summary->environment, key, seen);
+            al_json_set(known, key, seen);
         }
         size_t i = 0;
         while (i < json_array_size(seen) && !json_equal(json_array_get(seen, i), value))
@@ -98,13 +95,9 @@ static double median_time(const json_t *times)
 static double session_number(struct al_summary *summary, const char *session, size_t source,
                              bool simulated)
 {
-    char *key;
-    if (summary->sessions == NULL)
-        summary->sessions = al_needed(json_object());
-    if ((simulated ? asprintf(&key, "simulated")
-                   : asprintf(&key, "%zu %s", source, session != NULL ? session : "")) < 0)
-        al_no_memory();
-    json_t *number = json_object_get(summary->sessions, key);
+    char *key = simulated ? al_text("simulated")
+                          : al_text("%zu %s", source, session != NULL ? session : "");
+    json_t *number = json_object_get(al_json_made(&summary->sessions), key);
     if (number == NULL) {
         number = al_needed(json_integer((json_int_t)json_object_size(summary->sessions)));
         al_json_set(summary->sessions, key, number);
@@ -119,11 +112,8 @@ static void count_block(struct al_summary *summary, double session, const json_t
     char place[64];
     if (!json_is_integer(block))
         return;
-    if (summary->blocks == NULL)
-        summary->blocks = al_needed(json_object());
     snprintf(place, sizeof place, "%.0f %" JSON_INTEGER_FORMAT, session, json_integer_value(block));
-    json_int_t n = json_integer_value(json_object_get(summary->blocks, place));
-    al_json_set(summary->blocks, place, json_integer(n + 1));
+    al_json_count(al_json_made(&summary->blocks), place);
 }
 
 /* Each bucket at its middle, but within what was seen. */
@@ -233,8 +223,7 @@ static void add_values(struct al_cell *cell, const json_t *record, double sessio
 static void add_failure(struct al_cell *cell, const char *outcome, const json_t *record,
                         double session)
 {
-    json_int_t count = json_integer_value(json_object_get(cell->failed, outcome));
-    al_json_set(cell->failed, outcome, json_integer(count + 1));
+    al_json_count(cell->failed, outcome);
     if (strcmp(outcome, "missing") == 0)
         return;
     cell->failed_at = al_needed(
@@ -282,10 +271,8 @@ static void keep_profile(struct al_summary *summary, const struct al_cell *cell,
 {
     if (!json_is_object(profile))
         return;
-    if (summary->profiles == NULL)
-        summary->profiles = al_needed(json_object());
     char *work = al_identity_text(cell->identity, AL_WORK);
-    if (json_object_get(summary->profiles, work) == NULL)
+    if (json_object_get(al_json_made(&summary->profiles), work) == NULL)
         al_json_set(summary->profiles, work, json_incref(profile));
     free(work);
 }

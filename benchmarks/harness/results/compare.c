@@ -56,17 +56,20 @@ const struct al_comparison *al_compare_without_verdict(const struct al_compare *
     return NULL;
 }
 
-static void average(struct al_compare *compare)
+/* All that identifies a setting, whatever the workload. */
+static char *setting_key(const struct al_comparison *comparison, const void *unused)
 {
-    struct al_comparisons *comparisons = &compare->comparisons;
-    char **keys = al_needed(calloc(comparisons->n + 1, sizeof *keys));
-    for (size_t c = 0; c < comparisons->n; c++)
-        keys[c] = al_setting_key(&comparisons->all[c]);
-    al_averages_make(comparisons, keys, compare->newer.level, compare->newer.seed,
-                     &compare->averages);
-    for (size_t c = 0; c < comparisons->n; c++)
-        free(keys[c]);
-    free(keys);
+    (void)unused;
+    json_t *cell = al_needed(json_copy(comparison->cell->identity));
+    json_t *base = al_needed(json_copy(comparison->base->identity));
+    json_t *both = al_needed(json_pack("[o, o]", cell, base));
+    json_object_del(cell, "benchmark");
+    json_object_del(cell, "parameters");
+    json_object_del(base, "benchmark");
+    json_object_del(base, "parameters");
+    char *text = al_needed(json_dumps(both, JSON_SORT_KEYS | JSON_COMPACT));
+    json_decref(both);
+    return text;
 }
 
 /* Of a share, as a user would write it: 7, not 7.000000000000001. */
@@ -92,7 +95,7 @@ bool al_compare_run(struct al_compare *compare, double margin, double gate)
     else
         al_compare_files(comparisons, &compare->newer, &compare->older);
     al_compare_judge(comparisons);
-    average(compare);
+    al_averages_make(comparisons, setting_key, NULL, &compare->newer, &compare->averages);
     al_strata_release(&strata[0]);
     al_strata_release(&strata[1]);
     for (size_t c = 0; c < comparisons->n; c++)

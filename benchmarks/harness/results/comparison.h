@@ -112,13 +112,10 @@ struct al_averages {
 
 #define AL_AVERAGE_RESAMPLES 2000 /* a limit's error is then 6% of the spread of the averages */
 
-/* The comparisons of one average have the same key: one text per comparison, none for NULL. */
-void al_averages_make(const struct al_comparisons *comparisons, char *const *keys, double level,
-                      uint64_t seed, struct al_averages *out);
-
-/* All that identifies a setting, whatever the workload: keys for the above, which the caller
- * frees. */
-char *al_setting_key(const struct al_comparison *comparison);
+/* The comparisons of one average have the same key, a text that key_of allocates. */
+void al_averages_make(const struct al_comparisons *comparisons,
+                      char *(*key_of)(const struct al_comparison *comparison, const void *data),
+                      const void *data, const struct al_summary *summary, struct al_averages *out);
 
 void al_averages_release(struct al_averages *averages);
 

@@ -34,14 +34,9 @@ void al_disturbance_add(struct al_disturbance *disturbance, const json_t *record
     disturbance->disturbed += disturbed;
     disturbance->waited_s += json_number_value(
         json_object_get(json_object_get(noise, "gate"), "waited_s"));
-    if (disturbance->reasons == NULL)
-        disturbance->reasons = al_needed(json_object());
+    json_t *reasons = al_json_made(&disturbance->reasons);
     json_array_foreach(json_object_get(noise, "disturbed"), i, reason)
-    {
-        const char *name = json_string_value(reason);
-        json_int_t n = json_integer_value(json_object_get(disturbance->reasons, name));
-        al_json_set(disturbance->reasons, name, json_integer(n + 1));
-    }
+        al_json_count(reasons, json_string_value(reason));
 }
 
 /* Reasons as records have them. */

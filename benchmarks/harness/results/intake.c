@@ -55,9 +55,7 @@ static void keep_source(json_t *sources, const char *path, struct left_out *out,
 
 int al_intake_read(struct al_intake *intake, const char *name, al_take *take, void *to)
 {
-    if (intake->trials == NULL)
-        intake->trials = al_needed(json_object());
-    struct al_reader *reader = al_reader_open(name, intake->trials);
+    struct al_reader *reader = al_reader_open(name, al_json_made(&intake->trials));
     char *path = al_needed(strdup(al_reader_path(reader)));
     json_t *superseded = al_reader_superseded(reader);
     struct left_out out = {.problems = al_needed(json_array())};

@@ -104,9 +104,8 @@ static bool varies(const json_t *const *entries, size_t n, size_t n_all, char *c
 
 static char *longer_place(const char *place, const json_t *value)
 {
-    char *longer, *text = json_dumps(value, JSON_ENCODE_ANY | JSON_COMPACT | JSON_SORT_KEYS);
-    if (asprintf(&longer, "%s\n%s", place, text != NULL ? text : "") < 0)
-        al_no_memory();
+    char *text = json_dumps(value, JSON_ENCODE_ANY | JSON_COMPACT | JSON_SORT_KEYS);
+    char *longer = al_text("%s\n%s", place, text != NULL ? text : "");
     free(text);
     return longer;
 }

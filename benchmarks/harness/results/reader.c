@@ -78,11 +78,7 @@ static bool is_folder(const char *path)
 
 char *al_records_path(const char *records)
 {
-    bool folder = is_folder(records);
-    char *path;
-    if (asprintf(&path, "%s%s", records, folder ? "/records.jsonl" : "") < 0)
-        al_no_memory();
-    return path;
+    return al_text("%s%s", records, is_folder(records) ? "/records.jsonl" : "");
 }
 
 struct al_reader *al_reader_open(const char *records, json_t *trials)
@@ -150,20 +146,15 @@ static const char *session_of(struct al_reader *reader)
 /* Copied records, or a file given twice, add no data. */
 static void note_trial(struct al_reader *reader, struct al_line *out)
 {
-    char *here;
     out->first = json_string_value(json_object_get(reader->trials, reader->trial));
     if (out->first == NULL) {
-        char *path = al_printable(reader->path);
-        if (asprintf(&here, "%s:%zu", path, out->number) < 0)
-            al_no_memory();
+        char *path = al_printable(reader->path), *here = al_text("%s:%zu", path, out->number);
         al_json_set(reader->trials, reader->trial, json_string(here));
         free(path);
         free(here);
         return;
     }
-    if (asprintf(&reader->line->said, "the same trial as %s", out->first) < 0)
-        al_no_memory();
-    out->problem = reader->line->said;
+    out->problem = reader->line->said = al_text("the same trial as %s", out->first);
 }
 
 static void take_record(struct al_reader *reader, struct al_line *out)

@@ -7,6 +7,7 @@
 #include "benchmarks/harness/results/labels.h"
 #include "benchmarks/harness/results/origin.h"
 #include "benchmarks/harness/results/sweep_file.h"
+#include "benchmarks/harness/text/exit.h"
 
 #define HERE "this machine" /* the topology of a trial that was not given another */
 
@@ -119,7 +120,7 @@ static void take(void *to, const struct al_line *line, size_t source)
     add_line(results->current, line, source);
 }
 
-int al_results_read(struct al_results *results, const char *name)
+static int read_one(struct al_results *results, const char *name)
 {
     size_t source = results->intake.n;
     if (source == 0)
@@ -133,19 +134,14 @@ int al_results_read(struct al_results *results, const char *name)
     return code;
 }
 
-const json_t *al_results_order(const struct al_results *results)
+static void finish(struct al_results *results)
 {
-    return results->order != NULL ? results->order : json_object_get(results->sweep, "axes");
-}
-
-void al_results_finish(struct al_results *results)
-{
-    struct al_study_request request = {.baseline = results->baseline,
-                                       .order = al_results_order(results),
-                                       .benchmarks = results->benchmarks,
-                                       .schedulers = results->schedulers};
-    request.baseline = request.baseline != NULL ? al_today("scheduler", request.baseline)
-                                                : al_sweep_baseline(results->sweep);
+    struct al_study_request request = {
+        .baseline = results->baseline != NULL ? al_today("scheduler", results->baseline)
+                                              : al_sweep_baseline(results->sweep),
+        .order = results->order != NULL ? results->order : json_object_get(results->sweep, "axes"),
+        .benchmarks = results->benchmarks,
+        .schedulers = results->schedulers};
     struct al_bootstrap *bootstrap = al_needed(
         al_bootstrap_new(results->resamples, results->level, results->seed));
     for (size_t m = 0; m < results->n; m++) {
@@ -161,6 +157,18 @@ void al_results_finish(struct al_results *results)
         al_standings_make(&machine->study, &machine->standings);
     }
     al_bootstrap_free(bootstrap);
+}
+
+int al_results_read(struct al_results *results, char *const *names, size_t n)
+{
+    int code = AL_EXIT_OK;
+    for (size_t i = 0; i < n && code != AL_EXIT_USAGE; i++) {
+        int result = read_one(results, names[i]);
+        code = result > code ? result : code;
+    }
+    if (code != AL_EXIT_USAGE)
+        finish(results);
+    return code;
 }
 
 json_t *al_results_known(const struct al_results *results, bool schedulers)

@@ -42,14 +42,9 @@ struct al_results {
 /* Starts with the defaults: 95% intervals; what is resampled, 10,000 times. */
 void al_results_init(struct al_results *results, const char *command);
 
-/* Adds a file, a results folder, or standard input for "-": al_intake_read. */
-int al_results_read(struct al_results *results, const char *name);
-
-/* Computes everything, once all is read. */
-void al_results_finish(struct al_results *results);
-
-/* In what order values are shown: as asked for, or as the configuration wrote them; may be NULL. */
-const json_t *al_results_order(const struct al_results *results);
+/* Reads files, results folders, or standard input for "-", and computes everything, unless one
+ * cannot be read: al_intake_read. */
+int al_results_read(struct al_results *results, char *const *names, size_t n);
 
 /* {NAME: true} of the workloads, or the schedulers, of all records. A new reference. */
 json_t *al_results_known(const struct al_results *results, bool schedulers);

@@ -50,21 +50,15 @@ char *al_sources_of(struct al_cell *const *cells, size_t n)
     struct al_growing text;
     FILE *out = al_growing_open(&text);
     for (size_t k = 0; k < sizeof kinds / sizeof *kinds; k++) {
-        json_t *values = owners_by_value(cells, n, &kinds[k]), *unused;
+        json_t *values = owners_by_value(cells, n, &kinds[k]);
         for (size_t v = 0; al_source_names[v] != NULL; v++) {
             json_t *owners = json_object_get(values, al_source_names[v]);
-            const char *owner, *comma = " ";
             if (owners == NULL)
                 continue;
-            fprintf(out, "%s %s=%s in", ftell(out) == 0 ? "Allocation:" : ";", kinds[k].key,
-                    al_source_names[v]);
-            json_object_foreach(owners, owner, unused)
-            {
-                char *name = al_printable(owner);
-                fprintf(out, "%s%s", comma, name);
-                comma = ", ";
-                free(name);
-            }
+            char *names = al_printable_keys(owners);
+            fprintf(out, "%s %s=%s in %s", ftell(out) == 0 ? "Allocation:" : ";", kinds[k].key,
+                    al_source_names[v], names);
+            free(names);
         }
         json_decref(values);
     }

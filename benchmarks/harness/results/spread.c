@@ -14,9 +14,7 @@
 
 static struct al_column *find_column(struct al_spread *spread, const char *name)
 {
-    if (spread->index == NULL)
-        spread->index = al_needed(json_object());
-    const json_t *place = json_object_get(spread->index, name);
+    const json_t *place = json_object_get(al_json_made(&spread->index), name);
     if (place != NULL)
         return &spread->columns[json_integer_value(place)];
     spread->columns = al_needed(

@@ -283,21 +283,13 @@ static void compare_all(const struct al_summary *summary, const struct al_study_
     free(pairs);
 }
 
-/* Over the workloads, of each line with each number of workers. */
-static void average(const struct al_study *study, const struct al_summary *summary,
-                    struct al_averages *out)
+/* Of a line with a number of workers, whatever the workload. */
+static char *line_and_workers(const struct al_comparison *comparison, const void *data)
 {
-    const struct al_comparisons *comparisons = &study->to_baseline;
-    char **keys = al_needed(calloc(comparisons->n + 1, sizeof *keys));
-    for (size_t c = 0; c < comparisons->n; c++) {
-        const struct al_cell *cell = comparisons->all[c].cell;
-        keys[c] = al_text("%zu %" JSON_INTEGER_FORMAT, study->lines.of[al_study_place(study, cell)],
-                          json_integer_value(json_object_get(cell->identity, "workers")));
-    }
-    al_averages_make(comparisons, keys, summary->level, summary->seed, out);
-    for (size_t c = 0; c < comparisons->n; c++)
-        free(keys[c]);
-    free(keys);
+    const struct al_study *study = data;
+    return al_text("%zu %" JSON_INTEGER_FORMAT,
+                   study->lines.of[al_study_place(study, comparison->cell)],
+                   json_integer_value(json_object_get(comparison->cell->identity, "workers")));
 }
 
 void al_study_make(struct al_summary *summary, const struct al_study_request *request,
@@ -312,7 +304,7 @@ void al_study_make(struct al_summary *summary, const struct al_study_request *re
     name_parts(request, out);
     find_groups(out);
     compare_all(summary, request, out);
-    average(out, summary, &out->averages);
+    al_averages_make(&out->to_baseline, line_and_workers, out, summary, &out->averages);
 }
 
 void al_study_release(struct al_study *study)

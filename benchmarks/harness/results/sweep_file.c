@@ -106,6 +106,20 @@ void al_sweep_looked(const json_t *sweep, struct al_summary *summary)
     free(looks);
 }
 
+int al_sweep_cells(const char *records, const char *command, struct al_summary *summary,
+                   json_t **sweep)
+{
+    *sweep = al_sweep_read(records);
+    summary->intake.command = command;
+    summary->level = AL_LEVEL;
+    summary->resamples = AL_RESAMPLES;
+    summary->seed = AL_SEED;
+    summary->kind = al_sweep_interval(*sweep);
+    int code = al_cells_read(summary, records);
+    al_sweep_looked(*sweep, summary);
+    return code;
+}
+
 json_t *al_sweep_looks_json(const json_t *sweep, const struct al_summary *summary)
 {
     size_t n, *looks = looks_of(sweep, "looks", &n);

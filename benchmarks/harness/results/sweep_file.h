@@ -12,6 +12,11 @@
  * reference. */
 json_t *al_sweep_read(const char *records);
 
+/* Reads records for `command`, with the usual level of intervals, and the sweep's kind of them.
+ * Returns as al_intake_read; *sweep as above. */
+int al_sweep_cells(const char *records, const char *command, struct al_summary *summary,
+                   json_t **sweep);
+
 /* The kind of interval of the medians. */
 enum al_interval_kind al_sweep_interval(const json_t *sweep);
 

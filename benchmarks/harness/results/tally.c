@@ -10,14 +10,6 @@
 #include "benchmarks/harness/results/origin.h"
 #include "benchmarks/harness/text/json.h"
 
-static void count(json_t **counts, const char *name)
-{
-    if (*counts == NULL)
-        *counts = al_needed(json_object());
-    json_int_t n = json_integer_value(json_object_get(*counts, name));
-    al_json_set(*counts, name, json_integer(n + 1));
-}
-
 /* Times are ISO 8601, so their order is that of their letters. */
 static void widen(char **first, char **last, const json_t *started)
 {
@@ -40,15 +32,13 @@ static void add_method(struct al_tally *tally, const json_t *record)
     json_t *iterations = json_object_get(record, "iterations");
     char *key = al_text("%lld %lld", json_is_integer(warmup) ? json_integer_value(warmup) : -1,
                         json_is_integer(iterations) ? json_integer_value(iterations) : -1);
-    if (tally->methods == NULL)
-        tally->methods = al_needed(json_object());
-    json_t *method = json_object_get(tally->methods, key);
+    json_t *method = json_object_get(al_json_made(&tally->methods), key);
     if (method == NULL) {
         method = al_needed(
             json_pack("{s:O?, s:O?, s:i}", "warmup", warmup, "iterations", iterations, "n", 0));
         al_json_set(tally->methods, key, method);
     }
-    al_json_set(method, "n", json_integer(json_integer_value(json_object_get(method, "n")) + 1));
+    al_json_count(method, "n");
     free(key);
 }
 
@@ -56,17 +46,14 @@ static void add_session(struct al_tally *tally, const struct al_line *line, size
 {
     char *key = al_text("%zu %s", source, line->session != NULL ? line->session : "");
     json_t *started = json_object_get(line->record, "started_at");
-    if (tally->sessions == NULL)
-        tally->sessions = al_needed(json_object());
-    json_t *session = json_object_get(tally->sessions, key);
+    json_t *session = json_object_get(al_json_made(&tally->sessions), key);
     if (session == NULL) {
         session = al_needed(json_pack("{s:I, s:s?, s:i, s:O?, s:O?}", "source", (json_int_t)source,
                                       "session", line->session, "trials", 0, "first", started,
                                       "last", started));
         al_json_set(tally->sessions, key, session);
     }
-    al_json_set(session, "trials",
-                json_integer(json_integer_value(json_object_get(session, "trials")) + 1));
+    al_json_count(session, "trials");
     if (json_is_string(started))
         al_json_set(session, "last", json_incref(started));
     free(key);
@@ -98,11 +85,11 @@ void al_tally_add(struct al_tally *tally, const struct al_line *line, size_t sou
     tally->trials++;
     tally->twins += twin;
     tally->interrupted += json_is_true(json_object_get(record, "interrupted"));
-    count(&tally->outcomes, outcome);
+    al_json_count(al_json_made(&tally->outcomes), outcome);
     if (strcmp(outcome, "ok") != 0)
         add_failed(tally, line, source);
     if (peer != NULL)
-        count(&tally->peers, peer);
+        al_json_count(al_json_made(&tally->peers), peer);
     widen(&tally->first, &tally->last, json_object_get(record, "started_at"));
     add_method(tally, record);
     add_session(tally, line, source);

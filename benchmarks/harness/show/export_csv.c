@@ -19,9 +19,7 @@ static const char *const flat_sections[] = {"memory", "latencies"};
 
 static void set_path(json_t *row, const char *section, const char *key, json_t *value)
 {
-    char *path;
-    if (asprintf(&path, "%s.%s", section, key) < 0)
-        al_no_memory();
+    char *path = al_text("%s.%s", section, key);
     al_json_set(row, path, value);
     free(path);
 }
@@ -72,9 +70,7 @@ static void add_varying(json_t *titles, const json_t *rows, const char *section)
         {
             if (strncmp(key, section, length) != 0 || key[length] != '.')
                 continue;
-            char *place;
-            if (asprintf(&place, "%s\n%s", key, benchmark) < 0)
-                al_no_memory();
+            char *place = al_text("%s\n%s", key, benchmark);
             const json_t *known = json_object_get(first, place);
             if (known == NULL)
                 al_json_set(first, place, json_incref(value));

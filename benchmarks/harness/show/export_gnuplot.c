@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include "benchmarks/harness/text/exit.h"
+#include "benchmarks/harness/text/format.h"
 
 static int could_not_write(const char *path)
 {
@@ -33,9 +34,7 @@ static char *file_name(const char *benchmark)
 static void put_script(FILE *out, const struct al_lines *lines, const struct al_panel *panel,
                        const char *name)
 {
-    char *data;
-    if (asprintf(&data, "'%s.dat'", name) < 0)
-        al_no_memory();
+    char *data = al_text("'%s.dat'", name);
     fprintf(
         out,
         "# gnuplot %s.gp draws %s.png from %s.dat. For a column of a paper, in place of the next "
@@ -53,9 +52,8 @@ static void put_script(FILE *out, const struct al_lines *lines, const struct al_
 static int write_one(const struct al_lines *lines, const struct al_panel *panel, const char *folder,
                      bool script)
 {
-    char *name = file_name(panel->benchmark), *path;
-    if (asprintf(&path, "%s/%s.%s", folder, name, script ? "gp" : "dat") < 0)
-        al_no_memory();
+    char *name = file_name(panel->benchmark);
+    char *path = al_text("%s/%s.%s", folder, name, script ? "gp" : "dat");
     int code = AL_EXIT_OK;
     unlink(path); /* whatever has the name: a link would be followed, and a pipe waited for */
     FILE *out = fopen(path, "wx");

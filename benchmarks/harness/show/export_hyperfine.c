@@ -61,10 +61,8 @@ static json_t *result_of(const struct al_lines *lines, const struct al_point *po
     }
     for (size_t i = 0; i < cell->n; i++)
         squares += pow(cell->values[TIME][i] / 1e9 - sum / n, 2);
-    char *command;
-    if (asprintf(&command, "%s %s workers=%" JSON_INTEGER_FORMAT, point->benchmark,
-                 lines->parts.labels[point->line], point->workers) < 0)
-        al_no_memory();
+    char *command = al_text("%s %s workers=%" JSON_INTEGER_FORMAT, point->benchmark,
+                            lines->parts.labels[point->line], point->workers);
     json_t *deviation = cell->n > 1 ? json_real(sqrt(squares / (n - 1))) : json_null();
     json_t *result = json_pack("{s:s, s:f, s:o, s:f, s:n, s:n, s:f, s:f, s:o, s:o, s:o, s:o}",
                                "command", command, "mean", sum / n, "stddev", deviation, "median",

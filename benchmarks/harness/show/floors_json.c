@@ -19,17 +19,12 @@ static json_t *message_of(const struct al_floors *floors, size_t w)
 {
     const double *ns = floors->message_ns[w];
     json_t *strategies = al_needed(json_object());
-    for (size_t k = 0; k < floors->n_strategies; k++) {
-        json_t *strategy = al_needed(json_object());
-        al_json_set(strategy, "ns", al_json_real(ns[1 + k]));
-        al_json_set(strategy, "ratio", al_json_real(ns[1 + k] / ns[0]));
-        al_json_set(strategies, floors->strategies[k], strategy);
-    }
-    json_t *message = al_needed(json_object());
-    al_json_set(message, "size", json_string(al_floor_workloads[w].size));
-    al_json_set(message, "ring_ns", al_json_real(ns[0]));
-    al_json_set(message, "strategies", strategies);
-    return message;
+    for (size_t k = 0; k < floors->n_strategies; k++)
+        al_json_set(strategies, floors->strategies[k],
+                    json_pack("{s:o, s:o}", "ns", al_json_real(ns[1 + k]), "ratio",
+                              al_json_real(ns[1 + k] / ns[0])));
+    return json_pack("{s:s, s:o, s:o}", "size", al_floor_workloads[w].size, "ring_ns",
+                     al_json_real(ns[0]), "strategies", strategies);
 }
 
 json_t *al_floors_json(const struct al_floors *floors)
@@ -39,9 +34,6 @@ json_t *al_floors_json(const struct al_floors *floors)
         al_json_append(pus, json_integer(floors->pus[i]));
     for (size_t w = 0; w < AL_FLOOR_WORKLOADS; w++)
         al_json_set(messages, al_floor_workloads[w].name, message_of(floors, w));
-    json_t *all = al_needed(json_object());
-    al_json_set(all, "pus", pus);
-    al_json_set(all, "steps_ns", steps_of(floors));
-    al_json_set(all, "messages", messages);
-    return all;
+    return al_needed(json_pack("{s:o, s:o, s:o}", "pus", pus, "steps_ns", steps_of(floors),
+                               "messages", messages));
 }

@@ -124,6 +124,22 @@ char *al_printable(const char *text)
     return al_growing_close(&shown);
 }
 
+char *al_printable_keys(json_t *object)
+{
+    struct al_growing text;
+    FILE *out = al_growing_open(&text);
+    const char *key, *comma = "";
+    json_t *unused;
+    json_object_foreach(object, key, unused)
+    {
+        char *shown = al_printable(key);
+        fprintf(out, "%s%s", comma, shown);
+        comma = ", ";
+        free(shown);
+    }
+    return al_growing_close(&text);
+}
+
 char *al_text(const char *format, ...)
 {
     va_list arguments;

@@ -40,6 +40,9 @@ char *al_printable(const char *text);
 /* The same of the character that the text begins with, which has so many bytes. */
 struct al_text al_printable_character(const char *text, size_t *length);
 
+/* "deque, las": the keys of an object, for a terminal. The caller frees it. */
+char *al_printable_keys(json_t *object);
+
 /* As printf; the caller frees it. */
 __attribute__((format(printf, 1, 2))) char *al_text(const char *format, ...);
 

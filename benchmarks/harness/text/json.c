@@ -34,6 +34,19 @@ void al_json_append(json_t *list, json_t *value)
         al_no_memory();
 }
 
+json_t *al_json_made(json_t **object)
+{
+    if (*object == NULL)
+        *object = al_needed(json_object());
+    return *object;
+}
+
+void al_json_count(json_t *counts, const char *name)
+{
+    json_int_t n = json_integer_value(json_object_get(counts, name));
+    al_json_set(counts, name, json_integer(n + 1));
+}
+
 json_t *al_json_names(const char *given)
 {
     json_t *names = al_needed(json_object());

@@ -15,6 +15,12 @@ void *al_needed(void *pointer);
 void al_json_set(json_t *object, const char *key, json_t *value);
 void al_json_append(json_t *list, json_t *value);
 
+/* The object, which is made first if there is none. */
+json_t *al_json_made(json_t **object);
+
+/* Counts one more under this name. */
+void al_json_count(json_t *counts, const char *name);
+
 /* {NAME: true} of names with commas between them. A new reference. */
 json_t *al_json_names(const char *given);
 
