@@ -61,7 +61,7 @@ static void test_plan(struct tap *tap)
                n_of_class(calibration, AL_MODEL_HANDOFF_MACHINE) >= 2 &&
                n_of_class(calibration, AL_MODEL_HANDOFF_CORE) == 0,
            "several of each class that there is");
-    const struct al_calibration_pair *nearest = al_calibration_nearest(calibration);
+    const struct al_calibration_pair *nearest = al_calibration_between_cores(calibration, false);
     tap_ok(tap, nearest != NULL && nearest->class == AL_MODEL_HANDOFF_L3, "the nearest pair");
     unsigned pu, other, home;
     tap_ok(tap,
@@ -80,7 +80,8 @@ static void test_plan(struct tap *tap)
     tap_ok(tap, calibration->n_pairs == 3, "three PUs: three pairs, not six");
     release(calibration, topology);
     calibration = plan("core:1 pu:1", &topology);
-    tap_ok(tap, calibration->n_pairs == 0 && al_calibration_nearest(calibration) == NULL,
+    tap_ok(tap,
+           calibration->n_pairs == 0 && al_calibration_between_cores(calibration, false) == NULL,
            "one PU: no pairs");
     release(calibration, topology);
 }

@@ -203,9 +203,7 @@ static int measure_simulated(const struct choices *choices, struct al_calibratio
     struct al_model *model;
     if (al_model_load(calibration->calibrator.topology, &model, error) != 0)
         return AL_EXIT_USAGE;
-    struct al_machine *machine = al_machine_new(model);
-    if (machine == NULL)
-        al_out_of_memory("the machine", sizeof *machine);
+    struct al_machine *machine = al_needed(al_machine_new(model));
     struct al_sim_config sim = {.machine = machine};
     struct al_engine_config config = {.ops = &al_engine_sim, .model = &sim};
     struct al_engine_result result;

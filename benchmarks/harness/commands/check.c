@@ -35,10 +35,8 @@ static int find(void *finder, const char *spec, const struct al_topology **topol
                                                                  : strcmp(known->spec, spec) != 0))
         known = known->next;
     if (known == NULL) {
-        known = calloc(1, sizeof *known);
-        char *copy = spec != NULL ? strdup(spec) : NULL;
-        if (known == NULL || (spec != NULL && copy == NULL))
-            al_out_of_memory("a topology", sizeof *known);
+        known = al_needed(calloc(1, sizeof *known));
+        char *copy = spec != NULL ? al_needed(strdup(spec)) : NULL;
         known->spec = copy;
         known->code = al_topology_load(spec, &known->topology, &known->error);
         known->next = *first;
@@ -72,9 +70,7 @@ static char **words_of(const json_t *words)
     char **argv = al_needed(calloc(n + 2, sizeof *argv));
     for (size_t i = 0; i <= n; i++) {
         const char *word = i == 0 ? "run" : json_string_value(json_array_get(words, i - 1));
-        argv[i] = word != NULL ? strdup(word) : NULL;
-        if (word != NULL && argv[i] == NULL)
-            al_out_of_memory("a word", strlen(word));
+        argv[i] = word != NULL ? al_needed(strdup(word)) : NULL;
         if (word == NULL)
             break;
     }
@@ -144,9 +140,7 @@ static int check_main(int argc, char **argv)
             answer = json_pack("{s:I, s:s}", "line", number, "problem", problem);
             free(problem);
         }
-        if (answer == NULL)
-            al_out_of_memory("an answer", 0);
-        (void)al_put_json(answer, stdout, JSON_COMPACT);
+        (void)al_put_json(al_needed(answer), stdout, JSON_COMPACT);
         json_decref(answer);
         putchar('\n');
     }

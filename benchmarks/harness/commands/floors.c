@@ -15,6 +15,7 @@
 #include "benchmarks/harness/measure/floors.h"
 #include "benchmarks/harness/show/floors.h"
 #include "benchmarks/harness/text/format.h"
+#include "benchmarks/harness/text/json.h"
 #include "core/machine/topology.h"
 #include "schedulers/registry.h"
 
@@ -113,10 +114,8 @@ static int floors_main(int argc, char **argv)
     if (!al_arguments_read(&al_floors_command, argc, argv, &choices, &parsed))
         return AL_EXIT_USAGE;
     struct al_floors floors = {.repeats = REPEATS, .rounds = choices.rounds};
-    char *names = choices.strategies != NULL ? strdup(choices.strategies) : NULL;
+    char *names = choices.strategies != NULL ? al_needed(strdup(choices.strategies)) : NULL;
     int code = AL_EXIT_USAGE;
-    if (choices.strategies != NULL && names == NULL)
-        al_out_of_memory("the strategies", strlen(choices.strategies));
     if (al_is_virtual)
         al_error_set(&error, -EINVAL, "a simulated machine has no floors; valid: actorlab floors");
     else if (choose(names, &floors, &error) == 0)

@@ -114,9 +114,7 @@ static int report(const struct al_run *run, const struct al_outcome *outcome,
         al_simulated_print(trial, outcome, file);
     }
     /* Before the profile, which takes memory and time of its own. */
-    json_t *record = run->json != NULL ? al_record(trial, outcome) : NULL;
-    if (record == NULL && run->json != NULL)
-        al_out_of_memory("the record", 0);
+    json_t *record = run->json != NULL ? al_needed(al_record(trial, outcome)) : NULL;
     int profiled = AL_EXIT_OK;
     if (run->profiled && !outcome->wrong && !outcome->interrupted)
         profiled = add_profile(run, outcome, record, error);

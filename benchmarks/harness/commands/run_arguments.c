@@ -13,6 +13,7 @@
 #include "benchmarks/harness/commands/commands.h"
 #include "benchmarks/harness/measure/simulated.h"
 #include "benchmarks/harness/results/labels.h"
+#include "benchmarks/harness/text/json.h"
 
 enum size { SMALL, DEFAULT, PAPER, SIM_SIZE };
 
@@ -155,10 +156,8 @@ static size_t collect_settings(struct al_run *run)
 {
     const char *preset = preset_of(run->trial.benchmark, run->size);
     size_t most = AL_OPTIONS_MOST + run->pairs.n, n = 0;
-    run->settings = calloc(most, 2 * sizeof *run->settings);
-    run->preset = strdup(preset != NULL ? preset : "");
-    if (run->settings == NULL || run->preset == NULL)
-        al_out_of_memory("the command line", 2 * most * sizeof *run->settings);
+    run->settings = al_needed(calloc(most, 2 * sizeof *run->settings));
+    run->preset = al_needed(strdup(preset != NULL ? preset : ""));
     char *rest;
     for (char *setting = strtok_r(run->preset, " ", &rest); setting != NULL && n < AL_OPTIONS_MOST;
          setting = strtok_r(NULL, " ", &rest)) {

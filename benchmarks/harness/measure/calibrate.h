@@ -68,6 +68,15 @@ struct al_calibrate_thread {
 __attribute__((warn_unused_result)) int
 al_calibrate_run(const struct al_topology *topology, struct al_calibrate_thread *threads, size_t n);
 
+/* Run a function on a PU; or two at the same time, with the same argument. */
+__attribute__((warn_unused_result)) int al_calibrate_on(const struct al_calibrator *calibrator,
+                                                        unsigned pu, void (*function)(void *),
+                                                        void *argument);
+__attribute__((warn_unused_result)) int al_calibrate_both(const struct al_calibrator *calibrator,
+                                                          unsigned pu, void (*function)(void *),
+                                                          unsigned other, void (*at_other)(void *),
+                                                          void *argument);
+
 /* Whose turn it is of two such threads, on memory of its own: a number that both count on. */
 struct al_calibrate_turn {
     _Alignas(2 * AL_CACHE_LINE_BYTES) struct al_atomic_u32 number;

@@ -112,22 +112,17 @@ int al_calibrate_allocator(struct al_calibrator *calibrator, unsigned pu, unsign
 {
     struct job job = {.calibrator = calibrator};
     void *memory;
-    struct al_calibrate_thread some = {.function = run_some, .argument = &job, .pu = pu};
     int code = al_calibrate_memory(calibrator, pu, MANY * sizeof *job.blocks, &memory);
     if (code != 0)
         return code;
     job.blocks = memory;
-    code = al_calibrate_run(calibrator->topology, &some, 1);
-    struct al_calibrate_thread faults = {.function = run_faults, .argument = &job, .pu = pu};
+    code = al_calibrate_on(calibrator, pu, run_some, &job);
     if (code == 0)
-        code = al_calibrate_run(calibrator->topology, &faults, 1);
+        code = al_calibrate_on(calibrator, pu, run_faults, &job);
     for (size_t i = 0; i <= calibrator->repeats && code == 0; i++) {
-        struct al_calibrate_thread allocates = {
-            .function = allocate_many, .argument = &job, .pu = other};
-        struct al_calibrate_thread frees = {.function = free_many, .argument = &job, .pu = pu};
-        code = al_calibrate_run(calibrator->topology, &allocates, 1);
+        code = al_calibrate_on(calibrator, other, allocate_many, &job);
         if (code == 0)
-            code = al_calibrate_run(calibrator->topology, &frees, 1);
+            code = al_calibrate_on(calibrator, pu, free_many, &job);
         if (i == 0) /* the cache was empty */
             calibrator->samples[AL_MODEL_MALLOC_FLUSH].n = 0;
     }

@@ -70,8 +70,7 @@ static int measure_level(struct al_calibrator *calibrator, unsigned pu, size_t n
     if (code != 0)
         return code;
     job.lines = memory;
-    struct al_calibrate_thread thread = {.function = run_level, .argument = &job, .pu = pu};
-    return al_calibrate_run(calibrator->topology, &thread, 1);
+    return al_calibrate_on(calibrator, pu, run_level, &job);
 }
 
 static size_t between(size_t least, size_t value, size_t most)
@@ -141,11 +140,9 @@ int al_calibrate_memories(struct al_calibrator *calibrator, unsigned pu, unsigne
     job.sweep = calibrator->sweep;
     size_t repeats = between(1, calibrator->repeats, MEMORY_REPEATS);
     for (size_t i = 0; i < repeats && code == 0; i++) {
-        struct al_calibrate_thread at_home = {.function = run_home, .argument = &job, .pu = home};
-        struct al_calibrate_thread walker = {.function = run_walk, .argument = &job, .pu = pu};
-        code = al_calibrate_run(calibrator->topology, &at_home, 1);
+        code = al_calibrate_on(calibrator, home, run_home, &job);
         if (code == 0)
-            code = al_calibrate_run(calibrator->topology, &walker, 1);
+            code = al_calibrate_on(calibrator, pu, run_walk, &job);
     }
     subtract_l1(calibrator, ns);
     return code;

@@ -16,40 +16,20 @@ struct place {
     uint64_t sum;
 };
 
-static void access_loop(void *argument)
-{
-    struct place *place = argument;
-    for (unsigned i = 0; i < LOOP; i++)
-        (void)al_u64_load_relaxed(&place->words[i % 8]);
-}
-
-static void locked_loop(void *argument)
-{
-    struct place *place = argument;
-    for (unsigned i = 0; i < LOOP; i++)
-        (void)al_u64_add_relaxed(&place->words[0], 1);
-}
-
-static void fence_loop(void *argument)
-{
-    (void)argument;
-    for (unsigned i = 0; i < LOOP; i++)
-        al_fence_seq_cst();
-}
-
-static void pause_loop(void *argument)
-{
-    (void)argument;
-    for (unsigned i = 0; i < LOOP; i++)
-        al_pause();
-}
-
-static void yield_loop(void *argument)
-{
-    (void)argument;
-    for (unsigned i = 0; i < LOOP; i++)
-        al_yield();
-}
+#define LOOP_OF(name, step)                                                                        \
+    static void name##_loop(void *argument)                                                        \
+    {                                                                                              \
+        struct place *place = argument;                                                            \
+        (void)place;                                                                               \
+        for (unsigned i = 0; i < LOOP; i++)                                                        \
+            step;                                                                                  \
+    }
+LOOP_OF(access, (void)al_u64_load_relaxed(&place->words[i % 8]))
+LOOP_OF(locked, (void)al_u64_add_relaxed(&place->words[0], 1))
+LOOP_OF(fence, al_fence_seq_cst())
+LOOP_OF(pause, al_pause())
+LOOP_OF(yield, al_yield())
+LOOP_OF(unpark, al_unpark(&place->word, 1))
 
 static void clock_loop(void *argument)
 {
@@ -67,13 +47,6 @@ static void counter_loop(void *argument)
     for (unsigned i = 0; i < LOOP; i++)
         sum += al_cycles();
     place->sum += sum;
-}
-
-static void unpark_loop(void *argument)
-{
-    struct place *place = argument;
-    for (unsigned i = 0; i < LOOP; i++)
-        al_unpark(&place->word, 1);
 }
 
 static void refused_loop(void *argument)
@@ -143,9 +116,7 @@ int al_calibrate_instructions(struct al_calibrator *calibrator, unsigned pu)
     void *memory;
     int code = al_calibrate_memory(calibrator, pu, sizeof *job.place, &memory);
     job.place = memory;
-    for (size_t i = 0; i < sizeof runs / sizeof *runs && code == 0; i++) {
-        struct al_calibrate_thread thread = {.function = runs[i], .argument = &job, .pu = pu};
-        code = al_calibrate_run(calibrator->topology, &thread, 1);
-    }
+    for (size_t i = 0; i < sizeof runs / sizeof *runs && code == 0; i++)
+        code = al_calibrate_on(calibrator, pu, runs[i], &job);
     return code;
 }

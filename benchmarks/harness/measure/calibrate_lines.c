@@ -133,9 +133,5 @@ int al_calibrate_lines(struct al_calibrator *calibrator, unsigned pu, unsigned o
     job.lines = lines;
     job.turn = turn;
     choose_order(&job);
-    struct al_calibrate_thread threads[] = {
-        {.function = run_passes, .argument = &job, .pu = pu},
-        {.function = prepare_passes, .argument = &job, .pu = other},
-    };
-    return al_calibrate_run(calibrator->topology, threads, 2);
+    return al_calibrate_both(calibrator, pu, run_passes, other, prepare_passes, &job);
 }

@@ -71,6 +71,23 @@ int al_calibrate_run(const struct al_topology *topology, struct al_calibrate_thr
     return code;
 }
 
+int al_calibrate_on(const struct al_calibrator *calibrator, unsigned pu, void (*function)(void *),
+                    void *argument)
+{
+    struct al_calibrate_thread thread = {.function = function, .argument = argument, .pu = pu};
+    return al_calibrate_run(calibrator->topology, &thread, 1);
+}
+
+int al_calibrate_both(const struct al_calibrator *calibrator, unsigned pu, void (*function)(void *),
+                      unsigned other, void (*at_other)(void *), void *argument)
+{
+    struct al_calibrate_thread threads[] = {
+        {.function = function, .argument = argument, .pu = pu},
+        {.function = at_other, .argument = argument, .pu = other},
+    };
+    return al_calibrate_run(calibrator->topology, threads, 2);
+}
+
 void al_calibrate_loops(const struct al_calibrate_loop *loops, size_t n, void *place,
                         size_t repeats)
 {

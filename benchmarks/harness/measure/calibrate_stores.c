@@ -102,11 +102,7 @@ int al_calibrate_stores(struct al_calibrator *calibrator, unsigned pu, unsigned 
         return code;
     job.lines = lines;
     job.turn = turn;
-    struct al_calibrate_thread threads[] = {
-        {.function = run_stores, .argument = &job, .pu = pu},
-        {.function = own_lines, .argument = &job, .pu = other},
-    };
-    code = al_calibrate_run(calibrator->topology, threads, 2);
+    code = al_calibrate_both(calibrator, pu, run_stores, other, own_lines, &job);
     static const double shares[] = {0.125, 0.25, 0.5}; /* of a hand-off: that a store waits */
     for (size_t i = 0; i < sizeof shares / sizeof *shares && code == 0; i++) {
         size_t entries = depth(&job, shares[i] * handoff_ns);

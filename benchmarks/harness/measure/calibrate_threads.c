@@ -141,11 +141,7 @@ static int run_pair(struct job *job, void (*function)(void *), void (*other)(voi
     if (code != 0)
         return code;
     job->shared = memory;
-    struct al_calibrate_thread threads[] = {
-        {.function = function, .argument = job, .pu = pu},
-        {.function = other, .argument = job, .pu = other_pu},
-    };
-    return al_calibrate_run(job->calibrator->topology, threads, 2);
+    return al_calibrate_both(job->calibrator, pu, function, other_pu, other, job);
 }
 
 static struct job new_job(struct al_calibrator *calibrator)

@@ -146,9 +146,5 @@ int al_calibrate_wake(struct al_calibrator *calibrator, unsigned pu, unsigned sl
         .nobody_ns = al_samples_median(&samples[AL_MODEL_WAKE_NOBODY]),
         .park_ns = al_samples_median(&samples[AL_MODEL_PARK]),
     };
-    struct al_calibrate_thread threads[] = {
-        {.function = run_waker, .argument = &job, .pu = pu},
-        {.function = run_sleeper, .argument = &job, .pu = sleeper},
-    };
-    return al_calibrate_run(calibrator->topology, threads, 2);
+    return al_calibrate_both(calibrator, pu, run_waker, sleeper, run_sleeper, &job);
 }

@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "benchmarks/harness/statistics/quantiles.h"
+#include "benchmarks/harness/text/json.h"
 
 /* A range is from the 10th to the 90th percentile of what was measured. */
 #define RANGE 0.1
@@ -173,7 +174,7 @@ static void run_crowds(struct steps *steps)
 {
     struct al_calibration *calibration = steps->calibration;
     struct al_calibrator *calibrator = &calibration->calibrator;
-    const struct al_calibration_pair *far = al_calibration_farthest(calibration);
+    const struct al_calibration_pair *far = al_calibration_between_cores(calibration, true);
     unsigned pus[AL_READERS_MOST + 1];
     size_t n = al_calibration_sharers(calibration, pus, AL_READERS_MOST + 1);
     if (n > AL_READERS_LEAST && begin(steps, "readers of one line"))
@@ -193,13 +194,21 @@ static void run_crowds(struct steps *steps)
 
 static void run_neighbours(struct steps *steps)
 {
-    const struct al_calibration_pair *pair = al_calibration_nearest(steps->calibration);
+    const struct al_calibration_pair *pair = al_calibration_between_cores(steps->calibration,
+                                                                          false);
     struct al_calibrator *calibrator = &steps->calibration->calibrator;
     unsigned pu = steps->calibration->pus[0];
     if (begin(steps, "malloc and free"))
         steps->code = al_calibrate_allocator(calibrator, pu, pair != NULL ? pair->other : pu);
     if (pair != NULL && begin(steps, "waking threads"))
         steps->code = al_calibrate_wake(calibrator, pair->pu, pair->other);
+}
+
+int al_calibration_check(int code, struct al_error *error)
+{
+    if (code == -EPERM)
+        return al_error_set(error, code, "cannot bind threads to single PUs here");
+    return code == 0 ? 0 : al_error_set(error, code, "cannot measure: %s", strerror(-code));
 }
 
 int al_calibration_run(struct al_calibration *calibration, struct al_error *error)
@@ -212,11 +221,7 @@ int al_calibration_run(struct al_calibration *calibration, struct al_error *erro
     run_neighbours(&steps);
     run_crowds(&steps);
     al_calibrator_release(&calibration->calibrator);
-    if (steps.code == -EPERM)
-        return al_error_set(error, steps.code, "cannot bind threads to single PUs here");
-    if (steps.code != 0)
-        return al_error_set(error, steps.code, "cannot measure: %s", strerror(-steps.code));
-    return 0;
+    return al_calibration_check(steps.code, error);
 }
 
 void al_calibration_set(struct al_calibration *calibration, enum al_model_key key, double value,
@@ -228,10 +233,11 @@ void al_calibration_set(struct al_calibration *calibration, enum al_model_key ke
     low = fmin(fmax(low, parameter->least), value);
     high = fmax(fmin(high, parameter->most), value);
     free(to->source);
-    *to = (struct al_model_value){
-        .value = value, .low = low, .high = high, .quality = quality, .source = strdup(source)};
-    if (to->source == NULL)
-        al_out_of_memory("a machine's parameters", strlen(source));
+    *to = (struct al_model_value){.value = value,
+                                  .low = low,
+                                  .high = high,
+                                  .quality = quality,
+                                  .source = al_needed(strdup(source))};
 }
 
 /* Add one of every `stride` values. */

@@ -68,11 +68,12 @@ void al_calibration_set(struct al_calibration *calibration, enum al_model_key ke
 __attribute__((warn_unused_result)) int al_calibration_plan(struct al_calibration *calibration,
                                                             struct al_error *error);
 
-/* The nearest pair of PUs of different cores; NULL: there is none. */
-const struct al_calibration_pair *al_calibration_nearest(const struct al_calibration *calibration);
+/* The nearest pair of PUs of different cores, or the farthest; NULL: there is none. */
+const struct al_calibration_pair *
+al_calibration_between_cores(const struct al_calibration *calibration, bool farthest);
 
-/* The farthest one; NULL: there is none. */
-const struct al_calibration_pair *al_calibration_farthest(const struct al_calibration *calibration);
+/* What is wrong if the measurements returned this; or 0. */
+int al_calibration_check(int code, struct al_error *error);
 
 /* PUs, at most `most`, of different cores that share the L3 of the first; returns how many. */
 size_t al_calibration_sharers(const struct al_calibration *calibration, unsigned *pus, size_t most);

@@ -59,28 +59,17 @@ int al_calibration_plan(struct al_calibration *calibration, struct al_error *err
     return 0;
 }
 
-const struct al_calibration_pair *al_calibration_nearest(const struct al_calibration *calibration)
+const struct al_calibration_pair *
+al_calibration_between_cores(const struct al_calibration *calibration, bool farthest)
 {
-    const struct al_calibration_pair *nearest = NULL;
+    const struct al_calibration_pair *found = NULL;
     for (size_t i = 0; i < calibration->n_pairs; i++) {
         const struct al_calibration_pair *pair = &calibration->pairs[i];
         if (pair->class != AL_MODEL_HANDOFF_CORE &&
-            (nearest == NULL || pair->class < nearest->class))
-            nearest = pair;
+            (found == NULL || (farthest ? pair->class > found->class : pair->class < found->class)))
+            found = pair;
     }
-    return nearest;
-}
-
-const struct al_calibration_pair *al_calibration_farthest(const struct al_calibration *calibration)
-{
-    const struct al_calibration_pair *farthest = NULL;
-    for (size_t i = 0; i < calibration->n_pairs; i++) {
-        const struct al_calibration_pair *pair = &calibration->pairs[i];
-        if (pair->class != AL_MODEL_HANDOFF_CORE &&
-            (farthest == NULL || pair->class > farthest->class))
-            farthest = pair;
-    }
-    return farthest;
+    return found;
 }
 
 size_t al_calibration_sharers(const struct al_calibration *calibration, unsigned *pus, size_t most)

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "benchmarks/harness/measure/calibration.h"
+#include "benchmarks/harness/text/json.h"
 
 const struct al_floor_text al_floor_texts[AL_FLOORS] = {
     [AL_FLOOR_COUNTER] = {"counter", "read the cycle counter"},
@@ -123,10 +124,8 @@ int al_floors_run(struct al_floors *floors, struct al_error *error)
     code = al_floors_messages(floors, run.n_steps, error);
     if (code != 0)
         return code;
-    run.calibrator = calloc(1, sizeof *run.calibrator);
-    run.ns = calloc(AL_FLOORS, sizeof *run.ns);
-    if (run.calibrator == NULL || run.ns == NULL)
-        al_out_of_memory("the measurements", sizeof *run.calibrator);
+    run.calibrator = al_needed(calloc(1, sizeof *run.calibrator));
+    run.ns = al_needed(calloc(AL_FLOORS, sizeof *run.ns));
     run.calibrator->topology = floors->topology;
     run.calibrator->repeats = floors->repeats;
     run_alone(&run);
@@ -136,9 +135,5 @@ int al_floors_run(struct al_floors *floors, struct al_error *error)
     al_calibrator_release(run.calibrator);
     free(run.calibrator);
     free(run.ns);
-    if (run.code == -EPERM)
-        return al_error_set(error, run.code, "cannot bind threads to single PUs here");
-    if (run.code != 0)
-        return al_error_set(error, run.code, "cannot measure: %s", strerror(-run.code));
-    return 0;
+    return al_calibration_check(run.code, error);
 }

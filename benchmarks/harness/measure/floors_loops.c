@@ -108,8 +108,7 @@ int al_floors_loops(struct al_calibrator *calibrator, unsigned pu, struct al_sam
 {
     struct job job;
     int code = new_job(calibrator, pu, ns, &job);
-    struct al_calibrate_thread thread = {.function = run_loops, .argument = &job, .pu = pu};
-    return code != 0 ? code : al_calibrate_run(calibrator->topology, &thread, 1);
+    return code != 0 ? code : al_calibrate_on(calibrator, pu, run_loops, &job);
 }
 
 static void run_polled(void *argument)
@@ -135,9 +134,6 @@ int al_floors_polled(struct al_calibrator *calibrator, unsigned pu, unsigned oth
 {
     struct job job;
     int code = new_job(calibrator, pu, ns, &job);
-    struct al_calibrate_thread threads[] = {
-        {.function = run_polled, .argument = &job, .pu = pu},
-        {.function = run_looker, .argument = &job, .pu = other},
-    };
-    return code != 0 ? code : al_calibrate_run(calibrator->topology, threads, 2);
+    return code != 0 ? code
+                     : al_calibrate_both(calibrator, pu, run_polled, other, run_looker, &job);
 }

@@ -18,6 +18,7 @@
 #include "benchmarks/harness/measure/calibration.h"
 #include "benchmarks/harness/measure/child.h"
 #include "benchmarks/harness/measure/places.h"
+#include "benchmarks/harness/text/json.h"
 
 #define ITERATIONS    "3"
 #define SETTINGS_MOST 8
@@ -88,9 +89,8 @@ int al_floors_messages(struct al_floors *floors, size_t n_steps, struct al_error
     if (code != 0)
         return code;
     size_t n_runners = 1 + floors->n_strategies;
-    struct al_samples(*ns)[1 + AL_FLOOR_STRATEGIES] = calloc(AL_FLOOR_WORKLOADS, sizeof *ns);
-    if (ns == NULL)
-        al_out_of_memory("the times of messages", AL_FLOOR_WORKLOADS * sizeof *ns);
+    struct al_samples(*ns)[1 + AL_FLOOR_STRATEGIES] = al_needed(
+        calloc(AL_FLOOR_WORKLOADS, sizeof *ns));
     for (size_t i = 0; i < floors->rounds * AL_FLOOR_WORKLOADS * n_runners && code == 0; i++) {
         size_t w = i / n_runners % AL_FLOOR_WORKLOADS, k = i % n_runners;
         if (floors->progress != NULL)

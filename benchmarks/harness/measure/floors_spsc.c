@@ -97,9 +97,5 @@ int al_floors_spsc(struct al_calibrator *calibrator, unsigned pu, unsigned other
     if (code != 0)
         return code;
     job.ring = memory;
-    struct al_calibrate_thread threads[] = {
-        {.function = run_sender, .argument = &job, .pu = pu},
-        {.function = run_receiver, .argument = &job, .pu = other},
-    };
-    return al_calibrate_run(calibrator->topology, threads, 2);
+    return al_calibrate_both(calibrator, pu, run_sender, other, run_receiver, &job);
 }

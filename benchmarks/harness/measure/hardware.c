@@ -5,6 +5,7 @@
 #include <string.h>
 #include <sys/resource.h>
 
+#include "benchmarks/harness/text/json.h"
 #include "core/sync/sync.h"
 
 const char *const al_hardware_names[AL_HARDWARE_EVENTS] = {
@@ -52,11 +53,9 @@ struct al_hardware *al_hardware_new(const struct al_hardware_ops *ops, void *con
                                     uint32_t n_workers, bool opens)
 {
     uint32_t n_threads = n_workers + 1;
-    struct al_hardware *hardware = malloc(sizeof *hardware);
+    struct al_hardware *hardware = al_needed(malloc(sizeof *hardware));
     size_t bytes = n_threads * sizeof *hardware->threads;
-    struct thread *threads = aligned_alloc(_Alignof(struct thread), bytes);
-    if (hardware == NULL || threads == NULL)
-        al_out_of_memory("the hardware counters", bytes);
+    struct thread *threads = al_needed(aligned_alloc(_Alignof(struct thread), bytes));
     memset(threads, 0, bytes);
     opens = opens && has_files((uint64_t)n_threads * AL_HARDWARE_OPENED);
     *hardware = (struct al_hardware){ops, context, opens, n_threads, 0, threads};

@@ -7,7 +7,7 @@
 #include <inttypes.h>
 #include <stdlib.h>
 
-#include "core/error.h"
+#include "benchmarks/harness/text/json.h"
 #include "core/machine/model.h"
 
 #define MOST_CELL 48
@@ -57,9 +57,8 @@ static void draw_cells(const struct al_drawing *drawing)
 {
     const struct al_machine *machine = drawing->machine;
     uint32_t n = machine->n_cores;
-    struct runs open = {calloc(n, sizeof *open.all), 0}, next = {calloc(n, sizeof *next.all), 0};
-    if (open.all == NULL || next.all == NULL)
-        al_out_of_memory("a picture", 2 * n * sizeof *open.all);
+    struct runs open = {al_needed(calloc(n, sizeof *open.all)), 0};
+    struct runs next = {al_needed(calloc(n, sizeof *next.all)), 0};
     for (uint32_t row = 0; row <= n; row++) {
         next.n = 0;
         if (row < n)
