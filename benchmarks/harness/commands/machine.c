@@ -13,6 +13,7 @@
 #include "benchmarks/harness/measure/machines.h"
 #include "benchmarks/harness/show/machine.h"
 #include "benchmarks/harness/text/format.h"
+#include "benchmarks/harness/text/json.h"
 #include "core/machine/model.h"
 
 struct choices {
@@ -53,9 +54,9 @@ static int load(const char *name, struct loaded *loaded, struct al_error *error)
     free(path);
     if (code == 0)
         code = al_model_load(loaded->topology, &loaded->model, error);
-    if (code == 0 && (loaded->machine = al_machine_new(loaded->model)) == NULL)
-        code = al_error_set(error, -ENOMEM, "no memory for the machine");
-    if (code != 0)
+    if (code == 0)
+        loaded->machine = al_needed(al_machine_new(loaded->model));
+    else
         unload(loaded);
     return code;
 }

@@ -51,9 +51,7 @@ int al_calibration_new(struct al_calibration *calibration, const struct al_topol
         .calibrator = {.topology = topology, .repeats = repeats},
     };
     struct al_model sizes = {.topology = topology}; /* for nothing but the caches' sizes */
-    struct al_machine *machine = al_machine_new(&sizes);
-    if (machine == NULL)
-        return al_error_set(error, -ENOMEM, "no memory for the machine");
+    struct al_machine *machine = al_needed(al_machine_new(&sizes));
     calibration->calibrator.l1 = machine->l1.sets * machine->l1.ways;
     calibration->calibrator.l2 = machine->l2.sets * machine->l2.ways;
     calibration->calibrator.l3 = machine->l3.sets * machine->l3.ways;

@@ -11,6 +11,8 @@
 
 #include "benchmarks/harness/measure/child.h"
 #include "benchmarks/harness/measure/places.h"
+#include "benchmarks/harness/text/format.h"
+#include "benchmarks/harness/text/json.h"
 #include "core/names.h"
 
 #define SUFFIX ".xml"
@@ -43,19 +45,14 @@ int al_machine_names(struct al_machine_names *names, struct al_error *error)
     if (n < 0)
         return al_error_set(error, -errno, "cannot read the folder of machines %s: %s", folder,
                             strerror(errno));
-    names->all = calloc((size_t)n + 1, sizeof *names->all);
+    names->all = al_needed(calloc((size_t)n + 1, sizeof *names->all));
     for (int i = 0; i < n; i++) {
         size_t length = strlen(entries[i]->d_name) - strlen(SUFFIX);
-        char *name = names->all != NULL ? strndup(entries[i]->d_name, length) : NULL;
-        if (name != NULL)
-            names->all[names->n++] = name;
+        names->all[names->n++] = al_needed(strndup(entries[i]->d_name, length));
         free(entries[i]);
     }
     free(entries);
-    if (names->n == (size_t)n && names->all != NULL)
-        return 0;
-    al_machine_names_free(names);
-    return al_error_set(error, -ENOMEM, "no memory for the names of machines");
+    return 0;
 }
 
 void al_machine_names_free(struct al_machine_names *names)
@@ -87,7 +84,7 @@ static int find(const char *name, struct al_error *error)
 int al_machine_path(const char *name, char **path, struct al_error *error)
 {
     if (is_file_name(name)) {
-        *path = strdup(name);
+        *path = al_text("%s", name);
     } else if (strchr(name, '/') != NULL) {
         return al_error_set(error, -EINVAL,
                             "'%s' does not name a machine file; valid: a name that `actorlab "
@@ -100,10 +97,7 @@ int al_machine_path(const char *name, char **path, struct al_error *error)
             code = find_folder(folder, error);
         if (code < 0)
             return code;
-        if (asprintf(path, "%s/%s" SUFFIX, folder, name) < 0)
-            *path = NULL;
+        *path = al_text("%s/%s" SUFFIX, folder, name);
     }
-    if (*path == NULL)
-        return al_error_set(error, -ENOMEM, "no memory for the path of a machine");
     return 0;
 }

@@ -11,6 +11,7 @@
 #include "benchmarks/harness/measure/environment.h"
 #include "benchmarks/harness/measure/child.h"
 #include "benchmarks/harness/measure/stuck.h"
+#include "benchmarks/harness/text/json.h"
 #include "core/sync/sync.h"
 
 #define SIMULATOR  "actorlab-sim"
@@ -136,11 +137,7 @@ int al_simulate(const struct al_trial *trial, struct al_outcome *outcome, struct
     int code = al_topology_order(trial->topology, trial->config.pin, &pus, &n_pus, error);
     if (code != 0)
         return code;
-    struct al_machine *machine = al_machine_new(trial->model);
-    if (machine == NULL) {
-        free(pus);
-        return al_error_set(error, -ENOMEM, "no memory for the machine");
-    }
+    struct al_machine *machine = al_needed(al_machine_new(trial->model));
     size_t workers = al_trial_workers(trial);
     struct al_sim_config sim = {.machine = machine,
                                 .reserved = pus,

@@ -9,6 +9,7 @@
 #include "benchmarks/harness/measure/environment.h"
 #include "benchmarks/harness/measure/noise.h"
 #include "benchmarks/harness/text/format.h"
+#include "benchmarks/harness/text/json.h"
 #include "schedulers/victims/victims.h"
 
 /*
@@ -118,9 +119,7 @@ static int probe_unstolen(const struct al_trial *trial, enum al_placed *placemen
                           struct al_error *error)
 {
     struct al_config config = trial->config;
-    struct al_setting *settings = malloc((config.n_settings + 1) * sizeof *settings);
-    if (settings == NULL)
-        return al_error_set(error, -ENOMEM, "no memory for %zu settings", config.n_settings);
+    struct al_setting *settings = al_needed(malloc((config.n_settings + 1) * sizeof *settings));
     size_t n = 0, index;
     for (size_t i = 0; i < config.n_settings; i++) {
         if (!al_option_matches(&config.victim->plugin, config.settings[i].key, &index))

@@ -105,8 +105,9 @@ void al_names_release(struct al_names *names);
  * memory=malloc in send-dynamic; envelopes=recycled in deque, las." Empty where nothing is
  * allocated, or the records do not say. The caller frees it.
  */
-char *al_sources_text(const struct al_summary *summary);
-/* The same of these cells alone. */
 char *al_sources_of(struct al_cell *const *cells, size_t n);
+
+/* Writes that of all cells in lines of so many columns, unless it is empty. */
+void al_sources_print(const struct al_summary *summary, size_t columns, FILE *out);
 
 #endif

@@ -67,12 +67,14 @@ char *al_sources_of(struct al_cell *const *cells, size_t n)
     return al_growing_close(&text);
 }
 
-char *al_sources_text(const struct al_summary *summary)
+void al_sources_print(const struct al_summary *summary, size_t columns, FILE *out)
 {
     struct al_cell **cells = al_needed(calloc(summary->count + 1, sizeof *cells));
     for (size_t c = 0; c < summary->count; c++)
         cells[c] = &summary->cells[c];
     char *text = al_sources_of(cells, summary->count);
+    if (text[0] != '\0')
+        al_wrap(text, 0, 2, columns, out);
+    free(text);
     free(cells);
-    return text;
 }

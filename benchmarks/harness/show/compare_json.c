@@ -14,11 +14,6 @@
 #include "benchmarks/harness/show/json.h"
 #include "benchmarks/harness/text/format.h"
 
-static json_t *number(double value)
-{
-    return isnan(value) ? json_null() : json_real(value);
-}
-
 /* Text from the command line; null if it is not UTF-8. */
 static json_t *given(const char *text)
 {
@@ -45,7 +40,7 @@ static json_t *comparison_json(const struct al_compare *compare,
     al_json_set(row, "cell", side_json(comparison->cell));
     al_comparison_json(row, comparison);
     if (compare->gate) {
-        al_json_set(row, "p_holm", number(comparison->p_holm));
+        al_json_set(row, "p_holm", al_json_real(comparison->p_holm));
         al_json_set(row, "regression", json_boolean(al_compare_is_regression(compare, comparison)));
     }
     return row;

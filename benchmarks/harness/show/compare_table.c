@@ -274,10 +274,7 @@ void al_compare_table(const struct al_compare *compare, FILE *out, bool color)
     }
     print_rows(compare, &names, out, color);
     print_method(compare, out);
-    char *sources = al_sources_text(&compare->newer);
-    if (sources[0] != '\0')
-        al_wrap(sources, 0, 2, WIDEST, out);
-    free(sources);
+    al_sources_print(&compare->newer, WIDEST, out);
     for (int v = 0; v <= AL_INCONCLUSIVE; v++)
         fprintf(out, "%zu %s%s", verdicts[v], al_verdict_names[v],
                 v < AL_INCONCLUSIVE ? ", " : "\n");

@@ -162,10 +162,7 @@ void al_summarize_table(const struct al_summary *summary)
     struct al_names names;
     al_names_make(summary, NULL, &names);
     print_table(summary, &names);
-    char *sources = al_sources_text(summary);
-    if (sources[0] != '\0')
-        al_wrap(sources, 0, 2, 120, stdout);
-    free(sources);
+    al_sources_print(summary, 120, stdout);
     print_twins(summary);
     for (size_t c = 0; c < summary->count; c++)
         print_failed(&names, &summary->cells[c], &summary->cells[c]);
