@@ -12,7 +12,6 @@
 #include <string.h>
 
 #include "benchmarks/harness/commands/arguments.h"
-#include "benchmarks/harness/commands/commands.h"
 #include "benchmarks/harness/statistics/distributions.h"
 #include "benchmarks/harness/statistics/ratio.h"
 #include "benchmarks/harness/statistics/resampled_ratio.h"

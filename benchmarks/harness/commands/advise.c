@@ -8,7 +8,6 @@
 #include <string.h>
 
 #include "benchmarks/harness/commands/arguments.h"
-#include "benchmarks/harness/commands/commands.h"
 #include "benchmarks/harness/results/advice.h"
 #include "benchmarks/harness/show/results.h"
 #include "benchmarks/harness/text/json.h"

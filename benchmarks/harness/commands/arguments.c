@@ -7,7 +7,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "benchmarks/harness/commands/commands.h"
 #include "benchmarks/harness/text/format.h"
 #include "benchmarks/harness/text/json.h"
 #include "core/names.h"

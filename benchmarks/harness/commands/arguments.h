@@ -2,11 +2,6 @@
 #ifndef AL_ARGUMENTS_H
 #define AL_ARGUMENTS_H
 
-/*
- * The command line of every subcommand: its usage line, its help, the parsing and checking of its
- * options and the list of valid ones in an error line all come from one struct al_command.
- */
-
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -15,8 +10,16 @@
 #include <jansson.h>
 
 #include "benchmarks/harness/statistics/statistics.h"
+#include "benchmarks/harness/text/exit.h"
 #include "core/error.h"
 #include "core/option.h"
+
+struct al_command;
+
+/*
+ * The command line of every subcommand: its usage line, its help, the parsing and checking of its
+ * options and the list of valid ones in an error line all come from one struct al_command.
+ */
 
 /*
  * What an option's value is, and what it is stored as in the struct that the command parses into.
@@ -137,5 +140,10 @@ bool al_is_help(const char *word);
         .name = "seed", .value = "S", .kind = AL_ARGUMENT_UINT, .at = (offset), .help = (what),    \
         .standard = AL_SHOWN(AL_SEED), .max = AL_SEED_MOST                                         \
     }
+
+/* The subcommands of `actorlab`. */
+extern const struct al_command al_run_command, al_check_command, al_list_command, al_topo_command,
+    al_env_command, al_machine_command, al_calibrate_command, al_floors_command, al_results_command,
+    al_summarize_command, al_compare_command, al_advise_command, al_export_command, al_plot_command;
 
 #endif

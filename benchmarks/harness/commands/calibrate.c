@@ -11,7 +11,6 @@
 #include <unistd.h>
 
 #include "benchmarks/harness/commands/arguments.h"
-#include "benchmarks/harness/commands/commands.h"
 #include "benchmarks/harness/commands/measuring.h"
 #include "benchmarks/harness/measure/calibration.h"
 #include "benchmarks/harness/measure/calibration_access.h"

@@ -11,7 +11,6 @@
 #include <string.h>
 
 #include "benchmarks/harness/commands/arguments.h"
-#include "benchmarks/harness/commands/commands.h"
 #include "benchmarks/harness/text/format.h"
 #include "benchmarks/harness/text/json.h"
 #include "core/machine/topology.h"

@@ -8,7 +8,6 @@
 #include <unistd.h>
 
 #include "benchmarks/harness/commands/arguments.h"
-#include "benchmarks/harness/commands/commands.h"
 #include "benchmarks/harness/results/labels.h"
 #include "benchmarks/harness/results/sweep_file.h"
 #include "benchmarks/harness/show/results.h"

@@ -13,11 +13,10 @@
 #include <unistd.h>
 
 #include "benchmarks/harness/commands/arguments.h"
-#include "benchmarks/harness/commands/commands.h"
 #include "benchmarks/harness/measure/environment.h"
 #include "benchmarks/harness/measure/hardware.h"
 #include "benchmarks/harness/measure/probe.h"
-#include "benchmarks/harness/show/topology_text.h"
+#include "benchmarks/harness/show/machine.h"
 #include "benchmarks/harness/text/format.h"
 #include "core/config.h"
 #include "core/counted.h"

@@ -12,7 +12,6 @@
 #include <unistd.h>
 
 #include "benchmarks/harness/commands/arguments.h"
-#include "benchmarks/harness/commands/commands.h"
 #include "benchmarks/harness/results/measures.h"
 #include "benchmarks/harness/results/cells.h"
 #include "benchmarks/harness/results/reader.h"

@@ -9,7 +9,6 @@
 #include <unistd.h>
 
 #include "benchmarks/harness/commands/arguments.h"
-#include "benchmarks/harness/commands/commands.h"
 #include "benchmarks/harness/commands/measuring.h"
 #include "benchmarks/harness/measure/noise.h"
 #include "benchmarks/harness/measure/floors.h"

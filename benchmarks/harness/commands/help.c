@@ -6,7 +6,6 @@
 
 #include <string.h>
 
-#include "benchmarks/harness/commands/commands.h"
 #include "benchmarks/harness/text/format.h"
 
 #define COLUMNS 80 /* of a line of help, if its words allow */

@@ -6,7 +6,6 @@
 #include <string.h>
 
 #include "benchmarks/harness/commands/arguments.h"
-#include "benchmarks/harness/commands/commands.h"
 #include "benchmarks/harness/measure/noise.h"
 #include "benchmarks/harness/measure/environment.h"
 #include "benchmarks/harness/measure/record.h"

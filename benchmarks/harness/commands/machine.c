@@ -9,7 +9,6 @@
 #include <string.h>
 
 #include "benchmarks/harness/commands/arguments.h"
-#include "benchmarks/harness/commands/commands.h"
 #include "benchmarks/harness/measure/machines.h"
 #include "benchmarks/harness/show/machine.h"
 #include "benchmarks/harness/text/format.h"

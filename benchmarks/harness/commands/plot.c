@@ -9,7 +9,6 @@
 #include <unistd.h>
 
 #include "benchmarks/harness/commands/arguments.h"
-#include "benchmarks/harness/commands/commands.h"
 #include "benchmarks/harness/results/sweep_file.h"
 #include "benchmarks/harness/results/measures.h"
 #include "benchmarks/harness/measure/child.h"

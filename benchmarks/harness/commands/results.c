@@ -7,7 +7,6 @@
 #include <string.h>
 
 #include "benchmarks/harness/commands/arguments.h"
-#include "benchmarks/harness/commands/commands.h"
 #include "benchmarks/harness/results/reader.h"
 #include "benchmarks/harness/show/results.h"
 #include "benchmarks/harness/text/format.h"

@@ -11,7 +11,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "benchmarks/harness/commands/commands.h"
+#include "benchmarks/harness/commands/arguments.h"
 #include "benchmarks/harness/measure/interrupt.h"
 #include "benchmarks/harness/measure/profile.h"
 #include "benchmarks/harness/measure/record.h"

@@ -10,7 +10,7 @@
 #include <string.h>
 
 #include "benchmarks/harness/commands/check.h"
-#include "benchmarks/harness/commands/commands.h"
+#include "benchmarks/harness/commands/arguments.h"
 #include "benchmarks/harness/measure/simulated.h"
 #include "benchmarks/harness/results/labels.h"
 #include "benchmarks/harness/text/json.h"

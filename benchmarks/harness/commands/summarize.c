@@ -10,7 +10,6 @@
 #include <string.h>
 
 #include "benchmarks/harness/commands/arguments.h"
-#include "benchmarks/harness/commands/commands.h"
 #include "benchmarks/harness/results/cells.h"
 #include "benchmarks/harness/results/sweep_file.h"
 #include "benchmarks/harness/text/format.h"

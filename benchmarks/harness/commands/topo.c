@@ -10,7 +10,6 @@
 #include <string.h>
 
 #include "benchmarks/harness/commands/arguments.h"
-#include "benchmarks/harness/commands/commands.h"
 #include "benchmarks/harness/measure/child.h"
 #include "benchmarks/harness/measure/environment.h"
 #include "benchmarks/harness/text/format.h"

@@ -7,7 +7,6 @@
 #include <string.h>
 
 #include "benchmarks/harness/results/labels.h"
-#include "benchmarks/harness/results/ranges.h"
 #include "benchmarks/harness/text/format.h"
 #include "core/counted.h"
 

@@ -4,7 +4,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "benchmarks/harness/results/ranges.h"
 #include "core/counted.h"
 
 /* "new against old: faster in 3 of 8 cells, 1.1 to 1.3 times; slower in 1, 1.2 times; undecided in

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "benchmarks/harness/results/ranges.h"
+#include "benchmarks/harness/results/headline.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "benchmarks/harness/results/spread.h"
+#include "benchmarks/harness/results/tally.h"
 
 #include <math.h>
 #include <stdio.h>

@@ -2,14 +2,18 @@
 #ifndef AL_SHOW_MACHINE_H
 #define AL_SHOW_MACHINE_H
 
-/* A simulated machine for people and programs. */
-
-#include <jansson.h>
 #include <stdint.h>
 #include <stdio.h>
 
+#include <jansson.h>
+
+#include "core/error.h"
+
 struct al_machine;
 struct al_model;
+struct al_topology;
+
+/* A simulated machine for people and programs. */
 
 /* "2 packages, 2 NUMA nodes, 8 dies, 32 L3s, 128 cores, 256 PUs": dies unless they are packages or
  * nodes, and L2s if cores share them. */
@@ -34,5 +38,9 @@ struct al_machine_class {
     uint32_t least, most;
 };
 struct al_machine_class al_machine_class(const struct al_machine *machine, unsigned key);
+
+/* "2 packages, 8 nodes, 64 cores, 128 usable PUs", and how many of each kind if there are several.
+ * An allocated string; NULL with a line in error. */
+char *al_topology_text(const struct al_topology *topology, struct al_error *error);
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "benchmarks/harness/show/topology_text.h"
+#include "benchmarks/harness/show/machine.h"
 
 #include <stdlib.h>
 #include <string.h>
