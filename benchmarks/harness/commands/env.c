@@ -220,21 +220,17 @@ static void add_tsc(struct view *view, const char *flags)
 
 static void add_huge_pages(struct view *view)
 {
-    const char *file = "/sys/kernel/mm/transparent_hugepage/enabled";
-    char *line = al_probe_line(al_path(view->root, "%s", file).text, "");
-    char *name = line != NULL ? strchr(line, '[') : NULL;
-    if (name == NULL) {
+    char *name = al_huge_pages(view->root);
+    bool always = name != NULL && strcmp(name, "always") == 0;
+    if (name == NULL)
         add(view, "huge pages", UNKNOWN, NULL, "not reported");
-    } else {
-        name[strcspn(name, "]")] = '\0';
-        bool always = strcmp(++name, "always") == 0;
+    else
         add(view, "huge pages", always ? NOTE : OK,
             always ? "memory becomes huge pages when the kernel finds time: scripts/quiet on --thp "
                      "madvise"
                    : NULL,
             "%s (transparent)", name);
-    }
-    free(line);
+    free(name);
 }
 
 /* What threads share is laid out for the pieces of memory of the machine of the build. */

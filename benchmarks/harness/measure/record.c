@@ -26,7 +26,8 @@ static json_t *option_value(const struct al_option *option, union al_value value
     return NULL;
 }
 
-json_t *al_record_options(const struct al_selection *selection)
+/* {"name": value} */
+static json_t *options_of(const struct al_selection *selection)
 {
     json_t *object = json_object();
     size_t n = al_options_count(selection->plugin);
@@ -39,9 +40,9 @@ json_t *al_record_options(const struct al_selection *selection)
 
 static json_t *all_options(const struct al_report *report)
 {
-    json_t *options = al_record_options(&report->scheduler);
-    json_object_update_new(options, al_record_options(&report->victim));
-    json_object_update_new(options, al_record_options(&report->idle));
+    json_t *options = options_of(&report->scheduler);
+    json_object_update_new(options, options_of(&report->victim));
+    json_object_update_new(options, options_of(&report->idle));
     return options;
 }
 
@@ -180,8 +181,8 @@ json_t *al_record(const struct al_trial *trial, const struct al_outcome *outcome
         "s:o, s:o*, s:s, s:s*}",
         "schema_version", AL_SCHEMA_VERSION, "trial", trial_id(), "started_at",
         utc_time(outcome->started), "benchmark", trial->benchmark->plugin.name, "parameters",
-        al_record_options(&trial->parameters), "scheduler", report->scheduler.plugin->name,
-        "victim", report->victim.plugin->name, "idle", report->idle.plugin->name, "options",
+        options_of(&trial->parameters), "scheduler", report->scheduler.plugin->name, "victim",
+        report->victim.plugin->name, "idle", report->idle.plugin->name, "options",
         all_options(report), "workers", (json_int_t)report->n_workers, "pus", pus, "bound", bound,
         "nodes", nodes, "kinds", kinds_of(trial, report), "pin",
         config->pin != NULL ? config->pin : "close", "topology", topology, "locality",

@@ -10,9 +10,6 @@
 
 #include "benchmarks/harness/measure/trial.h"
 
-/* {"name": value} of the options of a selection. */
-json_t *al_record_options(const struct al_selection *selection);
-
 /* A new object, or NULL without memory. */
 json_t *al_record(const struct al_trial *trial, const struct al_outcome *outcome);
 
