@@ -43,7 +43,7 @@ class Bad(Peers):
         self.assertEqual(rows["absent"]["peer"], {"version": None, "program_hash": None})
         # In the table is what has a time, and below it the rest.
         self.assertEqual(re.findall(r"^alpha +(\w+) +1", output, re.MULTILINE), ["inverted"])
-        self.assertIn("failed: alpha hang workers=1: timeout", re.sub(" +", " ", output))
+        self.assertIn("failed: alpha, hang, workers 1: timeout", re.sub(" +", " ", output))
         self.assertIn("nonsense: it has 1 time for 2 iterations", output)
         # Nothing of what hung is left.
         for line in self.log("peer") + self.log("grandchild"):

@@ -4,8 +4,6 @@
 
 AL_BUILD names the build folder."""
 
-import contextlib
-import io
 import json
 import re
 import sys
@@ -21,11 +19,11 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 from support import ACTORLAB, everything, ranks
 from support.reporting import Page, Reports, failed, per_message, record
 
-from common.screen import Screen
 from report import method
-from results import findings, table
+from results import findings, numbers
 from results.findings import p_value
 from results.summary import Summary
+from sweep import closing
 
 
 def adjusted(values):
@@ -100,7 +98,7 @@ class Everything(Reports):
         quiet = everything.BLOCKS - len(everything.LOUD)
         changed = [row for row in rows if row[3].startswith("✗")]
         # Where the quiet blocks have another ratio, it follows.
-        self.assertEqual(changed, [("ring", "three", "slower", f"✗ {quiet} equivalent, {table.significant(self.quiet_ratio(workers))}")
+        self.assertEqual(changed, [("ring", "three", "slower", f"✗ {quiet} equivalent, {numbers.significant(self.quiet_ratio(workers))}")
                                    for workers in (1, 2)])
         self.assertEqual(sum(row[3].partition(",")[0] == f"✓ {quiet}" for row in rows), 14)
         undecided = [row for row in rows if row[3] == f"? {quiet}"]
@@ -164,12 +162,8 @@ class Everything(Reports):
 
     def test_on_a_terminal(self):
         self.write(self.rows, everything.CONFIG)
-        printed = io.StringIO()
-        with contextlib.redirect_stdout(printed):
-            printed.reconfigure = lambda **_: None
-            table.show(Screen("never"), Summary(ACTORLAB, self.folder / "records.jsonl"))
-        lines = printed.getvalue().splitlines()
-        self.assertRegex(lines[-1], "^18 comparisons with one: 4 faster, 8 slower, 4 equivalent, 2 "
+        lines = list(closing.remarks(Summary(ACTORLAB, self.folder / "records.jsonl")))
+        self.assertRegex("\n".join(lines), "(?m)^18 comparisons with one: 4 faster, 8 slower, 4 equivalent, 2 "
                                     r"inconclusive \(up to [0-9]+ more blocks\)$")
         self.assertIn("not in a steady state: 4 of 15 processes of tree two workers=1", lines)
 
@@ -253,8 +247,13 @@ class Winners(Reports):
         tally, level = words(2, None)
         self.assertIn("(1 of them needs up to 2 more blocks)", tally)
         self.assertIn(" 1 of 2 comparisons differs from 1, so the intervals there have a level of 97%", level)
-        cells = [{"unsteady": 1, "n": 1, "line": None, "values": [], "benchmark": "b", "workers": 1}] * 9
-        lines = list(table.unsteady(SimpleNamespace(cells=cells, keys=[], bare_keys=[])))
+
+    def test_many_that_had_not_warmed_up(self):
+        cells = [{"unsteady": 1, "n": 1, "starter_busy": None}] * 9
+        machine = SimpleNamespace(cells=cells, alike=[], baseline=None, families={"baseline": SimpleNamespace(pairs={})},
+                                  name=lambda _: "b workers=1", headline="", overlap=None,
+                                  disturbance={"warning": None, "text": None})
+        lines = list(closing.remarks(machine))
         self.assertEqual([lines[0], lines[-1]], ["not in a steady state: 1 of 1 process of b workers=1",
                                                  "not in a steady state: 1 more cell"])
 

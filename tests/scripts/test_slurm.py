@@ -329,7 +329,7 @@ class Slurm(Submitting):
         self.assertIn(f"note: {said}", output)
         for machine in ("machine 1 of 2: Fake 2000", "machine 2 of 2: Fake 3000"):
             self.assertRegex(output, rf"\n{machine}\nbenchmark .*\nalpha ")
-        self.assertRegex(output, r"\nfailed: alpha .*: crashed\n")
+        self.assertRegex(output, r"\nfailed: alpha, .*: crashed, 1 time\n")
 
     def test_worker_counts_are_the_nodes(self):
         """More workers than here are no mistake; they are on a node that has no more."""

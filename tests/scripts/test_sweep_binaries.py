@@ -163,7 +163,7 @@ class Running(Builds):
         self.sweep(TEXT)
         self.assertEqual(Counter((row["binary"], row["schema_version"]) for row in self.rows()), {("old/actorlab", 2): 4, ("new", 2): 4})
         self.assertEqual(len({row["trial"] for row in self.rows()}), 8)
-        self.assertEqual(self.output.count("each of alpha"), 4)
+        self.assertEqual(self.output.count("each:"), 4)
         self.assertIn("8 of 8 trials already recorded", self.sweep(TEXT))
         self.tell("old", mood="bad")
         self.sweep(TEXT + 'mode = "moody"\n', "--rerun", code=1)

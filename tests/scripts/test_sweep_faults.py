@@ -42,7 +42,7 @@ class Trials(Bench):
         self.assertEqual(rows["crash"]["seed"], 1)
         self.assertIn("wrong: 9 of 10 arrived", output)
         self.assertIn("crashed (exit code 2): actorlab run: too few shards", output)
-        self.assertIn("failed: alpha mode=hang workers=1: timeout", re.sub(" +", " ", output))
+        self.assertIn("failed: alpha, mode=hang, workers 1: timeout", re.sub(" +", " ", output))
         hung = self.log("begin")[[row["parameters"]["mode"] for row in self.rows()].index("hang")].split()[1]
         self.assertFalse(Path(f"/proc/{hung}").exists())
         # They are done: a second sweep does not try them again, and still says so.
@@ -219,7 +219,7 @@ class Memory(Real):
         self.assertEqual((rows["bang"]["outcome"], rows["bang"]["exit_code"]), ("crashed", 70))
         self.assertRegex(rows["bang"]["stderr"], r"^actorlab: error: out of memory: \d+ bytes for .+\n$")
         self.assertEqual(rows["send-static"]["outcome"], "ok")
-        self.assertIn("failed: bang workers=1: crashed", re.sub(" +", " ", output))
+        self.assertIn("failed: bang, inverted, workers 1: crashed", re.sub(" +", " ", output))
 
     def test_absurd_sizes(self):
         """Each number of each workload at its most: refused, or out of time or memory in order."""

@@ -2,12 +2,10 @@
 # SPDX-License-Identifier: MIT
 """What a sweep is made of: lines of TOML, estimates, numbers for people, what tells cells apart."""
 
-import io
 import json
 import sys
 import tempfile
 import unittest
-from contextlib import redirect_stdout
 from pathlib import Path
 from types import SimpleNamespace
 from unittest import mock
@@ -16,7 +14,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 from support import ACTORLAB, plotting
 
 from common import screen
-from results import summary, table
+from results import numbers, summary
 from sweep import closing, plan, precision, progress, sweep
 from sweep.toml_lines import TomlLines
 
@@ -66,22 +64,18 @@ class Parts(unittest.TestCase):
         self.assertEqual(lines[1:], ["[1/2] slow  fine  ETA -:--"])
 
     def test_numbers(self):
-        self.assertEqual([table.significant(x) for x in (0, 9.997, 0.0456, 1, 7890.2, 999.7)],
+        self.assertEqual([numbers.significant(x) for x in (0, 9.997, 0.0456, 1, 7890.2, 999.7)],
                          ["0", "10.0", "0.0456", "1.00", "7890", "1000"])
-        self.assertEqual([table.scaled(123456789, ""), table.scaled(12, ""), table.scaled(999700, "B")],
+        self.assertEqual([numbers.scaled(123456789, ""), numbers.scaled(12, ""), numbers.scaled(999700, "B")],
                          ["123 M", "12.0", "1.00 MB"])
 
     def test_printable(self):
         """No character of a record can move the terminal's cursor or change its colours."""
         self.assertEqual(screen.printable("a µ–é 中\x1b[2J\x07\x7f\u009b31m\u202e\n\ud800"),
                          "a µ–é 中\\x1b[2J\\x07\\x7f\\x9b31m\\u202e\\x0a\\ud800")
-        entry = {"benchmark": "b\x1b[2J", "line": None, "values": ["s\nt"], "workers": 1, "outcome": "\x07", "count": 1}
-        with redirect_stdout(io.StringIO()) as out, mock.patch.object(screen.Screen, "__init__", lambda *_: None):
-            sink = screen.Screen()
-            sink.live = False
-            for line in table.failures(SimpleNamespace(failed=[entry], keys=["scheduler"], bare_keys=["scheduler"])):
-                sink.say(line)
-        self.assertEqual(out.getvalue(), "b\\x1b[2J s\\x0at workers=1: \\x07\n")
+        cell = {"benchmark": "b\x1b[2J", "line": 0, "workers": 1}
+        self.assertEqual(summary.Summary.name(SimpleNamespace(keys=["scheduler"], lines=[{"label": "s\nt"}]), cell),
+                         "b\\x1b[2J s\\x0at workers=1")
 
     def test_what_tells_cells_apart(self):
         def cell(victim, workers, **options):
@@ -117,8 +111,8 @@ class Parts(unittest.TestCase):
         self.assertIn("2 records", sweep.Sweep.strangers(SimpleNamespace(plan=plan), rows))
 
     def test_several_machines(self):
-        """Each has its table; a failure on any fails the sweep, and the widest interval of all
-        counts."""
+        """Each has its rows and remarks; a failure on any fails the sweep, and the widest interval
+        of all counts."""
         rows = [plotting.record("alpha", "one", 1, block, (100 + block) if machine else 100)
                 | {"environment": {"cpu": f"CPU {machine}", "topology_hash": f"t{machine}"}}
                 for machine in range(2) for block in range(6)]
@@ -133,8 +127,8 @@ class Parts(unittest.TestCase):
             failed = closing.report(one, SimpleNamespace(path=path, settle=lambda: None))
             width, _ = precision.Widths.widest(one, path)
         self.assertTrue(failed)
-        self.assertRegex("\n".join(said), r"machine 1 of 2: CPU 0\n.*\nalpha .*\n.*\n"
-                                          r"machine 2 of 2: CPU 1\n.*\nalpha .*\nfailed: alpha workers=1: timeout\n")
+        self.assertRegex("\n".join(said), r"\nalpha .*t0 .*\nalpha .*t1 .*\n(.*\n)*failed: alpha, .*t1, workers 1: timeout, 1 time\n"
+                                          r"CPU 0:\n(.*\n)*CPU 1:\n")
         self.assertAlmostEqual(width, 5 / 102.5)  # the first machine has 0
 
     def test_order_of_a_strategys_own_axis(self):

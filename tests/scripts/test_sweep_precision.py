@@ -39,7 +39,7 @@ class Precision(Bench):
         self.assertEqual(len(self.rows()), 16)
         said = "ended after 8 of 30 blocks: every interval is narrower than 0.5 of its median"
         self.assertIn(f"note: {said}", output)
-        self.assertNotIn("each of", output)
+        self.assertNotIn("each:", output)
         self.assertEqual((self.results / "notes.txt").read_text(), said + "\n")
         self.assertIn(said, self.sweep(text.format(0.5)))
         self.assertEqual(len(self.rows()), 16)
@@ -49,9 +49,9 @@ class Precision(Bench):
         said = r"not as precise as 0\.0001: the interval of alpha workers=[12] is 0\.\d+ of its median wide"
         self.assertRegex(output, f"note: {said}\n")
         self.assertRegex((self.results / "notes.txt").read_text(), f"^{said}\n$")
-        self.assertNotIn("outliers", output)
+        self.assertNotIn("Outliers", output)
         self.slow_down(2)
-        self.assertIn("outliers (Tukey, of the times), none left out: 0 mild, 2 severe\n",
+        self.assertIn("Outliers (Tukey, of the times), none left out: 0 mild, 2 severe.\n",
                       self.sweep(text.format(0.0001)))
         # One block alone has nothing to be precise about.
         self.sweep(text.format(0.5), "--rerun", "--block", "6", "--filter", "workers=1")
@@ -145,10 +145,10 @@ class Precision(Bench):
     def test_what_is_left_to_decide(self):
         """The note at the end names the comparisons, and the blocks that would decide them."""
         def note(*pairs, machines=2, failed=(), axes=()):
-            cells = [{"benchmark": "b", "line": None, "values": [], "workers": n} for n in range(9)]
+            cells = [{"workers": n} for n in range(9)]
             families = {"baseline": SimpleNamespace(pairs={
                 n: {"cell": n, "verdict": verdict, "more_blocks": more} for n, (verdict, more) in enumerate(pairs)})}
-            machine = SimpleNamespace(cells=cells, families=families, lines=[], keys=[], bare_keys=[],
+            machine = SimpleNamespace(cells=cells, families=families, name=lambda cell: f"b workers={cell['workers']}",
                                       failed=[{"count": count} for count in failed])
             with mock.patch.object(precision, "Summary", lambda *_: SimpleNamespace(machines=machines * [machine])):
                 looks = precision.Verdicts([], SimpleNamespace(

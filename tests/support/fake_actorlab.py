@@ -81,8 +81,8 @@ elif command == "results":  # what records say, the real one knows
     note("results " + " ".join(words))
     time.sleep(float(state("slow-results", "0")) if "--json" in words else 0)
     os.execv(os.environ["AL_REAL"], ["actorlab", "results", *words])
-elif command == "machine":
-    os.execv(os.environ["AL_REAL"], ["actorlab", "machine", *words])
+elif command in ("machine", "summarize"):
+    os.execv(os.environ["AL_REAL"], ["actorlab", command, *words])
 elif command == "compare" and state("real-compare"):
     os.execv(os.environ["AL_REAL"], ["actorlab", "compare", *words])
 elif command == "compare":

@@ -84,8 +84,8 @@ def status(code):
     return 128 - code if code < 0 else code
 
 
-def ask(actorlab, *arguments, accept=(0,), **options):
-    """The output of `actorlab ARGUMENTS`, which must be JSON."""
+def output(actorlab, *arguments, accept=(0,), **options):
+    """What `actorlab ARGUMENTS` prints. accept: the exit codes that are no failure."""
     command = words(actorlab, *arguments)
     try:
         done = subprocess.run(command, stdout=subprocess.PIPE, text=True, **options)
@@ -93,10 +93,15 @@ def ask(actorlab, *arguments, accept=(0,), **options):
         raise Failure(f"{actorlab}: {error.strerror}") from None
     if done.returncode not in accept:
         raise Failure(f"{' '.join(command)}: exit code {done.returncode}")
+    return done.stdout
+
+
+def ask(actorlab, *arguments, **options):
+    """The same, which must be JSON."""
     try:
-        return json.loads(done.stdout)
+        return json.loads(output(actorlab, *arguments, **options))
     except ValueError as error:
-        raise Failure(f"{' '.join(command)}: not JSON: {error}") from None
+        raise Failure(f"{' '.join(words(actorlab, *arguments))}: not JSON: {error}") from None
 
 
 @functools.cache

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: MIT
 """Output for people: colours on a terminal, plain lines in a log."""
 
+import functools
 import os
 import re
 import sys
@@ -30,26 +31,14 @@ class Screen:
     def __init__(self, color="auto"):
         sys.stdout.reconfigure(errors="replace")  # an unencodable dash must not end a sweep
         self.live = sys.stdout.isatty() and os.environ.get("TERM") != "dumb"
-        self.color = color == "always" or (
-            color == "auto" and self.live and not os.environ.get("NO_COLOR"))
-        self.rich = self.live or self.color
-        self._console = None
+        self.color = color == "always" or color == "auto" and not os.environ.get("NO_COLOR")
 
-    @property
+    @functools.cached_property
     def console(self):
-        if self._console is None:
-            from rich.console import Console
+        """Of a terminal."""
+        from rich.console import Console
 
-            self._console = Console(
-                force_terminal=self.rich,
-                no_color=not self.color,
-                color_system="auto" if self.live else "standard",
-                highlight=False,
-                markup=False,
-                # A log has no edge to wrap at.
-                width=None if self.live else 200,
-            )
-        return self._console
+        return Console(force_terminal=True, no_color=not self.color, highlight=False, markup=False)
 
     def say(self, text):
         text = printable_lines(text)

@@ -18,7 +18,7 @@ from plots.style import (BANNER, DOUBLE, SMALLEST, STRIPE, gid, interval_word, p
                          styled, text_width)
 from results.findings import DECIDED, Findings, p_value
 from results.marks import mark, sentences
-from results.table import of_many, percent_of
+from results.numbers import of_many, percent_of
 
 NEVER = "inconclusive: not with this design"  # more blocks would not decide
 # How a verdict looks: apart in colour, in greyscale and in shape.

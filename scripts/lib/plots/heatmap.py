@@ -17,7 +17,7 @@ from plots.style import (BANNER, DOUBLE, KEPT, SINGLE, SMALLEST, gid, page, seri
                          series_of, short, styled, text_width)
 from results.findings import baseline_of, baselines_of
 from results.marks import meanings, sentences
-from results.table import percent_of
+from results.numbers import percent_of
 
 # From blue over grey to yellow, which colour-blind people can tell apart; the lightness grows
 # steadily, so that it also works in greyscale.

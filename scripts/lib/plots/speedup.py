@@ -13,7 +13,7 @@ from plots.axes import MOST_TICKS, OCTAVES_FROM, SCALES, scale
 from plots.crossings import note
 from plots.figure import Figure
 from results.marks import caption_note
-from results.table import of_many, percent_of
+from results.numbers import of_many, percent_of
 
 IDEAL = {"color": "0.5", "linewidth": 0.7}
 

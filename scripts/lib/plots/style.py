@@ -19,7 +19,7 @@ from common.screen import printable_lines
 from common.words import plural
 from plots import simulated
 from plots.palette import looks
-from results.table import INTERVALS, percent_of
+from results.numbers import INTERVALS, percent_of
 
 SINGLE, DOUBLE = 3.4, 7.0  # inches: one column of a paper, and both
 SMALLEST = 5.5  # points: no text is smaller

@@ -4,7 +4,7 @@
 from common.words import plural
 from report.page import Definitions, Paragraph
 from report.words import percent
-from results.table import INTERVALS, percent_of, significant
+from results.numbers import INTERVALS, percent_of, significant
 
 MEDIANS = {
     "order": "its ends are values of the sample, so far out that they cover the true median with at "

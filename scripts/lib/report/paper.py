@@ -8,7 +8,7 @@ from pathlib import Path
 from common.words import LATEX, plural, span
 from report.page import Paragraph, Verbatim
 from report.words import distinct, percent
-from results.table import INTERVALS, percent_of
+from results.numbers import INTERVALS, percent_of
 
 REFERENCES = Path(__file__).with_name("references.bib")
 WIDTH = 100

@@ -17,7 +17,7 @@ from report.words import interval, level_of
 from results import sweep_file
 from results.findings import VERDICTS, Findings, p_value
 from results.summary import Summary
-from results.table import significant
+from results.numbers import significant
 
 TEMPLATES = Path(__file__).parent / "templates"
 

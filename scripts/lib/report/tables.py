@@ -6,7 +6,7 @@ from report.page import NOTHING, Cell, Paragraph, Table, number
 from report.words import duration, exact, in_bytes, interval_cell, level, share, shown
 from results.findings import entry
 from results.marks import mark, sentences
-from results.table import INTERVALS, MEMORY, QUEUES, scaled, significant
+from results.numbers import INTERVALS, MEMORY, QUEUES, scaled, significant
 
 # Those that tell strategies apart; the records have more.
 COUNTERS = ("gulps", "missed_gulps", "steal_attempts", "steals")
@@ -107,7 +107,7 @@ def memory_table(findings):
 
     return cell_table(
         findings, "memory", "Memory",
-        ["peak", level(findings), *(head.replace("|", "") for head in MEMORY.values())], row,
+        ["peak", level(findings), *MEMORY.values()], row,
         "Medians. Peak: the process's largest resident set. The others are from the end of the last "
         "iteration: what the program has allocated, how much of the allocator's memory is resident, "
         "and what the strategy's queues occupy; then the most that they occupied in any iteration.")
@@ -119,7 +119,7 @@ def simulated_memory_table(findings):
     if not known:
         return None
     return cell_table(
-        findings, "memory", "Memory in queues", [head.replace("|", "") for head in QUEUES.values()],
+        findings, "memory", "Memory in queues", list(QUEUES.values()),
         lambda index: [number(findings.cells[index]["memory"][key], in_bytes) for key in QUEUES],
         "Medians: what the strategy's queues occupy at the end of the last iteration, and the most "
         "that they occupied in any iteration. The process's memory is left out: it is the "

@@ -5,7 +5,7 @@ from collections import Counter
 
 from common.words import plural
 from report.page import Bullets, Cell, Paragraph, Table, number
-from results.table import significant
+from results.numbers import significant
 
 
 def handoffs(findings):

@@ -5,7 +5,7 @@ from common.words import plural
 from report.page import NOTHING, Cell, number
 from report.words import interval_cell, level_of
 from results.findings import DECIDED, p_value
-from results.table import percent_of, significant
+from results.numbers import percent_of, significant
 
 REVERSED = {"slower": "faster", "faster": "slower"}
 HOLDS = {True: "✓", False: "✗", None: "?"}

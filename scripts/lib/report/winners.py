@@ -6,7 +6,7 @@ from report import verdicts
 from report.page import NOTHING, Cell, Grid, Paragraph, Table, number
 from report.words import interval_cell, level_of, times
 from results.marks import mark
-from results.table import significant
+from results.numbers import significant
 
 # Ratios to the fastest up to which a cell has the colour of its place here.
 HEAT = (1.05, 1.25, 1.6, 2.5, 5)

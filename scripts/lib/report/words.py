@@ -5,7 +5,7 @@ import json
 import math
 
 from report.page import NOTHING, Cell
-from results.table import percent_of, scaled, significant
+from results.numbers import percent_of, scaled, significant
 
 
 UNBOUNDED = "unbounded"  # an interval of too few values to reach its level

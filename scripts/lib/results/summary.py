@@ -11,6 +11,7 @@ from pathlib import Path
 from common import actorlab as command
 from common.failure import Failure
 from common.files import read_own
+from common.screen import printable
 from results import alike, sweep_file
 
 # A line of the file that is left out, and why.
@@ -28,7 +29,6 @@ class Summary:
         """baseline: instead of the configuration's. benchmarks: no others than these."""
         self.actorlab, path = actorlab, Path(records_path)
         config = tables(path.with_name("config.toml"))
-        self.memory = config.get("sweep", {}).get("memory", False)
         self.drawn = config.get("plot", {})  # how the configuration wants its figures
         self.x = "workers"  # what lines go along: results.view
         self.baseline = baseline or config.get("sweep", {}).get("baseline")
@@ -113,6 +113,11 @@ class Summary:
     def common(self, benchmark):
         """The parameters that all cells of a benchmark share."""
         return self.workloads[benchmark]["parameters"]
+
+    def name(self, cell):
+        """What distinguishes a cell from the others."""
+        label = [self.lines[cell["line"]]["label"]] if self.keys else []
+        return printable(" ".join([cell["benchmark"], *label, f"workers={cell['workers']}"]))
 
     def places(self):
         """The values of one key of the records' environment, the most frequent first."""

@@ -5,7 +5,7 @@ import math
 import time
 
 from common.failure import FAILED, UNDECIDED, Failure
-from results import table
+from results import numbers
 from results.summary import Summary
 from revisions import configuration, measuring
 from revisions.repository import DoesNotBuild
@@ -125,8 +125,8 @@ def judged(sweep, good, bad):
     if pair["failed"] and pair["failed"]["more"]:
         return "slower", pair["failed"]["text"]
     ratio = pair["ratio"]
-    ends = ", ".join("?" if end is None else table.significant(end) for end in (ratio["low"], ratio["high"]))
-    return pair["verdict"], f"{table.significant(ratio['median'])} [{ends}] times as long, {pair['verdict']}"
+    ends = ", ".join("?" if end is None else numbers.significant(end) for end in (ratio["low"], ratio["high"]))
+    return pair["verdict"], f"{numbers.significant(ratio['median'])} [{ends}] times as long, {pair['verdict']}"
 
 
 def all_failed(machines, good, bad):

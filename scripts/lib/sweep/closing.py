@@ -1,36 +1,35 @@
 # SPDX-License-Identifier: MIT
 """What a sweep shows when it has ended."""
 
+from common import actorlab
 from common.files import relative
 from common.words import plural
-from results import table
+from results.findings import tally
+from results.numbers import of_many, percent_of
 from results.summary import Summary
+
+BUSY_SHARE = 0.1  # of the time; a starting thread that is busy for longer may decide
+MOST_UNSTEADY = 8  # cells that are named
 
 
 def report(sweep, records):
-    """Prints a table of each machine and, unless told not to, draws the plots. True if any
-    trial failed."""
+    """Prints the table of `actorlab summarize` with remarks and, unless told not to, draws the
+    plots. True if any trial failed."""
     records.settle()
     path = records.path
     if not path.stat().st_size:
         return False
     summary = Summary(sweep.actorlab, path)
     machines = summary.machines
-    for number, machine in enumerate(machines, 1):
-        if machine.simulated is not None and len(machines) == 1:
-            sweep.screen.say(", ".join(map(str, machine.places().get("cpu", []))))
-        if len(machines) > 1:
-            cpus = ", ".join(map(str, machine.places().get("cpu", ["unknown CPU"])))
-            sweep.screen.say(f"machine {number} of {len(machines)}: {cpus}")
-        table.show(sweep.screen, machine)
-        disturbance = machine.disturbance
-        for text in filter(None, (machine.headline, disturbance["warning"], machine.twin_check["text"], disturbance["text"])):
+    for line in actorlab.output(sweep.actorlab, "summarize", path, accept=(0, 1)).splitlines():
+        sweep.screen.say(line)
+    for machine in machines:
+        if len(machines) > 1 or machine.simulated is not None:
+            sweep.screen.say(f"{', '.join(map(str, machine.places().get('cpu', ['unknown CPU'])))}:")
+        for text in remarks(machine):
             sweep.screen.say(text)
     if summary.superseded:
         sweep.screen.say(f"hand-off state: left out {plural(summary.superseded, 'trial')} of groups that ran again")
-    for machine in machines:
-        if machine.overlap is not None:
-            sweep.screen.say(f"duets: the partner ran for at least {machine.overlap:.1%} of the measured time")
     written = [path]
     drawable = any(machine.cells for machine in machines)
     if drawable and sweep.options.block is None and not sweep.options.no_plot:
@@ -39,3 +38,23 @@ def report(sweep, records):
         written += plot.draw(summary, path.parent)[0]
     sweep.screen.say("wrote " + ", ".join(str(relative(file)) for file in written))
     return any(machine.failed for machine in machines)
+
+
+def remarks(machine):
+    """Lines below the table."""
+    busy = sum((cell["starter_busy"] or 0) > BUSY_SHARE for cell in machine.cells)
+    if busy:
+        yield (f"the starting thread was busy for more than {BUSY_SHARE:.0%} of the time in {plural(busy, 'cell')}, "
+               "which may decide the result")
+    yield from machine.alike
+    unsteady = [cell for cell in machine.cells if cell["unsteady"]]
+    for cell in unsteady[:MOST_UNSTEADY]:
+        yield f"not in a steady state: {cell['unsteady']} of {plural(cell['n'], 'process')} of {machine.name(cell)}"
+    if (more := len(unsteady) - MOST_UNSTEADY) > 0:
+        yield f"not in a steady state: {plural(more, 'more cell')}"
+    family = machine.families["baseline"]
+    if machine.baseline and family.m > 1:
+        yield f"ratios: {percent_of(family.level)} intervals{of_many(family.m)}"
+    yield from filter(None, (tally(machine), machine.headline, machine.disturbance["warning"], machine.disturbance["text"]))
+    if machine.overlap is not None:
+        yield f"duets: the partner ran for at least {machine.overlap:.1%} of the measured time"

@@ -4,7 +4,6 @@
 import math
 
 from common.words import plural
-from results import table
 from results.summary import Summary
 from sweep.binaries import AXIS
 
@@ -64,7 +63,7 @@ class Widths(Precision):
                 time = cell["ns_per_message"]
                 enough = time["achieved"] > machine.level - 1e-9
                 width = (time["high"] - time["low"]) / time["median"] if enough else math.inf
-                widths.append((width, table.name(machine, cell)))
+                widths.append((width, machine.name(cell)))
         return max(widths, default=None)
 
     def at_the_end(self, path):
@@ -92,7 +91,7 @@ class Verdicts(Precision):
         for machine in machines:
             pairs = machine.families["baseline"].pairs.values()
             n += len(pairs)
-            found += [(table.name(machine, machine.cells[pair["cell"]]), pair) for pair in pairs
+            found += [(machine.name(machine.cells[pair["cell"]]), pair) for pair in pairs
                       if pair["verdict"] in OPEN_VERDICTS]
         return found, n
 

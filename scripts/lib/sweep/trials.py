@@ -11,7 +11,7 @@ from common.failure import INTERRUPTED, TIMED_OUT, Failure
 from common.words import plural
 from machine import noise
 from results import records as recording
-from results import table
+from results import numbers
 from sweep import duets, peers, simulated
 from sweep.agenda import Agenda
 from sweep.binaries import AXIS
@@ -287,7 +287,7 @@ def in_short(record):
     """A trial's outcome in a few words."""
     if record["outcome"] == "ok":
         time_ns = statistics.median(record["time_ns"])
-        return f"{table.significant(time_ns / record['messages'])} ns/message"
+        return f"{numbers.significant(time_ns / record['messages'])} ns/message"
     if record["outcome"] == "timeout":
         return "time-out"
     last = (record.get("stderr", "").strip().splitlines() or [""])[-1]
