@@ -338,12 +338,12 @@ class Drawn(Folder):
     def test_foot(self):
         said = SimpleNamespace(cells=[], failed=[], places=lambda: {"cpu": ["Fake 3000"]},
                                peers=["other 2", "other 1"], notes=["left out: all"], twin_check={"text": "A/A: none"},
-                               drawn={"note": "One stands for two."}, allocation="Allocation: memory=malloc in all.",
+                               drawn={"note": "One stands for two."}, simulated=None, allocation="Allocation: memory=malloc in all.",
                                disturbance={"watched": 1200, "disturbed": 1100})
         self.assertEqual(style.provenance(said), "Other systems: other 1; other 2. One stands for two. Left out: all. "
                          "Allocation: memory=malloc in all. "
                          "A/A: none. 1,100 of 1,200 trials were disturbed. Fake 3000.")
-        said = SimpleNamespace(cells=[], failed=[], places=dict, peers=[], notes=[], twin_check={"text": None}, drawn={}, allocation="",
+        said = SimpleNamespace(cells=[], failed=[], places=dict, peers=[], notes=[], twin_check={"text": None}, drawn={}, simulated=None, allocation="",
                                disturbance={"watched": 2, "disturbed": 0})
         self.assertEqual(style.provenance(said), "")
 
@@ -352,7 +352,7 @@ class Drawn(Folder):
         def looks(*lines, option="mode"):
             rows = [record("alpha", name, 1, block, 10, options={option: value}) for name, value in lines for block in range(2)]
             summary = self.summary(rows)
-            found, series = style.looks_of(summary), style.series_of(summary)
+            found, series = style.looks_of(summary), range(len(summary.lines))
             subprocess.run([ACTORLAB, "export", self.write(rows), "--format", "gnuplot", "--out", self.folder / "gp"], check=True)
             theirs = re.findall("^set linetype .* rgb '(.*?)'", (self.folder / "gp" / "alpha.gp").read_text(), re.M)
             self.assertEqual([found[key].colour.upper() for key in series], theirs)

@@ -83,7 +83,7 @@ class Parts(Folder):
         summary = self.summary(rows)
         self.assertEqual(sorted(summary.keys), ["batching", "deque", "scheduler", "victim"])
         self.assertEqual(
-            sorted(style.series_label(summary, series, key) for key in style.series_of(summary)),
+            sorted(line["label"] for line in summary.lines),
             ["deque chase-lev", "deque locked", "inverted any", "inverted victim=none batching=off",
              "inverted victim=none batching=on", "las"])
 

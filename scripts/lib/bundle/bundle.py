@@ -17,7 +17,7 @@ import jinja2
 
 from common.arguments import Parser
 from common import actorlab
-from common.failure import FAILED, NO_WRITE, Failure
+from common.failure import FAILED, Failure, failing, writing
 from common.files import write_whole
 from common.screen import printable, tell
 from common.words import LATEX
@@ -147,14 +147,10 @@ def bundle(program, words):
     contents, last = texts(folders, found, words)
     for called, folder in folders.items():
         for path in files_of(folder):
-            try:
+            with failing(f"{folder / path}: cannot read"):
                 contents[f"results/{called}/{path}"] = (folder / path).read_bytes()
-            except OSError as error:
-                raise Failure(f"{folder / path}: cannot read: {error.strerror}") from None
-    try:
+    with writing(out):
         write_whole(out, archive(name, contents, last))
-    except OSError as error:
-        raise Failure(f"{out}: cannot write: {error.strerror}", NO_WRITE) from None
     return out, not any(source["problems"] for source in found["sources"])
 
 

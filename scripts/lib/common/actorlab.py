@@ -8,7 +8,7 @@ import subprocess
 import threading
 from pathlib import Path
 
-from common.failure import Failure
+from common.failure import Failure, failing
 from common.screen import complain
 
 ROOT = Path(__file__).resolve().parents[3]
@@ -20,14 +20,11 @@ _starting = threading.Lock()  # held until a process that has started is among t
 
 def quietly(command, what, **environment):
     """Runs a step of the build, and shows its output only if it fails."""
-    try:
-        with _starting:
-            process = subprocess.Popen(
-                command, cwd=ROOT, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True,
-                errors="replace", env={**os.environ, **environment})
-            _steps.add(process)
-    except OSError as error:
-        raise Failure(f"{what}: {command[0]}: {error.strerror}") from None
+    with failing(f"{what}: {command[0]}"), _starting:
+        process = subprocess.Popen(
+            command, cwd=ROOT, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True,
+            errors="replace", env={**os.environ, **environment})
+        _steps.add(process)
     try:
         output, _ = process.communicate()
     finally:
@@ -87,10 +84,8 @@ def status(code):
 def output(actorlab, *arguments, accept=(0,), **options):
     """What `actorlab ARGUMENTS` prints. accept: the exit codes that are no failure."""
     command = words(actorlab, *arguments)
-    try:
+    with failing(actorlab):
         done = subprocess.run(command, stdout=subprocess.PIPE, text=True, **options)
-    except OSError as error:
-        raise Failure(f"{actorlab}: {error.strerror}") from None
     if done.returncode not in accept:
         raise Failure(f"{' '.join(command)}: exit code {done.returncode}")
     return done.stdout
@@ -117,11 +112,9 @@ def answers(actorlab, commands, *options):
     commands = list(commands)
     text = "".join(json.dumps([str(word) for word in words]) + "\n" for words in commands)
     command = [str(actorlab), "check", *options, "-"]
-    try:
+    with failing(actorlab):
         done = subprocess.run(command, input=text, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
                               errors="replace", process_group=0)  # Ctrl-C is for the sweep
-    except OSError as error:
-        raise Failure(f"{actorlab}: {error.strerror}") from None
     try:
         if done.returncode not in (0, 1):
             last = done.stderr.strip().rpartition("\n")[2]
@@ -140,10 +133,8 @@ def check(actorlab, lines, meanwhile):
     which runs at the same time."""
     command = [str(actorlab), "results", "--check", "-"]
     pipe = subprocess.PIPE
-    try:
+    with failing(actorlab):
         process = subprocess.Popen(command, stdin=pipe, stdout=pipe, stderr=pipe, process_group=0)
-    except OSError as error:
-        raise Failure(f"{actorlab}: {error.strerror}") from None
     said = []  # (concurrent.futures would take longer to load than a short file to check)
     thread = threading.Thread(target=lambda: said.extend(process.communicate(lines)))
     thread.start()

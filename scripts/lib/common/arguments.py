@@ -4,7 +4,7 @@
 import argparse
 import re
 
-from common.failure import USAGE
+from common.failure import Failure
 
 LONGEST = 100  # digits of a number that are converted
 
@@ -13,7 +13,7 @@ class Parser(argparse.ArgumentParser):
     """Tells a mistake in one line instead of behind all options."""
 
     def error(self, message):
-        self.exit(USAGE, f"{self.prog}: {message}\n")
+        raise Failure(f"{self.prog}: {message}")
 
 
 def regex(text):

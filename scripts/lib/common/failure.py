@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: MIT
 """A failure that ends a script: one line for the user, and the exit code."""
 
+import contextlib
 import os
 
 from common.screen import complain
@@ -17,6 +18,20 @@ class Failure(Exception):
     def __init__(self, message, code=USAGE):
         super().__init__(message)
         self.code = code
+
+
+@contextlib.contextmanager
+def failing(what, code=USAGE):
+    """Turns errors of the operating system into Failures that begin with these words."""
+    try:
+        yield
+    except OSError as error:
+        raise Failure(f"{what}: {error.strerror}", code) from None
+
+
+def writing(path):
+    """The same for what is written there."""
+    return failing(f"{path}: cannot write", NO_WRITE)
 
 
 def exit_code(main):

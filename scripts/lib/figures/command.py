@@ -10,8 +10,8 @@ from pathlib import Path
 
 from common import actorlab
 from common.arguments import Parser, regex
-from common.failure import FAILED, INTERRUPTED, NO_WRITE, USAGE, Failure
-from common.files import cannot_write, open_own
+from common.failure import FAILED, INTERRUPTED, NO_WRITE, USAGE, Failure, writing
+from common.files import open_own
 from common.screen import complain, tell
 from results.summary import Summary
 from sweep import config, simulated
@@ -76,17 +76,13 @@ class Part:
             self.command += [f"--reuse={self.top / other}" for other in others]
 
     def make_folder(self):
-        try:
+        with writing(self.folder):
             self.folder.mkdir(parents=True, exist_ok=True)
-        except OSError as error:
-            raise cannot_write(error, self.folder) from None
 
     def run(self):
         """Its exit code. Output goes to a file beside the results."""
-        try:
+        with writing(self.log):
             log = open(self.log, "w", encoding="utf-8", opener=open_own)
-        except OSError as error:
-            raise cannot_write(error, self.log) from None
         with log:
             return actorlab.status(subprocess.run(self.command, stdout=log, stderr=subprocess.STDOUT).returncode)
 

@@ -13,7 +13,7 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 
 from common.arguments import Parser
-from common.failure import NO_WRITE, Failure
+from common.failure import NO_WRITE, Failure, failing
 from common.screen import complain
 
 FILE = "actorlab-quiet.json"
@@ -145,13 +145,11 @@ def save(path, knobs):
 
 
 def forget(path):
-    try:
+    with failing(f"{path}: all is restored, but this file cannot be removed", NO_WRITE):
         path.unlink(missing_ok=True)
         for left in path.parent.glob(f"{FILE}.*"):  # left by a killed `on`
             left.unlink(missing_ok=True)
         sync(path.parent)
-    except OSError as error:
-        raise Failure(f"{path}: all is restored, but this file cannot be removed: {error.strerror}", NO_WRITE) from None
 
 
 def sync(folder):

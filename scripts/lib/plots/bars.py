@@ -14,7 +14,7 @@ from plots import simulated
 from plots.axes import FEW, LOG_SPAN, scale
 from plots.figure import Figure
 from plots.palette import looks
-from plots.style import DOUBLE, GRID, SINGLE, SMALLEST, STRIPE, gid, interval_of, page, room, short, styled, text_width
+from plots.style import DOUBLE, GRID, SINGLE, SMALLEST, STRIPE, gid, interval_of, page, room, rows_of, short, styled, text_width
 from results.marks import caption_note
 
 PANEL_HEIGHT, LOG_HEIGHT = 1.9, 2.6
@@ -99,8 +99,7 @@ def draw(summary, foot=""):
                       label=summary.strategies[key]) if log else
                Patch(facecolor=look_of[key].colour, label=summary.strategies[key]) for key in keys]
     width = DOUBLE if most * len(keys) >= WIDE_FROM or room(handles, len(handles)) > SINGLE else SINGLE
-    rows = next(rows for rows in range(1, len(handles) + 1) if rows == len(handles) or room(handles, rows) <= width)
-    drawing = page(width, (LOG_HEIGHT if log else PANEL_HEIGHT) * len(counts), (handles, -(-len(handles) // rows)), foot, simulated.banner(summary))
+    drawing = page(width, (LOG_HEIGHT if log else PANEL_HEIGHT) * len(counts), (handles, -(-len(handles) // rows_of(handles, width))), foot, simulated.banner(summary))
     step = GROUP / len(keys)
     inches = step * (width - BESIDE) / most
     numbered = text_width("0.00", SMALLEST) + 0.02

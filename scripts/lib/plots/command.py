@@ -6,7 +6,8 @@ import subprocess
 from pathlib import Path
 
 from common import actorlab
-from common.failure import FAILED, NO_WRITE, Failure
+from common.arguments import Parser
+from common.failure import FAILED, Failure, writing
 from common.screen import tell
 from plots import KINDS, ORDINATES, OVER_ANY
 from results.records import path_of
@@ -24,11 +25,6 @@ def some_of(known):
                 raise argparse.ArgumentTypeError(f"'{word}' is not one of: {', '.join(known)}")
         return words
     return parse
-
-
-class Parser(argparse.ArgumentParser):
-    def error(self, message):
-        raise Failure(f"{self.prog}: {message}")
 
 
 def arguments():
@@ -70,10 +66,8 @@ def arguments():
 
 def folder_of(path):
     """The folder, made if needed."""
-    try:
+    with writing(path):
         path.mkdir(parents=True, exist_ok=True)
-    except OSError as error:
-        raise Failure(f"{path}: cannot write: {error.strerror}", NO_WRITE) from None
     return path
 
 

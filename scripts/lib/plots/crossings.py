@@ -5,7 +5,6 @@ import functools
 
 from common.actorlab import ROOT
 from machine.topology import order
-from plots import simulated
 from results.records import HERE
 
 MACHINES = "configs/machines"  # where the files of machines are that are simulated by name
@@ -22,7 +21,7 @@ def crossings(summary):
     firsts = []
     for cell in summary.cells:
         if cell["pus"] != []:  # peers place their threads themselves
-            firsts.append(first_workers(summary.actorlab, cell))
+            firsts.append(first_workers(summary.actorlab, cell, summary.simulated is not None))
     counts = sorted({cell["workers"] for cell in summary.cells})
     if None in firsts or len({tuple(first.items()) for first in firsts}) != 1:
         return []
@@ -34,13 +33,12 @@ def crossings(summary):
     return marks
 
 
-def first_workers(actorlab, cell):
+def first_workers(actorlab, cell, is_simulated):
     """name -> the number of the first worker, from 0, that shares a core, or is on another package
     or a core of another kind than the first; None if that is not known."""
     if not cell["pus"]:
         return None
     topology = None if cell["topology"] == HERE else cell["topology"]
-    is_simulated = simulated.machine_of(cell) is not None
     if is_simulated and (ROOT / MACHINES / f"{topology}.xml").is_file():
         topology = ROOT / MACHINES / f"{topology}.xml"
     known = machine(actorlab, topology, cell["pin"])

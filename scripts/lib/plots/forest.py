@@ -14,7 +14,7 @@ from common.words import plural, span
 from plots import simulated
 from plots.figure import Figure
 from plots.forest_axis import Axis
-from plots.style import (BANNER, DOUBLE, SMALLEST, STRIPE, gid, interval_word, page, room, short,
+from plots.style import (BANNER, DOUBLE, SMALLEST, STRIPE, gid, interval_word, page, rows_of, short,
                          styled, text_width)
 from results.findings import DECIDED, Findings, p_value
 from results.marks import mark, sentences
@@ -241,8 +241,7 @@ def legend_of(findings, pairs):
                for kind, look in LOOKS.items() if kind in kinds]
     handles.append(Line2D([], [], color=MARGIN, linewidth=0.6, linestyle=(0, (3, 2)),
                           label=f"margin, {findings.margin:.3g}%"))
-    rows = next(rows for rows in range(1, len(handles) + 1) if rows == len(handles) or room(handles, rows) <= DOUBLE)
-    return handles, math.ceil(len(handles) / rows)
+    return handles, math.ceil(len(handles) / rows_of(handles, DOUBLE))
 
 
 @styled

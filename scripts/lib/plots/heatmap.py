@@ -13,8 +13,7 @@ from matplotlib.patches import Rectangle
 from common.words import plural, span
 from plots import pairs, simulated
 from plots.figure import Figure
-from plots.style import (BANNER, DOUBLE, KEPT, SINGLE, SMALLEST, gid, page, series_key, series_label,
-                         series_of, short, styled, text_width)
+from plots.style import BANNER, DOUBLE, KEPT, SINGLE, SMALLEST, gid, page, short, styled, text_width
 from results.findings import baseline_of, baselines_of
 from results.marks import meanings, sentences
 from results.numbers import percent_of
@@ -57,8 +56,7 @@ def lines_of(summary):
     """The lines that have a column: all, but of several builds not those of the first, which would
     only hold 1."""
     bases = baselines_of(summary) if summary.first_binary else set()
-    shown = {series_key(summary, cell) for cell in summary.cells if cell["index"] not in bases}
-    return [key for key in series_of(summary) if key in shown]
+    return sorted({cell["line"] for cell in summary.cells if cell["index"] not in bases})
 
 
 def shows_intervals(summary, ratios):
@@ -132,8 +130,8 @@ def draw_panel(axes, summary, ratios, means, baselines, norm, workers, keys, siz
 
     names = [*summary.benchmarks]
     places = [row + 0.5 for row in range(len(names))]
-    failed = {(entry["benchmark"], series_key(summary, entry), entry["workers"]) for entry in summary.failed}
-    known = {(cell["benchmark"], series_key(summary, cell)): cell for cell in summary.cells
+    failed = {(entry["benchmark"], entry["line"], entry["workers"]) for entry in summary.failed}
+    known = {(cell["benchmark"], cell["line"]): cell for cell in summary.cells
              if cell["workers"] == workers and cell["index"] in ratios}
     for row, benchmark in enumerate(summary.benchmarks):
         for column, key in enumerate(keys):
@@ -178,7 +176,7 @@ def draw_colours(axes, norm, clipped, name):
 @styled
 def draw(summary, ratios, means, baselines, name, foot=""):
     series = lines_of(summary)
-    names = [series_label(summary, series, key) for key in series]
+    names = [summary.lines[key]["label"] for key in series]
     counts = sorted({summary.cells[index]["workers"] for index in ratios})
     sizes = layout(summary, names, len(counts))
     panels = [(count, series[first:first + sizes.wide]) for count in counts
@@ -205,7 +203,7 @@ def draw(summary, ratios, means, baselines, name, foot=""):
         axes = place(left, row * step + sizes.head, len(keys) * sizes.cell, tall)
         draw_panel(axes, summary, ratios, means, baselines, norm, count, keys, sizes)
         axes.xaxis.tick_top()
-        axes.set_xticks([column + 0.5 for column in range(len(keys))], [names[series.index(key)] for key in keys],
+        axes.set_xticks([column + 0.5 for column in range(len(keys))], [summary.lines[key]["label"] for key in keys],
                         rotation=45, ha="left", rotation_mode="anchor")
         signs = "".join(sign for sign, _ in meanings([summary.cells[i] for i in ratios if summary.cells[i]["workers"] == count]))
         axes.text(0.5, -0.05 / tall, plural(count, "worker") + signs,

@@ -15,8 +15,7 @@ from common.words import span
 from plots import lines, simulated
 from plots.axes import SCALES, Axis, log_scale, scale, x_of
 from plots.figure import Figure
-from plots.style import (DOUBLE, ends, interval_of, legend_of, looks_of, page, paler, series_key,
-                         styled)
+from plots.style import DOUBLE, ends, interval_of, legend_of, looks_of, page, paler, styled
 from results.marks import caption_note
 
 PANEL_HEIGHT = 2.3
@@ -42,7 +41,7 @@ def draw_boxes(axes, axis, summary, benchmark, known, room):
     shifts, distance = lines.beside(axis, summary, cells)
     size = lines.marker_size(axis, distance, 2 * lines.PANEL_POINTS)
     for cell in cells:
-        key, of = series_key(summary, cell), known[cell["index"]]
+        key, of = cell["line"], known[cell["index"]]
         x, colour, n = axis.place(x_of(cell)) + shifts[key], looks[key].colour, len(of.boxes)
         for inner, (low, high) in reversed(list(enumerate(of.boxes))):
             width = distance * (WIDEST - (WIDEST - NARROWEST) * inner / n)

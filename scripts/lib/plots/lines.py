@@ -9,7 +9,7 @@ from matplotlib.lines import Line2D
 from plots import simulated
 from plots.axes import MOST_LABELS, NARROW_LABELS, Axis, calls_for_log, x_of
 from plots.crossings import crossings
-from plots.style import DOUBLE, GRID, SINGLE, SMALLEST, gid, legend_of, legend_width, looks_of, page, series_key, series_of, styled, title
+from plots.style import DOUBLE, GRID, SINGLE, SMALLEST, gid, legend_of, legend_width, looks_of, page, styled, title
 
 PANEL_HEIGHT, SMALL_HEIGHT = 2.3, 1.55
 MANY = 9  # with more panels than this they are small, without parameters, and share a label
@@ -36,15 +36,14 @@ def wants_log(summary, points):
     for cell in summary.cells:
         if cell["index"] in points:
             lines = panels.setdefault(cell["benchmark"], {})
-            lines.setdefault(series_key(summary, cell), []).append(points[cell["index"]].median)
+            lines.setdefault(cell["line"], []).append(points[cell["index"]].median)
     return calls_for_log([list(lines.values()) for lines in panels.values()])
 
 
 def beside(axis, summary, cells):
     """Places lines side by side at each worker count: (key -> offset from the count's position,
     distance between two lines)."""
-    present = {series_key(summary, cell) for cell in cells}
-    present = [key for key in series_of(summary) if key in present]
+    present = sorted({cell["line"] for cell in cells})
     distance = (0.72 if len(present) > FEW_SERIES else 0.6) * axis.step / max(len(present), 2)
     return {key: (index - (len(present) - 1) / 2) * distance for index, key in enumerate(present)}, distance
 
@@ -54,7 +53,7 @@ def marker_size(axis, distance, points=PANEL_POINTS):
 
 
 def draw_marker(axes, looks, summary, cell, x, y, size):
-    colour, marker, _ = looks[series_key(summary, cell)]
+    colour, marker, _ = looks[cell["line"]]
     # Not by axes.plot, which updates limits and units each time: a sweep may have thousands.
     axes.add_artist(Line2D([x], [y], marker=marker, markersize=size, markeredgewidth=0.2 * size, markeredgecolor=colour,
                            markerfacecolor="white" if cell["oversubscribed"] else colour, zorder=4, gid=gid(cell),
@@ -90,7 +89,7 @@ def draw_panel(axes, axis, summary, benchmark, points, room=None, dots=True, clo
     shown = []
     for key, shift in shifts.items():
         colour, _, dashes = looks[key]
-        line = [cell for cell in cells if series_key(summary, cell) == key]
+        line = [cell for cell in cells if cell["line"] == key]
         x = [axis.place(x_of(cell)) + shift for cell in line]
         drawn = [points[cell["index"]] for cell in line]
         y = [point.median for point in drawn]

@@ -7,11 +7,11 @@ from matplotlib.patches import Patch, Rectangle
 from matplotlib.ticker import EngFormatter
 
 from common.words import span
-from plots import lines, simulated
+from plots import lines
 from plots.axes import SCALES, linear_scale, x_of
 from plots.crossings import note
 from plots.figure import Figure
-from plots.style import interval_of, looks_of, paler, series_key
+from plots.style import interval_of, looks_of, paler
 from results.marks import caption_note
 
 # What bars show, from back to front: the depth of the colour, and the name.
@@ -25,7 +25,7 @@ def frame(summary, axes, axis, benchmark, _, high):
     shifts, distance = lines.beside(axis, summary, cells)
     looks = looks_of(summary)
     for cell in cells:
-        key = series_key(summary, cell)
+        key = cell["line"]
         left = axis.place(x_of(cell)) + shifts[key] - WIDTH * distance / 2
         colour = looks[key].colour
         for name, (depth, _) in BARS.items():
@@ -56,7 +56,7 @@ def caption(summary):
 
 def figure(summary):
     """None if all cells are simulated: their processes are simulators."""
-    if simulated.machines(summary)[1]:
+    if summary.simulated:
         return None
     points = {cell["index"]: lines.point(cell["peak_rss_bytes"]) for cell in summary.cells}
     bars = [Patch(facecolor=paler("black", depth), edgecolor="black", linewidth=0.4, label=name)

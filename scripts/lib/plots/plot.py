@@ -5,7 +5,7 @@ import os
 from pathlib import Path
 
 import plots
-from common.failure import NO_WRITE, Failure
+from common.failure import writing
 from plots import pgf
 from plots.style import provenance, save
 
@@ -35,14 +35,12 @@ def write(figures, folder, formats, origin):
         for form in formats:
             path = Path(folder) / f"{figure.name}.{form}"
             temporary = path.with_name("." + path.name)  # so that no half of it is left
-            try:
+            with writing(path):
                 temporary.unlink(missing_ok=True)  # a link would be followed
                 if form == "pgf":
                     pgf.save(figure.draw(), temporary, words)  # LaTeX sets the caption
                 else:
                     save(drawing, temporary, form)
                 os.replace(temporary, path)
-            except OSError as error:
-                raise Failure(f"{path}: cannot write: {error.strerror}", NO_WRITE) from None
             written.append(path)
     return written

@@ -9,7 +9,7 @@ from matplotlib.ticker import NullLocator
 
 from common.words import plural, span
 from plots import lines, pairs
-from plots.axes import MOST_TICKS, OCTAVES_FROM, SCALES, scale
+from plots.axes import MOST_TICKS, OCTAVES_FROM, scale
 from plots.crossings import note
 from plots.figure import Figure
 from results.marks import caption_note

@@ -83,7 +83,7 @@ def gid(cell):
 
 def looks_of(summary):
     """key of a line -> its Look, which is the same in every figure."""
-    return looks(summary.actorlab, {series_key(summary, cell): cell.get("scheduler") for cell in summary.cells})
+    return looks(summary.actorlab, {cell["line"]: cell.get("scheduler") for cell in summary.cells})
 
 
 def paler(colour, part):
@@ -91,38 +91,29 @@ def paler(colour, part):
     return [1 - part * (1 - channel) for channel in to_rgb(colour)]
 
 
-def series_of(summary):
-    """The lines, in the same order in every panel."""
-    return list(range(len(summary.lines)))
-
-
-def series_key(summary, cell):
-    return cell["line"]
-
-
-def series_label(summary, series, key):
-    """The values that distinguish a line from the others."""
-    return summary.lines[key]["label"]
-
-
 def legend_of(summary, cells, width, extra=(), joined=True):
     """(handles, columns) of a legend above the panels that show these cells, or None if there is
     only one line. joined: whether the panels have lines, and not markers alone."""
-    series, found, handles = series_of(summary), looks_of(summary), []
-    present = {series_key(summary, cell) for cell in cells} if summary.keys else set()
-    for key in filter(present.__contains__, series):
+    found, handles = looks_of(summary), []
+    present = {cell["line"] for cell in cells} if summary.keys else set()
+    for key in sorted(present):
         colour, marker, dashes = found[key]
         handles.append(Line2D([], [], color=colour, marker=marker, linestyle=dashes if joined else "none", linewidth=0.9, markersize=4.2,
-                              label=series_label(summary, series, key)))
+                              label=summary.lines[key]["label"]))
     handles += extra
     if not handles:
         return None
-    rows = next(rows for rows in range(1, len(handles) + 1) if rows == len(handles) or room(handles, rows) <= width)
+    rows = rows_of(handles, width)
     if len(summary.keys) == 1 and summary.keys[0] in summary.bare_keys and len(handles) > len(extra):
         named = [Line2D([], [], linestyle="none", label=f"{summary.keys[0]}:"), *handles]
         if room(named, 1) <= width:
             handles, rows = named, 1
     return handles, math.ceil(len(handles) / rows)
+
+
+def rows_of(handles, width):
+    """Of a legend that is no wider than this, if possible."""
+    return next(rows for rows in range(1, len(handles) + 1) if rows == len(handles) or room(handles, rows) <= width)
 
 
 def legend_width(handles, columns):

@@ -10,7 +10,6 @@ from matplotlib.ticker import MaxNLocator
 
 from common.failure import Failure
 from common.words import plural
-from plots import simulated
 from plots.figure import Figure
 from plots.style import DOUBLE, page, styled
 
@@ -59,7 +58,7 @@ def draw(trace, foot=""):
     used = [name for name in COLOURS if any(event["name"] == name for event in events)]
     handles = [Patch(color=COLOURS[name], linewidth=0, label=name) for name in used]
     drawing = page(DOUBLE, min(PANEL_HEIGHT, MOST_ROW_HEIGHT * len(workers)) + 0.5, (handles, len(handles)), foot,
-                   simulated.banner_of(trace["otherData"]))
+                   f"simulated: {trace['otherData']['machine']}" if trace["otherData"].get("engine") == "sim" else "")
     axes = drawing.subplots()
     times = (edges - start) / 1000
     for row, worker in enumerate(workers):

@@ -6,7 +6,7 @@ from pathlib import Path
 import jinja2
 from markupsafe import Markup
 
-from common.failure import NO_WRITE, Failure
+from common.failure import Failure, writing
 from common.files import read_own, write_whole
 from common.screen import printable_lines
 from plots import figures, timeline
@@ -140,9 +140,6 @@ def write(actorlab, path):
                              f"compared: see also {', '.join(others)}"]
         html = text(Findings(machine), path.resolve().parent.name, beside(path, "config.toml") or "",
                     choices, timelines(path.parent))
-        try:
+        with writing(path.with_name(name)):
             write_whole(path.with_name(name), html.encode(errors="backslashreplace"))
-        except OSError as error:
-            raise Failure(f"{path.with_name(name)}: cannot write: {error.strerror}",
-                          NO_WRITE) from None
     return [path.with_name(name) for name in names], not summary.bad

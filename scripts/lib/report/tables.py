@@ -74,7 +74,7 @@ def ratio_table(findings):
         findings, "ratios", f"Time relative to {baseline}",
         verdicts.heads(family, f"÷ {baseline}"), row,
         f"Time per message divided by that of {baseline}, {chosen}, for the same work and number of "
-        f"workers, block by block. {verdicts.legend(findings, family)}")
+        f"workers, block by block. {verdicts.legend(family)}")
 
 
 def latency_table(findings):

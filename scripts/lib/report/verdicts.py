@@ -21,14 +21,14 @@ def heads(family, ratio):
     return [ratio, level_of(family), "p", "verdict", *(["quiet"] if stratified(family) else [])]
 
 
-def columns(family, pair, reverse=False):
-    """A comparison's cells; None: there is none. reverse: the verdict is that of the base."""
+def columns(family, pair):
+    """A comparison's cells; None: there is none."""
     if pair is None:
         return len(heads(family, "")) * [NOTHING]
     ratio = pair["ratio"]
     return [number(ratio["median"], significant), interval_cell(ratio, significant),
-            number(pair["p_bh"], p_value), verdict_cell(pair, reverse),
-            *([quiet_cell(pair, reverse)] if stratified(family) else [])]
+            number(pair["p_bh"], p_value), verdict_cell(pair),
+            *([quiet_cell(pair)] if stratified(family) else [])]
 
 
 def of_base(verdict, reverse):
@@ -36,6 +36,7 @@ def of_base(verdict, reverse):
 
 
 def verdict_cell(pair, reverse=False):
+    """reverse: the verdict is that of the base."""
     verdict, more = of_base(pair["verdict"], reverse), pair["more_blocks"]
     if verdict is None:
         return NOTHING
@@ -44,7 +45,7 @@ def verdict_cell(pair, reverse=False):
     return Cell(verdict + noisy + failed + (f" (+{more:,})" if more else ""), kind=f"verdict {verdict}")
 
 
-def quiet_cell(pair, reverse):
+def quiet_cell(pair, reverse=False):
     """Whether the verdict holds in the quiet stratum, of how many blocks that is, and their ratio
     where it is another."""
     quiet = pair["quiet"]
@@ -58,7 +59,7 @@ def quiet_cell(pair, reverse):
     return Cell(words, kind="no" if quiet["holds"] is False else None)
 
 
-def legend(findings, family):
+def legend(family):
     """How to read the columns."""
     words = "" if family.m <= 1 else (
         f"The intervals have the level that corrects for {plural(family.m, 'comparison')}, and p is "

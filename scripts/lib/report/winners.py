@@ -83,7 +83,7 @@ def winners(findings, timelines):
         "are not told apart because no verdict shows them to be slower than the first; all others "
         "are slower. Next: of the others, the closest to the first; variants of one strategy do not compete. The "
         "verdict is that of the first against the next. "
-        f"{verdicts.legend(findings, family)} Counters are per message, medians over processes: those that are at "
+        f"{verdicts.legend(family)} Counters are per message, medians over processes: those that are at "
         "least twice as frequent in one of the two. They differ; whether they are the reason is not measured.")
     rows = [winner(findings, group, timelines, quiet) for group in findings.groups()]
     return [Table("winners", "The fastest strategy of each workload and number of workers", heads, rows, words,

@@ -9,7 +9,7 @@ import os
 import time
 from pathlib import Path
 
-from common.failure import NO_WRITE, Failure
+from common.failure import NO_WRITE, Failure, writing
 from common.files import cannot_write, open_lock, open_own, own, read_own, write_whole
 from common.screen import complain
 from common.words import plural
@@ -27,12 +27,10 @@ class Records:
         self._copies = {}  # name -> content, of all files beside the records
         self._file = None
         self.lost = False  # the records have no name any more
-        try:
+        with writing(self.folder):
             self.folder.mkdir(parents=True, exist_ok=True)
             self._absolute = self.folder.absolute()  # the current folder may be removed, too
             self._lock_folder()
-        except OSError as error:
-            raise cannot_write(error, self.folder) from None
 
     @property
     def path(self):
@@ -68,7 +66,7 @@ class Records:
 
     def load(self):
         """([Record], [Bad]). Moves the bad lines to records.quarantine."""
-        try:
+        with writing(self.path):
             own(self.path)
             records, bad = parse(self.path)
             if bad:
@@ -79,8 +77,6 @@ class Records:
                 write_whole(self.path, b"".join(text + b"\n" for text in good))
             self._open()
             os.fsync(self._place)
-        except OSError as error:
-            raise cannot_write(error, self.path) from None
         return records, bad
 
     def retire(self, records, again):
@@ -91,13 +87,11 @@ class Records:
         old = [text for text, record in zip(lines, records) if again(record)]
         if not old:
             return records
-        try:
+        with writing(self.path):
             add(self.folder / "records.retried.jsonl", (text + b"\n" for text in old))
             # If killed in between, a record is in both files, and its trial is still to be retried.
             write_whole(self.path, b"".join(text + b"\n" for text, record in zip(lines, records) if not again(record)))
             self._open()
-        except OSError as error:
-            raise cannot_write(error, self.path) from None
         return [record for record in records if not again(record)]
 
     def _open(self, lost=b""):
@@ -135,13 +129,11 @@ class Records:
         self._put(name, content)
 
     def _put(self, name, content):
-        try:
+        with writing(self.folder / name):
             if content is None:
                 (self.folder / name).unlink(missing_ok=True)
             else:
                 write_whole(self.folder / name, content)
-        except OSError as error:
-            raise cannot_write(error, self.folder / name) from None
 
     def settle(self):
         """Makes sure that what was measured is under its name, where the next command looks for it.

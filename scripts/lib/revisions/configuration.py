@@ -19,8 +19,7 @@ def derived(path, name, programs, **settings):
     for key in ("sweep", "axes"):
         if not isinstance(tables.get(key, {}), dict):
             raise Failure(f"{path}: {key} must be a table: write [{key}]")
-    groups = [tables.get("axes"), tables.get("set"), *listed(tables.get("include"))]
-    if TABLE in tables or any(isinstance(group, dict) and AXIS in group for group in groups):
+    if TABLE in tables or any(AXIS in group for group in config.groups_of(tables)):
         raise Failure(f"{path}: it has builds of its own ({AXIS}): use scripts/sweep")
     if "precision" in tables.get("sweep", {}) and "precision" not in settings:
         raise Failure(f"{path}: with precision the sweep may end before the gate could find a "

@@ -6,7 +6,7 @@ import os
 import shlex
 import subprocess
 
-from common.failure import Failure
+from common.failure import Failure, failing
 
 INSTEAD = "--one-layout measures it as it is"
 
@@ -39,10 +39,8 @@ def linked(program, n, say):
 
 def output(program, command):
     """What a command prints in the program's folder."""
-    try:
+    with failing(command[0]):
         done = subprocess.run(command, cwd=program.parent, capture_output=True, text=True)
-    except OSError as error:
-        raise Failure(f"{command[0]}: {error.strerror}") from None
     if done.returncode != 0:
         reason = (done.stderr.strip() or f"exit code {done.returncode}").partition("\n")[0]
         raise Failure(f"{program} cannot be linked in another order: {reason}; {INSTEAD}")

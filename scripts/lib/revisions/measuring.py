@@ -6,7 +6,8 @@ import os
 from pathlib import Path
 
 from common import actorlab
-from common.files import cannot_write, write_whole
+from common.failure import writing
+from common.files import write_whole
 from revisions import configuration
 from revisions.layouts import linked
 from sweep.command import arguments
@@ -22,7 +23,8 @@ def check_writable(folder):
         place = place.parent
     number = errno.ENOTDIR if not place.is_dir() else errno.EACCES
     if number == errno.ENOTDIR or not os.access(place, os.W_OK | os.X_OK):
-        raise cannot_write(OSError(number, os.strerror(number)), folder)
+        with writing(folder):
+            raise OSError(number, os.strerror(number))
 
 
 def prepared(screen, folder, options, name, programs, **settings):
@@ -31,11 +33,9 @@ def prepared(screen, folder, options, name, programs, **settings):
     layouts = 0 if options.one_layout else configuration.blocks(options.config, **settings)
     programs = {name: [program, *linked(program, layouts, screen.say)] for name, program in programs.items()}
     content = configuration.derived(options.config, name, programs, **settings)
-    try:
+    with writing(folder):
         folder.mkdir(parents=True, exist_ok=True)
         write_whole(folder / CONFIGURATION, content.encode())
-    except OSError as error:
-        raise cannot_write(error, folder) from None
     words = [*actorlab.words(folder / CONFIGURATION), f"--results={folder}", "--no-plot", "--trust",
              f"--color={options.color}", *([f"--filter={options.filter.pattern}"] if options.filter else [])]
     return Sweep(arguments(words), screen)

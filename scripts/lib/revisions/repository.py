@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from common import actorlab
-from common.failure import Failure
+from common.failure import Failure, failing
 from sweep.runner import run_alone
 
 WORKING_TREE = "."
@@ -41,10 +41,8 @@ class Repository:
 
     def git(self, *words):
         """What git prints, or None if it fails."""
-        try:
+        with failing("git"):
             done = subprocess.run(["git", "-C", str(self.folder), *words], capture_output=True, text=True)
-        except OSError as error:
-            raise Failure(f"git: {error.strerror}") from None
         return done.stdout.strip() if done.returncode == 0 else None
 
     def revision(self, name):

@@ -6,6 +6,7 @@ import os
 from pathlib import Path
 from typing import NamedTuple
 
+from sweep.config import groups_of
 from sweep.registry import KINDS, Registry
 from sweep.runner import run_alone
 from sweep.values import listed, shown
@@ -66,12 +67,9 @@ def paths_of(value):
 
 def named(tables):
     """Every build under the key `binary` of a configuration that is not checked yet, in order."""
-    groups = [tables.get("axes"), tables.get("set")]
-    include = tables.get("include")
-    groups += include if isinstance(include, list) else []
     found = {}
-    for group in groups:
-        values = group.get(AXIS) if isinstance(group, dict) else None
+    for group in groups_of(tables):
+        values = group.get(AXIS)
         for value in values if isinstance(values, list) else [values]:
             if isinstance(value, str) and value:
                 found[value] = True

@@ -166,11 +166,9 @@ class Checker:
         mistakes += simulated.namesakes(groups)
         for place, message in mistakes:
             self.mistake(place, message)
-        used = [Entry((), "machine", group["machine"][1]).values for group in groups if "machine" in group]
         known = [self.registry.machines.pus(name) or self.registry.most_workers
-                 for names in used for name in names if isinstance(name, str)]
-        native = any("engine" not in group or "native" in Entry((), "engine", group["engine"][1]).values
-                     for group in groups)
+                 for group in groups for name in simulated.values_of(group, "machine") if isinstance(name, str)]
+        native = any("native" in simulated.engines_of(group) for group in groups)
         self.most = max([*known, *[self.registry.pus] * native], default=self.registry.pus)
         if mistakes:  # one of them may be why there are too few
             self.most = self.registry.most_workers
@@ -308,8 +306,8 @@ class Checker:
         """Whether a list of PUs is valid depends on the topology."""
         path, value = group.get("pin", ((), []))
         pins = Entry(path, "pin", value)
-        topologies = Entry((), "topology", group.get("topology", ((), None))[1]).values
-        if "native" not in Entry((), "engine", group.get("engine", ((), "native"))[1]).values:
+        topologies = simulated.values_of(group, "topology") or [None]
+        if "native" not in simulated.engines_of(group):
             topologies = []  # a simulated machine's PUs are checked with each cell
         topologies = [topology for topology in topologies
                       if topology is None or not self.flag_mistake("topology", topology)]

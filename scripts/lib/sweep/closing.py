@@ -4,11 +4,11 @@
 from common import actorlab
 from common.files import relative
 from common.words import plural
+from plots.simulated import MOST_BUSY, is_busy
 from results.findings import tally
 from results.numbers import of_many, percent_of
 from results.summary import Summary
 
-BUSY_SHARE = 0.1  # of the time; a starting thread that is busy for longer may decide
 MOST_UNSTEADY = 8  # cells that are named
 
 
@@ -42,9 +42,9 @@ def report(sweep, records):
 
 def remarks(machine):
     """Lines below the table."""
-    busy = sum((cell["starter_busy"] or 0) > BUSY_SHARE for cell in machine.cells)
+    busy = sum(map(is_busy, machine.cells))
     if busy:
-        yield (f"the starting thread was busy for more than {BUSY_SHARE:.0%} of the time in {plural(busy, 'cell')}, "
+        yield (f"the starting thread was busy for more than {MOST_BUSY:.0%} of the time in {plural(busy, 'cell')}, "
                "which may decide the result")
     yield from machine.alike
     unsteady = [cell for cell in machine.cells if cell["unsteady"]]

@@ -5,7 +5,7 @@ import re
 import tomllib
 from pathlib import Path
 
-from common.failure import Failure
+from common.failure import Failure, failing
 
 FEWEST_FOR_TWINS = 6  # blocks with which an exact signed-rank test can find a difference at 5%
 LARGEST_SEED = 10**15  # of a sweep, whose blocks add their number; actorlab takes more
@@ -70,10 +70,8 @@ class Config:
 
 def read(path):
     """The tables of the file, unchecked, and its text."""
-    try:
+    with failing(path):
         content = Path(path).read_bytes()
-    except OSError as error:
-        raise Failure(f"{path}: {error.strerror}") from None
     try:
         tables = tomllib.loads(content.decode())
         if is_deeper(tables, DEEPEST):
@@ -92,6 +90,13 @@ def read(path):
         raise Failure(f"{path}:{line}: cannot read this number: {error}") from None
     except RecursionError:
         raise Failure(f"{path}:{deepest_line(content)}: nested too deeply") from None
+
+
+def groups_of(tables, names=("axes", "set")):
+    """Those tables of an unchecked configuration that give keys to cells."""
+    include = tables.get("include")
+    groups = [*map(tables.get, names), *(include if isinstance(include, list) else [])]
+    return [group for group in groups if isinstance(group, dict)]
 
 
 def is_deeper(value, depth):

@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from common.actorlab import ROOT
-from common.failure import Failure
+from common.failure import Failure, failing
 from common.words import plural
 from machine.noise import Watch, procs_running
 from results.records import new_trial
@@ -85,9 +85,8 @@ def read(build, path=None):
     if path == TABLE and not path.exists():
         return {}
     try:
-        tables = tomllib.loads(path.read_text(encoding="utf-8"))
-    except OSError as error:
-        raise Failure(f"{path}: {error.strerror}") from None
+        with failing(path):
+            tables = tomllib.loads(path.read_text(encoding="utf-8"))
     except ValueError as error:
         raise Failure(f"{path}: {error}") from None
     return {name: make(path, name, table, build) for name, table in tables.items()}

@@ -12,7 +12,7 @@ import socket
 import time
 from typing import NamedTuple
 
-from common.failure import INTERRUPTED, TIMED_OUT, Failure
+from common.failure import INTERRUPTED, TIMED_OUT, Failure, failing
 from sweep import supervisor
 from sweep.supervisor import Supervisor
 
@@ -83,10 +83,8 @@ class Runner:
         """The Outcome, or None if the trial is to run again because it was interrupted or this
         process was stopped meanwhile. The record of a program that is not trusted is examined:
         nonsense(record, seconds) says what is wrong with it, or None."""
-        try:
+        with failing(command[0]):  # no memory, say
             running = self._start(command)
-        except OSError as error:  # no memory, say
-            raise Failure(f"{command[0]}: {error.strerror}") from None
         while not running.over:
             wait([running])
             self.glance()

@@ -7,6 +7,7 @@ from pathlib import Path
 
 from common import actorlab
 from common.failure import Failure
+from sweep.config import groups_of
 from sweep.values import shown
 
 SIMULATOR = "actorlab-sim"
@@ -61,10 +62,7 @@ def wanted(tables, chosen):
     """Whether a configuration that is not checked yet may have simulated cells."""
     if chosen.get("engine"):
         return chosen["engine"] == "sim"
-    groups = [tables.get("sweep"), tables.get("axes"), tables.get("set")]
-    include = tables.get("include")
-    groups += include if isinstance(include, list) else []
-    values = [group.get("engine") for group in groups if isinstance(group, dict)]
+    values = [group.get("engine") for group in groups_of(tables, ("sweep", "axes", "set"))]
     return any("sim" in value if isinstance(value, list) else value == "sim" for value in values)
 
 
@@ -119,6 +117,10 @@ def values_of(group, key):
     return value if isinstance(value, list) else [value] if value is not None else []
 
 
+def engines_of(group):
+    return values_of(group, "engine") or ["native"]
+
+
 def namesakes(groups):
     """[(place, mistake)] of machine files that records could not tell apart."""
     known = {}  # name -> machine
@@ -136,7 +138,7 @@ def group_mistakes(group, settings):
     def values(key):
         return values_of(group, key)
 
-    engines = values("engine") or ["native"]
+    engines = engines_of(group)
     place = next((group[key][0] for key in ("engine", "machine") if key in group), ("sweep",))
     if "sim" in engines and not values("machine"):
         yield place, 'engine = "sim" without a machine: give it as machine = "epyc-7662-2s" (actorlab machine lists them)'

@@ -11,7 +11,7 @@ from pathlib import Path
 from common import actorlab as command
 from common.actorlab import ROOT
 from common.arguments import natural, Parser
-from common.failure import NO_WRITE, Failure
+from common.failure import Failure, writing
 from common.files import write_whole
 from common.screen import Screen
 from common.words import plural
@@ -118,11 +118,9 @@ def write(options, actorlab, summary, simulations, points, pairs):
                        "low": one.low, "high": one.high, "error": one.error, "fitted": one.fitted} for one in points],
             "pairs": [{"first": tables.name(pair.first, summary.strategies), "second": tables.name(pair.second, summary.strategies),
                        "native": pair.native, "simulated": pair.simulated, "same": pair.same} for pair in pairs]}
-    try:
+    with writing(options.results):
         write_whole(options.results / "validation.md", text.encode())
         write_whole(options.results / "validation.json", json.dumps(data, indent=1).encode() + b"\n")
-    except OSError as error:
-        raise Failure(f"{options.results}: cannot write: {error.strerror}", NO_WRITE) from None
     from plots.plot import write as draw  # matplotlib is slow to load
     from validation.scatter import scatter
 

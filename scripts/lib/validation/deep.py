@@ -6,7 +6,7 @@ from pathlib import Path
 
 from common import actorlab as command
 from common.arguments import natural, Parser
-from common.failure import NO_WRITE, Failure
+from common.failure import Failure, writing
 from common.files import write_whole
 from common.words import plural
 from results.records import path_of
@@ -47,7 +47,7 @@ def figures(cells, options):
     return found
 
 
-def table(found, labels):
+def table(found):
     lines = []
     for one in found:
         strongest = max(one["deciders"].items(), key=lambda item: abs(item[1]), default=None)
@@ -80,8 +80,8 @@ def run(options):
                      print(f"{name}: {number} of {draws.DRAWS} draws, "
                            f"{left} of {plural(len(figure), 'conclusion')} open", flush=True))
         results += [draws.as_json(one, known, summary.strategies) for one in figure]
-        write(folder, results, summary)
-    print("\n".join(table(results, summary.strategies)))
+        write(folder, results)
+    print("\n".join(table(results)))
     plot(folder, results, known, machine)
 
 
@@ -90,12 +90,10 @@ def name_of(cell):
     return machine.get("name") if isinstance(machine, dict) else machine
 
 
-def write(folder, results, summary):
-    try:
+def write(folder, results):
+    with writing(folder):
         write_whole(folder / "conclusions.json", json.dumps(results, indent=1).encode() + b"\n")
-        write_whole(folder / "conclusions.md", "\n".join(table(results, summary.strategies)).encode() + b"\n")
-    except OSError as error:
-        raise Failure(f"{folder}: cannot write: {error.strerror}", NO_WRITE) from None
+        write_whole(folder / "conclusions.md", "\n".join(table(results)).encode() + b"\n")
 
 
 def plot(folder, results, known, machine):

@@ -9,7 +9,7 @@ import subprocess
 from concurrent.futures import ThreadPoolExecutor, as_completed
 from pathlib import Path
 
-from common.failure import INTERRUPTED, NO_WRITE, Failure
+from common.failure import INTERRUPTED, Failure, failing, writing
 from common.files import open_own
 from common.screen import complain
 
@@ -41,10 +41,8 @@ def digest(*paths):
     """Of the content of files, in few letters."""
     found = hashlib.sha256()
     for path in paths:
-        try:
+        with failing(path):
             found.update(Path(path).read_bytes())
-        except OSError as error:
-            raise Failure(f"{path}: {error.strerror}") from None
     return found.hexdigest()[:12]
 
 
@@ -83,7 +81,7 @@ class Simulations:
     def run(self, wanted, tell=lambda done, total: None):
         """Simulates those (cell, seed, model) that have no record yet."""
         todo = [job for job in wanted if self.of(*job) is None]
-        with self._append() as file:
+        with writing(self.path), self._append() as file:
             pool = ThreadPoolExecutor(self.jobs)
             try:
                 waiting = [pool.submit(self._one, *job) for job in todo]
@@ -93,17 +91,12 @@ class Simulations:
                     file.flush()
                     self.records[self.key(*job)] = record
                     tell(done, len(todo))
-            except OSError as error:
-                raise Failure(f"{self.path}: cannot write: {error.strerror}", NO_WRITE) from None
             finally:
                 pool.shutdown(cancel_futures=True)
 
     def _append(self):
-        try:
-            self.path.parent.mkdir(parents=True, exist_ok=True)
-            return open(self.path, "a", encoding="utf-8", opener=open_own)
-        except OSError as error:
-            raise Failure(f"{self.path}: cannot write: {error.strerror}", NO_WRITE) from None
+        self.path.parent.mkdir(parents=True, exist_ok=True)
+        return open(self.path, "a", encoding="utf-8", opener=open_own)
 
     def _one(self, cell, seed, model):
         """A record of a run that was wrong, such as a livelock, is a record too."""
