@@ -116,7 +116,7 @@ class Comparing(Folder):
         path = self.folder / "records.jsonl"
         path.write_text("".join(json.dumps(row) + "\n" for row in [*rows, alone]), encoding="utf-8")
         found = comparison.native_times(path)
-        times = {key: comparison.quantile(values, comparison.UNDISTURBED) for key, values in found.items()}
+        times = {key: comparison.numpy.quantile(values, comparison.UNDISTURBED) for key, values in found.items()}
         self.assertEqual(times, {comparison.identity(rows[0]): 100, comparison.identity(alone): 70})
 
     def test_errors(self):

@@ -81,11 +81,8 @@ def read(path):
 def write(path, value):
     """Writes a value. Returns a line that says why it failed, or None."""
     try:
-        file = os.open(path, os.O_WRONLY)
-        try:
-            os.write(file, f"{value}\n".encode())
-        finally:
-            os.close(file)
+        with open(os.open(path, os.O_WRONLY), "wb", buffering=0) as file:
+            file.write(f"{value}\n".encode())
     except OSError as error:
         return f"{path}: cannot write {value}: {error.strerror}"
     return None
@@ -128,14 +125,10 @@ def save(path, knobs):
     """Everything is on the disk when this returns. Never replaces what an earlier `on` saved."""
     temporary = path.with_name(f"{path.name}.{os.getpid()}")
     try:
-        file = os.open(temporary, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o644)
-        try:
-            content = json.dumps({"knobs": [asdict(knob) for knob in knobs]}, indent=1).encode()
-            while content:
-                content = content[os.write(file, content):]
-            os.fsync(file)
-        finally:
-            os.close(file)
+        with open(temporary, "w", encoding="utf-8") as file:
+            json.dump({"knobs": [asdict(knob) for knob in knobs]}, file, indent=1)
+            file.flush()
+            os.fsync(file.fileno())
         os.link(temporary, path)
         sync(path.parent)
     except OSError as error:
@@ -189,19 +182,35 @@ def on(options):
         raise Failure("already on without --thp: run `off` first")
     else:
         print(f"{path}: keeps the settings that an earlier `on` found")
+    now = {knob: read(knob.path) for knob in knobs}
+    problems, _ = change((knob, now[knob], knob.quiet) for knob in knobs if now[knob] != knob.quiet and not knob.follows)
+    print("`scripts/quiet off` restores it")
+    return NO_WRITE if problems else 0
+
+
+def change(wanted):
+    """Writes and says each of these (knob, old value, new value). Returns (problems, changes)."""
     problems, changes = [], []
-    for knob in knobs:
-        now = read(knob.path)
-        if now == knob.quiet or knob.follows:
-            continue
-        problem = write(knob.path, knob.quiet)
+    for knob, old, new in wanted:
+        problem = write(knob.path, new)
         problems += [problem] if problem else []
-        changes += [] if problem else [f"{knob.kind}: {now} -> {knob.quiet}"]
+        changes += [] if problem else [f"{knob.kind}: {old} -> {new}"]
     say_each(changes)
     for problem in problems:
         complain(f"scripts/quiet: {problem}")
-    print("`scripts/quiet off` restores it")
-    return NO_WRITE if problems else 0
+    return problems, changes
+
+
+def to_restore(knobs):
+    """Yields what still is as `on` set it, when it is asked for."""
+    for knob in knobs:
+        now = read(knob.path)
+        if now is None:
+            complain(f"scripts/quiet: {knob.path}: gone; it was {knob.found}")
+        elif now not in (knob.found, knob.quiet):
+            complain(f"scripts/quiet: {knob.path}: set to {now} by someone else, left alone; it was {knob.found}")
+        elif now != knob.found:
+            yield knob, now, knob.found
 
 
 def off(options):
@@ -210,22 +219,7 @@ def off(options):
     if knobs is None:
         print("not on: nothing to restore")
         return 0
-    problems, changes = [], []
-    for knob in knobs:
-        now = read(knob.path)
-        if now == knob.found:
-            continue
-        if now is None:
-            complain(f"scripts/quiet: {knob.path}: gone; it was {knob.found}")
-        elif now != knob.quiet:
-            complain(f"scripts/quiet: {knob.path}: set to {now} by someone else, left alone; it was {knob.found}")
-        else:
-            problem = write(knob.path, knob.found)
-            problems += [problem] if problem else []
-            changes += [] if problem else [f"{knob.kind}: {now} -> {knob.found}"]
-    say_each(changes)
-    for problem in problems:
-        complain(f"scripts/quiet: {problem}")
+    problems, changes = change(to_restore(knobs))
     if problems:
         complain(f"scripts/quiet: {path} is kept, so `off` can be tried again")
         return NO_WRITE

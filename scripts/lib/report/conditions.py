@@ -59,7 +59,7 @@ def noise(findings):
     if superseded := findings.summary.superseded:
         blocks.append(Paragraph(f"Left out: {plural(superseded, 'trial')} of groups that ran again, because the "
                                 "hand-off state had changed while they ran."))
-    rows = spread(findings.summary.noise_keys)[0]
+    rows = spread(findings.summary.noise)[0]
     if rows:
         blocks.append(Table("noise-keys", "What happened on the machine during the trials",
                             ["key", "value", "not known in"], rows))

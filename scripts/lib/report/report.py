@@ -129,7 +129,7 @@ def write(actorlab, path):
     records are of several machines. Returns where, and whether every line of the records is in
     them."""
     summary = Summary(actorlab, path)
-    if not summary.trials["n"]:
+    if not any(machine.trials["n"] for machine in summary.machines):
         raise Failure(f"{path}: no record to report")
     choices = sweep_file.read(path.with_name("sweep.json"))
     names = ["report.html", *(f"report-{n}.html" for n in range(2, len(summary.machines) + 1))]

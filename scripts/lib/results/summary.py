@@ -21,9 +21,13 @@ Bad = namedtuple("Bad", "number problem")
 # cell that has one.
 Family = namedtuple("Family", "m rejected level equivalence_level pairs")
 
+# The keys of a machine in `actorlab results --json` that have another name here.
+NAMES = {"machine": "place", "baseline": "compared_with", "aa": "twins", "twins": "twin_check", "margin_percent": "margin"}
+
 
 class Summary:
-    """Of one machine, the first. `machines` has a summary of each, beginning with this one."""
+    """Of one machine, the first. `machines` has a summary of each, beginning with this one; none
+    without records."""
 
     def __init__(self, actorlab, records_path, baseline=None, benchmarks=()):
         """baseline: instead of the configuration's. benchmarks: no others than these."""
@@ -47,7 +51,7 @@ class Summary:
         self.interval = data["interval"]  # of medians: "order" or "percentile"
         self._problems(path, data["sources"])
         self.machines = []
-        for machine in data["machines"] or [EMPTY]:
+        for machine in data["machines"]:
             self.machines.append(self if not self.machines else self._other())
             self.machines[-1]._take(machine)
 
@@ -68,36 +72,23 @@ class Summary:
                     for source in sources for problem in source["problems"]]
 
     def _take(self, machine):
+        """Has what the object of a machine has, and what follows from that."""
         for ratio in ratios_of(machine):
             with_infinity(ratio)
-        self.simulated = machine.get("machine", {}).get("simulated")  # what records say
-        self.cells, self.failed, self.keys = machine["cells"], machine["failed"], machine["keys"]
+        vars(self).update({NAMES.get(key, key): value for key, value in machine.items()})
+        self.simulated = self.place["simulated"]  # what records say
         for index, cell in enumerate(self.cells):
             cell["index"] = index
         # The least share of a trial's time for which the partner of a duet was busy, or None.
         self.overlap = min((cell["overlap"] for cell in self.cells if cell.get("overlap") is not None), default=None)
-        self.lines, self.strategies = machine["lines"], machine["strategies"]
-        self.bare_keys = machine["bare_keys"]  # whose values go without saying what they are of
-        self.strategy_keys, self.groups = machine["strategy_keys"], machine["groups"]
         self.workloads = {entry["benchmark"]: entry for entry in machine["benchmarks"]}
-        self.benchmarks, self.known = list(self.workloads), machine["known"]
-        self.headline = machine["headline"]  # who wins where, in sentences
-        self.compared_with, self.averages = machine["baseline"], machine["averages"]
-        self.first_binary = machine["first_binary"]  # that others are compared with, or None
+        self.benchmarks = list(self.workloads)
         self.families = {name: Family(known["m"], known["rejected"], known["level"],
                                       known["equivalence_level"],
                                       {pair["cell"]: pair for pair in known["pairs"]})
                          for name, known in machine["comparisons"].items()}
-        # Of cells that ran twice, and what follows from them.
-        self.allocation = machine["allocation"]  # what memory messages are from, in words
-        self.twins, self.twin_check = machine["aa"], machine["twins"]
-        self.margin = machine["margin_percent"]
-        self.quiet, self.looks = machine["quiet"], machine["looks"]
-        self.trials, self.sessions = machine["trials"], machine["sessions"]
         self.environment = {row["key"]: row for row in machine["environment"]}
-        self.noise_keys = {row["key"]: row for row in machine["noise"]}
-        self.disturbance, self.failed_trials = machine["disturbance"], machine["failed_trials"]
-        self.peers = machine["peers"]  # other systems, as they call themselves
+        self.noise = {row["key"]: row for row in machine["noise"]}
 
     @functools.cached_property
     def alike(self):
@@ -145,22 +136,6 @@ def with_infinity(ratio):
         ratio["median"] = math.inf
     if ratio and ratio["low"] is not None and ratio["high"] is None:
         ratio["high"] = math.inf
-
-
-NO_PAIRS = {"m": 0, "rejected": 0, "level": 0.95, "equivalence_level": 0.9, "pairs": []}
-# What there is to say without records.
-EMPTY = {
-    **dict.fromkeys(("cells", "failed", "keys", "lines", "strategies", "strategy_keys",
-                     "bare_keys", "groups", "benchmarks", "aa", "sessions", "environment", "noise",
-                     "failed_trials", "peers", "quiet"), ()),
-    "looks": None, "first_binary": None, "allocation": "", "headline": "",
-    "known": {"benchmarks": [], "schedulers": []}, "baseline": None,
-    "twins": {"too_many": False, "text": None}, "margin_percent": None, "averages": [],
-    "comparisons": dict.fromkeys(("baseline", "fastest", "one_worker", "best_one_worker"), NO_PAIRS),
-    "trials": {"n": 0, "twins": 0, "outcomes": {}, "methods": [], "first": None, "last": None},
-    "disturbance": {"watched": 0, "disturbed": 0, "unwatched": 0, "waited_s": 0, "reasons": {}, "text": None,
-                    "warning": None},
-}
 
 
 def tables(config):

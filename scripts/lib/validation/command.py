@@ -88,8 +88,8 @@ def validate(options, screen):
     if options.machine:
         check_machines(actorlab, [options.machine])
     path = measure(options)
-    summary = Summary(actorlab, path).machines[0]
-    cells = [cell for cell in summary.cells if cell.get("engine") in (None, "native")
+    machines = Summary(actorlab, path).machines
+    cells = [cell for machine in machines[:1] for cell in machine.cells if cell.get("engine") in (None, "native")
              and (not options.filter or options.filter in cell["benchmark"])]
     if not cells:
         raise Failure(f"{path}: no native results to compare with")
@@ -101,7 +101,7 @@ def validate(options, screen):
     native = comparison.native_times(path)
     points = [comparison.point(cell, native, simulations, seeds) for cell in cells]
     pairs = comparison.pairs(actorlab, path, points)
-    write(options, actorlab, summary, simulations, points, pairs)
+    write(options, actorlab, machines[0], simulations, points, pairs)
     screen.say("\n".join(tables.overview(points, pairs)))
 
 

@@ -6,6 +6,8 @@ import math
 import statistics
 from collections import defaultdict, namedtuple
 
+import numpy
+
 from results.summary import Summary
 from validation.simulations import identity, ns_per_message
 
@@ -28,14 +30,6 @@ MOVED = 1.25
 Point = namedtuple("Point", "cell native simulated low high error fitted")
 # Two strategies on one workload with as many workers: native and simulated ratio of their times.
 Pair = namedtuple("Pair", "first second native simulated same fitted")
-
-
-def quantile(values, share):
-    ordered = sorted(values)
-    place = share * (len(ordered) - 1)
-    below = int(place)
-    above = min(below + 1, len(ordered) - 1)
-    return ordered[below] + (place - below) * (ordered[above] - ordered[below])
 
 
 def native_times(path):
@@ -63,11 +57,11 @@ def point(cell, native, simulations, seeds):
     """native: what native_times found."""
     found = [ns_per_message(simulations.of(cell, seed, {})) for seed in seeds]
     times = [ns for ns in found if ns is not None]
-    native = quantile(native[identity(cell)], UNDISTURBED)
+    native = float(numpy.quantile(native[identity(cell)], UNDISTURBED))
     fitted = cell["benchmark"] in FITTED
     if not times:
         return Point(cell, native, None, None, None, None, fitted)
-    simulated = quantile(times, UNDISTURBED)
+    simulated = float(numpy.quantile(times, UNDISTURBED))
     return Point(cell, native, simulated, min(times), max(times), simulated / native - 1, fitted)
 
 

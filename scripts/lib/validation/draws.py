@@ -8,9 +8,10 @@ second draw contradicts is decided, and a strategy without an undecided conclusi
 simulated any more."""
 
 import itertools
-import json
 import random
 from dataclasses import dataclass, field
+
+from scipy.stats import spearmanr
 
 from common import actorlab as command
 from validation.simulations import identity, ns_per_message
@@ -87,19 +88,9 @@ def decide(figure, simulations, known, seed, tell):
         tell(number, sum(not one.decided for one in figure))
 
 
-def ranks(values):
-    """Of each value, from 0; of equal ones the mean."""
-    order = sorted(values)
-    return [order.index(value) + (order.count(value) - 1) / 2 for value in values]
-
-
 def correlation(xs, ys):
     """Spearman's; 0 where one does not vary."""
-    xs, ys = ranks(xs), ranks(ys)
-    mx, my = sum(xs) / len(xs), sum(ys) / len(ys)
-    above = sum((x - mx) * (y - my) for x, y in zip(xs, ys))
-    below = (sum((x - mx) ** 2 for x in xs) * sum((y - my) ** 2 for y in ys)) ** 0.5
-    return above / below if below else 0.0
+    return float(spearmanr(xs, ys).statistic) if len(set(xs)) > 1 and len(set(ys)) > 1 else 0.0
 
 
 def deciders(conclusion, known):
@@ -115,8 +106,8 @@ def deciders(conclusion, known):
 def as_json(conclusion, known, labels):
     """labels: of strategies, by their numbers in the summary."""
     strongest = sorted(deciders(conclusion, known).items(), key=lambda item: -abs(item[1]))[:5]
-    return json.loads(json.dumps({
+    return {
         "benchmark": conclusion.first["benchmark"], "workers": conclusion.first["workers"],
         "first": labels[conclusion.first["strategy"]], "second": labels[conclusion.second["strategy"]], "ratio": conclusion.ratio,
         "draws": len(conclusion.ratios), "k": conclusion.k, "holds": conclusion.holds,
-        "deciders": dict(strongest)}))
+        "deciders": dict(strongest)}
