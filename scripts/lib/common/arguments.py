@@ -23,7 +23,11 @@ def regex(text):
         raise argparse.ArgumentTypeError(f"{text!r} is not a regular expression: {error}") from None
 
 
-def natural(text, most):
-    if not text.isdecimal() or len(text) > LONGEST or int(text) > most:
-        raise argparse.ArgumentTypeError(f"{text!r} is not a whole number from 0 to {most}")
-    return int(text)
+def natural(most, least=0):
+    """The type of whole numbers in this range."""
+    def parse(text):
+        if not text.isdecimal() or len(text) > LONGEST or not least <= int(text) <= most:
+            raise argparse.ArgumentTypeError(f"{text!r} is not a whole number from {least} to {most}")
+        return int(text)
+
+    return parse

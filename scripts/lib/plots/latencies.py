@@ -38,7 +38,7 @@ def letters_of(summary):
 def draw_boxes(axes, axis, summary, benchmark, known, room):
     looks = looks_of(summary)
     cells = [cell for cell in summary.of(benchmark) if cell["index"] in known]
-    shifts, distance = lines.beside(axis, summary, cells)
+    shifts, distance = lines.beside(axis, cells)
     size = lines.marker_size(axis, distance, 2 * lines.PANEL_POINTS)
     for cell in cells:
         key, of = cell["line"], known[cell["index"]]
@@ -49,7 +49,7 @@ def draw_boxes(axes, axis, summary, benchmark, known, room):
                                      facecolor=paler(colour, 0.45 * (1 - inner / n) + 0.05), zorder=2))
         axes.plot([x] * len(of.outside), of.outside, linestyle="none", marker="o", markersize=1.2, markeredgewidth=0,
                   color=colour, zorder=3)
-        lines.draw_marker(axes, looks, summary, cell, x, of.median, 0.75 * size)
+        lines.draw_marker(axes, looks, cell, x, of.median, 0.75 * size)
     shown = [known[cell["index"]] for cell in cells]
     ends = [end for of in shown for end in (of.median, *of.outside, *chain(*of.boxes))]
     lines.frame_panel(axes, axis, summary, benchmark, room)

@@ -40,7 +40,7 @@ def wants_log(summary, points):
     return calls_for_log([list(lines.values()) for lines in panels.values()])
 
 
-def beside(axis, summary, cells):
+def beside(axis, cells):
     """Places lines side by side at each worker count: (key -> offset from the count's position,
     distance between two lines)."""
     present = sorted({cell["line"] for cell in cells})
@@ -52,7 +52,7 @@ def marker_size(axis, distance, points=PANEL_POINTS):
     return min(4.2, max(2.4, points * distance / (axis.high - axis.low)))
 
 
-def draw_marker(axes, looks, summary, cell, x, y, size):
+def draw_marker(axes, looks, cell, x, y, size):
     colour, marker, _ = looks[cell["line"]]
     # Not by axes.plot, which updates limits and units each time: a sweep may have thousands.
     axes.add_artist(Line2D([x], [y], marker=marker, markersize=size, markeredgewidth=0.2 * size, markeredgecolor=colour,
@@ -81,7 +81,7 @@ def draw_panel(axes, axis, summary, benchmark, points, room=None, dots=True, clo
     have no intervals, stand closer to their place. Returns the smallest and the largest value."""
     looks = looks_of(summary)
     cells = [cell for cell in summary.of(benchmark) if cell["index"] in points]
-    shifts, distance = beside(axis, summary, cells)
+    shifts, distance = beside(axis, cells)
     size = marker_size(axis, distance)
     if all(len(points[cell["index"]].values) == 1 for cell in cells):
         dots = False
@@ -108,7 +108,7 @@ def draw_panel(axes, axis, summary, benchmark, points, room=None, dots=True, clo
                       [value for point in drawn for value in point.values], linestyle="none", marker="o",
                       markersize=0.3 * size, markeredgewidth=0, color=colour, zorder=1)
         for place, cell, point in zip(x, line, drawn):
-            draw_marker(axes, looks, summary, cell, place, point.median, size)
+            draw_marker(axes, looks, cell, place, point.median, size)
             shown += [value for value in (point.low, point.high, *point.values) if value is not None]
     frame_panel(axes, axis, summary, benchmark, room)
     return min(shown), max(shown)

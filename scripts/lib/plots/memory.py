@@ -22,7 +22,7 @@ WIDTH = 0.6  # of a bar, relative to the distance between two lines
 def frame(summary, axes, axis, benchmark, _, high):
     """Frames a panel and adds the bars."""
     cells = summary.of(benchmark)
-    shifts, distance = lines.beside(axis, summary, cells)
+    shifts, distance = lines.beside(axis, cells)
     looks = looks_of(summary)
     for cell in cells:
         key = cell["line"]

@@ -34,7 +34,7 @@ def arguments():
     add("config", nargs="?", type=Path, default=DEFAULT,
         help="the cells, as a sweep's configuration (default: configs/builds.toml)")
     add("--filter", metavar="REGEX", type=regex, help="only cells whose name matches")
-    add("--blocks", metavar="N", type=blocks, help="blocks, instead of the configuration's")
+    add("--blocks", metavar="N", type=natural(NUMBERS["invocations"][1], 1), help="blocks, instead of the configuration's")
     add("--fail-on-regression", metavar="SHARE", type=share,
         help="exit with 1 only if a cell is slower by more than SHARE, such as 0.05 (default: the sweep's margin)")
     add("--bisect", action="store_true",
@@ -53,13 +53,6 @@ def arguments():
         parser.error("--bisect needs --filter with the name of one cell, such as "
                      "--filter 'executor inverted workers=2'")
     return options
-
-
-def blocks(text):
-    n = natural(text, NUMBERS["invocations"][1])
-    if n == 0:
-        raise argparse.ArgumentTypeError("'0' is not a whole number from 1")
-    return n
 
 
 def share(text):

@@ -40,7 +40,7 @@ def arguments(words=None):
     add("--machine", metavar="NAME", help="the machine to simulate, as `actorlab machine` lists them")
     add("--model", metavar="KEY=VALUE", action="append",
         help="another value of a parameter of the machine; may be repeated")
-    add("--jobs", metavar="N", type=jobs,
+    add("--jobs", metavar="N", type=natural(MOST_JOBS, 1),
         help="simulated trials to run at once (default: the PUs of this machine); native ones run alone")
     add("--filter", metavar="REGEX", type=regex, help="only cells whose name matches")
     add("--results", metavar="DIR", type=Path, help="where to write (default: results/NAME, or NAME-MACHINE with --machine)")
@@ -57,14 +57,14 @@ def arguments(words=None):
                        help="continue, and repeat the trials recorded with an outcome other than ok")
     again.add_argument("--rerun", action="store_true",
                        help="move earlier records aside and start afresh")
-    add("--block", metavar="N", type=block,
+    add("--block", metavar="N", type=natural(NUMBERS["invocations"][1] - 1),
         help="only this block, from 0; block 0 is a pilot from which the plan estimates the time")
     # A task on a cluster may run a block beyond the invocations, to replace an interrupted one.
     add("--further", action="store_true", help=argparse.SUPPRESS)
     # Results from which equal simulated trials are copied: their sweeps may run, or not have begun.
     add("--reuse", type=Path, action="append", default=[], help=argparse.SUPPRESS)
     add("--binary-folder", help=argparse.SUPPRESS)  # where relative paths of builds begin
-    add("--seed", metavar="N", type=seed, help="seed, instead of the configuration's")
+    add("--seed", metavar="N", type=natural(LARGEST_SEED), help="seed, instead of the configuration's")
     add("--no-plot", action="store_true", help="draw nothing at the end; scripts/plot can do it later")
     add("--color", choices=["auto", "always", "never"], default="auto")
     refuse_keys(parser, sys.argv[1:] if words is None else words)
@@ -100,20 +100,6 @@ def repeat(options):
     except OSError as error:
         raise Failure(f"{options.config}: {error.strerror}") from None
     recall(options, options.old / "sweep.json")
-
-
-def block(text):
-    return natural(text, NUMBERS["invocations"][1] - 1)
-
-
-def jobs(text):
-    if not natural(text, MOST_JOBS):
-        raise argparse.ArgumentTypeError("0: must be at least 1")
-    return int(text)
-
-
-def seed(text):
-    return natural(text, LARGEST_SEED)
 
 
 def main():

@@ -42,7 +42,7 @@ def arguments():
     add("--results", metavar="DIR", type=Path, default=Path("results/validate"),
         help="where to write (default: results/validate)")
     add("--filter", metavar="TEXT", help="only workloads whose name has this text")
-    add("--jobs", metavar="N", type=lambda text: natural(text, 1000), help="simulations at a time (default: one for "
+    add("--jobs", metavar="N", type=natural(1000), help="simulations at a time (default: one for "
         "each PU)")
     options = parser.parse_args()
     if options.records and not options.machine:

@@ -27,10 +27,10 @@ def arguments():
     add("records", type=Path, help="a results folder with simulated records, or a file of them")
     add("--machine", metavar="MACHINE", help="the machine file, if the records' machine has no name that `actorlab "
         "machine` lists")
-    add("--workers", metavar="N", type=lambda text: natural(text, 4096), help="conclusions with so many (default: the most)")
+    add("--workers", metavar="N", type=natural(4096), help="conclusions with so many (default: the most)")
     add("--benchmark", metavar="NAME,…", type=lambda text: text.split(","), help="only these workloads")
     add("--results", metavar="DIR", type=Path, help="where to write (default: beside the records)")
-    add("--jobs", metavar="N", type=lambda text: natural(text, 1000), help="simulations at a time (default: one for "
+    add("--jobs", metavar="N", type=natural(1000), help="simulations at a time (default: one for "
         "each PU)")
     return parser.parse_args()
 
@@ -64,7 +64,7 @@ def run(options):
     summary = next((machine for machine in Summary(actorlab, path).machines if machine.simulated), None)
     if summary is None:
         raise Failure(f"{path}: no simulated records")
-    machine = options.machine or name_of(summary.cells[0])
+    machine = options.machine or summary.simulated["name"]
     check_machines(actorlab, [machine])
     chosen = figures(summary.cells, options)
     if not chosen:
@@ -83,11 +83,6 @@ def run(options):
         write(folder, results)
     print("\n".join(table(results)))
     plot(folder, results, known, machine)
-
-
-def name_of(cell):
-    machine = cell.get("machine")
-    return machine.get("name") if isinstance(machine, dict) else machine
 
 
 def write(folder, results):

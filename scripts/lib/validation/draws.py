@@ -11,8 +11,6 @@ import itertools
 import random
 from dataclasses import dataclass, field
 
-from scipy.stats import spearmanr
-
 from common import actorlab as command
 from validation.simulations import identity, ns_per_message
 
@@ -90,6 +88,8 @@ def decide(figure, simulations, known, seed, tell):
 
 def correlation(xs, ys):
     """Spearman's; 0 where one does not vary."""
+    from scipy.stats import spearmanr  # scipy is slow to load
+
     return float(spearmanr(xs, ys).statistic) if len(set(xs)) > 1 and len(set(ys)) > 1 else 0.0
 
 
