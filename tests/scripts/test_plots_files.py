@@ -236,18 +236,18 @@ class Written(Folder):
                             ([], "speedup")):
             self.assertEqual(self.plot(path, *given, "--kind", kind, "--format", "svg").splitlines()[-1],
                              str(self.folder / f"{kind}-2.svg"))
-        self.refused([path, "--baseline", "three"], "the records only have one, gamma, two")
+        self.refused([path, "--baseline", "three"], "--baseline 'three': no trial of it finished; valid: ")
         self.write([alone | {"outcome": "timeout"}, *rows])
         self.plot(path, "--kind", "speedup", "--format", "svg")
 
     def test_mistakes(self):
         path = self.write(made_up())
-        self.refused([self.write(made_up()), "--benchmark", "alpa"], "--benchmark alpa: the records only have alpha, beta")
+        self.refused([self.write(made_up()), "--benchmark", "alpa"], "--benchmark 'alpa': no trial of it finished; valid: alpha, beta")
         self.refused([self.folder / "none"], "no such folder or file of records")
         self.refused([path, "--kind", "scaling,pie"], "'pie' is not one of: scaling")
         self.refused([path, "--format", "jpeg"], "'jpeg' is not one of: png, pdf, svg, pgf")
         self.refused([path, "--out", path], "cannot write", code=3)
-        self.refused([path, "--baseline", "three"], "the records only have gamma, one, two")
+        self.refused([path, "--baseline", "three"], "--baseline 'three': no trial of it finished; valid: ")
         self.write([row for row in made_up() if row["workers"] == 1])
         self.refused([path, "--kind", "speedup"], "nothing to draw of speedup")
         self.write([])

@@ -127,7 +127,7 @@ class Parts(unittest.TestCase):
             failed = closing.report(one, SimpleNamespace(path=path, settle=lambda: None))
             width, _ = precision.Widths.widest(one, path)
         self.assertTrue(failed)
-        self.assertRegex("\n".join(said), r"\nalpha .*t0 .*\nalpha .*t1 .*\n(.*\n)*failed: alpha, .*t1, workers 1: timeout, 1 time\n"
+        self.assertRegex("\n".join(said), r"^CPU 0 \(t0\):\n(.*\n)*CPU 1 \(t1\):\n(.*\n)*failed: alpha, .*, workers 1: timeout, 1 time\n"
                                           r"CPU 0:\n(.*\n)*CPU 1:\n")
         self.assertAlmostEqual(width, 5 / 102.5)  # the first machine has 0
 

@@ -85,9 +85,12 @@ def output(actorlab, *arguments, accept=(0,), **options):
     """What `actorlab ARGUMENTS` prints. accept: the exit codes that are no failure."""
     command = words(actorlab, *arguments)
     with failing(actorlab):
-        done = subprocess.run(command, stdout=subprocess.PIPE, text=True, **options)
+        done = subprocess.run(command, capture_output=True, text=True, errors="replace", **options)
+    said = done.stderr.strip()
     if done.returncode not in accept:
-        raise Failure(f"{' '.join(command)}: exit code {done.returncode}")
+        raise Failure(said or f"{' '.join(command)}: exit code {done.returncode}")
+    if said:
+        complain(said)
     return done.stdout
 
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Numbers of things, in singular and plural, and what LaTeX and BibTeX would take for commands."""
+"""Numbers and lists of things, and what LaTeX and BibTeX would take for commands."""
 
 LATEX = str.maketrans({**{c: "\\" + c for c in "&%$#_{}"}, "~": r"\textasciitilde{}",
                        "^": r"\textasciicircum{}", "\\": r"\textbackslash{}"})
@@ -9,6 +9,12 @@ def plural(count, word):
     """Such as "1 pair", "2 pairs", "3 processes"; "None pairs" if a record does not say."""
     number = f"{count:,}" if isinstance(count, (int, float)) else count
     return f"{number} {word}{'' if count == 1 else 'es' if word.endswith('s') else 's'}"
+
+
+def listed(names):
+    """Such as "1, 2 and 3"."""
+    *first, last = names
+    return f"{', '.join(first)} and {last}" if first else last
 
 
 def span(counts, word):

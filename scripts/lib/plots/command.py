@@ -2,7 +2,6 @@
 """scripts/plot: its arguments, and what it draws. matplotlib is loaded only to draw."""
 
 import argparse
-import subprocess
 from pathlib import Path
 
 from common import actorlab
@@ -80,24 +79,11 @@ def draw_trace(given):
     return write([timeline.figure(given.trace)], folder, given.format, "")
 
 
-def check_names(program, path, given):
-    """Refuses a workload or baseline that no machine has."""
-    told = actorlab.ask(program, "results", path, "--json", accept=(0, 1), stderr=subprocess.DEVNULL)
-    for option, names, kind in (("benchmark", given.benchmark, "benchmarks"),
-                                ("baseline", [given.baseline], "schedulers")):
-        valid = dict.fromkeys(name for machine in told["machines"] for name in machine["known"][kind])
-        for name in filter(None, names or ()):
-            if valid and name not in valid:
-                raise Failure(f"--{option} {name}: the records only have {', '.join(valid)}")
-
-
 def draw_records(given):
     """Draws the figures of a results folder. Returns the paths, and whether every line was read."""
     path = path_of(given.records)
     folder = folder_of(given.out or path.parent)
     program = actorlab.build()
-    if given.benchmark or given.baseline:
-        check_names(program, path, given)
     summary = Summary(program, path, given.baseline, given.benchmark or ())
     if not any(machine.known["benchmarks"] for machine in summary.machines):
         raise Failure(f"{path}: no finished trial to draw")

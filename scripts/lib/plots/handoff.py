@@ -3,6 +3,7 @@
 
 from collections import namedtuple
 from functools import partial
+from itertools import groupby
 
 from matplotlib.lines import Line2D
 from matplotlib.ticker import MaxNLocator
@@ -39,14 +40,12 @@ def trials_of(summary):
 
 def draw_panel(axes, stratum, trials, log, small):
     """Returns the label of its y axis."""
-    count = {}
-    for trial in trials:
-        count[trial.block] = count.get(trial.block, 0) + 1
-    used, points = {}, {True: [], False: []}
-    for trial in trials:
-        part = (used.get(trial.block, 0) + 0.5) / count[trial.block] - 0.5
-        used[trial.block] = used.get(trial.block, 0) + 1
-        points[bool(trial.quiet)].append((trial.block + 1 + WIDTH * part, trial.ns))
+    points = {True: [], False: []}
+    for block, of in groupby(trials, lambda trial: trial.block):
+        of = list(of)
+        for place, trial in enumerate(of):
+            part = (place + 0.5) / len(of) - 0.5
+            points[bool(trial.quiet)].append((block + 1 + WIDTH * part, trial.ns))
     for quiet, colour, marker in ((True, QUIET, "o"), (False, LOUD, "^")):
         axes.plot([x for x, _ in points[quiet]], [ns for _, ns in points[quiet]], linestyle="none",
                   marker=marker, markersize=1.5 if small else 1.8, markeredgewidth=0, color=colour,

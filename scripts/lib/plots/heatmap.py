@@ -59,10 +59,8 @@ def lines_of(summary):
     return sorted({cell["line"] for cell in summary.cells if cell["index"] not in bases})
 
 
-def shows_intervals(summary, ratios):
-    counts = {summary.cells[index]["workers"] for index in ratios}
-    names = [summary.lines[key]["label"] for key in lines_of(summary)]
-    return layout(summary, names, len(counts)).high == TALL
+def counts_of(summary, ratios):
+    return sorted({summary.cells[index]["workers"] for index in ratios})
 
 
 def is_baseline(summary, baselines, line, workers):
@@ -174,11 +172,8 @@ def draw_colours(axes, norm, clipped, name):
 
 
 @styled
-def draw(summary, ratios, means, baselines, name, foot=""):
-    series = lines_of(summary)
-    names = [summary.lines[key]["label"] for key in series]
-    counts = sorted({summary.cells[index]["workers"] for index in ratios})
-    sizes = layout(summary, names, len(counts))
+def draw(summary, ratios, means, baselines, name, sizes, foot=""):
+    series, counts = lines_of(summary), counts_of(summary, ratios)
     panels = [(count, series[first:first + sizes.wide]) for count in counts
               for first in range(0, len(series), sizes.wide)]
     rows = math.ceil(len(panels) / sizes.across)
@@ -216,11 +211,11 @@ def draw(summary, ratios, means, baselines, name, foot=""):
     return drawing
 
 
-def caption(summary, ratios, means, name):
+def caption(summary, ratios, means, name, sizes):
     counts, family = [len(ratio.values) for ratio in ratios.values()], summary.families["baseline"]
     words = (f"Time per message, divided by that of {name} at the same work: Hodges–Lehmann estimate from "
              f"n = {span(counts, 'block')}")
-    if shows_intervals(summary, ratios):
+    if sizes.high == TALL:
         words += f" and, below it, signed-rank interval at {percent_of(family.level)}, unless unbounded"
     words += (f". Blue: faster; yellow: slower. {MARKS['equivalent']}: equivalent, within "
               f"{summary.margin:.3g}%; {UNSURE}: inconclusive, after correction for "
@@ -241,5 +236,6 @@ def figure(summary):
     if ratios.keys() <= {cell["index"] for cell in baselines}:
         return None
     name, means = baseline_of(summary), averages_of(summary, baselines)
-    return Figure("ratios", f"Time relative to {name}", caption(summary, ratios, means, name),
-                  partial(draw, summary, ratios, means, baselines, name))
+    sizes = layout(summary, [summary.lines[key]["label"] for key in lines_of(summary)], len(counts_of(summary, ratios)))
+    return Figure("ratios", f"Time relative to {name}", caption(summary, ratios, means, name, sizes),
+                  partial(draw, summary, ratios, means, baselines, name, sizes))

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
 """What a report says of how its verdicts are made."""
 
-from common.words import plural
+from common.words import listed, plural
 from report.page import Definitions, Paragraph
 from report.words import percent
 from results.numbers import INTERVALS, percent_of, significant
@@ -79,9 +79,8 @@ def looks(known):
     which = "this one" if at >= due else "the next one"
     done = f"Its first look is planned after {plural(planned[0], 'block')}"
     if reached:
-        after = " and ".join(filter(None, (", ".join(reached[:-1]), reached[-1])))
         last = f" (the last one would be after {planned[-1]})" if planned[-1] > at else ""
-        done = f"It looked only after {after} blocks, as planned{last}"
+        done = f"It looked only after {listed(reached)} blocks, as planned{last}"
     return (f"This sweep was to end once every comparison is decided. {done}, and each look may spend "
             f"only a part of the 5% for false differences: {which}, after {due} blocks, "
             f"{percent(100 * known['share'])} of it.")

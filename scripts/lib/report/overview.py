@@ -7,7 +7,7 @@ from collections import Counter
 from common import actorlab
 from common.words import plural, span
 from report.page import Cell, Definitions, Grid, Paragraph
-from report.words import distinct, times
+from report.words import distinct, per_process, times
 from results.findings import tally
 from results.marks import mark
 
@@ -140,10 +140,7 @@ def processes(findings):
     twins = trials["twins"]
     words = f"{plural(trials['n'], 'process')}, "
     words += f"{twins:,} of them for the A/A cells, " if twins else ""
-    method = {(how["warmup"], how["iterations"]) for how in trials["methods"]}
-    words += "; ".join(
-        f"{warmup} warm-up and {plural(iterations, 'measured iteration')} each"
-        for warmup, iterations in sorted(method, key=str))
+    words += "; ".join(f"{method} each" for method in per_process(trials))
     counts = Counter(trials["outcomes"])
     words += "; all ended well" if set(counts) == {"ok"} else "; " + ", ".join(
         f"{count:,} {outcome}" for outcome, count in counts.most_common())

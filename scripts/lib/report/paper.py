@@ -5,9 +5,9 @@ import re
 import textwrap
 from pathlib import Path
 
-from common.words import LATEX, plural, span
+from common.words import LATEX, listed, plural, span
 from report.page import Paragraph, Verbatim
-from report.words import distinct, percent
+from report.words import distinct, per_process, percent
 from results.numbers import INTERVALS, percent_of
 
 REFERENCES = Path(__file__).with_name("references.bib")
@@ -30,11 +30,6 @@ def latex(text):
     r"""\cite{…} is the only command that the text may have."""
     return "".join(part if part.startswith("\\cite{") else part.translate(LATEX)
                    for part in re.split(r"(\\cite\{[a-z0-9,]+\})", text))
-
-
-def listed(names):
-    *first, last = names
-    return f"{', '.join(first)} and {last}" if first else last
 
 
 def methods(findings):
@@ -70,8 +65,7 @@ def place(summary):
 def plan(summary, cells):
     counts = [cell["n"] for cell in cells]
     done = f"simulated with {span(counts, 'seed')}" if summary.simulated is not None else f"measured by {span(counts, 'process')}"
-    how = "; ".join(f"{warmup} warm-up and {plural(iterations, 'measured iteration')}" for warmup, iterations in
-                    sorted({(one["warmup"], one["iterations"]) for one in summary.trials["methods"]}, key=str))
+    how = "; ".join(per_process(summary.trials))
     return (f"Each of the {plural(len(cells), 'combination')} was {done}, each with {how}, in blocks that contain every "
             f"combination once, in random order. Medians have {INTERVALS[summary.interval]}s of {percent_of(summary.level)}.")
 

@@ -4,6 +4,7 @@
 import json
 import math
 
+from common.words import plural
 from report.page import NOTHING, Cell
 from results.numbers import percent_of, scaled, significant
 
@@ -72,6 +73,12 @@ def shown(value):
 def distinct(summary, key):
     """The values of a key of the environment."""
     return [shown(value) for value in summary.places().get(key, ())]
+
+
+def per_process(trials):
+    """How trials measured, such as "1 warm-up and 3 measured iterations"."""
+    return [f"{warmup} warm-up and {plural(iterations, 'measured iteration')}" for warmup, iterations in
+            sorted({(one["warmup"], one["iterations"]) for one in trials["methods"]}, key=str)]
 
 
 def level(findings):

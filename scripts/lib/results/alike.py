@@ -4,7 +4,7 @@ or pin policies that give the same PUs."""
 
 import json
 
-from common.words import plural
+from common.words import listed, plural
 
 SAME = ("benchmark", "parameters", "scheduler", "idle", "workers", "topology", "engine", "machine", "binary",
         "binary_hash", "topology_hash")
@@ -58,7 +58,7 @@ def told(axis, groups, why):
             found.setdefault((tuple(sorted(values)), why(group[0])), []).extend(group)
     for (values, reason), cells in found.items():
         counts = sorted({cell["workers"] for cell in cells})
-        with_workers = f"{', '.join(map(str, counts[:-1]))}{' and ' if counts[1:] else ''}{plural(counts[-1], 'worker')}"
+        with_workers = listed([*map(str, counts[:-1]), plural(counts[-1], "worker")])
         schedulers = ", ".join(dict.fromkeys(cell["scheduler"] for cell in cells))
         yield (f"{axis} cannot make a difference with {with_workers}, {reason}: {', '.join(values)} "
                f"({plural(len(cells), 'cell')} of {schedulers})")

@@ -13,15 +13,19 @@ MOST_UNSTEADY = 8  # cells that are named
 
 
 def report(sweep, records):
-    """Prints the table of `actorlab summarize` with remarks and, unless told not to, draws the
-    plots. True if any trial failed."""
+    """Prints the table of `actorlab summarize`, or of several machines that of `results`, with
+    remarks and, unless told not to, draws the plots. True if any trial failed."""
     records.settle()
     path = records.path
     if not path.stat().st_size:
         return False
     summary = Summary(sweep.actorlab, path)
     machines = summary.machines
-    for line in actorlab.output(sweep.actorlab, "summarize", path, accept=(0, 1)).splitlines():
+    # `summarize` does not tell apart machines of one topology.
+    one = sum(machine.simulated is None for machine in machines) < 2
+    cells, winners = (actorlab.output(sweep.actorlab, command, path, accept=(0, 1)).splitlines() if wanted else []
+                      for command, wanted in (("summarize", one), ("results", True)))
+    for line in cells + [line for line in winners if line not in cells]:
         sweep.screen.say(line)
     for machine in machines:
         if len(machines) > 1 or machine.simulated is not None:
