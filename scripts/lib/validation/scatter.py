@@ -9,18 +9,17 @@ from matplotlib.patches import Patch
 from matplotlib.ticker import FixedLocator, FuncFormatter, NullLocator
 from plots.figure import Figure
 from plots.palette import looks
-from plots.style import DOUBLE, NOTE, page, styled, text_width
-from validation import labels
+from plots.style import DOUBLE, NOTE, page, styled
 from validation.comparison import MOST
 
 BANDS = ((MOST, "0.93"), (0.15, "0.85"))
 NAMED = 8  # of the workloads that are farthest off
 RATIOS = (0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 0.7, 1, 1.5, 2, 5, 10, 20, 50, 100)
 MARGINS = (1.6, 1.3)  # how far the axes go beyond what they show, as factors
-# In inches. A panel is about as large as that once title and labels have their room.
-HEIGHT, PANEL = 3.2, (3.1, 2.5)
-RADIUS, LINE_HEIGHT = 0.033, 0.1
-AROUND = 0.03  # a name, left and right of it
+HEIGHT = 3.2  # inches
+LINE = 0.055  # part of a panel's height that a name takes
+# The line from a name to its point.
+LEADER = {"arrowstyle": "-", "color": "0.5", "linewidth": 0.4, "shrinkA": 0, "shrinkB": 2.5}
 
 
 def scatter(actorlab, points, caption):
@@ -94,23 +93,11 @@ def worst(points):
 
 
 def name_worst(axes, points):
-    def inches(x, y):
-        return [size * math.log(value / low) / math.log(high / low) for value, (low, high), size
-                in zip((x, y), (axes.get_xlim(), axes.get_ylim()), PANEL)]
-
-    obstacles = []
-    for one in points:
-        low, ratio, high = (inches(one.native, ratio) for ratio in ratios(one))
-        x, y = ratio
-        obstacles += [labels.Box(x - RADIUS, y - RADIUS, x + RADIUS, y + RADIUS),
-                      labels.Box(x - 0.005, low[1], x + 0.005, high[1])]
-    named = worst(points)
-    places = [inches(one.native, one.simulated / one.native) for _, one in named]
-    sizes = [(text_width(name, NOTE["fontsize"]) + 2 * AROUND, LINE_HEIGHT) for name, _ in named]
-    for (name, one), (x, y), (box, led) in zip(named, places,
-                                               labels.place(places, sizes, obstacles, PANEL)):
-        line = {"arrowstyle": "-", "color": "0.5", "linewidth": 0.4, "shrinkA": 0, "shrinkB": 2.5}
-        middle = (box.left + box.right) / 2 - x, (box.bottom + box.top) / 2 - y
-        axes.annotate(name, (one.native, one.simulated / one.native), [72 * way for way in middle],
-                      textcoords="offset points", ha="center", va="center",
-                      arrowprops=line if led else None, **NOTE)
+    """Beside the panel, as high as their points or, where these are close, one above the other."""
+    low, high = axes.get_ylim()
+    place = 0
+    for name, one in sorted(worst(points), key=lambda entry: entry[1].simulated / entry[1].native):
+        ratio = one.simulated / one.native
+        place = max(place + LINE, math.log(ratio / low, high / low))
+        axes.annotate(name, (one.native, ratio), (1.03, place), textcoords="axes fraction", va="center",
+                      arrowprops=LEADER, **NOTE)
