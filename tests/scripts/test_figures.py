@@ -79,8 +79,7 @@ class Figures(Bench):
         """A sweep that fails is told with its last line, and the others go on."""
         (self.paper / "one.toml").write_text(SMALL + '[set]\nmode = "crash"\n')
         (self.paper / "three.toml").write_text("[axes]\n")
-        with mock.patch.object(command, "FORMATS", ["png"]):
-            self.figures("las", code=2)
+        self.figures("las", code=2)
         self.assertIn(f"{self.top / 'one'}: exit code 1: ", self.errors)
         self.assertIn(f"{self.top / 'three'}: exit code 2: ", self.errors)
         self.assertIn("no benchmark", self.errors)

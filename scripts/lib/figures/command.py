@@ -22,7 +22,6 @@ PAPERS = ("chapter", "las", "mercury")
 # On which each paper measured, for a simulation that names none. Mercury's text names no machine.
 MACHINES = {"chapter": ["epyc-7662-2s", "xeon-5220r-2s"], "las": ["opteron-6276-4s", "xeon-e5-4s"],
             "mercury": ["xeon-5220r-2s"]}
-FORMATS = ("png", "pdf")
 
 
 def arguments():
@@ -92,20 +91,13 @@ class Part:
 
     def draw(self, program):
         """The paths of its figures, which are named after it."""
-        from plots import figures, style
-        from plots.plot import write
+        from plots import plot
 
         records = self.folder / "records.jsonl"
         if not records.is_file() or not records.stat().st_size:
             return []
-        summary, written = Summary(program, records), []
-        for number, machine in enumerate(summary.machines, 1):
-            made = figures(machine, self.drawn) if machine.cells else []
-            ending = f"-{number}" if number > 1 else ""
-            for figure in made:
-                name = self.name if len(made) == 1 else f"{self.name}-{figure.name}"
-                written += write([figure._replace(name=name + ending)], self.top, FORMATS, style.provenance(machine))
-        return written
+        return plot.draw(Summary(program, records), self.top, self.drawn,
+                         called=lambda name, alone: self.name if alone else f"{self.name}-{name}")[0]
 
 
 def parts_of(given):

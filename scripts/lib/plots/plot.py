@@ -10,9 +10,10 @@ from plots import pgf
 from plots.style import provenance, save
 
 
-def draw(summary, folder, kinds=None, formats=("png", "pdf"), x=None, y=None):
-    """Writes each figure of each machine in each format. kinds: if not the configuration's. Returns
-    the paths, and the kinds of the figures."""
+def draw(summary, folder, kinds=None, formats=("png", "pdf"), x=None, y=None, called=lambda name, alone: name):
+    """Writes each figure of each machine in each format. kinds: if not the configuration's.
+    called(name, alone): the name of the file of a figure, which may be the only one. Returns the
+    paths, and the kinds of the figures."""
     written, drawn = [], set()
     for number, machine in enumerate(summary.machines, 1):
         made = []
@@ -20,8 +21,7 @@ def draw(summary, folder, kinds=None, formats=("png", "pdf"), x=None, y=None):
             found = plots.figures(machine, [kind], x, y)
             drawn |= {kind} if found else set()
             made += found
-        if number > 1:
-            made = [figure._replace(name=f"{figure.name}-{number}") for figure in made]
+        made = [figure._replace(name=called(figure.name, len(made) == 1) + f"-{number}" * (number > 1)) for figure in made]
         written += write(made, folder, formats, provenance(machine))
     return written, drawn
 

@@ -5,7 +5,6 @@ their protocol."""
 import hashlib
 import json
 import os
-import resource
 import shutil
 import tomllib
 from pathlib import Path
@@ -14,7 +13,7 @@ from typing import NamedTuple
 from common.actorlab import ROOT
 from common.failure import Failure, failing
 from common.words import plural
-from machine.noise import Watch, procs_running
+from machine.noise import Watch
 from results.records import new_trial
 
 TABLE = ROOT / "benchmarks" / "peers" / "peers.toml"
@@ -199,23 +198,12 @@ class Witness:
     def __init__(self, peer, pus):
         self.peer, self.pus = peer, pus
         self.program_hash = peer.program_hash()
-        self._before = resource.getrusage(resource.RUSAGE_CHILDREN)
         self._watch = Watch()
 
-    def environment(self):
-        """To be called after the trial has ended."""
-        after = resource.getrusage(resource.RUSAGE_CHILDREN)
-        return {
-            "load": os.getloadavg()[0],
-            "procs_running": procs_running(),
-            "voluntary_switches": after.ru_nvcsw - self._before.ru_nvcsw,
-            "involuntary_switches": after.ru_nivcsw - self._before.ru_nivcsw,
-        }
-
     def record(self, cell, given, started, outcome):
-        """The record of a trial without its schema_version: what the peer reported, completed by
-        what was observed."""
-        said = outcome.record or {}
+        """The record of a trial that has ended, without its schema_version: what the peer reported,
+        completed by what was observed."""
+        said, noise = outcome.record or {}, self._watch.noise()
         rest = outcome.details
         if outcome.record is not None:
             rest = {key: said[key] for key in said if key == "error"}
@@ -225,6 +213,7 @@ class Witness:
             "time_ns": said.get("time_ns", []), "messages": said.get("messages"), "counters": [],
             "peak_rss_bytes": said.get("peak_rss_bytes"),
             "peer": {"version": said.get("version"), "program_hash": self.program_hash},
-            "environment": self.environment(), "noise": self._watch.noise(), "outcome": outcome.name,
+            "environment": {**noise["after"], **{key: noise[key] for key in ("voluntary_switches", "involuntary_switches")}},
+            "noise": noise, "outcome": outcome.name,
             **rest,
         }
