@@ -6,15 +6,14 @@ from common.files import relative
 from common.words import plural
 from plots.simulated import MOST_BUSY, is_busy
 from results.findings import tally
-from results.numbers import of_many, percent_of
 from results.summary import Summary
 
 MOST_UNSTEADY = 8  # cells that are named
 
 
 def report(sweep, records):
-    """Prints the table of `actorlab summarize`, or of several machines that of `results`, with
-    remarks and, unless told not to, draws the plots. True if any trial failed."""
+    """Prints the tables of `actorlab summarize` and `actorlab results` with remarks and, unless told
+    not to, draws the plots. True if any trial failed."""
     records.settle()
     path = records.path
     if not path.stat().st_size:
@@ -28,7 +27,7 @@ def report(sweep, records):
     for line in cells + [line for line in winners if line not in cells]:
         sweep.screen.say(line)
     for machine in machines:
-        if len(machines) > 1 or machine.simulated is not None:
+        if len(machines) > 1:
             sweep.screen.say(f"{', '.join(map(str, machine.places().get('cpu', ['unknown CPU'])))}:")
         for text in remarks(machine):
             sweep.screen.say(text)
@@ -45,7 +44,7 @@ def report(sweep, records):
 
 
 def remarks(machine):
-    """Lines below the table."""
+    """What the tables do not say."""
     busy = sum(map(is_busy, machine.cells))
     if busy:
         yield (f"the starting thread was busy for more than {MOST_BUSY:.0%} of the time in {plural(busy, 'cell')}, "
@@ -56,9 +55,6 @@ def remarks(machine):
         yield f"not in a steady state: {cell['unsteady']} of {plural(cell['n'], 'process')} of {machine.name(cell)}"
     if (more := len(unsteady) - MOST_UNSTEADY) > 0:
         yield f"not in a steady state: {plural(more, 'more cell')}"
-    family = machine.families["baseline"]
-    if machine.baseline and family.m > 1:
-        yield f"ratios: {percent_of(family.level)} intervals{of_many(family.m)}"
-    yield from filter(None, (tally(machine), machine.headline, machine.disturbance["warning"], machine.disturbance["text"]))
+    yield from filter(None, (tally(machine), machine.disturbance["text"]))
     if machine.overlap is not None:
         yield f"duets: the partner ran for at least {machine.overlap:.1%} of the measured time"
