@@ -45,7 +45,7 @@ static size_t quiet_pairs(unsigned quiet, unsigned other)
 static bool pairs_with_failures(void)
 {
     static double values[2][SERIES][BLOCKS];
-    static double cell_at[][3] = {{8, 0}, {9, 0}, {10, 0}}, base_at[][3] = {{10, 0}};
+    static double cell_at[][2] = {{8, 0}, {9, 0}, {10, 0}}, base_at[][2] = {{10, 0}};
     struct al_cell cell, base;
     double *above, *below;
     make(&cell, values[0], 0xff);

@@ -54,12 +54,6 @@ class Paper(Reports):
             self.assertIn(words, text)
         self.assertNotIn("disturbed", text)
 
-    def test_duets(self):
-        partner = record("inverted", 1, trial="f" * 32, schema_version=2)
-        text, bib = self.offered([record("las", 1, block, 1000 + block, duet={"overlap": 1, "partner": partner}) for block in range(8)])
-        self.assertIn("ran at the same time on two processing units and form a pair \\cite{bulej2020}", " ".join(text.split()))
-        self.assertIn("@inproceedings{bulej2020,", bib)
-
     def test_sources(self):
         """Those of what was used, and no others; what is cited is there."""
         text, bib = self.offered([record(name, benchmark="bang", block=block) for block in range(6) for name in ("mercury", "custody")])
@@ -76,7 +70,7 @@ class Paper(Reports):
         names = {entry["name"] for kind in ("schedulers", "benchmarks") for entry in known[kind]}
         words = {word for found in re.findall(r"keywords *= \{(.*)\}", paper.REFERENCES.read_text()) for word in found.split(", ")}
         self.assertEqual(names - words, set())
-        self.assertEqual(words - names, {"all", "duet", "caf-stealing", "caf-sharing"})
+        self.assertEqual(words - names, {"all", "caf-stealing", "caf-sharing"})
 
     def test_compiles(self):
         """With names that LaTeX would take for commands."""

@@ -204,15 +204,6 @@ class Slurm(Submitting):
         self.submit(SMALL, code=2)
         self.assertIn("its records have binary_hash h1, now it is h2", self.errors)
 
-    def test_repeats_and_duets(self):
-        (self.folder / "topo").write_text('{"pus": 2, "order": [{"pu": 0}, {"pu": 1}]}')
-        (self.folder / "handoffs").write_text(str([50, 200] * 20))
-        text = PAIRED.replace('["alpha", "beta"]', '["alpha"]\nworkers = [1, 2]').replace("[sweep]", "[sweep]\nduet = true\nrepeats = 0.5")
-        self.submit(text)
-        self.assertEqual(sorted((row["workers"], row["sweep"].get("repeat", 0), "duet" in row) for row in self.rows()),
-                         [(1, 0, True)] * 4 + [(2, 0, False)] * 4 + [(2, 1, False)] * 4)
-        self.assertNotIn("submitted", self.submit(text))
-
     def test_failed_trial(self):
         """It fails the sweep, but its block has ended."""
         text = ('[sweep]\ninvocations = 2\n[set]\nbenchmark = "alpha"\nworkers = 1\n[axes]\nmode = ["ok", "crash"]\n')
@@ -234,7 +225,8 @@ class Slurm(Submitting):
         output, errors = process.communicate()
         self.assertEqual(process.returncode, 1, output + errors)
         self.assertRegex(output, r"block \d has not finished: .*/blocks/\d/log")
-        self.assertLess(len(self.rows()), 8)
+        rows = len(self.rows())
+        self.assertLess(rows, 8)
         self.assertIn("submitted", self.submit(SLOW))
         self.assertEqual(len(set(self.places())), len(self.rows()))
         self.assertGreaterEqual(whole_blocks(self.rows(), 2), 2)
@@ -246,7 +238,8 @@ class Slurm(Submitting):
         process.send_signal(signal.SIGINT)
         output, errors = process.communicate()
         self.assertEqual(process.returncode, 130, output + errors)
-        self.assertEqual(subprocess.check_output(["squeue", "--noheader"], env=self.environment), b"")
+        queue = subprocess.run(["squeue", "--noheader"], capture_output=True, text=True, env=self.environment)
+        self.assertEqual(queue.stdout, "")
         self.assertGreater(len(self.rows()), 0)
         self.submit(SLOW)
         self.assertEqual(len(set(self.places())), len(self.rows()))
@@ -262,7 +255,8 @@ class Slurm(Submitting):
         self.assertIn(f"note: {said}\n", output)
         self.assertEqual((self.results / "notes.txt").read_text(), said + "\n")
         output = self.submit(text.format(0.5))
-        self.assertEqual((f"note: {said}\n" in output, "submitted" in output), (True, False))
+        self.assertIn(f"note: {said}\n", output)
+        self.assertNotIn("submitted", output)
         output = self.submit(text.format(0.0001))
         self.assertEqual(re.findall(r"submitted job \d+: (\d+) blocks", output), ["8", "2"])
         self.assertEqual(sorted(block for _, block in self.places()), list(range(10)))

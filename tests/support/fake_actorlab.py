@@ -69,7 +69,7 @@ if command == "list":
 elif command == "topo":
     if "package:x" in words or "9" in words:
         sys.exit(print("actorlab topo: no such place", file=sys.stderr) or 2)
-    print(state("topo") or dumps({"pus": 1, "order": []}))
+    print(dumps({"pus": 1, "order": []}))
 elif command == "check":
     if state("ctrl-c") and "--messages" in words:  # what a terminal does
         os.killpg(os.getpgid(os.getppid()), 2)  # SIGINT
@@ -105,15 +105,6 @@ elif command == "run":
     note(f"begin {os.getpid()} " + " ".join(words))
     exec(state("meanwhile"))  # what somebody else does during a trial
     mode = parameters.get("mode", "ok")
-    def meet():  # the other trial of a duet
-        if "duet" in flags:
-            try:
-                os.write(3, b"x")
-                os.read(3, 1)
-            except OSError:
-                pass  # it has ended
-            return time.monotonic_ns()
-    met = meet()
     time.sleep(parameters.get("sleep_ms", 0) / 1000)
     if mode == "crash" or (mode == "moody" and state("mood") == "bad"):
         print("x" * 3000 + "the end", file=sys.stderr, flush=True)
@@ -135,19 +126,18 @@ elif command == "run":
     if mode == "garbage":
         sys.exit(print("hello"))
     workers = int(flags.get("workers", 2))
-    duet = {"duet": {"met_ns": met, "done_ns": time.monotonic_ns(), "left_ns": meet()} | optional("duet").get(scheduler, {})} if met else {}
     print("a line for people", file=sys.stderr)
     handoffs = optional("handoffs")  # of each trial in turn; then of the last
     handoff = handoffs[min(state("log").count("begin ") - 1, len(handoffs) - 1)] if handoffs else None
     print(dumps({
         "schema_version": version, **({"trial": os.urandom(16).hex()} if version > 1 else {}), "benchmark": flags["benchmark"], "parameters": parameters, "scheduler": scheduler,
         "victim": flags.get("victim", own[scheduler]["victim"]), "idle": flags.get("idle", own[scheduler]["idle"]),
-        "options": options(scheduler), "workers": workers, "pus": [0], "bound": [0], "pin": flags.get("pin", "close"),
+        "options": options(scheduler), "workers": workers, "pus": [0], "bound": [0], "pin": "close",
         "topology": "this machine", "oversubscribed": workers > 2, "seed": int(flags["seed"]), "engine": "native",
         **({"warmup": 3, "warmup_rule": "auto"} if flags["warmup"] == "auto" else {"warmup": int(flags["warmup"])}), "iterations": int(flags["iterations"]),
         "time_ns": [int(float(state("factor", "1")) * 8000 // workers) + 17 * int(flags["seed"]) % 100] * int(flags["iterations"]), "messages": 1000,
         **({"handoff": {"from": 0, "to": [1], "ns": [handoff], "median_ns": handoff, "took_ns": 1}} if handoff else {}),
-        **duet, "counters": [], "peak_rss_bytes": 5000000, "environment": environment,
+        "counters": [], "peak_rss_bytes": 5000000, "environment": environment,
         **({"outcome": "wrong", "error": "9 of 10 arrived"} if mode == "wrong" else {"outcome": "ok"})}), flush=True)
     note(f"end {os.getpid()}")
     if mode == "late":

@@ -15,7 +15,7 @@ struct al_run {
     unsigned engine;     /* its place in run_arguments.c's engines */
     unsigned coroutines;
     unsigned size; /* its place in run_arguments.c's sizes */
-    uint64_t workers, iterations, warmup, timeout_s, trace_events, partner;
+    uint64_t workers, iterations, warmup, timeout_s, trace_events;
     bool stats, all_workers, profiled;
     struct al_pairs pairs;       /* --set */
     struct al_pairs model;       /* --model */

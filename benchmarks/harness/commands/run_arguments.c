@@ -74,10 +74,6 @@ const struct al_argument al_run_arguments[] = {
      .help = "allow more workers than PUs; the record says so"},
     {"json", "FILE", AL_ARGUMENT_FILE, AT(json),
      .help = "append the record to FILE; - is standard output"},
-    {"duet", "SOCKET", AL_ARGUMENT_UINT, AT(partner),
-     .help = "run at the same time as the trial at the other end of this open socket, with one "
-             "worker each: for scripts/sweep",
-     .min = 3, .max = 1 << 20},
     {"no-hardware", NULL, AL_ARGUMENT_FLAG, AT(trial.no_hardware),
      .help = "do not count cycles, instructions and cache misses"},
     {"stats", NULL, AL_ARGUMENT_FLAG, AT(stats),
@@ -121,15 +117,11 @@ static int apply(struct al_run *run, const struct al_parsed *parsed, struct al_e
     if (run->engine == SIM && run->topology != NULL)
         return al_error_set(error, -EINVAL,
                             "--topology with --engine sim; valid: the topology is the machine's");
-    if (run->partner != 0 && (run->engine == SIM || run->workers != 1))
-        return al_error_set(error, -EINVAL, "--duet with %s; valid: with --workers 1",
-                            run->engine == SIM ? "--engine sim" : "several workers");
     run->profiled = al_argument_given(parsed, "profile");
     trial->iterations = (uint32_t)run->iterations;
     trial->warmup_auto = run->warmup == AL_ARGUMENT_AS_WORD;
     trial->warmup = trial->warmup_auto ? 0 : (uint32_t)run->warmup;
     trial->config.workers = (uint32_t)run->workers;
-    trial->partner = (int)run->partner;
     trial->coroutines = (enum al_coroutine_backend)run->coroutines;
     trial->config.stall_s = (uint32_t)run->timeout_s;
     trial->trace_events = trial->trace != NULL ? (uint32_t)run->trace_events : 0;

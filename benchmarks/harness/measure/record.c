@@ -178,7 +178,7 @@ json_t *al_record(const struct al_trial *trial, const struct al_outcome *outcome
         "s:s, s:b, s:I, s:s, s:o, s:o, s:o, s:I, s:s?, s:o, s:o, s:I, s:o, s:I, s:o, s:o, s:o, "
         "s:o, s:s?, "
         "s:s?, s:I, s:o, s:o, "
-        "s:o, s:o*, s:s, s:s*}",
+        "s:o, s:s, s:s*}",
         "schema_version", AL_SCHEMA_VERSION, "trial", trial_id(), "started_at",
         utc_time(outcome->started), "benchmark", trial->benchmark->plugin.name, "parameters",
         options_of(&trial->parameters), "scheduler", report->scheduler.plugin->name, "victim",
@@ -200,7 +200,7 @@ json_t *al_record(const struct al_trial *trial, const struct al_outcome *outcome
         "placement", al_placed_names[outcome->placement], "trace", whole ? trial->trace : NULL,
         "peak_rss_bytes", (json_int_t)al_peak_rss_bytes(), "memory", memory_of(outcome),
         "environment", al_environment(trial->topology), "noise", al_noise_json(outcome->noise),
-        "duet", al_duet_json(&outcome->duet), "outcome", outcome->wrong ? "wrong" : "ok", "error",
+        "outcome", outcome->wrong ? "wrong" : "ok", "error",
         outcome->wrong ? outcome->error.text : NULL);
     if (!whole)
         json_object_set_new(record, "interrupted", json_true());

@@ -309,26 +309,10 @@ static int measure(const struct al_trial *trial, struct al_outcome *outcome, str
     return code;
 }
 
-struct going_on {
-    const struct al_trial *trial;
-    struct al_outcome *outcome;
-};
-
-static void go_on(void *argument)
-{
-    const struct going_on *going_on = argument;
-    struct al_error error;
-    uint64_t time_ns;
-    while (!going_on->outcome->wrong &&
-           iterate(going_on->trial, false, &time_ns, going_on->outcome, &error) == 0)
-        continue;
-}
-
 int al_trial_run(const struct al_trial *trial, struct al_outcome *outcome, struct al_error *error)
 {
     *outcome = (struct al_outcome){
         .started = time(NULL),
-        .duet = {.socket = trial->partner},
         .noise = trial->model == NULL ? al_noise_new("") : NULL,
         .hardware = al_hardware_new(&al_hardware_linux, NULL, al_trial_workers(trial),
                                     trial->model == NULL && !trial->no_hardware),
@@ -339,9 +323,7 @@ int al_trial_run(const struct al_trial *trial, struct al_outcome *outcome, struc
     int code = al_trial_check_parameters(trial, error);
     if (code == 0)
         code = al_trial_check_memory(trial, error);
-    if (code == 0)
-        code = al_duet_begin(&outcome->duet, &trial->config, error);
-    if (code == 0 && trial->model == NULL && trial->partner == 0)
+    if (code == 0 && trial->model == NULL)
         al_handoff_probe(&trial->config, al_trial_workers(trial), &outcome->handoff);
     uncharged(trial);
     if (code == 0 && trial->benchmark->probe != NULL)
@@ -354,12 +336,7 @@ int al_trial_run(const struct al_trial *trial, struct al_outcome *outcome, struc
     if (code != 0)
         return code;
     code = warm_up(trial, outcome, error);
-    if (code != 0)
-        return code;
-    al_duet_meet(&outcome->duet);
-    code = measure(trial, outcome, error);
-    al_duet_end(&outcome->duet, go_on, &(struct going_on){trial, outcome});
-    return code;
+    return code != 0 ? code : measure(trial, outcome, error);
 }
 
 void al_outcome_free(struct al_outcome *outcome)

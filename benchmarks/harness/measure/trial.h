@@ -6,7 +6,6 @@
 
 #include <time.h>
 
-#include "benchmarks/harness/measure/duet.h"
 #include "benchmarks/harness/measure/handoff.h"
 #include "benchmarks/harness/measure/hardware.h"
 #include "benchmarks/harness/measure/steady.h"
@@ -24,7 +23,6 @@ struct al_trial {
     struct al_topology *topology;
     uint32_t warmup, iterations;
     bool warmup_auto; /* not `warmup` iterations, but until al_warm */
-    int partner;      /* a socket to the other trial of a duet; 0: there is none */
     bool no_hardware; /* open no hardware counters */
     /* NULL, or called at least twice a second while iterations run, and after each. It need not
      * return; the outcome is then that of the iterations that have ended. */
@@ -53,11 +51,10 @@ struct al_outcome {
     uint32_t warmup;           /* iterations before the measured ones */
     enum al_steady warm;       /* with warmup_auto: whether they became steady */
     struct al_handoff handoff; /* probed before the first iteration */
-    struct al_duet duet;
-    time_t started;          /* wall-clock time of its start */
-    uint64_t messages;       /* per iteration */
-    uint64_t began_ns;       /* al_clock_ns() when the time of the last iteration began */
-    struct al_report report; /* of the last iteration; counters are sums over all measured ones */
+    time_t started;            /* wall-clock time of its start */
+    uint64_t messages;         /* per iteration */
+    uint64_t began_ns;         /* al_clock_ns() when the time of the last iteration began */
+    struct al_report report;   /* of the last iteration; counters are sums over all measured ones */
     struct al_memory memory;
     struct al_noise *noise; /* during the measured iterations */
     struct al_hardware *hardware;

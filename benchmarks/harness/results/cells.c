@@ -146,34 +146,6 @@ static bool is_repeated(const struct al_cell *cell, const json_t *record)
     return repeated;
 }
 
-/* The time per message of a duet's partner, INFINITY if it failed; -1 if there was none, or one of
- * another cell than the first one's. */
-static double add_partner(struct al_cell *cell, const json_t *record)
-{
-    const json_t *duet = json_object_get(record, "duet");
-    const json_t *partner = json_object_get(duet, "partner");
-    const json_t *overlap = json_object_get(duet, "overlap");
-    if (partner == NULL || al_record_problem(partner) != NULL)
-        return -1;
-    json_t *identity = al_identity_of(partner);
-    char *text = al_identity_text(identity, ~0U);
-    json_decref(identity);
-    if (cell->partner == NULL) {
-        cell->partner = al_needed(strdup(text));
-        cell->overlap = 1;
-    }
-    bool same = strcmp(cell->partner, text) == 0;
-    free(text);
-    if (json_is_number(overlap))
-        cell->overlap = fmin(cell->overlap, json_number_value(overlap));
-    if (!same)
-        return -1;
-    bool ok = strcmp(json_string_value(json_object_get(partner, "outcome")), "ok") == 0;
-    return ok ? median_time(json_object_get(partner, "time_ns")) /
-                    json_number_value(json_object_get(partner, "messages"))
-              : INFINITY;
-}
-
 /* Adds what a record with outcome ok has measured. */
 static void add_values(struct al_cell *cell, const json_t *record, double session)
 {
@@ -208,7 +180,6 @@ static void add_values(struct al_cell *cell, const json_t *record, double sessio
     cell->values[SESSION][cell->n] = session;
     const json_t *handoff = json_object_get(json_object_get(record, "handoff"), "median_ns");
     cell->values[HANDOFF][cell->n] = json_is_number(handoff) ? json_number_value(handoff) : -1;
-    cell->values[PARTNER][cell->n] = add_partner(cell, record);
     const json_t *busy = json_object_get(record, "starter_busy");
     cell->values[BUSY][cell->n] = json_is_number(busy) ? json_number_value(busy) : -1;
     for (int m = 0; m < SERIES - MEMORY; m++) {
@@ -220,18 +191,15 @@ static void add_values(struct al_cell *cell, const json_t *record, double sessio
     cell->values[BLOCK][cell->n++] = al_record_pair(record);
 }
 
-static void add_failure(struct al_cell *cell, const char *outcome, const json_t *record,
-                        double session)
+static void add_failure(struct al_cell *cell, const char *outcome, double block, double session)
 {
     al_json_count(cell->failed, outcome);
     if (strcmp(outcome, "missing") == 0)
         return;
     cell->failed_at = al_needed(
         reallocarray(cell->failed_at, cell->n_failed + 1, sizeof *cell->failed_at));
-    double *at = cell->failed_at[cell->n_failed++];
-    at[0] = al_record_pair(record);
-    at[1] = session;
-    at[2] = add_partner(cell, record);
+    cell->failed_at[cell->n_failed][0] = block;
+    cell->failed_at[cell->n_failed++][1] = session;
 }
 
 double al_cell_failed_share(const struct al_cell *cell)
@@ -299,7 +267,7 @@ void al_cells_add(struct al_summary *summary, const json_t *record, const char *
     cell->oversubscribed |= json_is_true(json_object_get(record, "oversubscribed"));
     cell->mixed_kinds |= al_record_mixes_kinds(record);
     if (strcmp(outcome, "ok") != 0) {
-        add_failure(cell, outcome, record, of_session);
+        add_failure(cell, outcome, al_record_pair(record), of_session);
         return;
     }
     add_values(cell, record, of_session);
@@ -325,7 +293,6 @@ static void release_cell(struct al_cell *cell)
 {
     json_decref(cell->identity);
     json_decref(cell->failed);
-    free(cell->partner);
     free(cell->failed_at);
     for (int s = 0; s < SERIES; s++)
         free(cell->values[s]);

@@ -22,9 +22,8 @@
  * What each record adds to its cell; the first MEASURES get intervals. BLOCK: what it pairs by
  * (al_record_pair), or -1. SESSION: the number of the session, from 0 and over all files; all
  * simulated trials share one. HANDOFF: the median time to pass a cache line between the workers'
- * PUs before the trial, ns, or -1. PARTNER: of a duet, the time per message of the partner,
- * INFINITY if it failed, or -1. BUSY: for which part of the time the starter was busy, or -1. From
- * MEMORY on: the keys of a record's memory, in bytes, or -1.
+ * PUs before the trial, ns, or -1. BUSY: for which part of the time the starter was busy, or -1.
+ * From MEMORY on: the keys of a record's memory, in bytes, or -1.
  */
 enum measure {
     TIME,
@@ -36,7 +35,6 @@ enum measure {
     BLOCK,
     SESSION,
     HANDOFF,
-    PARTNER,
     BUSY,
     MEMORY,
     SERIES = MEMORY + 4
@@ -48,9 +46,7 @@ struct al_cell {
     json_t *identity;       /* the values of al_identity_keys */
     json_t *failed;         /* outcome: how many records */
     size_t n_failed;        /* of those that ran: a peer that is missing did not */
-    double (*failed_at)[3]; /* their BLOCK, SESSION and PARTNER */
-    char *partner;  /* the identity, as text, of the cell that duets ran it beside; or NULL */
-    double overlap; /* the least of these duets: share of the measured time that both ran */
+    double (*failed_at)[2]; /* their BLOCK and SESSION */
     bool oversubscribed, simulated;
     bool mixed_kinds; /* workers on cores of several kinds, such as P and E cores */
     size_t n, capacity;

@@ -95,45 +95,15 @@ static struct place *places_of(const struct al_cell *cell, size_t *n)
     return places;
 }
 
-/* Whether duets ran the cell beside the other. */
-static bool ran_beside(const struct al_cell *cell, const struct al_cell *other)
-{
-    if (cell->partner == NULL)
-        return false;
-    char *text = al_identity_text(other->identity, ~0U);
-    bool beside = strcmp(cell->partner, text) == 0;
-    free(text);
-    return beside;
-}
-
-/* The duets in which a cell ran beside the one that it is compared with; returns how many. */
-static size_t duets_of(const struct al_cell *cell, double *own, double *partners)
-{
-    size_t n = 0;
-    for (size_t i = 0; i < n_trials(cell); i++) {
-        double time = time_of(cell, i);
-        double other = i < cell->n ? cell->values[PARTNER][i] : cell->failed_at[i - cell->n][2];
-        if (other >= 0 && (isfinite(time) || isfinite(other))) {
-            own[n] = time;
-            partners[n++] = other;
-        }
-    }
-    return n;
-}
-
 /* Where a block has several trials of a cell, they pair up in order. Two that failed say nothing of
  * each other. */
 static size_t pairs_of(const struct al_cell *a, const struct al_cell *b, bool quiet, double **above,
                        double **below)
 {
-    size_t n_a, n_b, n = 0, most = n_trials(a) > n_trials(b) ? n_trials(a) : n_trials(b);
-    *above = al_needed(calloc(most + 1, sizeof **above));
-    *below = al_needed(calloc(most + 1, sizeof **below));
-    if (!quiet && ran_beside(a, b))
-        return duets_of(a, *above, *below);
-    if (!quiet && ran_beside(b, a))
-        return duets_of(b, *below, *above);
+    size_t n_a, n_b, n = 0;
     struct place *of_a = places_of(a, &n_a), *of_b = places_of(b, &n_b);
+    *above = al_needed(calloc(n_a + 1, sizeof **above));
+    *below = al_needed(calloc(n_a + 1, sizeof **below));
     for (size_t i = 0, k = 0; i < n_a && k < n_b;) {
         int order = compare_blocks(&of_a[i], &of_b[k]);
         double time = time_of(a, of_a[i].i), other = time_of(b, of_b[k].i);

@@ -22,8 +22,8 @@ size_t al_cells_options(const struct al_cell *a, const struct al_cell *b, size_t
 size_t al_cells_difference(const struct al_cell *a, const struct al_cell *b);
 
 /*
- * The pairs of times per message of a and b, each of one block of one session, or of one duet if
- * these ran one beside the other; returns how many. The caller frees both arrays.
+ * The pairs of times per message of a and b, each of one block of one session; returns how many.
+ * The caller frees both arrays.
  */
 size_t al_cells_pairs(const struct al_cell *a, const struct al_cell *b, double **above,
                       double **below);

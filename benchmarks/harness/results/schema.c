@@ -233,10 +233,6 @@ const struct al_rule al_schema[] = {
     IN("peer", "version", AL_IS_TEXT | AL_IS_NIL, 0, 0, "a string or null"),
     IN("peer", "program_hash", AL_IS_TEXT | AL_IS_NIL, 0, 0, "a string or null"),
 
-    TOP("duet", AL_IS_OBJECT | AL_IS_NIL, 0, 0, "an object"),
-    IN("duet", "overlap", AL_IS_NUMBER | AL_IS_NIL, 0, 1, "a number from 0 to 1, or null"),
-    IN("duet", "partner", AL_IS_OBJECT | AL_IS_NIL, 0, 0, "a record, or null"),
-
     TOP("sweep", AL_IS_OBJECT | AL_IS_NIL, 0, 0, "an object"),
     IN("sweep", "name", AL_IS_TEXT | AL_IS_NIL, 0, 0, "a string"),
     IN("sweep", "cell", AL_IS_TEXT | AL_IS_NIL, 0, 0, "a string"),

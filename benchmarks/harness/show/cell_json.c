@@ -123,7 +123,6 @@ static void add_handoffs(json_t *row, const struct al_cell *cell)
     }
     al_json_set(row, "handoff_ns", times);
     al_json_set(row, "quiet", quiet);
-    al_json_set(row, "overlap", cell->partner != NULL ? json_real(cell->overlap) : json_null());
 }
 
 void al_cell_json_more(json_t *row, struct al_cell *cell, enum al_interval_kind kind,

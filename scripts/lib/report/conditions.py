@@ -3,7 +3,7 @@
 
 from common.words import plural
 from report.page import NONE, Bullets, Cell, Paragraph, Table, number
-from report.words import exact, interval_cell, level, shown, share
+from report.words import exact, interval_cell, level, shown
 from results.findings import p_value
 
 
@@ -52,10 +52,6 @@ def noise(findings):
     blocks = [twins(findings)]
     line = findings.summary.disturbance["text"]
     blocks += [Paragraph(f"{line[:1].upper()}{line[1:]}.")] if line else []
-    if (overlap := findings.summary.overlap) is not None:
-        blocks.append(Paragraph("Each trial with one worker ran beside one of the cell that it is compared with, so its time "
-                                "is no time alone; the partner was busy for at least "
-                                f"{share(overlap)} of the measured time."))
     if superseded := findings.summary.superseded:
         blocks.append(Paragraph(f"Left out: {plural(superseded, 'trial')} of groups that ran again, because the "
                                 "hand-off state had changed while they ran."))

@@ -79,9 +79,6 @@ def statistics(findings):
     if family.m > 1:
         differ = f"{family.rejected} of which differ: intervals of {percent_of(family.level)}" if family.rejected else "none of which differs"
         text += f" ({family.m} comparisons within all groups of the same work, {differ})"
-    if summary.overlap is not None:
-        text += (". With one worker, a trial and one of what it is compared with ran at the same time on two processing units "
-                 "and form a pair \\cite{bulej2020}")
     text += (f". Strategies count as equivalent if two one-sided tests at {percent(50 * (1 - family.equivalence_level))} place "
              f"the ratio within {percent(summary.margin)} of 1 \\cite{{schuirmann1987}}.")
     if summary.simulated is not None:
@@ -103,7 +100,7 @@ def exceptions(summary):
 
 def used(summary):
     """What the keywords of a source may name."""
-    return {"all", *["duet"] * (summary.overlap is not None), *summary.benchmarks, *(cell["scheduler"] for cell in summary.cells)}
+    return {"all", *summary.benchmarks, *(cell["scheduler"] for cell in summary.cells)}
 
 
 def bibliography(wanted, revision=""):

@@ -79,8 +79,6 @@ class Summary:
         self.simulated = self.place["simulated"]  # what records say
         for index, cell in enumerate(self.cells):
             cell["index"] = index
-        # The least share of a trial's time for which the partner of a duet was busy, or None.
-        self.overlap = min((cell["overlap"] for cell in self.cells if cell.get("overlap") is not None), default=None)
         self.workloads = {entry["benchmark"]: entry for entry in machine["benchmarks"]}
         self.benchmarks = list(self.workloads)
         self.families = {name: Family(known["m"], known["rejected"], known["level"],

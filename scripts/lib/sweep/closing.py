@@ -56,5 +56,3 @@ def remarks(machine):
     if (more := len(unsteady) - MOST_UNSTEADY) > 0:
         yield f"not in a steady state: {plural(more, 'more cell')}"
     yield from filter(None, (tally(machine), machine.disturbance["text"]))
-    if machine.overlap is not None:
-        yield f"duets: the partner ran for at least {machine.overlap:.1%} of the measured time"

@@ -13,7 +13,7 @@ DEEPEST = 10  # nested lists and tables; a sweep needs five levels
 LONG_NUMBER = re.compile(rb"\d{4000}")  # Python's limit is 4300 digits
 SIZES = ("small", "default", "paper", "sim")
 SECONDS = ("timeout_s", "time_limit_s", "gate_wait_s")
-SWITCHES = ("oversubscribe", "clip", "memory", "profile", "twin", "duet")
+SWITCHES = ("oversubscribe", "clip", "memory", "profile", "twin")
 NUMBERS = {"invocations": (1, 10**6), "iterations": (1, 10**6), "seed": (0, LARGEST_SEED)}
 MOST_WARMUP = 10**6
 INTERVALS = ("order", "percentile")
@@ -35,7 +35,6 @@ class Config:
     clip: bool = False  # leave out worker counts and peers that this machine does not have
     size: str = "default"  # of the benchmarks; [parameters] and axes change single values
     twin: bool = None  # run cells twice: equal ones should not differ; None: too few blocks
-    duet: bool = False  # run cells with one worker beside the baseline, on another PU
     precision: float | str = None  # end when every interval is narrower than this part of its
     # median; "verdicts": when every cell has a verdict beside its baseline
     looks: list = None  # with "verdicts": after how many blocks the sweep may end

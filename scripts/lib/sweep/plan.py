@@ -12,7 +12,6 @@ from sweep import simulated
 from sweep.binaries import AXIS, Unfit
 from sweep.cells import SORTED, Cell, make_cell, matches
 from sweep.config import FEWEST_FOR_TWINS
-from sweep.duets import Duets
 from sweep.values import shown
 
 
@@ -46,7 +45,6 @@ class Plan:
                           f"{', '.join(schedulers)}")
         self._cells = list(cells.values())
         self._choose(self._cells)
-        self.duets = Duets(self, registry)
         if any(cell.layouts for cell in self._cells):
             self.notes.append("each block has the objects of the builds linked in another order")
         if config.twin is None:
@@ -197,8 +195,7 @@ class Plan:
         """The cells whose trial in block 0 measures a profile: one of each group, if asked for."""
         if not self.config.profile:
             return frozenset()
-        able = {cell.id for cell in self.cells if cell.peer is None and cell.binary is None and not cell.twin
-                and not self.duets.has(cell)}  # a profile would disturb the partner
+        able = {cell.id for cell in self.cells if cell.peer is None and cell.binary is None and not cell.twin}
         firsts = (next((cell.id for cell in alike if cell.id in able), None) for alike in self.all_groups)
         return frozenset(filter(None, firsts))
 

@@ -2,13 +2,11 @@
 """Runs one trial: ends all its processes together, limits its time, and reports an outcome whatever
 happens."""
 
-import contextlib
 import json
 import math
 import os
 import select
 import signal
-import socket
 import time
 from typing import NamedTuple
 
@@ -95,17 +93,6 @@ class Runner:
                 raise Failure(f"{command[0]}: {error.strerror}") from None
             return Outcome("missing", 0, None, {"error": f"{command[0]}: {error.strerror}"})
 
-    def run_duet(self, commands):
-        """The Outcomes of two trials that run at once and are connected; None as `run`."""
-        with contextlib.ExitStack() as ends:
-            both = [self._start(command, ends.enter_context(end).fileno())
-                    for command, end in zip(commands, socket.socketpair())]
-        while not all(running.over for running in both):
-            wait([running for running in both if not running.over])
-            self.glance()
-        outcomes = [self._outcome(running) for running in both]
-        return None if None in outcomes else outcomes
-
     def run_many(self, jobs, at_once):
         """Yields (key, Outcome) of trials as they end, of which so many run at once. jobs: yields
         (key, command), or None where all trials before must have ended first. One that was
@@ -139,9 +126,9 @@ class Runner:
                 elif not self.stopping:
                     again.append(running.job)
 
-    def _start(self, command, partner=None):
+    def _start(self, command):
         self._suspended = False
-        running = Running(Supervisor(command, partner), time.monotonic(), self.timeout_s)
+        running = Running(Supervisor(command), time.monotonic(), self.timeout_s)
         self._running.append(running)
         if self.stopping or self._suspended:  # a signal before the handler knew the trial
             self._kill(self._suspended)

@@ -14,7 +14,6 @@ import signal
 import time
 
 PR_SET_CHILD_SUBREAPER = 36
-PARTNER = 3  # the descriptor with which a trial reaches the other one of a duet
 PATIENCE_S = 5  # for killed processes to disappear, which may be in the middle of a system call
 GLANCE_S = 0.001  # between two checks whether they have
 # Signals that the sweep handles or Python ignores; the trial gets their default actions back.
@@ -26,8 +25,7 @@ libc = ctypes.CDLL(None)
 class Supervisor:
     """A running trial. `output`, `errors` and `report` are non-blocking pipes to read from."""
 
-    def __init__(self, command, partner=None):
-        """partner: a descriptor that the trial has as number PARTNER."""
+    def __init__(self, command):
         self.output, output = pipe()
         self.errors, errors = pipe()
         self.report, report = pipe()
@@ -37,7 +35,7 @@ class Supervisor:
         try:
             self._pid = os.fork()
             if self._pid == 0:
-                supervise(command, lifeline, output, errors, report, partner)
+                supervise(command, lifeline, output, errors, report)
         finally:
             signal.pthread_sigmask(signal.SIG_UNBLOCK, HANDLED)
         for end in (lifeline, output, errors, report):
@@ -83,7 +81,7 @@ def pipe():
     return ours, theirs
 
 
-def supervise(command, lifeline, output, errors, report, partner):
+def supervise(command, lifeline, output, errors, report):
     """What the forked process does."""
     said = b""
     try:
@@ -91,9 +89,9 @@ def supervise(command, lifeline, output, errors, report, partner):
         for number in HANDLED:
             signal.signal(number, signal.SIG_IGN)
         signal.pthread_sigmask(signal.SIG_UNBLOCK, HANDLED)
-        close_others(*filter(None, (lifeline, output, errors, report, partner)))
+        close_others(lifeline, output, errors, report)
         adopt()
-        said = b"status %d" % run(command, lifeline, output, errors, partner)
+        said = b"status %d" % run(command, lifeline, output, errors)
     except OSError as error:
         said = b"error %d" % error.errno
     finally:
@@ -112,16 +110,13 @@ def close_others(*kept):
     os.closerange(last + 1, os.sysconf("SC_OPEN_MAX"))
 
 
-def run(command, lifeline, output, errors, partner):
+def run(command, lifeline, output, errors):
     """Starts the trial and waits until it ends or the lifeline is cut. Returns the trial's wait
     status once none of its descendants is left."""
     trial = os.posix_spawnp(
         command[0], command, os.environ, setpgroup=0, setsigdef=DEFAULT, setsigmask=(), file_actions=[
             (os.POSIX_SPAWN_DUP2, output, 1), (os.POSIX_SPAWN_DUP2, errors, 2),
-            (os.POSIX_SPAWN_OPEN, 0, os.devnull, os.O_RDONLY, 0),
-            *([] if partner is None else [(os.POSIX_SPAWN_DUP2, partner, PARTNER)])])
-    if partner is not None:
-        os.close(partner)
+            (os.POSIX_SPAWN_OPEN, 0, os.devnull, os.O_RDONLY, 0)])
     os.close(output)
     os.close(errors)
     waiting = select.poll()

@@ -15,7 +15,7 @@ from common.words import plural
 from machine import topology
 from results import records as recording
 from results.writer import Records
-from sweep import binaries, checker, config, duets, peers, simulated, sources, trust
+from sweep import binaries, checker, config, peers, simulated, sources, trust
 from sweep.agenda import Agenda, whole_blocks
 from sweep.choices import choices
 from sweep.closing import report
@@ -131,8 +131,7 @@ class Sweep:
             flags = {key: value for key, value in cell.flags.items() if key != "pin" or placed}
             cell = cell._replace(oversubscribe=True, flags=flags)
         # How many are run is checked with the file.
-        more = ["--warmup", "auto"] * (self.config.warmup == "auto")
-        return [*cell.arguments(), *more, *(duets.WORDS if self.plan.duets.has(cell) else ())]
+        return cell.arguments() + ["--warmup", "auto"] * (self.config.warmup == "auto")
 
     def compare(self, records):
         """Raises Failure if trials of this sweep do not belong beside these records."""
@@ -152,7 +151,7 @@ class Sweep:
     def difference(self, records):
         """As recording.difference."""
         return recording.difference(records, self.environments, self.method, self.programs,
-                                    self.model_difference) or self.plan.duets.difference(records)
+                                    self.model_difference)
 
     def model_difference(self, record):
         simulator = self.simulators.get(record.get("binary"), {})

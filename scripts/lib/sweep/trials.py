@@ -12,7 +12,7 @@ from common.words import plural
 from machine import noise
 from results import records as recording
 from results import numbers
-from sweep import duets, peers, simulated
+from sweep import peers, simulated
 from sweep.agenda import Agenda
 from sweep.binaries import AXIS
 from sweep.config import LARGEST_SEED
@@ -123,7 +123,7 @@ class Trials:
     def run_trial(self, trial):
         """Runs and records one trial, unless the sweep is interrupted."""
         self.progress.begin(trial, self.estimate.remaining(self.left))
-        run = self.run_peer if trial.cell.peer else self.run_duet if self.plan.duets.parts(trial) else self.run_own
+        run = self.run_peer if trial.cell.peer else self.run_own
         record = None
         while record is None:
             if not trial.cell.simulated:
@@ -175,11 +175,11 @@ class Trials:
         seed = (self.config.seed + trial.block + shift) % (LARGEST_SEED + 1)
         return {"seed": seed, **self.sweep.method}
 
-    def command(self, trial, *more):
+    def command(self, trial):
         given = self.given(trial)
         words = (word for key in ("iterations", "warmup", "seed") for word in (f"--{key}", str(given[key])))
         profile = ["--profile"] * self.measures_profile(trial)
-        command = trial.cell.command(self.sweep.actorlab, *words, *profile, *more, block=trial.block)
+        command = trial.cell.command(self.sweep.actorlab, *words, *profile, block=trial.block)
         return ["env", f"{PADDING}={'x' * self.padding(trial)}", *command] if trial.cell.layouts else command
 
     def measures_profile(self, trial):
@@ -205,20 +205,6 @@ class Trials:
         if outcome is None:
             return None, 0
         return self.record_of(trial, started, outcome), outcome.seconds
-
-    def run_duet(self, trial):
-        """The same with the partner's record in the trial's."""
-        started = now()
-        both = [trial._replace(cell=cell) for cell in self.plan.duets.parts(trial)]
-        outcomes = self.runner.run_duet([self.command(one, *duets.WORDS) for one in both])
-        if outcomes is None:
-            return None, 0
-        # The PU is the order's first or second one.
-        record, partner = (self.record_of(one, started, outcome) | {"pin": one.cell.identity["pin"]}
-                           for one, outcome in zip(both, outcomes))
-        self.sweep.check_unchanged(partner)
-        record["duet"] = duets.joined(record, partner)
-        return record, max(outcome.seconds for outcome in outcomes)
 
     def record_of(self, trial, started, outcome):
         """The record of a trial that has ended, which may not have written its own."""
