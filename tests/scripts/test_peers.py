@@ -47,7 +47,7 @@ class Good(Peers):
         # It is told everything, its own defaults being none.
         self.assertEqual(self.log("peer")[0].split()[2:], "good alpha --workers 2 --set size=20 --set sleep_ms=0 --set mode=ok "
                          "--iterations 2 --warmup 1 --seed 1".split())
-        self.assertRegex(output, r"\nalpha +inverted +2 .*\nalpha +good +2 +3000 ")
+        self.assertRegex(output, r"\nalpha +inverted +2 .*\n +each: .*\nalpha +good +2 +3000 ")
         self.assertTrue((self.results / "scaling.png").exists())
         self.assertIn("2 of 2 trials already recorded", self.run_with(["good"], SWEEP.replace(
             "workers = 1", "workers = 2\nsize = 20\nshards = 4")))

@@ -195,7 +195,7 @@ class Simulated(Real):
         output = self.sweep(text)
         self.assertEqual([row["machine"] and row["machine"]["name"] for row in self.rows()].count(None), 4)
         self.assertEqual(len(self.rows()), 2 * 2 * 3)
-        self.assertEqual(len([line for line in output.splitlines() if line.endswith(":")]), 3)
+        self.assertEqual(output.count("): 2 cells, 4 trials."), 3)
         done = subprocess.run([ACTORLAB, "compare", self.results, "--against", "engine=native", "--json"], capture_output=True)
         self.assertEqual(len(json.loads(done.stdout)["comparisons"]), 4)
 

@@ -12,8 +12,8 @@ MOST_UNSTEADY = 8  # cells that are named
 
 
 def report(sweep, records):
-    """Prints the tables of `actorlab summarize` and `actorlab results` with remarks and, unless told
-    not to, draws the plots. True if any trial failed."""
+    """Prints the tables of `actorlab summarize` and `actorlab results`, with remarks, and draws the
+    plots unless told not to. True if any trial failed."""
     records.settle()
     path = records.path
     if not path.stat().st_size:
@@ -27,9 +27,10 @@ def report(sweep, records):
     for line in cells + [line for line in winners if line not in cells]:
         sweep.screen.say(line)
     for machine in machines:
-        if len(machines) > 1:
+        texts = list(remarks(machine))
+        if texts and len(machines) > 1:
             sweep.screen.say(f"{', '.join(map(str, machine.places().get('cpu', ['unknown CPU'])))}:")
-        for text in remarks(machine):
+        for text in texts:
             sweep.screen.say(text)
     if summary.superseded:
         sweep.screen.say(f"hand-off state: left out {plural(summary.superseded, 'trial')} of groups that ran again")
