@@ -172,8 +172,8 @@ class Sentences(unittest.TestCase):
         caption = next(text for text in paragraphs(README) if text.startswith("*With two workers"))
         pairs = {(one["benchmark"], one["scheduler"]): one["ratio"] for one in
                  told("compare", "quick", "--against", "scheduler=inverted")["comparisons"] if one["workers"] == 2}
-        shown = [pairs[key] for key in (("executor", "custody"), ("executor", "sharing"), ("send-static", "deque"),
-                                        ("repeat", "deque"))]
+        shown = [pairs[key] for key in (("executor", "custody"), ("executor", "deque"), ("executor", "sharing"),
+                                        ("send-static", "deque"), ("repeat", "deque"))]
         self.assertEqual({one["disturbed"] for one in told("compare", "quick", "--against", "scheduler=inverted")["comparisons"]},
                          {False})
         self.assertEqual([tuple(map(float, found)) for found in re.findall(r"([\d.]+) \[([\d.]+), ([\d.]+)\]", caption)],
