@@ -19,10 +19,12 @@ from pathlib import Path
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 from support import ACTORLAB, ROOT
 
+from results.records import superseded
 from sweep import sources
 
 QUICK = ROOT / "results" / "reference" / "quick"
-TRIALS = len((QUICK / "records.jsonl").read_text().splitlines())
+RECORDS = [json.loads(line) for line in (QUICK / "records.jsonl").read_text().splitlines()]
+TRIALS = len(RECORDS) - len(superseded(RECORDS))
 
 
 class Bundle(unittest.TestCase):
@@ -192,7 +194,7 @@ class Bundle(unittest.TestCase):
         (self.results / "unreadable").unlink()
         with open(self.results / "records.jsonl", "a", encoding="utf-8") as file:
             file.write("{}\n")
-        self.assertEqual(self.bundle("results/quick", code=1, said=f"jsonl:{TRIALS + 1}: not a record"),
+        self.assertEqual(self.bundle("results/quick", code=1, said=f"jsonl:{len(RECORDS) + 1}: not a record"),
                          "quick.tar.gz\n")
 
 

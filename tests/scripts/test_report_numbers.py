@@ -15,6 +15,8 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 from support import DEEP, ROOT, ranks
 from support.reporting import Reports, per_message
 
+from results.records import superseded
+
 REFERENCE = ROOT / "results" / "reference"
 
 
@@ -76,9 +78,9 @@ class Numbers(Reports):
                 shutil.copy(REFERENCE / name / file, self.folder)
         path = self.folder / "records.jsonl"
         records = [json.loads(line) for line in path.read_text().splitlines()]
-        kept = sorted({one["benchmark"] for one in records})[:workloads]
+        kept, old = sorted({one["benchmark"] for one in records})[:workloads], superseded(records)
         records = [one for one in records
-                   if one["sweep"]["block"] < blocks and one["benchmark"] in kept
+                   if one["trial"] not in old and one["sweep"]["block"] < blocks and one["benchmark"] in kept
                    and one["options"].get("preset") != "tuned"]  # one `inverted` at each place
         self.write(records)
         self.cells = {}
