@@ -50,7 +50,7 @@ class Interrupted(unittest.TestCase):
         """The whole iterations, and nothing of the one that ran."""
         for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
             self.records.unlink(missing_ok=True)
-            code, output, errors = self.run_for("send-static", "--workers", 1, "--set", "sends=300000", "--iterations",
+            code, output, errors = self.run_for("send-static", "--workers", 1, "--set", "sends=30000", "--iterations",
                                                 999999, number=number)
             self.assertEqual((code, errors), (-number, ""))
             record, n = self.kept(), len(self.kept()["time_ns"])
@@ -128,7 +128,7 @@ class Interrupted(unittest.TestCase):
 
     def test_read(self):
         """Its iterations count, and readers say that there are fewer."""
-        self.run_for("send-static", "--workers", 1, "--set", "sends=300000", "--iterations", 999999)
+        self.run_for("send-static", "--workers", 1, "--set", "sends=30000", "--iterations", 999999)
         found = json.loads(subprocess.run([ACTORLAB, "results", self.records, "--json"], capture_output=True, text=True,
                                           check=True).stdout)
         machine, = found["machines"]
