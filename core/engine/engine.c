@@ -38,6 +38,8 @@ const char *al_task_doing(const struct al_engine *engine, const struct al_task *
 }
 
 /* What each task that has not ended does. */
+uint64_t al_instructions;
+
 static void describe_tasks(const struct al_engine *engine, char *text, size_t size)
 {
     size_t used = 0, unnamed = 0;

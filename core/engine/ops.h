@@ -46,6 +46,9 @@ struct al_engine {
     struct al_engine_result *result;
 };
 
+/* The instructions of reporting code since the engine last looked (core/engine/hooks.c). */
+extern uint64_t al_instructions;
+
 enum al_access_kind {
     AL_ACCESS_READ,
     AL_ACCESS_WRITE,

@@ -39,7 +39,8 @@ extern const char *const al_model_qualities[]; /* in the order of the enum, endi
  * and package: nodes, dies, groups; but a node that is a whole package is the package).
  */
 #define AL_MODEL_PARAMETERS(X)                                                                     \
-    X(ACCESS, "access", "ns", 0, 1e3, "an access to the own L1, with the instructions around it")  \
+    X(ACCESS, "access", "ns", 0, 1e3, "an access to the own L1, beyond its instruction")  \
+    X(INSTRUCTION, "instruction", "ns", 0, 1e3, "an instruction, its operands in the own L1")      \
     X(L1_HIT, "l1.hit", "ns", 0, 1e3, "until a load from the own L1 has its value")                \
     X(L2_HIT, "l2.hit", "ns", 0, 1e4, "a load from the L2, beyond one from the L1")                \
     X(L3_HIT, "l3.hit", "ns", 0, 1e4, "a load from the L3, beyond one from the L1")                \
@@ -61,6 +62,7 @@ extern const char *const al_model_qualities[]; /* in the order of the enum, endi
     X(OVERLAP, "overlap", "%", 0, 100, "a miss that others overlap, of one alone")                 \
     X(STORE_BUFFER, "store.buffer", "entries", 1, 1024, "stores that a core waits for at most")    \
     X(LOCKED, "locked", "ns", 0, 1e4, "a locked instruction on a line in the own L1")              \
+    X(LOCKED_AMID, "locked.amid", "ns", 0, 1e4, "what one adds to other instructions around it")   \
     X(FENCE, "fence", "ns", 0, 1e4, "a full fence with nothing to wait for")                       \
     X(PAUSE, "pause", "ns", 0, 1e4, "a pause instruction")                                         \
     X(YIELD, "yield", "ns", 0, 1e6, "a yield with nobody to yield to")                             \

@@ -133,7 +133,8 @@ bool al_cycles_steady(void);
  *               or of an AL_UNREPORTED function (core/sync/unreported.h). Not by other code, or it
  *               counts twice.
  *   al_compute  it computes for so many cycles of al_cycles, which is how processors of different
- *               frequencies compare; without the accesses to memory.
+ *               frequencies compare; without the accesses to memory, and instead of the
+ *               instructions since the last access.
  *   al_charge   whether the machine charges at all, as it does at first. Without, nothing takes
  *               time, and caches stay as they are: for work that is no part of the simulated
  *               program, such as checking its answers. Returns what it was.

@@ -45,9 +45,9 @@ class Consolidated(unittest.TestCase):
     # workload, workers, its size: as part of the time with all workers in use, least and most; and
     # of how many seeds. Who steals what differs, and the time of a short run with it by a tenth.
     CELLS = {
-        ("repeat", 8, "rounds=30"): (0.3, 0.8, 3),
+        ("repeat", 8, "rounds=30"): (0.5, 0.95, 3),
         # nothing that was before the first message counts
-        ("repeat", 48, "rounds=15"): (0.3, 0.67, 3),
+        ("repeat", 48, "rounds=15"): (0.4, 0.8, 3),
         # nor do epochs in which one behaviour sends 100,000 messages and none is delivered
         ("repeat", 2, "servers=100000 rounds=10"): (0.5, 1.1, 1),
         # one worker would take longer, so that a trial costs more than it gains

@@ -94,7 +94,7 @@ static bool needs_are(const char *spec, const char *expected)
     }
     if (strcmp(text, expected) != 0)
         printf("# %s:%s\n", spec, text);
-    return strcmp(text, expected) == 0 && needs[AL_MODEL_ACCESS] && needs[AL_MODEL_READ] &&
+    return strcmp(text, expected) == 0 && needs[AL_MODEL_INSTRUCTION] && needs[AL_MODEL_READ] &&
            needs[AL_MODEL_MALLOC_FLUSH];
 }
 

@@ -13,7 +13,7 @@
 #include "benchmarks/harness/commands/arguments.h"
 #include "benchmarks/harness/commands/measuring.h"
 #include "benchmarks/harness/measure/calibration.h"
-#include "benchmarks/harness/measure/calibration_access.h"
+#include "benchmarks/harness/measure/calibration_fit.h"
 #include "benchmarks/harness/measure/noise.h"
 #include "benchmarks/harness/measure/machines.h"
 #include "benchmarks/harness/measure/probe.h"
@@ -68,8 +68,8 @@ static const struct al_argument arguments[] = {
     {0},
 };
 
-static void set_access(struct al_calibration *calibration, const struct al_access_fit *fit,
-                       const char *source)
+static void set_instruction(struct al_calibration *calibration, const struct al_fit *fit,
+                            const char *source)
 {
     char text[400];
     snprintf(text, sizeof text,
@@ -77,7 +77,7 @@ static void set_access(struct al_calibration *calibration, const struct al_acces
              "%.3g ns a message, simulated %.3g, %.3g, %.3g and %.3g",
              source, fit->ns[0], fit->ns[1], fit->ns[2], fit->ns[3], fit->simulated_ns[0],
              fit->simulated_ns[1], fit->simulated_ns[2], fit->simulated_ns[3]);
-    al_calibration_set(calibration, AL_MODEL_ACCESS, fit->value, fit->low, fit->high,
+    al_calibration_set(calibration, AL_MODEL_INSTRUCTION, fit->value, fit->low, fit->high,
                        AL_MODEL_MEASURED, text);
 }
 
@@ -94,21 +94,21 @@ static int write_file(const struct al_calibration *calibration, const char *titl
     return code;
 }
 
-/* Write the parameters without `access` for the simulator, and fit that. */
-static int fit_access(struct al_calibration *calibration, struct al_access_times *times,
-                      const char *title, const char *source, struct al_error *error)
+/* Write the other parameters for the simulator, and fit `instruction`. */
+static int fit_instruction(struct al_calibration *calibration, struct al_fit_times *times,
+                           const char *title, const char *source, struct al_error *error)
 {
     char path[] = "/tmp/actorlab-XXXXXX.xml";
-    struct al_access_fit fit;
+    struct al_fit fit;
     int file = mkstemps(path, (int)strlen(".xml"));
     if (file == -1)
         return al_error_set(error, -errno, "cannot write to /tmp: %s", strerror(errno));
     close(file);
     int code = write_file(calibration, title, path, error);
     if (code == 0)
-        code = al_access_fit(path, times, &fit, error);
+        code = al_fit_run(path, times, &fit, error);
     if (code == 0)
-        set_access(calibration, &fit, source);
+        set_instruction(calibration, &fit, source);
     unlink(path);
     return code;
 }
@@ -127,7 +127,7 @@ static void describe(const struct al_topology *topology, char title[200], char s
 
 /* Measure in rounds, each with a calibration of its own, and pool what they find. Each may add the
  * same share of the samples that are kept. */
-static int run_rounds(struct al_calibration *calibration, struct al_access_times *times,
+static int run_rounds(struct al_calibration *calibration, struct al_fit_times *times,
                       uint64_t rounds, struct al_error *error)
 {
     struct al_progress progress = {.began = time(NULL), .rounds = rounds};
@@ -148,7 +148,7 @@ static int run_rounds(struct al_calibration *calibration, struct al_access_times
             al_calibration_pool(calibration, round);
         }
         if (code == 0)
-            code = al_access_measure(NULL, times, error);
+            code = al_fit_measure(NULL, times, error);
         al_calibration_free(round);
         free(round);
     }
@@ -160,7 +160,7 @@ static int measure_natively(const struct choices *choices, struct al_calibration
 {
     char title[200], source[80];
     struct al_calm calm;
-    struct al_access_times times = {0};
+    struct al_fit_times times = {0};
     if (choices->out != NULL && !al_can_write(choices->out, error))
         return AL_EXIT_WRITE;
     if (choices->gate == GATE_WAIT && !al_calm_wait("", PATIENCE_NS, error))
@@ -174,7 +174,7 @@ static int measure_natively(const struct choices *choices, struct al_calibration
         return AL_EXIT_FAILED;
     describe(calibration->calibrator.topology, title, source);
     al_calibration_conclude(calibration, source);
-    if (fit_access(calibration, &times, title, source, error) != 0)
+    if (fit_instruction(calibration, &times, title, source, error) != 0)
         return AL_EXIT_FAILED;
     al_calibration_print(calibration, stdout);
     al_warn_if_disturbed("calibrate", disturbed);
@@ -211,17 +211,17 @@ static int measure_simulated(const struct choices *choices, struct al_calibratio
     al_progress_end();
     if (result.end != AL_ENGINE_DONE)
         job.code = al_error_set(error, -EDEADLK, "%s", result.text);
-    struct al_access_fit fit;
-    struct al_access_times times = {0};
+    struct al_fit fit;
+    struct al_fit_times times = {0};
     if (job.code == 0) {
         al_calibration_conclude(calibration, "simulated");
-        job.code = al_access_measure(choices->machine, &times, error);
+        job.code = al_fit_measure(choices->machine, &times, error);
     }
     if (job.code == 0)
-        job.code = al_access_fit(choices->machine, &times, &fit, error);
+        job.code = al_fit_run(choices->machine, &times, &fit, error);
     int code = AL_EXIT_FAILED;
     if (job.code == 0) {
-        set_access(calibration, &fit, "simulated");
+        set_instruction(calibration, &fit, "simulated");
         size_t different = al_calibration_compare(calibration, model, machine, stdout);
         if (different != 0)
             al_error_set(error, -ERANGE, "%s %s from %s by more than %.0f%%",

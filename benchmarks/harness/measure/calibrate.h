@@ -117,7 +117,7 @@ al_calibrate_memory(struct al_calibrator *calibrator, unsigned pu, size_t bytes,
  * The measurements. Each adds to calibrator->samples, or to `ns`, what it names.
  */
 
-/* On one PU: access, locked, fence, pause, yield, clock, counter, frequency, wake.nobody,
+/* On one PU: locked, locked.amid, fence, pause, yield, clock, counter, frequency, wake.nobody,
  * park.refused, sleep.slack. To be called first: others need clock and yield. */
 __attribute__((warn_unused_result)) int al_calibrate_instructions(struct al_calibrator *calibrator,
                                                                   unsigned pu);

@@ -3,9 +3,13 @@
 /* Part of benchmarks/harness/measure/calibrate.h: single instructions and calls, in loops, by one
  * thread whose data is in its own L1. */
 
+#include <errno.h>
+#include <math.h>
+#include <stdlib.h>
+
 #include "benchmarks/harness/measure/calibrate.h"
 
-enum { LOOP = AL_CALIBRATE_LOOP, SLEEPS = 4 };
+enum { LOOP = AL_CALIBRATE_LOOP, SLEEPS = 4, DATA = 64 };
 #define SLEEP_NS   50000u
 #define BETWEEN_NS 5000000u /* two readings of clock and counter; they are some 30 ns off */
 
@@ -14,6 +18,7 @@ struct place {
     struct al_atomic_u64 words[8];
     struct al_atomic_u32 word;
     uint64_t sum;
+    uint64_t data[DATA], results[DATA];
 };
 
 #define LOOP_OF(name, step)                                                                        \
@@ -24,7 +29,43 @@ struct place {
         for (unsigned i = 0; i < LOOP; i++)                                                        \
             step;                                                                                  \
     }
-LOOP_OF(access, (void)al_u64_load_relaxed(&place->words[i % 8]))
+/* Some forty instructions that a core can overlap: loads, stores, arithmetic, a branch. */
+#define UNIT(k)                                                                                    \
+    do {                                                                                           \
+        uint64_t a = place->data[(i + (k)) % DATA], b = place->data[(3 * i + (k)) % DATA];         \
+        if (((a ^ b) & 1024) != 0)                                                                 \
+            a += 3;                                                                                \
+        place->results[(i + (k)) % DATA] = a + b + (k);                                            \
+    } while (0)
+#define WORK                                                                                       \
+    do {                                                                                           \
+        UNIT(0);                                                                                   \
+        UNIT(1);                                                                                   \
+        UNIT(2);                                                                                   \
+        UNIT(3);                                                                                   \
+        UNIT(4);                                                                                   \
+        UNIT(5);                                                                                   \
+        UNIT(6);                                                                                   \
+        UNIT(7);                                                                                   \
+    } while (0)
+
+static void work_loop(void *argument)
+{
+    volatile struct place *place = argument;
+    for (unsigned i = 0; i < LOOP; i++)
+        WORK;
+}
+
+static void amid_loop(void *argument)
+{
+    volatile struct place *place = argument;
+    for (unsigned i = 0; i < LOOP; i++) {
+        WORK;
+        (void)al_u64_add_relaxed(&((struct place *)argument)->words[0], 1);
+    }
+}
+
+LOOP_OF(empty, __asm__ volatile(""))
 LOOP_OF(locked, (void)al_u64_add_relaxed(&place->words[0], 1))
 LOOP_OF(fence, al_fence_seq_cst())
 LOOP_OF(pause, al_pause())
@@ -60,27 +101,49 @@ static void refused_loop(void *argument)
 static const struct {
     enum al_model_key key;
     void (*loop)(void *argument);
+    bool overlaps; /* with the loop's own instructions */
 } loops[] = {
-    {AL_MODEL_ACCESS, access_loop},        {AL_MODEL_LOCKED, locked_loop},
-    {AL_MODEL_FENCE, fence_loop},          {AL_MODEL_PAUSE, pause_loop},
-    {AL_MODEL_YIELD, yield_loop},          {AL_MODEL_CLOCK, clock_loop},
-    {AL_MODEL_COUNTER, counter_loop},      {AL_MODEL_WAKE_NOBODY, unpark_loop},
-    {AL_MODEL_PARK_REFUSED, refused_loop},
+    {AL_MODEL_LOCKED, locked_loop, true},       {AL_MODEL_FENCE, fence_loop, false},
+    {AL_MODEL_PAUSE, pause_loop, false},        {AL_MODEL_YIELD, yield_loop, false},
+    {AL_MODEL_CLOCK, clock_loop, false},        {AL_MODEL_COUNTER, counter_loop, false},
+    {AL_MODEL_WAKE_NOBODY, unpark_loop, false}, {AL_MODEL_PARK_REFUSED, refused_loop, false},
 };
 #define N_LOOPS (sizeof loops / sizeof *loops)
 
 struct job {
     struct al_calibrator *calibrator;
     struct place *place;
+    struct al_samples samples[N_LOOPS + 1]; /* of loops, before they are compared */
 };
 
 static void run_loops(void *argument)
 {
-    const struct job *job = argument;
-    struct al_calibrate_loop all[N_LOOPS];
+    struct job *job = argument;
+    struct al_samples *empty = &job->samples[N_LOOPS];
+    struct al_calibrate_loop all[N_LOOPS + 1] = {[N_LOOPS] = {empty_loop, empty}};
     for (size_t i = 0; i < N_LOOPS; i++)
-        all[i] = (struct al_calibrate_loop){loops[i].loop, &job->calibrator->samples[loops[i].key]};
-    al_calibrate_loops(all, N_LOOPS, job->place, job->calibrator->repeats);
+        all[i] = (struct al_calibrate_loop){loops[i].loop, &job->samples[i]};
+    al_calibrate_loops(all, N_LOOPS + 1, job->place, job->calibrator->repeats);
+    for (size_t i = 0; i < N_LOOPS; i++) {
+        for (size_t repeat = 0; repeat < empty->n; repeat++) {
+            double besides = loops[i].overlaps ? 0 : empty->values[repeat];
+            al_samples_add(&job->calibrator->samples[loops[i].key],
+                           fmax(job->samples[i].values[repeat] - besides, 0));
+        }
+    }
+}
+
+/* What locked instructions add to other work, each time. */
+static void run_amid(void *argument)
+{
+    struct job *job = argument;
+    struct al_samples *work = &job->samples[0], *amid = &job->samples[1];
+    const struct al_calibrate_loop both[] = {{work_loop, work}, {amid_loop, amid}};
+    work->n = amid->n = 0;
+    al_calibrate_loops(both, 2, job->place, job->calibrator->repeats);
+    for (size_t i = 0; i < amid->n; i++)
+        al_samples_add(&job->calibrator->samples[AL_MODEL_LOCKED_AMID],
+                       fmax(amid->values[i] - work->values[i], 0));
 }
 
 static void run_sleeps(void *argument)
@@ -111,12 +174,16 @@ static void run_frequency(void *argument)
 
 int al_calibrate_instructions(struct al_calibrator *calibrator, unsigned pu)
 {
-    struct job job = {.calibrator = calibrator};
-    void (*const runs[])(void *) = {run_loops, run_sleeps, run_frequency};
+    struct job *job = calloc(1, sizeof *job);
+    void (*const runs[])(void *) = {run_loops, run_amid, run_sleeps, run_frequency};
     void *memory;
-    int code = al_calibrate_memory(calibrator, pu, sizeof *job.place, &memory);
-    job.place = memory;
+    if (job == NULL)
+        return -ENOMEM;
+    int code = al_calibrate_memory(calibrator, pu, sizeof *job->place, &memory);
+    job->calibrator = calibrator;
+    job->place = memory;
     for (size_t i = 0; i < sizeof runs / sizeof *runs && code == 0; i++)
-        code = al_calibrate_on(calibrator, pu, runs[i], &job);
+        code = al_calibrate_on(calibrator, pu, runs[i], job);
+    free(job);
     return code;
 }

@@ -15,7 +15,7 @@
 #define RANGE 0.1
 
 /* Below so many locked instructions, a hand-off is that of an uncontended line. */
-#define NEAR 2
+#define NEAR 3
 
 /* Without values of their own: what is known of other machines. A range of 0 to 0 is 25%. */
 struct estimate {
@@ -25,6 +25,8 @@ struct estimate {
 };
 
 static const struct estimate estimates[] = {
+    {AL_MODEL_ACCESS, 0, 0, 0.1, "its instructions are counted"},
+    {AL_MODEL_INSTRUCTION, 0.05, 0.03, 0.2, "fitted below"},
     {AL_MODEL_READ, 100, 50, 120, "a load takes as long as a compare-and-swap"},
     {AL_MODEL_INVALIDATE, 100, 50, 120, "an upgrade takes as long as a hand-off"},
     {AL_MODEL_STREAM, 30, 15, 60, "hardware prefetchers of servers"},

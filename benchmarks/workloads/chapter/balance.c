@@ -76,9 +76,9 @@ static void compute(struct member *self)
     uint64_t work = self->state->work, sum = self->sum;
     for (uint64_t i = 0; i < work; i++)
         sum = sum * 6364136223846793005u + 1442695040888963407u;
-    self->sum = sum;
     if (work != 0)
         al_compute(work * STEP_CYCLES / 100);
+    self->sum = sum;
 }
 
 AL_BEHAVIOUR(member, al_go, self, msg)

@@ -192,21 +192,35 @@ static bool access_line(struct sim *sim, struct sim_task *task, uint32_t line,
     return ps != 0;
 }
 
+/*
+ * A locked instruction waits for the one before it, for its address, and until the store buffer is
+ * empty. If the core owns the line, what is around it goes on meanwhile, but for what locked.amid
+ * says. Otherwise it takes effect when the line has come: if it did when it was asked for, a lock
+ * would look held for as long as a transfer takes, and whoever is far away would never get it.
+ */
 static void locked(struct sim *sim, struct sim_task *task, uint32_t line)
 {
-    uint64_t known = address_known(task, line);
+    uint64_t address_at = address_known(task, line), took = sim->ps[AL_MODEL_LOCKED];
     sim_drain(sim, task);
-    task->clock = known > task->clock ? known : task->clock;
+    task->clock = task->locked > task->clock ? task->locked : task->clock;
     sim_point(sim);
     sim_dirty(sim, task);
-    sim_spend(sim, task, sim->ps[AL_MODEL_LOCKED]);
-    if (line != NO_LINE && absent(sim, line))
+    if (line == NO_LINE || sim_owns(sim, task, line)) {
+        if (line != NO_LINE)
+            took += sim_fetch(sim, line, AL_ACCESS_UPDATE, task->clock);
+        task->locked = (address_at > task->clock ? address_at : task->clock) + took;
+        task->loads[task->accesses % AHEAD] = task->locked;
+        task->loaded = task->locked > task->loaded ? task->locked : task->loaded;
+        sim_spend(sim, task, sim->ps[AL_MODEL_LOCKED_AMID]);
+        return;
+    }
+    task->clock = address_at > task->clock ? address_at : task->clock;
+    sim_point(sim);
+    sim_spend(sim, task, took);
+    if (absent(sim, line))
         sim_fault(sim, line);
     sim_point(sim); /* the line may have gone to another core meanwhile */
-    if (line != NO_LINE)
-        task->clock += sim_fetch_at(sim, line, AL_ACCESS_UPDATE, 100);
-    /* It takes effect when the line has come. If it did when it was asked for, a lock would look
-     * held for as long as a transfer takes, and whoever is far away would never get it. */
+    task->clock += sim_fetch_at(sim, line, AL_ACCESS_UPDATE, 100);
     sim_point(sim);
 }
 
@@ -222,9 +236,10 @@ void sim_access(struct al_engine *engine, const void *address, size_t bytes,
                 enum al_access_kind kind, bool atomic)
 {
     struct sim *sim = sim_of(engine);
+    struct sim_task *task = current_of(sim);
+    sim_run(sim, task);
     if (!sim->charging)
         return;
-    struct sim_task *task = current_of(sim);
     engine->steps++;
     task->accesses++;
     sim->report.accesses++;
@@ -270,9 +285,10 @@ void sim_prefetch(struct al_engine *engine, const void *address)
 {
     struct sim *sim = sim_of(engine);
     uint32_t line = sim_line(sim, address);
+    struct sim_task *task = current_of(sim);
+    sim_run(sim, task);
     if (!sim->charging || line == NO_LINE)
         return;
-    struct sim_task *task = current_of(sim);
     sim_spend(sim, task, sim->ps[AL_MODEL_ACCESS]);
     if (known(sim, line, AL_ACCESS_READ) || absent(sim, line))
         return;

@@ -303,6 +303,13 @@ static uint64_t queue_up(struct sim *sim, struct line *state, uint64_t now, uint
     return wait;
 }
 
+bool sim_owns(const struct sim *sim, const struct sim_task *task, uint32_t line)
+{
+    const struct line *state = &sim->lines[line];
+    return state->owner == task->core->number + 1 && state->free_at <= task->clock &&
+           find(sim, &task->core->l1, line);
+}
+
 bool sim_elsewhere(const struct sim *sim, uint32_t core, uint32_t line)
 {
     return sim->lines[line].owner != 0 && sim->lines[line].owner != core + 1;

@@ -121,6 +121,7 @@ static void use_bin(struct sim *sim, struct bin *bin)
 
 static void spend(struct sim *sim, enum al_model_key key)
 {
+    sim_run(sim, current_of(sim));
     if (sim->charging)
         sim_spend(sim, current_of(sim), sim->ps[key]);
 }

@@ -156,6 +156,7 @@ struct sim_task {
     uint32_t missed_line;      /* which line that was */
     uint32_t n_pointers;
     uint64_t loaded;       /* when all of them have their values */
+    uint64_t locked;       /* when the last locked instruction on an own line ends */
     uint64_t loads[AHEAD]; /* when the last ones have, by accesses modulo AHEAD */
     four_lines pointed[2]; /* the lines that pointers point to, the last found first */
     struct pointer pointers[POINTERS];
@@ -244,6 +245,15 @@ static inline void sim_spend(struct sim *sim, struct sim_task *task, uint64_t ps
     task->clock += ps;
 }
 
+/* Spend what the instructions since the last look take. */
+static inline void sim_run(struct sim *sim, struct sim_task *task)
+{
+    uint64_t n = al_instructions;
+    al_instructions = 0;
+    if (sim->charging)
+        sim_spend(sim, task, n * sim->ps[AL_MODEL_INSTRUCTION]);
+}
+
 /* What the task does would not be the same in another pass: see waiting.c. */
 static inline void sim_dirty(struct sim *sim, struct sim_task *task)
 {
@@ -282,6 +292,8 @@ void sim_written(struct sim *sim, uint32_t line, uint64_t now);
  * is then in the core's caches. */
 void sim_fault(struct sim *sim, uint32_t line);
 /* Whether another core owns it. */
+/* Whether the task's core has the only copy, in its L1, and nobody has asked for it. */
+bool sim_owns(const struct sim *sim, const struct sim_task *task, uint32_t line);
 bool sim_elsewhere(const struct sim *sim, uint32_t core, uint32_t line);
 /* Whether a core has a valid copy. */
 bool sim_has(const struct sim *sim, uint32_t core, uint32_t line);

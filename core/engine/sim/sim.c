@@ -25,6 +25,7 @@ static int begin(struct al_engine *engine)
     sim->ps = sim->machine->ps;
     sim->exact = config->exact;
     sim->charging = true;
+    al_instructions = 0;
     al_random_seed(&sim->random, engine->config.seed, 0);
     sim->limit = NEVER;
     sim->next_unseen = NEVER;
@@ -86,6 +87,7 @@ static void ended(struct al_engine *engine)
 {
     struct sim *sim = sim_of(engine);
     struct sim_task *task = current_of(sim);
+    sim_run(sim, task);
     sim_finish_loads(task);
     sim_drain(sim, task);
     sim_memory_unused(sim, task->pu->parts->core);
@@ -113,6 +115,9 @@ static void operation(struct al_engine *engine, int operation, uint64_t amount)
 {
     struct sim *sim = sim_of(engine);
     struct sim_task *task = current_of(sim);
+    if (operation == AL_SYNC_COMPUTE) /* stands for them */
+        al_instructions = 0;
+    sim_run(sim, task);
     if (operation != AL_SYNC_PAUSE && operation != AL_SYNC_YIELD)
         sim_dirty(sim, task);
     sim_finish_loads(task);
@@ -190,6 +195,7 @@ static uint64_t cycles(struct al_engine *engine)
 {
     struct sim *sim = sim_of(engine);
     struct sim_task *task = current_of(sim);
+    sim_run(sim, task);
     sim_dirty(sim, task);
     sim_spend(sim, task, sim->ps[AL_MODEL_COUNTER]);
     engine->steps++;

@@ -164,6 +164,7 @@ uint64_t sim_wait_unchanged(struct al_engine *engine, int operation, uint64_t al
     struct sim *sim = sim_of(engine);
     struct sim_task *task = current_of(sim);
     bool yields = operation == AL_SYNC_YIELD;
+    sim_run(sim, task);
     sim_finish_loads(task);
     sim_spend(sim, task, sim->ps[yields ? AL_MODEL_YIELD : AL_MODEL_PAUSE]);
     engine->steps++;

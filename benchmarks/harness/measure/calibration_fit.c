@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "benchmarks/harness/measure/calibration_access.h"
+#include "benchmarks/harness/measure/calibration_fit.h"
 
 #include <errno.h>
 #include <math.h>
@@ -14,8 +14,8 @@
 #define ITERATIONS     "9"
 #define ITERATIONS_SIM "3" /* which differ by little */
 /* Where the search begins, between which values it looks, and when it has found one. */
-#define FIRST  0.05
-#define SECOND 0.3
+#define FIRST  0.03
+#define SECOND 0.15
 #define LEAST  0.001
 #define MOST   100.0
 #define CLOSE  0.005
@@ -24,7 +24,7 @@
 /* A message-centric and an actor-centric strategy, on messages alone and on a workload. */
 static const struct cell {
     const char *benchmark, *scheduler, *size;
-} cells[AL_ACCESS_CELLS] = {
+} cells[AL_FIT_CELLS] = {
     {"send-static", "inverted", "sends=20000"},
     {"send-static", "deque", "sends=20000"},
     {"executor", "inverted", "rounds=5"},
@@ -79,23 +79,23 @@ static int run(const struct cell *cell, const char *machine, const char *model,
     return code;
 }
 
-/* The times with a value of `access`. Returns the logarithm of how much longer they are than those
- * of the machine, on average; NAN with a line in error if a run fails. */
-static double simulate(const char *file, double access, struct al_access_fit *fit,
+/* The times with a value of `instruction`. Returns the logarithm of how much longer they are than
+ * those of the machine, on average; NAN with a line in error if a run fails. */
+static double simulate(const char *file, double instruction, struct al_fit *fit,
                        struct al_error *error)
 {
     char model[40];
     double sum = 0;
-    snprintf(model, sizeof model, "access=%.6g", access);
-    fit->value = access;
-    for (size_t i = 0; i < AL_ACCESS_CELLS; i++) {
+    snprintf(model, sizeof model, "instruction=%.6g", instruction);
+    fit->value = instruction;
+    for (size_t i = 0; i < AL_FIT_CELLS; i++) {
         struct al_samples times = {.n = 0};
         if (run(&cells[i], file, model, "1", &times, error) != 0)
             return NAN;
         fit->simulated_ns[i] = times.values[0];
         sum += log(times.values[0] / fit->ns[i]);
     }
-    return sum / AL_ACCESS_CELLS;
+    return sum / AL_FIT_CELLS;
 }
 
 /* The point on the line through two others. */
@@ -113,31 +113,32 @@ static void narrow(double *low, double *high, double x, double at_x)
         *high = fmin(*high, x);
 }
 
-int al_access_measure(const char *machine, struct al_access_times *times, struct al_error *error)
+int al_fit_measure(const char *machine, struct al_fit_times *times, struct al_error *error)
 {
     int code = 0;
-    for (size_t i = 0; i < AL_ACCESS_CELLS && code == 0; i++)
+    for (size_t i = 0; i < AL_FIT_CELLS && code == 0; i++)
         code = run(&cells[i], machine, NULL, machine != NULL ? ITERATIONS_SIM : ITERATIONS,
                    &times->ns[i], error);
     return code;
 }
 
-int al_access_fit(const char *file, struct al_access_times *times, struct al_access_fit *fit,
-                  struct al_error *error)
+int al_fit_run(const char *file, struct al_fit_times *times, struct al_fit *fit,
+               struct al_error *error)
 {
     double spread[2] = {0}; /* logarithms */
-    for (size_t i = 0; i < AL_ACCESS_CELLS; i++) {
+    for (size_t i = 0; i < AL_FIT_CELLS; i++) {
         double *ns = times->ns[i].values;
         size_t n = times->ns[i].n;
         qsort(ns, n, sizeof *ns, compare);
         fit->ns[i] = al_quantile(ns, n, AL_CALIBRATION_ALONE);
-        spread[0] += log(al_quantile(ns, n, 0.1) / fit->ns[i]) / AL_ACCESS_CELLS;
-        spread[1] += log(al_quantile(ns, n, 0.9) / fit->ns[i]) / AL_ACCESS_CELLS;
+        spread[0] += log(al_quantile(ns, n, 0.1) / fit->ns[i]) / AL_FIT_CELLS;
+        spread[1] += log(al_quantile(ns, n, 0.9) / fit->ns[i]) / AL_FIT_CELLS;
     }
     double a = FIRST, b = SECOND, at_a = simulate(file, a, fit, error),
            at_b = isnan(at_a) ? NAN : simulate(file, b, fit, error);
-    /* The time is nearly linear in `access`: the secant method. Where it is not, as on a machine
-     * whose other costs were measured under load, bisection narrows down where the sign changes. */
+    /* The time is nearly linear in `instruction`: the secant method. Where it is not, as on a
+     * machine whose other costs were measured under load, bisection narrows down where the sign
+     * changes. */
     double low = LEAST, high = MOST;
     narrow(&low, &high, a, at_a);
     for (int tries = 0; fabs(at_b) > CLOSE && high > low * NARROW; tries++) {
