@@ -36,6 +36,10 @@ struct al_benchmark_ops {
      * queues. Only called for values within the options' ranges. */
     double (*bytes)(const union al_value *values, uint32_t n_workers);
 
+    /* Optional. How many actors have about as much of the work each, or as much of their part of it
+     * where one has a part of its own; the starting thread or one actor creates them in turn. */
+    uint64_t (*alike)(const union al_value *values);
+
     /* Optional. Returns 0, or -EINVAL with a line in error for values that make no sense together.
      * Called before prepare, and by commands that only plan; on any thread, also without a system.
      * Only called for values within the options' ranges. */

@@ -16,6 +16,10 @@ struct al_idle_ops {
     /* Workers never sleep, unless they are more than the PUs. */
     bool always_runs;
 
+    /* Optional. The option with the longest sleep, in microseconds, that does not end when there is
+     * work for others to steal. */
+    const char *longest_sleep;
+
     /* Optional. Called by the starting thread before any worker runs, and before the strategy's
      * init. Its options are in system->idle.values. 0, or a negative errno with a line in error.
      * May block. */

@@ -90,6 +90,11 @@ struct al_scheduler_ops {
      * run. Must not block. */
     uint64_t (*length)(const struct al_worker *worker);
 
+    /* Optional, for strategies that deal the starter's actors in turn to mailboxes, where they
+     * stay, and of which worker i of N begins with those from i*M/N to (i+1)*M/N: M. Any thread,
+     * also without a system; `choice` is this strategy's. */
+    uint64_t (*mailboxes)(const struct al_selection *choice, uint32_t n_workers);
+
     /* Optional; NULL: empty queues hold no memory. How many bytes the queues hold, used or not.
      * Called by the starting thread after the workers have ended, before fini. May block. */
     uint64_t (*held)(const struct al_runtime *system);

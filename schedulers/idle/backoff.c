@@ -44,5 +44,6 @@ static uint64_t backoff_wait(struct al_worker *self, uint64_t misses, uint64_t a
 
 const struct al_idle_ops al_idle_backoff = {
     .plugin = {"backoff", "wait twice as long after each failed look, up to a limit", options},
+    .longest_sleep = "backoff_sleep",
     .wait = backoff_wait,
 };

@@ -144,6 +144,7 @@ static void polling_nudge(struct al_runtime *system, uint32_t id)
 const struct al_idle_ops al_idle_polling = {
     .plugin = {"polling", "CAF's three intervals: looks without, with short and with long sleeps",
                options},
+    .longest_sleep = "relaxed_sleep",
     .init = polling_init,
     .fini = polling_fini,
     .wait = polling_wait,

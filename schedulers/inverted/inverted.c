@@ -202,8 +202,15 @@ static int inverted_worker_init(struct al_worker *self)
     return 0;
 }
 
-/* Derive the number of mailboxes from `shards` and `mailboxes`, and write both back as they are in
- * force. */
+/* Of these options: those of all workers. */
+static uint64_t inverted_mailboxes(const struct al_selection *choice, uint32_t n_workers)
+{
+    bool one = n_workers == 1 && (choice->given >> SHARDS & 1) == 0;
+    uint64_t n = one ? 1 : choice->values[SHARDS].uint * n_workers;
+    return choice->values[MAILBOXES].uint != 0 ? choice->values[MAILBOXES].uint : n;
+}
+
+/* Write `shards` and `mailboxes` back as they are in force. */
 static int count_mailboxes(struct al_runtime *system, uint32_t *result, struct al_error *error)
 {
     union al_value *values = system->scheduler.values;
@@ -214,11 +221,8 @@ static int count_mailboxes(struct al_runtime *system, uint32_t *result, struct a
             error, -EINVAL,
             "shards=%llu and mailboxes=%llu contradict or repeat each other: set one of them",
             (unsigned long long)values[SHARDS].uint, (unsigned long long)values[MAILBOXES].uint);
-    if (!given && n_workers == 1)
-        values[SHARDS].uint = 1;
-    if (values[MAILBOXES].uint == 0)
-        values[MAILBOXES].uint = values[SHARDS].uint * n_workers;
-    uint64_t n = values[MAILBOXES].uint;
+    uint64_t n = inverted_mailboxes(&system->scheduler, n_workers);
+    values[MAILBOXES].uint = n;
     values[SHARDS].uint = n / n_workers;
     if (n < n_workers)
         return al_error_set(error, -EINVAL,
@@ -392,4 +396,5 @@ const struct al_scheduler_ops al_scheduler_inverted = {
     .settle = al_inverted_settle,
     .held = inverted_held,
     .length = inverted_length,
+    .mailboxes = inverted_mailboxes,
 };

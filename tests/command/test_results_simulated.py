@@ -104,6 +104,45 @@ class Simulated(Results):
         self.assertEqual([entry["differs"]["machine"] for entry in found], [["big", "small"]] * 2)
         self.assertEqual({entry["n"] for entry in found}, {8})
 
+    def doubted(self, name, busy=0.1, took_part=12, ms=1, rows=768, idle="spin", **options):
+        """A cell of matrix on inverted with 48 workers, of which so many run the messages."""
+        rest = [{"messages_received": 100 if worker < took_part else 0} for worker in range(48)]
+        options = {"shards": 16, "mailboxes": 768, **options}
+        rows = [simulated(seed=seed, starter_busy=busy, time_ns=[int(ms * 1e6)], oversubscribed=False, counters=[*rest, {"messages_received": 0}],
+                          benchmark="matrix", parameters={"rows": rows, "kernel": "naive"}, idle=idle, options=options) for seed in SEEDS]
+        path = self.write(rows, name)
+        cell, = self.results(path)["machines"][0]["cells"]
+        return path, cell["doubts"]
+
+    def test_doubts(self):
+        """Each rule at its boundary and beyond it; tables have a mark and its meaning."""
+        few, short = "fewer than a quarter of the workers ran", "shorter than 1 ms"
+        for name, given, said in (
+                ("sound", {}, []),
+                ("busy", {"busy": 0.11}, ["the starting thread was busy for more than 10% of the time"]),
+                ("few", {"took_part": 11}, [few]),
+                ("short", {"ms": 0.999}, [short]),
+                ("asleep", {"ms": 9.99, "idle": "polling", "relaxed_sleep": 10000}, [short]),
+                ("awake", {"ms": 10, "idle": "polling", "relaxed_sleep": 10000}, []),
+                ("nobody sleeps", {"ms": 9.99, "idle": "polling", "took_part": 48, "relaxed_sleep": 10000}, []),
+                ("uneven", {"rows": 672}, ["actors fill the mailboxes unevenly"]),
+                ("all even", {"rows": 672, "shards": 14, "mailboxes": 672}, [])):
+            with self.subTest(name):
+                path, doubts = self.doubted(name, **given)
+                self.assertEqual(len(doubts), len(said))
+                for doubt, words in zip(doubts, said):
+                    self.assertTrue(doubt.startswith(words), doubt)
+                for command in (["summarize"], ["results"], ["export", "--format", "latex"]):
+                    text = subprocess.run([ACTORLAB, command[0], path, *command[1:]], capture_output=True, text=True, check=True).stdout
+                    sign, legend = ("$^\\circ$", "$^\\circ$: ") if "latex" in command else ("48°", "° ")
+                    text = text.replace("\\%", "%")
+                    self.assertEqual((sign in text, all(legend + doubt in text for doubt in doubts)), (bool(said), True), text)
+
+    def test_native(self):
+        """Its sizes are not cut down; what is short there has other remarks."""
+        cell, = self.results(self.write([record(workers=48)], "native"))["machines"][0]["cells"]
+        self.assertEqual(cell["doubts"], [])
+
     def test_labels(self):
         path = self.write(both())
         for words, said in ((("export", path, "--format", "latex"), "simulated on big"),

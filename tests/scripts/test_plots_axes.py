@@ -304,11 +304,11 @@ class Texts(Folder):
 
 
 class Simulated(Folder):
-    def simulated(self, busy=0.02, **more):
-        """What `actorlab results` says of simulated cells."""
+    def simulated(self, doubts=(), **more):
+        """What `actorlab results` says of simulated cells, with doubts of those with 4 workers."""
         summary = self.summary([row for row in made_up() if row["workers"] in (1, 4)])
         for cell in summary.cells:
-            cell.update({"starter_busy": busy if cell["workers"] == 4 else 0.01} | more)
+            cell.update({"doubts": list(doubts) if cell["workers"] == 4 else []} | more)
         summary.simulated = {"name": "epyc-7662-2s"}
         return summary
 
@@ -322,9 +322,9 @@ class Simulated(Folder):
             below = texts[-1].replace("\n", " ")
             self.assertIn("Simulated (epyc-7662-2s). Not modelled: TLB, bandwidth, "
                           "frequency, OS noise.", below, figure.name)
-            self.assertNotIn("starting thread", below)
+            self.assertNotIn("Ringed", below)
             if figure.name != "handoff":
-                self.assertFalse(drawing.findobj(lambda artist: artist.get_gid() == "busy"))
+                self.assertFalse(drawing.findobj(lambda artist: artist.get_gid() == "doubted"))
         summary = self.summary()
         for figure in plots.figures(summary):
             drawing = figure.draw(foot=style.provenance(summary))
@@ -347,17 +347,18 @@ class Simulated(Folder):
         self.assertEqual(plots.figures(self.simulated(), ["memory"]), [])
         self.assertEqual(len(plots.figures(self.summary(), ["memory"])), 1)
 
-    def test_starter(self):
-        summary = self.simulated(busy=0.11)
+    def test_doubts(self):
+        summary = self.simulated(["too short", "too few"])
         busy = sum(cell["workers"] == 4 for cell in summary.cells)
-        self.assertIn(f"the starting thread was busy for more than 10% of the time ({busy} cells)", style.provenance(summary))
+        words = f"Ringed, or marked with °: too short ({busy} cells); too few ({busy} cells)."
+        self.assertIn(words, style.provenance(summary))
         for figure in plots.figures(summary):
             drawing = figure.draw()
-            rings = len(drawing.findobj(lambda artist: artist.get_gid() == "busy"))
+            rings = len(drawing.findobj(lambda artist: artist.get_gid() == "doubted"))
             marked = sum(text.get_text().endswith("°") for text in drawing.findobj(Text))
             shown = len({index for *_, index in drawn(drawing) if summary.cells[index]["workers"] == 4})
             self.assertEqual(rings or marked, {"latencies": 2 * shown, "counters": 3 * shown}.get(figure.name, shown), figure.name)
-        self.assertEqual([simulated.is_busy({"starter_busy": share}) for share in (None, 0.1, 0.2)], [False, False, True])
+            self.assertIn("Ringed, or marked with °: too short (" if figure.name != "handoff" else "", figure.caption, figure.name)
 
     def test_timeline(self):
         path = self.write_trace()

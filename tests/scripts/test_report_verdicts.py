@@ -249,7 +249,7 @@ class Winners(Reports):
         self.assertIn(" 1 of 2 comparisons differs from 1, so the intervals there have a level of 97%", level)
 
     def test_many_that_had_not_warmed_up(self):
-        cells = [{"unsteady": 1, "n": 1, "starter_busy": None}] * 9
+        cells = [{"unsteady": 1, "n": 1, "doubts": []}] * 9
         machine = SimpleNamespace(cells=cells, alike=[], baseline=None, families={"baseline": SimpleNamespace(pairs={})},
                                   name=lambda _: "b workers=1", headline="", overlap=None,
                                   disturbance={"warning": None, "text": None})

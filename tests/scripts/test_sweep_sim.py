@@ -126,6 +126,18 @@ class Simulated(Real):
         (elsewhere / "records.jsonl").write_text("".join(json.dumps(row | {"outcome": "wrong"}) + "\n" for row in first))
         again(SIM, 0)
 
+    def test_doubts(self):
+        """The plan says which sizes may decide the result, where that can be known."""
+        text = (f'[sweep]\nengine = "sim"\nmachine = "{MACHINE}"\n[axes]\nworkers = [1, 2, 4]\n'
+                'scheduler = ["inverted", "deque"]\n[set]\nbenchmark = "matrix"\n[parameters.matrix]\nrows = 48\n')
+        said = "and 1 more cell: actors fill the mailboxes unevenly: one worker has over 10% more than the mean, which may decide the result"
+        self.assertIn(f"note: matrix inverted workers=2 machine=two-sockets {said}", self.sweep(text, "plan"))
+        self.assertNotIn("unevenly", self.sweep(text.replace("rows = 48", "rows = 64"), "plan"))
+        few = text.replace("rows = 48", "rows = 1").replace('"inverted", ', "").replace("[axes]", "oversubscribe = true\n[axes]")
+        self.assertNotIn("fewer than a quarter", self.sweep(few, "plan"))
+        few = few.replace("[1, 2, 4]", "[4, 5]")
+        self.assertIn("matrix deque workers=5 machine=two-sockets: fewer than a quarter of the workers ran", self.sweep(few, "plan"))
+
     def test_command_line(self):
         """Any configuration can be simulated, and that repeated."""
         output = self.sweep(NATIVE, "--engine", "sim", "--machine", OTHER, "--model", "locked=7", "--filter", "workers=1", "plan")

@@ -11,6 +11,7 @@
 #include <string.h>
 
 #include "benchmarks/harness/commands/arguments.h"
+#include "benchmarks/harness/results/doubts.h"
 #include "benchmarks/harness/text/format.h"
 #include "benchmarks/harness/text/json.h"
 #include "core/machine/topology.h"
@@ -76,8 +77,8 @@ static char **words_of(const json_t *words)
     return argv;
 }
 
-static int check_line(const char *line, size_t length, struct known **known, json_t **machine,
-                      uint64_t *messages, struct al_error *error)
+static int check_line(const char *line, size_t length, struct known **known,
+                      struct al_foreseen *foreseen, struct al_error *error)
 {
     json_t *words = json_loadb(line, length, 0, NULL);
     int code = 0;
@@ -91,7 +92,7 @@ static int check_line(const char *line, size_t length, struct known **known, jso
         if (argc != json_array_size(words) + 1)
             code = al_error_set(error, -EINVAL, "word %zu is not a string", argc);
         else
-            code = al_run_check((int)argc, argv, find, known, machine, messages, error);
+            code = al_run_check((int)argc, argv, find, known, foreseen, error);
         for (size_t i = 0; i < argc; i++)
             free(argv[i]);
         free(argv);
@@ -126,13 +127,14 @@ static int check_main(int argc, char **argv)
     ssize_t length;
     for (json_int_t number = 1; (length = getline(&line, &capacity, stdin)) >= 0; number++) {
         struct al_error error = {""};
-        json_t *answer, *machine = NULL;
-        uint64_t messages = 0;
-        if (check_line(line, (size_t)length, &known, &machine, choices.messages ? &messages : NULL,
-                       &error) == 0) {
-            json_t *delivers = messages != 0 ? json_integer((json_int_t)messages) : NULL;
-            answer = json_pack("{s:I, s:o*, s:o*}", "line", number, "machine", machine, "messages",
-                               delivers);
+        json_t *answer;
+        struct al_foreseen foreseen = {.with_messages = choices.messages};
+        if (check_line(line, (size_t)length, &known, &foreseen, &error) == 0) {
+            json_int_t messages = (json_int_t)foreseen.messages;
+            answer = json_pack("{s:I, s:o*, s:o*, s:o*}", "line", number, "machine",
+                               foreseen.machine, "messages",
+                               messages != 0 ? json_integer(messages) : NULL, "doubts",
+                               foreseen.doubts != 0 ? al_doubts_json(foreseen.doubts) : NULL);
         } else {
             exit_code = AL_EXIT_FAILED;
             char *problem = al_printable(error.text); /* as `run` would print it */
@@ -155,14 +157,16 @@ const struct al_command al_check_command = {
     .least = 1,
     .most = 1,
     .usage = "-",
-    .about = "Reads lines from standard input, each the words of an `actorlab run` as a JSON "
-             "array:\n"
-             "  [\"executor\", \"--workers\", \"2\"]\n"
-             "Prints one line for each: {\"line\": N}, with a \"problem\" if that run would be "
-             "refused, and otherwise with the \"machine\" that it would simulate, and, with "
-             "--messages, the number of \"messages\" unless the workload places its actors on "
-             "workers. Nothing is run. "
-             "Exits with 1 if any line has a problem.",
+    .about =
+        "Reads lines from standard input, each the words of an `actorlab run` as a JSON "
+        "array:\n"
+        "  [\"executor\", \"--workers\", \"2\"]\n"
+        "Prints one line for each: {\"line\": N}, with a \"problem\" if that run would be "
+        "refused, and otherwise with the \"machine\" that it would simulate and the \"doubts\" "
+        "about its size that can be foreseen, and, with --messages, the number of \"messages\" "
+        "unless the workload places its actors on "
+        "workers. Nothing is run. "
+        "Exits with 1 if any line has a problem.",
     .arguments = arguments,
     .run = check_main,
 };

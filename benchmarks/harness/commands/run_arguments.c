@@ -12,6 +12,7 @@
 #include "benchmarks/harness/commands/check.h"
 #include "benchmarks/harness/commands/arguments.h"
 #include "benchmarks/harness/measure/simulated.h"
+#include "benchmarks/harness/results/doubts.h"
 #include "benchmarks/harness/results/labels.h"
 #include "benchmarks/harness/text/json.h"
 
@@ -279,14 +280,30 @@ static int count_messages(const struct al_trial *trial, uint64_t *messages, stru
     return 0;
 }
 
-int al_run_check(int argc, char **argv, al_topology_finder *find, void *finder, json_t **machine,
-                 uint64_t *messages, struct al_error *error)
+/* The doubts about the size of a simulated run that can be foreseen. Its options are valid. */
+static unsigned foresee_doubts(const struct al_trial *trial)
+{
+    const struct al_config *config = &trial->config;
+    struct al_selection scheduler = {.plugin = &config->scheduler->plugin},
+                        victim = {.plugin = &config->victim->plugin},
+                        idle = {.plugin = &config->idle->plugin};
+    struct al_selection *selections[] = {&scheduler, &victim, &idle};
+    struct al_error error;
+    if (al_options_parse(selections, 3, config->settings, config->n_settings, &error) != 0)
+        return 0;
+    al_preset_apply(&scheduler, config->scheduler->presets);
+    struct al_evidence evidence = al_evidence_before(&trial->parameters, &scheduler, &idle,
+                                                     al_trial_workers(trial));
+    return al_doubts(&evidence);
+}
+
+int al_run_check(int argc, char **argv, al_topology_finder *find, void *finder,
+                 struct al_foreseen *foreseen, struct al_error *error)
 {
     struct al_run run;
     struct al_trial *trial = &run.trial;
     struct al_model *model = NULL;
     char *spec = NULL;
-    *machine = NULL;
     int code = al_run_parse(argc, argv, &run, error);
     if (code == 0)
         code = al_trial_check_parameters(trial, error);
@@ -298,10 +315,12 @@ int al_run_check(int argc, char **argv, al_topology_finder *find, void *finder, 
         code = al_run_model(&run, trial->config.topology, &model, error);
     if (code == 0)
         code = al_system_check(&trial->config, error);
-    if (code == 0 && model != NULL)
-        *machine = al_simulated_machine_json(trial->machine, model);
-    if (code == 0 && messages != NULL)
-        code = count_messages(trial, messages, error);
+    if (code == 0 && model != NULL) {
+        foreseen->machine = al_simulated_machine_json(trial->machine, model);
+        foreseen->doubts = foresee_doubts(trial);
+    }
+    if (code == 0 && foreseen->with_messages)
+        code = count_messages(trial, &foreseen->messages, error);
     al_model_free(model);
     free(spec);
     al_run_release(&run);

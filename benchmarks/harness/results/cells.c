@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "benchmarks/harness/results/doubts.h"
 #include "benchmarks/harness/results/identity.h"
 #include "benchmarks/harness/results/labels.h"
 #include "benchmarks/harness/results/origin.h"
@@ -146,6 +147,25 @@ static bool is_repeated(const struct al_cell *cell, const json_t *record)
     return repeated;
 }
 
+/* Which part of the workers took part, or -1. */
+static double took_part(const json_t *record)
+{
+    const json_t *counters = json_object_get(record, "counters"), *counted;
+    json_int_t workers = json_integer_value(json_object_get(record, "workers"));
+    size_t n = workers > 0 ? (size_t)workers : 0, i;
+    if (n == 0 || n > json_array_size(counters))
+        return -1;
+    double *received = al_needed(calloc(n, sizeof *received));
+    json_array_foreach(counters, i, counted)
+    {
+        if (i < n) /* the starting thread is behind the workers */
+            received[i] = json_number_value(json_object_get(counted, "messages_received"));
+    }
+    double share = al_took_part(received, (uint32_t)n);
+    free(received);
+    return share;
+}
+
 /* Adds what a record with outcome ok has measured. */
 static void add_values(struct al_cell *cell, const json_t *record, double session)
 {
@@ -182,6 +202,7 @@ static void add_values(struct al_cell *cell, const json_t *record, double sessio
     cell->values[HANDOFF][cell->n] = json_is_number(handoff) ? json_number_value(handoff) : -1;
     const json_t *busy = json_object_get(record, "starter_busy");
     cell->values[BUSY][cell->n] = json_is_number(busy) ? json_number_value(busy) : -1;
+    cell->values[TOOK_PART][cell->n] = took_part(record);
     for (int m = 0; m < SERIES - MEMORY; m++) {
         const json_t *bytes = json_object_get(json_object_get(record, "memory"), al_memory_keys[m]);
         cell->values[MEMORY + m][cell->n] = json_is_integer(bytes)
@@ -189,6 +210,25 @@ static void add_values(struct al_cell *cell, const json_t *record, double sessio
                                                 : -1;
     }
     cell->values[BLOCK][cell->n++] = al_record_pair(record);
+}
+
+double al_cell_median(const struct al_cell *cell, enum measure measure)
+{
+    double *sorted = al_needed(calloc(cell->n, sizeof *sorted));
+    memcpy(sorted, cell->values[measure], cell->n * sizeof *sorted);
+    double median = al_median(sorted, cell->n); /* sorts: what is not known, -1, comes first */
+    median = sorted[0] >= 0 ? median : -1;
+    free(sorted);
+    return median;
+}
+
+static unsigned doubts_of(const struct al_cell *cell)
+{
+    struct al_evidence evidence = al_evidence_of(cell->identity);
+    evidence.starter_busy = al_cell_median(cell, BUSY);
+    evidence.took_part = al_cell_median(cell, TOOK_PART);
+    evidence.time_ns = al_cell_median(cell, TIME);
+    return al_doubts(&evidence);
 }
 
 static void add_failure(struct al_cell *cell, const char *outcome, double block, double session)
@@ -271,6 +311,8 @@ void al_cells_add(struct al_summary *summary, const json_t *record, const char *
         return;
     }
     add_values(cell, record, of_session);
+    if (simulated)
+        cell->doubts = doubts_of(cell);
     keep_profile(summary, cell, json_object_get(record, "profile"));
 }
 

@@ -23,7 +23,8 @@
  * (al_record_pair), or -1. SESSION: the number of the session, from 0 and over all files; all
  * simulated trials share one. HANDOFF: the median time to pass a cache line between the workers'
  * PUs before the trial, ns, or -1. BUSY: for which part of the time the starter was busy, or -1.
- * From MEMORY on: the keys of a record's memory, in bytes, or -1.
+ * TOOK_PART: which part of the workers took part (al_took_part), or -1. From MEMORY on: the keys of
+ * a record's memory, in bytes, or -1.
  */
 enum measure {
     TIME,
@@ -36,6 +37,7 @@ enum measure {
     SESSION,
     HANDOFF,
     BUSY,
+    TOOK_PART,
     MEMORY,
     SERIES = MEMORY + 4
 };
@@ -48,6 +50,7 @@ struct al_cell {
     size_t n_failed;        /* of those that ran: a peer that is missing did not */
     double (*failed_at)[2]; /* their BLOCK and SESSION */
     bool oversubscribed, simulated;
+    unsigned doubts;  /* of a simulated cell: al_doubts */
     bool mixed_kinds; /* workers on cores of several kinds, such as P and E cores */
     size_t n, capacity;
     double *values[SERIES];
@@ -85,6 +88,9 @@ struct al_summary {
 /* The keys of a record's environment that stay the same over a sweep. */
 #define AL_ENVIRONMENT_KEYS 15
 extern const char *const al_environment_keys[AL_ENVIRONMENT_KEYS];
+
+/* The median of a measure; negative where a record says nothing. */
+double al_cell_median(const struct al_cell *cell, enum measure measure);
 
 /* The level of the medians' intervals. */
 double al_median_level(const struct al_summary *summary);

@@ -43,20 +43,22 @@ const json_t *al_cell_value(const struct al_cell *cell, const char *key);
 #define AL_MARK_OVERSUBSCRIBED "more workers than PUs"
 #define AL_MARK_MIXED_KINDS    "workers on cores of several kinds"
 
-/* What marks numbers of workers in tables, "*" and "+"; kinds are such as P and E cores. */
+/* What marks numbers of workers in tables, "*", "+" and "°"; kinds are such as P and E cores. */
 struct al_marks {
     bool oversubscribed, mixed_kinds;
+    unsigned doubts; /* of enum al_doubt */
 };
 
 static inline struct al_marks al_marks_of(const struct al_cell *cell)
 {
-    return (struct al_marks){cell->oversubscribed, cell->mixed_kinds};
+    return (struct al_marks){cell->oversubscribed, cell->mixed_kinds, cell->doubts};
 }
 
 static inline void al_marks_join(struct al_marks *all, struct al_marks more)
 {
     all->oversubscribed |= more.oversubscribed;
     all->mixed_kinds |= more.mixed_kinds;
+    all->doubts |= more.doubts;
 }
 
 /* Add those of a cell. */
@@ -65,7 +67,7 @@ static inline void al_marks_add(struct al_marks *marks, const struct al_cell *ce
     al_marks_join(marks, al_marks_of(cell));
 }
 
-/* "", "*", "+", or "*+". */
+/* The signs, in this order, or "". */
 const char *al_marks_text(struct al_marks marks);
 
 static inline const char *al_cell_mark(const struct al_cell *cell)

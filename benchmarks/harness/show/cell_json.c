@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "benchmarks/harness/results/doubts.h"
 #include "benchmarks/harness/results/measures.h"
 #include "benchmarks/harness/results/quiet.h"
 #include "benchmarks/harness/results/twins.h"
@@ -13,12 +14,8 @@
 /* The median of what records say; null where one says nothing. */
 static json_t *median_json(const struct al_cell *cell, enum measure measure)
 {
-    double *sorted = al_needed(calloc(cell->n, sizeof *sorted));
-    memcpy(sorted, cell->values[measure], cell->n * sizeof *sorted);
-    double median = al_median(sorted, cell->n); /* sorts: what is not known, -1, comes first */
-    json_t *value = sorted[0] >= 0 ? json_real(median) : json_null();
-    free(sorted);
-    return value;
+    double median = al_cell_median(cell, measure);
+    return median >= 0 ? json_real(median) : json_null();
 }
 
 static json_t *memory_medians(const struct al_cell *cell)
@@ -69,6 +66,8 @@ json_t *al_cell_json(struct al_cell *cell, const struct al_summary *summary,
                           (json_int_t)cell->outliers.severe));
     al_json_set(row, "memory", memory_medians(cell));
     al_json_set(row, "starter_busy", median_json(cell, BUSY));
+    al_json_set(row, "took_part", median_json(cell, TOOK_PART));
+    al_json_set(row, "doubts", al_doubts_json(cell->doubts));
     al_json_set(row, "latencies",
                 series_intervals(&cell->latencies, summary->kind, false, bootstrap));
     al_json_set(row, "counters",

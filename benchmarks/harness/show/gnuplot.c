@@ -128,9 +128,10 @@ static void put_x_axis(FILE *out, const struct axis *axis)
         comma = ", ";
         last = place;
     }
-    fprintf(out, ")\nset xlabel 'workers%s%s%s'\n", axis->octaves ? " (log scale)" : "",
+    fprintf(out, ")\nset xlabel 'workers%s%s%s%s'\n", axis->octaves ? " (log scale)" : "",
             all.oversubscribed ? "; * more than PUs" : "",
-            all.mixed_kinds ? "; + on cores of several kinds" : "");
+            all.mixed_kinds ? "; + on cores of several kinds" : "",
+            all.doubts != 0 ? "; ° sizes that may decide" : "");
     if (axis->octaves)
         fputs("set logscale x 2\n", out);
     else

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "benchmarks/harness/results/doubts.h"
 #include "benchmarks/harness/results/labels.h"
 #include "benchmarks/harness/results/origin.h"
 #include "benchmarks/harness/text/format.h"
@@ -121,7 +122,7 @@ static void put_soundness(FILE *out, const struct al_panel *panel)
 
 static const struct {
     const char *sign, *meaning;
-} all_marks[] = {
+} all_marks[AL_LATEX_MARKS] = {
     {"*", AL_MARK_OVERSUBSCRIBED},
     {"+", AL_MARK_MIXED_KINDS},
     {"\\dagger", "more than half of the processes were disturbed"},
@@ -132,9 +133,25 @@ static const struct {
 
 static void put_marks(FILE *out, unsigned marks)
 {
-    for (unsigned m = 0; m < sizeof all_marks / sizeof *all_marks; m++) {
+    for (unsigned m = 0; m < AL_LATEX_MARKS; m++) {
         if (marks & 1U << m)
             fprintf(out, "$^%s$", all_marks[m].sign);
+    }
+    fputs(marks >> AL_LATEX_MARKS != 0 ? "$^\\circ$" : "", out);
+}
+
+static void explain_marks(FILE *out, unsigned marks)
+{
+    for (unsigned m = 0; m < AL_LATEX_MARKS; m++) {
+        if (marks & 1U << m)
+            fprintf(out, "\n$^%s$: %s.", all_marks[m].sign, all_marks[m].meaning);
+    }
+    for (unsigned d = 0; d < AL_DOUBTS; d++) {
+        if ((marks >> AL_LATEX_MARKS & 1U << d) == 0)
+            continue;
+        fputs("\n$^\\circ$: ", out);
+        al_latex_text(out, al_doubt_texts[d]);
+        putc('.', out);
     }
 }
 
@@ -149,6 +166,7 @@ static struct al_latex_cell cell_of(const struct al_latex_table *table,
 {
     struct al_latex_cell cell = {.value = ""};
     table->fill(table, panel, point, &cell);
+    cell.marks |= point->cell->doubts << AL_LATEX_MARKS;
     return cell;
 }
 
@@ -171,10 +189,7 @@ static void put_caption(FILE *out, const struct al_latex_table *table, const str
     for (size_t p = 0; p < panel->n; p++)
         marks |= cell_of(table, panel, &panel->points[p]).marks |
                  marks_of_column(al_marks_of(panel->points[p].cell));
-    for (unsigned m = 0; m < sizeof all_marks / sizeof *all_marks; m++) {
-        if (marks & 1U << m)
-            fprintf(out, "\n$^%s$: %s.", all_marks[m].sign, all_marks[m].meaning);
-    }
+    explain_marks(out, marks);
     fputs("}\n", out);
 }
 
@@ -223,7 +238,7 @@ static void put_row(FILE *out, const struct al_latex_table *table, const struct 
         const struct al_point *point = point_at(panel, line, columns[c].workers);
         struct al_latex_cell cell = {.value = ""};
         if (point != NULL)
-            table->fill(table, panel, point, &cell);
+            cell = cell_of(table, panel, point);
         if (cell.value[0] == '\0') {
             fputs(" & \\multicolumn{2}{c}{--}", out);
             continue;

@@ -18,6 +18,7 @@ enum {
     AL_LATEX_EITHER_DISTURBED = 1 << 3, /* of a ratio */
     AL_LATEX_FAILED = 1 << 4,
     AL_LATEX_STATES = 1 << 5,
+    AL_LATEX_MARKS = 6, /* how many these are; behind them is a bit for each doubt */
 };
 
 struct al_latex_cell {

@@ -50,7 +50,7 @@ void al_simulated_on_print(const struct al_trial *trial, FILE *file);
 /* A line for --stats; nothing if native. */
 void al_simulated_print(const struct al_trial *trial, const struct al_outcome *outcome, FILE *file);
 
-/* A line if the starting thread was busy for so long that it may decide the result. */
+/* A line for each doubt about a simulated trial (benchmarks/harness/results/doubts.h). */
 void al_simulated_note_print(const struct al_trial *trial, const struct al_outcome *outcome,
                              FILE *file);
 

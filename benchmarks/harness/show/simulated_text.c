@@ -5,10 +5,10 @@
 #include <stdlib.h>
 
 #include "benchmarks/harness/measure/simulated.h"
+#include "benchmarks/harness/results/doubts.h"
 #include "benchmarks/harness/text/format.h"
+#include "benchmarks/harness/text/json.h"
 #include "core/counted.h"
-
-#define BUSY_SHARE 0.1 /* of the time; a starter that is busy for longer may decide the result */
 
 static size_t count_overridden(const struct al_model *model)
 {
@@ -58,13 +58,31 @@ void al_simulated_print(const struct al_trial *trial, const struct al_outcome *o
                 counts->starter_alone ? "on a PU of its own" : "on a PU of a worker");
 }
 
+/* Which part of the workers took part in all measured iterations, or -1. */
+static double took_part(const struct al_report *report)
+{
+    double *received = al_needed(calloc(report->n_workers, sizeof *received));
+    for (uint32_t i = 0; i < report->n_workers; i++)
+        received[i] = (double)report->workers[i].counters.messages_received;
+    double share = al_took_part(received, report->n_workers);
+    free(received);
+    return share;
+}
+
 void al_simulated_note_print(const struct al_trial *trial, const struct al_outcome *outcome,
                              FILE *file)
 {
-    double share = al_simulated_starter_busy(trial, outcome);
-    if (share > BUSY_SHARE)
-        fprintf(file,
-                "the starting thread was busy %.0f%% of the time, which may decide the result; a "
-                "larger workload makes it less\n",
-                share * 100);
+    const struct al_report *report = &outcome->report;
+    if (trial->model == NULL || outcome->n_times == 0)
+        return;
+    struct al_evidence evidence = al_evidence_before(&trial->parameters, &report->scheduler,
+                                                     &report->idle, report->n_workers);
+    evidence.starter_busy = al_simulated_starter_busy(trial, outcome);
+    evidence.took_part = took_part(report);
+    evidence.time_ns = (double)outcome->time_ns[outcome->n_times - 1];
+    unsigned doubts = al_doubts(&evidence);
+    for (unsigned d = 0; d < AL_DOUBTS; d++) {
+        if ((doubts & 1U << d) != 0)
+            fprintf(file, "this may decide the result: %s\n", al_doubt_texts[d]);
+    }
 }

@@ -144,11 +144,17 @@ static void release(void *argument)
     al_free(state);
 }
 
+static uint64_t alike(const union al_value *values)
+{
+    return values[ACTORS].uint;
+}
+
 const struct al_benchmark_ops al_benchmark_executor = {
     .plugin = {"executor", "groups of actors flood one another: the cost of the executor", options},
     .stresses = "queues: many short messages between many actors, no work in them",
     .small = "actors=400 group=20 rounds=5",
     .sim = "actors=960 group=20 rounds=50",
+    .alike = alike,
     .bytes = bytes,
     .check_parameters = check_parameters,
     .prepare = prepare,

@@ -179,11 +179,17 @@ static int check(void *argument, struct al_error *error)
     return code;
 }
 
+static uint64_t alike(const union al_value *values)
+{
+    return values[ROWS].uint;
+}
+
 const struct al_benchmark_ops al_benchmark_matrix = {
     .plugin = {"matrix", "a matrix product, with an actor and a message for each row", options},
     .stresses = "computation: a few messages with much work each, and load balance at the end",
     .small = "rows=64",
     .sim = "rows=672",
+    .alike = alike,
     .bytes = bytes,
     .prepare = prepare,
     .messages = messages,

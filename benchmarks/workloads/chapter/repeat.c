@@ -162,11 +162,17 @@ static void release(void *argument)
     al_free(state);
 }
 
+static uint64_t alike(const union al_value *values)
+{
+    return values[SERVERS].uint;
+}
+
 const struct al_benchmark_ops al_benchmark_repeat = {
     .plugin = {"repeat", "one client asks many servers, again and again", options},
     .stresses = "contention: all answers go to one mailbox, and nothing is worth stealing",
     .small = "servers=200 rounds=5",
     .sim = "servers=1000 rounds=6",
+    .alike = alike,
     .bytes = bytes,
     .prepare = prepare,
     .messages = messages,

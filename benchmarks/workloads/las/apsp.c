@@ -307,12 +307,19 @@ static void release(void *argument)
     al_free(state);
 }
 
+static uint64_t alike(const union al_value *values)
+{
+    uint64_t across = values[NODES].uint / values[BLOCK].uint;
+    return across * across;
+}
+
 const struct al_benchmark_ops al_benchmark_apsp = {
     .plugin = {"apsp", "shortest paths by blocks: each block waits for its row and column",
                options},
     .stresses = "large state in each actor, and neighbours that wait for one another",
     .small = "nodes=40 block=10",
     .sim = "nodes=120 block=10",
+    .alike = alike,
     .bytes = bytes,
     .check_parameters = check_parameters,
     .prepare = prepare,

@@ -148,12 +148,18 @@ static void release(void *argument)
     al_free(state);
 }
 
+static uint64_t alike(const union al_value *values)
+{
+    return values[SENDERS].uint;
+}
+
 const struct al_benchmark_ops al_benchmark_bang = {
     .plugin = {"bang", "many to one (fan-in): senders flood one receiver", options},
     .stresses =
         "one mailbox that all write to, and messages freed by another worker than allocated them",
     .small = "senders=20 messages=100",
     .sim = "senders=96 messages=100",
+    .alike = alike,
     .bytes = bytes,
     .prepare = prepare,
     .messages = messages,

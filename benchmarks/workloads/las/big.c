@@ -231,12 +231,18 @@ static void release(void *argument)
     al_free(state);
 }
 
+static uint64_t alike(const union al_value *values)
+{
+    return values[ACTORS].uint;
+}
+
 const struct al_benchmark_ops al_benchmark_big = {
     .plugin = {"big", "many to many: pings to random actors or to all, each answered by a pong",
                options},
     .stresses = "communication without locality: any actor may wake any other",
     .small = "actors=20 pings=200",
     .sim = "actors=480 pings=400",
+    .alike = alike,
     .bytes = bytes,
     .prepare = prepare,
     .messages = messages,

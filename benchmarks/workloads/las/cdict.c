@@ -364,12 +364,18 @@ static int check(void *argument, struct al_error *error)
     return code;
 }
 
+static uint64_t alike(const union al_value *values)
+{
+    return values[ACTORS].uint;
+}
+
 const struct al_benchmark_ops al_benchmark_cdict = {
     .plugin = {"cdict", "workers read and write a dictionary: one actor with a hash table",
                options},
     .stresses = "a hub that all workers wait for: where workers run, and where messages lie",
     .small = "messages=100 keys=1023",
     .sim = "actors=128 messages=30 keys=8191",
+    .alike = alike,
     .bytes = bytes,
     .prepare = prepare,
     .messages = messages,

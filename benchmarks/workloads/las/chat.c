@@ -291,6 +291,11 @@ static uint64_t messages(const void *argument)
     return chat->total;
 }
 
+static uint64_t alike(const union al_value *values)
+{
+    return values[USERS].uint;
+}
+
 const struct al_benchmark_ops al_benchmark_chat = {
     .plugin = {"chat", "a chat server: friends, groups, caches, a database, and a cipher", options},
     .stresses = "many actors of several kinds, long and short messages: latency under full load",
@@ -298,6 +303,7 @@ const struct al_benchmark_ops al_benchmark_chat = {
     .small = "users=100 groups=10 caches=3 messages=5",
     .sim = "users=192 groups=12 caches=24 messages=20",
     .paper = "users=1000000 groups=10000",
+    .alike = alike,
     .bytes = bytes,
     .check_parameters = check_parameters,
     .prepare = prepare,

@@ -359,12 +359,18 @@ static int check(void *argument, struct al_error *error)
     return code;
 }
 
+static uint64_t alike(const union al_value *values)
+{
+    return values[ACTORS].uint;
+}
+
 const struct al_benchmark_ops al_benchmark_csll = {
     .plugin = {"csll", "workers read and write a sorted linked list: one actor, linear access",
                options},
     .stresses = "a hub that all workers wait for and that computes for a long time",
     .small = "messages=100 sizes=10 values=1000",
     .sim = "actors=128 messages=40 sizes=10 values=500",
+    .alike = alike,
     .bytes = bytes,
     .check_parameters = check_parameters,
     .prepare = prepare,

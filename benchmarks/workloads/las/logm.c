@@ -286,11 +286,17 @@ static void release(void *argument)
     al_free(state);
 }
 
+static uint64_t alike(const union al_value *values)
+{
+    return 2 * values[SERIES].uint;
+}
+
 const struct al_benchmark_ops al_benchmark_logm = {
     .plugin = {"logm", "logistic map series: workers that ask a computer for each term", options},
     .stresses = "pairs that only wake each other: do they stay together?",
     .small = "series=6 terms=500",
     .sim = "series=256 terms=100 increment=0.002",
+    .alike = alike,
     .bytes = bytes,
     .check_parameters = check_parameters,
     .prepare = prepare,

@@ -265,12 +265,18 @@ static void release(void *argument)
     al_free(state);
 }
 
+static uint64_t alike(const union al_value *values)
+{
+    return values[ACTORS].uint;
+}
+
 const struct al_benchmark_ops al_benchmark_nqn = {
     .plugin = {"nqn", "queens on a board: workers divide boards, a master hands them out in turn",
                options},
     .stresses = "uneven work in small messages that all pass through one actor",
     .small = "queens=8 threshold=3 actors=8",
     .sim = "queens=10 threshold=5 actors=256",
+    .alike = alike,
     .bytes = bytes,
     .prepare = prepare,
     .messages = messages,

@@ -254,6 +254,11 @@ static int check(void *argument, struct al_error *error)
     return code;
 }
 
+static uint64_t alike(const union al_value *values)
+{
+    return values[SUBSCRIBERS].uint;
+}
+
 const struct al_benchmark_ops al_benchmark_pubsub = {
     .plugin = {"pubsub", "publishers send to all their subscribers: latency of each message",
                options},
@@ -261,6 +266,7 @@ const struct al_benchmark_ops al_benchmark_pubsub = {
     .latencies = true,
     .small = "publishers=10 subscribers=50 subscriptions=3 messages=20",
     .sim = "publishers=96 subscribers=480 subscriptions=4 messages=70",
+    .alike = alike,
     .bytes = bytes,
     .check_parameters = check_parameters,
     .prepare = prepare,

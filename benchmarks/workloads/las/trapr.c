@@ -238,12 +238,18 @@ static void release(void *argument)
     al_free(state);
 }
 
+static uint64_t alike(const union al_value *values)
+{
+    return values[ACTORS].uint;
+}
+
 const struct al_benchmark_ops al_benchmark_trapr = {
     .plugin = {"trapr", "trapezoid rule: a master gives out pieces, workers reply and end",
                options},
     .stresses = "lumps of equal work that one actor creates at once: how fast thieves spread them",
     .small = "pieces=20000 actors=20",
     .sim = "pieces=2000000 actors=2000",
+    .alike = alike,
     .bytes = bytes,
     .check_parameters = check_parameters,
     .prepare = prepare,

@@ -15,7 +15,7 @@ from plots.axes import FEW, LOG_SPAN, scale
 from plots.figure import Figure
 from plots.palette import looks
 from plots.style import DOUBLE, GRID, SINGLE, SMALLEST, STRIPE, gid, interval_of, page, room, rows_of, short, styled, text_width
-from results.marks import caption_note
+from results.marks import caption_note, doubt
 
 PANEL_HEIGHT, LOG_HEIGHT = 1.9, 2.6
 GROUP = 0.86  # width of the bars of a group, relative to the distance between groups
@@ -70,7 +70,7 @@ def draw_marker(axes, look, bar, x, width, name):
                            zorder=4, gid=name, in_layout=False))
     if bar.low is not None:
         axes.plot([x, x], [bar.low, bar.high], color=look.colour, linewidth=0.9, zorder=3, solid_capstyle="butt")
-    axes.annotate(simulated.mark(bar.cell), (x, bar.median), (0, 2), **MARK)
+    axes.annotate(doubt(bar.cell), (x, bar.median), (0, 2), **MARK)
 
 
 def draw_bar(axes, look, bar, x, width, numbered, name):
@@ -82,7 +82,7 @@ def draw_bar(axes, look, bar, x, width, numbered, name):
         for colour, width in (("white", 1.8), ("black", 0.8)):  # to be seen on any bar
             axes.plot([x, x], [bar.low, bar.high], color=colour, linewidth=width, zorder=3, solid_capstyle="butt")
     number = "1" if bar.median == 1 else short(bar.median)
-    above = (number if numbered else "") + simulated.mark(cell)
+    above = (number if numbered else "") + doubt(cell)
     axes.annotate(above, (x, min(bar.high or bar.median, HIGHEST)), (0, 1.5), **MARK)
 
 

@@ -174,8 +174,8 @@ def draw_estimate(sheet, axis, left, y, cell, pair, scale):
     draw_interval(sheet, axis, left, y, pair, look, scale.marker)
     x = left + axis.place(median)
     sheet.marker(x, y, look, scale.marker, gid(cell))
-    if simulated.is_busy(cell):
-        sheet.marker(x, y, Look("0.3", "o", "none"), 2 * scale.marker, "busy")
+    if cell["doubts"]:
+        sheet.marker(x, y, Look("0.3", "o", "none"), 2 * scale.marker, "doubted")
     if not axis.low <= median <= axis.high:
         beside, align = (0.06, "left") if median < 1 else (-0.06, "right")
         sheet.text(x + beside, y, short(median), SMALLEST, ha=align, color="0.2", zorder=4,

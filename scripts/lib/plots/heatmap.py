@@ -15,7 +15,7 @@ from plots import pairs, simulated
 from plots.figure import Figure
 from plots.style import BANNER, DOUBLE, KEPT, SINGLE, SMALLEST, gid, page, short, styled, text_width
 from results.findings import baseline_of, baselines_of
-from results.marks import meanings, sentences
+from results.marks import doubt, meanings, sentences
 from results.numbers import percent_of
 
 # From blue over grey to yellow, which colour-blind people can tell apart; the lightness grows
@@ -137,7 +137,7 @@ def draw_panel(axes, summary, ratios, means, baselines, norm, workers, keys, siz
             if cell:
                 ratio = ratios[cell["index"]]
                 text = "1" if cell in baselines else MARKS[ratio.verdict] + short(ratio.median)
-                draw_cell(axes, (column, row), COLOURS(norm(octaves_of(ratio.median))), text + simulated.mark(cell), gid(cell),
+                draw_cell(axes, (column, row), COLOURS(norm(octaves_of(ratio.median))), text + doubt(cell), gid(cell),
                           "" if cell in baselines else fitting(ratio.low, ratio.high))
             elif (benchmark, key, workers) in failed:
                 draw_cell(axes, (column, row), EMPTY, FAILED)

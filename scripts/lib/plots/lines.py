@@ -58,9 +58,9 @@ def draw_marker(axes, looks, cell, x, y, size):
     axes.add_artist(Line2D([x], [y], marker=marker, markersize=size, markeredgewidth=0.2 * size, markeredgecolor=colour,
                            markerfacecolor="white" if cell["oversubscribed"] else colour, zorder=4, gid=gid(cell),
                            clip_on=False, in_layout=False))
-    if simulated.is_busy(cell):
+    if cell["doubts"]:
         axes.add_artist(Line2D([x], [y], marker="o", markersize=2 * size, markeredgewidth=0.6, markeredgecolor="0.3",
-                               markerfacecolor="none", zorder=3.9, gid="busy", clip_on=False, in_layout=False))
+                               markerfacecolor="none", zorder=3.9, gid="doubted", clip_on=False, in_layout=False))
 
 
 def frame_panel(axes, axis, summary, benchmark, room=None):

@@ -5,7 +5,7 @@ from report import verdicts
 from report.page import NOTHING, Cell, Paragraph, Table, number
 from report.words import duration, exact, in_bytes, interval_cell, level, share, shown
 from results.findings import entry
-from results.marks import mark, sentences
+from results.marks import doubt, mark, sentences
 from results.numbers import INTERVALS, MEMORY, QUEUES, scaled, significant
 
 # Those that tell strategies apart; the records have more.
@@ -25,7 +25,7 @@ def keys(findings, index):
     """The first columns of a table of cells."""
     cell = findings.cells[index]
     known = findings.summary.values(cell)
-    workers = f"{cell['workers']}{mark(cell)}"
+    workers = f"{cell['workers']}{mark(cell)}{doubt(cell)}"
     return [Cell(findings.workload(index)),
             *(Cell("" if known.get(key) is None else shown(known[key])) for key in findings.keys),
             Cell(workers, cell["workers"])]

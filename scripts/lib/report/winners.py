@@ -5,7 +5,7 @@ from common.words import plural
 from report import verdicts
 from report.page import NOTHING, Cell, Grid, Paragraph, Table, number
 from report.words import interval_cell, level_of, times
-from results.marks import mark
+from results.marks import doubt, doubted, mark
 from results.numbers import significant
 
 # Ratios to the fastest up to which a cell has the colour of its place here.
@@ -84,7 +84,8 @@ def winners(findings, timelines):
         "are slower. Next: of the others, the closest to the first; variants of one strategy do not compete. The "
         "verdict is that of the first against the next. "
         f"{verdicts.legend(family)} Counters are per message, medians over processes: those that are at "
-        "least twice as frequent in one of the two. They differ; whether they are the reason is not measured.")
+        "least twice as frequent in one of the two. They differ; whether they are the reason is not measured."
+        + doubted(findings.cells))
     rows = [winner(findings, group, timelines, quiet) for group in findings.groups()]
     return [Table("winners", "The fastest strategy of each workload and number of workers", heads, rows, words,
                   [shown(findings, group) for group in findings.groups()])]
@@ -97,8 +98,9 @@ def shown(findings, group):
 
 def winner(findings, group, timelines, quiet):
     cell, names = findings.cells[group["cells"][0]], ", ".join(group["leaders"])
+    contestants = [findings.cells[place] for place in shown(findings, group)]
     pair, decided = findings.lead(group), group["lead"] in ("won", "alone")
-    row = [Cell(cell["workload"]), Cell(f"{cell['workers']}{mark(cell)}", cell["workers"]),
+    row = [Cell(cell["workload"]), Cell(f"{cell['workers']}{mark(cell)}{doubt(*contestants)}", cell["workers"]),
            Cell(names if decided else f"{names}: not told apart", kind="strong" if group["lead"] == "won" else None,
                 link=timeline_of(cell, timelines))]
     if pair is None:

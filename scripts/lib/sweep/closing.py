@@ -4,7 +4,7 @@
 from common import actorlab
 from common.files import relative
 from common.words import plural
-from plots.simulated import MOST_BUSY, is_busy
+from results import marks
 from results.findings import tally
 from results.summary import Summary
 
@@ -46,10 +46,7 @@ def report(sweep, records):
 
 def remarks(machine):
     """What the tables do not say."""
-    busy = sum(map(is_busy, machine.cells))
-    if busy:
-        yield (f"the starting thread was busy for more than {MOST_BUSY:.0%} of the time in {plural(busy, 'cell')}, "
-               "which may decide the result")
+    yield from (f"{doubt}: {plural(n, 'cell')}, whose results this may decide" for doubt, n in marks.doubts(machine.cells).items())
     yield from machine.alike
     unsteady = [cell for cell in machine.cells if cell["unsteady"]]
     for cell in unsteady[:MOST_UNSTEADY]:

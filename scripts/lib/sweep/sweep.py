@@ -105,7 +105,7 @@ class Sweep:
         """Raises Failure if trials would refuse to start, with a line for each reason that names
         the first of its cells."""
         cells = [cell for cell in self.plan.cells if cell.peer is None and not cell.twin]
-        reasons, programs = {}, {}
+        reasons, programs, doubts = {}, {}, {}
         for cell in cells:
             programs.setdefault(cell.program(self.actorlab), []).append(cell)
         for program, its in programs.items():
@@ -113,6 +113,8 @@ class Sweep:
                 reason = answer.get("problem")
                 if reason is None and cell.simulated:
                     self.machines[simulated.key_of(cell.identity["machine"])] = answer["machine"]
+                for doubt in answer.get("doubts", ()):
+                    doubts.setdefault(doubt, []).append(cell.name)
                 if reason is not None:
                     build = f"{cell.binary.name}: " if cell.binary is not None else ""
                     reasons.setdefault(build + reason, []).append(cell.name)
@@ -122,6 +124,8 @@ class Sweep:
             more = len(lines) - MISTAKES_SHOWN
             lines[MISTAKES_SHOWN:] = [f"and {plural(more, 'more mistake')}"] * (more > 0)
             raise Failure("\n".join(lines))
+        self.doubts = [f"{names[0]}{and_more(len(names) - 1)}: {doubt}, which may decide the result"
+                       for doubt, names in doubts.items()]
 
     def checked(self, cell):
         """The arguments that actorlab is to check. On a cluster only the nodes know how many PUs
@@ -236,7 +240,7 @@ class Sweep:
         again = any(left.values()) and agenda.repeats.left
         share = again and seconds is not None and f", {clock(seconds * again / sum(left.values()))}"
         more = again and f"groups whose hand-off state changes run again: up to {plural(again, 'more trial')}{share or ''}"
-        notes = [*self.plan.notes, *self.plan.alike(), self.strangers(records), self.precision.ended_early, more]
+        notes = [*self.plan.notes, *self.plan.alike(), *self.doubts, self.strangers(records), self.precision.ended_early, more]
         for note in filter(None, notes):
             self.screen.say(f"note: {note}")
         self.screen.list(cell.shown() for cell in self.plan.cells)

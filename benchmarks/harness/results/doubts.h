@@ -1,0 +1,52 @@
+/* SPDX-License-Identifier: MIT */
+#ifndef AL_DOUBTS_H
+#define AL_DOUBTS_H
+
+#include <stdint.h>
+
+#include <jansson.h>
+
+#include "core/option.h"
+
+/*
+ * Why a simulated cell answers another question than the one that was asked: it is too small, or
+ * its size does not fit the machine. docs/how-to/simulating.md has the reasons for each rule.
+ */
+
+enum al_doubt { AL_DOUBT_STARTER, AL_DOUBT_FEW, AL_DOUBT_SHORT, AL_DOUBT_UNEVEN, AL_DOUBTS };
+
+/* In words that can follow "° ". */
+extern const char *const al_doubt_texts[AL_DOUBTS];
+
+/* What the rules go by; what is not known is negative, but for sleep_ns, which is then 0. */
+struct al_evidence {
+    double starter_busy; /* the part of the time for which the starting thread was busy */
+    double took_part;    /* the part of the workers that took part: al_took_part */
+    double time_ns;
+    double sleep_ns;   /* the longest sleep of the idle policy that new work need not end */
+    double most_dealt; /* actors of the worker with the most, over the mean: al_most_dealt */
+};
+
+/* The doubts: bit d stands for enum al_doubt d. */
+unsigned al_doubts(const struct al_evidence *evidence);
+
+/* A list of the texts of these doubts. Without memory it ends the program. */
+json_t *al_doubts_json(unsigned doubts);
+
+/* Which part of n workers ran at least 1% of the messages, or an even share where that is less;
+ * negative if none ran any. */
+double al_took_part(const double *received, uint32_t n);
+
+/* How many actors the worker with the most has, over the mean, if so many are dealt in turn to so
+ * many mailboxes. */
+double al_most_dealt(uint64_t actors, uint64_t mailboxes, uint32_t n_workers);
+
+/* What can be known before a run, from its choice of plug-ins. */
+struct al_evidence al_evidence_before(const struct al_selection *benchmark,
+                                      const struct al_selection *scheduler,
+                                      const struct al_selection *idle, uint32_t n_workers);
+
+/* The same of a record or of a cell's identity. */
+struct al_evidence al_evidence_of(const json_t *identity);
+
+#endif
