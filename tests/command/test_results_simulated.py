@@ -138,6 +138,18 @@ class Simulated(Results):
                     text = text.replace("\\%", "%")
                     self.assertEqual((sign in text, all(legend + doubt in text for doubt in doubts)), (bool(said), True), text)
 
+    def test_few_seeds(self):
+        """One or two may be an accident; tables tell how many cells have so few."""
+        for n, said in ((2, "Fewer than three seeds: 2 cells."), (3, "")):
+            path = self.write(both(seeds=range(n)), f"seeds-{n}")
+            found, = self.results(path)["machines"]
+            self.assertEqual(found["few_seeds"], said)
+            for words in (["summarize", path], ["results", path], ["export", path, "--format", "latex"]):
+                text = subprocess.run([ACTORLAB, *words], capture_output=True, text=True, check=True).stdout
+                self.assertEqual("Fewer than three seeds: 2 cells." in " ".join(text.split()), bool(said), text)
+        native = [record(workers=48), record("central", 48)]
+        self.assertEqual(self.results(self.write(native, "few"))["machines"][0]["few_seeds"], "")
+
     def test_native(self):
         """Its sizes are not cut down; what is short there has other remarks."""
         cell, = self.results(self.write([record(workers=48)], "native"))["machines"][0]["cells"]

@@ -10,6 +10,7 @@
 #include "benchmarks/harness/results/identity.h"
 #include "benchmarks/harness/results/labels.h"
 #include "benchmarks/harness/results/origin.h"
+#include "core/counted.h"
 
 const char *const al_environment_keys[AL_ENVIRONMENT_KEYS] = {
     "cpu",   "cpus_allowed", "topology_hash", "kernel",      "governor",
@@ -24,6 +25,7 @@ const char *const al_memory_keys[] = {"allocated_bytes", "resident_bytes", "queu
  * 0.2%.
  */
 #define BUCKET_MIDDLE (1 + 3.0 / 512)
+#define SEEDS_LEAST   3   /* with fewer, nobody knows what is an accident of the seed */
 #define SHORTEST_NS   1.0 /* what took less does not fit on a logarithmic axis */
 
 /* The cell of an identity, new if it is the first of its kind. Takes over the reference. */
@@ -267,6 +269,17 @@ bool al_record_mixes_kinds(const json_t *record)
             return true;
     }
     return false;
+}
+
+bool al_cell_has_few_seeds(const struct al_cell *cell)
+{
+    return cell->simulated && cell->n > 0 && cell->n < SEEDS_LEAST;
+}
+
+char *al_few_seeds_text(size_t n_cells)
+{
+    return n_cells > 0 ? al_text("Fewer than three seeds: %s.", al_counted(n_cells, "cell").text)
+                       : al_text("%s", "");
 }
 
 bool al_cell_is_disturbed(const struct al_cell *cell)

@@ -114,6 +114,12 @@ double al_cell_failed_share(const struct al_cell *cell);
 /* "10 of 20", which the caller frees. */
 char *al_cell_failed_text(const struct al_cell *cell);
 
+/* Whether it is a simulated cell with so few seeds that its value may be an accident of them. */
+bool al_cell_has_few_seeds(const struct al_cell *cell);
+
+/* "Fewer than three seeds: 5 cells." Empty of none. The caller frees it. */
+char *al_few_seeds_text(size_t n_cells);
+
 /* Whether more than half of a cell's trials were disturbed. */
 bool al_cell_is_disturbed(const struct al_cell *cell);
 

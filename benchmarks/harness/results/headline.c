@@ -293,6 +293,14 @@ static void print_rows(const struct rows *rows, FILE *out)
                 al_counted(rows->alone, "more group").text);
 }
 
+char *al_few_seeds(const struct al_study *study)
+{
+    size_t n = 0;
+    for (size_t c = 0; c < study->n; c++)
+        n += al_cell_has_few_seeds(study->cells[c]);
+    return al_few_seeds_text(n);
+}
+
 char *al_headline(const struct al_machine *machine)
 {
     struct rows rows;
@@ -309,7 +317,10 @@ char *al_headline(const struct al_machine *machine)
         print_rows(&rows, out);
     print_trials(machine, out);
     if (machine->simulated != NULL)
-        fputs("Intervals show the sensitivity to jitter in the model's costs.", out);
+        fputs("Intervals show the sensitivity to jitter in the model's costs. ", out);
+    char *few = al_few_seeds(&machine->study);
+    fputs(few, out);
+    free(few);
     release_rows(&rows);
     char *headline = al_growing_close(&text);
     while (text.length > 0 && headline[text.length - 1] == ' ')

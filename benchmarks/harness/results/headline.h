@@ -38,4 +38,7 @@ char *al_headline(const struct al_machine *machine);
  * against the first. */
 void al_headline_builds(const struct al_study *study, FILE *out);
 
+/* How many simulated cells have fewer than three seeds, in words. The caller frees it. */
+char *al_few_seeds(const struct al_study *study);
+
 #endif

@@ -104,11 +104,12 @@ static void put_cpu(FILE *out, const struct al_summary *summary)
 /* How far to trust the figures: what disturbed the trials, and what an interval is of. */
 static void put_soundness(FILE *out, const struct al_panel *panel)
 {
-    size_t disturbed = 0, watched = 0;
+    size_t disturbed = 0, watched = 0, few = 0;
     bool simulated = false;
     for (size_t p = 0; p < panel->n; p++) {
         disturbed += panel->points[p].cell->disturbed;
         watched += panel->points[p].cell->watched;
+        few += al_cell_has_few_seeds(panel->points[p].cell);
         simulated |= panel->points[p].cell->simulated && panel->points[p].value.n > 1;
     }
     if (watched > 0 && disturbed > 0)
@@ -118,6 +119,9 @@ static void put_soundness(FILE *out, const struct al_panel *panel)
         fprintf(out, "\nNone of %s was disturbed.", al_counted(watched, "trial").text);
     if (simulated)
         fputs("\nIntervals of simulated trials are those" AL_OF_JITTER ".", out);
+    char *text = al_few_seeds_text(few);
+    fprintf(out, few > 0 ? "\n%s" : "%s", text);
+    free(text);
 }
 
 static const struct {

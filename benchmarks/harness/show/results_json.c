@@ -322,6 +322,9 @@ static json_t *machine_json(struct al_machine *machine, const json_t *sweep,
                           comparisons_json(study, &study->to_one_worker), "best_one_worker",
                           comparisons_json(study, &study->to_best_one_worker)));
     al_json_set(out, "averages", averages_json(study));
+    char *few = al_few_seeds(study);
+    al_json_set(out, "few_seeds", json_string(few));
+    free(few);
     char *sources = al_sources_of(study->cells, study->n);
     al_json_set(out, "allocation", json_string(sources));
     free(sources);

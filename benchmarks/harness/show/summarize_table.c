@@ -79,6 +79,12 @@ static void print_method(const struct al_summary *summary)
     puts("achieved: what an interval really covers.");
     if (summary->simulated)
         printf("Simulated trials: intervals%s.\n", AL_OF_JITTER);
+    size_t few = 0;
+    for (size_t c = 0; c < summary->count; c++)
+        few += al_cell_has_few_seeds(&summary->cells[c]);
+    char *text = al_few_seeds_text(few);
+    fprintf(stdout, few > 0 ? "%s\n" : "%s", text);
+    free(text);
 }
 
 static void print_table(const struct al_summary *summary, const struct al_names *names)

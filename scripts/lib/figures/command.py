@@ -35,7 +35,7 @@ def arguments():
     add("--engine", choices=["native", "sim"], default="native", help="threads on this machine, or simulated ones")
     add("--machine", metavar="NAME", action="append",
         help="the machine to simulate, or its file; may be repeated (default: those of the paper)")
-    add("--deep", action="store_true", help="simulate all seeds, not only the first")
+    add("--deep", action="store_true", help="simulate all seeds, not only the first three")
     add("--size", choices=SIZES, help="size of the workloads (default: paper, or sim on a simulated machine)")
     add("--filter", metavar="REGEX", type=regex, help="only the sweeps whose name matches, such as executor or figure-1")
     add("--results", metavar="DIR", type=Path, help="where to write (default: results/figures)")
@@ -69,7 +69,7 @@ class Part:
         if machine:
             # One sweep runs on each PU of this machine.
             self.command += ["--engine", "sim", f"--machine={machine}", "--jobs", "1"]
-            self.command += [] if given.deep else ["--block", "0"]
+            self.command += [] if given.deep else ["--quick"]  # three seeds
             # Some cells are in several figures.
             others = (other.stem for other in sweeps_of(given.paper) if other.stem != self.name)
             self.command += [f"--reuse={self.top / other}" for other in others]

@@ -18,4 +18,5 @@ def note(summary):
     words = f"Simulated ({summary.simulated['name']}). Not modelled: {NOT_MODELLED}."
     if any(cell["n"] > 1 for cell in summary.cells):
         words += " Intervals of simulated cells: sensitivity to jitter in the model's costs."
+    words += f" {summary.few_seeds}" if summary.few_seeds else ""
     return words + doubted(summary.cells)
