@@ -49,6 +49,14 @@ class Simulated(unittest.TestCase):
         row = [int(value) for value in re.search(r"\n  messages_received((?: +\d+)+)  ", text).group(1).split()]
         self.assertEqual(row[1:], received)
 
+    def test_start_of_executor(self):
+        """One message to each group instead of each actor: the starting thread is busy for less."""
+        words = ("executor", "--set", "actors=400", "--set", "group=20", "--set", "rounds=5", "--iterations", "1", "--warmup", "0",
+                 *SIM, "--workers", "2", "--json", "-")
+        found = {start: json.loads(run(*words, "--set", f"start={start}").stdout) for start in ("all", "groups")}
+        self.assertEqual(found["groups"]["messages"] - found["all"]["messages"], 20)
+        self.assertLess(found["groups"]["starter_busy"], 0.8 * found["all"]["starter_busy"])
+
     def test_record(self):
         record, text = record_of(*SMALL, *SIM, "--workers", 48, "--stats", "--model", "locked=7")
         self.assertEqual((record["outcome"], record["engine"], record["topology"]), ("ok", "sim", MACHINE))

@@ -224,6 +224,22 @@ class Real(Bench):
                 self.assertEqual(row["parameters"], {"actors": 20, "pings": 40, "partners": "all"})
         self.assertEqual(len(self.rows()), len(json.loads(names)))
 
+    def test_forms(self):
+        """Forms that are no default: all agree on parameters and numbers of messages."""
+        for workload, parameters in (("executor", {"actors": 40, "group": 10, "rounds": 2, "batch": 1, "start": "groups"}),
+                                     ("matrix", {"rows": 20, "columns": 8, "kernel": "naive"}),
+                                     ("matrix", {"rows": 8, "columns": 20, "kernel": "blocked"})):
+            names = json.dumps(["inverted", *(name for name, peer in self.known.items() if workload in peer.workloads and name != "ring")])
+            settings = "\n".join(f"{key} = {json.dumps(value)}" for key, value in parameters.items())
+            self.sweep(f'[sweep]\ninvocations = 1\ntimeout_s = 60\n[axes]\nbenchmark = ["{workload}"]\nscheduler = {names}\n'
+                       f'workers = [1]\n[parameters.{workload}]\n{settings}\n', "--rerun")
+            for row in self.rows():
+                with self.subTest(workload=workload, scheduler=row["scheduler"]):
+                    self.assertEqual(row["outcome"], "ok", row.get("error"))
+                    self.assertEqual(row["parameters"], parameters)
+            self.assertEqual(len({row["messages"] for row in self.rows()}), 1)
+            self.assertEqual(len(self.rows()), len(json.loads(names)))
+
     def test_usage(self):
         for name, peer in self.known.items():
             if name == "plain":
@@ -255,7 +271,8 @@ class Real(Bench):
         (["send-static", "--workers", "1"], "--set sends=... is needed"),
         (["send-static", "--workers", "1", "--set", "sends=5", "--set", "more=1"], "no parameter more here"),
         (["send-static", "--workers", "1", "--set", "sends=x"], "sends"),
-        (["executor", "--workers", "1", "--set", "actors=10", "--set", "group=3", "--set", "rounds=1", "--set", "batch=1"],
+        (["executor", "--workers", "1", "--set", "actors=10", "--set", "group=3", "--set", "rounds=1", "--set", "batch=1",
+          "--set", "start=all"],
          "group must divide actors"),
     )
 

@@ -9,11 +9,13 @@ namespace
 {
 
 using go = caf::atom_constant<caf::atom("go")>;
+using wake = caf::atom_constant<caf::atom("wake")>; // to one member of a group
 
 // Shared by all actors; read-only while they run, except `received`.
 struct state {
     uint64_t actors, group, batch;
     uint64_t total; // messages that each actor sends
+    bool by_groups; // start=groups
     std::vector<caf::actor> members;
     std::vector<uint64_t> received; // by each actor, which writes it when it ends
 };
@@ -29,7 +31,11 @@ class member : public caf::event_based_actor
 
     caf::behavior make_behavior() override
     {
-        return {[this](go) { receive(); }};
+        return {[this](go) { receive(); },
+                [this](wake) {
+                    for (uint64_t i = 0; i < state_->group; i++)
+                        send(first_[i], go::value);
+                }};
     }
 
   private:
@@ -61,11 +67,12 @@ class member : public caf::event_based_actor
 class iteration final : public peer::iteration
 {
   public:
-    iteration(uint64_t actors, uint64_t group, uint64_t rounds, uint64_t batch)
+    iteration(uint64_t actors, uint64_t group, uint64_t rounds, uint64_t batch, bool by_groups)
         : state_{actors,
                  group,
                  batch,
                  group * rounds,
+                 by_groups,
                  std::vector<caf::actor>(actors),
                  std::vector<uint64_t>(actors)}
     {
@@ -75,15 +82,18 @@ class iteration final : public peer::iteration
 
     uint64_t messages() const override
     {
-        return state_.actors * (state_.total + 1);
+        uint64_t woken = state_.by_groups ? state_.actors / state_.group : 0;
+        return state_.actors * (state_.total + 1) + woken;
     }
 
     void start(caf::actor_system &system) override
     {
         for (uint64_t i = 0; i < state_.actors; i++)
             state_.members[i] = system.spawn<member, caf::lazy_init>(&state_, i);
-        for (auto &member : state_.members)
-            caf::anon_send(member, go::value);
+        for (uint64_t i = 0; state_.by_groups && i < state_.actors / state_.group; i++)
+            caf::anon_send(state_.members[i * state_.group + i % state_.group], wake::value);
+        for (uint64_t i = 0; !state_.by_groups && i < state_.actors; i++)
+            caf::anon_send(state_.members[i], go::value);
     }
 
     std::string check() const override
@@ -103,5 +113,6 @@ class iteration final : public peer::iteration
 std::unique_ptr<peer::iteration> peer::executor(parameters &given, uint64_t)
 {
     return std::make_unique<::iteration>(given.uint("actors"), given.uint("group"),
-                                         given.uint("rounds"), given.uint("batch"));
+                                         given.uint("rounds"), given.uint("batch"),
+                                         given.choice("start", {"all", "groups"}) == 1);
 }

@@ -20,7 +20,7 @@ using matrix = std::vector<uint32_t>;
 
 struct state {
     al_matrix_kernel kernel;
-    size_t n;
+    size_t rows, n;
     matrix x, y, z;
 };
 
@@ -48,9 +48,9 @@ class row : public caf::event_based_actor
 
 matrix times(const matrix &a, const matrix &vector)
 {
-    size_t n = vector.size();
-    matrix product(n);
-    for (size_t i = 0; i < n; i++)
+    size_t n = vector.size(), rows = a.size() / n;
+    matrix product(rows);
+    for (size_t i = 0; i < rows; i++)
         for (size_t k = 0; k < n; k++)
             product[i] += a[i * n + k] * vector[k];
     return product;
@@ -59,26 +59,29 @@ matrix times(const matrix &a, const matrix &vector)
 class iteration final : public peer::iteration
 {
   public:
-    iteration(al_matrix_kernel kernel, size_t n, uint64_t seed)
-        : state_{kernel, n, matrix(n * n), matrix(n * n), matrix(n * n, ~0u)}, seed_(seed)
+    iteration(al_matrix_kernel kernel, size_t rows, size_t n, uint64_t seed)
+        : state_{kernel, rows, n, matrix(rows * n), matrix(n * n), matrix(rows * n, ~0u)},
+          seed_(seed)
     {
         al_random random;
         al_random_seed(&random, seed, 0);
-        for (size_t i = 0; i < n * n; i++) {
+        for (size_t i = 0; i < rows * n || i < n * n; i++) {
             uint64_t bits = al_random_next(&random);
-            state_.x[i] = static_cast<uint32_t>(bits);
-            state_.y[i] = static_cast<uint32_t>(bits >> 32);
+            if (i < rows * n)
+                state_.x[i] = static_cast<uint32_t>(bits);
+            if (i < n * n)
+                state_.y[i] = static_cast<uint32_t>(bits >> 32);
         }
     }
 
     uint64_t messages() const override
     {
-        return state_.n;
+        return state_.rows;
     }
 
     void start(caf::actor_system &system) override
     {
-        for (uint64_t i = 0; i < state_.n; i++)
+        for (uint64_t i = 0; i < state_.rows; i++)
             caf::anon_send(system.spawn<row, caf::lazy_init>(&state_), i);
     }
 
@@ -91,7 +94,7 @@ class iteration final : public peer::iteration
             for (auto &value : v)
                 value = static_cast<uint32_t>(al_random_next(&random));
             matrix got = times(state_.z, v), right = times(state_.x, times(state_.y, v));
-            for (size_t i = 0; i < state_.n; i++)
+            for (size_t i = 0; i < state_.rows; i++)
                 if (got[i] != right[i])
                     return peer::expect("is the checksum of a row", got[i], right[i]);
         }
@@ -108,6 +111,7 @@ class iteration final : public peer::iteration
 std::unique_ptr<peer::iteration> peer::matrix(parameters &given, uint64_t seed)
 {
     auto kernel = given.choice("kernel", {"naive", "blocked"}); // as in al_matrix_kernel
-    return std::make_unique<::iteration>(static_cast<al_matrix_kernel>(kernel), given.uint("rows"),
-                                         seed);
+    auto rows = given.uint("rows"), columns = given.uint("columns");
+    return std::make_unique<::iteration>(static_cast<al_matrix_kernel>(kernel), rows,
+                                         columns != 0 ? columns : rows, seed);
 }

@@ -54,6 +54,9 @@ value("memory", Text) -> Text;
 value("partners", Text) ->
     lists:member(Text, ["random", "all"]) orelse throw("no partners=" ++ Text ++ " here"),
     Text;
+value("start", Text) ->
+    lists:member(Text, ["all", "groups"]) orelse throw("no start=" ++ Text ++ " here"),
+    Text;
 value(Key, Text) -> number(Key, Text).
 
 shown(Value) when is_integer(Value) -> integer_to_list(Value);
@@ -62,7 +65,7 @@ shown(Word) -> [$", Word, $"].
 %% The parameters of each workload, in the order of its arguments.
 workload("send-static") -> {["sends"], fun send_static/2};
 workload("send-dynamic") -> {["sends", "memory"], fun send_dynamic/2};
-workload("executor") -> {["actors", "group", "rounds", "batch"], fun executor/2};
+workload("executor") -> {["actors", "group", "rounds", "batch", "start"], fun executor/2};
 workload("repeat") -> {["servers", "rounds"], fun repeat/2};
 workload("big") -> {["actors", "pings", "partners"], fun big/2};
 workload("bang") -> {["senders", "messages", "memory"], fun bang/2};
@@ -182,23 +185,33 @@ newborn(Sends, Received, Live) ->
 
 -record(member, {number, first, group, total, batch, all, received, live}).
 
-executor([Actors, Group, Rounds, Batch], _) ->
+executor([Actors, Group, Rounds, Batch, Start], _) ->
     Total = Group * Rounds,
     Group > 0 andalso Batch > 0 andalso Actors rem Group =:= 0 andalso Total rem Batch =:= 0
         orelse throw("group must divide actors, and batch group x rounds"),
     Received = atomics:new(Actors, []),
     Common = #member{group = Group, total = Total, batch = Batch, received = Received, live = living(Actors)},
-    {Actors * (Total + 1),
+    Woken = case Start of "groups" -> [G * Group + G rem Group + 1 || G <- lists:seq(0, Actors div Group - 1)]; _ -> [] end,
+    {Actors * (Total + 1) + length(Woken),
      fun() ->
          Spawn = fun(I) -> Common#member{number = I, first = (I - 1) div Group * Group + 1} end,
          All = [begin Member = Spawn(I), spawn(fun() -> begin_member(Member) end) end || I <- lists:seq(1, Actors)],
          persistent_term:put(?MODULE, list_to_tuple(All)),
-         [Member ! go || Member <- All]
+         case Woken of
+             [] -> [Member ! go || Member <- All];
+             _ -> [lists:nth(I, All) ! wake || I <- Woken]
+         end
      end,
      fun() -> expect_each(Received, Actors, Total + 1, "messages received by an actor") end}.
 
 begin_member(M) ->
-    receive go -> received(M#member{all = persistent_term:get(?MODULE)}, 0, 0, 0) end.
+    receive
+        wake -> start_group(M#member{all = persistent_term:get(?MODULE)}), begin_member(M);
+        go -> received(M#member{all = persistent_term:get(?MODULE)}, 0, 0, 0)
+    end.
+
+start_group(#member{first = First, group = Group, all = All}) ->
+    [element(I, All) ! go || I <- lists:seq(First, First + Group - 1)].
 
 member(M, Received, Countdown, Next) ->
     receive go -> received(M, Received, Countdown, Next) end.

@@ -18,12 +18,12 @@
 
 struct arguments {
     struct al_peer_arguments common;
-    uint64_t rows;
+    uint64_t rows, columns; /* 0: as many as rows */
     enum al_matrix_kernel kernel;
 };
 
 struct matrices {
-    size_t n;
+    size_t rows, n;
     uint32_t *x, *y, *z;
 };
 
@@ -39,6 +39,8 @@ static void set(struct arguments *arguments, const struct al_setting *setting)
 {
     if (strcmp(setting->key, "rows") == 0)
         arguments->rows = al_peer_number(setting->value, 1);
+    else if (strcmp(setting->key, "columns") == 0)
+        arguments->columns = al_peer_number(setting->value, 0);
     else if (strcmp(setting->key, "kernel") == 0 && strcmp(setting->value, "naive") == 0)
         arguments->kernel = AL_MATRIX_NAIVE;
     else if (strcmp(setting->key, "kernel") == 0 && strcmp(setting->value, "blocked") == 0)
@@ -69,17 +71,19 @@ static void *allocate(size_t bytes)
 /* The same matrices as the workload's. */
 static struct matrices make_matrices(const struct arguments *arguments)
 {
-    size_t n = arguments->rows;
-    struct matrices matrices = {.n = n};
-    matrices.x = allocate(n * n * sizeof *matrices.x);
+    size_t rows = arguments->rows, n = arguments->columns != 0 ? arguments->columns : rows;
+    struct matrices matrices = {.rows = rows, .n = n};
+    matrices.x = allocate(rows * n * sizeof *matrices.x);
     matrices.y = allocate(n * n * sizeof *matrices.y);
-    matrices.z = allocate(n * n * sizeof *matrices.z);
+    matrices.z = allocate(rows * n * sizeof *matrices.z);
     struct al_random random;
     al_random_seed(&random, arguments->common.seed, 0);
-    for (size_t i = 0; i < n * n; i++) {
+    for (size_t i = 0; i < rows * n || i < n * n; i++) {
         uint64_t bits = al_random_next(&random);
-        matrices.x[i] = (uint32_t)bits;
-        matrices.y[i] = (uint32_t)(bits >> 32);
+        if (i < rows * n)
+            matrices.x[i] = (uint32_t)bits;
+        if (i < n * n)
+            matrices.y[i] = (uint32_t)(bits >> 32);
     }
     return matrices;
 }
@@ -90,8 +94,8 @@ static void *run(void *argument)
     const struct matrices *m = share->matrices;
     al_peer_bind(share->id);
     pthread_barrier_wait(share->begin);
-    size_t first = share->id * m->n / share->arguments->common.workers;
-    size_t end = (share->id + 1) * m->n / share->arguments->common.workers;
+    size_t first = share->id * m->rows / share->arguments->common.workers;
+    size_t end = (share->id + 1) * m->rows / share->arguments->common.workers;
     for (size_t i = first; i < end; i++)
         al_matrix_row(share->arguments->kernel, m->z + i * m->n, m->x + i * m->n, m->y, m->n);
     share->ended_ns = al_peer_now_ns();
@@ -103,7 +107,7 @@ static void *run(void *argument)
 static uint64_t multiply(const struct arguments *arguments, const struct matrices *matrices)
 {
     struct share *shares = allocate(arguments->common.workers * sizeof *shares);
-    memset(matrices->z, 0xff, matrices->n * matrices->n * sizeof *matrices->z);
+    memset(matrices->z, 0xff, matrices->rows * matrices->n * sizeof *matrices->z);
     pthread_barrier_t begin;
     int failed = pthread_barrier_init(&begin, NULL, (unsigned)arguments->common.workers + 1);
     if (failed != 0)
@@ -141,7 +145,7 @@ static int is_right(const struct matrices *m, uint64_t seed)
             yv[i] += m->y[i * m->n + k] * v[k];
     }
     int right = 1;
-    for (size_t i = 0; i < m->n; i++) {
+    for (size_t i = 0; i < m->rows; i++) {
         uint32_t difference = 0;
         for (size_t k = 0; k < m->n; k++)
             difference += m->x[i * m->n + k] * yv[k] - m->z[i * m->n + k] * v[k];
@@ -166,7 +170,8 @@ int main(int argc, char **argv)
     free(matrices.x);
     free(matrices.y);
     free(matrices.z);
-    json_t *parameters = json_pack("{s:I, s:s}", "rows", (json_int_t)arguments.rows, "kernel",
+    json_t *parameters = json_pack("{s:I, s:I, s:s}", "rows", (json_int_t)arguments.rows, "columns",
+                                   (json_int_t)arguments.columns, "kernel",
                                    arguments.kernel == AL_MATRIX_NAIVE ? "naive" : "blocked");
     return al_peer_print(&arguments.common, parameters, times, arguments.rows, "threads",
                          right ? NULL : "the product is wrong");

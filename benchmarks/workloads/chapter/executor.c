@@ -7,14 +7,21 @@
  * "Executor".
  *
  * An actor receives one message to begin with and one from each member per round. So it ends after
- * group * rounds + 1 messages, when none is left.
+ * group * rounds + 1 messages, when none is left. The starting thread sends that first message to
+ * each actor, as in the chapter, or with start=groups wakes only one member of each group, who
+ * sends it to all of them: with a size that can be simulated, the thread would otherwise be busy
+ * for much of the time, which it is not with the chapter's.
  */
 
 #include <errno.h>
 
 #include "benchmarks/workloads/support/hub.h"
 
-enum option { ACTORS, GROUP, ROUNDS, BATCH };
+enum option { ACTORS, GROUP, ROUNDS, BATCH, START };
+
+enum start { START_ALL, START_GROUPS };
+
+static const char *const start_choices[] = {"all", "groups", NULL}; /* enum start */
 
 static const struct al_option options[] = {
     [ACTORS] = {"actors", AL_OPTION_UINT, "40000", 1, 1e8, NULL, "actors, a multiple of group"},
@@ -23,16 +30,27 @@ static const struct al_option options[] = {
                 "messages that each actor sends to each member of its group"},
     [BATCH] = {"batch", AL_OPTION_UINT, "1", 1, 1e6, NULL,
                "messages sent at a time; divides group x rounds"},
+    [START] = {"start", AL_OPTION_ENUM, "all", 0, 0, start_choices,
+               "whom the starting thread sends a message: all actors, or one of each group, which "
+               "starts the others"},
     {0},
 };
 
 struct member;
 
+/* To one member of a group: another one in each, so that they are on different workers whatever the
+ * size of the groups. */
+struct wake {
+    struct al_message message;
+};
+
 /* Shared by all actors; read-only while they run. */
 struct state {
     struct member *members;
     struct al_go go;
+    struct wake wake;
     uint32_t actors, group, batch;
+    enum start start;
     uint64_t total; /* messages that each actor sends */
 };
 
@@ -46,6 +64,7 @@ struct member {
 };
 
 AL_ACTOR(member)
+AL_MESSAGE(wake)
 
 AL_BEHAVIOUR(member, al_go, self, msg)
 {
@@ -63,6 +82,16 @@ AL_BEHAVIOUR(member, al_go, self, msg)
             self->next -= state->group;
         }
     }
+    return AL_NODELETE;
+}
+
+AL_BEHAVIOUR(member, wake, self, msg)
+{
+    struct state *state = self->state;
+    struct member *first = self->next; /* as it has not sent anything yet */
+    (void)msg;
+    for (uint32_t i = 0; i < state->group; i++)
+        al_send(member, al_go, &first[i], &state->go);
     return AL_NODELETE;
 }
 
@@ -91,6 +120,7 @@ static void *prepare(const union al_value *values, uint64_t seed)
         .actors = (uint32_t)values[ACTORS].uint,
         .group = (uint32_t)values[GROUP].uint,
         .batch = (uint32_t)values[BATCH].uint,
+        .start = (enum start)values[START].uint,
         .total = values[GROUP].uint * values[ROUNDS].uint,
     };
     return state;
@@ -105,7 +135,8 @@ static double bytes(const union al_value *values, uint32_t n_workers)
 static uint64_t messages(const void *argument)
 {
     const struct state *state = argument;
-    return state->actors * (state->total + 1);
+    uint64_t woken = state->start == START_GROUPS ? state->actors / state->group : 0;
+    return state->actors * (state->total + 1) + woken;
 }
 
 static void start(void *argument)
@@ -117,6 +148,13 @@ static void start(void *argument)
         member->state = state;
         member->next = &state->members[i / state->group * state->group];
         al_actor_init(member, member);
+    }
+    if (state->start == START_GROUPS) {
+        al_message_init(wake, &state->wake, AL_NODELETE);
+        for (uint32_t i = 0; i < state->actors / state->group; i++)
+            al_send(member, wake, &state->members[i * state->group + i % state->group],
+                    &state->wake);
+        return;
     }
     for (uint32_t i = 0; i < state->actors; i++)
         al_send(member, al_go, &state->members[i], &state->go);

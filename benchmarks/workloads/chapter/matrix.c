@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 
 /*
- * matrix: Z = X Y for matrices of `rows` x `rows` integers, with one actor and one message for each
- * row of Z: few messages with much work. Source: Cforall actors chapter, section "Matrix Multiply".
+ * matrix: Z = X Y for matrices of integers, with one actor and one message for each of `rows` rows
+ * of Z: few messages with much work. X and Z have `columns` columns, and Y is square. Source:
+ * Cforall actors chapter, section "Matrix Multiply", where all three are square.
  *
  * Arithmetic is modulo 2^32. The answer is checked by Freivalds' method: for a random vector v, Z v
  * must equal X (Y v). A wrong row passes for one vector with probability one half at most; eight
@@ -17,13 +18,15 @@
 
 #define VECTORS 8
 
-enum option { ROWS, KERNEL };
+enum option { ROWS, COLUMNS, KERNEL };
 
 /* enum al_matrix_kernel */
 static const char *const kernels[] = {"naive", "blocked", NULL};
 
 static const struct al_option options[] = {
-    [ROWS] = {"rows", AL_OPTION_UINT, "3072", 1, 65536, NULL, "rows and columns of each matrix"},
+    [ROWS] = {"rows", AL_OPTION_UINT, "3072", 1, 65536, NULL, "rows of X and Z"},
+    [COLUMNS] = {"columns", AL_OPTION_UINT, "0", 0, 65536, NULL,
+                 "columns of all matrices, and rows of Y; 0: as many as rows"},
     [KERNEL] = {"kernel", AL_OPTION_ENUM, "naive", 0, 0, kernels,
                 "how a row is computed: column by column, or along the rows of Y"},
     {0},
@@ -48,11 +51,11 @@ struct row {
 };
 
 struct state {
-    size_t n;
+    size_t rows, n; /* of X and Z; columns of each, and rows of Y */
     enum al_matrix_kernel kernel;
     uint64_t seed;
     uint32_t *x, *y, *z;
-    struct row *rows;
+    struct row *actors;
 };
 
 AL_ACTOR(row)
@@ -78,11 +81,16 @@ AL_BEHAVIOUR(row, multiply, self, msg)
     return AL_FINISHED;
 }
 
+static uint64_t columns_of(const union al_value *values)
+{
+    return values[COLUMNS].uint != 0 ? values[COLUMNS].uint : values[ROWS].uint;
+}
+
 static double bytes(const union al_value *values, uint32_t n_workers)
 {
     (void)n_workers;
-    double n = (double)values[ROWS].uint;
-    return 3 * n * n * sizeof(uint32_t) + n * sizeof(struct row);
+    double rows = (double)values[ROWS].uint, n = (double)columns_of(values);
+    return (2 * rows + n) * n * sizeof(uint32_t) + rows * sizeof(struct row);
 }
 
 static void release(void *argument)
@@ -91,46 +99,49 @@ static void release(void *argument)
     al_free(state->x);
     al_free(state->y);
     al_free(state->z);
-    al_free(state->rows);
+    al_free(state->actors);
     al_free(state);
 }
 
 static void *prepare(const union al_value *values, uint64_t seed)
 {
-    size_t n = values[ROWS].uint;
+    size_t rows = values[ROWS].uint, n = columns_of(values);
     struct state *state = al_allocate(sizeof *state);
     *state = (struct state){
+        .rows = rows,
         .n = n,
         .kernel = (enum al_matrix_kernel)values[KERNEL].uint,
         .seed = seed,
-        .x = al_allocate(n * n * sizeof *state->x),
+        .x = al_allocate(rows * n * sizeof *state->x),
         .y = al_allocate(n * n * sizeof *state->y),
-        .z = al_allocate(n * n * sizeof *state->z),
-        .rows = al_allocate_zeroed(n, sizeof *state->rows),
+        .z = al_allocate(rows * n * sizeof *state->z),
+        .actors = al_allocate_zeroed(rows, sizeof *state->actors),
     };
     struct al_random random;
     al_random_seed(&random, seed, 0);
-    for (size_t i = 0; i < n * n; i++) {
+    for (size_t i = 0; i < rows * n || i < n * n; i++) {
         uint64_t bits = al_random_next(&random);
-        state->x[i] = (uint32_t)bits;
-        state->y[i] = (uint32_t)(bits >> 32);
+        if (i < rows * n)
+            state->x[i] = (uint32_t)bits;
+        if (i < n * n)
+            state->y[i] = (uint32_t)(bits >> 32);
     }
     /* The first touch of a page is not to be timed. */
-    memset(state->z, 0xff, n * n * sizeof *state->z);
+    memset(state->z, 0xff, rows * n * sizeof *state->z);
     return state;
 }
 
 static uint64_t messages(const void *argument)
 {
     const struct state *state = argument;
-    return state->n;
+    return state->rows;
 }
 
 static void start(void *argument)
 {
     struct state *state = argument;
-    for (size_t i = 0; i < state->n; i++) {
-        struct row *row = &state->rows[i];
+    for (size_t i = 0; i < state->rows; i++) {
+        struct row *row = &state->actors[i];
         row->state = state;
         row->z = state->z + i * state->n;
         al_message_init(multiply, &row->multiply, AL_NODELETE);
@@ -141,11 +152,11 @@ static void start(void *argument)
     }
 }
 
-/* product = matrix vector */
+/* product = matrix vector, for a matrix of rows x n */
 static void multiply_vector(uint32_t *product, const uint32_t *matrix, const uint32_t *vector,
-                            size_t n)
+                            size_t rows, size_t n)
 {
-    for (size_t i = 0; i < n; i++) {
+    for (size_t i = 0; i < rows; i++) {
         uint32_t sum = 0;
         for (size_t k = 0; k < n; k++)
             sum += matrix[i * n + k] * vector[k];
@@ -156,18 +167,19 @@ static void multiply_vector(uint32_t *product, const uint32_t *matrix, const uin
 static int check(void *argument, struct al_error *error)
 {
     const struct state *state = argument;
-    size_t n = state->n;
-    uint32_t *v = al_allocate(4 * n * sizeof *v), *yv = v + n, *xyv = yv + n, *zv = xyv + n;
+    size_t rows = state->rows, n = state->n;
+    uint32_t *v = al_allocate(2 * (n + rows) * sizeof *v), *yv = v + n, *xyv = yv + n;
+    uint32_t *zv = xyv + rows;
     struct al_random random;
     al_random_seed(&random, state->seed, 1);
     int code = 0;
     for (int round = 0; round < VECTORS && code == 0; round++) {
         for (size_t i = 0; i < n; i++)
             v[i] = (uint32_t)al_random_next(&random);
-        multiply_vector(yv, state->y, v, n);
-        multiply_vector(xyv, state->x, yv, n);
-        multiply_vector(zv, state->z, v, n);
-        for (size_t i = 0; i < n && code == 0; i++) {
+        multiply_vector(yv, state->y, v, n, n);
+        multiply_vector(xyv, state->x, yv, rows, n);
+        multiply_vector(zv, state->z, v, rows, n);
+        for (size_t i = 0; i < rows && code == 0; i++) {
             if (xyv[i] != zv[i])
                 code = al_error_set(
                     error, -EBADMSG,
