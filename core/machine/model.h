@@ -39,7 +39,7 @@ extern const char *const al_model_qualities[]; /* in the order of the enum, endi
  * and package: nodes, dies, groups; but a node that is a whole package is the package).
  */
 #define AL_MODEL_PARAMETERS(X)                                                                     \
-    X(ACCESS, "access", "ns", 0, 1e3, "an access to the own L1, beyond its instruction")  \
+    X(ACCESS, "access", "ns", 0, 1e3, "an access to the own L1, beyond its instruction")           \
     X(INSTRUCTION, "instruction", "ns", 0, 1e3, "an instruction, its operands in the own L1")      \
     X(L1_HIT, "l1.hit", "ns", 0, 1e3, "until a load from the own L1 has its value")                \
     X(L2_HIT, "l2.hit", "ns", 0, 1e4, "a load from the L2, beyond one from the L1")                \
@@ -58,6 +58,7 @@ extern const char *const al_model_qualities[]; /* in the order of the enum, endi
     X(READ, "read", "%", 0, 1e3, "a load of a line that another core wrote, of a hand-off")        \
     X(INVALIDATE, "invalidate", "%", 0, 1e3, "a write to a line that others read, of a hand-off")  \
     X(LINE_BUSY, "line.busy", "ns", 0, 1e4, "how long a read keeps a line from the next core")     \
+    X(LINE_KEPT, "line.kept", "%", 0, 100, "how long a core keeps a wanted line, of a hand-off")   \
     X(STREAM, "stream", "%", 0, 100, "a miss in a sequence of lines, of one alone")                \
     X(OVERLAP, "overlap", "%", 0, 100, "a miss that others overlap, of one alone")                 \
     X(STORE_BUFFER, "store.buffer", "entries", 1, 1024, "stores that a core waits for at most")    \

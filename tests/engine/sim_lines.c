@@ -10,7 +10,7 @@
 static const struct shape large = {2, 2, 2, 2, 2, 1}, eight = {1, 1, 1, 8, 1, 1};
 
 /* ---- One contended line: every round, each task takes it once, or as often as it can until the
- * next one's request has reached it, which is half a hand-off after it has got it. */
+ * next one's request takes it, which is so many percent of a hand-off after it has got it. */
 
 static struct {
     uint32_t tasks;
@@ -34,10 +34,11 @@ static void contend(void *argument)
     contended.ns = together_run(&together);
 }
 
-static bool contend_with(uint64_t locked_ns, uint64_t at_once)
+static bool contend_with(uint64_t kept, uint64_t locked_ns, uint64_t at_once)
 {
     struct machine machine;
     machine_init(&machine, eight);
+    machine_set(&machine, AL_MODEL_LINE_KEPT, kept);
     machine_set(&machine, AL_MODEL_LOCKED, locked_ns);
     bool ok = true;
     for (uint32_t tasks = 2; tasks <= 7; tasks++) {
@@ -329,10 +330,13 @@ static bool far_sharers_cost_most(bool l3)
 int main(void)
 {
     struct tap tap = {0};
-    tap_ok(&tap, contend_with(13, 1), "N tasks on one line take N hand-offs a round");
-    tap_ok(&tap, contend_with(20, 1), "and the instruction itself overlaps the others' transfers");
-    tap_ok(&tap, contend_with(11, 2) && contend_with(0, ROUNDS),
-           "unless there is time for more of them in half a hand-off");
+    tap_ok(&tap, contend_with(50, 13, 1), "N tasks on one line take N hand-offs a round");
+    tap_ok(&tap, contend_with(50, 20, 1),
+           "and the instruction itself overlaps the others' transfers");
+    tap_ok(&tap, contend_with(50, 11, 2) && contend_with(50, 0, ROUNDS) && contend_with(25, 5, 2),
+           "unless there is time for more of them while a core keeps the line");
+    tap_ok(&tap, contend_with(0, 1, 1) && contend_with(0, 5, 1),
+           "a core that does not keep it updates it once");
     tap_ok(&tap, lock_goes(0, 11, 11, true) && lock_goes(5, 11, 16, true),
            "an owner that retakes a lock within half a hand-off keeps it");
     tap_ok(&tap, lock_goes(0, 13, 48, false) && lock_goes(5, 13, 53, false),

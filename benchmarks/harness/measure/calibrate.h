@@ -174,6 +174,11 @@ __attribute__((warn_unused_result)) int al_calibrate_readers(struct al_calibrato
                                                              unsigned writer,
                                                              const unsigned *readers, size_t n);
 
+/* line.kept, by additions to one word by two PUs of different cores, whose hand-off takes
+ * handoff_ns. After al_calibrate_instructions. */
+__attribute__((warn_unused_result)) int
+al_calibrate_kept(struct al_calibrator *calibrator, unsigned pu, unsigned other, double handoff_ns);
+
 /* store.buffer, by storing to lines of another core, each of which takes handoff_ns. Adds nothing
  * if no store waits. After al_calibrate_instructions. */
 __attribute__((warn_unused_result)) int al_calibrate_stores(struct al_calibrator *calibrator,

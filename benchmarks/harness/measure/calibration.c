@@ -34,6 +34,7 @@ static const struct estimate estimates[] = {
     {AL_MODEL_STORE_BUFFER, 56, 32, 112, "x86-64 servers of 2014 to 2024"},
     {AL_MODEL_SMT, 60, 50, 75, "speed of one of two busy siblings on x86-64 servers"},
     {AL_MODEL_LINE_BUSY, 5, 2, 20, "a directory serves a read in some ten cycles"},
+    {AL_MODEL_LINE_KEPT, 25, 0, 50, "nothing on Intel's cores, half of a hand-off on AMD's"},
     {AL_MODEL_WAKE, 2000, 1000, 5000, "a futex on Linux"},
     {AL_MODEL_WAKE_LATENCY, 5000, 2000, 50000, "a futex on Linux"},
     {AL_MODEL_IDLE_POLL, 6e5, 1e4, 1e6, "Linux enters deep sleep states after such times"},
@@ -79,7 +80,7 @@ static const bool is_alone[AL_MODEL_KEYS] = {
 };
 
 /* Besides one for each pair: at most so many. */
-enum { STEPS = 12 };
+enum { STEPS = 13 };
 
 /* The run so far. */
 struct steps {
@@ -179,6 +180,9 @@ static void run_crowds(struct steps *steps)
     size_t n = al_calibration_sharers(calibration, pus, AL_READERS_MOST + 1);
     if (n > AL_READERS_LEAST && begin(steps, "readers of one line"))
         steps->code = al_calibrate_readers(calibrator, pus[0], pus + 1, n - 1);
+    if (far != NULL && begin(steps, "a wanted line"))
+        steps->code = al_calibrate_kept(calibrator, far->pu, far->other,
+                                        al_samples_median(&far->handoff));
     if (far != NULL && begin(steps, "the store buffer"))
         steps->code = al_calibrate_stores(calibrator, far->pu, far->other,
                                           al_samples_median(&far->handoff));

@@ -316,27 +316,31 @@ bool sim_elsewhere(const struct sim *sim, uint32_t core, uint32_t line)
 }
 
 /*
- * A core goes on with a line that it owns until another's request has reached it, which is half of
- * a hand-off: whoever has just got a lock can give it back and take it again meanwhile. Let the
- * task wait until then. Who comes behind others gets the line from the last of them. Returns how
- * much of the transfer is over; 0: no other core owns the line.
+ * A core goes on with a line that it owns until another's request has reached it: whoever has just
+ * got a lock can give it back and take it again meanwhile. A request for a line at rest takes half
+ * of a hand-off to reach its owner. One that comes behind others waits at the line's home and
+ * follows it to whoever gets it next, who keeps it for `line.kept` of a hand-off, and at least for
+ * the access that it wanted it for. Let the task wait until then. Returns whether another core owns
+ * the line, and, in `over`, how much of the transfer is over.
  */
-static uint64_t reach_owner(struct sim *sim, uint32_t line, enum al_access_kind kind,
-                            uint64_t percent)
+static bool reach_owner(struct sim *sim, uint32_t line, enum al_access_kind kind, uint64_t percent,
+                        uint64_t *over)
 {
     struct sim_task *task = current_of(sim);
     uint32_t core = task->core->number;
     struct line *state = &sim->lines[line];
+    *over = 0;
     if (!sim_elsewhere(sim, core, line))
-        return 0;
-    uint32_t from = (state->free_at > task->clock ? state->taker : state->owner) - 1;
+        return false;
+    bool behind = state->free_at > task->clock, reads = kind == AL_ACCESS_READ;
+    uint32_t from = (behind ? state->taker : state->owner) - 1;
     uint64_t ps = from != core ? handoff(sim, core, from, home_of(sim, line)) : 0;
-    bool reads = kind == AL_ACCESS_READ;
-    uint64_t half = share(reads ? share(ps, sim->ps[AL_MODEL_READ]) : ps, percent) / 2;
-    task->clock += half + queue_up(sim, state, task->clock,
-                                   reads ? sim->ps[AL_MODEL_LINE_BUSY] : ps, reads ? from : core);
+    uint64_t whole = share(reads ? share(ps, sim->ps[AL_MODEL_READ]) : ps, percent);
+    *over = behind ? share(whole, sim->ps[AL_MODEL_LINE_KEPT]) : whole / 2;
+    task->clock += *over + queue_up(sim, state, task->clock,
+                                    reads ? sim->ps[AL_MODEL_LINE_BUSY] : ps, reads ? from : core);
     sim_point(sim);
-    return half;
+    return true;
 }
 
 void sim_written(struct sim *sim, uint32_t line, uint64_t now)
@@ -378,10 +382,11 @@ static uint64_t fetch(struct sim *sim, const struct sim_task *task, uint32_t lin
 
 uint64_t sim_fetch_at(struct sim *sim, uint32_t line, enum al_access_kind kind, uint64_t percent)
 {
-    uint64_t half = reach_owner(sim, line, kind, percent);
-    uint64_t ps = share(fetch(sim, current_of(sim), line, kind, current_of(sim)->clock, half != 0),
+    uint64_t over;
+    bool reserved = reach_owner(sim, line, kind, percent, &over);
+    uint64_t ps = share(fetch(sim, current_of(sim), line, kind, current_of(sim)->clock, reserved),
                         percent);
-    return ps > half ? ps - half : 0;
+    return ps > over ? ps - over : 0;
 }
 
 uint64_t sim_fetch(struct sim *sim, uint32_t line, enum al_access_kind kind, uint64_t now)
