@@ -138,6 +138,15 @@ class Simulated(Real):
         few = few.replace("[1, 2, 4]", "[4, 5]")
         self.assertIn("matrix deque workers=5 machine=two-sockets: fewer than a quarter of the workers ran", self.sweep(few, "plan"))
 
+    def test_override(self):
+        """An override for simulated cells alone is no mistake in a native sweep, but one that no cell has is."""
+        text = NATIVE + '[[override]]\nwhere = {engine = "sim"}\nset = {"send-static.sends" = 77}\n'
+        self.assertNotIn("sends=77", self.sweep(text, "plan"))
+        simulating = ("--engine", "sim", "--machine", MACHINE, "--size", "small", "plan")
+        self.assertIn("sends=77", self.sweep(text, *simulating))
+        self.sweep(text.replace('"sim"}', '"sim", workers = 3}'), *simulating, code=2)
+        self.assertIn("matches no cell", self.errors)
+
     def test_command_line(self):
         """Any configuration can be simulated, and that repeated."""
         output = self.sweep(NATIVE, "--engine", "sim", "--machine", OTHER, "--model", "locked=7", "--filter", "workers=1", "plan")

@@ -35,8 +35,9 @@ class Plan:
         self.notes += left_out
         if not cells:
             raise Failure("\n".join(f"{config.path}: no cell: {note}" for note in left_out))
+        engines = {cell.identity["engine"] for cell in cells.values()}
         for number, (where, _) in enumerate(config.override):
-            if number not in overrides:
+            if number not in overrides and where.get("engine") in (None, *engines):
                 raise Failure(f"{config.path}: override where {shown(where)}: matches no cell")
         self._exclude(cells)
         schedulers = list(dict.fromkeys(cell.identity["scheduler"] for cell in cells.values()))
