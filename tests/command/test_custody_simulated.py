@@ -18,7 +18,7 @@ from support import ACTORLAB
 def time_of(benchmark, workers, *settings, seed=1):
     chosen = [word for setting in settings for word in ("--set", setting)]
     done = subprocess.run([ACTORLAB, "run", benchmark, "--scheduler", "custody", "--workers", str(workers), *chosen,
-                           "--engine", "sim", "--machine", "xeon-5220r-2s", "--size", "sim", "--iterations", "1",
+                           "--engine", "sim", "--machine", "xeon-5220r-2s", "--iterations", "1",
                            "--warmup", "0", "--seed", str(seed), "--json", "-"],
                           capture_output=True, text=True, check=True)
     return json.loads(done.stdout)["time_ns"][0]
@@ -31,12 +31,13 @@ class Spread(unittest.TestCase):
     # workers -> how many times as fast as one; on 24 workers each has 4 of the 100 long messages,
     # and a few have 5
     LEAST = {2: 1.8, 8: 6.5, 24: 14}
+    SIZE = ("pieces=2000000", "actors=2000")
 
     def test_speedup(self):
-        one = time_of("trapr", 1)
+        one = time_of("trapr", 1, *self.SIZE)
         for workers, least in self.LEAST.items():
             with self.subTest(workers=workers):
-                self.assertGreater(one / time_of("trapr", workers), least)
+                self.assertGreater(one / time_of("trapr", workers, *self.SIZE), least)
 
 
 class Consolidated(unittest.TestCase):
@@ -45,14 +46,14 @@ class Consolidated(unittest.TestCase):
     # workload, workers, its size: as part of the time with all workers in use, least and most; and
     # of how many seeds. Who steals what differs, and the time of a short run with it by a tenth.
     CELLS = {
-        ("repeat", 8, "rounds=30"): (0.5, 0.95, 3),
+        ("repeat", 8, "servers=1000 rounds=30"): (0.5, 0.95, 3),
         # nothing that was before the first message counts
-        ("repeat", 48, "rounds=15"): (0.4, 0.8, 3),
+        ("repeat", 48, "servers=1000 rounds=15"): (0.4, 0.8, 3),
         # nor do epochs in which one behaviour sends 100,000 messages and none is delivered
         ("repeat", 2, "servers=100000 rounds=10"): (0.5, 1.1, 1),
         # one worker would take longer, so that a trial costs more than it gains
-        ("big", 24, "pings=200"): (0.9, 1.1, 1),
-        ("balance-multi", 24, "rounds=35"): (0.9, 1.1, 3),
+        ("big", 24, "actors=480 pings=200"): (0.9, 1.1, 1),
+        ("balance-multi", 24, "actors=40 group=20 rounds=35"): (0.9, 1.1, 3),
     }
 
     def test_part(self):

@@ -139,7 +139,7 @@ class Simulated(Real):
         self.assertIn("matrix deque workers=5 machine=two-sockets: fewer than a quarter of the workers ran", self.sweep(few, "plan"))
 
     def test_override(self):
-        """An override for simulated cells alone is no mistake in a native sweep, but one that no cell has is."""
+        """In a native sweep one for simulated cells is no mistake; others that match none are."""
         text = NATIVE + '[[override]]\nwhere = {engine = "sim"}\nset = {"send-static.sends" = 77}\n'
         self.assertNotIn("sends=77", self.sweep(text, "plan"))
         simulating = ("--engine", "sim", "--machine", MACHINE, "--size", "small", "plan")

@@ -303,7 +303,7 @@ const struct al_benchmark_ops al_benchmark_balance_multi = {
     .plugin = {"balance-multi", "the work of executor on every other worker", options},
     .stresses = "stealing: half of the workers have everything; the ideal speed-up is two",
     .small = "actors=200 group=20 rounds=5",
-    .sim = "actors=40 group=20 rounds=35",
+    .sim = "actors=20 group=20 rounds=200",
     .bytes = bytes_multi,
     .check_parameters = check_parameters,
     .prepare = prepare_multi,

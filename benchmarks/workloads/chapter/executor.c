@@ -191,7 +191,7 @@ const struct al_benchmark_ops al_benchmark_executor = {
     .plugin = {"executor", "groups of actors flood one another: the cost of the executor", options},
     .stresses = "queues: many short messages between many actors, no work in them",
     .small = "actors=400 group=20 rounds=5",
-    .sim = "actors=960 group=20 rounds=50",
+    .sim = "actors=3840 group=40 rounds=6 start=groups",
     .alike = alike,
     .bytes = bytes,
     .check_parameters = check_parameters,

@@ -200,7 +200,7 @@ const struct al_benchmark_ops al_benchmark_matrix = {
     .plugin = {"matrix", "a matrix product, with an actor and a message for each row", options},
     .stresses = "computation: a few messages with much work each, and load balance at the end",
     .small = "rows=64",
-    .sim = "rows=672",
+    .sim = "rows=3072 columns=448",
     .alike = alike,
     .bytes = bytes,
     .prepare = prepare,

@@ -87,7 +87,7 @@ const struct al_benchmark_ops al_benchmark_send_dynamic = {
     .plugin = {"send-dynamic", "a new actor and a new message for each send", options},
     .stresses = "the allocator, and creating and deleting actors",
     .small = "sends=2000",
-    .sim = "sends=6000",
+    .sim = "sends=40000",
     .prepare = prepare,
     .messages = messages,
     .start = start,

@@ -78,7 +78,7 @@ const struct al_benchmark_ops al_benchmark_send_static = {
                options},
     .stresses = "the path of a send and a receive, with nothing else to do",
     .small = "sends=10000",
-    .sim = "sends=50000",
+    .sim = "sends=200000",
     .prepare = prepare,
     .messages = messages,
     .start = start,

@@ -318,7 +318,7 @@ const struct al_benchmark_ops al_benchmark_apsp = {
                options},
     .stresses = "large state in each actor, and neighbours that wait for one another",
     .small = "nodes=40 block=10",
-    .sim = "nodes=120 block=10",
+    .sim = "nodes=300 block=25",
     .alike = alike,
     .bytes = bytes,
     .check_parameters = check_parameters,

@@ -158,7 +158,7 @@ const struct al_benchmark_ops al_benchmark_bang = {
     .stresses =
         "one mailbox that all write to, and messages freed by another worker than allocated them",
     .small = "senders=20 messages=100",
-    .sim = "senders=96 messages=100",
+    .sim = "senders=768 messages=80",
     .alike = alike,
     .bytes = bytes,
     .prepare = prepare,

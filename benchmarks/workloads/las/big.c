@@ -241,7 +241,7 @@ const struct al_benchmark_ops al_benchmark_big = {
                options},
     .stresses = "communication without locality: any actor may wake any other",
     .small = "actors=20 pings=200",
-    .sim = "actors=480 pings=400",
+    .sim = "actors=768 pings=300",
     .alike = alike,
     .bytes = bytes,
     .prepare = prepare,

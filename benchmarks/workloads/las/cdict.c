@@ -374,7 +374,7 @@ const struct al_benchmark_ops al_benchmark_cdict = {
                options},
     .stresses = "a hub that all workers wait for: where workers run, and where messages lie",
     .small = "messages=100 keys=1023",
-    .sim = "actors=128 messages=30 keys=8191",
+    .sim = "actors=256 messages=1000 keys=8191",
     .alike = alike,
     .bytes = bytes,
     .prepare = prepare,

@@ -301,7 +301,7 @@ const struct al_benchmark_ops al_benchmark_chat = {
     .stresses = "many actors of several kinds, long and short messages: latency under full load",
     .latencies = true,
     .small = "users=100 groups=10 caches=3 messages=5",
-    .sim = "users=192 groups=12 caches=24 messages=20",
+    .sim = "users=768 groups=48 caches=24 messages=40",
     .paper = "users=1000000 groups=10000",
     .alike = alike,
     .bytes = bytes,

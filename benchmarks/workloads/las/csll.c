@@ -369,7 +369,7 @@ const struct al_benchmark_ops al_benchmark_csll = {
                options},
     .stresses = "a hub that all workers wait for and that computes for a long time",
     .small = "messages=100 sizes=10 values=1000",
-    .sim = "actors=128 messages=40 sizes=10 values=500",
+    .sim = "actors=256 messages=600 sizes=10 values=500",
     .alike = alike,
     .bytes = bytes,
     .check_parameters = check_parameters,

@@ -295,7 +295,7 @@ const struct al_benchmark_ops al_benchmark_logm = {
     .plugin = {"logm", "logistic map series: workers that ask a computer for each term", options},
     .stresses = "pairs that only wake each other: do they stay together?",
     .small = "series=6 terms=500",
-    .sim = "series=256 terms=100 increment=0.002",
+    .sim = "series=256 terms=1000 increment=0.001",
     .alike = alike,
     .bytes = bytes,
     .check_parameters = check_parameters,

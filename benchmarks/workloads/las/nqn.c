@@ -275,7 +275,7 @@ const struct al_benchmark_ops al_benchmark_nqn = {
                options},
     .stresses = "uneven work in small messages that all pass through one actor",
     .small = "queens=8 threshold=3 actors=8",
-    .sim = "queens=10 threshold=5 actors=256",
+    .sim = "queens=13 threshold=5 actors=768",
     .alike = alike,
     .bytes = bytes,
     .prepare = prepare,

@@ -265,7 +265,7 @@ const struct al_benchmark_ops al_benchmark_pubsub = {
     .stresses = "one sender to many receivers: long queues, and how soon each is served",
     .latencies = true,
     .small = "publishers=10 subscribers=50 subscriptions=3 messages=20",
-    .sim = "publishers=96 subscribers=480 subscriptions=4 messages=70",
+    .sim = "publishers=96 subscribers=768 subscriptions=4 messages=100",
     .alike = alike,
     .bytes = bytes,
     .check_parameters = check_parameters,

@@ -248,7 +248,7 @@ const struct al_benchmark_ops al_benchmark_trapr = {
                options},
     .stresses = "lumps of equal work that one actor creates at once: how fast thieves spread them",
     .small = "pieces=20000 actors=20",
-    .sim = "pieces=2000000 actors=2000",
+    .sim = "pieces=4000000 actors=10000",
     .alike = alike,
     .bytes = bytes,
     .check_parameters = check_parameters,
