@@ -264,12 +264,39 @@ static void reuse(void *argument)
     together_two(free_stored, 0, allocate_freed);
 }
 
+/* ---- Two cores that store to one line and, between, each to one of its own. */
+
+static void store_between(void *id)
+{
+    struct al_atomic_u64 *own = run.word[1 + *(const uint64_t *)id];
+    uint64_t began = al_clock_ns();
+    for (int i = 0; i < 19; i++) { /* all of them find a place in the store buffer */
+        al_u64_store_relaxed(run.word[0], 1);
+        al_u64_store_relaxed(own, 1);
+    }
+    al_fence_seq_cst();
+    run.seen[*(const uint64_t *)id] = al_clock_ns() - began;
+}
+
+static void contend_between(void *argument)
+{
+    (void)argument;
+    set_up();
+    on(0, clear_word, run.word[1]);
+    on(1, clear_word, run.word[2]);
+    together_two(store_between, 1, store_between);
+}
+
 int main(void)
 {
     struct tap tap = {0};
     machine_init(&machine, (struct shape){1, 1, 1, 4, 1, 1});
     tap_ok(&tap, held_for(10, true, 82) && held_for(44, true, 92) && held_for(60, false, 58),
            "a lock looks held until the stores before its release have left");
+    (void)machine_run(&machine, contend_between, NULL);
+    tap_ok(&tap, run.seen[0] == 24 && run.seen[1] == 48,
+           "all stores to a line leave when it has come (%llu and %llu ns)",
+           (unsigned long long)run.seen[0], (unsigned long long)run.seen[1]);
     tap_ok(&tap, both_see_nothing(false), "two cores can miss each other's stores");
     tap_ok(&tap, !both_see_nothing(true), "but not with fences");
     (void)machine_run(&machine, in_order, NULL);

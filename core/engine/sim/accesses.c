@@ -160,8 +160,10 @@ static bool access_line(struct sim *sim, struct sim_task *task, uint32_t line,
     else if (task->clean != 0)
         sim_note_read(sim, task, line);
     if (known(sim, line, kind)) {
-        if (kind == AL_ACCESS_WRITE && task->stores.n != 0)
-            sim_store(sim, task, line, task->clock, atomic, (uint32_t)bytes);
+        if (kind == AL_ACCESS_WRITE && task->stores.n != 0) {
+            uint64_t comes = sim_stores_to(sim, task, line); /* it may be on its way yet */
+            sim_store(sim, task, line, comes != 0 ? comes : task->clock, atomic, (uint32_t)bytes);
+        }
         return false;
     }
     uint64_t comes = kind == AL_ACCESS_WRITE ? sim_stores_to(sim, task, line) : 0;
