@@ -171,7 +171,7 @@ const struct al_benchmark_ops al_benchmark_repeat = {
     .plugin = {"repeat", "one client asks many servers, again and again", options},
     .stresses = "contention: all answers go to one mailbox, and nothing is worth stealing",
     .small = "servers=200 rounds=5",
-    .sim = "servers=3500 rounds=3",
+    .sim = "servers=3500 rounds=4",
     .alike = alike,
     .bytes = bytes,
     .prepare = prepare,
