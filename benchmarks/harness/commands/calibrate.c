@@ -11,6 +11,7 @@
 #include <unistd.h>
 
 #include "benchmarks/harness/commands/arguments.h"
+#include "benchmarks/harness/commands/calibrate_contention.h"
 #include "benchmarks/harness/commands/measuring.h"
 #include "benchmarks/harness/measure/calibration.h"
 #include "benchmarks/harness/measure/calibration_fit.h"
@@ -39,7 +40,8 @@ static const char *const gates[] = {[GATE_WAIT] = "wait", [GATE_OFF] = "off", NU
 #define LAST_ROUND_S 30
 
 struct choices {
-    const char *out, *machine;
+    const char *out, *machine, *against;
+    bool contention;
     unsigned engine, gate;
     uint64_t repeats, rounds;
 };
@@ -47,7 +49,12 @@ struct choices {
 #define AT(field) offsetof(struct choices, field)
 
 static const struct al_argument arguments[] = {
-    {"out", "FILE", AL_ARGUMENT_FILE, AT(out), .help = "write the machine file to FILE"},
+    {"out", "FILE", AL_ARGUMENT_FILE, AT(out),
+     .help = "write the machine file to FILE; with --contention, what was measured, as JSON"},
+    {"contention", NULL, AL_ARGUMENT_FLAG, AT(contention),
+     .help = "measure what contention costs instead, by 1 to 64 threads on cores of their own"},
+    {"against", "FILE", AL_ARGUMENT_FILE, AT(against),
+     .help = "with --contention: compare with a file that it wrote, here or elsewhere"},
     {"engine", "ENGINE", AL_ARGUMENT_WORD, AT(engine),
      .help = "native: measure this machine; sim: measure a simulated one, and compare",
      .standard = "native", .words = engines},
@@ -248,6 +255,30 @@ static int load_topology(const struct choices *choices, struct al_topology **top
     return code;
 }
 
+/* Natively when the machine is idle. */
+static int measure_contention(const struct choices *choices, struct al_error *error)
+{
+    struct al_topology *topology;
+    char title[200], source[80];
+    bool simulated = choices->engine == SIM;
+    struct al_contention_choices contention = {choices->out, choices->against, simulated,
+                                               choices->repeats};
+    struct al_calm calm;
+    if (load_topology(choices, &topology, error) != 0)
+        return AL_EXIT_USAGE;
+    int code = AL_EXIT_FAILED;
+    if (simulated) {
+        code = al_contention_command(&contention, topology, choices->machine, error);
+    } else if (choices->gate == GATE_OFF || al_calm_wait("", PATIENCE_NS, error)) {
+        al_calm_begin(&calm);
+        describe(topology, title, source);
+        code = al_contention_command(&contention, topology, title, error);
+        al_warn_if_disturbed("calibrate", al_calm_end(&calm));
+    }
+    al_topology_free(topology);
+    return code;
+}
+
 static int measure(const struct choices *choices, struct al_error *error)
 {
     struct al_topology *topology;
@@ -277,16 +308,23 @@ static int measure(const struct choices *choices, struct al_error *error)
 static int run_simulator(const struct choices *choices, struct al_error *error)
 {
     char repeats[24];
+    char *words[16] = {"actorlab",  "calibrate", "--engine",
+                       "sim",       "--machine", (char *)choices->machine,
+                       "--repeats", repeats};
+    size_t n = choices->repeats != 0 ? 8 : 6;
     snprintf(repeats, sizeof repeats, "%" PRIu64, choices->repeats);
-    char *words[] = {"actorlab",
-                     "calibrate",
-                     "--engine",
-                     "sim",
-                     "--machine",
-                     (char *)choices->machine,
-                     choices->repeats != 0 ? "--repeats" : NULL,
-                     repeats,
-                     NULL};
+    words[n] = NULL;
+    if (choices->contention)
+        words[n++] = "--contention";
+    if (choices->against != NULL) {
+        words[n++] = "--against";
+        words[n++] = (char *)choices->against;
+    }
+    if (choices->out != NULL) {
+        words[n++] = "--out";
+        words[n++] = (char *)choices->out;
+    }
+    words[n] = NULL;
     return al_simulate_exec(words, error) != 0 ? AL_EXIT_FAILED : AL_EXIT_OK;
 }
 
@@ -302,13 +340,19 @@ static int calibrate_main(int argc, char **argv)
         al_error_set(&error, -EINVAL, "%s; valid: both or neither",
                      choices.machine != NULL ? "--machine without --engine sim"
                                              : "--engine sim without --machine");
-    else if (choices.engine == SIM && choices.out != NULL)
+    else if (choices.against != NULL && !choices.contention)
+        al_error_set(&error, -EINVAL, "--against without --contention; valid: both");
+    else if (choices.contention && choices.rounds != 0)
+        al_error_set(&error, -EINVAL, "--rounds with --contention; valid: --repeats");
+    else if (choices.engine == SIM && choices.out != NULL && !choices.contention)
         al_error_set(&error, -EINVAL, "--out with --engine sim; valid: without, as it has a file");
     else if (choices.engine == SIM && choices.rounds != 0)
         al_error_set(&error, -EINVAL,
                      "--rounds with --engine sim; valid: without, as nothing disturbs it");
     else if (choices.engine == SIM && !al_is_virtual)
         code = run_simulator(&choices, &error);
+    else if (choices.contention)
+        code = measure_contention(&choices, &error);
     else
         code = measure(&choices, &error);
     if (error.text[0] != '\0')
@@ -319,13 +363,15 @@ static int calibrate_main(int argc, char **argv)
 const struct al_command al_calibrate_command = {
     .name = "calibrate",
     .help = "measure what the steps of a machine cost, for the simulator",
-    .usage = "[--out FILE]\n--engine sim --machine NAME",
+    .usage = "[--contention] [--out FILE]\n--engine sim --machine NAME",
     .about =
         "Measures the parameters of a simulated machine on this one: hand-offs of cache lines "
         "between PUs, caches, memory, instructions, threads and the allocator. It takes less "
         "than two minutes, and needs an idle machine.\n\nWith --engine sim it measures a "
         "simulated machine instead, and prints its file's values beside the measured ones; the "
-        "exit code is 1 if any differ by more than 10%.",
+        "exit code is 1 if any differ by more than 10%.\n\nWith --contention it measures small "
+        "programs on contended lines, locks, memory and the allocator, here or on a simulated "
+        "machine, for comparison with --against.",
     .arguments = arguments,
     .run = calibrate_main,
 };
