@@ -104,11 +104,13 @@ class Simulated(Results):
         self.assertEqual([entry["differs"]["machine"] for entry in found], [["big", "small"]] * 2)
         self.assertEqual({entry["n"] for entry in found}, {8})
 
-    def doubted(self, name, busy=0.1, took_part=12, ms=1, rows=768, idle="spin", **options):
-        """A cell of matrix on inverted with 48 workers, of which so many run the messages."""
+    def doubted(self, name, busy=0.1, took_part=12, ms=1, rows=768, idle="spin", slow=1, slow_seeds=(0,), **options):
+        """A cell of matrix on inverted with 48 workers, of which so many run the messages. Some
+        seeds take so many times as long."""
         rest = [{"messages_received": 100 if worker < took_part else 0} for worker in range(48)]
         options = {"shards": 16, "mailboxes": 768, **options}
-        rows = [simulated(seed=seed, starter_busy=busy, time_ns=[int(ms * 1e6)], oversubscribed=False, counters=[*rest, {"messages_received": 0}],
+        rows = [simulated(seed=seed, starter_busy=busy, oversubscribed=False, counters=[*rest, {"messages_received": 0}],
+                          time_ns=[int(ms * 1e6 * (slow if seed in slow_seeds else 1))],
                           benchmark="matrix", parameters={"rows": rows, "kernel": "naive"}, idle=idle, options=options) for seed in SEEDS]
         path = self.write(rows, name)
         cell, = self.results(path)["machines"][0]["cells"]
@@ -126,6 +128,9 @@ class Simulated(Results):
                 ("awake", {"ms": 10, "idle": "polling", "relaxed_sleep": 10000}, []),
                 ("nobody sleeps", {"ms": 9.99, "idle": "polling", "took_part": 48, "relaxed_sleep": 10000}, []),
                 ("uneven", {"rows": 672}, ["actors fill the mailboxes unevenly"]),
+                ("two states", {"slow": 1.51, "slow_seeds": SEEDS[:3]}, ["seeds find two states"]),
+                ("one odd seed", {"slow": 30, "slow_seeds": SEEDS[-1:]}, ["seeds find two states"]),
+                ("one state", {"slow": 1.49, "slow_seeds": SEEDS[:3]}, []),
                 ("all even", {"rows": 672, "shards": 14, "mailboxes": 672}, [])):
             with self.subTest(name):
                 path, doubts = self.doubted(name, **given)

@@ -43,7 +43,12 @@ static void check_boundaries(void)
     check(doubts_of(0.1, 1, 1e6 - 1, 1.1) == BIT(AL_DOUBT_SHORT), "less than a millisecond is not");
     check(doubts_of(0.1, -1, 1e6, 1.1) == 0, "who took part is not known, as without counters");
     check(doubts_of(-1, -1, -1, -1) == 0, "nothing is known");
-    check(doubts_of(1, 0, 0, 2) == BIT(AL_DOUBTS) - 1, "all at once");
+    check(doubts_of(1, 0, 0, 2) == BIT(AL_DOUBT_STATES) - 1, "all at once");
+    struct al_evidence apart = sound;
+    apart.apart = 1.5;
+    check(al_doubts(&apart) == 0, "two states that are not far apart");
+    apart.apart = 1.501;
+    check(al_doubts(&apart) == BIT(AL_DOUBT_STATES), "two states");
     json_t *list = al_doubts_json(BIT(AL_DOUBT_FEW) | BIT(AL_DOUBT_UNEVEN));
     check(json_array_size(list) == 2 && strcmp(json_string_value(json_array_get(list, 1)),
                                                al_doubt_texts[AL_DOUBT_UNEVEN]) == 0,
@@ -64,6 +69,23 @@ static void check_took_part(void)
     check(al_took_part(received, 200) == 1. / 200, "one of 200 workers with half of the messages");
     memset(received, 0, sizeof received);
     check(al_took_part(received, 4) < 0, "no messages");
+}
+
+static bool apart(double expected, const double *times, size_t n)
+{
+    return fabs(al_states_apart(times, n) - expected) < 1e-9;
+}
+
+static void check_states(void)
+{
+    check(apart(2400 / 80., (double[]){80, 2479, 67, 2400, 70}, 5), "two groups, in any order");
+    check(apart(4, (double[]){400, 100, 100}, 3), "one seed beside two others");
+    check(apart(1.2, (double[]){1.0, 1.2, 1.2}, 3), "near each other");
+    check(apart(0, (double[]){100, 200, 400, 800}, 4), "evenly spread");
+    check(apart(8, (double[]){1, 2, 16}, 3) && apart(0, (double[]){1, 2, 15.9}, 3),
+          "a gap of three times a group's width, and of less");
+    check(apart(0, (double[]){100, 400}, 2), "two seeds are no groups");
+    check(apart(0, NULL, 0), "no seeds");
 }
 
 /* By dealing them one by one. */
@@ -124,6 +146,7 @@ int main(void)
 {
     check_boundaries();
     check_took_part();
+    check_states();
     check_dealing();
     check_plugins();
     return tap_done(&tap);

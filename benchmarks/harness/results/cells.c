@@ -230,6 +230,7 @@ static unsigned doubts_of(const struct al_cell *cell)
     evidence.starter_busy = al_cell_median(cell, BUSY);
     evidence.took_part = al_cell_median(cell, TOOK_PART);
     evidence.time_ns = al_cell_median(cell, TIME);
+    evidence.apart = al_states_apart(cell->values[TIME], cell->n);
     return al_doubts(&evidence);
 }
 

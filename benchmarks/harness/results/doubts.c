@@ -15,6 +15,8 @@
 #define WORKERS_LEAST 0.25
 #define SHORTEST_NS   1e6
 #define DEALT_MOST    1.1 /* the run takes as long as the worker with the most, so 10%, too */
+#define APART_MOST    1.5
+#define APART_LEAST   3 /* times as wide as a group, or seeds just spread */
 
 const char *const al_doubt_texts[AL_DOUBTS] = {
     [AL_DOUBT_STARTER] = "the starting thread was busy for more than 10% of the time",
@@ -22,6 +24,8 @@ const char *const al_doubt_texts[AL_DOUBTS] = {
     [AL_DOUBT_SHORT] = "shorter than 1 ms, or than a sleep of workers that had no work",
     [AL_DOUBT_UNEVEN] =
         "actors fill the mailboxes unevenly: one worker has over 10% more than the mean",
+    [AL_DOUBT_STATES] =
+        "seeds find two states, the slower one with over 1.5 times the other's time",
 };
 
 unsigned al_doubts(const struct al_evidence *evidence)
@@ -35,6 +39,7 @@ unsigned al_doubts(const struct al_evidence *evidence)
             evidence->time_ns >= 0 &&
             evidence->time_ns<fmax(SHORTEST_NS, sleep_ns), [AL_DOUBT_UNEVEN] = evidence->most_dealt>
                 DEALT_MOST,
+        [AL_DOUBT_STATES] = evidence->apart > APART_MOST,
     };
     unsigned doubts = 0;
     for (unsigned d = 0; d < AL_DOUBTS; d++)
@@ -74,6 +79,27 @@ double al_most_dealt(uint64_t actors, uint64_t mailboxes, uint32_t n_workers)
         most = dealt > most ? dealt : most;
     }
     return (double)most * n_workers / (double)actors;
+}
+
+static int compare(const void *a, const void *b)
+{
+    const double *x = a, *y = b;
+    return (*x > *y) - (*x < *y);
+}
+
+double al_states_apart(const double *times, size_t n)
+{
+    double apart = 0, *sorted = al_needed(calloc(n + 1, sizeof *sorted));
+    memcpy(sorted, times, n * sizeof *sorted);
+    qsort(sorted, n, sizeof *sorted, compare);
+    for (size_t i = 1; n > 2 && sorted[0] > 0 && i < n; i++) {
+        double gap = sorted[i] / sorted[i - 1], fast = sorted[i - 1] / sorted[0],
+               slow = sorted[n - 1] / sorted[i];
+        if (gap > apart && log(gap) >= APART_LEAST * log(fmax(fast, slow)))
+            apart = gap;
+    }
+    free(sorted);
+    return apart;
 }
 
 /* The value of the option of that name, or 0. */

@@ -9,11 +9,19 @@
 #include "core/option.h"
 
 /*
- * Why a simulated cell answers another question than the one that was asked: it is too small, or
- * its size does not fit the machine. docs/how-to/simulating.md has the reasons for each rule.
+ * Why a simulated cell answers another question than the one that was asked: it is too small, its
+ * size does not fit the machine, or its seeds find two answers. docs/how-to/simulating.md has the
+ * reasons for each rule.
  */
 
-enum al_doubt { AL_DOUBT_STARTER, AL_DOUBT_FEW, AL_DOUBT_SHORT, AL_DOUBT_UNEVEN, AL_DOUBTS };
+enum al_doubt {
+    AL_DOUBT_STARTER,
+    AL_DOUBT_FEW,
+    AL_DOUBT_SHORT,
+    AL_DOUBT_UNEVEN,
+    AL_DOUBT_STATES,
+    AL_DOUBTS
+};
 
 /* In words that can follow "° ". */
 extern const char *const al_doubt_texts[AL_DOUBTS];
@@ -25,6 +33,7 @@ struct al_evidence {
     double time_ns;
     double sleep_ns;   /* the longest sleep of the idle policy that new work need not end */
     double most_dealt; /* actors of the worker with the most, over the mean: al_most_dealt */
+    double apart;      /* how far apart two groups of seeds are: al_states_apart; or 0 */
 };
 
 /* The doubts: bit d stands for enum al_doubt d. */
@@ -40,6 +49,13 @@ double al_took_part(const double *received, uint32_t n);
 /* How many actors the worker with the most has, over the mean, if so many are dealt in turn to so
  * many mailboxes. */
 double al_most_dealt(uint64_t actors, uint64_t mailboxes, uint32_t n_workers);
+
+/*
+ * By which factor the slower of two groups of times is above the faster one: the least of it over
+ * the most of the other. 0 if they are no two groups: there are fewer than three times, or the gap
+ * is not three times as wide as either group, on a logarithmic scale.
+ */
+double al_states_apart(const double *times, size_t n);
 
 /* What can be known before a run, from its choice of plug-ins. */
 struct al_evidence al_evidence_before(const struct al_selection *benchmark,

@@ -131,7 +131,7 @@ static void put_x_axis(FILE *out, const struct axis *axis)
     fprintf(out, ")\nset xlabel 'workers%s%s%s%s'\n", axis->octaves ? " (log scale)" : "",
             all.oversubscribed ? "; * more than PUs" : "",
             all.mixed_kinds ? "; + on cores of several kinds" : "",
-            all.doubts != 0 ? "; ° sizes that may decide" : "");
+            all.doubts != 0 ? "; ° size or seed may decide" : "");
     if (axis->octaves)
         fputs("set logscale x 2\n", out);
     else
