@@ -31,14 +31,15 @@ const char *const al_doubt_texts[AL_DOUBTS] = {
 unsigned al_doubts(const struct al_evidence *evidence)
 {
     /* Whoever runs few messages sleeps; where all have work, nobody does for long. */
-    double sleep_ns = evidence->took_part >= 0 && evidence->took_part < 1 ? evidence->sleep_ns : 0;
+    bool known = evidence->took_part >= 0, sleeps = known && evidence->took_part < 1;
+    double least_ns = sleeps ? fmax(SHORTEST_NS, evidence->sleep_ns) : SHORTEST_NS;
+    bool few = known && evidence->took_part < WORKERS_LEAST;
+    bool is_short = evidence->time_ns >= 0 && evidence->time_ns < least_ns;
     bool found[AL_DOUBTS] = {
         [AL_DOUBT_STARTER] = evidence->starter_busy > STARTER_MOST,
-        [AL_DOUBT_FEW] = evidence->took_part >= 0 && evidence->took_part < WORKERS_LEAST,
-        [AL_DOUBT_SHORT] =
-            evidence->time_ns >= 0 &&
-            evidence->time_ns<fmax(SHORTEST_NS, sleep_ns), [AL_DOUBT_UNEVEN] = evidence->most_dealt>
-                DEALT_MOST,
+        [AL_DOUBT_FEW] = few,
+        [AL_DOUBT_SHORT] = is_short,
+        [AL_DOUBT_UNEVEN] = evidence->most_dealt > DEALT_MOST,
         [AL_DOUBT_STATES] = evidence->apart > APART_MOST,
     };
     unsigned doubts = 0;
