@@ -82,6 +82,8 @@
     AL_ATOMIC_CAS(name, type, acquire)                                                             \
     AL_ATOMIC_CAS(name, type, acq_rel)
 
+AL_ATOMIC(u16, uint16_t, AL_SYNC_LOG_INTEGER)
+AL_ATOMIC_ADD(u16, uint16_t, relaxed)
 AL_ATOMIC(u32, uint32_t, AL_SYNC_LOG_INTEGER)
 AL_ATOMIC_ADD(u32, uint32_t, relaxed)
 AL_ATOMIC_ADD(u32, uint32_t, acq_rel)

@@ -11,7 +11,7 @@
  *   virtual.h     with AL_VIRTUAL it is a choice point of a virtual engine, which decides who runs
  *                 next (core/engine/engine.h)
  *   atomic.h      typed atomics; a call's name ends in its memory order
- *   spinlock.h    a lock made of them
+ *   spinlock.h    a lock made of them; lock.h, which is included where it is used, has others
  *   sizes.h       of a cache line and of a page
  *   guess.h       values that the processor need not wait for
  *   unreported.h  functions that a virtual engine does not look into

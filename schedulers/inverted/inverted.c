@@ -43,10 +43,11 @@ enum option {
     STEAL_BACKOFF,
     TICKETS,
     GROWTH,
-    ENVELOPES
+    ENVELOPES,
+    LOCK
 };
 
-static const char *const preset_choices[] = {"chapter", "tuned", NULL};
+static const char *const preset_choices[] = {"chapter", "tuned", "cforall", NULL};
 static const char *const queue_choices[] = {"copy", "list", NULL}; /* enum al_queue_kind */
 static const char *const reclaim_choices[] = {"half", "naive", "off", "quarter",
                                               NULL};                   /* enum al_reclaim */
@@ -58,11 +59,14 @@ static const struct al_preset presets[] = {
     {"chapter", ""},
     {"tuned", "batching=on reclaim=quarter steal_least=2 steal_patience=5000 steal_backoff=65536 "
               "tickets=local"},
+    {"cforall", "shards=512 lock=cforall"},
 };
 
 static const struct al_option options[] = {
-    [PRESET] = {AL_PRESET_OPTION, AL_OPTION_ENUM, "chapter", 0, 0, preset_choices,
-                "sets the options that are not given: to the chapter's values, or to faster ones"},
+    [PRESET] =
+        {AL_PRESET_OPTION, AL_OPTION_ENUM, "chapter", 0, 0, preset_choices,
+         "sets the options that are not given: to the chapter's values, to faster ones, or to "
+         "those of Cforall's test program executor"},
     [SHARDS] = {"shards", AL_OPTION_UINT, "16", 1, 65536, NULL,
                 "mailboxes per worker; unless set, 1 if there is one worker, as in the chapter"},
     [MAILBOXES] = {"mailboxes", AL_OPTION_UINT, "0", 0, 1 << 24, NULL,
@@ -91,6 +95,9 @@ static const struct al_option options[] = {
     [GROWTH] = {"growth", AL_OPTION_UINT, "2", 2, 64, NULL,
                 "by what a full copy queue's capacity is multiplied; 2 in the chapter"},
     [ENVELOPES] = AL_ENVELOPES_OPTION, /* of queue=list; the copy queue allocates none */
+    [LOCK] = {"lock", AL_OPTION_ENUM, "exchange", 0, 0, al_lock_names,
+              "of a mailbox: exchanges first, looks first and backs off as Cforall's, or serves in "
+              "the order of arrival"},
     {0},
 };
 
@@ -134,20 +141,6 @@ static void inverted_enter_near(struct al_worker *self, struct al_actor *actor,
 {
     (void)self;
     actor->home = other->home;
-}
-
-static uint64_t inverted_length(const struct al_worker *worker)
-{
-    const struct al_inverted *inverted = worker->system->scheduler_state;
-    const struct al_share *share = worker->scheduler;
-    uint64_t length = 0;
-    for (uint32_t i = share->first; i < share->end; i++) {
-        /* relaxed: a guess */
-        const struct al_mailbox *mailbox = al_ptr_load_relaxed(&inverted->owned[i]);
-        if (mailbox != NULL)
-            length += al_inverted_waiting(inverted, mailbox);
-    }
-    return length;
 }
 
 /* The first slot of worker i; that of worker N would be M. */
@@ -241,9 +234,18 @@ static int count_mailboxes(struct al_runtime *system, uint32_t *result, struct a
     return 0;
 }
 
+static int check_lock(const union al_value *values, struct al_error *error)
+{
+    if (values[BATCHING].uint == AL_BATCHING_ON && values[LOCK].uint != AL_LOCK_EXCHANGE)
+        return al_error_set(error, -EINVAL, "batching=on needs lock=exchange, not lock=%s",
+                            al_lock_names[values[LOCK].uint]);
+    return 0;
+}
+
 static void free_all(struct al_inverted *inverted, uint32_t n_workers)
 {
     al_thrift_free(inverted->thrift, n_workers);
+    al_lock_choice_free(&inverted->lock);
     al_free(inverted->mailboxes);
     al_free(inverted->owned);
     al_free(inverted);
@@ -255,7 +257,8 @@ static int read_extras(struct al_inverted *inverted, const struct al_runtime *sy
     const union al_value *values = system->scheduler.values;
     bool thrifty = inverted->steals &&
                    (values[STEAL_LEAST].uint > 1 || values[STEAL_BACKOFF].uint > 0);
-    inverted->loop = thrifty                                ? AL_LOOP_THRIFTY
+    inverted->loop = values[LOCK].uint != AL_LOCK_EXCHANGE  ? AL_LOOP_CHOSEN
+                     : thrifty                              ? AL_LOOP_THRIFTY
                      : inverted->batching == AL_BATCHING_ON ? AL_LOOP_BATCHED
                                                             : AL_LOOP_PLAIN;
     inverted->n_dealt = values[TICKETS].uint == TICKETS_LOCAL ? 0 : inverted->n_mailboxes;
@@ -263,6 +266,9 @@ static int read_extras(struct al_inverted *inverted, const struct al_runtime *sy
     inverted->steal_least = (uint32_t)values[STEAL_LEAST].uint;
     inverted->steal_patience = values[STEAL_PATIENCE].uint;
     inverted->steal_backoff = values[STEAL_BACKOFF].uint;
+    if (al_lock_choose(&inverted->lock, (enum al_lock_kind)values[LOCK].uint,
+                       system->n_workers + 1) != 0)
+        return -ENOMEM;
     if (!thrifty)
         return 0;
     inverted->thrift = al_thrift_new(system->n_workers);
@@ -273,7 +279,9 @@ static int inverted_init(struct al_runtime *system, struct al_error *error)
 {
     uint32_t n_mailboxes = 0;
     bool charged = al_charge(false); /* as the options are read: core/system.c */
-    int code = count_mailboxes(system, &n_mailboxes, error);
+    int code = check_lock(system->scheduler.values, error);
+    if (code == 0)
+        code = count_mailboxes(system, &n_mailboxes, error);
     (void)al_charge(charged);
     if (code != 0)
         return code;
@@ -310,21 +318,6 @@ static int inverted_init(struct al_runtime *system, struct al_error *error)
     }
     system->scheduler_state = inverted;
     return 0;
-}
-
-static al_sender *inverted_choose_send(const struct al_worker *worker)
-{
-    const struct al_runtime *system = worker->system;
-    const struct al_inverted *inverted = system->scheduler_state;
-    if (inverted->batching == AL_BATCHING_ON &&
-        worker->id < system->n_workers) /* the starter never holds a mailbox */
-        return al_inverted_send_batched;
-    if (system->wake != NULL)
-        return al_inverted_send_waking;
-    if (inverted->kind == AL_QUEUE_LIST)
-        return al_inverted_send_list;
-    return inverted->growth == AL_COPY_QUEUE_DOUBLES ? al_inverted_send_copy
-                                                     : al_inverted_send_growing;
 }
 
 /* Check the invariant. The threads have ended, so being_processed can mark what was seen. */
@@ -392,9 +385,9 @@ const struct al_scheduler_ops al_scheduler_inverted = {
     .enter = inverted_enter,
     .enter_near = inverted_enter_near,
     .send = al_inverted_send_copy,
-    .choose_send = inverted_choose_send,
+    .choose_send = al_inverted_choose_send,
     .settle = al_inverted_settle,
     .held = inverted_held,
-    .length = inverted_length,
+    .length = al_inverted_length,
     .mailboxes = inverted_mailboxes,
 };

@@ -10,7 +10,12 @@
 struct al_outbox;
 
 /* Which loop a worker runs: each is compiled on its own. */
-enum al_loop { AL_LOOP_PLAIN, AL_LOOP_BATCHED, AL_LOOP_THRIFTY /* batched or not */ };
+enum al_loop {
+    AL_LOOP_PLAIN,
+    AL_LOOP_BATCHED,
+    AL_LOOP_THRIFTY, /* batched or not */
+    AL_LOOP_CHOSEN,  /* another lock than the default; thrifty or not */
+};
 
 struct al_inverted {
     struct al_mailbox *mailboxes;
@@ -28,6 +33,7 @@ struct al_inverted {
     struct al_thrift *thrift; /* of each worker; NULL without steal_least and steal_backoff */
     uint32_t steal_least;
     uint64_t steal_patience, steal_backoff; /* cycles */
+    struct al_lock_choice lock;             /* of mailboxes */
 
     /* written by whoever creates an actor */
     _Alignas(2 * AL_CACHE_LINE_BYTES) struct al_atomic_u64 ticket;
@@ -57,20 +63,10 @@ static inline uint32_t al_inverted_waiting(const struct al_inverted *inverted,
     return al_mailbox_length(mailbox, inverted->kind, inverted->batching);
 }
 
-/* send.c: the operation `send`, for each kind of mailbox. */
+/* send.c: the operations `send`, by default, and `choose_send`. */
 void al_inverted_send_copy(struct al_worker *self, struct al_actor *actor,
                            struct al_message *message, al_behaviour *behaviour);
-/* As _copy, with another growth factor than the chapter's. */
-void al_inverted_send_growing(struct al_worker *self, struct al_actor *actor,
-                              struct al_message *message, al_behaviour *behaviour);
-void al_inverted_send_list(struct al_worker *self, struct al_actor *actor,
-                           struct al_message *message, al_behaviour *behaviour);
-void al_inverted_send_batched(struct al_worker *self, struct al_actor *actor,
-                              struct al_message *message, al_behaviour *behaviour);
-
-/* The same as _copy and _list, for idle policies whose workers sleep until they are woken. */
-void al_inverted_send_waking(struct al_worker *self, struct al_actor *actor,
-                             struct al_message *message, al_behaviour *behaviour);
+al_sender *al_inverted_choose_send(const struct al_worker *worker);
 
 /* run.c: the operation `run`. */
 void al_inverted_run(struct al_worker *self);
@@ -78,5 +74,8 @@ void al_inverted_run(struct al_worker *self);
 /* steal.c: one attempt to steal, counted. `least` is steal_least: a mailbox with fewer messages is
  * stolen only from an owner that does not come to it. True if it succeeded. Owner only. */
 bool al_inverted_steal(struct al_worker *self, const struct al_inverted *inverted, uint32_t least);
+
+/* The operation `length`: messages that wait in a worker's mailboxes. A hint. */
+uint64_t al_inverted_length(const struct al_worker *worker);
 
 #endif

@@ -21,6 +21,7 @@
  */
 
 #include "core/plugin/scheduler.h"
+#include "core/sync/lock.h"
 #include "schedulers/queues/copy_queue.h"
 #include "schedulers/queues/list_queue.h"
 
@@ -30,7 +31,7 @@ enum al_holding { AL_MAILBOX_FREE, AL_MAILBOX_HELD };
 
 /* On cache lines of its own, so that a send disturbs no other mailbox. */
 struct al_mailbox {
-    _Alignas(AL_CACHE_LINE_BYTES) struct al_spinlock lock;
+    _Alignas(AL_CACHE_LINE_BYTES) union al_lock lock;
     struct al_atomic_u32 being_processed; /* enum al_holding */
     union {                               /* incoming messages */
         struct al_copy_queue copy;
@@ -63,19 +64,43 @@ static inline uint32_t al_mailbox_length(const struct al_mailbox *mailbox, enum 
            (batching == AL_BATCHING_ON ? al_copy_queue_length(&mailbox->kept) : 0);
 }
 
+/* Take the lock of a mailbox. chosen: NULL, a constant, in code that is compiled for the default
+ * lock, which pays nothing for the choice. */
+static inline __attribute__((always_inline)) void
+al_mailbox_lock(const struct al_worker *self, struct al_mailbox *mailbox,
+                const struct al_lock_choice *chosen)
+{
+    if (chosen == NULL)
+        al_spinlock_lock(&mailbox->lock.spin);
+    else
+        al_lock_take(chosen, &mailbox->lock, self->id);
+}
+
+static inline __attribute__((always_inline)) void
+al_mailbox_unlock(const struct al_worker *self, struct al_mailbox *mailbox,
+                  const struct al_lock_choice *chosen)
+{
+    if (chosen == NULL)
+        al_spinlock_unlock(&mailbox->lock.spin);
+    else
+        al_lock_release(chosen, &mailbox->lock, self->id);
+}
+
 /*
  * Become the holder and return with the lock held: the caller takes the messages and unlocks.
  * False, without the lock: another worker still delivers what it took. This test is what keeps an
  * actor on one worker when a mailbox is stolen between its owner's read of the slot and the gulp.
  */
-static inline bool al_mailbox_begin(struct al_worker *self, struct al_mailbox *mailbox)
+static inline __attribute__((always_inline)) bool
+al_mailbox_begin(struct al_worker *self, struct al_mailbox *mailbox,
+                 const struct al_lock_choice *chosen)
 {
-    al_spinlock_lock(&mailbox->lock);
+    al_mailbox_lock(self, mailbox, chosen);
     /* acquire: partner is the release in al_mailbox_end. The lock is no substitute, since the last
      * holder does not take it when it is done: without the acquire this worker might not see what
      * the actors of this mailbox wrote there. */
     if (al_u32_load_acquire(&mailbox->being_processed) != AL_MAILBOX_FREE) {
-        al_spinlock_unlock(&mailbox->lock);
+        al_mailbox_unlock(self, mailbox, chosen);
         AL_COUNT(self, missed_gulps, 1);
         return false;
     }

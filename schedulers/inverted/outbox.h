@@ -50,11 +50,11 @@ struct al_outbox {
 static inline void al_outbox_flush_slot(struct al_outbox *outbox, uint32_t index)
 {
     struct al_outbox_slot *slot = &outbox->slots[index];
-    al_spinlock_lock(&slot->mailbox->lock);
+    al_spinlock_lock(&slot->mailbox->lock.spin);
     uint32_t before = al_copy_queue_length(&slot->mailbox->copy);
     al_copy_queue_append_serial(&slot->mailbox->copy, slot->envelopes, slot->length,
                                 outbox->growth);
-    al_spinlock_unlock(&slot->mailbox->lock);
+    al_spinlock_unlock(&slot->mailbox->lock.spin);
     if (outbox->sleepers != NULL)
         al_inverted_wake_owner(outbox->sleepers, slot->mailbox, before);
     slot->length = 0;

@@ -80,15 +80,17 @@ trace_gulp(struct al_worker *self, const struct al_mailbox *mailbox, uint32_t le
 
 /* floor: the capacity of a queue that has nothing to give back; passed, since a load would wait for
  * the lock. */
-static inline __attribute__((always_inline)) bool
-gulp_copy(struct al_worker *self, struct al_mailbox *mailbox, uint32_t floor, bool traced)
+static inline __attribute__((always_inline)) bool gulp_copy(struct al_worker *self,
+                                                            struct al_mailbox *mailbox,
+                                                            uint32_t floor, bool traced,
+                                                            const struct al_lock_choice *chosen)
 {
-    if (!al_mailbox_begin(self, mailbox))
+    if (!al_mailbox_begin(self, mailbox, chosen))
         return false;
     struct al_share *share = self->scheduler;
     const struct al_envelope *envelope = mailbox->copy.slots;
     uint32_t length = al_copy_queue_gulp_serial(&share->local, &mailbox->copy);
-    al_spinlock_unlock(&mailbox->lock);
+    al_mailbox_unlock(self, mailbox, chosen);
     trace_gulp(self, mailbox, length, traced);
     if (length != 1)
         return deliver_many(self, mailbox, envelope, length, floor);
@@ -123,10 +125,10 @@ gulp_batched(struct al_worker *self, struct al_share *share, struct al_mailbox *
     bool locked = steals || al_copy_queue_length(&mailbox->copy) != 0;
     uint32_t length = 0;
     if (locked) {
-        if (!al_mailbox_begin(self, mailbox))
+        if (!al_mailbox_begin(self, mailbox, NULL))
             return false;
         length = al_copy_queue_gulp_serial(&share->local, &mailbox->copy);
-        al_spinlock_unlock(&mailbox->lock);
+        al_mailbox_unlock(self, mailbox, NULL);
     }
     const struct al_envelope *envelope = mailbox->kept.slots;
     uint32_t kept = al_copy_queue_gulp_serial(&share->kept, &mailbox->kept);
@@ -152,13 +154,14 @@ gulp_batched(struct al_worker *self, struct al_share *share, struct al_mailbox *
 }
 
 static inline __attribute__((always_inline)) bool gulp_list(struct al_worker *self,
-                                                            struct al_mailbox *mailbox, bool traced)
+                                                            struct al_mailbox *mailbox, bool traced,
+                                                            const struct al_lock_choice *chosen)
 {
-    if (!al_mailbox_begin(self, mailbox))
+    if (!al_mailbox_begin(self, mailbox, chosen))
         return false;
     uint32_t length = al_list_queue_length(&mailbox->list);
     struct al_list_node *node = al_list_queue_take_serial(&mailbox->list);
-    al_spinlock_unlock(&mailbox->lock);
+    al_mailbox_unlock(self, mailbox, chosen);
     trace_gulp(self, mailbox, length, traced);
     AL_COUNT(self, gulps, length != 0);
     AL_COUNT(self, messages_received, length);
@@ -216,12 +219,11 @@ static __attribute__((noinline)) uint64_t idle_thrifty(struct al_worker *self, u
     return misses + al_idle_wait(self, misses, alike);
 }
 
-/* kind, batching, thrifty and traced are constants in each caller, so that the loop is compiled for
- * each. */
-static inline __attribute__((always_inline)) void run(struct al_worker *self,
-                                                      enum al_queue_kind kind,
-                                                      enum al_batching batching, bool thrifty,
-                                                      bool traced)
+/* The loop is compiled for each caller, where all arguments are constants; but not in run_chosen,
+ * the only one with a lock that was chosen. */
+static inline __attribute__((always_inline)) void
+run(struct al_worker *self, enum al_queue_kind kind, enum al_batching batching, bool thrifty,
+    bool traced, const struct al_lock_choice *chosen)
 {
     const struct al_inverted *inverted = self->system->scheduler_state;
     struct al_share *share = self->scheduler;
@@ -243,10 +245,10 @@ static inline __attribute__((always_inline)) void run(struct al_worker *self,
                 continue;
             if (traced)
                 al_trace_between(self, length);
-            found |= kind == AL_QUEUE_LIST ? gulp_list(self, mailbox, traced)
+            found |= kind == AL_QUEUE_LIST ? gulp_list(self, mailbox, traced, chosen)
                      : batching == AL_BATCHING_ON
                          ? gulp_batched(self, share, mailbox, steals, floor, traced)
-                         : gulp_copy(self, mailbox, floor, traced);
+                         : gulp_copy(self, mailbox, floor, traced, chosen);
         }
         if (!found) {
             misses = thrifty ? idle_thrifty(self, misses + 1) : idle(self, misses + 1);
@@ -267,17 +269,17 @@ static inline __attribute__((always_inline)) void run(struct al_worker *self,
 
 static __attribute__((noinline)) void run_copy(struct al_worker *self)
 {
-    run(self, AL_QUEUE_COPY, AL_BATCHING_OFF, false, false);
+    run(self, AL_QUEUE_COPY, AL_BATCHING_OFF, false, false, NULL);
 }
 
 static __attribute__((noinline)) void run_batched(struct al_worker *self)
 {
-    run(self, AL_QUEUE_COPY, AL_BATCHING_ON, false, false);
+    run(self, AL_QUEUE_COPY, AL_BATCHING_ON, false, false, NULL);
 }
 
 static __attribute__((noinline)) void run_list(struct al_worker *self)
 {
-    run(self, AL_QUEUE_LIST, AL_BATCHING_OFF, false, false);
+    run(self, AL_QUEUE_LIST, AL_BATCHING_OFF, false, false, NULL);
 }
 
 /* Any of the three. thrifty and traced are constants. */
@@ -286,11 +288,11 @@ static inline __attribute__((always_inline)) void run_any(struct al_worker *self
 {
     const struct al_inverted *inverted = self->system->scheduler_state;
     if (inverted->kind == AL_QUEUE_LIST)
-        run(self, AL_QUEUE_LIST, AL_BATCHING_OFF, thrifty, traced);
+        run(self, AL_QUEUE_LIST, AL_BATCHING_OFF, thrifty, traced, NULL);
     else if (inverted->batching == AL_BATCHING_ON)
-        run(self, AL_QUEUE_COPY, AL_BATCHING_ON, thrifty, traced);
+        run(self, AL_QUEUE_COPY, AL_BATCHING_ON, thrifty, traced, NULL);
     else
-        run(self, AL_QUEUE_COPY, AL_BATCHING_OFF, thrifty, traced);
+        run(self, AL_QUEUE_COPY, AL_BATCHING_OFF, thrifty, traced, NULL);
 }
 
 static __attribute__((noinline)) void run_traced(struct al_worker *self)
@@ -298,8 +300,25 @@ static __attribute__((noinline)) void run_traced(struct al_worker *self)
     run_any(self, false, true);
 }
 
-static __attribute__((noinline)) void run_thrifty(struct al_worker *self)
+/* Another lock than the default; the loop of the chapter's executor has no more branches than with
+ * the default. */
+static __attribute__((noinline)) void run_chosen(struct al_worker *self)
 {
+    const struct al_inverted *inverted = self->system->scheduler_state;
+    bool thrifty = inverted->thrift != NULL, traced = self->trace != NULL;
+    if (inverted->kind == AL_QUEUE_COPY && !thrifty && !traced)
+        run(self, AL_QUEUE_COPY, AL_BATCHING_OFF, false, false, &inverted->lock);
+    else
+        run(self, inverted->kind, AL_BATCHING_OFF, thrifty, traced, &inverted->lock);
+}
+
+static __attribute__((noinline)) void run_rarer(struct al_worker *self)
+{
+    const struct al_inverted *inverted = self->system->scheduler_state;
+    if (inverted->loop == AL_LOOP_CHOSEN) {
+        run_chosen(self);
+        return;
+    }
     if (self->trace != NULL)
         run_any(self, true, true);
     else
@@ -309,8 +328,8 @@ static __attribute__((noinline)) void run_thrifty(struct al_worker *self)
 void al_inverted_run(struct al_worker *self)
 {
     const struct al_inverted *inverted = self->system->scheduler_state;
-    if (inverted->loop == AL_LOOP_THRIFTY)
-        run_thrifty(self);
+    if (inverted->loop >= AL_LOOP_THRIFTY)
+        run_rarer(self);
     else if (self->trace != NULL)
         run_traced(self);
     else if (inverted->kind == AL_QUEUE_LIST)

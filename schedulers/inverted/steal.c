@@ -73,3 +73,17 @@ bool al_inverted_steal(struct al_worker *self, const struct al_inverted *inverte
     al_victim_learn(victim_ops, self, victim, fruitful);
     return fruitful;
 }
+
+uint64_t al_inverted_length(const struct al_worker *worker)
+{
+    const struct al_inverted *inverted = worker->system->scheduler_state;
+    const struct al_share *share = worker->scheduler;
+    uint64_t length = 0;
+    for (uint32_t i = share->first; i < share->end; i++) {
+        /* relaxed: a guess */
+        const struct al_mailbox *mailbox = al_ptr_load_relaxed(&inverted->owned[i]);
+        if (mailbox != NULL)
+            length += al_inverted_waiting(inverted, mailbox);
+    }
+    return length;
+}

@@ -291,6 +291,7 @@ class Records(unittest.TestCase):
                             "tickets": "global", "growth": 2}),
             (["inverted", "--set", "preset=tuned"], {"batching": "on", "reclaim": "quarter", "steal_least": 2, "tickets": "local"}),
             (["inverted", "--set", "preset=tuned", "--set", "batching=off"], {"batching": "off", "steal_least": 2}),
+            (["inverted", "--set", "preset=cforall"], {"lock": "cforall", "shards": 1, "batching": "off"}),
             (["mercury", "--set", "max_throughput=5", "--set", "preset=tuned"], {"max_throughput": 5}),
         ):
             result = actorlab("run", "send-static", *SMALL, "--workers", "1", "--json", "-", "--scheduler", *arguments)
