@@ -5,6 +5,8 @@
 
 #include "tests/engine/sim_machine.h"
 
+#include "core/engine/engine.h"
+
 #define WORKERS 8
 #define TURNS   200
 #define LOOK_NS 17
@@ -199,6 +201,46 @@ static bool sibling_is_seen(uint64_t after_ns, uint64_t late_ns)
            siblings.saw_ns <= siblings.wrote_ns + 40 + 5 * LOOK_NS + late_ns;
 }
 
+/* ---- Tasks that meet again and again: the last to come ends the wait of all. */
+
+static void meet(void *word)
+{
+    for (uint64_t round = 1; round <= 200; round++) {
+        al_u64_add_relaxed(word, 1);
+        while (al_u64_load_relaxed(word) < 6 * round)
+            al_pause_unchanged(AL_ALWAYS);
+    }
+}
+
+static void meet_often(void *argument)
+{
+    static const uint32_t pus[] = {31, 16, 8, 2, 1, 0};
+    struct together together = {0};
+    void *word = new_pages(PAGE);
+    (void)argument;
+    for (uint32_t i = 0; i < 6; i++)
+        together_add(&together, pus[i], meet, word);
+    (void)together_run(&together);
+}
+
+static bool meets(const struct machine *machine)
+{
+    struct al_sim_report report;
+    bool ended = true;
+    for (uint64_t seed = 1; seed <= 10; seed++) { /* transfers vary by the seed */
+        struct al_sim_config config = {.machine = &machine->machine, .report = &report};
+        struct al_engine_result result;
+        al_engine_run(
+            &(struct al_engine_config){
+                .seed = seed, .step_limit = 20000000, .ops = &al_engine_sim, .model = &config},
+            meet_often, NULL, &result);
+        if (result.end != AL_ENGINE_DONE)
+            printf("# seed %llu: %s\n", (unsigned long long)seed, result.text);
+        ended &= result.end == AL_ENGINE_DONE;
+    }
+    return ended;
+}
+
 int main(void)
 {
     struct tap tap = {0};
@@ -212,5 +254,14 @@ int main(void)
     tap_ok(&tap, same("a core each, yielding", 8, true, &tap), "and passes were left out");
     same("two workers to a PU", 4, true, &tap);
     tap_ok(&tap, looks_are_counted(), "a limit of looks is kept");
+    struct machine far;
+    machine_init(&far, (struct shape){2, 2, 2, 2, 2, 1});
+    machine_set(&far, AL_MODEL_PAUSE, 1);
+    bool ended = true;
+    for (uint64_t kept = 0; kept <= 50; kept += 10) {
+        machine_set(&far, AL_MODEL_LINE_KEPT, kept);
+        ended &= meets(&far);
+    }
+    tap_ok(&tap, ended, "no request overtakes an update that others wait for");
     return tap_done(&tap);
 }

@@ -8,13 +8,17 @@
 #include "core/memory/lines.h"
 #include "core/random.h"
 
-/* A simulated machine needs no long repetitions: its threads begin at the same time. */
-#define SHORTER_SIMULATED 16
+/* A simulated machine needs no long repetitions, as its threads begin at the same time; of many
+ * threads, each does less. */
+enum { SHORTER_SIMULATED = 16, LEAST_SIMULATED = 4 * AL_CONTENTION_BATCH };
 
-static uint32_t operations_of(const struct al_contention *what)
+static uint32_t operations_of(const struct al_contender *self)
 {
-    return al_is_virtual && what->own_bytes == 0 ? what->operations / SHORTER_SIMULATED
-                                                 : what->operations;
+    uint32_t operations = self->what->operations;
+    if (!al_is_virtual || self->what->own_bytes != 0)
+        return operations;
+    operations /= SHORTER_SIMULATED * self->n;
+    return operations > LEAST_SIMULATED ? operations : LEAST_SIMULATED;
 }
 
 /* Wait until all threads have come here for the `nth` time, from 1 on. */
@@ -27,7 +31,7 @@ static void meet(struct al_contender *self, uint32_t nth)
 
 static void repeat_until_over(struct al_contender *self)
 {
-    uint32_t operations = operations_of(self->what);
+    uint32_t operations = operations_of(self);
     self->began_ns = al_clock_ns();
     /* relaxed, as below: it says nothing but that it is over */
     while (al_u32_load_relaxed(&self->shared->over) == 0) {

@@ -224,6 +224,7 @@ static void locked(struct sim *sim, struct sim_task *task, uint32_t line)
     sim_point(sim); /* the line may have gone to another core meanwhile */
     task->clock += sim_fetch_at(sim, line, AL_ACCESS_UPDATE, 100);
     sim_point(sim);
+    sim_updates(sim, line);
 }
 
 /* Reads in static data that can change: nobody sees when it does. */

@@ -167,11 +167,6 @@ static bool l3s_of(const struct sim *sim, uint32_t core, uint32_t line, uint64_t
     return *nearest != NEVER;
 }
 
-static uint64_t share(uint64_t ps, uint64_t percent)
-{
-    return ps * percent / 100;
-}
-
 /* Whether a core that shares this core's L2 has a copy there. */
 static bool in_shared_l2(const struct sim *sim, uint32_t core, uint32_t line)
 {
@@ -310,11 +305,6 @@ bool sim_owns(const struct sim *sim, const struct sim_task *task, uint32_t line)
            find(sim, &task->core->l1, line);
 }
 
-bool sim_elsewhere(const struct sim *sim, uint32_t core, uint32_t line)
-{
-    return sim->lines[line].owner != 0 && sim->lines[line].owner != core + 1;
-}
-
 /*
  * A core goes on with a line that it owns until another's request has reached it: whoever has just
  * got a lock can give it back and take it again meanwhile. A request for a line at rest takes half
@@ -343,12 +333,20 @@ static bool reach_owner(struct sim *sim, uint32_t line, enum al_access_kind kind
     return true;
 }
 
-void sim_written(struct sim *sim, uint32_t line, uint64_t now)
+/*
+ * A locked instruction has its effect when its task runs after the line has come. A request that
+ * overtook it, as transfers vary, would get a value from before, and nobody would take that away
+ * again. The first step only lets a task run that has the same clock.
+ */
+static void await_update(struct sim *sim, uint32_t line)
 {
-    struct line *state = &sim->lines[line];
-    state->wrote = sim->report.switches;
-    if (state->watch != 0)
-        sim_changed(sim, line, now);
+    struct sim_task *task = current_of(sim);
+    for (uint64_t step = 1;
+         sim->lines[line].updating && sim_elsewhere(sim, task->core->number, line); step = 1000) {
+        task->clock += step;
+        sim_point(sim);
+        task->clock -= step == 1;
+    }
 }
 
 /* `reserved`: the line's queue has a place for it already. */
@@ -384,17 +382,15 @@ uint64_t sim_fetch_at(struct sim *sim, uint32_t line, enum al_access_kind kind, 
 {
     uint64_t over;
     bool reserved = reach_owner(sim, line, kind, percent, &over);
+    await_update(sim, line);
+    sim->lines[line].updating |= kind == AL_ACCESS_UPDATE;
     uint64_t ps = share(fetch(sim, current_of(sim), line, kind, current_of(sim)->clock, reserved),
                         percent);
     return ps > over ? ps - over : 0;
 }
 
-uint64_t sim_fetch(struct sim *sim, uint32_t line, enum al_access_kind kind, uint64_t now)
+uint64_t sim_fetch_for(struct sim *sim, const struct sim_task *task, uint32_t line,
+                       enum al_access_kind kind, uint64_t now)
 {
-    return fetch(sim, current_of(sim), line, kind, now, false);
-}
-
-uint64_t sim_fetch_for(struct sim *sim, const struct sim_task *task, uint32_t line, uint64_t now)
-{
-    return fetch(sim, task, line, AL_ACCESS_WRITE, now, false);
+    return fetch(sim, task, line, kind, now, false);
 }

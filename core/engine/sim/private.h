@@ -37,6 +37,7 @@ struct line {
     uint32_t epoch;   /* how often it was taken */
     uint32_t watch;   /* first watch of tasks that wait for a change, or 0 */
     bool passed;      /* from one core to another, at least once */
+    bool updating;    /* a locked instruction has taken the line, and has not had its effect yet */
 };
 
 /* ---- Memory. */
@@ -278,23 +279,34 @@ static inline uint64_t sim_vary(struct sim *sim, uint64_t ps)
     return ps - ps / 16 + ps * (al_random_next(&sim->random) & 127) / 1024;
 }
 
-/* coherence.c: what it costs to have a line, and what that does to others. Returns 0 if it is there
- * as needed. */
-uint64_t sim_fetch(struct sim *sim, uint32_t line, enum al_access_kind kind, uint64_t now);
-/* The same for a store of this task, which need not run. */
-uint64_t sim_fetch_for(struct sim *sim, const struct sim_task *task, uint32_t line, uint64_t now);
+static inline uint64_t share(uint64_t ps, uint64_t percent)
+{
+    return ps * percent / 100;
+}
+
+/* coherence.c: what it costs a task, which need not run, to have a line, and what that does to
+ * others. Returns 0 if it is there as needed. */
+uint64_t sim_fetch_for(struct sim *sim, const struct sim_task *task, uint32_t line,
+                       enum al_access_kind kind, uint64_t now);
+/* The same of the running task. */
+static inline uint64_t sim_fetch(struct sim *sim, uint32_t line, enum al_access_kind kind,
+                                 uint64_t now)
+{
+    return sim_fetch_for(sim, current_of(sim), line, kind, now);
+}
 /* The same of a task that waits for the line, from its clock on, which moves. It costs so many
  * percent of that. */
 uint64_t sim_fetch_at(struct sim *sim, uint32_t line, enum al_access_kind kind, uint64_t percent);
-/* The running task writes to the line: those that wait for a change of it go on. */
-void sim_written(struct sim *sim, uint32_t line, uint64_t now);
+/* The locked instruction for which the task has fetched the line takes effect now. */
+static inline void sim_updates(struct sim *sim, uint32_t line)
+{
+    sim->lines[line].updating = false;
+}
 /* The running task is the first to touch the line's page: the kernel gives it a cleared one, which
  * is then in the core's caches. */
 void sim_fault(struct sim *sim, uint32_t line);
-/* Whether another core owns it. */
 /* Whether the task's core has the only copy, in its L1, and nobody has asked for it. */
 bool sim_owns(const struct sim *sim, const struct sim_task *task, uint32_t line);
-bool sim_elsewhere(const struct sim *sim, uint32_t core, uint32_t line);
 /* Whether a core has a valid copy. */
 bool sim_has(const struct sim *sim, uint32_t core, uint32_t line);
 
@@ -358,5 +370,20 @@ void sim_note_read(struct sim *sim, struct sim_task *task, uint32_t line);
 void sim_resume(struct sim *sim, struct sim_task *task, uint64_t now);
 /* Somebody takes a watched line at `now`: those that wait for a change of it go on. */
 void sim_changed(struct sim *sim, uint32_t line, uint64_t now);
+
+/* Whether another core owns the line. */
+static inline bool sim_elsewhere(const struct sim *sim, uint32_t core, uint32_t line)
+{
+    return sim->lines[line].owner != 0 && sim->lines[line].owner != core + 1;
+}
+
+/* The running task writes to the line: those that wait for a change of it go on. */
+static inline void sim_written(struct sim *sim, uint32_t line, uint64_t now)
+{
+    struct line *state = &sim->lines[line];
+    state->wrote = sim->report.switches;
+    if (state->watch != 0)
+        sim_changed(sim, line, now);
+}
 
 #endif

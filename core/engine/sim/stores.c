@@ -166,7 +166,7 @@ static void leave(struct sim *sim, struct sim_task *task)
     struct store *store = store_at(sim, stores, first);
     uint64_t ps = 0;
     if (store->done > store->comes && sim->lines[store->line].owner != task->core->number + 1) {
-        ps = sim_fetch_for(sim, task, store->line, store->done);
+        ps = sim_fetch_for(sim, task, store->line, AL_ACCESS_WRITE, store->done);
         store->comes = store->done + ps;
     }
     if (ps == 0) {
