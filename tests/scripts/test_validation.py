@@ -142,6 +142,51 @@ class Comparing(Folder):
         self.assertNotIn("beta, one, 1", text)
 
 
+class Biases(unittest.TestCase):
+    """What all strategies share does no harm to their ratios; what one has alone does."""
+
+    @staticmethod
+    def point(benchmark, strategy, workers, native, simulated):
+        cell = {"benchmark": benchmark, "strategy": strategy, "scheduler": f"s{strategy}", "workers": workers, "parameters": {},
+                "options": {}}
+        error = simulated / native - 1 if simulated is not None else None
+        return comparison.Point(cell, native, simulated, simulated, simulated, error, False)
+
+    def setUp(self):
+        self.points = [self.point(benchmark, strategy, workers, 100 / workers, factor * 100 / workers)
+                       for strategy, factors in enumerate(((0.5, 2), (0.8, 0.8), (1, 4)))
+                       for benchmark, factor in zip(("beta", "delta"), factors) for workers in (1, 2)]
+
+    def test_means(self):
+        found = comparison.biases(self.points)
+        for strategy, mean in enumerate((1, 0.8, 2)):
+            for workers in (1, 2, None):
+                self.assertAlmostEqual(found[strategy][workers], mean)
+        self.assertEqual(comparison.farthest(found, 0)[0], 2)
+        self.assertAlmostEqual(comparison.farthest(found, 0)[1], 1 / 2)
+        self.assertAlmostEqual(comparison.farthest(found, 1)[1], 0.8 / 2)
+        text = "\n".join(tables.by_strategy(self.points, ["one", "two", "three"]))
+        self.assertIn("| strategy | 1 worker | 2 workers | all | of its ratios, the farthest off |", text)
+        self.assertIn("| two | 0.80 | 0.80 | 0.80 | 0.40 to three |", text)
+
+    def test_unknown(self):
+        """A strategy that no simulation ended of has no bias, and others none to it."""
+        points = [*self.points[4:8], self.point("beta", 0, 1, 100, None)]
+        self.assertIn("| one | – | – | – | – |", "\n".join(tables.by_strategy(points, ["one", "two"])))
+        self.assertIn("| two | 0.80 | 0.80 | 0.80 | – |", "\n".join(tables.by_strategy(points, ["one", "two"])))
+
+    def test_speed_ups(self):
+        """100 to 50 ns natively; one simulated to be slower. What hardly changes has no sign."""
+        points = [*self.points[:4], self.point("beta", 1, 1, 100, 100), self.point("beta", 1, 2, 50, 200),
+                  self.point("beta", 2, 1, 100, 100), self.point("beta", 2, 2, 99, 101), self.point("gamma", 2, 1, 1, 1)]
+        found = comparison.speed_ups(points)
+        self.assertEqual(sorted(round(value, 2) for one in found for value in one), [0.5, 0.99, 1.01, 2, 2, 2, 2, 2])
+        text = tables.from_one_to_two(points)
+        self.assertIn("67% (2 of 3) cells", text)
+        self.assertIn("a factor of 1.42 on average", text)
+        self.assertIsNone(tables.from_one_to_two([]))
+
+
 class Drawing(Folder):
     KNOWN = {"locked": (6, 4, 8), "pause": (40, 20, 60)}
 

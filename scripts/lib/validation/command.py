@@ -102,7 +102,7 @@ def validate(options, screen):
     points = [comparison.point(cell, native, simulations, seeds) for cell in cells]
     pairs = comparison.pairs(actorlab, path, points)
     write(options, actorlab, machines[0], simulations, points, pairs)
-    screen.say("\n".join(tables.overview(points, pairs)))
+    screen.say("\n".join([*tables.overview(points, pairs), "", *tables.by_strategy(points, machines[0].strategies)]))
 
 
 def write(options, actorlab, summary, simulations, points, pairs):

@@ -16,6 +16,7 @@ FITTED = ("send-static", "executor")
 MOST = 0.30  # error of a cell that needs an explanation
 APART = 1.15  # native ratio of two strategies from which on their order must be right
 DECIDED = ("faster", "slower")
+CHANGED = 1.05  # native speed-up or slow-down from which on its sign must be right
 
 # Which quantile of the times of a cell stands for it, native as simulated. A busy neighbour on the
 # host makes an iteration up to half as long again, for seconds at a time. It is not the minimum,
@@ -94,3 +95,35 @@ def pairs(actorlab, path, points):
             found.setdefault(key, Pair(first.cell, second.cell, ratio, simulated, (ratio > 1) == (simulated > 1),
                                        first.fitted))
     return list(found.values())
+
+
+def mean_ratio(points):
+    """The geometric mean of simulated over native times; None without any."""
+    logs = [math.log(1 + one.error) for one in points if one.error is not None]
+    return math.exp(statistics.fmean(logs)) if logs else None
+
+
+def biases(points):
+    """strategy -> number of workers, or None for all -> mean ratio over the workloads. What is
+    compared are strategies: a bias that all share does no harm; one of a single strategy does."""
+    counts = [*sorted({one.cell["workers"] for one in points}), None]
+    return {strategy: {workers: mean_ratio([one for one in points if one.cell["strategy"] == strategy and
+                                            workers in (None, one.cell["workers"])]) for workers in counts}
+            for strategy in sorted({one.cell["strategy"] for one in points})}
+
+
+def farthest(found, strategy, workers=None):
+    """The other strategy whose ratio to this one has the largest bias, and that bias; None without
+    others."""
+    own = found[strategy][workers]
+    others = {other: own / bias[workers] for other, bias in found.items()
+              if other != strategy and own is not None and bias[workers] is not None}
+    return max(others.items(), key=lambda item: abs(math.log(item[1])), default=None)
+
+
+def speed_ups(points):
+    """(native, simulated) ratio of the times with one and with two workers, of each strategy and
+    workload."""
+    times = {(identity(one.cell | {"workers": None}), one.cell["workers"]): one for one in points if one.simulated}
+    return [(one.native / two.native, one.simulated / two.simulated) for (key, workers), one in times.items()
+            if workers == 1 and (two := times.get((key, 2))) is not None]

@@ -1,7 +1,10 @@
 # SPDX-License-Identifier: MIT
 """What validate-sim says, in Markdown."""
 
-from validation.comparison import APART, MOST, group
+import math
+import statistics
+
+from validation.comparison import APART, CHANGED, MOST, biases, farthest, group, speed_ups
 
 
 def percent(value):
@@ -43,6 +46,33 @@ def overview(points, pairs):
                  "pairs in the same order"], lines)
 
 
+def by_strategy(points, labels):
+    """How far each strategy's simulated times are from its native ones, over all workloads."""
+    found = biases(points)
+    counts = list(next(iter(found.values()), {None: None}))
+    lines = []
+    for strategy, bias in found.items():
+        worst = farthest(found, strategy)
+        lines.append([labels[strategy], *(f"{bias[count]:.2f}" if bias[count] is not None else "–" for count in counts),
+                      f"{worst[1]:.2f} to {labels[worst[0]]}" if worst else "–"])
+    return rows(["strategy", *("all" if count is None else f"{count} worker{'s' * (count != 1)}" for count in counts),
+                 "of its ratios, the farthest off"], lines)
+
+
+def from_one_to_two(points):
+    """In a sentence, how well speed-ups are predicted; None without any."""
+    found = speed_ups(points)
+    if not found:
+        return None
+    errors = [abs(simulated / native - 1) for native, simulated in found]
+    changed = [(native, simulated) for native, simulated in found if not 1 / CHANGED < native < CHANGED]
+    right = sum((native > 1) == (simulated > 1) for native, simulated in changed)
+    mean = math.exp(statistics.fmean(abs(math.log(simulated / native)) for native, simulated in found))
+    return (f"Speed-up from one to two workers: off by a factor of {mean:.2f} on average (error {100 * statistics.fmean(errors):.0f}%); "
+            f"its sign is right in {share(right, len(changed))} cells whose native time changes by more than "
+            f"{100 * (CHANGED - 1):.0f}%.")
+
+
 def outside(points, labels):
     """Each cell beyond MOST, with room for its cause."""
     wrong = [one for one in points if one.error is None or abs(one.error) > MOST]
@@ -65,10 +95,13 @@ def contradicted(pairs, labels):
 
 def document(points, pairs, labels, command, where):
     """All of it. where: what was compared with what, in words."""
+    speed_up = from_one_to_two(points)
     within = [one for one in points if one.error is not None and abs(one.error) <= MOST]
     lines = [f"<!-- {command} -->", "", where, "", *overview(points, pairs), "",
              f"Pairs: two strategies on one workload that native verdicts tell apart by more than {100 * (APART - 1):.0f}%.",
-             ""]
+             "", "Simulated over native times, geometric means over the workloads:", "", *by_strategy(points, labels), ""]
+    if speed_up:
+        lines += [speed_up, ""]
     if len(within) < len(points):
         lines += [f"Cells beyond {100 * MOST:.0f}%:", "", *outside(points, labels), ""]
     if not all(pair.same for pair in pairs):
