@@ -21,11 +21,11 @@ SIBLINGS = ONE_L3.replace("l2:8", "l2:2").replace("pu:1", "pu:2")
 # Where hand-offs are measured: class -> ns.
 HANDOFFS = {"handoff.l3": 25, "handoff.package": 110, "handoff.machine": 250, "handoff.away": 130}
 PARAMETERS = {
-    "access": "0 ns", "instruction": "0.08 ns", "l1.hit": "1.6 ns", "l2.hit": "4 ns", "l3.hit": "15 ns", "memory.node": "90 ns",
+    "access": "0 ns", "instruction": "0.05 ns", "l1.hit": "1.6 ns", "l2.hit": "4 ns", "l3.hit": "15 ns", "memory.node": "90 ns",
     "memory.machine": "150 ns",
     **{key: f"{ns} ns" for key, ns in HANDOFFS.items()},
     "read": "90 %", "invalidate": "80 %", "line.busy": "6 ns", "line.kept": "60 %", "stream": "30 %", "overlap": "40 %",
-    "store.buffer": "40 entries", "locked": "6 ns", "locked.amid": "2 ns", "fence": "7 ns", "pause": "30 ns", "yield": "400 ns", "clock": "22 ns",
+    "store.buffer": "40 entries", "locked": "6 ns", "locked.amid": "3 ns", "fence": "7 ns", "pause": "30 ns", "yield": "400 ns", "clock": "22 ns",
     "counter": "9 ns", "frequency": "2500 MHz", "sleep.slack": "52000 ns", "park": "900 ns", "wake": "1200 ns",
     "park.refused": "400 ns", "wake.nobody": "300 ns", "wake.latency": "6000 ns", "thread.start": "9000 ns", "switch": "1100 ns",
     "idle.poll": "30000 ns", "wake.halted": "4000 ns", "wake.halted.latency": "20000 ns",

@@ -28,70 +28,43 @@ static uint32_t pointers_to(const struct sim_task *task, uint32_t line)
     return bits[0] | bits[1] | bits[2] | bits[3];
 }
 
-/* What loads have found of the address of this line; NULL: it was known before. */
-static const struct pointer *pointer_to(const struct sim_task *task, uint32_t line)
+/* When the address of a load is known, which may have been found by another load that still waits
+ * for its value; 0: it was known before. */
+static uint64_t address_known(const struct sim_task *task, uint32_t line)
 {
     uint32_t bits = pointers_to(task, line);
     if (bits == 0)
-        return NULL;
-    return &task->pointers[(task->n_pointers - 1 - (uint32_t)__builtin_ctz(bits)) % POINTERS];
+        return 0;
+    return task->pointers[(task->n_pointers - 1 - (uint32_t)__builtin_ctz(bits)) % POINTERS];
 }
 
-/* A load has found the address of this line. */
-static void add_pointer(struct sim_task *task, uint32_t line, struct pointer pointer)
+/* A load finds the address of this line at this time. */
+static void add_pointer(struct sim_task *task, uint32_t line, uint64_t ready)
 {
     four_lines first = task->pointed[0], second = task->pointed[1];
     task->pointed[1] = __builtin_shufflevector(first, second, 3, 4, 5, 6);
     task->pointed[0] = __builtin_shufflevector(first, (four_lines){line}, 4, 0, 1, 2);
-    task->pointers[task->n_pointers++ % POINTERS] = pointer;
+    task->pointers[task->n_pointers++ % POINTERS] = ready;
 }
 
-/*
- * What a miss costs, in percent of one alone. A core looks a few hundred instructions ahead, so
- * that a load which misses soon after another waits for its line beside it, unless its address was
- * in the other's line.
- */
-static uint64_t miss_percent(const struct sim *sim, const struct sim_task *task, uint32_t line,
-                             enum al_access_kind kind)
-{
-    if (sequence_of(task->core, line) < STREAMS)
-        return sim->ps[AL_MODEL_STREAM];
-    if (kind != AL_ACCESS_READ)
-        return 100;
-    const struct pointer *pointer = pointer_to(task, line);
-    bool beside = task->accesses - task->missed <= AHEAD &&
-                  (pointer == NULL || pointer->missed != task->missed);
-    return beside ? sim->ps[AL_MODEL_OVERLAP] : 100;
-}
-
-static void note_miss(struct sim *sim, struct sim_task *task, uint32_t line,
-                      enum al_access_kind kind)
+/* A line has missed, which may be the next of a sequence. */
+static void note_miss(struct sim *sim, struct sim_task *task, uint32_t line)
 {
     struct core *core = task->core;
     uint32_t sequence = sequence_of(core, line);
     sim_dirty(sim, task);
-    if (sequence < STREAMS) {
-        core->streams[sequence] = line;
-        return;
-    }
-    core->streams[core->next_stream++ % STREAMS] = line;
-    if (kind == AL_ACCESS_READ) {
-        task->missed = task->accesses;
-        task->missed_line = line;
-    }
+    core->streams[sequence < STREAMS ? sequence : core->next_stream++ % STREAMS] = line;
 }
 
-/* When the address of a load is known, which may have been found by another load that still waits
- * for its value. */
-static uint64_t address_known(const struct sim_task *task, uint32_t line)
+/* What a miss costs, in percent of one alone: the hardware has fetched a sequence ahead. */
+static uint64_t miss_percent(const struct sim *sim, const struct core *core, uint32_t line)
 {
-    const struct pointer *pointer = pointer_to(task, line);
-    return pointer != NULL ? pointer->ready : 0;
+    return sequence_of(core, line) < STREAMS ? sim->ps[AL_MODEL_STREAM] : 100;
 }
 
-/* A load has its value a while after its address is known, and the core goes on meanwhile. If the
- * value is an address, remember that. */
-static void finish_load(const struct sim *sim, struct sim_task *task, uint32_t line, uint64_t known,
+/* A load has its value a while after its line has come and its address is known, and the core goes
+ * on meanwhile. If the value is an address, remember that. */
+static void finish_load(const struct sim *sim, struct sim_task *task, uint64_t known,
                         const void *address, size_t bytes)
 {
     uint64_t ready = (known > task->clock ? known : task->clock) + sim->ps[AL_MODEL_L1_HIT];
@@ -100,13 +73,8 @@ static void finish_load(const struct sim *sim, struct sim_task *task, uint32_t l
     if (bytes != sizeof(void *) || ((uintptr_t)address & (sizeof(void *) - 1)) != 0)
         return;
     uint32_t found = sim_line(sim, *(void *const *)address);
-    if (found == NO_LINE)
-        return;
-    const struct pointer *pointer = pointer_to(task, line);
-    uint64_t missed = line == task->missed_line ? task->missed
-                      : pointer != NULL         ? pointer->missed
-                                                : 0;
-    add_pointer(task, found, (struct pointer){ready, missed});
+    if (found != NO_LINE)
+        add_pointer(task, found, ready);
 }
 
 void sim_finish_loads(struct sim_task *task)
@@ -114,27 +82,83 @@ void sim_finish_loads(struct sim_task *task)
     task->clock = task->loaded > task->clock ? task->loaded : task->clock;
 }
 
-/* Get the line. An atomic load sees what the line's owner does until its request comes there; plain
- * loads and all stores take the line at once. Returns how long it still takes. */
-static uint64_t fetch(struct sim *sim, struct sim_task *task, uint32_t line,
-                      enum al_access_kind kind, bool atomic, uint64_t address_at)
+/* A line is on its way to the core. */
+static void expect(struct core *core, uint32_t line, uint64_t ready)
 {
-    uint64_t ps, percent;
-    if (atomic && kind == AL_ACCESS_READ && sim_elsewhere(sim, task->core->number, line)) {
-        if (address_at > task->clock) {
-            task->clock = address_at; /* before, there is no request */
-            sim_point(sim);
-        }
-        percent = miss_percent(sim, task, line, kind);
-        ps = sim_fetch_at(sim, line, kind, percent);
-    } else {
-        ps = sim_fetch(sim, line, kind, task->clock);
-        percent = ps != 0 ? miss_percent(sim, task, line, kind) : 100;
-        ps = ps * percent / 100;
+    core->pending[line % PENDING].line = line;
+    core->pending[line % PENDING].ready = ready;
+}
+
+/* When a line that is on its way comes; 0: it is there. */
+static uint64_t expected(struct core *core, uint32_t line, uint64_t now)
+{
+    typeof(core->pending[0]) *pending = &core->pending[line % PENDING];
+    if (pending->line != line)
+        return 0;
+    if (pending->ready <= now)
+        pending->line = NO_LINE;
+    return pending->ready;
+}
+
+/* Ask the line's owner for it, as an atomic load does: it sees what the owner does until the
+ * request comes there, and waits for that; less if other misses are under way, beside which it was
+ * sent early. Returns when the line comes; 0: it has come meanwhile. */
+static uint64_t ask_owner(struct sim *sim, struct sim_task *task, uint32_t line, uint64_t percent,
+                          uint64_t address_at)
+{
+    struct core *core = task->core;
+    uint64_t from = address_at > core->next_miss_at ? address_at : core->next_miss_at;
+    if (from > task->clock) {
+        task->clock = from; /* before, there is no request */
+        sim_point(sim);
     }
+    from = task->clock;
+    bool beside = percent == 100 && core->misses_end > from;
+    percent = beside ? sim->ps[AL_MODEL_OVERLAP] : percent;
+    uint64_t ps = sim_fetch_at(sim, line, AL_ACCESS_READ, percent);
+    if (ps == 0)
+        return 0;
+    uint64_t all = task->clock - from + ps;
+    core->next_miss_at = from + (percent == 100 ? all * sim->ps[AL_MODEL_OVERLAP] / 100 : all);
+    return beside && core->misses_end > from ? core->misses_end + all : from + all;
+}
+
+/*
+ * Load a line, whose address is known at this time. Returns when it comes; 0: it is in the own L1.
+ * A miss begins when there is room for it among those under way. Plain loads take the line at once.
+ */
+static uint64_t load_line(struct sim *sim, struct sim_task *task, uint32_t line, bool atomic,
+                          uint64_t address_at)
+{
+    struct core *core = task->core;
+    uint64_t percent = miss_percent(sim, core, line), comes;
+    if (atomic && sim_elsewhere(sim, core->number, line)) {
+        comes = ask_owner(sim, task, line, percent, address_at);
+    } else {
+        uint64_t at = address_at > task->clock ? address_at : task->clock;
+        at = core->next_miss_at > at ? core->next_miss_at : at;
+        uint64_t ps = sim_fetch(sim, line, AL_ACCESS_READ, at) * percent / 100;
+        comes = ps != 0 ? at + ps : 0;
+        if (ps != 0)
+            core->next_miss_at = at + (percent < 100 ? ps : ps * sim->ps[AL_MODEL_OVERLAP] / 100);
+    }
+    if (comes == 0)
+        return expected(core, line, task->clock);
+    note_miss(sim, task, line);
+    core->misses_end = comes > core->misses_end ? comes : core->misses_end;
+    expect(core, line, comes);
+    return comes;
+}
+
+/* Take a line for a store. Returns how long it takes. */
+static uint64_t take_line(struct sim *sim, struct sim_task *task, uint32_t line,
+                          enum al_access_kind kind)
+{
+    uint64_t percent = miss_percent(sim, task->core, line),
+             ps = sim_fetch(sim, line, kind, task->clock);
     if (ps != 0)
-        note_miss(sim, task, line, kind);
-    return ps;
+        note_miss(sim, task, line);
+    return ps * percent / 100;
 }
 
 /* Whether the kernel has yet to give the line's page. */
@@ -150,59 +174,56 @@ static bool known(const struct sim *sim, uint32_t line, enum al_access_kind kind
     return memo >> 1 == line && (kind == AL_ACCESS_READ || (memo & 1) != 0);
 }
 
-/* A plain load or store, or an atomic one at this address, of one line. Whether it had to wait for
- * the line. */
-static bool access_line(struct sim *sim, struct sim_task *task, uint32_t line,
-                        enum al_access_kind kind, uint64_t address_at, void *atomic, size_t bytes)
+/* A plain load or store, or an atomic one at this address, of one line. Returns when a load's line
+ * comes; 0: it is there. */
+static uint64_t access_line(struct sim *sim, struct sim_task *task, uint32_t line,
+                            enum al_access_kind kind, uint64_t address_at, void *atomic,
+                            size_t bytes)
 {
     if (kind != AL_ACCESS_READ)
         sim_dirty(sim, task);
     else if (task->clean != 0)
         sim_note_read(sim, task, line);
+    /* No store is seen before the loads before it have their values. */
+    uint64_t leaves = atomic != NULL && task->loaded > task->clock ? task->loaded : task->clock;
     if (known(sim, line, kind)) {
-        if (kind == AL_ACCESS_WRITE && task->stores.n != 0) {
+        if (kind == AL_ACCESS_WRITE && (task->stores.n != 0 || leaves > task->clock)) {
             uint64_t comes = sim_stores_to(sim, task, line); /* it may be on its way yet */
-            sim_store(sim, task, line, comes != 0 ? comes : task->clock, atomic, (uint32_t)bytes);
+            sim_store(sim, task, line, comes > leaves ? comes : leaves, atomic, (uint32_t)bytes);
         }
-        return false;
+        return 0;
     }
     uint64_t comes = kind == AL_ACCESS_WRITE ? sim_stores_to(sim, task, line) : 0;
     if (comes != 0) {
         sim_written(sim, line, task->clock);
-        sim_store(sim, task, line, comes, atomic, (uint32_t)bytes);
-        return false;
+        sim_store(sim, task, line, comes > leaves ? comes : leaves, atomic, (uint32_t)bytes);
+        return 0;
     }
     if (absent(sim, line))
         sim_fault(sim, line);
-    uint64_t ps = fetch(sim, task, line, kind, atomic != NULL, address_at);
-    if (kind == AL_ACCESS_READ && ps != 0)
-        task->clock = (address_at > task->clock ? address_at : task->clock) + ps;
-    else if (kind != AL_ACCESS_READ)
-        sim_store(sim, task, line, task->clock + ps, atomic, (uint32_t)bytes);
-    struct core *core = task->core;
-    typeof(core->pending[0]) *pending = &core->pending[line % PENDING];
-    if (pending->line == line) {
-        if (kind == AL_ACCESS_READ && pending->ready > task->clock)
-            task->clock = pending->ready;
-        pending->line = NO_LINE;
-    }
+    comes = 0;
+    if (kind == AL_ACCESS_READ)
+        comes = load_line(sim, task, line, atomic != NULL, address_at);
+    else
+        sim_store(sim, task, line, leaves + take_line(sim, task, line, kind), atomic,
+                  (uint32_t)bytes);
     /* A write to a watched line must be seen by those that watch it, and the first write of a turn
      * by those that have read the line and may wait for a change. */
     bool writable = kind != AL_ACCESS_READ && sim->lines[line].owner == task->core->number + 1 &&
                     sim->lines[line].watch == 0;
-    sim->memo[line % MEMO] = line << 1 | writable;
-    return ps != 0;
+    sim->memo[line % MEMO] = comes > task->clock ? 0 : line << 1 | writable;
+    return comes;
 }
 
 /*
- * A locked instruction waits for the one before it, for its address, and until the store buffer is
+ * A locked instruction waits for the one before it, for all loads, and until the store buffer is
  * empty. If the core owns the line, what is around it goes on meanwhile, but for what locked.amid
  * says. Otherwise it takes effect when the line has come: if it did when it was asked for, a lock
  * would look held for as long as a transfer takes, and whoever is far away would never get it.
  */
 static void locked(struct sim *sim, struct sim_task *task, uint32_t line)
 {
-    uint64_t address_at = address_known(task, line), took = sim->ps[AL_MODEL_LOCKED];
+    uint64_t took = sim->ps[AL_MODEL_LOCKED];
     sim_drain(sim, task);
     task->clock = task->locked > task->clock ? task->locked : task->clock;
     sim_point(sim);
@@ -210,13 +231,12 @@ static void locked(struct sim *sim, struct sim_task *task, uint32_t line)
     if (line == NO_LINE || sim_owns(sim, task, line)) {
         if (line != NO_LINE)
             took += sim_fetch(sim, line, AL_ACCESS_UPDATE, task->clock);
-        task->locked = (address_at > task->clock ? address_at : task->clock) + took;
-        task->loads[task->accesses % AHEAD] = task->locked;
-        task->loaded = task->locked > task->loaded ? task->locked : task->loaded;
+        task->locked = (task->loaded > task->clock ? task->loaded : task->clock) + took;
+        task->loads[task->accesses % AHEAD] = task->loaded = task->locked;
         sim_spend(sim, task, sim->ps[AL_MODEL_LOCKED_AMID]);
         return;
     }
-    task->clock = address_at > task->clock ? address_at : task->clock;
+    sim_finish_loads(task);
     sim_point(sim);
     sim_spend(sim, task, took);
     if (absent(sim, line))
@@ -260,22 +280,25 @@ void sim_access(struct al_engine *engine, const void *address, size_t bytes,
             sim_dirty(sim, task);
         return;
     }
-    uint64_t ready = kind == AL_ACCESS_READ ? address_known(task, line) : 0;
+    uint64_t ready = kind == AL_ACCESS_READ ? address_known(task, line) : 0, comes = 0;
     if (atomic || !known(sim, line, kind))
         sim_point(sim);
     uint32_t first = line, last = sim_line(sim, (const char *)address + bytes - 1);
-    bool missed = false;
     for (;; line++) {
         sim_spend(sim, task, sim->ps[AL_MODEL_ACCESS]);
-        missed |= access_line(sim, task, line, kind, ready,
-                              atomic ? (void *)(uintptr_t)address : NULL, bytes);
+        uint64_t at = access_line(sim, task, line, kind, ready,
+                                  atomic ? (void *)(uintptr_t)address : NULL, bytes);
+        comes = at > comes ? at : comes;
         if (line >= last || last == NO_LINE)
             break;
     }
-    if (atomic && kind == AL_ACCESS_READ && missed) /* likewise */
+    if (kind != AL_ACCESS_READ)
+        return;
+    if (line != first) /* many loads */
+        task->clock = comes > task->clock ? comes : task->clock;
+    if (atomic && comes != 0) /* likewise */
         sim_point(sim);
-    if (kind == AL_ACCESS_READ)
-        finish_load(sim, task, first, ready, address, bytes);
+    finish_load(sim, task, comes > ready ? comes : ready, address, bytes);
 }
 
 void sim_touch(struct al_engine *engine, const void *address, size_t bytes, bool writes)
@@ -300,7 +323,5 @@ void sim_prefetch(struct al_engine *engine, const void *address)
     if (ps == 0)
         return;
     sim_dirty(sim, task);
-    struct core *core = task->core;
-    core->pending[line % PENDING].line = line;
-    core->pending[line % PENDING].ready = task->clock + ps;
+    expect(task->core, line, task->clock + ps);
 }

@@ -67,7 +67,8 @@ struct page {
 /* ---- Cores and PUs. */
 
 #define PENDING 32
-/* A core looks so many accesses ahead. */
+/* A core looks so many accesses ahead: some 224 instructions, as many as the reorder buffers of
+ * Skylake and Zen 2 hold, of which half are accesses. */
 #define AHEAD 32
 /* Of so many addresses that loads have found, the lines behind them. */
 #define POINTERS      8 /* two of four_lines */
@@ -86,7 +87,9 @@ struct core {
     struct {
         uint32_t line;
         uint64_t ready;
-    } pending[PENDING]; /* prefetched lines on their way, by line modulo PENDING */
+    } pending[PENDING];    /* lines on their way, by line modulo PENDING */
+    uint64_t misses_end;   /* when the last line comes that is on its way */
+    uint64_t next_miss_at; /* when the next miss can begin: so many are under way at once */
     struct bin cache[CLASSES], bins[CLASSES];
     char *slab[CLASSES], *slab_end[CLASSES];
     struct free_block *large[ALL_CLASSES];
@@ -130,12 +133,6 @@ struct watch {
 /* Four lines to compare at once. */
 typedef uint32_t four_lines __attribute__((vector_size(16)));
 
-/* An address that a load has found. */
-struct pointer {
-    uint64_t ready;  /* when */
-    uint64_t missed; /* the miss that the load waited for: sim_task.missed then; 0: none */
-};
-
 #define MEMO 16
 
 /* What most accesses need comes first, and what few need last. */
@@ -153,14 +150,13 @@ struct sim_task {
     uint64_t *offsets; /* when, from its begin */
     uint64_t pass;     /* when the pass began */
     /* its loads */
-    uint64_t accesses, missed; /* how many; and how many when a load last missed */
-    uint32_t missed_line;      /* which line that was */
+    uint64_t accesses;
     uint32_t n_pointers;
-    uint64_t loaded;       /* when all of them have their values */
-    uint64_t locked;       /* when the last locked instruction on an own line ends */
-    uint64_t loads[AHEAD]; /* when the last ones have, by accesses modulo AHEAD */
-    four_lines pointed[2]; /* the lines that pointers point to, the last found first */
-    struct pointer pointers[POINTERS];
+    uint64_t loaded;             /* when all of them have their values */
+    uint64_t locked;             /* when the last locked instruction on an own line ends */
+    uint64_t loads[AHEAD];       /* when the last ones have, by accesses modulo AHEAD */
+    four_lines pointed[2];       /* the lines that pointers point to, the last found first */
+    uint64_t pointers[POINTERS]; /* when they were found */
     /* the rest of its passes */
     uint64_t turn;                 /* how many switches there had been when the pass began */
     uint64_t period;               /* how long the last clean pass took */

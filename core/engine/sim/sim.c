@@ -71,9 +71,7 @@ static void started(struct al_engine *engine, struct al_task *task)
 {
     struct sim *sim = sim_of(engine);
     struct sim_task *new = (struct sim_task *)task;
-    new->missed_line = NO_LINE;
     new->pointed[0] = new->pointed[1] = (four_lines){NO_LINE, NO_LINE, NO_LINE, NO_LINE};
-    new->missed = (uint64_t)0 - AHEAD - 1; /* not just now */
     new->clock = engine->current != NULL ? current_of(sim)->clock : 0;
     new->pass = new->clock;
     sim->unseen_at = realloc(sim->unseen_at, engine->n_tasks * sizeof *sim->unseen_at);
