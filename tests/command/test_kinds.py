@@ -105,14 +105,14 @@ class Kinds(unittest.TestCase):
         self.assertEqual({(cell["workers"], cell["pin"]): cell["mixed_kinds"] for cell in cells},
                          {(2, "close"): False, (2, "spread"): True, (6, "close"): True, (2, "slow"): False})
         text = actorlab("results", records)
-        self.assertEqual(sorted(re.findall(r"(?m)^repeat .*? ([26]\+?) ", text)), ["2+", "6+"], text)
+        self.assertEqual(sorted(re.findall(r"(?m)^repeat .*? ([26]\+?)°? ", text)), ["2+", "6+"], text)
         self.assertIn("\n+ workers on cores of several kinds\n", text)
         text = actorlab("compare", records, "--against", "pin=close")
         self.assertIn("\n+ workers on cores of several kinds\n", text)
         self.assertEqual([mark(cell) for cell in cells if cell["pin"] == "spread"], ["+"])
-        self.assertEqual(sentences(cells), " +: workers on cores of several kinds.")
-        self.assertEqual(caption_note(cells), " Workers are on cores of several kinds with 2, 6 workers.")
-        self.assertEqual(caption_note([cell for cell in cells if not cell["mixed_kinds"]]), "")
+        self.assertIn(" +: workers on cores of several kinds.", sentences(cells))
+        self.assertIn(" Workers are on cores of several kinds with 2, 6 workers.", caption_note(cells))
+        self.assertNotIn("kinds", caption_note([cell for cell in cells if not cell["mixed_kinds"]]))
 
     @unittest.skipUnless(SIMULATOR, "no simulator in this build")
     def test_one_kind(self):
