@@ -19,7 +19,7 @@ SKYLAKE = ROOT / "tests/machines/core-i7-6700hq.xml"
 PUBLISHED = SKYLAKE.with_suffix(".json")  # says where from
 HANDOFF_NS, LOCKED_NS = 25, 7  # in SKYLAKE
 # Beyond 30%: see "Contention" in docs/explanation/simulator.md.
-BEYOND = {("cas", 1), ("cas", 2), ("pause-lock", 1), ("pause-lock", 2)}
+BEYOND = {("cas", 1), ("cas", 2), ("pause-lock", 1), ("pause-lock", 2), *(("ticket-lock", n) for n in (2, 3, 4))}
 
 
 def calibrate(*arguments):

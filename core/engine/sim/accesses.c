@@ -184,19 +184,17 @@ static uint64_t access_line(struct sim *sim, struct sim_task *task, uint32_t lin
         sim_dirty(sim, task);
     else if (task->clean != 0)
         sim_note_read(sim, task, line);
-    /* No store is seen before the loads before it have their values. */
-    uint64_t leaves = atomic != NULL && task->loaded > task->clock ? task->loaded : task->clock;
     if (known(sim, line, kind)) {
-        if (kind == AL_ACCESS_WRITE && (task->stores.n != 0 || leaves > task->clock)) {
+        if (kind == AL_ACCESS_WRITE && task->stores.n != 0) {
             uint64_t comes = sim_stores_to(sim, task, line); /* it may be on its way yet */
-            sim_store(sim, task, line, comes > leaves ? comes : leaves, atomic, (uint32_t)bytes);
+            sim_store(sim, task, line, comes != 0 ? comes : task->clock, atomic, (uint32_t)bytes);
         }
         return 0;
     }
     uint64_t comes = kind == AL_ACCESS_WRITE ? sim_stores_to(sim, task, line) : 0;
     if (comes != 0) {
         sim_written(sim, line, task->clock);
-        sim_store(sim, task, line, comes > leaves ? comes : leaves, atomic, (uint32_t)bytes);
+        sim_store(sim, task, line, comes, atomic, (uint32_t)bytes);
         return 0;
     }
     if (absent(sim, line))
@@ -205,7 +203,7 @@ static uint64_t access_line(struct sim *sim, struct sim_task *task, uint32_t lin
     if (kind == AL_ACCESS_READ)
         comes = load_line(sim, task, line, atomic != NULL, address_at);
     else
-        sim_store(sim, task, line, leaves + take_line(sim, task, line, kind), atomic,
+        sim_store(sim, task, line, task->clock + take_line(sim, task, line, kind), atomic,
                   (uint32_t)bytes);
     /* A write to a watched line must be seen by those that watch it, and the first write of a turn
      * by those that have read the line and may wait for a change. */
