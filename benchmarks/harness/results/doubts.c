@@ -90,10 +90,12 @@ static int compare(const void *a, const void *b)
 
 double al_states_apart(const double *times, size_t n)
 {
-    double apart = 0, *sorted = al_needed(calloc(n + 1, sizeof *sorted));
+    if (n < 3)
+        return 0;
+    double apart = 0, *sorted = al_needed(calloc(n, sizeof *sorted));
     memcpy(sorted, times, n * sizeof *sorted);
     qsort(sorted, n, sizeof *sorted, compare);
-    for (size_t i = 1; n > 2 && sorted[0] > 0 && i < n; i++) {
+    for (size_t i = 1; sorted[0] > 0 && i < n; i++) {
         double gap = sorted[i] / sorted[i - 1], fast = sorted[i - 1] / sorted[0],
                slow = sorted[n - 1] / sorted[i];
         if (gap > apart && log(gap) >= APART_LEAST * log(fmax(fast, slow)))
