@@ -34,9 +34,6 @@ enum { SPIN_START = 1, SPIN_END = 4, TRIES = 2 }; /* each pause is an event, as 
 enum { SPIN_START = 4, SPIN_END = 64 * 1024, TRIES = 64 };
 #endif
 
-/* A holder that lost its processor is not coming back soon: after this many looks, yield ours. */
-#define LOOKS_BEFORE_YIELD 256
-
 _Static_assert(sizeof(union al_lock) == sizeof(struct al_spinlock), "a lock is as small as before");
 
 const char *const al_lock_names[] = {[AL_LOCK_EXCHANGE] = "exchange",
@@ -61,16 +58,6 @@ int al_lock_choose(struct al_lock_choice *choice, enum al_lock_kind kind, uint32
 void al_lock_choice_free(struct al_lock_choice *choice)
 {
     al_free(choice->nodes);
-}
-
-/* After the n-th look of a waiting loop that found nothing. Returns how many there have been. */
-static uint32_t look_later(uint32_t looks)
-{
-    uint32_t left = LOOKS_BEFORE_YIELD - 1 - looks % LOOKS_BEFORE_YIELD;
-    looks += 1 + (uint32_t)al_pause_unchanged(left);
-    if (looks % LOOKS_BEFORE_YIELD == 0)
-        al_yield();
-    return looks;
 }
 
 /* Whether this look took the lock. */
@@ -109,7 +96,7 @@ static void take_ticket(union al_lock *lock)
     al_lock_waited();
     uint32_t looks = 0;
     while (al_u16_load_acquire(&lock->ticket.serving) != mine) /* acquire: as above */
-        looks = look_later(looks);
+        looks = al_spin(looks);
 }
 
 static void take_mcs(struct al_lock_node *nodes, union al_lock *lock, uint32_t self)
@@ -129,7 +116,7 @@ static void take_mcs(struct al_lock_node *nodes, union al_lock *lock, uint32_t s
     al_u32_store_release(&nodes[before - 1].next, self + 1);
     uint32_t looks = 0;
     while (al_u32_load_acquire(&node->waits) != 0) /* acquire: partner is the release of waits */
-        looks = look_later(looks);
+        looks = al_spin(looks);
 }
 
 static void release_mcs(struct al_lock_node *nodes, union al_lock *lock, uint32_t self)
@@ -145,7 +132,7 @@ static void release_mcs(struct al_lock_node *nodes, union al_lock *lock, uint32_
         /* Somebody has exchanged tail, and is about to link itself. */
         uint32_t looks = 0;
         while ((next = al_u32_load_acquire(&node->next)) == 0)
-            looks = look_later(looks);
+            looks = al_spin(looks);
     }
     /* release: partner is the acquire of waits in take_mcs, publishes what the lock protects */
     al_u32_store_release(&nodes[next - 1].waits, 0);

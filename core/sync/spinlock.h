@@ -19,6 +19,10 @@ enum al_spinlock_state { AL_SPINLOCK_FREE, AL_SPINLOCK_HELD };
 /* Behind al_spinlock_lock: wait until nobody holds it, and take it. */
 void al_spinlock_wait(struct al_spinlock *lock);
 
+/* After the n-th look of a loop that waits for one word: pause, now and then yield the processor.
+ * Returns how many looks there have been, of which a virtual engine leaves out some. */
+uint32_t al_spin(uint32_t looks);
+
 /* Count a wait for a lock in the calling worker's counters (core/worker.c). */
 void al_lock_waited(void);
 

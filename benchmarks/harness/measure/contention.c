@@ -131,6 +131,10 @@ int al_contention_run(const struct al_topology *topology, const struct al_conten
     struct al_contended *shared = al_lines_new(sizeof *shared);
     struct al_contender *all = al_lines_new(n * sizeof *all);
     int code = shared != NULL && all != NULL ? 0 : -ENOMEM;
+    if (code == 0)
+        code = al_lock_choose(&shared->by_ticket, AL_LOCK_TICKET, n);
+    if (code == 0)
+        code = al_lock_choose(&shared->by_queue, AL_LOCK_MCS, n);
     for (uint32_t i = 0; i < n && code == 0; i++) {
         all[i].shared = shared;
         all[i].what = what;
@@ -143,6 +147,8 @@ int al_contention_run(const struct al_topology *topology, const struct al_conten
     }
     if (code == 0)
         code = run_contenders(topology, all, pus, ns);
+    if (shared != NULL)
+        al_lock_choice_free(&shared->by_queue);
     al_free(all);
     al_free(shared);
     return code;

@@ -5,11 +5,12 @@
 /*
  * Small programs that say what contention costs: some threads, each on a core of its own, do the
  * same operation again and again until one of them has done it so many times. The bodies
- * (contention_bodies.c, contention_locks.c) run natively and, compiled a second time, on the
+ * (contention_bodies.c) run natively and, compiled a second time, on the
  * simulated machine, so that what one does can be held against the other.
  */
 
 #include "benchmarks/harness/measure/calibrate.h"
+#include "core/sync/lock.h"
 
 #define AL_CONTENDERS_MOST 64
 
@@ -24,19 +25,16 @@ struct al_contended {
         uint64_t counter; /* beside its lock, as in a mailbox */
     } guarded;
     _Alignas(2 * AL_CACHE_LINE_BYTES) uint64_t counter; /* of the locks below */
-    _Alignas(2 * AL_CACHE_LINE_BYTES) struct {
-        struct al_atomic_u64 next, served;
-    } ticket;
-    _Alignas(2 * AL_CACHE_LINE_BYTES) struct al_atomic_ptr tail; /* struct al_contender */
+    _Alignas(2 * AL_CACHE_LINE_BYTES) union al_lock ticket;
+    _Alignas(2 * AL_CACHE_LINE_BYTES) union al_lock queue;
+    _Alignas(2 * AL_CACHE_LINE_BYTES) struct al_lock_choice by_ticket, by_queue; /* constant */
     _Alignas(2 * AL_CACHE_LINE_BYTES) struct al_atomic_u32 over;
     _Alignas(2 * AL_CACHE_LINE_BYTES) struct al_atomic_u32 arrived;
 };
 
 /* A thread. */
 struct al_contender {
-    /* Others write these: MCS's queue, and the blocks that the thread before gives to this one. */
-    _Alignas(2 * AL_CACHE_LINE_BYTES) struct al_atomic_ptr behind;
-    struct al_atomic_u32 waits;
+    /* The blocks that the thread before gives to this one. */
     _Alignas(2 * AL_CACHE_LINE_BYTES) struct al_atomic_ptr given;
     /* Its own. */
     _Alignas(2 * AL_CACHE_LINE_BYTES) struct al_contended *shared;
@@ -63,11 +61,6 @@ struct al_contention {
 
 extern const struct al_contention al_contentions[];
 extern const size_t al_contentions_n;
-
-/* contention_locks.c */
-void al_contention_pause_lock(struct al_contender *self);
-void al_contention_ticket_lock(struct al_contender *self);
-void al_contention_mcs_lock(struct al_contender *self);
 
 /*
  * A batch of an operation, which is a call. self->thinks is looked at once, so that nothing else is

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 
-/* Part of benchmarks/harness/measure/contention.h: the operations but for those of locks that only
- * this file's neighbour has. Relaxed: nothing is published by them. */
+/* Part of benchmarks/harness/measure/contention.h: the operations. Relaxed, but for locks: nothing
+ * is published by them. */
 
 #include "benchmarks/harness/measure/contention.h"
 
@@ -38,6 +38,43 @@ static void spinlock(struct al_contender *self)
     struct al_spinlock *lock = &self->shared->guarded.lock;
     uint64_t *counter = &self->shared->guarded.counter;
     AL_CONTENTION_REPEAT(self, count_locked(lock, counter));
+}
+
+static inline void count_pausing(struct al_atomic_u32 *held, uint64_t *counter)
+{
+    do {
+        while (al_u32_load_relaxed(held) != 0) /* relaxed: the exchange acquires */
+            al_pause_unchanged(AL_ALWAYS);
+    } while (al_u32_exchange_acquire(held, 1) != 0); /* partner: the release of the last holder */
+    ++*counter;
+    al_u32_store_release(held, 0);
+}
+
+static void pause_lock(struct al_contender *self)
+{
+    struct al_contended *shared = self->shared;
+    AL_CONTENTION_REPEAT(self, count_pausing(&shared->guarded.lock.held, &shared->counter));
+}
+
+static inline void count_chosen(const struct al_contender *self,
+                                const struct al_lock_choice *choice, union al_lock *lock)
+{
+    uint32_t number = (uint32_t)(self - self->all);
+    al_lock_take(choice, lock, number);
+    self->shared->counter++;
+    al_lock_release(choice, lock, number);
+}
+
+static void ticket_lock(struct al_contender *self)
+{
+    struct al_contended *shared = self->shared;
+    AL_CONTENTION_REPEAT(self, count_chosen(self, &shared->by_ticket, &shared->ticket));
+}
+
+static void mcs_lock(struct al_contender *self)
+{
+    struct al_contended *shared = self->shared;
+    AL_CONTENTION_REPEAT(self, count_chosen(self, &shared->by_queue, &shared->queue));
 }
 
 static void read(struct al_contender *self)
@@ -119,10 +156,9 @@ const struct al_contention al_contentions[] = {
     {"spinlock", "the project's spinlock, around a counter beside it", 16384, .can_think = true,
      .batch = spinlock},
     {"pause-lock", "look and pause until it is free, then exchange; around a counter", 16384,
-     .can_think = true, .batch = al_contention_pause_lock},
-    {"ticket-lock", "likewise by tickets", 4096, .can_think = true,
-     .batch = al_contention_ticket_lock},
-    {"mcs-lock", "likewise by a queue", 4096, .can_think = true, .batch = al_contention_mcs_lock},
+     .can_think = true, .batch = pause_lock},
+    {"ticket-lock", "likewise by tickets", 4096, .can_think = true, .batch = ticket_lock},
+    {"mcs-lock", "likewise by a queue", 4096, .can_think = true, .batch = mcs_lock},
     {"read", "loads of one word, with an addition after every 16", 65536, .can_think = true,
      .batch = read},
     {"write", "stores to one word", 65536, .can_think = true, .batch = write},
