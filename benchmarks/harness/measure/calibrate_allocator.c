@@ -26,7 +26,7 @@ static void count_group(struct job *job, uint64_t cycles[3])
     void **blocks = job->blocks;
     uint64_t began = al_cycles();
     for (size_t i = 0; i < SOME; i++)
-        *(void *volatile *)&blocks[i] = NULL; /* one by one, as below */
+        al_ptr_store_relaxed((struct al_atomic_ptr *)&blocks[i], NULL); /* one by one, as below */
     uint64_t stored = al_cycles();
     for (size_t i = 0; i < SOME; i++)
         blocks[i] = al_malloc(BLOCK_BYTES);

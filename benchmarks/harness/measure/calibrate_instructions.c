@@ -18,7 +18,7 @@ struct place {
     struct al_atomic_u64 words[8];
     struct al_atomic_u32 word;
     uint64_t sum;
-    uint64_t data[DATA], results[DATA];
+    struct al_atomic_u64 data[DATA], results[DATA];
 };
 
 #define LOOP_OF(name, step)                                                                        \
@@ -29,13 +29,16 @@ struct place {
         for (unsigned i = 0; i < LOOP; i++)                                                        \
             step;                                                                                  \
     }
-/* Some forty instructions that a core can overlap: loads, stores, arithmetic, a branch. */
+
+/* Some twenty instructions that a core can overlap with others: loads, a store, arithmetic, a
+ * branch. */
 #define UNIT(k)                                                                                    \
     do {                                                                                           \
-        uint64_t a = place->data[(i + (k)) % DATA], b = place->data[(3 * i + (k)) % DATA];         \
+        uint64_t a = al_u64_load_relaxed(&place->data[(i + (k)) % DATA]),                          \
+                 b = al_u64_load_relaxed(&place->data[(3 * i + (k)) % DATA]);                      \
         if (((a ^ b) & 1024) != 0)                                                                 \
             a += 3;                                                                                \
-        place->results[(i + (k)) % DATA] = a + b + (k);                                            \
+        al_u64_store_relaxed(&place->results[(i + (k)) % DATA], a + b + (k));                      \
     } while (0)
 #define WORK                                                                                       \
     do {                                                                                           \
@@ -48,24 +51,15 @@ struct place {
         UNIT(6);                                                                                   \
         UNIT(7);                                                                                   \
     } while (0)
+#define WORK_AROUND                                                                                \
+    do {                                                                                           \
+        WORK;                                                                                      \
+        (void)al_u64_add_relaxed(&place->words[0], 1);                                             \
+    } while (0)
 
-static void work_loop(void *argument)
-{
-    volatile struct place *place = argument;
-    for (unsigned i = 0; i < LOOP; i++)
-        WORK;
-}
-
-static void amid_loop(void *argument)
-{
-    volatile struct place *place = argument;
-    for (unsigned i = 0; i < LOOP; i++) {
-        WORK;
-        (void)al_u64_add_relaxed(&((struct place *)argument)->words[0], 1);
-    }
-}
-
-LOOP_OF(empty, __asm__ volatile(""))
+LOOP_OF(work, WORK)
+LOOP_OF(amid, WORK_AROUND)
+LOOP_OF(least, (void)al_u64_load_relaxed(&place->words[0]))
 LOOP_OF(locked, (void)al_u64_add_relaxed(&place->words[0], 1))
 LOOP_OF(fence, al_fence_seq_cst())
 LOOP_OF(pause, al_pause())
@@ -119,14 +113,14 @@ struct job {
 static void run_loops(void *argument)
 {
     struct job *job = argument;
-    struct al_samples *empty = &job->samples[N_LOOPS];
-    struct al_calibrate_loop all[N_LOOPS + 1] = {[N_LOOPS] = {empty_loop, empty}};
+    struct al_samples *least = &job->samples[N_LOOPS];
+    struct al_calibrate_loop all[N_LOOPS + 1] = {[N_LOOPS] = {least_loop, least}};
     for (size_t i = 0; i < N_LOOPS; i++)
         all[i] = (struct al_calibrate_loop){loops[i].loop, &job->samples[i]};
     al_calibrate_loops(all, N_LOOPS + 1, job->place, job->calibrator->repeats);
     for (size_t i = 0; i < N_LOOPS; i++) {
-        for (size_t repeat = 0; repeat < empty->n; repeat++) {
-            double besides = loops[i].overlaps ? 0 : empty->values[repeat];
+        for (size_t repeat = 0; repeat < least->n; repeat++) {
+            double besides = loops[i].overlaps ? 0 : least->values[repeat];
             al_samples_add(&job->calibrator->samples[loops[i].key],
                            fmax(job->samples[i].values[repeat] - besides, 0));
         }
