@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 
 /*
- * What an access costs the running task. A load waits for its line. A store does not: it goes to
- * the store buffer, which is emptied in order, and makes the task wait only when it is full; a
- * locked instruction and a fence wait until it is empty. A miss that follows the one on the line
+ * What an access costs the running task. A load has its value when its line has come, and the core
+ * goes on meanwhile, but only AHEAD accesses. A store goes to the store buffer, which is emptied in
+ * order, and makes the task wait only when it is full; a locked instruction and a fence wait until
+ * it is empty. A miss that follows the one on the line
  * before it is part of a sequence, which the hardware has fetched ahead.
  */
 
@@ -120,7 +121,7 @@ static uint64_t ask_owner(struct sim *sim, struct sim_task *task, uint32_t line,
         return 0;
     uint64_t all = task->clock - from + ps;
     core->next_miss_at = from + (percent == 100 ? all * sim->ps[AL_MODEL_OVERLAP] / 100 : all);
-    return beside && core->misses_end > from ? core->misses_end + all : from + all;
+    return (beside ? core->misses_end : from) + all;
 }
 
 /*
@@ -292,9 +293,9 @@ void sim_access(struct al_engine *engine, const void *address, size_t bytes,
     }
     if (kind != AL_ACCESS_READ)
         return;
-    if (line != first) /* many loads */
+    if (line != first) /* many loads, more than a core looks ahead */
         task->clock = comes > task->clock ? comes : task->clock;
-    if (atomic && comes != 0) /* likewise */
+    if (atomic && comes != 0) /* it sees what others have done until now */
         sim_point(sim);
     finish_load(sim, task, comes > ready ? comes : ready, address, bytes);
 }

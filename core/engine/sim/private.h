@@ -67,8 +67,8 @@ struct page {
 /* ---- Cores and PUs. */
 
 #define PENDING 32
-/* A core looks so many accesses ahead: some 224 instructions, as many as the reorder buffers of
- * Skylake and Zen 2 hold, of which half are accesses. */
+/* A core looks so many accesses ahead: fewer than a reorder buffer holds, as it also waits for
+ * branches that depend on loads (docs/explanation/simulator.md). */
 #define AHEAD 32
 /* Of so many addresses that loads have found, the lines behind them. */
 #define POINTERS      8 /* two of four_lines */
