@@ -134,8 +134,8 @@ class Scripts(Reports):
         self.assertGreaterEqual(min(scales) * SMALLEST, 10)
         self.assertLess(max(scales) - min(scales), 0.05)
 
-    # What is left: rows of a table by strategy and workers, medians of a figure, what is said, and
-    # the fragment.
+    # What is left: rows of a table by strategy and workers, medians of a figure, the sentences
+    # above them, and the fragment.
     LEFT = """
         const form = document.getElementById("filter"), svg = document.querySelector("figure svg");
         const left = () => [
