@@ -4,9 +4,10 @@
 import hashlib
 import json
 import os
+import select
 import signal
 import subprocess
-from concurrent.futures import ThreadPoolExecutor, as_completed
+import tempfile
 from pathlib import Path
 
 from common.failure import INTERRUPTED, Failure, failing, writing
@@ -82,31 +83,68 @@ class Simulations:
         """Simulates those (cell, seed, model) that have no record yet."""
         todo = [job for job in wanted if self.of(*job) is None]
         with writing(self.path), self._append() as file:
-            pool = ThreadPoolExecutor(self.jobs)
-            try:
-                waiting = [pool.submit(self._one, *job) for job in todo]
-                for done, future in enumerate(as_completed(waiting), 1):
-                    job, record = future.result()
-                    file.write(json.dumps(record) + "\n")
-                    file.flush()
-                    self.records[self.key(*job)] = record
-                    tell(done, len(todo))
-            finally:
-                pool.shutdown(cancel_futures=True)
+            for done, (job, record) in enumerate(self._records(todo), 1):
+                file.write(json.dumps(record) + "\n")
+                file.flush()
+                self.records[self.key(*job)] = record
+                tell(done, len(todo))
+
+    def _records(self, todo):
+        """Yields (job, record) as runs end, of which so many run at once. Those that run when it is
+        interrupted are ended."""
+        waiting, running = iter(todo), {}
+        try:
+            while True:
+                for job in waiting:
+                    run = Run(job, self.command(*job))
+                    running[run.descriptor] = run
+                    if len(running) == self.jobs:
+                        break
+                if not running:
+                    return
+                poll = select.poll()
+                for descriptor in running:
+                    poll.register(descriptor, select.POLLIN)
+                for descriptor, _ in poll.poll():
+                    run = running.pop(descriptor)
+                    yield run.job, run.record()
+        finally:
+            for run in running.values():
+                run.process.kill()
+                run.close()
 
     def _append(self):
         self.path.parent.mkdir(parents=True, exist_ok=True)
         return open(self.path, "a", encoding="utf-8", opener=open_own)
 
-    def _one(self, cell, seed, model):
-        """A record of a run that was wrong, such as a livelock, is a record too."""
-        command = self.command(cell, seed, model)
-        done = subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, errors="replace")
-        lines = [line for line in done.stdout.splitlines() if line.startswith("{")]
+
+class Run:
+    """A simulation in a process of its own."""
+
+    def __init__(self, job, command):
+        self.job, self.command = job, command
+        self.files = [tempfile.TemporaryFile("w+", errors="replace") for _ in ("output", "errors")]
+        self.process = subprocess.Popen(command, stdout=self.files[0], stderr=self.files[1])
+        self.descriptor = os.pidfd_open(self.process.pid)
+
+    def record(self):
+        """Of a run that has ended. One that was wrong, such as a livelock, has a record, too."""
+        texts = []
+        for file in self.files:
+            file.seek(0)
+            texts.append(file.read())
+        self.close()
+        lines = [line for line in texts[0].splitlines() if line.startswith("{")]
         if not lines:
-            last = done.stderr.strip().rpartition("\n")[2]
-            raise Failure(f"{' '.join(command)}: {last or f'exit code {done.returncode}'}")
-        return (cell, seed, model), json.loads(lines[-1])
+            last = texts[1].strip().rpartition("\n")[2]
+            raise Failure(f"{' '.join(self.command)}: {last or f'exit code {self.process.returncode}'}")
+        return json.loads(lines[-1])
+
+    def close(self):
+        self.process.wait()
+        os.close(self.descriptor)
+        for file in self.files:
+            file.close()
 
 
 def ns_per_message(record):
