@@ -15,6 +15,7 @@ import sys
 
 MODULES = {
     "bundle": "bundle.bundle",
+    "claims": "claims.command",
     "compare-builds": "revisions.command",
     "figures": "figures.command",
     "plot": "plots.command",

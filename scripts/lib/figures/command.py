@@ -2,20 +2,17 @@
 """scripts/figures: runs what is missing of a paper's sweeps, and draws their figures."""
 
 import os
-import signal
 import subprocess
-import threading
-from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 from common import actorlab
 from common.arguments import Parser, regex
-from common.failure import FAILED, INTERRUPTED, NO_WRITE, USAGE, Failure, writing
-from common.files import open_own
+from common.failure import FAILED, INTERRUPTED, NO_WRITE, USAGE, Failure
 from common.screen import complain, tell
 from results.summary import Summary
 from sweep import config, simulated
 from sweep.config import SIZES
+from sweep.part import Part, run_all
 
 CONFIGS = actorlab.ROOT / "configs"
 PAPERS = ("chapter", "las", "mercury")
@@ -51,43 +48,26 @@ def sweeps_of(paper):
     return sorted((CONFIGS / paper).glob("*.toml"))
 
 
-class Part:
-    """One sweep on one machine: where its results are, and the command that completes them."""
+class Figure(Part):
+    """A sweep on one machine, and its figures."""
 
     def __init__(self, given, path, machine):
         tables, _ = config.read(path)
-        self.name, self.drawn = path.stem, tables.get("plot", {}).get("kinds", ["scaling"])
+        self.drawn = tables.get("plot", {}).get("kinds", ["scaling"])
         # The memory of a simulator is not that of a simulated machine.
         self.left_out = machine is not None and tables.get("sweep", {}).get("memory", False)
         where = simulated.short_name(machine) if machine else "native"
-        self.top = (given.results or actorlab.ROOT / "results" / "figures") / given.paper / where
-        self.folder = self.top / self.name
-        self.log = self.folder / "log.txt"
-        self.command = [actorlab.ROOT / "scripts" / "sweep", path, f"--results={self.folder}", "--no-plot"]
+        top = (given.results or actorlab.ROOT / "results" / "figures") / given.paper / where
         size = given.size or ("sim" if machine else None)
-        self.command += ["--size", size] if size else []
+        words = ["--size", size] if size else []
         if machine:
             # One sweep runs on each PU of this machine.
-            self.command += ["--engine", "sim", f"--machine={machine}", "--jobs", "1"]
-            self.command += [] if given.deep else ["--quick"]  # three seeds
+            words += ["--engine", "sim", f"--machine={machine}", "--jobs", "1"]
+            words += [] if given.deep else ["--quick"]  # three seeds
             # Some cells are in several figures.
-            others = (other.stem for other in sweeps_of(given.paper) if other.stem != self.name)
-            self.command += [f"--reuse={self.top / other}" for other in others]
-
-    def make_folder(self):
-        with writing(self.folder):
-            self.folder.mkdir(parents=True, exist_ok=True)
-
-    def run(self):
-        """Its exit code. Output goes to a file beside the results."""
-        with writing(self.log):
-            log = open(self.log, "w", encoding="utf-8", opener=open_own)
-        with log:
-            return actorlab.status(subprocess.run(self.command, stdout=log, stderr=subprocess.STDOUT).returncode)
-
-    def last_words(self):
-        lines = self.log.read_text(encoding="utf-8", errors="replace").strip().splitlines()
-        return lines[-1] if lines else ""
+            others = (other.stem for other in sweeps_of(given.paper) if other.stem != path.stem)
+            words += [f"--reuse={top / other}" for other in others]
+        super().__init__(path.stem, path, top, words)
 
     def draw(self, program):
         """The paths of its figures, which are named after it."""
@@ -106,7 +86,7 @@ def parts_of(given):
     if not paths:
         names = ", ".join(path.stem for path in sweeps_of(given.paper))
         raise Failure(f"--filter {given.filter.pattern}: matches no sweep; valid: {names}")
-    return [Part(given, path, machine) for machine in dict.fromkeys(machines) for path in paths]
+    return [Figure(given, path, machine) for machine in dict.fromkeys(machines) for path in paths]
 
 
 def plan(parts):
@@ -118,34 +98,6 @@ def plan(parts):
         if done.returncode == 0:
             print(f"{part.top.name} {part.name}: {done.stdout.strip().splitlines()[-1]}", flush=True)
     return max(codes)
-
-
-def run_all(parts, at_once):
-    """The largest exit code. Simulated sweeps do not disturb one another; native ones would."""
-    codes, stopped = {}, threading.Event()
-    done = 0
-    for part in parts:
-        part.make_folder()
-
-    def run(part):
-        if not stopped.is_set():
-            codes[part] = part.run()
-
-    def stop(number, frame):
-        stopped.set()
-
-    earlier = signal.signal(signal.SIGINT, stop)  # the running sweeps get the signal too, and end
-    try:
-        with ThreadPoolExecutor(at_once) as pool:
-            for part, _ in zip(parts, pool.map(run, parts)):
-                done += 1
-                if codes.get(part) not in (None, 0):
-                    complain(f"{part.folder}: exit code {codes[part]}: {part.last_words()}")
-                if part in codes:
-                    print(f"[{done}/{len(parts)}] {part.top.name} {part.name}", flush=True)
-    finally:
-        signal.signal(signal.SIGINT, earlier)
-    return INTERRUPTED if stopped.is_set() else max(codes.values(), default=0)
 
 
 def main():

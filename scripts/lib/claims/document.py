@@ -1,0 +1,76 @@
+# SPDX-License-Identifier: MIT
+"""The answers as a page of docs: docs/claims.md."""
+
+import textwrap
+
+from claims.claim import SOURCES
+from claims.report import ORDER, denominators
+from claims.verdict import CONTRADICTED, NOT_TESTABLE
+from common.words import plural
+
+HEAD = """# The papers' claims
+
+Each statement of the five sources that a sweep can test is a file in `configs/claims`: a predicate
+over cells, with the bounds at which it holds and the reason for them. [claims](reference/claims.md)
+describes the files and the verdicts. This page is generated; the command that makes it again is
+
+<!-- test: skip: simulates for an hour -->
+```sh
+scripts/claims --document docs/claims.md
+```
+"""
+UNITS = """A ratio is shown as its median and the range of its seeds, or, natively, as its median and
+interval; all native intervals together miss a value with a chance of 5%. A simulated ratio decides
+only if it is farther from its bound than the model may err, which is 10% unless the claim says
+otherwise.
+"""
+
+
+def page(results, evidence):
+    real, counts, unexplained = denominators(results)
+    out = [HEAD, "## How many hold", "", table(("verdict", "claims"), [(verdict, n) for verdict, n in counts.items()]), ""]
+    out += [paragraph(f"{plural(len(real), 'claim')} in all; {unexplained} of the contradicted ones without a known cause."),
+            "", UNITS]
+    for source, (name, machines) in SOURCES.items():
+        some = [result for result in results if result.claim.source == source]
+        if not some:
+            continue
+        if source == "control":
+            out += ["## Controls", "", paragraph("Statements that are known to be true or false, which show that a verdict "
+                                                 "can fail.")]
+        else:
+            out += [f"## {name[0].upper()}{name[1:]}", "", paragraph(f"Simulated machines: {', '.join(machines)}.")]
+        for result in some:
+            out += ["", *entry(result)]
+        out.append("")
+    return "\n".join(out).rstrip() + "\n"
+
+
+def entry(result):
+    """The lines on one claim."""
+    claim = result.claim
+    verdict = f"{result.answer.verdict}" + (f", as known" if claim.is_control and not result.is_wrong_control() else "")
+    lines = [f"### {claim.id}: {verdict}", "", paragraph(f"{claim.statement} ({claim.place}; {claim.kind})"), ""]
+    rows = [f"Found: {result.finding()}."]
+    if why := result.why():
+        rows.append(f"Cause: {why}.")
+    if claim.note:
+        rows.append(f"Note: {claim.note}")
+    if result.answer.verdict != NOT_TESTABLE:
+        rows.append(f"Again: `{result.command()}`; sweep{'s' * (len(claim.sweeps()) > 1)} "
+                    f"{', '.join(f'`{sweep}`' for sweep in claim.sweeps())}.")
+    return lines + [item(row) for row in rows]
+
+
+def paragraph(text):
+    return textwrap.fill(text, 100, break_long_words=False, break_on_hyphens=False)
+
+
+def item(text):
+    return textwrap.fill(text, 100, initial_indent="- ", subsequent_indent="  ", break_long_words=False,
+                         break_on_hyphens=False)
+
+
+def table(head, rows):
+    lines = [f"| {' | '.join(map(str, row))} |" for row in rows]
+    return "\n".join([f"| {' | '.join(head)} |", "|" + "---|" * len(head), *lines])

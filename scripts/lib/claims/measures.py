@@ -1,0 +1,64 @@
+# SPDX-License-Identifier: MIT
+"""What claims compare: one number of a record."""
+
+import statistics
+
+from common.failure import Failure
+
+
+def message(record):
+    """ns per message."""
+    return time(record) / record["messages"]
+
+
+def time(record):
+    return statistics.median(record["time_ns"])
+
+
+def latency(record, key="mean_ns"):
+    found = record.get("latencies")
+    if not found:
+        raise Failure(f"{record['benchmark']} records no latencies; it cannot be judged by them")
+    return found[key]
+
+
+def counted(record, *names):
+    """The sums of these counters over all workers and measured iterations."""
+    workers = record.get("counters") or []
+    if not workers:
+        raise Failure(f"a record of {record['benchmark']} has no counters: its build counts nothing")
+    return [sum(worker[name] for worker in workers) for name in names]
+
+
+def missed_gulps(record):
+    """The share of gulps that found a stolen queue."""
+    missed, gulps = counted(record, "missed_gulps", "gulps")
+    return missed / gulps if gulps else 0.0
+
+
+def steals(record):
+    """Steals in an iteration."""
+    return counted(record, "steals")[0] / record["iterations"]
+
+
+def items_per_steal(record):
+    stolen, n = counted(record, "queues_stolen", "steals")
+    return stolen / n if n else 0.0
+
+
+def queue_bytes(record):
+    """The most that the queues held at once."""
+    return record["memory"]["queue_peak_bytes"]
+
+
+# name -> (function, what it is in words, unit)
+MEASURES = {
+    "message": (message, "time per message", "ns"),
+    "time": (time, "time", "ns"),
+    "latency": (latency, "mean latency", "ns"),
+    "latency-p99.9": (lambda record: latency(record, "p99.9"), "latency p99.9", "ns"),
+    "missed-gulps": (missed_gulps, "missed gulps per gulp", ""),
+    "steals": (steals, "steals", ""),
+    "items-per-steal": (items_per_steal, "items per steal", ""),
+    "queue-bytes": (queue_bytes, "bytes of queues", "B"),
+}

@@ -1,0 +1,95 @@
+# SPDX-License-Identifier: MIT
+"""Sweeps that one command runs side by side, each as a process of its own."""
+
+import functools
+import signal
+import subprocess
+import threading
+import time
+from concurrent.futures import ThreadPoolExecutor
+
+from common import actorlab
+from common.failure import INTERRUPTED, writing
+from common.files import open_own
+from common.screen import complain
+from sweep.progress import clock
+
+EVERY_S = 10  # between lines of progress
+
+
+class Part:
+    """One of these sweeps: where its results are, and the command that completes them."""
+
+    trials = None  # how many it has to run, if that is known
+
+    def __init__(self, name, path, top, words):
+        """path: of its configuration. top: the folder that its folder is made in."""
+        self.name, self.top, self.folder = name, top, top / name
+        self.log = self.folder / "log.txt"
+        self.command = [actorlab.ROOT / "scripts" / "sweep", path, f"--results={self.folder}", "--no-plot", *words]
+
+    def make_folder(self):
+        with writing(self.folder):
+            self.folder.mkdir(parents=True, exist_ok=True)
+
+    def run(self):
+        """Its exit code. Output goes to a file beside the results."""
+        with writing(self.log):
+            log = open(self.log, "w", encoding="utf-8", opener=open_own)
+        with log:
+            return actorlab.status(subprocess.run(self.command, stdout=log, stderr=subprocess.STDOUT).returncode)
+
+    def last_words(self):
+        lines = self.log.read_text(encoding="utf-8", errors="replace").strip().splitlines()
+        return lines[-1] if lines else ""
+
+    def recorded(self):
+        """How many trials it has recorded."""
+        try:
+            return (self.folder / "records.jsonl").read_bytes().count(b"\n")
+        except OSError:
+            return 0
+
+
+def run_all(parts, at_once, tell=functools.partial(print, flush=True)):
+    """The largest exit code. Simulated sweeps do not disturb one another; native ones would."""
+    codes, stopped, ended = {}, threading.Event(), threading.Event()
+    done = 0
+    for part in parts:
+        part.make_folder()
+
+    def run(part):
+        if not stopped.is_set():
+            codes[part] = part.run()
+
+    def stop(number, frame):
+        stopped.set()
+
+    earlier = signal.signal(signal.SIGINT, stop)  # the running sweeps get the signal too, and end
+    watcher = threading.Thread(target=tell_progress, args=(parts, ended, tell), daemon=True)
+    watcher.start()
+    try:
+        with ThreadPoolExecutor(at_once) as pool:
+            for part, _ in zip(parts, pool.map(run, parts)):
+                done += 1
+                if codes.get(part) not in (None, 0):
+                    complain(f"{part.folder}: exit code {codes[part]}: {part.last_words()}")
+                if part in codes:
+                    tell(f"[{done}/{len(parts)}] {part.top.name} {part.name}")
+    finally:
+        signal.signal(signal.SIGINT, earlier)
+        ended.set()
+    return INTERRUPTED if stopped.is_set() else max(codes.values(), default=0)
+
+
+def tell_progress(parts, ended, tell):
+    """Prints how far the sweeps are and how long they will take, if they know their trials."""
+    if any(part.trials is None for part in parts):
+        return
+    total, before = sum(part.trials for part in parts), sum(part.recorded() for part in parts)
+    began = time.monotonic()
+    while not ended.wait(EVERY_S):
+        done = sum(part.recorded() for part in parts) - before
+        if 0 < done < total:
+            left = (time.monotonic() - began) / done * (total - done)
+            tell(f"{done:,} of {total:,} trials, ETA {clock(left)}")
