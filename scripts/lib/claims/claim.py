@@ -114,11 +114,11 @@ class Claim:
         self.path, self.id = path, path.stem
         tables, text = config.read(path)
         self.lines, self.mistakes = TomlLines(text.decode()), []
-        self._check("key", tables, CLAIM, ())
         self.tested = "not_testable" not in tables
         for key in (*REQUIRED, *(REQUIRED_OF_TESTED if self.tested else ())):
             if key not in tables:
                 self._mistake((), f"no {key}: it {CLAIM[key][1]}")
+        self._check("key", tables, CLAIM, ())
         get = tables.get
         self.source, self.place, self.statement = get("source"), get("place"), get("statement")
         self.negation, self.kind, self.reason = get("negation"), get("kind"), get("reason")
@@ -166,6 +166,7 @@ class Claim:
 
     def _need(self, number, table):
         place = ("need", number)
+        bounded = any(bound in table for bound in BOUNDS)
         self._check("key of [[need]]", table, NEED, place)
         shapes = [shape for shape in SHAPES if shape in table]
         if len(shapes) != 1:
@@ -173,7 +174,7 @@ class Claim:
         shape = shapes[0] if shapes else "value"
         if shape == "over" and "under" not in table or shape != "over" and "under" in table:
             self._mistake(place, "over and under belong together: their ratio")
-        if not any(bound in table for bound in BOUNDS):
+        if not bounded:
             self._mistake(place, "neither least nor most: nothing could contradict it")
         if table.get("least", -math.inf) > table.get("most", math.inf):
             self._mistake(place, f"least = {table['least']} is larger than most = {table['most']}")

@@ -18,9 +18,11 @@ from sweep.part import Part
 from sweep.plan import Plan
 from sweep.registry import Registry
 from sweep.values import shown, toml
+from validation import simulations
 
 SEEDS = 3  # of simulated cells: the fewest that show two states
 BLOCKS = 15  # of native ones: so many pairs can give a p below 0.0001
+CONFIGS = ROOT / "configs"
 NATIVE = "native"
 
 
@@ -52,7 +54,7 @@ class Evidence:
                                  lambda named: topology.pus_of(self.actorlab, named), simulated.Machines(self.actorlab),
                                  lambda *place: topology.pus_in_order(self.actorlab, *place))
         self.model = simulated.environment(self.actorlab)["binary_hash"][:8]
-        self._plans, self._records, self._changes = {}, {}, {}
+        self._plans, self._records, self._doubts, self._changes = {}, {}, {}, {}
         self.wanted = {}  # Place -> {cell id: Cell}
 
     def pus(self, machine):
@@ -91,7 +93,7 @@ class Evidence:
 
     def _config(self, place):
         """The sweep's configuration, or a copy that a cause has changed."""
-        path = ROOT / "configs" / f"{place.sweep}.toml"
+        path = CONFIGS / f"{place.sweep}.toml"
         change = self._changes.get(place.variant)
         if not path.is_file():
             raise Failure(f"{path}: No such file: no sweep {shown(place.sweep)}")
@@ -176,15 +178,28 @@ class Evidence:
                     self._records[place].setdefault(where.get("cell"), {})[where.get("block")] = record
         return self._records[place].get(cell.id, {})
 
+    def doubts(self, place, cell):
+        """Why a simulated cell may answer another question than the one that was asked."""
+        if not place.simulated:
+            return []
+        if place not in self._doubts:
+            path = self.top(place) / place.sweep.rpartition("/")[2]
+            found = actorlab.ask(self.actorlab, "results", path, "--json", accept=(0, 1))
+            self._doubts[place] = {simulations.identity(one): one["doubts"]
+                                   for machine in found["machines"] for one in machine["cells"]}
+        records = self.of(place, cell).values()
+        return self._doubts[place].get(simulations.identity(next(iter(records))), []) if records else []
+
     def forget(self):
         """What was read before the sweeps ran."""
         self._records.clear()
+        self._doubts.clear()
 
     def is_ours(self, machine):
         """Whether a record's machine is of this simulator and this model."""
         known = self.registry.machines.of(machine.get("name"))
         return (machine.get("binary_hash") or "").startswith(self.model) and not isinstance(known, str) and (
-            bool(machine.get("overridden")) or known.get("model_hash") in (None, machine.get("model_hash")))
+            bool(machine.get("overridden")) or known["hash"] == machine.get("model_hash"))
 
     def folders(self, claim, machines):
         """Those of the claim's records, relative to the project where they are below it."""

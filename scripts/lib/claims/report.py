@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: MIT
 """The answers as text and as JSON."""
 
+import math
+
 from claims.claim import SOURCES
 from claims.measures import MEASURES
 from claims.verdict import CONTRADICTED, HOLDS, INCONCLUSIVE, IN_SIMULATION, NOT_TESTABLE
@@ -8,6 +10,8 @@ from common.words import plural
 from sweep import simulated
 
 ORDER = (HOLDS, HOLDS + IN_SIMULATION, CONTRADICTED, CONTRADICTED + IN_SIMULATION, INCONCLUSIVE, NOT_TESTABLE)
+
+WORDS = {HOLDS: "as claimed: ", CONTRADICTED: "not ", INCONCLUSIVE: "undecided: "}
 
 
 class Result:
@@ -44,19 +48,25 @@ class Result:
 
 
 def finding_text(answer):
-    """The finding that decides, and how many there are."""
+    """The finding that decides on each machine, and how many others there are."""
     if not answer.findings:
         return answer.reason
     deciding = [finding for finding in answer.findings if finding.verdict == answer.bare]
-    shown = [one_finding(finding) for finding in farthest(deciding)]
+    shown = farthest(deciding)
     more = len(answer.findings) - len(shown)
-    open_ones = f"; to decide: {deciding[0].why_open()}" if answer.bare == INCONCLUSIVE else ""
-    return "; ".join(shown) + (f" (and {more} more)" if more else "") + open_ones
+    words = "; ".join(map(one_finding, shown))
+    if more:
+        words += f"; {more} more " + ("hold" if answer.bare == HOLDS else "of which {} hold".format(
+            sum(finding.verdict == HOLDS for finding in answer.findings)))
+    if answer.bare == INCONCLUSIVE:
+        words += f"; to decide it takes {deciding[0].why_open()}"
+    doubts = dict.fromkeys(doubt for finding in answer.findings for doubt in finding.doubts)
+    return words + "".join(f"; ° {doubt}" for doubt in doubts)
 
 
 def farthest(findings):
-    """One finding of each machine: of those that hold the nearest to its bound, else the farthest
-    beyond it."""
+    """One finding of each machine: the one nearest to its bound of those that hold, else the one
+    farthest beyond it."""
     by_machine = {}
     for finding in findings:
         by_machine.setdefault(finding.machine, []).append(finding)
@@ -64,47 +74,52 @@ def farthest(findings):
 
 
 def excess(finding):
-    """How far the quantity is beyond its bounds; negative inside. As a ratio, or in its unit."""
+    """How far the quantity is beyond its bounds, relative to them; negative inside."""
     value, need = finding.median(), finding.need
-    return max(need.least - value, value - need.most)
+    return max((need.least - value) / (abs(need.least) or 1) if need.least > -math.inf else -math.inf,
+               (value - need.most) / (abs(need.most) or 1) if need.most < math.inf else -math.inf)
 
 
-def number(value, unit):
-    return f"{value:.3g}{unit and ' ' + unit}"
+def number(value, unit=""):
+    """With three digits and the unit: "0.62", "1,240 ns", "3.5 us"."""
+    scale = {"ns": ((1e9, "s"), (1e6, "ms"), (1e3, "us"))}.get(unit, ())
+    factor, unit = next(((factor, name) for factor, name in scale if abs(value) >= factor), (1, unit))
+    text = f"{value / factor:.3g}"
+    text = f"{value / factor:,.0f}" if "e" in text and abs(value / factor) >= 1 else text
+    return f"{text} {unit}".strip()
 
 
 def one_finding(finding):
-    """Such as "time per message of deque / of inverted 0.62 [0.60, 0.64], must be at least 1 (epyc-7662-2s,
-    workers=48)"."""
+    """Such as "deque / inverted is 0.62 (0.60 to 0.64) with workers=48 on epyc-7662-2s, not at
+    least 1"."""
     need = finding.need
     _, words, unit = MEASURES[need.measure]
     unit = "" if finding.is_ratio else unit
-    middle = number(finding.median(), unit)
-    if finding.simulated:
-        values = sorted(finding.samples())
-        spread = f"seeds {values[0]:.3g} to {values[-1]:.3g}"
-    else:
-        spread = f"{finding.low:.3g} to {finding.high:.3g}"
-    where = ", ".join([*([simulated.short_name(finding.machine)] if finding.simulated else ["native"]),
-                       *(f"{key}={value}" for key, value in finding.settings.items())])
-    return f"{quantity(finding, words)} {middle} [{spread}], claimed {need.bounds()} ({where})"
+    ends = (min(finding.samples()), max(finding.samples())) if finding.simulated else (finding.low, finding.high)
+    settings = ", ".join(f"{key}={value}" for key, value in finding.settings.items())
+    where = f"on {simulated.short_name(finding.machine)}" if finding.simulated else "natively"
+    value = number(finding.median(), unit)
+    spread = " to ".join(number(end, unit) for end in ends)
+    spread = "" if spread == f"{value} to {value}" else f" ({spread})"
+    return (f"{quantity(finding, words)} is {value}{spread}{settings and ' with ' + settings} {where}, "
+            f"{WORDS[finding.verdict]}{need.bounds()}")
 
 
 def quantity(finding, words):
     need = finding.need
     above, below = (differing(finding, side) for side in finding.cells)
+    of = "" if need.measure == "message" and finding.is_ratio else f"{words} of "
     if need.shape == "spread":
-        return f"{words}: {'largest / smallest' if finding.is_ratio else 'largest - smallest'} of {', '.join(above)}"
+        return f"{of}{'the largest over the smallest' if finding.is_ratio else 'the largest minus the smallest'} of {', '.join(above)}"
     if need.shape == "value":
         return f"{words} of {above[0]}"
-    sign = "/" if finding.is_ratio else "-"
-    return f"{words}: {' × '.join(above)} {sign} {' × '.join(below)}"
+    return f"{of}{' × '.join(above)} {'/' if finding.is_ratio else '-'} {' × '.join(below)}"
 
 
 def differing(finding, side):
     """Names of these cells by what tells the finding's cells apart."""
-    cells = [cell.name.split() for some in finding.cells for cell in some]
-    common = set.intersection(*map(set, cells)) if len(cells) > 1 else set()
+    cells = [set(cell.name.split()) for some in finding.cells for cell in some]
+    common = set.intersection(*cells) if len(cells) > 1 else set()
     return [" ".join(word for word in cell.name.split() if word not in common) or cell.name for cell in side]
 
 

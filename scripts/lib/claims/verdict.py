@@ -24,9 +24,10 @@ CHANCE = 0.05  # that any of all native intervals misses its value
 class Finding:
     """What records say of one inequality on one machine, in one combination of cells."""
 
-    def __init__(self, claim, need, machine, settings, cells, runs):
+    def __init__(self, claim, need, machine, settings, cells, runs, doubts=()):
         """cells: (numerators, denominators), each a list of Cells. runs: for each of these a dict of
-        block -> record."""
+        block -> record. doubts: why its cells may answer another question."""
+        self.doubts = doubts
         self.need, self.machine, self.settings, self.cells = need, machine, settings, cells
         self.simulated, self.margin = machine != NATIVE, claim.margin
         blocks = sorted(set.intersection(*(set(found) for side in runs for found in side)))
@@ -111,7 +112,7 @@ class Finding:
     def as_json(self):
         return {"machine": simulated.short_name(self.machine), "at": self.settings, "median": self.median(),
                 "values": self.samples(), "low": finite(self.low), "high": finite(self.high),
-                "blocks": self.blocks, "verdict": self.verdict,
+                "blocks": self.blocks, "verdict": self.verdict, "doubts": list(self.doubts),
                 "above": [cell.name for cell in self.cells[0]], "below": [cell.name for cell in self.cells[1]]}
 
 
@@ -191,7 +192,10 @@ class Question:
                 for (place, cell), blocks in zip(side, its):
                     if not blocks:
                         raise Failure(f"{self.claim.path}: {place.shown()}: no record of {cell.name}")
-            found.append(Finding(self.claim, need, machine, at, [[cell for _, cell in side] for side in sides], runs))
+            doubts = dict.fromkeys(doubt for place, cell in itertools.chain(*sides)
+                                   for doubt in self.evidence.doubts(place, cell))
+            found.append(Finding(self.claim, need, machine, at, [[cell for _, cell in side] for side in sides], runs,
+                                 doubts))
         return found
 
 
