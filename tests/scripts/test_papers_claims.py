@@ -187,7 +187,7 @@ class Verdicts(unittest.TestCase):
     def test_simulated(self):
         for need, over, under, wanted in (
                 (ORDER, [[12, 12, 13]], [[10, 10, 10]], HOLDS),
-                (ORDER, [[12, 12, 10.5]], [[10, 10, 10]], INCONCLUSIVE),  # one seed is within the margin
+                (ORDER, [[12, 12, 10.5]], [[10, 10, 10]], INCONCLUSIVE),  # a seed within the margin
                 (ORDER, [[12, 8, 12]], [[10, 10, 10]], INCONCLUSIVE),
                 (ORDER, [[9.5, 9.5, 9.5]], [[10, 10, 10]], INCONCLUSIVE),
                 (ORDER, [[8, 8, 8]], [[10, 10, 10]], CONTRADICTED),
@@ -316,16 +316,16 @@ class Shipped(unittest.TestCase):
 
     def test_cells(self):
         """Every predicate is over cells that its sweep makes."""
-        found = evidence.Evidence(Path("nowhere"))
+        temporary = tempfile.TemporaryDirectory()
+        self.addCleanup(temporary.cleanup)
+        found = evidence.Evidence(Path(temporary.name))
         for claim in read_all():
             with self.subTest(claim.id):
                 question = verdict.Question(claim, found)
                 self.assertTrue(question.asked or question.reason)
                 for number in range(len(claim.causes)):
-                    with tempfile.TemporaryDirectory() as folder:
-                        found.folder = Path(folder)
-                        changed = verdict.Question(claim, found, found.variant(claim, number))
-                        self.assertEqual(bool(changed.asked), bool(question.asked))
+                    changed = verdict.Question(claim, found, found.variant(claim, number))
+                    self.assertEqual(bool(changed.asked), bool(question.asked))
 
 
 if __name__ == "__main__":

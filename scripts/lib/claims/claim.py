@@ -85,7 +85,7 @@ REQUIRED_OF_TESTED = ("negation", "reason", "sweep", "minutes")
 
 
 class Need(NamedTuple):
-    """One inequality: the quantity lies between `least` and `most` in every combination of cells."""
+    """One inequality: a quantity lies between `least` and `most` for every combination of cells."""
 
     shape: str  # one of SHAPES
     over: list  # tables of settings, as SHAPES has it; of a ratio the numerators

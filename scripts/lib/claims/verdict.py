@@ -25,8 +25,8 @@ class Finding:
     """What records say of one inequality on one machine, in one combination of cells."""
 
     def __init__(self, claim, need, machine, settings, cells, runs, doubts=()):
-        """cells: (numerators, denominators), each a list of Cells. runs: for each of these a dict of
-        block -> record. doubts: why its cells may answer another question."""
+        """cells: (numerators, denominators), each a list of Cells. runs: for each of these a dict
+        of block -> record. doubts: why its cells may answer another question."""
         self.doubts = doubts
         self.need, self.machine, self.settings, self.cells = need, machine, settings, cells
         self.simulated, self.margin = machine != NATIVE, claim.margin
@@ -62,8 +62,9 @@ class Finding:
         self.low, self.high = min(values) / (1 + self.margin), max(values) * (1 + self.margin)
 
     def pairs(self):
-        """Pairs of positive values by block, whose ratio `actorlab ratio` is to judge, and a function
-        that turns such a ratio into the quantity. A spread has a pair for any two of its cells."""
+        """Pairs of positive values by block, whose ratio `actorlab ratio` is to judge, and a
+        function that turns such a ratio into the quantity. A spread has a pair for any two of its
+        cells."""
         over, under = self.values
         if self.need.shape == "spread":
             sides = list(itertools.combinations(over, 2))
@@ -200,7 +201,8 @@ class Question:
 
 
 def settle(findings, actorlab):
-    """Gives all findings their intervals. The native ones miss any value with a chance of 5% in all."""
+    """Gives all findings their intervals. The native ones together miss a value with a chance of
+    5%."""
     native, lines = [], []
     for finding in findings:
         if finding.simulated:
@@ -236,8 +238,3 @@ def answer(question, findings):
     whole = next(verdict for verdict in (CONTRADICTED, INCONCLUSIVE, HOLDS) if verdict in verdicts)
     simulated_ones = any(finding.simulated for finding in findings)
     return Answer(whole + IN_SIMULATION * (simulated_ones and whole != INCONCLUSIVE), findings)
-
-
-def negated(findings):
-    """Whether the opposite of the claim holds: some finding lies outside of its bounds for certain."""
-    return any(finding.verdict == CONTRADICTED for finding in findings)
