@@ -137,12 +137,22 @@ def main():
     else:
         screen.say(report.text(results, evidence))
     if options.document:
-        with writing(options.document):
-            write_whole(options.document, document.page(results, evidence).encode())
+        publish(options.document, results, evidence)
     wrong = [result.claim.id for result in results if result.is_wrong_control()]
     if wrong:
         complain(f"controls with another verdict than is known: {', '.join(wrong)}")
     return code or (FAILED if wrong else 0)
+
+
+def publish(path, results, evidence):
+    """Writes the page, and its figure beside it."""
+    from claims.picture import picture  # matplotlib is slow to load
+    from plots.plot import write as draw
+
+    with writing(path):
+        write_whole(path, document.page(results, path.stem).encode())
+    origin = f"Revision {evidence.registry.environment.get('revision', 'unknown')}."
+    draw([picture(results)._replace(name=path.stem)], path.parent, ("png",), origin)
 
 
 def explain(results, evidence, options, screen):

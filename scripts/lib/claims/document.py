@@ -26,11 +26,12 @@ otherwise.
 """
 
 
-def page(results, evidence):
+def page(results, name):
+    """name: of the figure beside the page."""
     real, counts, unexplained = denominators(results)
-    out = [HEAD, "## How many hold", "", table(("verdict", "claims"), [(verdict, n) for verdict, n in counts.items()]), ""]
+    out = [HEAD, "## How many hold", "", overview(real, counts), ""]
     out += [paragraph(f"{plural(len(real), 'claim')} in all; {unexplained} of the contradicted ones without a known cause."),
-            "", UNITS]
+            "", f"![How far each claim is from its bound]({name}.png)", "", UNITS]
     for source, (name, machines) in SOURCES.items():
         some = [result for result in results if result.claim.source == source]
         if not some:
@@ -44,6 +45,15 @@ def page(results, evidence):
             out += ["", *entry(result)]
         out.append("")
     return "\n".join(out).rstrip() + "\n"
+
+
+def overview(real, counts):
+    """Verdicts by source."""
+    sources = [source for source in SOURCES if any(result.claim.source == source for result in real)]
+    rows = [(verdict, *(sum(result.answer.verdict == verdict and result.claim.source == source for result in real)
+                        for source in sources), n) for verdict, n in counts.items() if n]
+    rows.append(("all", *(sum(result.claim.source == source for result in real) for source in sources), len(real)))
+    return table(("verdict", *(SOURCES[source][0] for source in sources), "all"), rows)
 
 
 def entry(result):
