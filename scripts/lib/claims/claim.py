@@ -62,6 +62,7 @@ CLAIM = {
     "at": (lambda value: isinstance(value, dict), "must be a table of settings"),
     "margin": (lambda value: is_number(value, int, float) and 0 <= value < 1, "must be a share from 0 up to 1"),
     "minutes": (lambda value: is_number(value, int, float) and value >= 0, "must be a number of minutes"),
+    "memory_mb": (lambda value: is_number(value, int) and value >= 0, "must be a whole number of MB"),
     "quick": (lambda value: isinstance(value, bool), "must be true or false"),
     "expected": (lambda value: value in ("holds", "contradicted"), "must be what a control is known to give: "
                  '"holds" or "contradicted"'),
@@ -125,6 +126,7 @@ class Claim:
         self.sweep, self.at, self.engine = get("sweep"), get("at", {}), get("engine")
         self.machines = get("machines") or list(SOURCES.get(self.source, ("", ()))[1])
         self.margin, self.minutes, self.quick = get("margin", MARGIN), get("minutes", 0), get("quick", False)
+        self.memory_mb = get("memory_mb", 0)
         self.expected, self.not_testable, self.note = get("expected"), get("not_testable"), get("note")
         self.needs = [self._need(number, table) for number, table in enumerate(self._list(tables, "need"))]
         self.causes = [self._cause(number, table) for number, table in enumerate(self._list(tables, "cause"))]

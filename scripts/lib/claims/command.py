@@ -111,8 +111,9 @@ def plan(questions, evidence, screen):
         total += part.trials
         screen.say(f"{part.place.shown()}: {len(part.cells)} cells, {part.trials:,} trials to run")
     minutes = sum(question.claim.minutes for question in questions)
+    memory = max((question.claim.memory_mb for question in questions), default=0)
     screen.say(f"{len(questions)} claims, {total:,} trials to run; from nothing all of them take about {minutes:.0f} min on "
-               "two cores, less where claims share cells")
+               f"two cores, less where claims share cells, and up to {memory:,} MB for each process")
     for question in questions:
         if question.reason:
             screen.say(f"note: {question.claim.id} is not testable here: {question.reason}")
@@ -129,7 +130,7 @@ def main():
         plan(questions, evidence, screen)
         return 0
     answers, code = ask(questions, evidence, options, screen)
-    results = [report.Result(claim, found) for claim, found in zip(asked, answers)]
+    results = [report.Result(question, found) for question, found in zip(questions, answers)]
     if not (options.quick or options.no_causes):
         code = max(code, explain(results, evidence, options, screen))
     if options.json:

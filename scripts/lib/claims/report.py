@@ -17,8 +17,9 @@ WORDS = {HOLDS: "as claimed: ", CONTRADICTED: "not ", INCONCLUSIVE: "undecided: 
 class Result:
     """A claim, its answer, and what came of its causes' changes."""
 
-    def __init__(self, claim, answer):
-        self.claim, self.answer, self.tried = claim, answer, []  # of (Cause, Answer)
+    def __init__(self, question, answer):
+        self.claim, self.answer, self.tried = question.claim, answer, []  # of (Cause, Answer)
+        self.minutes, self.memory_mb = question.cost()
 
     def cause(self):
         """The first change under which the claim holds, or None."""
@@ -168,7 +169,8 @@ def as_json(results, evidence):
                 "control": result.claim.is_control, "expected": result.claim.expected,
                 "verdict": result.answer.verdict, "reason": result.answer.reason or None,
                 "findings": [finding.as_json() for finding in result.answer.findings],
-                "margin": result.claim.margin, "cause": result.cause() and result.cause().change,
+                "margin": result.claim.margin, "minutes": result.minutes, "memory_mb": result.memory_mb,
+                "cause": result.cause() and result.cause().change,
                 "tried": [{"change": cause.change, "verdict": found.verdict,
                            "findings": [finding.as_json() for finding in found.findings]} for cause, found in result.tried],
                 "command": result.command(), "records": folders(result, evidence)} for result in results]}

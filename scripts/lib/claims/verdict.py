@@ -200,6 +200,17 @@ class Question:
         return found
 
 
+    def cost(self):
+        """(minutes on two cores, MB of a process) that its records took: each once, whatever other
+        claims share it."""
+        records = {(place, cell.id): self.evidence.of(place, cell) for *_, sides in self.asked
+                   for place, cell in itertools.chain(*sides)}
+        all_records = [record for blocks in records.values() for record in blocks.values()]
+        seconds = sum(record["sweep"].get("elapsed_s") or 0 for record in all_records)
+        cores = 2 if any(place.simulated for place, _ in records) else 1
+        return seconds / 60 / cores, max((record.get("peak_rss_bytes") or 0 for record in all_records), default=0) / 1e6
+
+
 def settle(findings, actorlab):
     """Gives all findings their intervals. The native ones together miss a value with a chance of
     5%."""
