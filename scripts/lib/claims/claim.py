@@ -143,6 +143,11 @@ class Claim:
         named = [table.get("sweep") for need in self.needs for table in (*need.over, *need.under)]
         return list(dict.fromkeys(filter(None, [self.sweep, *named])))
 
+    def schedulers(self):
+        """The names of all that its cells have."""
+        tables = [self.at, *(table for need in self.needs for table in (*need.over, *need.under))]
+        return {name for table in tables for name in listed(table.get("scheduler", []))}
+
     def across_machines(self):
         """Whether it compares machines, so that one answer is for all."""
         return any("machine" in table for need in self.needs for table in (*need.over, *need.under))

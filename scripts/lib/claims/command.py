@@ -123,7 +123,7 @@ def main():
     options = arguments()
     screen = Told(options.json)
     asked = chosen(options)
-    evidence = Evidence(options.folder, jobs=options.jobs)
+    evidence = Evidence(options.folder, sorted(set().union(*(claim.schedulers() for claim in asked))))
     check_given(options, evidence)
     questions = [Question(claim, evidence) for claim in asked]
     if options.plan:

@@ -44,11 +44,12 @@ class Place(NamedTuple):
 class Evidence:
     """Plans the sweeps of claims, each once, and reads their records."""
 
-    def __init__(self, folder, given=(), jobs=None):
-        """folder: of results. given: further folders, whose equal simulated trials are taken."""
-        self.folder, self.given, self.jobs = folder, list(given), jobs
-        self.actorlab = actorlab.build()
-        known = peers.read(self.actorlab.parent)
+    def __init__(self, folder, schedulers=()):
+        """folder: of results. schedulers: that claims name; peers among them are built."""
+        self.folder = folder
+        self.given = []  # further folders, whose equal simulated trials are taken
+        known = peers.read(actorlab.executable().parent)
+        self.actorlab = actorlab.build([known[name] for name in schedulers if name in known])
         self.registry = Registry(actorlab.ask(self.actorlab, "list", "--json"),
                                  lambda *place: topology.place_problem(self.actorlab, *place), known,
                                  lambda named: topology.pus_of(self.actorlab, named), simulated.Machines(self.actorlab),
@@ -122,10 +123,10 @@ class Evidence:
         settings = {key: value for key, value in settings.items() if key not in ("sweep", "machine")}
         found = [cell for cell in self.cells(place) if matches(cell, settings)]
         if len(found) == 1:
-            return found[0]
-        names = settings.get("scheduler")
+            return found[0] if found[0].peer is None or found[0].peer.present() else None
+        scheduler = settings.get("scheduler")
         if not found and (settings.get("workers", 0) > self.pus(place.machine)
-                          or names is not None and self.registry.peer(names) and place.simulated):
+                          or scheduler is not None and self.registry.peer(scheduler)):
             return None
         what = "no cell" if not found else f"{len(found)} cells, such as {found[0].name!r} and {found[1].name!r}"
         raise Failure(f"{claim.path}: {place.sweep} has {what} with {toml(settings)}"
