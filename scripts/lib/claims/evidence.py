@@ -67,13 +67,13 @@ class Evidence:
         self._changes[name] = claim.causes[number]
         return name
 
-    def cells(self, place):
-        """All cells of the sweep there."""
+    def plan(self, place):
+        """That of the sweep there."""
         if place not in self._plans:
-            self._plans[place] = self._plan(place)
-        return self._plans[place].all_cells()
+            self._plans[place] = self._read(place)
+        return self._plans[place]
 
-    def _plan(self, place):
+    def _read(self, place):
         path = self._config(place)
         tables, text = config.read(path)
         found = checker.check(path, tables, text, self.registry, self._chosen(place))
@@ -121,7 +121,7 @@ class Evidence:
         """The one cell with these settings, or None if the machine has too few PUs for it or a peer
         is not there. Raises Failure if no sweep makes such a cell, or several."""
         settings = {key: value for key, value in settings.items() if key not in ("sweep", "machine")}
-        found = [cell for cell in self.cells(place) if matches(cell, settings)]
+        found = [cell for cell in self.plan(place).all_cells() if matches(cell, settings)]
         if len(found) == 1:
             return found[0] if found[0].peer is None or found[0].peer.present() else None
         scheduler = settings.get("scheduler")
@@ -150,13 +150,8 @@ class Evidence:
             words += [f"--reuse={folder}" for folder in self.reused(place)]
         part = Part(name, self._config(place), self.top(place), words)
         part.place, part.cells = place, cells
-        part.trials = sum(Agenda(self._chosen_plan(place, cells), self.records(place)).left.values())
+        part.trials = sum(Agenda(self.plan(place).only(cells), self.records(place)).left.values())
         return part
-
-    def _chosen_plan(self, place, cells):
-        plan = self._plan(place)
-        plan._choose([cell for cell in plan.all_cells() if cell.id in cells])
-        return plan
 
     def reused(self, place):
         """Folders whose equal trials the sweep may take."""

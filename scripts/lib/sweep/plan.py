@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: MIT
 """What a sweep runs: the cells, and the order of the trials."""
 
+import copy
 import itertools
 import random
 from typing import NamedTuple
@@ -138,6 +139,12 @@ class Plan:
         stands for all builds."""
         self._choose([cell for cell in self._cells
                       if pattern.search(cell.name) or pattern.search(cell.bare_name)])
+
+    def only(self, ids):
+        """A plan of the cells with these ids alone."""
+        found = copy.copy(self)
+        found._choose([cell for cell in self._cells if cell.id in ids])
+        return found
 
     def _choose(self, kept):
         """Takes these cells, and for each workload with each number of workers one twin. The number
