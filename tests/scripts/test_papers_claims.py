@@ -40,10 +40,9 @@ clip = true
 benchmark = ["executor"]
 scheduler = ["inverted", "central"]
 workers = [1, 2, 4]
-[parameters.executor]
-actors = 40
-group = 4
-rounds = 5
+actors = [40]  # [parameters] would yield to the size
+group = [4]
+rounds = [5]
 """
 # With four workers one queue for all is slower than a queue for each.
 CLAIM = """
@@ -245,7 +244,7 @@ class Verdicts(unittest.TestCase):
 @unittest.skipUnless(ACTORLAB.with_name("actorlab-sim").exists(), "there is no simulator")
 class Runs(Folder):
     def test_claim_and_its_negation(self):
-        cause = '[[cause]]\nchange = "with one worker"\noverride = [{where = {workers = 4}, set = {"executor.rounds" = 9}}]\n'
+        cause = '[[cause]]\nchange = "with one worker"\noverride = [{where = {workers = 4}, set = {batch = 2}}]\n'
         self.write(T1=CLAIM, T2=opposite(CLAIM) + cause,
                    X1=opposite(CLAIM).replace('"chapter"', '"control"').replace("quick", 'expected = "contradicted"\nquick'))
         said = self.claims()
