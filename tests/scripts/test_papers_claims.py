@@ -283,6 +283,18 @@ class Runs(Folder):
         self.claims("--only", "T1", self.folder / "nowhere", code=2)
         self.assertRegex(self.errors, "nowhere: no records.jsonl in it\n$")
 
+    def test_another_model(self):
+        """Where a locked instruction takes a microsecond, the many of `central` take longer."""
+        self.write(T1=CLAIM)
+        median = [json.loads(self.claims("--json", *words))["results"][0]["findings"][0]["median"]
+                  for words in ((), ("--model", "locked=1000", "--model", "locked.amid=1000"))]
+        self.assertNotEqual(*median)
+        self.assertEqual(len(list((self.folder / "records").iterdir())), 2)
+        self.claims("--model", "locked", code=2)
+        self.assertEqual(self.errors, "--model locked: must be KEY=NUMBER, such as locked=7\n")
+        self.claims("--model", "lock=7", code=2)
+        self.assertRegex(self.errors, "lock")
+
     def test_document(self):
         self.write(T1=CLAIM)
         self.claims("--document", self.folder / "page.md")

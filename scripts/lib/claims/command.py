@@ -15,6 +15,7 @@ from common.failure import FAILED, INTERRUPTED, Failure, writing
 from common.files import write_whole
 from common.screen import Screen, complain
 from results import records as recording
+from sweep import simulated
 from sweep.part import run_all
 
 
@@ -35,6 +36,8 @@ def arguments():
     add("--json", action="store_true", help="print a JSON object instead of text")
     add("--no-causes", action="store_true", help="do not try the changes under which a contradicted claim may hold")
     add("--document", metavar="FILE", type=Path, help="write the answers as a page of docs, too")
+    add("--model", metavar="KEY=VALUE", action="append",
+        help="another value of a parameter of the simulated machines, to see which verdicts change; may be repeated")
     add("--claims", metavar="DIR", type=Path, default=claims.FOLDER, help="where the claims are (default: configs/claims)")
     add("--folder", metavar="DIR", type=Path, default=ROOT / "results" / "claims",
         help="where to keep records (default: results/claims)")
@@ -123,7 +126,9 @@ def main():
     options = arguments()
     screen = Told(options.json)
     asked = chosen(options)
-    evidence = Evidence(options.folder, sorted(set().union(*(claim.schedulers() for claim in asked))))
+    options.engine = options.machine = None
+    model = simulated.chosen(options).get("model")
+    evidence = Evidence(options.folder, sorted(set().union(*(claim.schedulers() for claim in asked))), model)
     check_given(options, evidence)
     questions = [Question(claim, evidence) for claim in asked]
     if options.plan:

@@ -44,9 +44,10 @@ class Place(NamedTuple):
 class Evidence:
     """Plans the sweeps of claims, each once, and reads their records."""
 
-    def __init__(self, folder, schedulers=()):
-        """folder: of results. schedulers: that claims name; peers among them are built."""
-        self.folder = folder
+    def __init__(self, folder, schedulers=(), model=None):
+        """folder: of results. schedulers: that claims name; peers among them are built. model:
+        other values of parameters of all simulated machines."""
+        self.folder, self.overridden = folder, model or {}
         self.given = []  # further folders, whose equal simulated trials are taken
         known = peers.read(actorlab.executable().parent)
         self.actorlab = actorlab.build([known[name] for name in schedulers if name in known])
@@ -90,7 +91,8 @@ class Evidence:
         if not place.simulated:
             return {"engine": NATIVE}
         change = self._changes.get(place.variant)
-        return {"engine": "sim", "machine": place.machine, **({"model": change.model} if change and change.model else {})}
+        model = {**self.overridden, **(change.model if change else {})}
+        return {"engine": "sim", "machine": place.machine, **({"model": model} if model else {})}
 
     def _config(self, place):
         """The sweep's configuration, or a copy that a cause has changed."""
@@ -114,7 +116,10 @@ class Evidence:
     def top(self, place):
         """The folder of a sweep's results is below this one. Records of another simulator are left
         where they are."""
-        where = f"{simulated.short_name(place.machine)}-{self.model}" if place.simulated else NATIVE
+        where = NATIVE
+        if place.simulated:
+            words = [simulated.short_name(place.machine), self.model, *(f"{key}={value:g}" for key, value in self.overridden.items())]
+            where = "-".join(words)
         return self.folder / where / (place.variant or place.sweep.partition("/")[0])
 
     def find(self, claim, place, settings):
