@@ -24,7 +24,8 @@ SOURCES = {  # what a source is called, and the machines that stand for those it
     "mercury": ("Mercury's text", ("xeon-5220r-2s",)),
     "control": ("a control", ("epyc-7662-2s", "xeon-5220r-2s")),
 }
-MEASURES = ("message", "time", "latency", "latency-p99.9", "missed-gulps", "steals", "items-per-steal", "queue-bytes")
+MEASURES = ("message", "time", "latency", "latency-p99.9", "missed-gulps", "steals", "items-per-steal", "queue-bytes",
+            "attempts", "lock-waits", "transfers", "processor")
 SHAPES = ("over", "spread", "value")
 BOUNDS = ("least", "most")
 # The bias of the simulated machine that a ratio of two strategies may have (docs/explanation/
@@ -60,6 +61,7 @@ CLAIM = {
     "engine": (lambda value: value in ("native", "sim"), 'must be "native" or "sim"; without, it is the machine at hand '
                "if it has the workers"),
     "at": (lambda value: isinstance(value, dict), "must be a table of settings"),
+    "full": (lambda value: isinstance(value, bool), "must be true, if all cores must be busy, or false"),
     "margin": (lambda value: is_number(value, int, float) and 0 <= value < 1, "must be a share from 0 up to 1"),
     "minutes": (lambda value: is_number(value, int, float) and value >= 0, "must be a number of minutes"),
     "memory_mb": (lambda value: is_number(value, int) and value >= 0, "must be a whole number of MB"),
@@ -125,6 +127,7 @@ class Claim:
         self.negation, self.kind, self.reason = get("negation"), get("kind"), get("reason")
         self.sweep, self.at, self.engine = get("sweep"), get("at", {}), get("engine")
         self.machines = get("machines") or list(SOURCES.get(self.source, ("", ()))[1])
+        self.full = get("full", False)
         self.margin, self.minutes, self.quick = get("margin", MARGIN), get("minutes", 0), get("quick", False)
         self.memory_mb = get("memory_mb", 0)
         self.expected, self.not_testable, self.note = get("expected"), get("not_testable"), get("note")
@@ -151,6 +154,14 @@ class Claim:
     def across_machines(self):
         """Whether it compares machines, so that one answer is for all."""
         return any("machine" in table for need in self.needs for table in (*need.over, *need.under))
+
+    def settings_on(self, pus):
+        """What must hold of the cells of one comparison, for each comparison, on a machine with so many PUs."""
+        found = combinations(self.at)
+        if self.full:
+            most = max((at["workers"] for at in found if at["workers"] <= pus), default=0)
+            found = [at for at in found if at["workers"] == most]
+        return found
 
     def _mistake(self, place, what):
         self.mistakes.append((self.lines.of(*place), what))
@@ -200,6 +211,8 @@ class Claim:
             self._mistake((), "no [[need]]: nothing could contradict it")
         if self.is_control != (self.expected is not None):
             self._mistake((), "expected belongs to controls, and every control has it")
+        if self.full and not isinstance(self.at.get("workers"), list):
+            self._mistake(("full",), "full chooses among the workers of at: give it a list")
         if self.kind == "crossover" and len(self.needs) < 2:
             self._mistake(("kind",), "a crossover needs two [[need]]: before and after it")
         if self.kind == "equivalence" and any(need.most == math.inf for need in self.needs):

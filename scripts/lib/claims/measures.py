@@ -41,6 +41,34 @@ def steals(record):
     return counted(record, "steals")[0] / record["iterations"]
 
 
+def attempts(record):
+    """Attempts to steal in an iteration, with and without success."""
+    return counted(record, "steal_attempts")[0] / record["iterations"]
+
+
+def processor(record):
+    """Processor time of the workers in an iteration, ns: what they had a PU for, polling or not."""
+    workers = (record.get("hardware") or [])[:record["workers"]]
+    ran = [worker["ran_ns"] for worker in workers]
+    if not ran or None in ran:
+        raise Failure(f"a record of {record['benchmark']} has no processor time: only native ones have")
+    return sum(ran) / record["iterations"]
+
+
+def lock_waits(record):
+    """How often a lock was held when it was wanted, per message."""
+    return counted(record, "lock_waits")[0] / record["iterations"] / record["messages"]
+
+
+def transfers(record):
+    """Cache lines that went from core to core, per message. The simulator counts the warm-up, too,
+    which has about as many messages as an iteration."""
+    found = record.get("simulated")
+    if not found:
+        raise Failure(f"a record of {record['benchmark']} has no transfers: only simulated ones have")
+    return found["transfers"] / (record["iterations"] + record["warmup"]) / record["messages"]
+
+
 def items_per_steal(record):
     stolen, n = counted(record, "queues_stolen", "steals")
     return stolen / n if n else 0.0
@@ -60,5 +88,9 @@ MEASURES = {
     "missed-gulps": (missed_gulps, "missed gulps per gulp", ""),
     "steals": (steals, "steals", ""),
     "items-per-steal": (items_per_steal, "items per steal", ""),
+    "attempts": (attempts, "attempts to steal", ""),
+    "lock-waits": (lock_waits, "waits for locks per message", ""),
+    "transfers": (transfers, "cache lines handed over per message", ""),
+    "processor": (processor, "processor time", "ns"),
     "queue-bytes": (queue_bytes, "bytes of queues", "B"),
 }

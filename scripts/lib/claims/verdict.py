@@ -138,7 +138,8 @@ def engine_of(claim, evidence):
     if not claim.tested:
         return claim.not_testable
     natives = () if claim.across_machines() or claim.engine == "sim" else (NATIVE,)
-    if natives and largest(claim) <= evidence.pus(NATIVE):
+    pus = evidence.pus(NATIVE)
+    if natives and largest(claim) <= pus or claim.full and natives and claim.settings_on(pus):
         return natives
     if claim.engine == "native":
         return f"it needs {largest(claim)} PUs" if natives else "it compares machines"
@@ -164,7 +165,7 @@ class Question:
             return
         for machine in machines:
             for need in claim.needs:
-                for at in combinations(claim.at):
+                for at in claim.settings_on(evidence.pus(machine)):
                     self._ask(need, machine, at)
         if not self.asked:
             self.reason = f"no machine of {', '.join(machines)} has the workers, or the peers are not installed"
