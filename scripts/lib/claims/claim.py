@@ -8,6 +8,7 @@ import re
 from pathlib import Path
 from typing import NamedTuple
 
+from claims.measures import MEASURES
 from common.actorlab import ROOT
 from common.failure import Failure
 from sweep import config
@@ -24,8 +25,6 @@ SOURCES = {  # what a source is called, and the machines that stand for those it
     "mercury": ("Mercury's text", ("xeon-5220r-2s",)),
     "control": ("a control", ("epyc-7662-2s", "xeon-5220r-2s")),
 }
-MEASURES = ("message", "time", "latency", "latency-p99.9", "missed-gulps", "steals", "items-per-steal", "queue-bytes",
-            "attempts", "lock-waits", "transfers", "processor")
 SHAPES = ("over", "spread", "value")
 BOUNDS = ("least", "most")
 # The bias of the simulated machine that a ratio of two strategies may have (docs/explanation/
@@ -156,7 +155,8 @@ class Claim:
         return any("machine" in table for need in self.needs for table in (*need.over, *need.under))
 
     def settings_on(self, pus):
-        """What must hold of the cells of one comparison, for each comparison, on a machine with so many PUs."""
+        """The settings that the cells of a comparison share, for each comparison on a machine with so
+        many PUs."""
         found = combinations(self.at)
         if self.full:
             most = max((at["workers"] for at in found if at["workers"] <= pus), default=0)
