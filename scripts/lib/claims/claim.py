@@ -27,6 +27,7 @@ SOURCES = {  # what a source is called, and the machines that stand for those it
 }
 SHAPES = ("over", "spread", "value")
 BOUNDS = ("least", "most")
+COUNTS = ("missed-gulps", "steals", "items-per-steal", "attempts", "lock-waits", "transfers")  # without a unit
 # The bias of the simulated machine that a ratio of two strategies may have (docs/explanation/
 # simulator.md): a simulated ratio this near to a bound decides nothing.
 MARGIN = 0.1
@@ -100,7 +101,8 @@ class Need(NamedTuple):
     def bounds(self):
         low = f"at least {self.least:g}" if self.least > -math.inf else ""
         high = f"at most {self.most:g}" if self.most < math.inf else ""
-        return " and ".join(filter(None, (low, high))) + (" ns" if self.unit == "ns" else "")
+        unit = "" if self.unit == "ratio" or self.measure in COUNTS else " B" if self.measure == "queue-bytes" else " ns"
+        return " and ".join(filter(None, (low, high))) + unit
 
 
 class Cause(NamedTuple):
