@@ -21,6 +21,11 @@ NOT_TESTABLE = "not testable here"
 CHANCE = 0.05  # that any of all native intervals misses its value
 
 
+def quotient(a, b):
+    """The ratio of two measures, of which counts may be 0: then they are equal, or b is infinitely better."""
+    return a / b if b else math.inf if a else 1.0
+
+
 class Finding:
     """What records say of one inequality on one machine, in one combination of cells."""
 
@@ -42,12 +47,12 @@ class Finding:
         """The quantity's value in each block; of a spread over all its cells."""
         over, under = (list(zip(*side)) for side in self.values)
         if self.need.shape == "spread":
-            return [max(values) / min(values) if self.is_ratio else max(values) - min(values) for values in over]
+            return [quotient(max(values), min(values)) if self.is_ratio else max(values) - min(values) for values in over]
         if self.need.shape == "value":
             return [values[0] for values in over]
         if not self.is_ratio:
             return [math.fsum(a) - math.fsum(b) for a, b in zip(over, under)]
-        return [math.prod(a) / math.prod(b) for a, b in zip(over, under)]
+        return [quotient(math.prod(a), math.prod(b)) for a, b in zip(over, under)]
 
     @property
     def is_ratio(self):
@@ -111,8 +116,8 @@ class Finding:
         return f"a model that errs by less than {100 * self.margin:g}%"
 
     def as_json(self):
-        return {"machine": simulated.short_name(self.machine), "at": self.settings, "median": self.median(),
-                "values": self.samples(), "low": finite(self.low), "high": finite(self.high),
+        return {"machine": simulated.short_name(self.machine), "at": self.settings, "median": finite(self.median()),
+                "values": list(map(finite, self.samples())), "low": finite(self.low), "high": finite(self.high),
                 "blocks": self.blocks, "verdict": self.verdict, "doubts": list(self.doubts),
                 "above": [cell.name for cell in self.cells[0]], "below": [cell.name for cell in self.cells[1]]}
 
