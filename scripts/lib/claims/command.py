@@ -108,6 +108,9 @@ def ask(questions, evidence, options, screen):
 
 def plan(questions, evidence, screen):
     for question in questions:
+        for number in range(len(question.claim.causes)):  # a mistake in one should not wait for the runs
+            Question(question.claim, evidence, evidence.variant(question.claim, number))
+    for question in questions:
         question.want()
     total = 0
     for part in evidence.parts():
