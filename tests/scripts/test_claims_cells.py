@@ -6,6 +6,7 @@ AL_BUILD names the build folder."""
 
 import math
 import os
+import subprocess
 import sys
 import tempfile
 import unittest
@@ -18,7 +19,7 @@ os.environ.setdefault("AL_ACTORLAB", str(BUILD / "actorlab"))
 
 from claims import measures
 from claims.claim import Claim
-from claims.evidence import Evidence, Place
+from claims.evidence import Evidence
 from claims.verdict import Finding, Question, quotient
 from common.failure import Failure
 
@@ -103,11 +104,11 @@ class Claims(unittest.TestCase):
             measures.processor({**record, "hardware": None})
 
     def test_causes_are_found_wrong_before_they_run(self):
-        claim = self.claim(cause='[[cause]]\nchange = "x"\noverride = [{where = {benchmark = "trapr"}, set = {nonsense = 1}}]')
-        evidence = Evidence(self.folder)
-        with self.assertRaisesRegex(Failure, "nonsense"):
-            Question(claim, evidence, evidence.variant(claim, 0))
-        self.assertEqual(evidence.cells(Place("las/figure-1", "xeon-e5-4s"))[0].workers, 32)
+        self.claim(cause='[[cause]]\nchange = "x"\noverride = [{where = {benchmark = "trapr"}, set = {nonsense = 1}}]')
+        done = subprocess.run([ROOT / "scripts/claims", "--plan", "--claims", self.folder, "--folder", self.folder / "results"],
+                              capture_output=True, text=True)
+        self.assertEqual(done.returncode, 2, done.stdout)
+        self.assertIn("nonsense", done.stderr)
 
 
 if __name__ == "__main__":
