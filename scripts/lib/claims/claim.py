@@ -101,7 +101,7 @@ class Need(NamedTuple):
     def bounds(self):
         low = f"at least {self.least:g}" if self.least > -math.inf else ""
         high = f"at most {self.most:g}" if self.most < math.inf else ""
-        unit = "" if self.unit == "ratio" or self.measure in COUNTS else " B" if self.measure == "queue-bytes" else " ns"
+        unit = "" if self.unit == "ratio" or self.measure in COUNTS else " B" if self.measure in ("queue-bytes", "peak-memory") else " ns"
         return " and ".join(filter(None, (low, high))) + unit
 
 

@@ -79,6 +79,14 @@ def queue_bytes(record):
     return record["memory"]["queue_peak_bytes"]
 
 
+def peak_memory(record):
+    """The largest resident set of the process."""
+    found = record.get("peak_rss_bytes")
+    if not found:
+        raise Failure(f"a record of {record['benchmark']} has no peak of memory: only native ones have")
+    return found
+
+
 # name -> (function, what it is in words, unit)
 MEASURES = {
     "message": (message, "time per message", "ns"),
@@ -92,5 +100,6 @@ MEASURES = {
     "lock-waits": (lock_waits, "waits for locks per message", ""),
     "transfers": (transfers, "cache lines handed over per message", ""),
     "processor": (processor, "processor time", "ns"),
+    "peak-memory": (peak_memory, "peak of memory", "B"),
     "queue-bytes": (queue_bytes, "bytes of queues", "B"),
 }
