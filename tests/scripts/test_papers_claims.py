@@ -283,6 +283,18 @@ class Runs(Folder):
         self.claims("--only", "T1", self.folder / "nowhere", code=2)
         self.assertRegex(self.errors, "nowhere: no records.jsonl in it\n$")
 
+    def test_existing(self):
+        """Nothing runs; what has no records is not judged."""
+        self.write(T1=CLAIM)
+        self.assertRegex(self.claims("--existing"), r"^1 claim: 1 not run\n\nT1  not run\n.*\n    found: 0 records of .*executor central")
+        self.claims()
+        (self.folder / "records").rename(self.folder / "elsewhere")
+        self.assertRegex(self.claims("--existing", self.folder / "elsewhere"), "T1  holds in simulation")
+        self.assertFalse(list((self.folder / "records").rglob("records.jsonl")))
+        path = next((self.folder / "elsewhere").rglob("records.jsonl"))
+        path.write_text("".join(path.read_text().splitlines(True)[:-1]))
+        self.assertRegex(self.claims("--existing", self.folder / "elsewhere"), "T1  not run\n.*\n    found: 2 records of")
+
     def test_another_model(self):
         """Where a locked instruction takes a microsecond, the many of `central` take longer."""
         self.write(T1=CLAIM)

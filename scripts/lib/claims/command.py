@@ -28,9 +28,10 @@ def arguments():
         epilog="Exit codes: 0 done, 1 a trial failed or a control is wrong, 2 usage or a wrong claim, 3 could not "
         "write, 130 interrupted. AL_ACTORLAB names an actorlab to use instead of building one.")
     add = parser.add_argument
-    add("results", nargs="*", type=Path, metavar="RESULTS", help="folders of records, of which equal simulated trials "
-        "are taken instead of running them again")
+    add("results", nargs="*", type=Path, metavar="RESULTS", help="folders of records, whose simulated trials need not "
+        "run again")
     add("--plan", action="store_true", help="show what each sweep has to run; run nothing")
+    add("--existing", action="store_true", help="run nothing: answer from the records that there are")
     add("--quick", action="store_true", help="only the claims that are decided in a few minutes, and no causes")
     add("--only", metavar="ID", action="append", help="only this claim, such as C6; may be repeated")
     add("--json", action="store_true", help="print a JSON object instead of text")
@@ -98,11 +99,11 @@ def ask(questions, evidence, options, screen):
     evidence.wanted.clear()
     for question in questions:
         question.want()
-    code = run(evidence, options, screen)
+    code = 0 if options.existing else run(evidence, options, screen)
     if code not in (0, FAILED):
         raise Failure("a sweep did not end: the lines before say why; the same command goes on", code)
     settled = [question.findings() for question in questions]
-    settle([finding for findings in settled for finding in findings], evidence.actorlab)
+    settle([finding for findings in settled for finding in findings or ()], evidence.actorlab)
     return [answer(question, findings) for question, findings in zip(questions, settled)], code
 
 

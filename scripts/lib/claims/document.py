@@ -5,7 +5,6 @@ import textwrap
 
 from claims.claim import SOURCES
 from claims.report import ORDER, denominators
-from claims.verdict import CONTRADICTED, NOT_TESTABLE
 from common.words import plural
 
 HEAD = """# The papers' claims
@@ -66,7 +65,7 @@ def entry(result):
         rows.append(f"Cause: {why}.")
     if claim.note:
         rows.append(f"Note: {claim.note}")
-    if result.answer.verdict != NOT_TESTABLE:
+    if result.claim.tested:
         rows.append(f"Again: `{result.command()}`; sweep{'s' * (len(claim.sweeps()) > 1)} "
                     f"{', '.join(f'`{sweep}`' for sweep in claim.sweeps())}.")
     return lines + [item(row) for row in rows]

@@ -49,6 +49,7 @@ class Evidence:
         other values of parameters of all simulated machines."""
         self.folder, self.overridden = folder, model or {}
         self.given = []  # further folders, whose equal simulated trials are taken
+        self._others = None  # their records
         known = peers.read(actorlab.executable().parent)
         self.actorlab = actorlab.build([known[name] for name in schedulers if name in known])
         self.registry = Registry(actorlab.ask(self.actorlab, "list", "--json"),
@@ -173,23 +174,39 @@ class Evidence:
         """Its records by block; only those that ended in order."""
         if place not in self._records:
             self._records[place] = {}
-            for record in self.records(place):
+            for record in (*self._given(place), *self.records(place)):
                 where = record.get("sweep") or {}
                 if record.get("outcome") == "ok" and not where.get("again"):
                     self._records[place].setdefault(where.get("cell"), {})[where.get("block")] = record
         return self._records[place].get(cell.id, {})
 
+    def _given(self, place):
+        """The simulated records of the folders that were given."""
+        if self._others is None:
+            self._others = [record for folder in self.given for record in recording.parse(folder / "records.jsonl")[0]
+                            if record.get("engine") == "sim"]
+        return self._others if place.simulated else ()
+
     def doubts(self, place, cell):
         """Why a simulated cell may answer another question than the one that was asked."""
         if not place.simulated:
             return []
-        if place not in self._doubts:
-            path = self.top(place) / place.sweep.rpartition("/")[2]
-            found = actorlab.ask(self.actorlab, "results", path, "--json", accept=(0, 1))
-            self._doubts[place] = {simulations.identity(one): one["doubts"]
-                                   for machine in found["machines"] for one in machine["cells"]}
-        records = self.of(place, cell).values()
-        return self._doubts[place].get(simulations.identity(next(iter(records))), []) if records else []
+        record = next(iter(self.of(place, cell).values()))
+        identity = record["machine"]["name"], simulations.identity(record)
+        for folder in (self.top(place) / place.sweep.rpartition("/")[2], *self.given):
+            if identity in (known := self._doubts_in(folder)):
+                return known[identity]
+        return []
+
+    def _doubts_in(self, folder):
+        """Those of the cells whose records are there."""
+        if folder not in self._doubts:
+            self._doubts[folder] = {}
+            if (folder / "records.jsonl").is_file():
+                found = actorlab.ask(self.actorlab, "results", folder, "--json", accept=(0, 1))
+                self._doubts[folder] = {(one["machine"], simulations.identity(one)): one["doubts"]
+                                        for machine in found["machines"] for one in machine["cells"]}
+        return self._doubts[folder]
 
     def forget(self):
         """What was read before the sweeps ran."""

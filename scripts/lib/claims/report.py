@@ -5,11 +5,11 @@ import math
 
 from claims.claim import SOURCES
 from claims.measures import MEASURES
-from claims.verdict import CONTRADICTED, HOLDS, INCONCLUSIVE, IN_SIMULATION, NOT_TESTABLE
+from claims.verdict import CONTRADICTED, HOLDS, INCONCLUSIVE, IN_SIMULATION, NOT_RUN, NOT_TESTABLE
 from common.words import plural
 from sweep import simulated
 
-ORDER = (HOLDS, HOLDS + IN_SIMULATION, CONTRADICTED, CONTRADICTED + IN_SIMULATION, INCONCLUSIVE, NOT_TESTABLE)
+ORDER = (HOLDS, HOLDS + IN_SIMULATION, CONTRADICTED, CONTRADICTED + IN_SIMULATION, INCONCLUSIVE, NOT_TESTABLE, NOT_RUN)
 
 WORDS = {HOLDS: "as claimed: ", CONTRADICTED: "not ", INCONCLUSIVE: "undecided: "}
 
@@ -28,7 +28,7 @@ class Result:
     def is_wrong_control(self):
         """Whether it is a control whose verdict is the opposite of what is known."""
         expected = self.claim.expected
-        return expected is not None and self.answer.verdict != NOT_TESTABLE and self.answer.bare != expected
+        return expected is not None and self.answer.verdict not in (NOT_TESTABLE, NOT_RUN) and self.answer.bare != expected
 
     def why(self):
         """The cause in words, for a claim that is contradicted."""
@@ -150,7 +150,7 @@ def text(results, evidence):
             lines.append(f"    cause: {why}")
         if claim.note:
             lines.append(f"    note: {claim.note}")
-        if result.answer.verdict != NOT_TESTABLE:
+        if result.answer.findings:
             lines.append(f"    again: {result.command()}; records: {', '.join(folders(result, evidence))}")
     return "\n".join(lines)
 

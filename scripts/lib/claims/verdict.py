@@ -8,16 +8,18 @@ import statistics
 import subprocess
 from typing import NamedTuple
 
-from claims.evidence import NATIVE, Place, cells_of
+from claims.evidence import NATIVE, SEEDS, Place, cells_of
 from claims.claim import combinations
 from claims.measures import MEASURES
 from common.failure import Failure, failing
+from common.words import plural
 from sweep import simulated
 from sweep.values import toml
 
 HOLDS, CONTRADICTED, INCONCLUSIVE = "holds", "contradicted", "inconclusive"
 IN_SIMULATION = " in simulation"
 NOT_TESTABLE = "not testable here"
+NOT_RUN = "not run"
 CHANCE = 0.05  # that any of all native intervals misses its value
 
 
@@ -163,7 +165,8 @@ class Question:
 
     def __init__(self, claim, evidence, variant=""):
         self.claim, self.evidence, self.variant = claim, evidence, variant
-        self.asked, self.reason = [], ""  # of (need, machine, settings, (numerators, denominators))
+        self.asked = []  # of (need, machine, settings, (numerators, denominators))
+        self.reason = self.lacking = ""  # why it cannot be answered at all, or not now
         machines = engine_of(claim, evidence)
         if isinstance(machines, str):
             self.reason = machines
@@ -191,20 +194,20 @@ class Question:
                 self.evidence.want(place, cell)
 
     def findings(self):
-        """Raises Failure if a cell has no records, as after a trial that failed."""
+        """None, and `lacking` says why, if a cell has too few records: it was not run, or failed."""
         found = []
         for need, machine, at, sides in self.asked:
             runs = [[self.evidence.of(place, cell) for place, cell in side] for side in sides]
             for side, its in zip(sides, runs):
                 for (place, cell), blocks in zip(side, its):
-                    if not blocks:
-                        raise Failure(f"{self.claim.path}: {place.shown()}: no record of {cell.name}")
+                    if len(blocks) < (SEEDS if place.simulated else 1):
+                        self.lacking = f"{plural(len(blocks), 'record')} of {cell.name} in {place.shown()}"
+                        return None
             doubts = dict.fromkeys(doubt for place, cell in itertools.chain(*sides)
                                    for doubt in self.evidence.doubts(place, cell))
             found.append(Finding(self.claim, need, machine, at, [[cell for _, cell in side] for side in sides], runs,
                                  doubts))
         return found
-
 
     def cost(self):
         """(minutes on two cores, MB of a process) that its records took: each once, whatever other
@@ -251,6 +254,8 @@ def answer(question, findings):
     """The Answer to a question, whose findings are settled."""
     if question.reason:
         return Answer(NOT_TESTABLE, [], question.reason)
+    if findings is None:
+        return Answer(NOT_RUN, [], question.lacking)
     verdicts = {finding.verdict for finding in findings}
     whole = next(verdict for verdict in (CONTRADICTED, INCONCLUSIVE, HOLDS) if verdict in verdicts)
     simulated_ones = any(finding.simulated for finding in findings)
