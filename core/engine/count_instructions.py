@@ -16,10 +16,12 @@ import re
 import subprocess
 import sys
 
-MARK = re.compile(r"\s+call[q]?\s+\*?__sanitizer_cov_trace_pc\b")
+MARK = re.compile(r"\s+(call[q]?|jmp)\s+\*?__sanitizer_cov_trace_pc\b")
 REPORT = re.compile(r"\s+call[q]?\s+\*?(?:__tsan|al_engine)_(\w+)")
 INSTRUCTION = re.compile(r"\s+[a-z]")  # neither a label nor a directive
 FUNCTION_END = re.compile(r"\s+\.size\s")
+LABEL = re.compile(r"\.L(\d+|BB\d+_\d+):")  # of a block, by gcc and by clang
+JUMP = re.compile(r"\s+j[a-z]+\s")
 
 # The instructions of a report that the program would not have: the call with its arguments.
 PLAIN = 2  # read and write: the address
@@ -36,39 +38,56 @@ def reported(function):
 
 
 def weigh(lines):
-    """The number of each mark's instructions, in the order of the marks."""
-    weights, count, of_function = [], 0, 0
+    """The number of each mark's instructions, in the order of the marks. A mark stands for the
+    block that it is in: for what is before it there, too."""
+    weights, of_mark, of_block = [], 0, 0
+    marked = True  # the block at hand; what comes before a function's first mark belongs to it
+    in_function = False
 
     def close():
-        nonlocal count, of_function
-        if of_function > 0:
-            weights[-1] += max(count, 0)
-            count = 0
+        nonlocal of_mark, of_block
+        if in_function:
+            weights[-1] = max(of_mark + of_block, 0)
+            of_mark = of_block = 0
 
     for line in lines:
-        if MARK.match(line):
-            if of_function > 0:
-                close()
-            weights.append(0)  # what comes before a function's first mark belongs to it
-            of_function += 1
+        mark = MARK.match(line)
+        if mark:
+            before = of_block if not (marked and in_function) else 0
+            of_block -= before
+            close()
+            weights.append(0)
+            of_mark, of_block = before + (mark[1] == "jmp"), 0  # a jump becomes a return
+            marked = in_function = True
             continue
         if FUNCTION_END.match(line):
             close()
-            count = of_function = 0
+            of_mark = of_block = 0
+            marked, in_function = True, False
         report = REPORT.match(line)
         if report:
-            count += 1 - reported(report[1])
+            of_block += 1 - reported(report[1])
         elif INSTRUCTION.match(line) and not line.lstrip().startswith("nop"):
-            count += 1
+            of_block += 1
+        if in_function and (LABEL.match(line) or JUMP.match(line)):
+            of_mark, of_block, marked = of_mark + of_block, 0, False
     return weights
 
 
 def count(text):
-    """The program, in which each mark adds its number to the count."""
+    """The program, in which each mark adds its number to the count. One that the compiler has made
+    a function's last jump returns, too."""
     lines = text.splitlines(keepends=True)
     weights = iter(weigh(lines))
-    return "".join(f"\taddq\t${next(weights)}, al_instructions(%rip)\n" if MARK.match(line) else line
-                   for line in lines)
+
+    def counted(line):
+        mark = MARK.match(line)
+        if not mark:
+            return line
+        leave = "\tret\n" if mark[1] == "jmp" else ""
+        return f"\taddq\t${next(weights)}, al_instructions(%rip)\n{leave}"
+
+    return "".join(map(counted, lines))
 
 
 def main():

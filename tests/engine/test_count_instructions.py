@@ -46,6 +46,24 @@ f:
 """
 
 
+# A loop, behind which the mark of the last block has become the function's last jump.
+LOOP = """\
+g:
+\tmovl\t$16, %ebx
+\tcall\t__sanitizer_cov_trace_pc
+.L3:
+.LVL4:
+\tmovq\t%r12, %rdi
+\tcall\t__sanitizer_cov_trace_pc
+\tsubl\t$1, %ebx
+\tjne\t.L3
+\tpopq\t%rbx
+\tpopq\t%r12
+\tjmp\t__sanitizer_cov_trace_pc
+\t.size\tg, .-g
+"""
+
+
 class Counting(unittest.TestCase):
     def test_blocks(self):
         """Pushes and moves before the first mark belong to it; a read's call and address count for
@@ -57,6 +75,12 @@ class Counting(unittest.TestCase):
         self.assertEqual(COUNTER.weigh((FUNCTION + FUNCTION).splitlines()), 2 * [2 + 3, 1, 1 + 2])
         bare = "g:\n\txorl\t%eax, %eax\n\tret\n\t.size\tg, .-g\n"
         self.assertEqual(COUNTER.weigh((bare + FUNCTION).splitlines()), [2 + 3, 1, 1 + 2])
+
+    def test_loops(self):
+        """What is behind a jump or a label belongs to the mark behind it; the last jump returns."""
+        self.assertEqual(COUNTER.weigh((LOOP + FUNCTION).splitlines()), [1, 3, 2 + 1, 2 + 3, 1, 1 + 2])
+        self.assertTrue(COUNTER.count(LOOP).endswith(
+            "\tpopq\t%r12\n\taddq\t$3, al_instructions(%rip)\n\tret\n\t.size\tg, .-g\n"))
 
     def test_text(self):
         text = COUNTER.count(FUNCTION)
