@@ -58,7 +58,9 @@ static void add_sample(struct al_contender *self)
     al_samples_add(self->ns, (double)(ended_ns - began_ns) / (double)done);
 }
 
-/* Each line of the own memory has the address of the next: all make one circle. */
+/* Each line of the own memory has the address of the next, in random order: all make one circle.
+ * Where nothing follows them, they have none, which the simulated machine would take for one that
+ * the next access needs. */
 static void link_lines(struct al_contender *self)
 {
     size_t n = self->what->own_bytes / AL_CACHE_LINE_BYTES,
@@ -66,7 +68,7 @@ static void link_lines(struct al_contender *self)
     struct al_random random;
     al_random_seed(&random, n, 0);
     for (size_t i = 0; i < n; i++)
-        self->own[i * in_line] = &self->own[i * in_line];
+        self->own[i * in_line] = self->what->random ? &self->own[i * in_line] : NULL;
     for (size_t i = n; self->what->random && i-- > 1;) { /* Sattolo's shuffle: one circle */
         size_t other = al_random_below(&random, (uint32_t)i);
         void *line = self->own[i * in_line];

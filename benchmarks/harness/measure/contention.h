@@ -52,8 +52,8 @@ struct al_contender {
 struct al_contention {
     const char *name, *help;
     uint32_t operations; /* of the fastest thread in a repetition: a multiple of the batch */
-    size_t own_bytes;    /* memory for each thread, which has its first line's address in each */
-    bool random;         /* whose lines point to one another in random order, or in their order */
+    size_t own_bytes;    /* memory for each thread */
+    bool random;         /* whose lines point to one another in random order, or to nothing */
     bool can_think;      /* also with AL_CONTENTION_PAUSES after each operation */
     void (*batch)(struct al_contender *self);
 };
