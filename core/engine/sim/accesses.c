@@ -63,6 +63,17 @@ static uint64_t miss_percent(const struct sim *sim, const struct core *core, uin
     return sequence_of(core, line) < STREAMS ? sim->ps[AL_MODEL_STREAM] : 100;
 }
 
+/* If the value at this address is one, remember when it is found. */
+static void note_pointer(const struct sim *sim, struct sim_task *task, const void *address,
+                         size_t bytes, uint64_t ready)
+{
+    if (bytes != sizeof(void *) || ((uintptr_t)address & (sizeof(void *) - 1)) != 0)
+        return;
+    uint32_t found = sim_line(sim, *(void *const *)address);
+    if (found != NO_LINE)
+        add_pointer(task, found, ready);
+}
+
 /* A load has its value a while after its line has come and its address is known, and the core goes
  * on meanwhile. If the value is an address, remember that. */
 static void finish_load(const struct sim *sim, struct sim_task *task, uint64_t known,
@@ -71,11 +82,7 @@ static void finish_load(const struct sim *sim, struct sim_task *task, uint64_t k
     uint64_t ready = (known > task->clock ? known : task->clock) + sim->ps[AL_MODEL_L1_HIT];
     task->loads[task->accesses % AHEAD] = ready;
     task->loaded = ready > task->loaded ? ready : task->loaded;
-    if (bytes != sizeof(void *) || ((uintptr_t)address & (sizeof(void *) - 1)) != 0)
-        return;
-    uint32_t found = sim_line(sim, *(void *const *)address);
-    if (found != NO_LINE)
-        add_pointer(task, found, ready);
+    note_pointer(sim, task, address, bytes, ready);
 }
 
 void sim_finish_loads(struct sim_task *task)
@@ -124,6 +131,13 @@ static uint64_t ask_owner(struct sim *sim, struct sim_task *task, uint32_t line,
     return (beside ? core->misses_end : from) + all;
 }
 
+/* When the core asks for a line whose address was known before: now, or, behind a locked
+ * instruction that has waited, meanwhile. Such a request has reached the line's owner by now. */
+static uint64_t asked_at(const struct sim_task *task)
+{
+    return task->clock - task->meanwhile;
+}
+
 /*
  * Load a line, whose address is known at this time. Returns when it comes; 0: it is in the own L1.
  * A miss begins when there is room for it among those under way. Plain loads take the line at once.
@@ -133,12 +147,14 @@ static uint64_t load_line(struct sim *sim, struct sim_task *task, uint32_t line,
 {
     struct core *core = task->core;
     uint64_t percent = miss_percent(sim, core, line), comes;
-    if (atomic && sim_elsewhere(sim, core->number, line)) {
+    if (atomic && task->meanwhile == 0 && sim_elsewhere(sim, core->number, line)) {
         comes = ask_owner(sim, task, line, percent, address_at);
     } else {
-        uint64_t at = address_at > task->clock ? address_at : task->clock;
+        uint64_t at = asked_at(task);
+        at = address_at > at ? address_at : at;
         at = core->next_miss_at > at ? core->next_miss_at : at;
-        uint64_t ps = sim_fetch(sim, line, AL_ACCESS_READ, at) * percent / 100;
+        uint64_t now = at > task->clock ? at : task->clock; /* others have gone on until then */
+        uint64_t ps = sim_fetch(sim, line, AL_ACCESS_READ, now) * percent / 100;
         comes = ps != 0 ? at + ps : 0;
         if (ps != 0)
             core->next_miss_at = at + (percent < 100 ? ps : ps * sim->ps[AL_MODEL_OVERLAP] / 100);
@@ -204,7 +220,7 @@ static uint64_t access_line(struct sim *sim, struct sim_task *task, uint32_t lin
     if (kind == AL_ACCESS_READ)
         comes = load_line(sim, task, line, atomic != NULL, address_at);
     else
-        sim_store(sim, task, line, task->clock + take_line(sim, task, line, kind), atomic,
+        sim_store(sim, task, line, asked_at(task) + take_line(sim, task, line, kind), atomic,
                   (uint32_t)bytes);
     /* A write to a watched line must be seen by those that watch it, and the first write of a turn
      * by those that have read the line and may wait for a change. */
@@ -215,14 +231,31 @@ static uint64_t access_line(struct sim *sim, struct sim_task *task, uint32_t lin
 }
 
 /*
+ * A locked instruction has waited for so long, and the core has gone on meanwhile, for the same
+ * share of that time as while it executes one on its own line: what locked.amid leaves of locked.
+ * Sources: Smaus et al., "Speculative retirement of post-lock instructions" (AMD, US 10095637,
+ * 2018); Intel's cores hold back only loads and stores (SDM, vol. 3, 9.2.3), and their locked.amid
+ * says so.
+ */
+static void go_on_meanwhile(const struct sim *sim, struct sim_task *task, uint64_t waited)
+{
+    uint64_t alone = sim->ps[AL_MODEL_LOCKED], amid = sim->ps[AL_MODEL_LOCKED_AMID];
+    task->meanwhile = alone > amid ? waited * (alone - amid) / alone : 0;
+    task->meanwhile_until = task->accesses + AHEAD;
+}
+
+/*
  * A locked instruction waits for the one before it, for all loads, and until the store buffer is
  * empty. If the core owns the line, what is around it goes on meanwhile, but for what locked.amid
  * says. Otherwise it takes effect when the line has come: if it did when it was asked for, a lock
- * would look held for as long as a transfer takes, and whoever is far away would never get it.
+ * would look held for as long as a transfer takes, and whoever is far away would never get it. What
+ * is behind it goes on as well, unless others want the line: then a core does not speculate (Smaus
+ * et al., "Lock address contention predictor", AMD, US 11868818, 2024).
  */
-static void locked(struct sim *sim, struct sim_task *task, uint32_t line)
+static void locked(struct sim *sim, struct sim_task *task, uint32_t line, const void *address,
+                   size_t bytes)
 {
-    uint64_t took = sim->ps[AL_MODEL_LOCKED];
+    uint64_t took = sim->ps[AL_MODEL_LOCKED], began = task->clock;
     sim_drain(sim, task);
     task->clock = task->locked > task->clock ? task->locked : task->clock;
     sim_point(sim);
@@ -230,20 +263,45 @@ static void locked(struct sim *sim, struct sim_task *task, uint32_t line)
     if (line == NO_LINE || sim_owns(sim, task, line)) {
         if (line != NO_LINE)
             took += sim_fetch(sim, line, AL_ACCESS_UPDATE, task->clock);
+        task->locked_at = address;
         task->locked = (task->loaded > task->clock ? task->loaded : task->clock) + took;
         task->loads[task->accesses % AHEAD] = task->loaded = task->locked;
+        note_pointer(sim, task, address, bytes, task->locked);
         sim_spend(sim, task, sim->ps[AL_MODEL_LOCKED_AMID]);
         return;
     }
+    task->meanwhile = 0;
     sim_finish_loads(task);
     sim_point(sim);
     sim_spend(sim, task, took);
     if (absent(sim, line))
         sim_fault(sim, line);
     sim_point(sim); /* the line may have gone to another core meanwhile */
+    bool at_rest = sim->lines[line].free_at <= task->clock;
     task->clock += sim_fetch_at(sim, line, AL_ACCESS_UPDATE, 100);
     sim_point(sim);
     sim_updates(sim, line);
+    if (at_rest)
+        go_on_meanwhile(sim, task, task->clock - began);
+    note_pointer(sim, task, address, bytes, task->clock);
+}
+
+/*
+ * A load of the word that the last locked instruction changes waits for that, and has its value
+ * then: a store buffer does not forward it. (On an EPYC of Zen 4, a load and a compare-and-swap of
+ * one word take as long as an addition to it.) A store in between forwards its own value.
+ */
+static bool await_locked(struct sim_task *task, const void *address, enum al_access_kind kind)
+{
+    if (address != task->locked_at)
+        return false;
+    if (kind != AL_ACCESS_READ) {
+        task->locked_at = NULL;
+        return false;
+    }
+    bool waits = task->locked > task->clock;
+    task->clock = waits ? task->locked : task->clock;
+    return waits;
 }
 
 /* Reads in static data that can change: nobody sees when it does. */
@@ -268,9 +326,12 @@ void sim_access(struct al_engine *engine, const void *address, size_t bytes,
     uint64_t *load = &task->loads[task->accesses % AHEAD]; /* as far back as the core looks */
     task->clock = *load > task->clock ? *load : task->clock;
     *load = 0;
+    if (task->meanwhile != 0 && task->accesses >= task->meanwhile_until)
+        task->meanwhile = 0;
+    bool behind_locked = await_locked(task, address, kind);
     uint32_t line = sim_line(sim, address);
     if (kind == AL_ACCESS_UPDATE) {
-        locked(sim, task, line);
+        locked(sim, task, line, address, bytes);
         return;
     }
     if (line == NO_LINE) {
@@ -297,7 +358,8 @@ void sim_access(struct al_engine *engine, const void *address, size_t bytes,
         task->clock = comes > task->clock ? comes : task->clock;
     if (atomic && comes != 0) /* it sees what others have done until now */
         sim_point(sim);
-    finish_load(sim, task, comes > ready ? comes : ready, address, bytes);
+    if (!behind_locked)
+        finish_load(sim, task, comes > ready ? comes : ready, address, bytes);
 }
 
 void sim_touch(struct al_engine *engine, const void *address, size_t bytes, bool writes)

@@ -154,6 +154,9 @@ struct sim_task {
     uint32_t n_pointers;
     uint64_t loaded;             /* when all of them have their values */
     uint64_t locked;             /* when the last locked instruction on an own line ends */
+    const void *locked_at;       /* and the word that it changes */
+    uint64_t meanwhile;          /* see sim_spend */
+    uint64_t meanwhile_until;    /* the access from which on there is none */
     uint64_t loads[AHEAD];       /* when the last ones have, by accesses modulo AHEAD */
     four_lines pointed[2];       /* the lines that pointers point to, the last found first */
     uint64_t pointers[POINTERS]; /* when they were found */
@@ -234,11 +237,23 @@ static inline void sim_point(struct sim *sim)
         al_engine_reschedule(&sim->engine);
 }
 
-/* Spend processor time, of which SMT siblings share what there is. */
+/*
+ * Spend processor time, of which SMT siblings share what there is.
+ *
+ * What is behind a locked instruction that waits is executed meanwhile, as far ahead as the core
+ * looks, but others see nothing of it before the instruction has had its effect. So the clock waits
+ * for that, and what follows is free for as long as the core could go on. Invariant: meanwhile is
+ * at most the time that the last locked instruction has waited, less what has been spent since.
+ */
 static inline void sim_spend(struct sim *sim, struct sim_task *task, uint64_t ps)
 {
     if (__builtin_expect(task->core->running > 1, 0))
         ps = ps * 100 / sim->ps[AL_MODEL_SMT];
+    if (__builtin_expect(task->meanwhile != 0, 0)) {
+        uint64_t done = task->meanwhile < ps ? task->meanwhile : ps;
+        task->meanwhile -= done;
+        ps -= done;
+    }
     task->clock += ps;
 }
 

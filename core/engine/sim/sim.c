@@ -118,7 +118,10 @@ static void operation(struct al_engine *engine, int operation, uint64_t amount)
     sim_run(sim, task);
     if (operation != AL_SYNC_PAUSE && operation != AL_SYNC_YIELD)
         sim_dirty(sim, task);
-    sim_finish_loads(task);
+    if (operation != AL_SYNC_PAUSE) {
+        sim_finish_loads(task);
+        task->meanwhile = 0;
+    }
     switch (operation) {
     case AL_SYNC_FENCE:
         sim_drain(sim, task);

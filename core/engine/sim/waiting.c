@@ -166,6 +166,7 @@ uint64_t sim_wait_unchanged(struct al_engine *engine, int operation, uint64_t al
     bool yields = operation == AL_SYNC_YIELD;
     sim_run(sim, task);
     sim_finish_loads(task);
+    task->meanwhile = 0;
     sim_spend(sim, task, sim->ps[yields ? AL_MODEL_YIELD : AL_MODEL_PAUSE]);
     engine->steps++;
     if (task->clock == task->pass)
