@@ -92,6 +92,9 @@ __attribute__((warn_unused_result)) int al_options_parse(struct al_selection *co
 /* The option of a plug-in with presets: an ENUM whose choices are their names, in their order. */
 #define AL_PRESET_OPTION "preset"
 
+/* The option of a strategy that adds so many ns to each message. */
+#define AL_LIBRARY_OPTION "library"
+
 /*
  * Apply the preset that a selection's option `preset` names: its settings take the place of
  * defaults, not of what the user set. Nothing to do if presets is NULL. The settings are the

@@ -22,6 +22,7 @@ enum al_sync_op {
     AL_SYNC_JOIN,
     AL_SYNC_TOUCH,
     AL_SYNC_COMPUTE,
+    AL_SYNC_WORK,
 };
 
 enum al_touch_mode { AL_TOUCH_READ, AL_TOUCH_WRITE };

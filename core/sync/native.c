@@ -178,6 +178,20 @@ void al_clock_pair(uint64_t *ns, uint64_t *cycles)
     }
 }
 
+uint64_t al_work_of(uint64_t ns)
+{
+    enum { STEPS = 4096, ROUNDS = 24 }; /* 5 us each, of which something may interrupt most */
+    uint64_t least_ns = UINT64_MAX;
+    for (int round = 0; round < ROUNDS && ns != 0; round++) {
+        uint64_t began_ns = al_clock_ns();
+        al_work(STEPS);
+        uint64_t took_ns = al_clock_ns() - began_ns;
+        if (took_ns != 0 && took_ns < least_ns)
+            least_ns = took_ns;
+    }
+    return (ns * STEPS + least_ns / 2) / least_ns;
+}
+
 bool al_cycles_steady(void)
 {
 #if defined(__x86_64__)

@@ -134,6 +134,23 @@ static inline void al_compute(uint64_t cycles)
     (void)cycles;
 }
 
+/* The amount is a number of steps: a multiplication and an addition. What follows begins after
+ * them: else the processor would do it at the same time, and hide up to 20 ns. */
+static inline void al_work(uint64_t amount)
+{
+    if (amount == 0)
+        return;
+    uint64_t chain = amount;
+    for (uint64_t i = 0; i < amount; i++)
+        chain = chain * 6364136223846793005u + 1442695040888963407u;
+    __asm__ volatile("" : : "r"(chain)); /* else the compiler leaves it out */
+#if defined(__x86_64__)
+    __builtin_ia32_lfence();
+#elif defined(__aarch64__)
+    __asm__ __volatile__("isb");
+#endif
+}
+
 static inline bool al_charge(bool charge)
 {
     (void)charge;

@@ -127,6 +127,17 @@ void al_clock_pair(uint64_t *ns, uint64_t *cycles);
 bool al_cycles_steady(void);
 
 /*
+ * Work that is no more than its time: natively a chain of instructions, each of which waits for the
+ * one before; on the simulated machine time, besides what the instructions around it take.
+ *   al_work_of  the amount of work that takes about ns nanoseconds on this machine. Natively it
+ *               measures for about a tenth of a millisecond, on the calling thread, what a step of
+ *               the chain takes.
+ *   al_work     do that amount; 0 is none.
+ */
+uint64_t al_work_of(uint64_t ns);
+static inline void al_work(uint64_t amount);
+
+/*
  * What the simulated machine charges for, besides what the compiler reports; nothing on real
  * threads.
  *   al_touch    a behaviour reads or writes this memory by code that reports nothing: a library's,

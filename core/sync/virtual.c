@@ -93,6 +93,11 @@ void al_clock_pair(uint64_t *ns, uint64_t *cycles)
     *cycles = al_cycles();
 }
 
+uint64_t al_work_of(uint64_t ns)
+{
+    return ns;
+}
+
 bool al_cycles_steady(void)
 {
     return true;

@@ -109,6 +109,12 @@ static inline void al_compute(uint64_t cycles)
     al_engine_operation(AL_SYNC_COMPUTE, cycles);
 }
 
+static inline void al_work(uint64_t amount)
+{
+    if (amount != 0)
+        al_engine_operation(AL_SYNC_WORK, amount);
+}
+
 static inline bool al_charge(bool charge)
 {
     return al_engine_charge(charge);

@@ -21,6 +21,7 @@ void *al_base_new(struct al_runtime *system, size_t bytes, struct al_error *erro
     }
     uint64_t most = system->scheduler.values[AL_BASE_MAX_THROUGHPUT].uint;
     base->max_throughput = most != 0 ? most : UINT64_MAX;
+    base->library_work = al_work_of(system->scheduler.values[AL_BASE_LIBRARY].uint);
     return system->scheduler_state = base;
 }
 

@@ -16,17 +16,29 @@
 #include "schedulers/actor_centric/detached.h"
 
 /* The options that all of them have, before those of stealing.h and of the strategy. */
-enum al_base_option { AL_BASE_PRESET, AL_BASE_MAX_THROUGHPUT, AL_BASE_ENVELOPES, AL_BASE_OPTIONS };
+enum al_base_option {
+    AL_BASE_PRESET,
+    AL_BASE_MAX_THROUGHPUT,
+    AL_BASE_ENVELOPES,
+    AL_BASE_LIBRARY,
+    AL_BASE_OPTIONS
+};
 
 /* The beginning of a strategy's table; macros, since tables are constant. */
 #define AL_BASE_COMMON_OPTIONS                                                                     \
     {AL_PRESET_OPTION, AL_OPTION_ENUM, "caf-0.17", 0, 0, al_base_preset_choices, AL_PRESET_HELP},  \
         {"max_throughput", AL_OPTION_UINT, "0", 0, 1e9, NULL, AL_MAX_THROUGHPUT_HELP},             \
-        AL_ENVELOPES_OPTION
+        AL_ENVELOPES_OPTION,                                                                       \
+    {                                                                                              \
+        AL_LIBRARY_OPTION, AL_OPTION_UINT, "0", 0, 1e6, NULL, AL_LIBRARY_HELP                      \
+    }
 #define AL_PRESET_HELP                                                                             \
     "sets the options that are not given: to CAF 0.17's values, or to faster ones"
 #define AL_MAX_THROUGHPUT_HELP                                                                     \
     "messages that an actor receives before others have a turn; 0: no limit, as in CAF"
+
+#define AL_LIBRARY_HELP                                                                            \
+    "ns that an actor library adds to each message: allocations, type checks; 0: the policy alone"
 
 extern const char *const al_base_preset_choices[];
 /* For strategies whose presets set max_throughput alone. */
@@ -35,6 +47,7 @@ extern const struct al_preset al_base_presets[];
 struct al_base {
     uint64_t max_throughput;       /* most messages of a turn */
     uint64_t steal_backoff_cycles; /* of al_stealing_run; 0: off */
+    uint64_t library_work;         /* of each message, an amount of al_work */
     /* written by whoever sends, or makes actors, from outside */
     _Alignas(2 * AL_CACHE_LINE_BYTES) struct al_atomic_u64 ticket;
 };
@@ -106,18 +119,35 @@ static inline void al_observe(void (*hook)(void *, uint32_t, const struct al_act
         hook(self->system->observer->context, self->id, actor);
 }
 
-/* Whether an observer or a trace follows this worker. The loops are compiled once for each case. */
+/* What a worker's loop does besides running actors. It is compiled once for each, so that what is
+ * not asked for costs nothing. */
+enum al_base_loop {
+    AL_BASE_PLAIN,
+    AL_BASE_WATCHED, /* an observer or a trace follows the worker */
+    AL_BASE_LADEN,   /* the option library is set, and an observer or a trace may follow */
+};
+
+/* Whether the option library is set. */
+static inline bool al_base_laden(const struct al_worker *self)
+{
+    const struct al_base *base = self->system->scheduler_state;
+    return base->library_work != 0;
+}
+
 static inline bool al_base_watched(const struct al_worker *self)
 {
     return self->system->observer != NULL || self->trace != NULL;
 }
 
-/* Give a ready actor a turn of up to `most` messages. `watched` is a constant. Owner only. */
+/* Give a ready actor a turn of up to `most` messages. `loop` is a constant. Owner only. */
 static inline __attribute__((always_inline)) enum al_resumed
-al_base_resume(struct al_worker *self, struct al_ready_actor *ready, uint64_t most, bool watched)
+al_base_resume(struct al_worker *self, struct al_ready_actor *ready, uint64_t most,
+               enum al_base_loop loop)
 {
+    const bool watched = loop != AL_BASE_PLAIN, laden = loop == AL_BASE_LADEN;
     struct al_base_worker *worker = self->scheduler;
     const struct al_observer *observer = watched ? self->system->observer : NULL;
+    const struct al_base *base = laden ? self->system->scheduler_state : NULL;
     uint64_t received = 0, gulps = 0, gulped = ready->inbox.n_taken;
     enum al_resumed resumed = AL_RESUMED_READY;
     worker->running = ready;
@@ -147,6 +177,8 @@ al_base_resume(struct al_worker *self, struct al_ready_actor *ready, uint64_t mo
         struct al_envelope envelope = node->envelope;
         al_pool_give(&self->envelopes, node);
         received++;
+        if (laden)
+            al_work(base->library_work);
         al_deliver(self, &envelope);
         if (worker->running == NULL) {
             resumed = AL_RESUMED_DONE;

@@ -14,7 +14,9 @@ struct al_detached {
     _Alignas(2 * AL_CACHE_LINE_BYTES) struct al_atomic_u32 signal;
 };
 
-static void run(struct al_worker *self)
+/* `loop` is a constant in each caller, so that this is compiled for each. */
+static inline __attribute__((always_inline)) void run_loop(struct al_worker *self,
+                                                           enum al_base_loop loop)
 {
     struct al_detached *detached = (struct al_detached *)self;
     enum al_resumed resumed;
@@ -24,9 +26,27 @@ static void run(struct al_worker *self)
         while (al_u32_load_acquire(&detached->signal) == 0)
             al_park(&detached->signal, 0);
         al_u32_store_relaxed(&detached->signal, 0); /* relaxed: nobody wakes an actor that runs */
-        resumed = al_base_watched(self) ? al_base_resume(self, detached->ready, UINT64_MAX, true)
-                                        : al_base_resume(self, detached->ready, UINT64_MAX, false);
+        resumed = al_base_resume(self, detached->ready, UINT64_MAX, loop);
     } while (resumed != AL_RESUMED_DONE);
+}
+
+/* Each apart, so that what one needs costs the others no registers. */
+static __attribute__((noinline)) void run_laden(struct al_worker *self)
+{
+    run_loop(self, AL_BASE_LADEN);
+}
+
+static __attribute__((noinline)) void run_unladen(struct al_worker *self)
+{
+    if (al_base_watched(self))
+        run_loop(self, AL_BASE_WATCHED);
+    else
+        run_loop(self, AL_BASE_PLAIN);
+}
+
+static void run(struct al_worker *self)
+{
+    (al_base_laden(self) ? run_laden : run_unladen)(self);
 }
 
 void al_detached_wake(struct al_detached *detached)

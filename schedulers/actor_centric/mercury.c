@@ -319,13 +319,14 @@ static uint64_t mercury_length(const struct al_worker *worker)
     return al_deque_length(&mercury->global) + al_stealing_length(worker);
 }
 
-/* `watched` is a constant in each caller, so that the loop is compiled for each. */
-static inline __attribute__((always_inline)) void run(struct al_worker *self, bool watched)
+/* `loop` is a constant in each caller, so that this is compiled for each. */
+static inline __attribute__((always_inline)) void run(struct al_worker *self,
+                                                      enum al_base_loop loop)
 {
     struct mercury *mercury = self->system->scheduler_state;
     struct al_ready_actor *ready;
     while ((ready = idle(self)) != NULL) {
-        while (al_base_resume(self, ready, mercury->base.max_throughput, watched) ==
+        while (al_base_resume(self, ready, mercury->base.max_throughput, loop) ==
                AL_RESUMED_READY) {
             /* A turn ends for the sake of those who wait here. */
             if (mercury_length(self) != 0) {
@@ -336,12 +337,23 @@ static inline __attribute__((always_inline)) void run(struct al_worker *self, bo
     }
 }
 
-static void mercury_run(struct al_worker *self)
+/* Each apart, so that what one needs costs the others no registers. */
+static __attribute__((noinline)) void run_laden(struct al_worker *self)
+{
+    run(self, AL_BASE_LADEN);
+}
+
+static __attribute__((noinline)) void run_unladen(struct al_worker *self)
 {
     if (al_base_watched(self))
-        run(self, true);
+        run(self, AL_BASE_WATCHED);
     else
-        run(self, false);
+        run(self, AL_BASE_PLAIN);
+}
+
+static void mercury_run(struct al_worker *self)
+{
+    (al_base_laden(self) ? run_laden : run_unladen)(self);
 }
 
 static uint64_t mercury_held(const struct al_runtime *system)

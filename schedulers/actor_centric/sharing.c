@@ -207,8 +207,9 @@ static bool take(struct al_worker *self, struct ready_list *taken)
     return taken->first != NULL;
 }
 
-/* `watched` is a constant in each caller, so that the loop is compiled for each. */
-static inline __attribute__((always_inline)) void run(struct al_worker *self, bool watched)
+/* `loop` is a constant in each caller, so that this is compiled for each. */
+static inline __attribute__((always_inline)) void run(struct al_worker *self,
+                                                      enum al_base_loop loop)
 {
     struct sharing *sharing = self->system->scheduler_state;
     uint64_t max_throughput = sharing->base.max_throughput;
@@ -217,18 +218,29 @@ static inline __attribute__((always_inline)) void run(struct al_worker *self, bo
     while (take(self, &taken)) {
         struct al_ready_actor *ready;
         while ((ready = list_pop(&taken)) != NULL) {
-            if (al_base_resume(self, ready, max_throughput, watched) == AL_RESUMED_READY)
+            if (al_base_resume(self, ready, max_throughput, loop) == AL_RESUMED_READY)
                 schedule(self, ready);
         }
     }
 }
 
-static void sharing_run(struct al_worker *self)
+/* Each apart, so that what one needs costs the others no registers. */
+static __attribute__((noinline)) void run_laden(struct al_worker *self)
+{
+    run(self, AL_BASE_LADEN);
+}
+
+static __attribute__((noinline)) void run_unladen(struct al_worker *self)
 {
     if (al_base_watched(self))
-        run(self, true);
+        run(self, AL_BASE_WATCHED);
     else
-        run(self, false);
+        run(self, AL_BASE_PLAIN);
+}
+
+static void sharing_run(struct al_worker *self)
+{
+    (al_base_laden(self) ? run_laden : run_unladen)(self);
 }
 
 static uint64_t sharing_length(const struct al_worker *worker)

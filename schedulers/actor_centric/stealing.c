@@ -83,8 +83,9 @@ struct al_ready_actor *al_stealing_steal(struct al_worker *self)
     return NULL;
 }
 
-/* `watched` is a constant in each caller, so that the loop is compiled for each. */
-static inline __attribute__((always_inline)) void run(struct al_worker *self, bool watched)
+/* `loop` is a constant in each caller, so that this is compiled for each. */
+static inline __attribute__((always_inline)) void run(struct al_worker *self,
+                                                      enum al_base_loop loop)
 {
     struct al_runtime *system = self->system;
     const struct al_base *base = system->scheduler_state;
@@ -105,7 +106,7 @@ static inline __attribute__((always_inline)) void run(struct al_worker *self, bo
                 al_victim_rest(system->victim_ops, self);
             misses = 0;
             al_steal_backoff_rest(&backoff);
-            if (al_base_resume(self, ready, max_throughput, watched) == AL_RESUMED_READY)
+            if (al_base_resume(self, ready, max_throughput, loop) == AL_RESUMED_READY)
                 al_deque_push_behind_any(deque, ready);
             continue;
         }
@@ -116,12 +117,23 @@ static inline __attribute__((always_inline)) void run(struct al_worker *self, bo
     }
 }
 
-void al_stealing_run(struct al_worker *self)
+/* Each apart, so that what one needs costs the others no registers. */
+static __attribute__((noinline)) void run_laden(struct al_worker *self)
+{
+    run(self, AL_BASE_LADEN);
+}
+
+static __attribute__((noinline)) void run_unladen(struct al_worker *self)
 {
     if (al_base_watched(self))
-        run(self, true);
+        run(self, AL_BASE_WATCHED);
     else
-        run(self, false);
+        run(self, AL_BASE_PLAIN);
+}
+
+void al_stealing_run(struct al_worker *self)
+{
+    (al_base_laden(self) ? run_laden : run_unladen)(self);
 }
 
 uint64_t al_stealing_length(const struct al_worker *worker)

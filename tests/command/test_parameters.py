@@ -92,6 +92,8 @@ NEEDS_OTHERS = {
     **dict.fromkeys(("mercury.preset", "sharing.preset", "sharing.take"),
                     "one worker takes as many messages, in other turns and under fewer locks, which nothing counts"),
 }
+LADEN = ("deque", "las", "mercury", "sharing")  # strategies with the option library
+NEEDS_OTHERS |= {f"{strategy}.library": "nothing changes but the time: test_library" for strategy in LADEN}
 CHOSEN_BY = {"benchmarks": (), "schedulers": ("--scheduler",), "victims": ("--victim",),
              "idle": ("--scheduler", "deque", "--idle")}
 
@@ -185,6 +187,16 @@ class Parameters(unittest.TestCase):
                 self.assertTrue(key in NEEDS_OTHERS or any(
                     self.changes_alone(key, option, words, scene) for scene in ALONE_SPECIAL.get(key, ALONE)))
         self.assertEqual({*NEEDS_OTHERS, *ALONE_SPECIAL} - keys, set())
+
+    def test_library(self):
+        """Natively each message takes the time that a library is said to add; the simulated time
+        is tests/schedulers/library.c's."""
+        for strategy in LADEN:
+            with self.subTest(strategy):
+                record, seconds = varying.run(("executor", *SMALL, "--scheduler", strategy, "--workers", "1",
+                                               "--set", "rounds=1", "--set", "library=20000"))
+                for took in (record["time_ns"][0] / 1e9, seconds):
+                    self.assertGreater(took, record["messages"] * 15e-6)
 
     def changes_alone(self, key, option, words, scene):
         """Whether the first value and any other differ in what one worker does."""

@@ -204,6 +204,16 @@ class Allocation(Results):
             shown = subprocess.run([ACTORLAB, command, self.folder / "one"], capture_output=True, text=True, check=True)
             self.assertIn(f"\n{words}\n", shown.stdout)
 
+    def test_added(self):
+        """So is what a strategy was told to add to each message."""
+        rows = [record("deque", options={"envelopes": "malloc", "library": 150}),
+                record("las", options={"envelopes": "malloc", "library": 0}),
+                record("sharing", options={"library": 90}), record("mercury", options={"library": 150})]
+        words = ("Allocation: envelopes=malloc in deque, las. Added to each message: library=150 ns in deque, mercury; "
+                 "library=90 ns in sharing.")
+        self.assertEqual(self.machine(rows)["allocation"], words)
+        self.assertEqual(self.machine(rows[2:3])["allocation"], "Added to each message: library=90 ns in sharing.")
+
     def test_copied(self):
         rows = [record("inverted", options={"queue": "copy", "envelopes": "malloc"})]
         self.assertEqual(self.machine(rows)["allocation"], "")

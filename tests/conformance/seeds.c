@@ -72,6 +72,7 @@ static const char *operation_name(int operation)
         [AL_SYNC_UNPARK] = "unpark",     [AL_SYNC_CLOCK] = "clock",
         [AL_SYNC_START] = "start",       [AL_SYNC_JOIN] = "join",
         [AL_SYNC_TOUCH] = "touch",       [AL_SYNC_COMPUTE] = "compute",
+        [AL_SYNC_WORK] = "work",
     };
     bool known = operation >= 0 && (size_t)operation < sizeof names / sizeof *names;
     return known && names[operation] != NULL ? names[operation] : "operation";

@@ -105,7 +105,8 @@ void al_names_release(struct al_names *names);
 /*
  * Where the memory of messages came from, for the foot of every table and figure: "Allocation:
  * memory=malloc in send-dynamic; envelopes=recycled in deque, las." Empty where nothing is
- * allocated, or the records do not say. The caller frees it.
+ * allocated, or the records do not say. Behind it what a strategy was told to add to each message:
+ * "Added to each message: library=100 ns in deque." The caller frees it.
  */
 char *al_sources_of(struct al_cell *const *cells, size_t n);
 

@@ -24,6 +24,16 @@ static bool allocates(const json_t *section)
     return queue == NULL || strcmp(queue, "copy") != 0;
 }
 
+static void add_owner(json_t *values, const char *value, const char *owner)
+{
+    json_t *owners = json_object_get(values, value);
+    if (owners == NULL) {
+        owners = al_needed(json_object());
+        al_json_set(values, value, owners);
+    }
+    al_json_set(owners, owner, json_true());
+}
+
 /* {"malloc": {"bang": true}}: who has which value. A new reference. */
 static json_t *owners_by_value(struct al_cell *const *cells, size_t n, const struct kind *kind)
 {
@@ -35,14 +45,39 @@ static json_t *owners_by_value(struct al_cell *const *cells, size_t n, const str
         const char *owner = json_string_value(json_object_get(identity, kind->owner));
         if (value == NULL || owner == NULL || !allocates(section))
             continue;
-        json_t *owners = json_object_get(values, value);
-        if (owners == NULL) {
-            owners = al_needed(json_object());
-            al_json_set(values, value, owners);
-        }
-        al_json_set(owners, owner, json_true());
+        add_owner(values, value, owner);
     }
     return values;
+}
+
+/* Write who was told to add how many ns to each message, if anybody was. */
+static void write_added(struct al_cell *const *cells, size_t n, FILE *out)
+{
+    json_t *values = al_needed(json_object());
+    for (size_t c = 0; c < n; c++) {
+        const json_t *identity = cells[c]->identity;
+        const char *owner = json_string_value(json_object_get(identity, "scheduler"));
+        json_int_t ns = json_integer_value(
+            json_object_get(json_object_get(identity, "options"), AL_LIBRARY_OPTION));
+        if (ns == 0 || owner == NULL)
+            continue;
+        char value[32];
+        snprintf(value, sizeof value, "%lld", (long long)ns);
+        add_owner(values, value, owner);
+    }
+    const char *ns, *before = "Added to each message:";
+    json_t *owners;
+    json_object_foreach(values, ns, owners)
+    {
+        char *names = al_printable_keys(owners);
+        fprintf(out, "%s%s %s=%s ns in %s", ftell(out) == 0 || *before == ';' ? "" : " ", before,
+                AL_LIBRARY_OPTION, ns, names);
+        free(names);
+        before = ";";
+    }
+    if (*before == ';')
+        fputc('.', out);
+    json_decref(values);
 }
 
 char *al_sources_of(struct al_cell *const *cells, size_t n)
@@ -64,6 +99,7 @@ char *al_sources_of(struct al_cell *const *cells, size_t n)
     }
     if (ftell(out) != 0)
         fputc('.', out);
+    write_added(cells, n, out);
     return al_growing_close(&text);
 }
 

@@ -157,6 +157,9 @@ static void operation(struct al_engine *engine, int operation, uint64_t amount)
     case AL_SYNC_COMPUTE:
         sim_spend(sim, task, amount * 1000000 / sim->ps[AL_MODEL_FREQUENCY]);
         break;
+    case AL_SYNC_WORK:
+        sim_spend(sim, task, amount * 1000);
+        break;
     default:
         break;
     }
