@@ -25,13 +25,17 @@ static const struct al_option options[] = {
     [OWNER] = {"owner", AL_OPTION_ENUM, "lifo", 0, 0, owner_choices,
                "the owner takes the newest and thieves the oldest (LAS paper), or the reverse"},
     [AL_STEALING_BACKOFF] = AL_STEAL_BACKOFF_OPTION,
+    [AL_STEALING_LOCK] = AL_STEALING_LOCK_OPTION,
     {0},
 };
 
 static int deque_worker_init(struct al_worker *self)
 {
-    enum al_deque_owner owner = self->system->scheduler.values[OWNER].uint;
-    return al_stealer_new(self, sizeof(struct al_stealer), owner) != NULL ? 0 : -ENOMEM;
+    const union al_value *values = self->system->scheduler.values;
+    return al_stealer_new(self, sizeof(struct al_stealer), (enum al_deque_owner)values[OWNER].uint,
+                          (enum al_lock_kind)values[AL_STEALING_LOCK].uint) != NULL
+               ? 0
+               : -ENOMEM;
 }
 
 static __attribute__((noinline)) void schedule(struct al_worker *self, struct al_ready_actor *ready)

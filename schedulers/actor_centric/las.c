@@ -32,6 +32,7 @@ static const struct al_option options[] = {
     [PLACEMENT] = {"placement", AL_OPTION_ENUM, "las_l", 0, 0, placement_choices,
                    "an unblocked actor goes to the sender's deque, or to that of its last worker"},
     [AL_STEALING_BACKOFF] = AL_STEAL_BACKOFF_OPTION,
+    [AL_STEALING_LOCK] = AL_STEALING_LOCK_OPTION,
     {0},
 };
 
@@ -44,9 +45,10 @@ struct las {
 
 static int las_init(struct al_runtime *system, struct al_error *error)
 {
-    struct las *las = al_stealing_new(system, sizeof *las, error);
-    if (las == NULL)
-        return -ENOMEM;
+    int code = al_stealing_new(system, sizeof(struct las), error);
+    if (code != 0)
+        return code;
+    struct las *las = system->scheduler_state;
     las->placement = system->scheduler.values[PLACEMENT].uint;
     las->hubs = al_calloc(al_locality_n_nodes(system->locality), sizeof *las->hubs);
     if (las->hubs != NULL)

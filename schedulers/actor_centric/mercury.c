@@ -158,13 +158,14 @@ static int mercury_init(struct al_runtime *system, struct al_error *error)
     mercury->wake = system->scheduler.values[WAKE].uint;
     mercury->first = system->scheduler.values[FIRST].uint;
     mercury->sleeps = system->idle_ops->wait == NULL;
-    al_deque_init(&mercury->global, AL_DEQUE_LOCKED, AL_OWNER_FIFO);
+    al_deque_init(&mercury->global, AL_DEQUE_LOCKED, AL_OWNER_FIFO, AL_LOCK_EXCHANGE);
     return 0;
 }
 
 static int mercury_worker_init(struct al_worker *self)
 {
-    struct mercury_worker *worker = al_stealer_new(self, sizeof *worker, AL_OWNER_LIFO);
+    struct mercury_worker *worker = al_stealer_new(self, sizeof *worker, AL_OWNER_LIFO,
+                                                   AL_LOCK_EXCHANGE);
     if (worker == NULL)
         return -ENOMEM;
     al_u32_store_relaxed(&worker->state, WORKING); /* relaxed: no worker runs yet */

@@ -3,31 +3,41 @@
 
 #include <errno.h>
 
-void *al_stealing_new(struct al_runtime *system, size_t bytes, struct al_error *error)
+int al_stealing_new(struct al_runtime *system, size_t bytes, struct al_error *error)
 {
+    const union al_value *values = system->scheduler.values;
+    uint64_t lock = values[AL_STEALING_LOCK].uint, kind = values[AL_STEALING_DEQUE].uint;
+    if (lock != AL_LOCK_EXCHANGE && kind != AL_DEQUE_LOCKED)
+        return al_error_set(error, -EINVAL, "lock=%s needs deque=locked, not deque=%s",
+                            al_deque_lock_choices[lock], al_deque_choices[kind]);
     struct al_base *base = al_base_new(system, bytes, error);
-    if (base != NULL)
-        base->steal_backoff_cycles = system->scheduler.values[AL_STEALING_BACKOFF].uint;
-    return base;
+    if (base == NULL)
+        return -ENOMEM;
+    base->steal_backoff_cycles = values[AL_STEALING_BACKOFF].uint;
+    return 0;
 }
 
 int al_stealing_init(struct al_runtime *system, struct al_error *error)
 {
-    return al_stealing_new(system, sizeof(struct al_base), error) != NULL ? 0 : -ENOMEM;
+    return al_stealing_new(system, sizeof(struct al_base), error);
 }
 
-void *al_stealer_new(struct al_worker *self, size_t bytes, enum al_deque_owner owner)
+void *al_stealer_new(struct al_worker *self, size_t bytes, enum al_deque_owner owner,
+                     enum al_lock_kind lock)
 {
     const union al_value *values = self->system->scheduler.values;
     struct al_stealer *stealer = al_base_worker_new(self, bytes);
     if (stealer != NULL)
-        al_deque_init(&stealer->deque, (enum al_deque_kind)values[AL_STEALING_DEQUE].uint, owner);
+        al_deque_init(&stealer->deque, (enum al_deque_kind)values[AL_STEALING_DEQUE].uint, owner,
+                      lock);
     return stealer;
 }
 
 int al_stealing_worker_init(struct al_worker *self)
 {
-    return al_stealer_new(self, sizeof(struct al_stealer), AL_OWNER_LIFO) != NULL ? 0 : -ENOMEM;
+    enum al_lock_kind lock = self->system->scheduler.values[AL_STEALING_LOCK].uint;
+    return al_stealer_new(self, sizeof(struct al_stealer), AL_OWNER_LIFO, lock) != NULL ? 0
+                                                                                        : -ENOMEM;
 }
 
 /* All actors have terminated, so no deque holds any. */

@@ -16,14 +16,21 @@
 enum al_stealing_option {
     AL_STEALING_DEQUE = AL_BASE_OPTIONS,
     AL_STEALING_OPTIONS,
-    /* of those that use al_stealing_run: AL_STEAL_BACKOFF_OPTION, after one option of their own */
-    AL_STEALING_BACKOFF
+    /* of those that use al_stealing_run, after one option of their own: AL_STEAL_BACKOFF_OPTION and
+     * AL_STEALING_LOCK_OPTION */
+    AL_STEALING_BACKOFF,
+    AL_STEALING_LOCK
 };
 
 #define AL_STEALING_COMMON_OPTIONS(kind)                                                           \
     AL_BASE_COMMON_OPTIONS,                                                                        \
     {                                                                                              \
         "deque", AL_OPTION_ENUM, kind, 0, 0, al_deque_choices, AL_DEQUE_HELP                       \
+    }
+
+#define AL_STEALING_LOCK_OPTION                                                                    \
+    {                                                                                              \
+        "lock", AL_OPTION_ENUM, "exchange", 0, 0, al_deque_lock_choices, AL_DEQUE_LOCK_HELP        \
     }
 
 struct al_stealer {
@@ -38,10 +45,12 @@ static inline struct al_deque *al_deque_of(const struct al_worker *worker)
 
 /* Make a worker's state of so many bytes, all zero but the deque. NULL: no memory. For
  * worker_init. */
-void *al_stealer_new(struct al_worker *self, size_t bytes, enum al_deque_owner owner);
+void *al_stealer_new(struct al_worker *self, size_t bytes, enum al_deque_owner owner,
+                     enum al_lock_kind lock);
 
-/* As al_base_new, of those that use al_stealing_run. */
-void *al_stealing_new(struct al_runtime *system, size_t bytes, struct al_error *error);
+/* As al_base_new, of those that use al_stealing_run; but 0, or a negative errno. */
+__attribute__((warn_unused_result)) int al_stealing_new(struct al_runtime *system, size_t bytes,
+                                                        struct al_error *error);
 
 /* The operations. worker_init: the owner takes the newest actor. */
 int al_stealing_init(struct al_runtime *system, struct al_error *error);

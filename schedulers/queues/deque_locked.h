@@ -19,7 +19,9 @@
  *   push_top        bottom        bottom        both       top        yes
  *   take_top        yes           yes           top        top        yes
  * Any thread may call any of them at any time (_mpmc). "bottom", "top", "both": these calls wait
- * for each other at that lock.
+ * for each other at that lock. The functions that end in _by take the kind of lock, the same in all
+ * calls for a deque; NULL, a constant, is the default, which pays nothing for the choice. It is
+ * none that needs the thread's number.
  *
  * Why one end may take an item under its own lock alone if it sees at least two: suppose that both
  * ends took item i. Then the bottom's end found top <= i - 1 after its fence, although the top's
@@ -33,13 +35,14 @@
 
 #include <stdbool.h>
 
+#include "core/sync/lock.h"
 #include "core/sync/sync.h"
 #include "schedulers/queues/ring.h"
 
 struct al_deque_locked {
-    _Alignas(2 * AL_CACHE_LINE_BYTES) struct al_spinlock bottom_lock;
+    _Alignas(2 * AL_CACHE_LINE_BYTES) union al_lock bottom_lock;
     struct al_atomic_u64 bottom;
-    _Alignas(2 * AL_CACHE_LINE_BYTES) struct al_spinlock top_lock;
+    _Alignas(2 * AL_CACHE_LINE_BYTES) union al_lock top_lock;
     struct al_atomic_u64 top;
     _Alignas(2 * AL_CACHE_LINE_BYTES) struct al_ring ring;
 };
@@ -70,31 +73,53 @@ static inline uint64_t al_deque_locked_length(const struct al_deque_locked *dequ
     return bottom > top ? bottom - top : 0;
 }
 
-static inline void al_deque_locked_push_bottom_mpmc(struct al_deque_locked *deque, void *item)
+static inline __attribute__((always_inline)) void
+al_deque_locked_lock(union al_lock *lock, const struct al_lock_choice *chosen)
 {
-    al_spinlock_lock(&deque->bottom_lock);
+    if (chosen == NULL)
+        al_spinlock_lock(&lock->spin);
+    else
+        al_lock_take(chosen, lock, 0);
+}
+
+static inline __attribute__((always_inline)) void
+al_deque_locked_unlock(union al_lock *lock, const struct al_lock_choice *chosen)
+{
+    if (chosen == NULL)
+        al_spinlock_unlock(&lock->spin);
+    else
+        al_lock_release(chosen, lock, 0);
+}
+
+static inline __attribute__((always_inline)) void
+al_deque_locked_push_bottom_by(struct al_deque_locked *deque, void *item,
+                               const struct al_lock_choice *chosen)
+{
+    al_deque_locked_lock(&deque->bottom_lock, chosen);
     uint64_t bottom = al_u64_load_relaxed(&deque->bottom);
     /* acquire: partner is the release of top in take_top_mpmc. Without it this push could fill a
      * slot before the thread that took the former item from it has read it. */
     if (__builtin_expect(bottom - al_u64_load_acquire(&deque->top) > deque->ring.mask, 0)) {
-        al_spinlock_lock(&deque->top_lock);
+        al_deque_locked_lock(&deque->top_lock, chosen);
         uint64_t top = al_u64_load_relaxed(&deque->top);
         if (bottom - top > deque->ring.mask)
             al_ring_grow_serial(&deque->ring, top, bottom);
-        al_spinlock_unlock(&deque->top_lock);
+        al_deque_locked_unlock(&deque->top_lock, chosen);
     }
     *al_ring_at(&deque->ring, bottom) = item;
     /* release: partner is the acquire of bottom in take_top_mpmc, which would otherwise see the
      * index before the item */
     al_u64_store_release(&deque->bottom, bottom + 1);
-    al_spinlock_unlock(&deque->bottom_lock);
+    al_deque_locked_unlock(&deque->bottom_lock, chosen);
 }
 
-static inline void al_deque_locked_push_top_mpmc(struct al_deque_locked *deque, void *item)
+static inline __attribute__((always_inline)) void
+al_deque_locked_push_top_by(struct al_deque_locked *deque, void *item,
+                            const struct al_lock_choice *chosen)
 {
     /* Both locks: putting an item behind the others is rare, and needs no argument this way. */
-    al_spinlock_lock(&deque->bottom_lock);
-    al_spinlock_lock(&deque->top_lock);
+    al_deque_locked_lock(&deque->bottom_lock, chosen);
+    al_deque_locked_lock(&deque->top_lock, chosen);
     uint64_t top = al_u64_load_relaxed(&deque->top), bottom = al_u64_load_relaxed(&deque->bottom);
     if (bottom - top > deque->ring.mask)
         al_ring_grow_serial(&deque->ring, top, bottom);
@@ -102,16 +127,17 @@ static inline void al_deque_locked_push_top_mpmc(struct al_deque_locked *deque, 
     /* release: partner is the acquire of top in take_bottom_mpmc, as for bottom in
      * push_bottom_mpmc */
     al_u64_store_release(&deque->top, top - 1);
-    al_spinlock_unlock(&deque->top_lock);
-    al_spinlock_unlock(&deque->bottom_lock);
+    al_deque_locked_unlock(&deque->top_lock, chosen);
+    al_deque_locked_unlock(&deque->bottom_lock, chosen);
 }
 
 /* The item pushed to the bottom last, or NULL if there is none. */
-static inline void *al_deque_locked_take_bottom_mpmc(struct al_deque_locked *deque)
+static inline __attribute__((always_inline)) void *
+al_deque_locked_take_bottom_by(struct al_deque_locked *deque, const struct al_lock_choice *chosen)
 {
     if (al_deque_locked_length(deque) == 0)
         return NULL;
-    al_spinlock_lock(&deque->bottom_lock);
+    al_deque_locked_lock(&deque->bottom_lock, chosen);
     /* Partner: the fence in take_top_mpmc. Without it both ends could miss each other's last write
      * and take the same item; see above. */
     al_fence_seq_cst();
@@ -120,7 +146,7 @@ static inline void *al_deque_locked_take_bottom_mpmc(struct al_deque_locked *deq
     bool both = bottom - al_u64_load_acquire(&deque->top) < 2;
     void *item = NULL;
     if (both)
-        al_spinlock_lock(&deque->top_lock);
+        al_deque_locked_lock(&deque->top_lock, chosen);
     if (!both || bottom != al_u64_load_relaxed(&deque->top)) {
         item = *al_ring_at(&deque->ring, bottom - 1);
         /* release: orders the read of the slot before the index, for the acquire in
@@ -128,17 +154,18 @@ static inline void *al_deque_locked_take_bottom_mpmc(struct al_deque_locked *deq
         al_u64_store_release(&deque->bottom, bottom - 1);
     }
     if (both)
-        al_spinlock_unlock(&deque->top_lock);
-    al_spinlock_unlock(&deque->bottom_lock);
+        al_deque_locked_unlock(&deque->top_lock, chosen);
+    al_deque_locked_unlock(&deque->bottom_lock, chosen);
     return item;
 }
 
 /* The oldest item of those pushed to the bottom, or NULL if there is none. */
-static inline void *al_deque_locked_take_top_mpmc(struct al_deque_locked *deque)
+static inline __attribute__((always_inline)) void *
+al_deque_locked_take_top_by(struct al_deque_locked *deque, const struct al_lock_choice *chosen)
 {
     if (al_deque_locked_length(deque) == 0)
         return NULL;
-    al_spinlock_lock(&deque->top_lock);
+    al_deque_locked_lock(&deque->top_lock, chosen);
     al_fence_seq_cst(); /* partner: the fence in take_bottom_mpmc */
     uint64_t top = al_u64_load_relaxed(&deque->top);
     void *item = NULL;
@@ -147,20 +174,42 @@ static inline void *al_deque_locked_take_top_mpmc(struct al_deque_locked *deque)
         item = *al_ring_at(&deque->ring, top);
         /* release: partner is the acquire in push_bottom_mpmc, which fills this slot again */
         al_u64_store_release(&deque->top, top + 1);
-        al_spinlock_unlock(&deque->top_lock);
+        al_deque_locked_unlock(&deque->top_lock, chosen);
         return item;
     }
-    al_spinlock_unlock(&deque->top_lock); /* (3) */
-    al_spinlock_lock(&deque->bottom_lock);
-    al_spinlock_lock(&deque->top_lock);
+    al_deque_locked_unlock(&deque->top_lock, chosen); /* (3) */
+    al_deque_locked_lock(&deque->bottom_lock, chosen);
+    al_deque_locked_lock(&deque->top_lock, chosen);
     top = al_u64_load_relaxed(&deque->top);
     if (al_u64_load_relaxed(&deque->bottom) != top) {
         item = *al_ring_at(&deque->ring, top);
         al_u64_store_release(&deque->top, top + 1);
     }
-    al_spinlock_unlock(&deque->top_lock);
-    al_spinlock_unlock(&deque->bottom_lock);
+    al_deque_locked_unlock(&deque->top_lock, chosen);
+    al_deque_locked_unlock(&deque->bottom_lock, chosen);
     return item;
+}
+
+/* The same with the default lock. */
+
+static inline void al_deque_locked_push_bottom_mpmc(struct al_deque_locked *deque, void *item)
+{
+    al_deque_locked_push_bottom_by(deque, item, NULL);
+}
+
+static inline void al_deque_locked_push_top_mpmc(struct al_deque_locked *deque, void *item)
+{
+    al_deque_locked_push_top_by(deque, item, NULL);
+}
+
+static inline void *al_deque_locked_take_bottom_mpmc(struct al_deque_locked *deque)
+{
+    return al_deque_locked_take_bottom_by(deque, NULL);
+}
+
+static inline void *al_deque_locked_take_top_mpmc(struct al_deque_locked *deque)
+{
+    return al_deque_locked_take_top_by(deque, NULL);
 }
 
 #endif

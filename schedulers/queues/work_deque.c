@@ -3,12 +3,19 @@
 
 const char *const al_deque_choices[] = {"locked", "chase-lev", "steal-half", NULL};
 
+const char *const al_deque_lock_choices[] = {[AL_LOCK_EXCHANGE] = "exchange",
+                                             [AL_LOCK_CFORALL] = "cforall",
+                                             [AL_LOCK_TICKET] = "ticket",
+                                             NULL};
+
 /* Slots of a new deque: 512 bytes, so that few workloads need to grow it. It doubles when full. */
 #define SLOTS 64
 
-void al_deque_init(struct al_deque *deque, enum al_deque_kind kind, enum al_deque_owner owner)
+void al_deque_init(struct al_deque *deque, enum al_deque_kind kind, enum al_deque_owner owner,
+                   enum al_lock_kind lock)
 {
-    deque->kind = kind;
+    deque->kind = kind == AL_DEQUE_LOCKED && lock != AL_LOCK_EXCHANGE ? AL_DEQUE_CHOSEN_LOCK : kind;
+    deque->lock = (struct al_lock_choice){.kind = lock};
     deque->owner = owner;
     al_deque_locked_init(&deque->locked, SLOTS);
     if (kind == AL_DEQUE_CHASE_LEV)
@@ -26,12 +33,36 @@ void al_deque_fini(struct al_deque *deque)
         al_deque_steal_half_fini(&deque->steal_half);
 }
 
+/* Another lock than the default; apart, so that the default's code stays as it is. */
+
+static __attribute__((noinline)) void push_bottom_chosen(struct al_deque *deque, void *item)
+{
+    al_deque_locked_push_bottom_by(&deque->locked, item, &deque->lock);
+}
+
+static __attribute__((noinline)) void push_top_chosen(struct al_deque *deque, void *item)
+{
+    al_deque_locked_push_top_by(&deque->locked, item, &deque->lock);
+}
+
+static __attribute__((noinline)) void *take_bottom_chosen(struct al_deque *deque)
+{
+    return al_deque_locked_take_bottom_by(&deque->locked, &deque->lock);
+}
+
+static __attribute__((noinline)) void *take_top_chosen(struct al_deque *deque)
+{
+    return al_deque_locked_take_top_by(&deque->locked, &deque->lock);
+}
+
 void al_deque_push_owner(struct al_deque *deque, void *item)
 {
     if (deque->kind == AL_DEQUE_LOCKED)
         al_deque_locked_push_bottom_mpmc(&deque->locked, item);
     else if (deque->kind == AL_DEQUE_CHASE_LEV)
         al_deque_chase_lev_push_owner(&deque->chase_lev, item);
+    else if (deque->kind == AL_DEQUE_CHOSEN_LOCK)
+        push_bottom_chosen(deque, item);
     else
         al_deque_steal_half_push_owner(&deque->steal_half, item);
 }
@@ -40,6 +71,8 @@ void al_deque_push_behind_any(struct al_deque *deque, void *item)
 {
     if (deque->kind == AL_DEQUE_LOCKED && deque->owner == AL_OWNER_LIFO)
         al_deque_locked_push_top_mpmc(&deque->locked, item);
+    else if (deque->kind == AL_DEQUE_CHOSEN_LOCK)
+        (deque->owner == AL_OWNER_LIFO ? push_top_chosen : push_bottom_chosen)(deque, item);
     else
         al_deque_locked_push_bottom_mpmc(&deque->locked, item);
 }
@@ -50,6 +83,8 @@ static void *pop_lifo(struct al_deque *deque)
         return al_deque_locked_take_bottom_mpmc(&deque->locked);
     if (deque->kind == AL_DEQUE_CHASE_LEV)
         return al_deque_chase_lev_take_bottom_owner(&deque->chase_lev);
+    if (deque->kind == AL_DEQUE_CHOSEN_LOCK)
+        return take_bottom_chosen(deque);
     return al_deque_steal_half_take_bottom_owner(&deque->steal_half);
 }
 
@@ -59,6 +94,8 @@ static void *pop_fifo(struct al_deque *deque)
         return NULL; /* al_deque_pop_owner takes from the locked deque */
     if (deque->kind == AL_DEQUE_STEAL_HALF)
         return al_deque_steal_half_take_top_any(&deque->steal_half);
+    if (deque->kind == AL_DEQUE_CHOSEN_LOCK)
+        return take_top_chosen(deque);
     bool lost;
     void *item;
     do
@@ -70,7 +107,8 @@ static void *pop_fifo(struct al_deque *deque)
 void *al_deque_pop_owner(struct al_deque *deque)
 {
     void *item = deque->owner == AL_OWNER_LIFO ? pop_lifo(deque) : pop_fifo(deque);
-    if (item == NULL && !(deque->kind == AL_DEQUE_LOCKED && deque->owner == AL_OWNER_LIFO))
+    if (item == NULL && !(deque->kind == AL_DEQUE_LOCKED && deque->owner == AL_OWNER_LIFO) &&
+        deque->kind != AL_DEQUE_CHOSEN_LOCK)
         item = al_deque_locked_take_top_mpmc(&deque->locked);
     return item;
 }
@@ -85,6 +123,9 @@ uint32_t al_deque_steal_any(struct al_deque *victim, void *items[AL_STEAL_MOST],
         uint32_t taken = al_deque_steal_half_take_half_any(&victim->steal_half, items);
         if (taken > 0)
             return taken;
+    } else if (victim->kind == AL_DEQUE_CHOSEN_LOCK) {
+        items[0] = (victim->owner == AL_OWNER_FIFO ? take_bottom_chosen : take_top_chosen)(victim);
+        return items[0] != NULL;
     } else if (victim->owner == AL_OWNER_FIFO) {
         items[0] = al_deque_locked_take_bottom_mpmc(&victim->locked);
         return items[0] != NULL;

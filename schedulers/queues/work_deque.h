@@ -24,7 +24,21 @@ extern const char *const al_deque_choices[]; /* enum al_deque_kind */
 #define AL_DEQUE_HELP                                                                              \
     "two spinlocks, as in CAF; no lock for the owner; the same, and a thief takes half"
 
-enum al_deque_kind { AL_DEQUE_LOCKED, AL_DEQUE_CHASE_LEV, AL_DEQUE_STEAL_HALF };
+/* The last is no choice: it is the first with another lock than the default, and a kind of its own
+ * so that the default has no test more. */
+enum al_deque_kind {
+    AL_DEQUE_LOCKED,
+    AL_DEQUE_CHASE_LEV,
+    AL_DEQUE_STEAL_HALF,
+    AL_DEQUE_CHOSEN_LOCK
+};
+
+/* The option `lock` of strategies: without mcs, where a thread has a node for each lock that it
+ * holds. Those that push to a deque may hold both its locks, and some have no number. */
+extern const char *const al_deque_lock_choices[]; /* enum al_lock_kind */
+#define AL_DEQUE_LOCK_HELP                                                                         \
+    "of deque=locked: exchanges first, looks first and backs off as Cforall's, or serves in the "  \
+    "order of arrival"
 
 enum al_deque_owner {
     AL_OWNER_LIFO, /* the owner takes the newest, thieves the oldest (LAS paper, section II.D) */
@@ -41,10 +55,13 @@ struct al_deque {
     };
     enum al_deque_kind kind;
     enum al_deque_owner owner;
+    struct al_lock_choice lock; /* of AL_DEQUE_CHOSEN_LOCK */
 };
 
-/* On the owner's thread, so that the deque lies on its node. */
-void al_deque_init(struct al_deque *deque, enum al_deque_kind kind, enum al_deque_owner owner);
+/* On the owner's thread, so that the deque lies on its node. lock: AL_LOCK_EXCHANGE unless the kind
+ * is AL_DEQUE_LOCKED. */
+void al_deque_init(struct al_deque *deque, enum al_deque_kind kind, enum al_deque_owner owner,
+                   enum al_lock_kind lock);
 /* After the threads have ended; the deque is empty. */
 void al_deque_fini(struct al_deque *deque);
 

@@ -87,7 +87,7 @@ NEEDS_OTHERS = {
                      "custody.exchange_chunk"), "there is nobody to send or give to"),
     **dict.fromkeys(("custody.epoch", "custody.hold"), "there are no fewer workers than one"),
     "inverted.tickets": "one worker owns all mailboxes",
-    "inverted.lock": "one worker waits for no lock",
+    **dict.fromkeys(("inverted.lock", "deque.lock", "las.lock"), "one worker waits for no lock"),
     "mercury.wake": "there is nobody else to wake",
     **dict.fromkeys(("mercury.preset", "sharing.preset", "sharing.take"),
                     "one worker takes as many messages, in other turns and under fewer locks, which nothing counts"),

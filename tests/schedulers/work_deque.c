@@ -17,6 +17,7 @@
 #include "tests/support/tap.h"
 
 #define KINDS 3
+#define LOCKS 3
 #define SLOTS 64 /* in a new ring */
 
 static const char *const owners[] = {"lifo", "fifo"};
@@ -187,12 +188,12 @@ static void add_up(struct sums *sums, const struct role *roles)
 }
 
 static void reset(struct bench *bench, enum al_deque_kind kind, enum al_deque_owner owner,
-                  uint64_t seed)
+                  enum al_lock_kind lock, uint64_t seed)
 {
     bench->seed = seed;
     memset(bench->items, 0, sizeof bench->items);
     for (uint32_t i = 0; i <= THIEVES; i++)
-        al_deque_init(&bench->deques[i], kind, owner);
+        al_deque_init(&bench->deques[i], kind, owner, lock);
 }
 
 static struct bench bench;
@@ -202,6 +203,7 @@ static struct bench bench;
 struct job {
     enum al_deque_kind kind;
     enum al_deque_owner owner;
+    enum al_lock_kind lock;
     uint64_t seed;
     struct role *roles;
 };
@@ -209,7 +211,7 @@ struct job {
 static void run_virtual(void *argument)
 {
     const struct job *job = argument;
-    reset(&bench, job->kind, job->owner, job->seed);
+    reset(&bench, job->kind, job->owner, job->lock, job->seed);
     bench.crowd = job->seed % 3 == 0 ? SLOTS - (uint32_t)(job->seed / 3 % 8) : 0;
     bench.n_own = bench.crowd + 1 + job->seed % 24;
     bench.n_behind = job->seed / 24 % 4;
@@ -218,11 +220,12 @@ static void run_virtual(void *argument)
 
 /* Use few items, so that the deque is mostly about to be empty; every third time start with a
  * nearly full ring, so that slots are reused and the ring is replaced while thieves read it. */
-static void fight(enum al_deque_kind kind, enum al_deque_owner owner, struct sums *sums)
+static void fight(enum al_deque_kind kind, enum al_deque_owner owner, enum al_lock_kind lock,
+                  struct sums *sums)
 {
     static struct role roles[THIEVES + 2];
     for (uint64_t seed = 0; seed < SEEDS; seed++) {
-        struct job job = {kind, owner, seed, roles};
+        struct job job = {kind, owner, lock, seed, roles};
         run_seed(seed, run_virtual, &job);
         add_up(sums, roles);
     }
@@ -230,10 +233,11 @@ static void fight(enum al_deque_kind kind, enum al_deque_owner owner, struct sum
 
 #else
 
-static void fight(enum al_deque_kind kind, enum al_deque_owner owner, struct sums *sums)
+static void fight(enum al_deque_kind kind, enum al_deque_owner owner, enum al_lock_kind lock,
+                  struct sums *sums)
 {
     static struct role roles[THIEVES + 2];
-    reset(&bench, kind, owner, 1);
+    reset(&bench, kind, owner, lock, 1);
     bench.n_own = ITEMS - PUSHED_BEHIND;
     bench.n_behind = PUSHED_BEHIND;
     run_bench(&bench, roles);
@@ -242,16 +246,19 @@ static void fight(enum al_deque_kind kind, enum al_deque_owner owner, struct sum
 
 #endif
 
-static void test_fight(struct tap *tap, enum al_deque_kind kind, enum al_deque_owner owner)
+static void test_fight(struct tap *tap, enum al_deque_kind kind, enum al_deque_owner owner,
+                       enum al_lock_kind lock)
 {
     struct sums sums = {0};
-    fight(kind, owner, &sums);
+    fight(kind, owner, lock, &sums);
     /* Otherwise nothing was tested. Of the three kinds, only Chase-Lev's thief can lose a race. */
     bool met = sums.popped > ITEMS / 100 && sums.stolen > ITEMS / 100 &&
                (sums.lost > 0) == (kind == AL_DEQUE_CHASE_LEV);
-    tap_ok(tap, met, "%s, owner %s: each item is taken once (%llu popped, %llu stolen, %llu lost)",
-           al_deque_choices[kind], owners[owner], (unsigned long long)sums.popped,
-           (unsigned long long)sums.stolen, (unsigned long long)sums.lost);
+    tap_ok(tap, met,
+           "%s, %s, owner %s: each item is taken once (%llu popped, %llu stolen, %llu lost)",
+           al_deque_choices[kind], al_deque_lock_choices[lock], owners[owner],
+           (unsigned long long)sums.popped, (unsigned long long)sums.stolen,
+           (unsigned long long)sums.lost);
 }
 
 int main(void)
@@ -260,7 +267,11 @@ int main(void)
     alarm(240);
     for (int kind = 0; kind < KINDS; kind++) {
         for (int owner = 0; owner < 2; owner++)
-            test_fight(&tap, kind, owner);
+            test_fight(&tap, kind, owner, AL_LOCK_EXCHANGE);
+    }
+    for (int lock = AL_LOCK_EXCHANGE + 1; lock < LOCKS; lock++) {
+        for (int owner = 0; owner < 2; owner++)
+            test_fight(&tap, AL_DEQUE_LOCKED, owner, lock);
     }
     return tap_done(&tap);
 }

@@ -13,6 +13,7 @@
 #include "tests/support/tap.h"
 
 #define KINDS       3
+#define LOCKS       3
 #define SLOTS       64 /* in a new ring */
 #define MODEL_SEEDS 300
 #define DEQUES      2 /* each the other's thief */
@@ -130,15 +131,15 @@ static void step(struct al_deque *deques, struct model *models, uint32_t i, uint
               models[k].main.n + models[k].side.n);
 }
 
-static void follow_model(enum al_deque_kind kind, enum al_deque_owner owner, uint64_t seed,
-                         struct extent *extent)
+static void follow_model(enum al_deque_kind kind, enum al_deque_owner owner, enum al_lock_kind lock,
+                         uint64_t seed, struct extent *extent)
 {
     static struct al_deque deques[DEQUES];
     static struct model models[DEQUES];
     struct al_random random;
     al_random_seed(&random, seed, 0);
     for (uint32_t i = 0; i < DEQUES; i++) {
-        al_deque_init(&deques[i], kind, owner);
+        al_deque_init(&deques[i], kind, owner, lock);
         models[i].main.n = models[i].side.n = 0;
         models[i].kind = kind;
         models[i].owner = owner;
@@ -164,16 +165,18 @@ static void follow_model(enum al_deque_kind kind, enum al_deque_owner owner, uin
     }
 }
 
-static void test_model(struct tap *tap, enum al_deque_kind kind, enum al_deque_owner owner)
+static void test_model(struct tap *tap, enum al_deque_kind kind, enum al_deque_owner owner,
+                       enum al_lock_kind lock)
 {
     struct extent extent = {0};
     for (uint64_t seed = 0; seed < MODEL_SEEDS; seed++)
-        follow_model(kind, owner, seed, &extent);
+        follow_model(kind, owner, lock, seed, &extent);
     tap_ok(tap,
            extent.longest > 4 * SLOTS &&
                extent.most_stolen == (kind == AL_DEQUE_STEAL_HALF ? AL_STEAL_MOST : 1),
-           "%s, owner %s: as the model, with up to %u items, %u at a time", al_deque_choices[kind],
-           owners[owner], extent.longest, extent.most_stolen);
+           "%s, %s, owner %s: as the model, with up to %u items, %u at a time",
+           al_deque_choices[kind], al_deque_lock_choices[lock], owners[owner], extent.longest,
+           extent.most_stolen);
 }
 
 int main(void)
@@ -181,7 +184,11 @@ int main(void)
     struct tap tap = {0};
     for (int kind = 0; kind < KINDS; kind++) {
         for (int owner = 0; owner < 2; owner++)
-            test_model(&tap, kind, owner);
+            test_model(&tap, kind, owner, AL_LOCK_EXCHANGE);
+    }
+    for (int lock = AL_LOCK_EXCHANGE + 1; lock < LOCKS; lock++) {
+        for (int owner = 0; owner < 2; owner++)
+            test_model(&tap, AL_DEQUE_LOCKED, owner, lock);
     }
     return tap_done(&tap);
 }
