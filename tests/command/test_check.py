@@ -64,6 +64,8 @@ class Check(unittest.TestCase):
             (["repeat", "--set", "mailboxes=8", "--set", "shards=4"], "shards=4 and mailboxes=8 contradict or repeat each other"),
             (["repeat", "--workers", "2", "--set", "shards=1"], "stealing needs at least 2 mailboxes per worker"),
             (["repeat", "--set", "batching=on", "--set", "queue=list"], "batching=on needs queue=copy, not queue=list"),
+            (["repeat", "--scheduler", "las", "--set", "lock=ticket", "--set", "deque=chase-lev"],
+             "lock=ticket needs deque=locked, not deque=chase-lev"),
             (["repeat", "--workers", "4000"], "4000 workers, but "),
             (["repeat", "--scheduler", "centrl"], "unknown scheduler 'centrl'"),
             (["repeat", "--scheduler", "central", "--victim", "random"], "does not steal"),
