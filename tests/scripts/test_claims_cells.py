@@ -11,6 +11,7 @@ import sys
 import tempfile
 import unittest
 from pathlib import Path
+from unittest import mock
 
 ROOT = Path(__file__).resolve().parents[2]
 sys.path[:0] = [str(ROOT / "scripts/lib")]
@@ -19,7 +20,7 @@ os.environ.setdefault("AL_ACTORLAB", str(BUILD / "actorlab"))
 
 from claims import measures
 from claims.claim import Claim
-from claims.evidence import Evidence
+from claims.evidence import NATIVE, Evidence, Place
 from claims.verdict import Finding, Question, quotient
 from common.failure import Failure
 
@@ -102,6 +103,21 @@ class Claims(unittest.TestCase):
             measures.transfers({**record, "simulated": None})
         with self.assertRaisesRegex(Failure, "only native"):
             measures.processor({**record, "hardware": None})
+
+    def test_peak_of_memory_is_native(self):
+        peak = measures.MEASURES["peak-memory"][0]
+        self.assertEqual(peak({"benchmark": "big", "peak_rss_bytes": 4096}), 4096)
+        with self.assertRaisesRegex(Failure, "only native"):
+            peak({"benchmark": "big", "peak_rss_bytes": None})
+
+    def test_a_peer_that_is_not_there_is_no_mistake(self):
+        evidence = Evidence(self.folder)
+        peer, place = type(evidence.registry.peer("caf-stealing")), Place("chapter/executor", NATIVE)
+        with mock.patch.object(evidence, "cells", lambda _: []):
+            with mock.patch.object(peer, "present", lambda _: False):
+                self.assertIsNone(evidence.find(self.claim(), place, {"scheduler": "caf-stealing"}))
+            with mock.patch.object(peer, "present", lambda _: True), self.assertRaisesRegex(Failure, "no cell"):
+                evidence.find(self.claim(), place, {"scheduler": "caf-stealing"})
 
     def test_causes_are_found_wrong_before_they_run(self):
         self.claim(cause='[[cause]]\nchange = "x"\noverride = [{where = {benchmark = "trapr"}, set = {nonsense = 1}}]')
