@@ -98,7 +98,7 @@ class Claims(unittest.TestCase):
         record = {"benchmark": "big", "iterations": 2, "warmup": 1, "messages": 10, "workers": 1, "counters": [worker, worker],
                   "simulated": {"transfers": 60}, "hardware": [{"ran_ns": 8}, {"ran_ns": 100}]}
         self.assertEqual([measures.MEASURES[name][0](record) for name in ("attempts", "lock-waits", "transfers", "processor")],
-                         [6, 0.4, 2, 4])  # per iteration or message; of workers alone, not of the starting thread
+                         [6, 0.4, 2, 4])  # of workers alone, not of the starting thread
         with self.assertRaisesRegex(Failure, "only simulated"):
             measures.transfers({**record, "simulated": None})
         with self.assertRaisesRegex(Failure, "only native"):

@@ -27,7 +27,8 @@ SOURCES = {  # what a source is called, and the machines that stand for those it
 }
 SHAPES = ("over", "spread", "value")
 BOUNDS = ("least", "most")
-COUNTS = ("missed-gulps", "steals", "items-per-steal", "attempts", "lock-waits", "transfers")  # without a unit
+# Measures without a unit.
+COUNTS = ("missed-gulps", "steals", "items-per-steal", "attempts", "lock-waits", "transfers")
 # The bias of the simulated machine that a ratio of two strategies may have (docs/explanation/
 # simulator.md): a simulated ratio this near to a bound decides nothing.
 MARGIN = 0.1
@@ -157,8 +158,7 @@ class Claim:
         return any("machine" in table for need in self.needs for table in (*need.over, *need.under))
 
     def settings_on(self, pus):
-        """The settings that the cells of a comparison share, for each comparison on a machine with so
-        many PUs."""
+        """The settings of each comparison that a machine with so many PUs makes."""
         found = combinations(self.at)
         if self.full:
             most = max((at["workers"] for at in found if at["workers"] <= pus), default=0)

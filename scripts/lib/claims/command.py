@@ -109,7 +109,8 @@ def ask(questions, evidence, options, screen):
 
 def plan(questions, evidence, screen):
     for question in questions:
-        for number in range(len(question.claim.causes)):  # a mistake in one should not wait for the runs
+        # A mistake in a cause should not wait for the runs.
+        for number in range(len(question.claim.causes)):
             Question(question.claim, evidence, evidence.variant(question.claim, number))
     for question in questions:
         question.want()

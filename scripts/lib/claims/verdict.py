@@ -24,7 +24,7 @@ CHANCE = 0.05  # that any of all native intervals misses its value
 
 
 def quotient(a, b):
-    """The ratio of two measures, of which counts may be 0: then they are equal, or b is infinitely better."""
+    """The ratio of two measures. Of counts that are 0 both are equal, or b is infinitely better."""
     return a / b if b else math.inf if a else 1.0
 
 
