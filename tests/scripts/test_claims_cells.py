@@ -11,6 +11,7 @@ import sys
 import tempfile
 import unittest
 from pathlib import Path
+from types import SimpleNamespace
 from unittest import mock
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -113,7 +114,7 @@ class Claims(unittest.TestCase):
     def test_a_peer_that_is_not_there_is_no_mistake(self):
         evidence = Evidence(self.folder)
         peer, place = type(evidence.registry.peer("caf-stealing")), Place("chapter/executor", NATIVE)
-        with mock.patch.object(evidence, "cells", lambda _: []):
+        with mock.patch.object(evidence, "plan", lambda _: SimpleNamespace(all_cells=list)):
             with mock.patch.object(peer, "present", lambda _: False):
                 self.assertIsNone(evidence.find(self.claim(), place, {"scheduler": "caf-stealing"}))
             with mock.patch.object(peer, "present", lambda _: True), self.assertRaisesRegex(Failure, "no cell"):

@@ -130,9 +130,9 @@ class Evidence:
         found = [cell for cell in self.plan(place).all_cells() if matches(cell, settings)]
         if len(found) == 1:
             return found[0] if found[0].peer is None or found[0].peer.present() else None
-        scheduler = settings.get("scheduler")
+        peer = self.registry.peer(settings["scheduler"]) if "scheduler" in settings else None
         if not found and (settings.get("workers", 0) > self.pus(place.machine)
-                          or scheduler is not None and self.registry.peer(scheduler)):
+                          or peer and (place.simulated or not peer.present())):
             return None
         what = "no cell" if not found else f"{len(found)} cells, such as {found[0].name!r} and {found[1].name!r}"
         raise Failure(f"{claim.path}: {place.sweep} has {what} with {toml(settings)}"
