@@ -155,7 +155,7 @@ class Evidence:
             words += [word for key, value in model.items() for word in ("--model", f"{key}={value:.15g}")]
             words += [f"--reuse={folder}" for folder in self.reused(place)]
         part = Part(name, self._config(place), self.top(place), words)
-        part.place, part.cells = place, cells
+        part.place, part.cells, part.program = place, cells, self.actorlab
         part.trials = sum(Agenda(self.plan(place).only(cells), self.records(place)).left.values())
         return part
 

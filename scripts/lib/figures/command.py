@@ -111,6 +111,8 @@ def main():
     parts = [part for part in parts if not part.left_out]
     if given.plan:
         return plan(parts)
+    for part in parts if given.engine == "sim" else ():
+        part.program = program
     code = run_all(parts, len(os.sched_getaffinity(0)) if given.engine == "sim" else 1)
     for part in parts:
         tell(part.draw(program))

@@ -2,6 +2,7 @@
 """Sweeps that one command runs side by side, each as a process of its own."""
 
 import functools
+import os
 import signal
 import subprocess
 import threading
@@ -21,6 +22,7 @@ class Part:
     """One of these sweeps: where its results are, and the command that completes them."""
 
     trials = None  # how many it has to run, if that is known
+    program = None  # the actorlab that it runs; None: it builds one, which only one may do at a time
 
     def __init__(self, name, path, top, words):
         """path: of its configuration. top: the folder that its folder is made in."""
@@ -36,8 +38,9 @@ class Part:
         """Its exit code. Output goes to a file beside the results."""
         with writing(self.log):
             log = open(self.log, "w", encoding="utf-8", opener=open_own)
+        environment = {**os.environ, **({"AL_ACTORLAB": str(self.program)} if self.program else {})}
         with log:
-            return actorlab.status(subprocess.run(self.command, stdout=log, stderr=subprocess.STDOUT).returncode)
+            return actorlab.status(subprocess.run(self.command, stdout=log, stderr=subprocess.STDOUT, env=environment).returncode)
 
     def last_words(self):
         lines = self.log.read_text(encoding="utf-8", errors="replace").strip().splitlines()
