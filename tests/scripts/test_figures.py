@@ -68,7 +68,7 @@ class Figures(Bench):
         # Only what is missing runs again, and then nothing.
         (self.top / "one" / "records.jsonl").write_text("".join(line + "\n" for line in before.splitlines()[:-1]))
         begun = (self.folder / "log").read_text().count("begin")
-        with mock.patch.object(command.Part, "draw", return_value=[]):  # nobody looks at it again
+        with mock.patch.object(command.Figure, "draw", return_value=[]):  # nobody looks at it again
             for _ in range(2):
                 self.figures("las")
                 self.assertEqual((self.folder / "log").read_text().count("begin"), begun + 1)
@@ -88,7 +88,7 @@ class Figures(Bench):
     def commands(self, *words):
         """Of the sweeps that it would run: the arguments of each."""
         with mock.patch.object(command, "run_all", side_effect=lambda parts, at_once: found.append((parts, at_once)) or 0), \
-                mock.patch.object(command.Part, "draw", return_value=[]):
+                mock.patch.object(command.Figure, "draw", return_value=[]):
             found = []
             self.figures(*words)
         ((parts, at_once),) = found
