@@ -346,8 +346,8 @@ class Shipped(unittest.TestCase):
             with self.subTest(claim.id):
                 question = verdict.Question(claim, found)
                 self.assertTrue(question.asked or question.reason)
-                for number in range(len(claim.causes)):
-                    changed = verdict.Question(claim, found, found.variant(claim, number))
+                for cause in claim.causes:
+                    changed = verdict.Question(claim, found, found.variant(cause))
                     self.assertEqual(bool(changed.asked), bool(question.asked))
 
 

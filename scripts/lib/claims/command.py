@@ -110,8 +110,8 @@ def ask(questions, evidence, options, screen):
 def plan(questions, evidence, screen):
     for question in questions:
         # A mistake in a cause should not wait for the runs.
-        for number in range(len(question.claim.causes)):
-            Question(question.claim, evidence, evidence.variant(question.claim, number))
+        for cause in question.claim.causes:
+            Question(question.claim, evidence, evidence.variant(cause))
     for question in questions:
         question.want()
     total = 0
@@ -171,9 +171,9 @@ def explain(results, evidence, options, screen):
     tried, questions = [], []
     for result in results:
         if result.answer.bare == CONTRADICTED:
-            for number, cause in enumerate(result.claim.causes):
+            for cause in result.claim.causes:
                 tried.append((result, cause))
-                questions.append(Question(result.claim, evidence, evidence.variant(result.claim, number)))
+                questions.append(Question(result.claim, evidence, evidence.variant(cause)))
     if not questions:
         return 0
     screen.tell(f"{len(questions)} changes to try")

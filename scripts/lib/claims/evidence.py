@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: MIT
 """The cells and records that claims rest on: which sweeps make them, and what has to run."""
 
+import hashlib
+import json
 import re
 from typing import NamedTuple
 
@@ -63,10 +65,11 @@ class Evidence:
     def pus(self, machine):
         return self.registry.pus if machine == NATIVE else self.registry.machines.pus(machine)
 
-    def variant(self, claim, number):
-        """The name of a cause's change."""
-        name = f"{claim.id}-{number + 1}"
-        self._changes[name] = claim.causes[number]
+    def variant(self, cause):
+        """The name of a cause's change, which is the same in all claims."""
+        text = json.dumps([cause.override, cause.model], sort_keys=True)
+        name = f"change-{hashlib.sha256(text.encode()).hexdigest()[:8]}"
+        self._changes[name] = cause
         return name
 
     def plan(self, place):

@@ -194,7 +194,7 @@ class Question:
                 self.evidence.want(place, cell)
 
     def findings(self):
-        """None, and `lacking` says why, if a cell has too few records: it was not run, or failed."""
+        """None, and `lacking` says why, if a cell has too few records."""
         found = []
         for need, machine, at, sides in self.asked:
             runs = [[self.evidence.of(place, cell) for place, cell in side] for side in sides]

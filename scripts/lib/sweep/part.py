@@ -22,7 +22,7 @@ class Part:
     """One of these sweeps: where its results are, and the command that completes them."""
 
     trials = None  # how many it has to run, if that is known
-    program = None  # the actorlab that it runs; None: it builds one, which only one may do at a time
+    program = None  # the actorlab to run; None: it builds one, as only one may do at a time
 
     def __init__(self, name, path, top, words):
         """path: of its configuration. top: the folder that its folder is made in."""
