@@ -59,7 +59,7 @@ class Claims(unittest.TestCase):
         return Claim(path)
 
     def test_full_takes_the_most_workers_that_the_machine_has(self):
-        asked = [(machine, at["workers"]) for _, machine, at, _ in Question(self.claim("full = true"), Evidence(self.folder)).asked]
+        asked = [(machine, at["workers"]) for _, machine, at, *_ in Question(self.claim("full = true"), Evidence(self.folder)).asked]
         self.assertEqual(asked, [("opteron-6276-4s", 64), ("xeon-e5-4s", 32)])
         self.assertEqual(len(Question(self.claim(), Evidence(self.folder)).asked), 3)
         self.assertEqual(self.claim("full = true").settings_on(16), [])

@@ -236,6 +236,15 @@ class Verdicts(unittest.TestCase):
     def test_few_blocks_decide_nothing(self):
         self.assertEqual(judged(ORDER, [[20, 21]], [[10, 10]], machine=NATIVE).verdict, INCONCLUSIVE)
 
+    def test_names(self):
+        """Cells are called by what tells them apart."""
+        for at, sides, wanted in (
+                ({"workers": 4}, [[{"workers": 4, "scheduler": "inverted", "queue": "list"}], [{"workers": 4, "scheduler": "inverted"}]],
+                 [["queue=list"], ["inverted"]]),
+                ({}, [[{"scheduler": "las", "placement": "las_a"}], [{"scheduler": "deque"}]], [["las las_a"], ["deque"]]),
+                ({}, [[{"scheduler": "las", "workers": 8}, {"scheduler": "las", "workers": 1}], []], [["8 workers", "1 worker"], []])):
+            self.assertEqual(verdict.names_of(at, sides), wanted)
+
     def test_numbers(self):
         for value, unit, wanted in ((0.6234, "", "0.623"), (1240.0, "ns", "1.24 us"), (12.0, "ns", "12 ns"), (123456.0, "B", "123,456 B")):
             self.assertEqual(report.number(value, unit), wanted)

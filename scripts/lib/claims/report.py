@@ -108,20 +108,13 @@ def one_finding(finding):
 
 def quantity(finding, words):
     need = finding.need
-    above, below = (differing(finding, side) for side in finding.cells)
+    above, below = finding.names
     of = "" if need.measure == "message" and finding.is_ratio else f"{words} of "
     if need.shape == "spread":
         return f"{of}{'the largest over the smallest' if finding.is_ratio else 'the largest minus the smallest'} of {', '.join(above)}"
     if need.shape == "value":
         return f"{words} of {above[0]}"
     return f"{of}{' × '.join(above)} {'/' if finding.is_ratio else '-'} {' × '.join(below)}"
-
-
-def differing(finding, side):
-    """Names of these cells by what tells the finding's cells apart."""
-    cells = [set(cell.name.split()) for some in finding.cells for cell in some]
-    common = set.intersection(*cells) if len(cells) > 1 else set()
-    return [" ".join(word for word in cell.name.split() if word not in common) or cell.name for cell in side]
 
 
 def denominators(results):

@@ -20,6 +20,7 @@ HOLDS, CONTRADICTED, INCONCLUSIVE = "holds", "contradicted", "inconclusive"
 IN_SIMULATION = " in simulation"
 NOT_TESTABLE = "not testable here"
 NOT_RUN = "not run"
+BARE = ("benchmark", "scheduler", "victim", "idle", "machine", "placement")  # whose values need no key
 CHANCE = 0.05  # that any of all native intervals misses its value
 
 
@@ -31,11 +32,12 @@ def quotient(a, b):
 class Finding:
     """What records say of one inequality on one machine, in one combination of cells."""
 
-    def __init__(self, claim, need, machine, settings, cells, runs, doubts=()):
-        """cells: (numerators, denominators), each a list of Cells. runs: for each of these a dict
-        of block -> record. doubts: why its cells may answer another question."""
+    def __init__(self, claim, need, machine, settings, names, runs, doubts=()):
+        """names: (numerators, denominators), each a list of what its cells are called. runs: for
+        each of these a dict of block -> record. doubts: why its cells may answer another
+        question."""
         self.doubts = doubts
-        self.need, self.machine, self.settings, self.cells = need, machine, settings, cells
+        self.need, self.machine, self.settings, self.names = need, machine, settings, names
         self.simulated, self.margin = machine != NATIVE, claim.margin
         blocks = sorted(set.intersection(*(set(found) for side in runs for found in side)))
         measure = MEASURES[need.measure][0]
@@ -121,7 +123,7 @@ class Finding:
         return {"machine": simulated.short_name(self.machine), "at": self.settings, "median": finite(self.median()),
                 "values": list(map(finite, self.samples())), "low": finite(self.low), "high": finite(self.high),
                 "blocks": self.blocks, "verdict": self.verdict, "doubts": list(self.doubts),
-                "above": [cell.name for cell in self.cells[0]], "below": [cell.name for cell in self.cells[1]]}
+                "above": self.names[0], "below": self.names[1]}
 
 
 def finite(value):
@@ -165,7 +167,8 @@ class Question:
 
     def __init__(self, claim, evidence, variant=""):
         self.claim, self.evidence, self.variant = claim, evidence, variant
-        self.asked = []  # of (need, machine, settings, (numerators, denominators))
+        # Of (need, machine, settings, (numerators, denominators), what these are called).
+        self.asked = []
         self.reason = self.lacking = ""  # why it cannot be answered at all, or not now
         machines = engine_of(claim, evidence)
         if isinstance(machines, str):
@@ -182,21 +185,21 @@ class Question:
         for sides in cells_of(self.claim, need, at, machine):
             found = [[self._find(settings, machine) for settings in side] for side in sides]
             if all(cell is not None for side in found for _, cell in side):
-                self.asked.append((need, machine, at, found))
+                self.asked.append((need, machine, at, found, names_of(at, sides)))
 
     def _find(self, settings, machine):
         place = Place(settings.get("sweep", self.claim.sweep), settings.get("machine", machine), self.variant)
         return place, self.evidence.find(self.claim, place, settings)
 
     def want(self):
-        for *_, sides in self.asked:
+        for _, _, _, sides, _ in self.asked:
             for place, cell in itertools.chain(*sides):
                 self.evidence.want(place, cell)
 
     def findings(self):
         """None, and `lacking` says why, if a cell has too few records."""
         found = []
-        for need, machine, at, sides in self.asked:
+        for need, machine, at, sides, names in self.asked:
             runs = [[self.evidence.of(place, cell) for place, cell in side] for side in sides]
             for side, its in zip(sides, runs):
                 for (place, cell), blocks in zip(side, its):
@@ -205,19 +208,37 @@ class Question:
                         return None
             doubts = dict.fromkeys(doubt for place, cell in itertools.chain(*sides)
                                    for doubt in self.evidence.doubts(place, cell))
-            found.append(Finding(self.claim, need, machine, at, [[cell for _, cell in side] for side in sides], runs,
-                                 doubts))
+            found.append(Finding(self.claim, need, machine, at, names, runs, doubts))
         return found
 
     def cost(self):
         """(minutes on two cores, MB of a process) that its records took: each once, whatever other
         claims share it."""
-        records = {(place, cell.id): self.evidence.of(place, cell) for *_, sides in self.asked
+        records = {(place, cell.id): self.evidence.of(place, cell) for _, _, _, sides, _ in self.asked
                    for place, cell in itertools.chain(*sides)}
         all_records = [record for blocks in records.values() for record in blocks.values()]
         seconds = sum(record["sweep"].get("elapsed_s") or 0 for record in all_records)
         cores = 2 if any(place.simulated for place, _ in records) else 1
         return seconds / 60 / cores, max((record.get("peak_rss_bytes") or 0 for record in all_records), default=0) / 1e6
+
+
+def names_of(at, sides):
+    """What cells are called: by those of their settings that not all of them share."""
+    cells = [settings for side in sides for settings in side]
+    shared = {key for key, value in cells[0].items() if len(cells) > 1 and all(one.get(key) == value for one in cells)}
+    own = shared | set(at)
+
+    def name(settings):
+        words = [in_words(key, value) for key, value in settings.items() if key not in own]
+        return " ".join(words or [settings.get("scheduler", "the default")])
+
+    return [[name(settings) for settings in side] for side in sides]
+
+
+def in_words(key, value):
+    if key in BARE:
+        return simulated.short_name(value) if key == "machine" else str(value)
+    return plural(value, "worker") if key == "workers" else f"{key}={value}"
 
 
 def settle(findings, actorlab):
