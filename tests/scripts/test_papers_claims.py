@@ -141,6 +141,10 @@ class Files(Folder):
         self.refused(CLAIM.replace('"order"', '"taste"').replace("least = 1", "least = true"),
                      "T1.toml:6: kind", "T1.toml:1[0-9]: least = true: must be a number")
 
+    def test_every_mistake_of_predicates(self):
+        self.write(T2=CLAIM.replace("workers = 4", "workers = 3"))
+        self.refused(CLAIM.replace('"central"', '"middle"'), "T1.toml: own/small has no cell", "T2.toml: own/small has no cell")
+
     def test_unknown_claim(self):
         self.write(T1=CLAIM)
         self.claims("--only", "T2", code=2)

@@ -107,11 +107,23 @@ def ask(questions, evidence, options, screen):
     return [answer(question, findings) for question, findings in zip(questions, settled)], code
 
 
+def all_questions(asked, evidence):
+    """Raises Failure with a line for each mistake in a predicate, also in those of causes: it should
+    not wait for the runs."""
+    questions, mistakes = [], []
+    for claim in asked:
+        try:
+            questions.append(Question(claim, evidence))
+            for cause in claim.causes:
+                Question(claim, evidence, evidence.variant(cause))
+        except Failure as failure:
+            mistakes.append(str(failure))
+    if mistakes:
+        raise Failure("\n".join(mistakes))
+    return questions
+
+
 def plan(questions, evidence, screen):
-    for question in questions:
-        # A mistake in a cause should not wait for the runs.
-        for cause in question.claim.causes:
-            Question(question.claim, evidence, evidence.variant(cause))
     for question in questions:
         question.want()
     total = 0
@@ -135,7 +147,7 @@ def main():
     model = simulated.chosen(options).get("model")
     evidence = Evidence(options.folder, sorted(set().union(*(claim.schedulers() for claim in asked))), model)
     check_given(options, evidence)
-    questions = [Question(claim, evidence) for claim in asked]
+    questions = all_questions(asked, evidence)
     if options.plan:
         plan(questions, evidence, screen)
         return 0

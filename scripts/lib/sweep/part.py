@@ -90,9 +90,10 @@ def tell_progress(parts, ended, tell):
     if any(part.trials is None for part in parts):
         return
     total, before = sum(part.trials for part in parts), sum(part.recorded() for part in parts)
-    began = time.monotonic()
+    began, told = time.monotonic(), 0
     while not ended.wait(EVERY_S):
         done = sum(part.recorded() for part in parts) - before
-        if 0 < done < total:
+        if told < done < total:
+            told = done
             left = (time.monotonic() - began) / done * (total - done)
             tell(f"{done:,} of {total:,} trials, ETA {clock(left)}")
