@@ -108,8 +108,8 @@ def ask(questions, evidence, options, screen):
 
 
 def all_questions(asked, evidence):
-    """Raises Failure with a line for each mistake in a predicate, also in those of causes: it should
-    not wait for the runs."""
+    """Raises Failure with a line for each mistake in a predicate, also in those of causes: it
+    should not wait for the runs."""
     questions, mistakes = [], []
     for claim in asked:
         try:

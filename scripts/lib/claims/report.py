@@ -127,7 +127,7 @@ def denominators(results):
 
 def text(results, evidence):
     real, counts, unexplained = denominators(results)
-    controls = [result for result in results if result.claim.is_control]
+    controls = [result for result in results if result.claim.is_control and result.answer.findings]
     lines = [f"{plural(len(real), 'claim')}: " + ", ".join(f"{n} {verdict}" for verdict, n in counts.items() if n)]
     if counts[CONTRADICTED] + counts[CONTRADICTED + IN_SIMULATION]:
         lines.append(f"{unexplained} contradicted without a known cause")

@@ -20,7 +20,8 @@ HOLDS, CONTRADICTED, INCONCLUSIVE = "holds", "contradicted", "inconclusive"
 IN_SIMULATION = " in simulation"
 NOT_TESTABLE = "not testable here"
 NOT_RUN = "not run"
-BARE = ("benchmark", "scheduler", "victim", "idle", "machine", "placement")  # whose values need no key
+# Keys whose values need no key beside them.
+BARE = ("benchmark", "scheduler", "victim", "idle", "machine", "placement")
 CHANCE = 0.05  # that any of all native intervals misses its value
 
 
