@@ -172,10 +172,10 @@ def publish(path, results, evidence):
     from claims.picture import picture  # matplotlib is slow to load
     from plots.plot import write as draw
 
+    revision = evidence.registry.environment.get("revision", "unknown")
     with writing(path):
-        write_whole(path, document.page(results, path.stem).encode())
-    origin = f"Revision {evidence.registry.environment.get('revision', 'unknown')}."
-    draw([picture(results)._replace(name=path.stem)], path.parent, ("png",), origin)
+        write_whole(path, document.page(results, path.stem, revision).encode())
+    draw([picture(results)._replace(name=path.stem)], path.parent, ("png",), f"Revision {revision}.")
 
 
 def explain(results, evidence, options, screen):

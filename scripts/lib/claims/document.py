@@ -4,7 +4,8 @@
 import textwrap
 
 from claims.claim import SOURCES
-from claims.report import ORDER, denominators
+from claims.report import denominators
+from claims.verdict import CONTRADICTED
 from common.words import plural
 
 HEAD = """# The papers' claims
@@ -25,11 +26,13 @@ otherwise.
 """
 
 
-def page(results, name):
-    """name: of the figure beside the page."""
+def page(results, name, revision):
+    """name: of the figure beside the page. revision: of the program that was asked."""
     real, counts, unexplained = denominators(results)
     out = [HEAD, "## How many hold", "", overview(real, counts), ""]
-    out += [paragraph(f"{plural(len(real), 'claim')} in all; {unexplained} of the contradicted ones without a known cause."),
+    contradicted = sum(result.answer.bare == CONTRADICTED for result in real)
+    out += [paragraph(f"Of {plural(len(real), 'claim')} {contradicted} are contradicted, {unexplained} of these without a "
+                      f"known cause. The program is that of revision {revision}."),
             "", f"![How far each claim is from its bound]({name}.png)", "", UNITS]
     for source, (name, machines) in SOURCES.items():
         some = [result for result in results if result.claim.source == source]
