@@ -32,12 +32,18 @@ static bool alike(const struct heap *heap, const struct model *model)
     bool equal = heap->n == model->n;
     for (uint32_t i = 0; i < IDS && equal; i++)
         equal = heap_holds(heap, i) == model->there[i];
-    for (uint32_t i = 0; i < heap->n && equal; i++) { /* its invariants */
-        uint32_t id = (uint32_t)heap->keys[i];
-        equal = heap->places[id] == i && heap_clock(heap->keys[i]) == model->clocks[id] &&
-                (i == 0 || heap->keys[(i - 1) / 4] < heap->keys[i]);
+    uint32_t n = 0; /* its invariants */
+    for (uint32_t i = heap->leaves; i < 2 * heap->leaves && equal; i++) {
+        uint32_t id = (uint32_t)heap->nodes[i];
+        n += heap->nodes[i] != NOBODY;
+        equal = heap->nodes[i] == NOBODY ||
+                (heap->places[id] == i && heap_clock(heap->nodes[i]) == model->clocks[id]);
     }
-    return equal && (model->n == 0 || (uint32_t)heap->keys[0] == first(model));
+    for (uint32_t i = 1; i < heap->leaves && equal; i++) {
+        heap_key left = heap->nodes[2 * i], right = heap->nodes[2 * i + 1];
+        equal = heap->nodes[i] == (left < right ? left : right);
+    }
+    return equal && n == model->n && (uint32_t)heap_first(heap) == first(model);
 }
 
 static void put_in(struct model *model, uint32_t id, uint64_t clock)
@@ -84,6 +90,10 @@ int main(void)
         struct al_random random;
         al_random_seed(&random, ids, 0);
         uint32_t n = 0, most = 0;
+        for (uint32_t id = 0; id < ids; id++) { /* each has been there before it is exchanged */
+            heap_push(&heap, id, id);
+            heap_remove(&heap, id);
+        }
         for (; n < STEPS / ids && step(&heap, &model, &random, ids); n++)
             most = model.n > most ? model.n : most;
         tap_ok(&tap, n == STEPS / ids, "of up to %u tasks the first is that with the least clock",

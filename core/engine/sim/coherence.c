@@ -270,8 +270,10 @@ void sim_fault(struct sim *sim, uint32_t line)
 static uint64_t between_siblings(struct sim *sim, const struct sim_task *task, struct line *state,
                                  enum al_access_kind kind)
 {
-    uint32_t pu = (uint32_t)(task->pu - sim->pus) + 1;
     uint64_t ps = 0;
+    if (kind == AL_ACCESS_READ && state->writer == 0)
+        return 0;
+    uint32_t pu = (uint32_t)(task->pu - sim->pus) + 1;
     if (state->writer != 0 && state->writer != pu &&
         sim->pus[state->writer - 1].parts->core == sim->pus[pu - 1].parts->core) {
         ps = kind == AL_ACCESS_READ ? share(sim->ps[AL_MODEL_HANDOFF_CORE], sim->ps[AL_MODEL_READ])
@@ -333,22 +335,6 @@ static bool reach_owner(struct sim *sim, uint32_t line, enum al_access_kind kind
     return true;
 }
 
-/*
- * A locked instruction has its effect when its task runs after the line has come. A request that
- * overtook it, as transfers vary, would get a value from before, and nobody would take that away
- * again. The first step only lets a task run that has the same clock.
- */
-static void await_update(struct sim *sim, uint32_t line)
-{
-    struct sim_task *task = current_of(sim);
-    for (uint64_t step = 1;
-         sim->lines[line].updating && sim_elsewhere(sim, task->core->number, line); step = 1000) {
-        task->clock += step;
-        sim_point(sim);
-        task->clock -= step == 1;
-    }
-}
-
 /* `reserved`: the line's queue has a place for it already. */
 static uint64_t fetch(struct sim *sim, const struct sim_task *task, uint32_t line,
                       enum al_access_kind kind, uint64_t now, bool reserved)
@@ -382,7 +368,7 @@ uint64_t sim_fetch_at(struct sim *sim, uint32_t line, enum al_access_kind kind, 
 {
     uint64_t over;
     bool reserved = reach_owner(sim, line, kind, percent, &over);
-    await_update(sim, line);
+    sim_await_update(sim, line);
     sim->lines[line].updating |= kind == AL_ACCESS_UPDATE;
     uint64_t ps = share(fetch(sim, current_of(sim), line, kind, current_of(sim)->clock, reserved),
                         percent);

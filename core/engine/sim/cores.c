@@ -16,7 +16,11 @@ static void push(struct sim *sim, const struct sim_task *task)
 /* Up to which clock the running task may go on: until another's turn, or the end of its slice. */
 static void set_limit(struct sim *sim, const struct sim_task *task)
 {
-    heap_key next = sim->heap.n > 0 ? sim->heap.keys[0] : heap_key_of(NEVER, NOWHERE);
+    heap_key next = heap_first(&sim->heap);
+    if (sim->n_awaiting != 0) {
+        heap_key look = sim_first_look(sim);
+        next = look < next ? look : next;
+    }
     uint64_t clock = heap_clock(next);
     uint64_t limit = task->task.id < (uint32_t)next ? clock : clock > 0 ? clock - 1 : 0;
     limit = sim->next_unseen < limit ? sim->next_unseen : limit;
@@ -60,6 +64,8 @@ static void wait_for_pu(struct sim *sim, struct sim_task *task)
     struct pu *pu = task->pu;
     if (pu->running != NULL && pu->running->suspended)
         sim_resume(sim, pu->running, task->clock); /* or its slice would never end */
+    if (pu->running != NULL && pu->running->awaits)
+        sim_look_alone(sim, pu->running);
     task->next_waiting = NULL;
     if (pu->last != NULL)
         pu->last->next_waiting = task;
@@ -93,8 +99,12 @@ void sim_earlier(struct sim *sim, struct sim_task *task, uint64_t clock)
 /* The first of the tasks in the heap that has its PU or gets it now. NULL: there is none. */
 static struct sim_task *first(struct sim *sim)
 {
-    while (sim->heap.n > 0) {
-        uint32_t id = (uint32_t)sim->heap.keys[0];
+    while (sim->heap.n + sim->n_awaiting > 0) {
+        if (sim->n_awaiting != 0)
+            (void)sim_pass_awaiting(sim, NOBODY);
+        if (sim->heap.n == 0)
+            return NULL;
+        uint32_t id = (uint32_t)heap_first(&sim->heap);
         struct sim_task *task = (struct sim_task *)sim->engine.tasks[id];
         heap_remove(&sim->heap, id);
         task->task.state = AL_TASK_READY;
@@ -113,9 +123,10 @@ static struct sim_task *first(struct sim *sim)
 static struct sim_task *exchange(struct sim *sim, struct sim_task *task)
 {
     struct heap *heap = &sim->heap;
-    if (heap->n == 0 || heap_key_of(task->clock, task->task.id) < heap->keys[0])
+    heap_key first_key = heap_first(heap);
+    if (heap_key_of(task->clock, task->task.id) < first_key)
         return task;
-    struct sim_task *next = (struct sim_task *)sim->engine.tasks[(uint32_t)heap->keys[0]];
+    struct sim_task *next = (struct sim_task *)sim->engine.tasks[(uint32_t)first_key];
     if (next->pu->running != next) {
         push(sim, task);
         return first(sim);
@@ -126,11 +137,10 @@ static struct sim_task *exchange(struct sim *sim, struct sim_task *task)
 }
 
 /* Stores leave that are to leave before any task goes on. */
-static void let_stores_leave(struct sim *sim, const struct sim_task *from)
+static void let_stores_leave(struct sim *sim, uint64_t own)
 {
-    uint64_t own = from != NULL && from->task.state == AL_TASK_READY ? from->clock : NEVER;
     while (sim->next_unseen != NEVER) {
-        uint64_t next = sim->heap.n > 0 ? heap_clock(sim->heap.keys[0]) : NEVER;
+        uint64_t next = heap_clock(heap_first(&sim->heap));
         if (sim->next_unseen > (own < next ? own : next))
             return;
         sim_stores_leave(sim);
@@ -143,10 +153,14 @@ struct al_task *sim_choose(struct al_engine *engine)
     struct sim_task *from = current_of(sim), *to = NULL;
     if (from != NULL && from->stores.unseen != 0)
         sim_stores_hide(sim, from);
-    let_stores_leave(sim, from);
+    bool ready = from != NULL && from->task.state == AL_TASK_READY, looked = false;
+    if (sim->n_awaiting == 0)
+        let_stores_leave(sim, ready ? from->clock : NEVER);
+    else
+        looked = sim_pass_awaiting(sim, ready ? heap_key_of(from->clock, from->task.id) : NOBODY);
     if (from != NULL && from->pu->running == from) {
         if (from->task.state != AL_TASK_READY) {
-            if (!from->suspended)
+            if (!from->suspended && !from->awaits)
                 give_up_pu(sim, from);
         } else if (from->pu->waiting != NULL &&
                    from->clock > from->pu->since + sim->ps[AL_MODEL_SLICE]) {
@@ -162,7 +176,7 @@ struct al_task *sim_choose(struct al_engine *engine)
         return NULL;
     if (to->stores.unseen != 0)
         sim_stores_show(sim, to);
-    if (to != from) {
+    if (to != from || looked) {
         sim->report.switches++;
         sim_forget(sim);
     }

@@ -3,10 +3,13 @@
 #define AL_SIM_HEAP_H
 
 /*
- * Tasks in the order of (clock, id): a heap with four children to a node, which hold what they are
- * ordered by, so that finding the next task reads no other. Invariants
- *   (1) keys[(i - 1) / 4] < keys[i], 0 < i < n
- *   (2) places[id] is the place of the id's key; NOWHERE: the id is not there
+ * Tasks in the order of (clock, id): a tournament. The leaves are keys of tasks, and each node above
+ * is the lesser of its two children, so that the first is at the root. A change replays the matches
+ * from its leaf to the root, without a branch that the processor would have to guess: a key is as
+ * likely to win as to lose. Source: Knuth, "The Art of Computer Programming" 3, 5.4.1. Invariants
+ *   (1) nodes[i] = min(nodes[2 i], nodes[2 i + 1]), 0 < i < leaves; nodes[1] is the first
+ *   (2) places[id] is the node of the id's leaf; NOWHERE: the id is not there
+ *   (3) a leaf that no id has is NOBODY, and in `spare`
  */
 
 #include <stdbool.h>
@@ -18,11 +21,15 @@
 /* A clock in the upper half, an id in the lower. */
 typedef unsigned __int128 heap_key;
 
+#define NOBODY ((heap_key)NEVER << 64 | NOWHERE)
+
 struct heap {
-    heap_key *keys;
-    uint32_t *places;
-    uint32_t n, capacity; /* keys */
-    uint32_t ids;         /* places */
+    heap_key *nodes;  /* 2 x leaves; the first is not used */
+    uint32_t *places; /* for each id */
+    uint32_t *spare;  /* leaves, as a stack */
+    uint32_t n;       /* ids that are there */
+    uint32_t leaves;  /* a power of 2, or 0 */
+    uint32_t ids;     /* places */
 };
 
 static inline heap_key heap_key_of(uint64_t clock, uint32_t id)
@@ -40,33 +47,27 @@ static inline bool heap_holds(const struct heap *heap, uint32_t id)
     return id < heap->ids && heap->places[id] != NOWHERE;
 }
 
-static inline void heap_put(struct heap *heap, uint32_t place, heap_key key)
+/* The least key; there is one. */
+static inline heap_key heap_first(const struct heap *heap)
 {
-    heap->keys[place] = key;
-    heap->places[(uint32_t)key] = place;
+    return heap->nodes[1];
 }
 
-/* The key goes to this place, whose children may be less. */
-static inline void heap_sift_down(struct heap *heap, uint32_t place, heap_key key)
+/* The leaf has this key from now on. */
+static inline void heap_replay(struct heap *heap, uint32_t node, heap_key key)
 {
-    const heap_key *keys = heap->keys;
-    uint32_t child;
-    while ((child = 4 * place + 1) < heap->n) {
-        uint32_t least = child;
-        if (child + 3 < heap->n) {
-            uint32_t a = child + (keys[child + 1] < keys[child]);
-            uint32_t b = child + 2 + (keys[child + 3] < keys[child + 2]);
-            least = keys[b] < keys[a] ? b : a;
-        } else {
-            for (uint32_t i = child + 1; i < heap->n; i++)
-                least = keys[i] < keys[least] ? i : least;
-        }
-        if (key < keys[least])
-            break;
-        heap_put(heap, place, keys[least]);
-        place = least;
+    heap_key *nodes = heap->nodes;
+    uint64_t clock = heap_clock(key), id = (uint64_t)key;
+    nodes[node] = key;
+    while (node > 1) {
+        heap_key other = nodes[node ^ 1];
+        uint64_t mask = -(uint64_t)(other < ((heap_key)clock << 64 | id));
+        __asm__("" : "+r"(mask)); /* or the compiler makes a branch of it */
+        clock ^= (clock ^ heap_clock(other)) & mask;
+        id ^= (id ^ (uint64_t)other) & mask;
+        node /= 2;
+        nodes[node] = (heap_key)clock << 64 | id;
     }
-    heap_put(heap, place, key);
 }
 
 /* The id is not there yet. */
@@ -75,12 +76,14 @@ void heap_push(struct heap *heap, uint64_t clock, uint32_t id);
 void heap_remove(struct heap *heap, uint32_t id);
 void heap_free(struct heap *heap);
 
-/* Take the first out and put this one in, which is not there. Returns the first one's id. */
+/* Take the first out and put this one in, which is not there, but has been. Returns the first one's
+ * id. */
 static inline uint32_t heap_exchange(struct heap *heap, uint64_t clock, uint32_t id)
 {
-    uint32_t first = (uint32_t)heap->keys[0];
+    uint32_t first = (uint32_t)heap->nodes[1], node = heap->places[first];
     heap->places[first] = NOWHERE;
-    heap_sift_down(heap, 0, heap_key_of(clock, id));
+    heap->places[id] = node;
+    heap_replay(heap, node, heap_key_of(clock, id));
     return first;
 }
 

@@ -145,6 +145,7 @@ struct sim_task {
     uint32_t clean; /* clean passes in a row */
     bool dirty;     /* the pass wrote, missed, or did what a repetition would do anew */
     bool suspended;
+    bool awaits; /* an update of a line, in sim->awaiting */
     uint32_t n_read, read_capacity;
     uint32_t *read;    /* lines that the pass has read */
     uint64_t *offsets; /* when, from its begin */
@@ -170,12 +171,18 @@ struct sim_task {
     struct stores stores;
 };
 
+/* A task that awaits an update of a line (updates.c). */
+struct awaiting {
+    uint64_t clock; /* when it looks next */
+    uint32_t id, line, core;
+};
+
 struct sim {
     struct al_engine engine;
     const struct al_machine *machine;
     struct al_machine *jittered; /* the same with other costs, and owned; or NULL */
     const uint64_t *ps;          /* machine->ps */
-    bool charging, exact;
+    bool charging, exact, each_look;
     struct al_random random;
     uint64_t limit;      /* the clock up to which the running task may go on */
     struct heap heap;    /* of the tasks that will go on by themselves */
@@ -200,6 +207,8 @@ struct sim {
     uint64_t next_unseen; /* the least of them */
     struct watch *watch;
     uint32_t n_watch, watch_capacity, free_watch;
+    struct awaiting *awaiting;
+    uint32_t n_awaiting, awaiting_capacity;
     struct al_sim_report report;
 };
 
@@ -373,6 +382,15 @@ static inline uint32_t sim_line(const struct sim *sim, const void *address)
     size_t offset = (size_t)((const char *)address - sim->memory);
     return offset < sim->memory_bytes ? (uint32_t)(offset >> LINE_SHIFT) : NO_LINE;
 }
+
+/* updates.c: tasks that wait for a locked instruction of another. */
+void sim_await_update(struct sim *sim, uint32_t line); /* the running task does, if there is one */
+/* All but the running task have looked in vain before the next turn, which is at `own` or earlier,
+ * or go on now. Returns whether any has looked. */
+bool sim_pass_awaiting(struct sim *sim, heap_key own);
+heap_key sim_first_look(const struct sim *sim);
+/* From now on the task, which awaits an update, runs at each look. */
+void sim_look_alone(struct sim *sim, const struct sim_task *task);
 
 /* waiting.c: tasks that repeat a pass until something changes. */
 uint64_t sim_wait_unchanged(struct al_engine *engine, int operation, uint64_t alike);

@@ -24,6 +24,7 @@ static int begin(struct al_engine *engine)
     }
     sim->ps = sim->machine->ps;
     sim->exact = config->exact;
+    sim->each_look = config->each_look;
     sim->charging = true;
     al_instructions = 0;
     al_random_seed(&sim->random, engine->config.seed, 0);
@@ -63,6 +64,7 @@ static void end(struct al_engine *engine)
     sim_jittered_free(sim->jittered);
     free(sim->pus);
     heap_free(&sim->heap);
+    free(sim->awaiting);
     free(sim->watch);
     free(sim->unseen_at);
 }
@@ -185,7 +187,9 @@ static const char *doing(const struct al_engine *engine, const struct al_task *t
     const struct sim_task *self = (const struct sim_task *)task;
     (void)engine;
     if (task->state == AL_TASK_OTHER)
-        return self->suspended ? "is spinning until something changes" : "is asleep";
+        return self->suspended ? "is spinning until something changes"
+               : self->awaits  ? "waits for a cache line"
+                               : "is asleep";
     return task->state == AL_TASK_READY && self->pu->running != self ? "is waiting for its PU"
                                                                      : NULL;
 }

@@ -32,7 +32,8 @@ struct al_sim_config {
     /* By how many percent each cost of the machine may differ in this run, drawn from its seed: one
      * factor for each parameter, and for each pair in a matrix. */
     double jitter;
-    bool exact; /* every transfer and pause takes the same time: for programs without races */
+    bool each_look; /* looks of tasks that await an update are simulated one by one: to compare */
+    bool exact;     /* every transfer and pause takes the same time: for programs without races */
 };
 
 #endif
