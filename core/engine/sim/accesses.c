@@ -13,10 +13,10 @@
 /* The sequence of misses that this line is the next of; STREAMS: none. */
 static uint32_t sequence_of(const struct core *core, uint32_t line)
 {
-    uint32_t i = 0;
-    while (i < STREAMS && core->streams[i] + 1 != line)
-        i++;
-    return i;
+    uint32_t alike = 0;
+    for (uint32_t i = 0; i < STREAMS; i++) /* all are compared at once */
+        alike |= (uint32_t)(core->streams[i] == line - 1) << i;
+    return alike != 0 ? (uint32_t)__builtin_ctz(alike) : STREAMS;
 }
 
 /* The pointers to this line: bit i stands for the i-th last. All are compared at once. */
@@ -25,14 +25,25 @@ static uint32_t pointers_to(const struct sim_task *task, uint32_t line)
     four_lines first = line - task->pointed[0], second = line - task->pointed[1];
     first = (four_lines)((first & ~(POINTED_LINES - 1u)) == 0) & (four_lines){1, 2, 4, 8};
     second = (four_lines)((second & ~(POINTED_LINES - 1u)) == 0) & (four_lines){16, 32, 64, 128};
-    four_lines bits = first | second;
-    return bits[0] | bits[1] | bits[2] | bits[3];
+    typedef uint64_t two_halves __attribute__((vector_size(16)));
+    two_halves bits = (two_halves)(first | second);
+    uint64_t half = bits[0] | bits[1];
+    return (uint32_t)half | (uint32_t)(half >> 32);
+}
+
+/* When the core asks for a line whose address was known before: now, or, behind a locked
+ * instruction that has waited, meanwhile. Such a request has reached the line's owner by now. */
+static uint64_t asked_at(const struct sim_task *task)
+{
+    return task->clock - task->meanwhile;
 }
 
 /* When the address of a load is known, which may have been found by another load that still waits
  * for its value; 0: it was known before. */
 static uint64_t address_known(const struct sim_task *task, uint32_t line)
 {
+    if (task->loaded <= asked_at(task)) /* no load waits */
+        return 0;
     uint32_t bits = pointers_to(task, line);
     if (bits == 0)
         return 0;
@@ -131,13 +142,6 @@ static uint64_t ask_owner(struct sim *sim, struct sim_task *task, uint32_t line,
     return (beside ? core->misses_end : from) + all;
 }
 
-/* When the core asks for a line whose address was known before: now, or, behind a locked
- * instruction that has waited, meanwhile. Such a request has reached the line's owner by now. */
-static uint64_t asked_at(const struct sim_task *task)
-{
-    return task->clock - task->meanwhile;
-}
-
 /*
  * Load a line, whose address is known at this time. Returns when it comes; 0: it is in the own L1.
  * A miss begins when there is room for it among those under way. Plain loads take the line at once.
@@ -146,15 +150,17 @@ static uint64_t load_line(struct sim *sim, struct sim_task *task, uint32_t line,
                           uint64_t address_at)
 {
     struct core *core = task->core;
-    uint64_t percent = miss_percent(sim, core, line), comes;
+    uint64_t comes = 0;
     if (atomic && task->meanwhile == 0 && sim_elsewhere(sim, core->number, line)) {
-        comes = ask_owner(sim, task, line, percent, address_at);
+        comes = ask_owner(sim, task, line, miss_percent(sim, core, line), address_at);
     } else {
         uint64_t at = asked_at(task);
         at = address_at > at ? address_at : at;
         at = core->next_miss_at > at ? core->next_miss_at : at;
         uint64_t now = at > task->clock ? at : task->clock; /* others have gone on until then */
-        uint64_t ps = sim_fetch(sim, line, AL_ACCESS_READ, now) * percent / 100;
+        uint64_t ps = sim_fetch(sim, line, AL_ACCESS_READ, now);
+        uint64_t percent = ps != 0 ? miss_percent(sim, core, line) : 100;
+        ps = ps * percent / 100;
         comes = ps != 0 ? at + ps : 0;
         if (ps != 0)
             core->next_miss_at = at + (percent < 100 ? ps : ps * sim->ps[AL_MODEL_OVERLAP] / 100);
@@ -171,10 +177,11 @@ static uint64_t load_line(struct sim *sim, struct sim_task *task, uint32_t line,
 static uint64_t take_line(struct sim *sim, struct sim_task *task, uint32_t line,
                           enum al_access_kind kind)
 {
-    uint64_t percent = miss_percent(sim, task->core, line),
-             ps = sim_fetch(sim, line, kind, task->clock);
-    if (ps != 0)
-        note_miss(sim, task, line);
+    uint64_t ps = sim_fetch(sim, line, kind, task->clock);
+    if (ps == 0)
+        return 0;
+    uint64_t percent = miss_percent(sim, task->core, line); /* of before this miss */
+    note_miss(sim, task, line);
     return ps * percent / 100;
 }
 
