@@ -4,6 +4,7 @@
 
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "core/machine/model_private.h"
 #include "core/machine/topology_private.h"
@@ -149,10 +150,11 @@ static void fill_memories(struct al_machine *machine)
     }
 }
 
-static bool is_ns(enum al_model_key key)
+/* ns become ps, and GB/s become MB/s. */
+static double factor_of(enum al_model_key key)
 {
     const char *unit = al_model_parameters[key].unit;
-    return unit[0] == 'n' && unit[1] == 's';
+    return strcmp(unit, "ns") == 0 || strcmp(unit, "GB/s") == 0 ? 1000 : 1;
 }
 
 static struct al_machine *fill(const struct al_model *model, struct al_machine *machine)
@@ -174,7 +176,7 @@ static struct al_machine *fill(const struct al_model *model, struct al_machine *
         machine->core_pu[machine->pus[i].core] = i;
     for (size_t key = 0; key < AL_MODEL_KEYS; key++)
         machine->ps[key] = (uint64_t)llround(model->values[key].value *
-                                             (is_ns((enum al_model_key)key) ? 1000 : 1));
+                                             factor_of((enum al_model_key)key));
     machine->l1 = cache_size(model->topology, HWLOC_OBJ_L1CACHE, 8);
     machine->l2 = cache_size(model->topology, HWLOC_OBJ_L2CACHE, 8);
     machine->l3 = cache_size(model->topology, HWLOC_OBJ_L3CACHE, 16);

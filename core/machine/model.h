@@ -87,7 +87,10 @@ extern const char *const al_model_qualities[]; /* in the order of the enum, endi
     X(FREE, "free", "ns", 0, 1e5, "free to the thread's cache")                                    \
     X(MALLOC_FLUSH, "malloc.flush", "ns", 0, 1e5,                                                  \
       "a block that a full cache gives back, or takes")                                            \
-    X(SMT, "smt", "%", 1, 100, "speed of each of two PUs of a core that both run, of one alone")
+    X(SMT, "smt", "%", 1, 100, "speed of each of two PUs of a core that both run, of one alone")   \
+    X(CORES_ALL, "cores.all", "%", 1, 100,                                                         \
+      "speed of each core while all of its package run, of one alone")                             \
+    X(MEMORY_BANDWIDTH, "memory.bandwidth", "GB/s", 0, 1e5, "of the memory of a node; 0: no limit")
 
 #define AL_MODEL_ID(id, name, unit, least, most, help) AL_MODEL_##id,
 enum al_model_key { AL_MODEL_PARAMETERS(AL_MODEL_ID) AL_MODEL_KEYS };
@@ -182,7 +185,8 @@ struct al_machine {
     uint8_t *classes;        /* likewise: enum al_model_key */
     uint32_t *memory;        /* n_nodes x n_nodes: load by the row's node from the column's */
     struct al_cache_size l1, l2, l3;
-    uint64_t ps[AL_MODEL_KEYS]; /* values: ns as ps, the others as they are, rounded */
+    uint64_t ps[AL_MODEL_KEYS]; /* values: ns as ps, GB/s as MB/s, the others as they are, rounded
+                                 */
 };
 
 /* NULL: no memory. Free with al_machine_free. */

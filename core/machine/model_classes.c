@@ -89,12 +89,15 @@ void al_model_needs(const struct al_topology *topology, bool needs[AL_MODEL_KEYS
         needs[key] = key < AL_MODEL_L2_HIT || key > AL_MODEL_HANDOFF_AWAY;
     needs[AL_MODEL_L2_HIT] = hwloc_get_nbobjs_by_type(topology->hwloc, HWLOC_OBJ_L2CACHE) > 0;
     needs[AL_MODEL_L3_HIT] = hwloc_get_nbobjs_by_type(topology->hwloc, HWLOC_OBJ_L3CACHE) > 0;
+    needs[AL_MODEL_CORES_ALL] = false;
     uint32_t n = al_model_n_cores(topology);
     for (uint32_t i = 0; i < n; i++) {
         hwloc_obj_t core = al_model_nth_core(topology, i);
         for (uint32_t k = 0; k < i; k++) {
             hwloc_obj_t other = al_model_nth_core(topology, k);
-            needs[al_model_class(topology, core, other)] = true;
+            enum al_model_key class = al_model_class(topology, core, other);
+            needs[class] = true;
+            needs[AL_MODEL_CORES_ALL] |= class != AL_MODEL_HANDOFF_MACHINE;
             needs[memory_class(topology, core, other)] = true;
         }
         if (hwloc_bitmap_weight(core->cpuset) > 1)

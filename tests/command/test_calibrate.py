@@ -30,6 +30,7 @@ PARAMETERS = {
     "park.refused": "400 ns", "wake.nobody": "300 ns", "wake.latency": "6000 ns", "thread.start": "9000 ns", "switch": "1100 ns",
     "idle.poll": "30000 ns", "wake.halted": "4000 ns", "wake.halted.latency": "20000 ns",
     "slice": "3000000 ns", "page.fault": "900 ns", "malloc": "8 ns", "free": "6 ns", "malloc.flush": "5 ns",
+    "cores.all": "80 %", "memory.bandwidth": "6 GB/s",
 }
 # What one package has no use for.
 OF_TWO = {"memory.machine", "handoff.package", "handoff.machine", "handoff.away"}
@@ -99,7 +100,7 @@ class Calibrate(unittest.TestCase):
     def test_siblings(self):
         """Two busy PUs of a core, whose hand-offs take no longer than the instruction. A parameter
         that the simulator cannot have, since other steps take longer, is named."""
-        changes = dict.fromkeys(OF_TWO) | {"smt": "70 %", "handoff.core": "5 ns", "wake.latency": "0.001 ns"}
+        changes = dict.fromkeys(OF_TWO) | {"smt": "70 %", "memory.bandwidth": "3 GB/s", "handoff.core": "5 ns", "wake.latency": "0.001 ns"}
         parameters = {key: text for key, text in (PARAMETERS | changes).items() if text}
         done = calibrate("--engine", "sim", "--machine", self.machine(changes, SIBLINGS))
         self.check(parameters, done, differs="wake.latency")
@@ -108,8 +109,8 @@ class Calibrate(unittest.TestCase):
     def test_one_pu(self):
         """What needs two PUs is not measured."""
         without = {"read", "invalidate", "line.busy", "line.kept", "stream", "overlap", "store.buffer", "wake", "wake.latency",
-                   "idle.poll", "wake.halted", "wake.halted.latency"}
-        changes = dict.fromkeys([*OF_TWO, "handoff.l3"])
+                   "idle.poll", "wake.halted", "wake.halted.latency", "memory.bandwidth"}
+        changes = dict.fromkeys([*OF_TWO, "handoff.l3", "cores.all"])
         parameters = {key: text for key, text in PARAMETERS.items() if key not in changes}
         done = calibrate("--engine", "sim", "--machine", self.machine(changes, ONE_L3.replace("l2:8", "l2:1")))
         self.check(parameters, done, without=without)
@@ -163,7 +164,7 @@ class Calibrate(unittest.TestCase):
 
 # Not all alike, so that no parameter can take another's place.
 PARAMETERS_FACTORS = [1, 0.7, 0.8, 1.5, 1.3, 1.2, 1.4, 1.6, 0.8, 1.1, 0.9, 1.2, 0.7, 0.6, 0.75, 1.5, 0.7, 1, 1, 1.2, 1.4, 1.6,
-                      0.5, 1.9, 1.3, 1.4, 1.2, 0.8, 0.6, 0.7, 1.5, 1.3, 2, 1.7, 0.6, 1.9, 1.4, 1.7]
+                      0.5, 1.9, 1.3, 1.4, 1.2, 0.8, 0.6, 0.7, 1.5, 1.3, 2, 1.7, 0.6, 1.9, 1.4, 1.7, 1, 1, 1, 1, 0.9, 0.8]
 
 
 if __name__ == "__main__":

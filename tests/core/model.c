@@ -79,7 +79,7 @@ static void test_classes(struct tap *tap)
     al_topology_free(nodes);
 }
 
-/* Whether these are, of caches, memories, hand-offs and SMT, what a topology needs. */
+/* Whether these are, of caches, memories, hand-offs, SMT and clocks, what a topology needs. */
 static bool needs_are(const char *spec, const char *expected)
 {
     struct al_topology *topology = load(spec);
@@ -88,33 +88,39 @@ static bool needs_are(const char *spec, const char *expected)
     al_model_needs(topology, needs);
     al_topology_free(topology);
     for (size_t key = AL_MODEL_L2_HIT; key < AL_MODEL_KEYS; key++) {
-        if ((key <= AL_MODEL_HANDOFF_AWAY || key == AL_MODEL_SMT) && needs[key])
+        if ((key <= AL_MODEL_HANDOFF_AWAY || key == AL_MODEL_SMT || key == AL_MODEL_CORES_ALL) &&
+            needs[key])
             snprintf(text + strlen(text), sizeof text - strlen(text), " %s",
                      al_model_parameters[key].name);
     }
     if (strcmp(text, expected) != 0)
         printf("# %s:%s\n", spec, text);
     return strcmp(text, expected) == 0 && needs[AL_MODEL_INSTRUCTION] && needs[AL_MODEL_READ] &&
-           needs[AL_MODEL_MALLOC_FLUSH];
+           needs[AL_MODEL_MALLOC_FLUSH] && needs[AL_MODEL_MEMORY_BANDWIDTH];
 }
 
 static void test_needs(struct tap *tap)
 {
     tap_ok(tap, needs_are("core:1 pu:1", " memory.node"), "one core needs no hand-offs");
-    tap_ok(tap, needs_are("l3:1 l2:2 core:1 pu:1", " l2.hit l3.hit memory.node handoff.l3"),
+    tap_ok(tap,
+           needs_are("l3:1 l2:2 core:1 pu:1", " l2.hit l3.hit memory.node handoff.l3 cores.all"),
            "two cores with an L3");
     tap_ok(tap, needs_are("core:1 pu:2", " memory.node handoff.core smt"), "one core with SMT");
     tap_ok(tap,
            needs_are("package:2 [numa] l3:2 l2:1 core:1 pu:1",
                      " l2.hit l3.hit memory.node memory.machine handoff.package handoff.machine "
-                     "handoff.away"),
+                     "handoff.away cores.all"),
            "an away home needs two packages, and pairs in one of them beyond an L3");
     tap_ok(tap,
            needs_are("package:2 [numa] l3:1 core:2 pu:1",
-                     " l3.hit memory.node memory.machine handoff.l3 handoff.machine"),
+                     " l3.hit memory.node memory.machine handoff.l3 handoff.machine cores.all"),
            "no pairs in a package beyond an L3");
-    tap_ok(tap, needs_are("package:1 l3:2 core:1 pu:1", " l3.hit memory.node handoff.package"),
+    tap_ok(tap,
+           needs_are("package:1 l3:2 core:1 pu:1", " l3.hit memory.node handoff.package cores.all"),
            "no other package");
+    tap_ok(tap,
+           needs_are("package:2 [numa] core:1 pu:1", " memory.node memory.machine handoff.machine"),
+           "cores that share nothing have no common clock");
 }
 
 static void test_arrays(struct tap *tap)
@@ -153,8 +159,10 @@ static void test_arrays(struct tap *tap)
            "caches");
     tap_ok(tap,
            machine->ps[AL_MODEL_L2_HIT] == 3700 && machine->ps[AL_MODEL_SMT] == 62 &&
-               machine->ps[AL_MODEL_STORE_BUFFER] == 48 && machine->ps[AL_MODEL_FREQUENCY] == 2000,
-           "times become ps, the others stay");
+               machine->ps[AL_MODEL_STORE_BUFFER] == 48 &&
+               machine->ps[AL_MODEL_FREQUENCY] == 2000 &&
+               machine->ps[AL_MODEL_MEMORY_BANDWIDTH] == 163840,
+           "times become ps, GB/s become MB/s, the others stay");
     al_machine_free(machine);
     al_model_free(model);
     al_topology_free(topology);

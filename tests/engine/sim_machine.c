@@ -30,6 +30,7 @@ static const struct {
     {AL_MODEL_FREQUENCY, 1000},
     {AL_MODEL_SLICE, 1000000},
     {AL_MODEL_SMT, 100},
+    {AL_MODEL_CORES_ALL, 100},
 };
 
 enum al_model_key handoff_class(const struct machine *machine, uint32_t pu, uint32_t other)
@@ -114,8 +115,9 @@ void machine_init(struct machine *machine, struct shape shape)
 
 void machine_set(struct machine *machine, enum al_model_key key, uint64_t value)
 {
-    bool ns = strcmp(al_model_parameters[key].unit, "ns") == 0;
-    machine->machine.ps[key] = value * (ns ? 1000 : 1);
+    const char *unit = al_model_parameters[key].unit;
+    bool fine = strcmp(unit, "ns") == 0 || strcmp(unit, "GB/s") == 0;
+    machine->machine.ps[key] = value * (fine ? 1000 : 1);
     fill_pairs(machine);
 }
 

@@ -320,8 +320,8 @@ class Simulated(Folder):
             texts = [text.get_text() for text in drawing.texts]
             self.assertEqual(texts[0], "simulated: epyc-7662-2s", figure.name)
             below = texts[-1].replace("\n", " ")
-            self.assertIn("Simulated (epyc-7662-2s). Not modelled: TLB, bandwidth, "
-                          "frequency, OS noise.", below, figure.name)
+            self.assertIn("Simulated (epyc-7662-2s). Not modelled: TLB, bandwidth "
+                          "between packages, OS noise.", below, figure.name)
             self.assertNotIn("Ringed", below)
             if figure.name != "handoff":
                 self.assertFalse(drawing.findobj(lambda artist: artist.get_gid() == "doubted"))

@@ -185,8 +185,16 @@ __attribute__((warn_unused_result)) int al_calibrate_stores(struct al_calibrator
                                                             unsigned pu, unsigned other,
                                                             double handoff_ns);
 
-/* smt, by two PUs of a core. */
-__attribute__((warn_unused_result)) int al_calibrate_siblings(struct al_calibrator *calibrator,
-                                                              unsigned pu, unsigned sibling);
+/* smt, by two PUs of a core, or cores.all, by one PU of each core of a package: the speed of the
+ * first while the others work too, in percent of that alone. */
+__attribute__((warn_unused_result)) int al_calibrate_beside(struct al_calibrator *calibrator,
+                                                            const unsigned *pus, size_t n,
+                                                            struct al_samples *share);
+
+/* memory.bandwidth, by PUs of different cores of a node, of which so many share the L3 of the
+ * first. Adds nothing if memory does not limit them. */
+__attribute__((warn_unused_result)) int al_calibrate_bandwidth(struct al_calibrator *calibrator,
+                                                               const unsigned *pus, size_t n,
+                                                               size_t sharers);
 
 #endif

@@ -1,7 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 
 /* Part of benchmarks/harness/measure/calibrate.h: a thread that computes and loads from its L1,
- * alone on its core, and beside one that does the same on the core's other PU. */
+ * alone, and beside others that do the same: on the core's other PU, or on all cores of the
+ * package. */
+
+#include <errno.h>
+#include <stdlib.h>
 
 #include "benchmarks/harness/measure/calibrate.h"
 
@@ -10,11 +14,16 @@
 enum { STEPS = 20000, WORDS = 1024 };
 
 struct job {
-    struct al_calibrator *calibrator;
-    uint64_t *words[2]; /* of each thread */
+    size_t repeats, others;
+    struct al_samples *share; /* of its speed alone, in percent */
     struct al_atomic_u32 runs, stop;
     double alone_ns;
-    uint64_t sum;
+};
+
+/* What a thread works on. */
+struct worker {
+    struct job *job;
+    uint64_t *words;
 };
 
 static uint64_t work(uint64_t *words, size_t steps)
@@ -29,63 +38,67 @@ static uint64_t work(uint64_t *words, size_t steps)
     return sum;
 }
 
-static double timed_work(struct job *job)
+static double timed_work(struct worker *worker)
 {
-    uint64_t began_ns = al_clock_ns();
-    job->sum += work(job->words[0], STEPS);
-    return (double)(al_clock_ns() - began_ns);
+    uint64_t began_ns = al_clock_ns(), sum = work(worker->words, STEPS);
+    double took_ns = (double)(al_clock_ns() - began_ns);
+    worker->words[0] = sum; /* so that the work is not left out */
+    return took_ns;
 }
 
 static void run_alone(void *argument)
 {
-    struct job *job = argument;
+    struct worker *worker = argument;
     struct al_samples ns = {.n = 0};
-    for (size_t i = 0; i <= job->calibrator->repeats; i++) {
-        double took_ns = timed_work(job);
+    for (size_t i = 0; i <= worker->job->repeats; i++) {
+        double took_ns = timed_work(worker);
         if (i > 0) /* the first time the words are not in the cache */
             al_samples_add(&ns, took_ns);
     }
-    job->alone_ns = al_samples_median(&ns);
+    worker->job->alone_ns = al_samples_median(&ns);
 }
 
 static void run_beside(void *argument)
 {
-    struct job *job = argument;
-    while (al_u32_load_acquire(&job->runs) == 0) /* partner: the release in run_sibling */
+    struct worker *worker = argument;
+    struct job *job = worker->job;
+    while (al_u32_load_acquire(&job->runs) < job->others) /* partner: the add in run_other */
         al_pause();
-    for (size_t i = 0; i < job->calibrator->repeats; i++)
-        al_samples_add(&job->calibrator->samples[AL_MODEL_SMT],
-                       100 * job->alone_ns / timed_work(job));
+    for (size_t i = 0; i < job->repeats; i++)
+        al_samples_add(job->share, 100 * job->alone_ns / timed_work(worker));
     al_u32_store_relaxed(&job->stop, 1); /* relaxed: publishes nothing else */
 }
 
-static void run_sibling(void *argument)
+static void run_other(void *argument)
 {
-    struct job *job = argument;
-    uint64_t sum = work(job->words[1], STEPS);
-    al_u32_store_release(&job->runs, 1);         /* partner: the acquire in run_beside */
+    struct worker *worker = argument;
+    struct job *job = worker->job;
+    uint64_t sum = work(worker->words, STEPS);
+    al_u32_add_acq_rel(&job->runs, 1);           /* partner: the acquire in run_beside */
     while (al_u32_load_relaxed(&job->stop) == 0) /* relaxed: it waits for nothing else */
-        sum += work(job->words[1], STEPS / 100);
-    job->words[1][0] = sum; /* so that the work is not left out */
+        sum += work(worker->words, STEPS / 100);
+    worker->words[0] = sum;
 }
 
-int al_calibrate_siblings(struct al_calibrator *calibrator, unsigned pu, unsigned sibling)
+int al_calibrate_beside(struct al_calibrator *calibrator, const unsigned *pus, size_t n,
+                        struct al_samples *share)
 {
-    struct job job = {.calibrator = calibrator};
-    struct al_calibrate_thread alone = {.function = run_alone, .argument = &job, .pu = pu};
-    struct al_calibrate_thread both[] = {
-        {.function = run_beside, .argument = &job, .pu = pu},
-        {.function = run_sibling, .argument = &job, .pu = sibling},
-    };
-    int code = 0;
-    for (int i = 0; i < 2 && code == 0; i++) {
-        void *memory;
-        code = al_calibrate_memory(calibrator, pu, WORDS * sizeof(uint64_t), &memory);
-        job.words[i] = code == 0 ? memory : NULL;
+    struct job job = {.repeats = calibrator->repeats, .others = n - 1, .share = share};
+    struct al_calibrate_thread *threads = calloc(n, sizeof *threads);
+    struct worker *workers = calloc(n, sizeof *workers);
+    int code = threads != NULL && workers != NULL ? 0 : -ENOMEM;
+    for (size_t i = 0; i < n && code == 0; i++) {
+        void *memory = NULL;
+        code = al_calibrate_memory(calibrator, pus[i], WORDS * sizeof(uint64_t), &memory);
+        workers[i] = (struct worker){&job, memory};
+        threads[i] = (struct al_calibrate_thread){
+            .function = i == 0 ? run_beside : run_other, .argument = &workers[i], .pu = pus[i]};
     }
     if (code == 0)
-        code = al_calibrate_run(calibrator->topology, &alone, 1);
+        code = al_calibrate_on(calibrator, pus[0], run_alone, &workers[0]);
     if (code == 0)
-        code = al_calibrate_run(calibrator->topology, both, 2);
+        code = al_calibrate_run(calibrator->topology, threads, n);
+    free(threads);
+    free(workers);
     return code;
 }

@@ -17,7 +17,7 @@
 /* Below so many locked instructions, a hand-off is that of an uncontended line. */
 #define NEAR 3
 
-/* Without values of their own: what is known of other machines. A range of 0 to 0 is 25%. */
+/* Without values of their own: what is known of other machines. */
 struct estimate {
     enum al_model_key key;
     double value, low, high;
@@ -33,6 +33,8 @@ static const struct estimate estimates[] = {
     {AL_MODEL_OVERLAP, 100, 50, 100, "most misses depend on one another"},
     {AL_MODEL_STORE_BUFFER, 56, 32, 112, "x86-64 servers of 2014 to 2024"},
     {AL_MODEL_SMT, 60, 50, 75, "speed of one of two busy siblings on x86-64 servers"},
+    {AL_MODEL_CORES_ALL, 85, 55, 100, "base and turbo frequencies of x86-64 servers"},
+    {AL_MODEL_MEMORY_BANDWIDTH, 0, 0, 0, "its cores reach no limit"},
     {AL_MODEL_LINE_BUSY, 5, 2, 20, "a directory serves a read in some ten cycles"},
     {AL_MODEL_LINE_KEPT, 25, 0, 50, "nothing on Intel's cores, half of a hand-off on AMD's"},
     {AL_MODEL_WAKE, 2000, 1000, 5000, "a futex on Linux"},
@@ -80,7 +82,7 @@ static const bool is_alone[AL_MODEL_KEYS] = {
 };
 
 /* Besides one for each pair: at most so many. */
-enum { STEPS = 13 };
+enum { STEPS = 15 };
 
 /* The run so far. */
 struct steps {
@@ -191,9 +193,27 @@ static void run_crowds(struct steps *steps)
         if (pair->class != AL_MODEL_HANDOFF_CORE)
             continue;
         if (begin(steps, "two busy PUs of a core"))
-            steps->code = al_calibrate_siblings(calibrator, pair->pu, pair->other);
+            steps->code = al_calibrate_beside(calibrator, (unsigned[]){pair->pu, pair->other}, 2,
+                                              &calibrator->samples[AL_MODEL_SMT]);
         return;
     }
+}
+
+/* What all cores share. */
+static void run_all_cores(struct steps *steps)
+{
+    struct al_calibration *calibration = steps->calibration;
+    struct al_calibrator *calibrator = &calibration->calibrator;
+    unsigned *pus = al_needed(calloc(calibration->n_pus, sizeof *pus));
+    size_t sharers = al_calibration_sharers(calibration, pus, calibration->n_pus),
+           n = al_calibration_cores(calibration, false, pus);
+    if (n > 1 && begin(steps, "all cores of a package"))
+        steps->code = al_calibrate_beside(calibrator, pus, n,
+                                          &calibrator->samples[AL_MODEL_CORES_ALL]);
+    n = al_calibration_cores(calibration, true, pus);
+    if (n > 1 && begin(steps, "the memory of a node"))
+        steps->code = al_calibrate_bandwidth(calibrator, pus, n, sharers);
+    free(pus);
 }
 
 static void run_neighbours(struct steps *steps)
@@ -224,6 +244,7 @@ int al_calibration_run(struct al_calibration *calibration, struct al_error *erro
     run_away(&steps);
     run_neighbours(&steps);
     run_crowds(&steps);
+    run_all_cores(&steps);
     al_calibrator_release(&calibration->calibrator);
     return al_calibration_check(steps.code, error);
 }

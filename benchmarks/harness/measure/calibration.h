@@ -78,6 +78,10 @@ int al_calibration_check(int code, struct al_error *error);
 /* PUs, at most `most`, of different cores that share the L3 of the first; returns how many. */
 size_t al_calibration_sharers(const struct al_calibration *calibration, unsigned *pus, size_t most);
 
+/* A PU of each core of the first one's package, or of its node; returns how many. `pus` has room
+ * for all. */
+size_t al_calibration_cores(const struct al_calibration *calibration, bool of_node, unsigned *pus);
+
 /* Two PUs whose memories are in this class, and two PUs of a package beyond an L3 with a third in
  * another package. False: there are none. */
 bool al_calibration_memory_pair(const struct al_calibration *calibration, enum al_model_key class,

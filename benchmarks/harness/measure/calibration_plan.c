@@ -86,6 +86,24 @@ size_t al_calibration_sharers(const struct al_calibration *calibration, unsigned
     return n;
 }
 
+size_t al_calibration_cores(const struct al_calibration *calibration, bool of_node, unsigned *pus)
+{
+    const struct al_topology *topology = calibration->calibrator.topology;
+    size_t n = 0;
+    for (size_t i = 0; i < calibration->n_pus; i++) {
+        unsigned pu = calibration->pus[i], first = calibration->pus[0];
+        bool fits = n == 0 ||
+                    (of_node
+                         ? al_model_memory_class(topology, first, pu) == AL_MODEL_MEMORY_NODE
+                         : al_model_handoff_class(topology, first, pu) != AL_MODEL_HANDOFF_MACHINE);
+        for (size_t k = 0; k < n && fits; k++)
+            fits = al_model_handoff_class(topology, pus[k], pu) != AL_MODEL_HANDOFF_CORE;
+        if (fits)
+            pus[n++] = pu;
+    }
+    return n;
+}
+
 bool al_calibration_memory_pair(const struct al_calibration *calibration, enum al_model_key class,
                                 unsigned *pu, unsigned *home)
 {

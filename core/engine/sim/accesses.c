@@ -90,7 +90,8 @@ static void note_pointer(const struct sim *sim, struct sim_task *task, const voi
 static void finish_load(const struct sim *sim, struct sim_task *task, uint64_t known,
                         const void *address, size_t bytes)
 {
-    uint64_t ready = (known > task->clock ? known : task->clock) + sim->ps[AL_MODEL_L1_HIT];
+    uint64_t ready = (known > task->clock ? known : task->clock) +
+                     sim_paced(sim, task->core, sim->ps[AL_MODEL_L1_HIT]);
     task->loads[task->accesses % AHEAD] = ready;
     task->loaded = ready > task->loaded ? ready : task->loaded;
     note_pointer(sim, task, address, bytes, ready);
@@ -268,6 +269,7 @@ static void locked(struct sim *sim, struct sim_task *task, uint32_t line, const 
     sim_point(sim);
     sim_dirty(sim, task);
     if (line == NO_LINE || sim_owns(sim, task, line)) {
+        took = sim_paced(sim, task->core, took);
         if (line != NO_LINE)
             took += sim_fetch(sim, line, AL_ACCESS_UPDATE, task->clock);
         task->locked_at = address;

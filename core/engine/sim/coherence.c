@@ -56,7 +56,7 @@ static void into_l3(struct sim *sim, uint32_t l3, uint32_t line)
     sim->lines[line].l3 |= bit(l3);
     uint32_t victim = put_in(sim, &sim->l3[l3], line);
     if (victim != NO_LINE)
-        sim->lines[victim].l3 &= ~bit(l3);
+        sim_left_cache(sim, victim, bit(l3));
 }
 
 bool sim_has(const struct sim *sim, uint32_t core, uint32_t line)
@@ -73,13 +73,12 @@ static void evict(struct sim *sim, uint32_t core, uint32_t line)
 {
     struct line *state = &sim->lines[line];
     tags_remove(&sim->cores[core].l1, entry_of(sim, line));
-    if (sim->full_map)
+    bool owned = state->owner == core + 1;
+    if (sim->full_map || owned)
         state->sharers &= ~core_bit(sim, core);
-    if (state->owner == core + 1) {
-        state->owner = 0;
-        state->sharers &= ~core_bit(sim, core);
-    }
+    state->owner = owned ? 0 : state->owner;
     into_l3(sim, parts_of(sim, core)->l3, line);
+    sim_left_cache(sim, line, 0);
 }
 
 static void into_caches(struct sim *sim, uint32_t core, uint32_t line)
@@ -120,6 +119,7 @@ static uint64_t from_memory(struct sim *sim, uint32_t core, uint32_t line)
     uint32_t node = parts_of(sim, core)->node;
     if (page->home == 0)
         page->home = (uint8_t)(node + 1);
+    sim->traffic.node = page->home - 1u;
     return sim->machine->memory[(size_t)node * sim->machine->n_nodes + page->home - 1];
 }
 
@@ -192,7 +192,7 @@ static uint64_t read_line(struct sim *sim, uint32_t core, uint32_t line)
         state->owner = 0;
         pass_over(sim, state);
     } else if (in_shared_l2(sim, core, line)) {
-        ps = sim->ps[AL_MODEL_L2_HIT];
+        ps = sim_paced(sim, &sim->cores[core], sim->ps[AL_MODEL_L2_HIT]);
     } else if ((state->l3 & bit(l3)) != 0 && find(sim, &sim->l3[l3], line)) {
         ps = sim->ps[AL_MODEL_L3_HIT];
     } else if (sharers_of(sim, core, line, &ps, &farthest) ||
@@ -259,9 +259,11 @@ void sim_fault(struct sim *sim, uint32_t line)
     sim_dirty(sim, task);
     sim_spend(sim, task, sim->ps[AL_MODEL_PAGE_FAULT]);
     sim->report.page_faults++;
+    traffic_ask(&sim->traffic, task->clock);
     for (line = first; line < first + lines; line++) {
         if (sim->lines[line].owner != core + 1)
-            (void)take_line(sim, core, line);
+            (void)take_line(sim, core, line); /* clearing a page does not read it */
+        sim->lines[line].dirty = true;
         into_caches(sim, core, line);
     }
 }
@@ -349,12 +351,13 @@ static uint64_t fetch(struct sim *sim, const struct sim_task *task, uint32_t lin
             return between_siblings(sim, task, state, kind);
         if (find(sim, &sim->l2[parts_of(sim, core)->l2], line)) {
             put_in(sim, &sim->cores[core].l1, line);
-            return sim->ps[AL_MODEL_L2_HIT];
+            return sim_paced(sim, task->core, sim->ps[AL_MODEL_L2_HIT]);
         }
     }
     sim->report.misses++;
+    traffic_ask(&sim->traffic, now);
     uint64_t ps = kind == AL_ACCESS_READ ? read_line(sim, core, line) : take_line(sim, core, line);
-    ps = sim_vary(sim, ps);
+    ps = sim_vary(sim, ps) + sim_memory_wait(sim);
     into_caches(sim, core, line);
     state->writer = kind == AL_ACCESS_READ ? 0 : (uint32_t)(task->pu - sim->pus) + 1;
     al_engine_mix(&sim->engine, (uint64_t)line << 24 ^ (uint64_t)core << 2 ^ kind ^ now << 32);

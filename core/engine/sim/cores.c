@@ -39,6 +39,7 @@ static void acquire(struct sim_task *task)
 {
     task->pu->running = task;
     task->pu->since = task->clock;
+    sim_core_runs(task->core);
     if (task->clean == 0)
         task->core->running++;
 }
@@ -49,6 +50,7 @@ static void pass_on(struct sim *sim, struct pu *pu, uint64_t now)
     struct sim_task *next = pu->waiting;
     pu->running = NULL;
     pu->idle_since = now;
+    sim_core_rests(&sim->cores[pu->parts->core]);
     if (next == NULL)
         return;
     pu->waiting = next->next_waiting;

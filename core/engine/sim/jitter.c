@@ -27,11 +27,15 @@ static bool is_cost(enum al_model_key key)
     return key != AL_MODEL_STORE_BUFFER && key != AL_MODEL_FREQUENCY;
 }
 
+/* Of times between pairs, the draws begin behind those of parameters. It is a constant, and new
+ * parameters come last: they change no draw of others. */
+enum { PAIRS = 47 };
+
 static uint32_t *copy(const uint32_t *pairs, size_t n, double percent, uint64_t seed)
 {
     uint32_t *copies = malloc(n * sizeof *copies);
     for (size_t i = 0; copies != NULL && i < n; i++)
-        copies[i] = (uint32_t)jittered(pairs[i], percent, seed, AL_MODEL_KEYS + pairs[i]);
+        copies[i] = (uint32_t)jittered(pairs[i], percent, seed, PAIRS + pairs[i]);
     return copies;
 }
 
@@ -47,6 +51,8 @@ struct al_machine *sim_jittered(const struct al_machine *machine, double percent
     }
     if (new->ps[AL_MODEL_SMT] > 100)
         new->ps[AL_MODEL_SMT] = 100;
+    if (machine->ps[AL_MODEL_CORES_ALL] == 100 || new->ps[AL_MODEL_CORES_ALL] > 100)
+        new->ps[AL_MODEL_CORES_ALL] = 100; /* also what has no effect has none */
     new->handoff = copy(machine->handoff, (size_t)machine->n_cores * machine->n_cores, percent,
                         seed);
     new->memory = copy(machine->memory, (size_t)machine->n_nodes * machine->n_nodes, percent, seed);

@@ -4,7 +4,10 @@
 
 /* Shared by core/engine/sim/, and private to it. Times are in picoseconds. */
 
+#include "core/engine/sim/blocks.h"
+#include "core/engine/sim/channels.h"
 #include "core/engine/sim/heap.h"
+#include "core/engine/sim/pace.h"
 #include "core/engine/sim/sim.h"
 #include "core/engine/sim/tags.h"
 
@@ -37,31 +40,8 @@ struct line {
     uint32_t epoch;   /* how often it was taken */
     uint32_t watch;   /* first watch of tasks that wait for a change, or 0 */
     bool passed;      /* from one core to another, at least once */
+    bool dirty;       /* memory has not its value */
     bool updating;    /* a locked instruction has taken the line, and has not had its effect yet */
-};
-
-/* ---- Memory. */
-
-#define CLASSES     40 /* of blocks in slabs */
-#define ALL_CLASSES 120
-
-struct free_block {
-    struct free_block *next;
-};
-
-struct bin {
-    struct free_block *first;
-    uint32_t n;
-    void *lock; /* a line in the simulated memory; NULL: none yet */
-};
-
-/* An allocator's page. */
-struct page {
-    uint8_t class;       /* 1 + size class of the blocks in it; 0: none, or part of a large run */
-    uint8_t home;        /* 1 + node of the first touch */
-    uint16_t core;       /* whose arena it is in */
-    uint32_t pages : 31; /* of a large run that begins here; of a class: blocks in use */
-    uint32_t there : 1;  /* the kernel has given it */
 };
 
 /* ---- Cores and PUs. */
@@ -82,6 +62,8 @@ struct core {
     uint64_t bit;                    /* in line->sharers */
     uint32_t number;
     uint32_t running; /* tasks that run on its PUs right now, and do not wait */
+    uint32_t held;    /* PUs that tasks have, whether they wait or not */
+    struct package *package;
     uint32_t next_stream;
     uint32_t streams[STREAMS]; /* last lines of sequences of misses */
     struct {
@@ -194,6 +176,9 @@ struct sim {
     size_t memory_bytes;
     char *locks, *locks_end;
     struct core *cores;
+    struct package *packages;
+    int32_t full_speed; /* a core on which more tasks run is slower */
+    struct traffic traffic;
     struct tags *l2, *l3;
     uint64_t *tags; /* the entries of all tags */
     size_t tag_bytes;
@@ -246,6 +231,12 @@ static inline void sim_point(struct sim *sim)
         al_engine_reschedule(&sim->engine);
 }
 
+/* How long it takes the core, while as many cores of its package as now run. */
+static inline uint64_t sim_paced(const struct sim *sim, const struct core *core, uint64_t ps)
+{
+    return __builtin_expect(sim->full_speed > 0, 1) ? ps : package_takes(core->package, ps);
+}
+
 /*
  * Spend processor time, of which SMT siblings share what there is.
  *
@@ -256,8 +247,11 @@ static inline void sim_point(struct sim *sim)
  */
 static inline void sim_spend(struct sim *sim, struct sim_task *task, uint64_t ps)
 {
-    if (__builtin_expect(task->core->running > 1, 0))
-        ps = ps * 100 / sim->ps[AL_MODEL_SMT];
+    if (__builtin_expect((int32_t)task->core->running > sim->full_speed, 0)) {
+        if (task->core->running > 1)
+            ps = ps * 100 / sim->ps[AL_MODEL_SMT];
+        ps = package_takes(task->core->package, ps);
+    }
     if (__builtin_expect(task->meanwhile != 0, 0)) {
         uint64_t done = task->meanwhile < ps ? task->meanwhile : ps;
         task->meanwhile -= done;
@@ -400,6 +394,22 @@ void sim_resume(struct sim *sim, struct sim_task *task, uint64_t now);
 /* Somebody takes a watched line at `now`: those that wait for a change of it go on. */
 void sim_changed(struct sim *sim, uint32_t line, uint64_t now);
 
+/* How long that waits for the memory's channels. */
+static inline uint64_t sim_memory_wait(struct sim *sim)
+{
+    if (__builtin_expect(sim->traffic.channels == NULL, 1) || sim->traffic.node == NO_NODE)
+        return 0;
+    return sim_channels_take(sim, sim->traffic.node, sim->traffic.at);
+}
+
+/* A cache has given up the line: an L3 with this bit in line->l3, or another. */
+static inline void sim_left_cache(struct sim *sim, uint32_t line, uint64_t l3)
+{
+    sim->lines[line].l3 &= ~l3;
+    if (__builtin_expect(sim->traffic.channels != NULL, 0))
+        sim_channels_left(sim, line);
+}
+
 /* Whether another core owns the line. */
 static inline bool sim_elsewhere(const struct sim *sim, uint32_t core, uint32_t line)
 {
@@ -411,6 +421,7 @@ static inline void sim_written(struct sim *sim, uint32_t line, uint64_t now)
 {
     struct line *state = &sim->lines[line];
     state->wrote = sim->report.switches;
+    state->dirty = true;
     if (state->watch != 0)
         sim_changed(sim, line, now);
 }

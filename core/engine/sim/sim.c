@@ -41,6 +41,10 @@ static int begin(struct al_engine *engine)
             sim->pus[i].reserved |= config->reserved[k] == sim->machine->pus[i].os_index;
     }
     int code = sim_caches_new(sim);
+    if (code == 0)
+        code = sim_pace_new(sim);
+    if (code == 0)
+        code = sim_channels_new(sim);
     return code != 0 ? code : sim_memory_new(sim);
 }
 
@@ -60,6 +64,8 @@ static void end(struct al_engine *engine)
         free(task->offsets);
     }
     sim_caches_free(sim);
+    sim_pace_free(sim);
+    sim_channels_free(sim);
     sim_memory_free(sim);
     sim_jittered_free(sim->jittered);
     free(sim->pus);

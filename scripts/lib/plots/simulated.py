@@ -3,7 +3,7 @@
 
 from results.marks import doubted
 
-NOT_MODELLED = "TLB, bandwidth, frequency, OS noise"
+NOT_MODELLED = "TLB, bandwidth between packages, OS noise"
 
 
 def banner(summary):
