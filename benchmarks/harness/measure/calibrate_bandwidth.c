@@ -17,49 +17,59 @@ enum { PASSES_MOST = 7, LINES_LEAST = 4096, OF_CACHE = 4 };
 #define LIMITED 0.9
 
 struct reader {
+    struct al_atomic_u32 *under_way; /* how many readers have not finished */
     const char *memory;
     size_t lines, passes;
-    uint64_t began_ns, ended_ns, sum;
+    uint64_t sum;
+    double gb_per_s;
 };
 
-static uint64_t read_lines(const char *memory, size_t lines)
+static uint64_t read_lines(const char *memory, size_t from, size_t end)
 {
     uint64_t sum = 0;
-    for (size_t i = 0; i < lines; i++)
+    for (size_t i = from; i < end; i++)
         sum += *(const uint64_t *)(const void *)(memory + i * AL_CACHE_LINE_BYTES);
     return sum;
 }
 
-/* The first pass is not counted: the caches have what wrote the memory. */
+/* The first pass is not counted: the caches have what wrote the memory. Who has finished reads on
+ * until all have. */
 static void run_reader(void *argument)
 {
     struct reader *reader = argument;
-    reader->sum = read_lines(reader->memory, reader->lines);
-    reader->began_ns = al_clock_ns();
+    size_t lines = reader->lines, at = 0;
+    uint64_t sum = read_lines(reader->memory, 0, lines), began_ns = al_clock_ns();
     for (size_t i = 0; i < reader->passes; i++)
-        reader->sum += read_lines(reader->memory, reader->lines);
-    reader->ended_ns = al_clock_ns();
+        sum += read_lines(reader->memory, 0, lines);
+    uint64_t bytes = lines * reader->passes * AL_CACHE_LINE_BYTES;
+    reader->gb_per_s = (double)bytes / (double)(al_clock_ns() - began_ns);
+    al_u32_add_relaxed(reader->under_way, (uint32_t)-1); /* relaxed: publishes nothing else */
+    while (al_u32_load_relaxed(reader->under_way) != 0) {
+        sum += read_lines(reader->memory, at, at + LINES_LEAST / 16);
+        at = (at + LINES_LEAST / 16) % (lines - LINES_LEAST / 16);
+    }
+    reader->sum = sum; /* so that the loads are not left out */
 }
 
-/* In GB/s: from when the first of them begins until the last has ended. */
+/* What all of them read, in GB/s. */
 static double run_readers(const struct al_calibrator *calibrator, const unsigned *pus,
                           struct reader *readers, size_t n, int *code)
 {
     struct al_calibrate_thread *threads = calloc(n, sizeof *threads);
-    uint64_t began_ns = UINT64_MAX, ended_ns = 0, lines = 0;
+    struct al_atomic_u32 under_way = {(uint32_t)n};
+    double sum = 0;
     *code = threads != NULL ? 0 : -ENOMEM;
-    for (size_t i = 0; i < n && *code == 0; i++)
+    for (size_t i = 0; i < n && *code == 0; i++) {
+        readers[i].under_way = &under_way;
         threads[i] = (struct al_calibrate_thread){
             .function = run_reader, .argument = &readers[i], .pu = pus[i]};
+    }
     if (*code == 0)
         *code = al_calibrate_run(calibrator->topology, threads, n);
     free(threads);
-    for (size_t i = 0; i < n; i++) {
-        began_ns = readers[i].began_ns < began_ns ? readers[i].began_ns : began_ns;
-        ended_ns = readers[i].ended_ns > ended_ns ? readers[i].ended_ns : ended_ns;
-        lines += readers[i].lines * readers[i].passes;
-    }
-    return (double)(lines * AL_CACHE_LINE_BYTES) / (double)(ended_ns - began_ns);
+    for (size_t i = 0; i < n; i++)
+        sum += readers[i].gb_per_s;
+    return sum;
 }
 
 int al_calibrate_bandwidth(struct al_calibrator *calibrator, const unsigned *pus, size_t n,
