@@ -98,9 +98,10 @@ class Calibrate(unittest.TestCase):
         self.check(parameters, done, without=())
 
     def test_siblings(self):
-        """Two busy PUs of a core, whose hand-offs take no longer than the instruction. A parameter
+        """Two busy PUs of a core, whose hand-offs take no longer than the instruction. The clock is
+        that of one core alone, by which line.kept counts additions. A parameter
         that the simulator cannot have, since other steps take longer, is named."""
-        changes = dict.fromkeys(OF_TWO) | {"smt": "70 %", "memory.bandwidth": "3 GB/s", "handoff.core": "5 ns", "wake.latency": "0.001 ns"}
+        changes = dict.fromkeys(OF_TWO) | {"smt": "70 %", "cores.all": "100 %", "memory.bandwidth": "3 GB/s", "handoff.core": "5 ns", "wake.latency": "0.001 ns"}
         parameters = {key: text for key, text in (PARAMETERS | changes).items() if text}
         done = calibrate("--engine", "sim", "--machine", self.machine(changes, SIBLINGS))
         self.check(parameters, done, differs="wake.latency")

@@ -5,8 +5,8 @@
  * to come, and others that are behind ask for earlier ones later. So it is not enough to know until
  * when the channels are taken. Time is cut into windows, and a line goes to the first window at or
  * after its time that has room, behind the lines that are in it already. Where requests come in
- * order that is a queue; otherwise a line may pass others of its window. The queue models of Graphite
- * (Miller et al., HPCA 2010) and Sniper keep lists of free intervals to the same end.
+ * order that is a queue; otherwise a line may pass others of its window. The queue models of
+ * Graphite (Miller et al., HPCA 2010) and Sniper keep lists of free intervals to the same end.
  */
 
 #include "core/engine/sim/channels.h"
