@@ -94,6 +94,13 @@ static void read_second(char *lines)
     read_word(line(lines, 1));
 }
 
+/* Where the second is may come with the first. */
+static void read_both(char *lines)
+{
+    read_word(lines + 8);
+    read_word(line(lines, 1));
+}
+
 static void load_second(char *lines)
 {
     (void)*(volatile uint64_t *)line(lines, 1);
@@ -196,6 +203,7 @@ int main(void)
                takes(store_second, WAIT_NS + HANDOFF_NS - USED_NS),
            "other lines are asked for meanwhile");
     tap_ok(&tap, takes(update_second, 2 * WAIT_NS), "but for another locked instruction");
+    tap_ok(&tap, takes(read_both, WAIT_NS + HANDOFF_NS), "and what follows a load of its line");
     (void)machine_run(&machine, exchange_pointer, NULL);
     tap_ok(&tap, run.ns == WAIT_NS + HANDOFF_NS, "and those at an address that it finds (%llu ns)",
            (unsigned long long)run.ns);

@@ -4,8 +4,8 @@
  * What an access costs the running task. A load has its value when its line has come, and the core
  * goes on meanwhile, but only AHEAD accesses. A store goes to the store buffer, which is emptied in
  * order, and makes the task wait only when it is full; a locked instruction and a fence wait until
- * it is empty. A miss that follows the one on the line
- * before it is part of a sequence, which the hardware has fetched ahead.
+ * it is empty. A miss that follows the one on the line before it is part of a sequence, which the
+ * hardware has fetched ahead.
  */
 
 #include "core/engine/sim/private.h"
@@ -31,11 +31,20 @@ static uint32_t pointers_to(const struct sim_task *task, uint32_t line)
     return (uint32_t)half | (uint32_t)(half >> 32);
 }
 
-/* When the core asks for a line whose address was known before: now, or, behind a locked
- * instruction that has waited, meanwhile. Such a request has reached the line's owner by now. */
+/*
+ * When the core asks for a line whose address was known before: now, or, behind a locked
+ * instruction that has waited, meanwhile. Such a request has reached the line's owner by now. After
+ * a load from the line that the instruction has waited for, addresses may be computed of what came
+ * with it, such as an index into a queue that the lock protects.
+ */
+static bool asks_early(const struct sim_task *task)
+{
+    return task->meanwhile != 0 && task->awaited != NO_LINE;
+}
+
 static uint64_t asked_at(const struct sim_task *task)
 {
-    return task->clock - task->meanwhile;
+    return asks_early(task) ? task->clock - task->meanwhile : task->clock;
 }
 
 /* When the address of a load is known, which may have been found by another load that still waits
@@ -152,7 +161,7 @@ static uint64_t load_line(struct sim *sim, struct sim_task *task, uint32_t line,
 {
     struct core *core = task->core;
     uint64_t comes = 0;
-    if (atomic && task->meanwhile == 0 && sim_elsewhere(sim, core->number, line)) {
+    if (atomic && !asks_early(task) && sim_elsewhere(sim, core->number, line)) {
         comes = ask_owner(sim, task, line, miss_percent(sim, core, line), address_at);
     } else {
         uint64_t at = asked_at(task);
@@ -242,14 +251,15 @@ static uint64_t access_line(struct sim *sim, struct sim_task *task, uint32_t lin
  * A locked instruction has waited for so long, and the core has gone on meanwhile, for the same
  * share of that time as while it executes one on its own line: what locked.amid leaves of locked.
  * Sources: Smaus et al., "Speculative retirement of post-lock instructions" (AMD, US 10095637,
- * 2018); Intel's cores hold back only loads and stores (SDM, vol. 3, 9.2.3), and their locked.amid
- * says so.
+ * 2018); Intel's cores hold loads and stores back (SDM, vol. 3, 9.2.3), as locked.amid says.
  */
-static void go_on_meanwhile(const struct sim *sim, struct sim_task *task, uint64_t waited)
+static void go_on_meanwhile(const struct sim *sim, struct sim_task *task, uint32_t line,
+                            uint64_t waited)
 {
     uint64_t alone = sim->ps[AL_MODEL_LOCKED], amid = sim->ps[AL_MODEL_LOCKED_AMID];
     task->meanwhile = alone > amid ? waited * (alone - amid) / alone : 0;
     task->meanwhile_until = task->accesses + AHEAD;
+    task->awaited = line;
 }
 
 /*
@@ -291,7 +301,7 @@ static void locked(struct sim *sim, struct sim_task *task, uint32_t line, const 
     sim_point(sim);
     sim_updates(sim, line);
     if (at_rest)
-        go_on_meanwhile(sim, task, task->clock - began);
+        go_on_meanwhile(sim, task, line, task->clock - began);
     note_pointer(sim, task, address, bytes, task->clock);
 }
 
@@ -304,13 +314,12 @@ static bool await_locked(struct sim_task *task, const void *address, enum al_acc
 {
     if (address != task->locked_at)
         return false;
-    if (kind != AL_ACCESS_READ) {
+    if (kind != AL_ACCESS_READ)
         task->locked_at = NULL;
+    if (kind != AL_ACCESS_READ || task->locked <= task->clock)
         return false;
-    }
-    bool waits = task->locked > task->clock;
-    task->clock = waits ? task->locked : task->clock;
-    return waits;
+    task->clock = task->locked;
+    return true;
 }
 
 /* Reads in static data that can change: nobody sees when it does. */
@@ -343,6 +352,8 @@ void sim_access(struct al_engine *engine, const void *address, size_t bytes,
         locked(sim, task, line, address, bytes);
         return;
     }
+    if (kind == AL_ACCESS_READ && line == task->awaited)
+        task->awaited = NO_LINE;
     if (line == NO_LINE) {
         sim_spend(sim, task, sim->ps[AL_MODEL_ACCESS]);
         if (kind != AL_ACCESS_READ || is_static(address))

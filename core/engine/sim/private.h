@@ -135,13 +135,14 @@ struct sim_task {
     /* its loads */
     uint64_t accesses;
     uint32_t n_pointers;
-    uint64_t loaded;             /* when all of them have their values */
-    uint64_t locked;             /* when the last locked instruction on an own line ends */
-    const void *locked_at;       /* and the word that it changes */
-    uint64_t meanwhile;          /* see sim_spend */
-    uint64_t meanwhile_until;    /* the access from which on there is none */
-    uint64_t loads[AHEAD];       /* when the last ones have, by accesses modulo AHEAD */
-    four_lines pointed[2];       /* the lines that pointers point to, the last found first */
+    uint64_t loaded;          /* when all of them have their values */
+    uint64_t locked;          /* when the last locked instruction on an own line ends */
+    const void *locked_at;    /* and the word that it changes */
+    uint64_t meanwhile;       /* see sim_spend */
+    uint64_t meanwhile_until; /* by accesses: from then on, none */
+    uint32_t awaited;         /* the line that the last one has waited for, if not loaded since */
+    uint64_t loads[AHEAD];    /* when the last ones have, by accesses modulo AHEAD */
+    four_lines pointed[2];    /* the lines that pointers point to, the last found first */
     uint64_t pointers[POINTERS]; /* when they were found */
     /* the rest of its passes */
     uint64_t turn;                 /* how many switches there had been when the pass began */
@@ -238,12 +239,11 @@ static inline uint64_t sim_paced(const struct sim *sim, const struct core *core,
 }
 
 /*
- * Spend processor time, of which SMT siblings share what there is.
- *
- * What is behind a locked instruction that waits is executed meanwhile, as far ahead as the core
- * looks, but others see nothing of it before the instruction has had its effect. So the clock waits
- * for that, and what follows is free for as long as the core could go on. Invariant: meanwhile is
- * at most the time that the last locked instruction has waited, less what has been spent since.
+ * Spend processor time, of which SMT siblings share what there is. What is behind a locked
+ * instruction that waits is executed meanwhile, as far ahead as the core looks, but others see
+ * nothing of it before its effect. So the clock waits for that, and what follows is free for as
+ * long as the core could go on. Invariant: meanwhile is at most the time that the last locked
+ * instruction has waited, less what has been spent since.
  */
 static inline void sim_spend(struct sim *sim, struct sim_task *task, uint64_t ps)
 {
