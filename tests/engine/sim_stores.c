@@ -14,7 +14,7 @@ static struct machine machine;
 static struct {
     struct al_atomic_u64 *word[4];
     uint64_t delay_ns, seen[2], own, released_ns;
-    bool fences, ordered;
+    bool fences, ordered, reads;
 } run;
 
 static void clear_word(void *word)
@@ -44,7 +44,7 @@ static void together_two(void (*function)(void *), uint32_t pu, void (*other)(vo
     (void)together_run(&together);
 }
 
-/* ---- A lock that is given back behind a store to another core's line. */
+/* ---- A lock that is given back behind a store to another core's line, or a load from it. */
 
 static void hold_and_release(void *argument)
 {
@@ -52,7 +52,10 @@ static void hold_and_release(void *argument)
     (void)argument;
     (void)al_u64_exchange_acquire(run.word[0], 1);
     al_compute(10);
-    al_u64_store_relaxed(run.word[1], 1);
+    if (run.reads)
+        (void)al_u64_load_relaxed(run.word[1]);
+    else
+        al_u64_store_relaxed(run.word[1], 1);
     al_u64_store_release(run.word[0], 0);
     run.own = al_u64_load_relaxed(run.word[0]);
     al_fence_seq_cst();
@@ -73,11 +76,12 @@ static void release_late(void *argument)
     together_two(hold_and_release, 1, try_lock);
 }
 
-/* The lock is taken at 24 ns and given back at 34 ns; the line of the other store comes at 58 ns.
+/* The lock is taken at 24 ns and given back at 34 ns; the other line comes at 58 ns.
  * What another core asks for reaches the lock half a hand-off later. Whoever has lost the lock's
  * line meanwhile must get it back to release the lock. */
-static bool held_for(uint64_t delay_ns, bool held, uint64_t released_ns)
+static bool held_for(bool reads, uint64_t delay_ns, bool held, uint64_t released_ns)
 {
+    run.reads = reads;
     run.delay_ns = delay_ns;
     (void)machine_run(&machine, release_late, NULL);
     bool ok = (run.seen[0] == 1) == held && run.own == 0 && run.released_ns == released_ns;
@@ -291,8 +295,12 @@ int main(void)
 {
     struct tap tap = {0};
     machine_init(&machine, (struct shape){1, 1, 1, 4, 1, 1});
-    tap_ok(&tap, held_for(10, true, 82) && held_for(44, true, 92) && held_for(60, false, 58),
+    tap_ok(&tap,
+           held_for(false, 10, true, 82) && held_for(false, 44, true, 92) &&
+               held_for(false, 60, false, 58),
            "a lock looks held until the stores before its release have left");
+    tap_ok(&tap, held_for(true, 44, true, 92) && held_for(true, 60, false, 58),
+           "and until the loads before it have their values");
     (void)machine_run(&machine, contend_between, NULL);
     tap_ok(&tap, run.seen[0] == 24 && run.seen[1] == 48,
            "all stores to a line leave when it has come (%llu and %llu ns)",

@@ -103,6 +103,7 @@ static void finish_load(const struct sim *sim, struct sim_task *task, uint64_t k
                      sim_paced(sim, task->core, sim->ps[AL_MODEL_L1_HIT]);
     task->loads[task->accesses % AHEAD] = ready;
     task->loaded = ready > task->loaded ? ready : task->loaded;
+    task->came = known > task->clock && ready > task->came ? ready : task->came;
     note_pointer(sim, task, address, bytes, ready);
 }
 
@@ -219,7 +220,7 @@ static uint64_t access_line(struct sim *sim, struct sim_task *task, uint32_t lin
     else if (task->clean != 0)
         sim_note_read(sim, task, line);
     if (known(sim, line, kind)) {
-        if (kind == AL_ACCESS_WRITE && task->stores.n != 0) {
+        if (kind == AL_ACCESS_WRITE && (task->stores.n != 0 || task->came > task->clock)) {
             uint64_t comes = sim_stores_to(sim, task, line); /* it may be on its way yet */
             sim_store(sim, task, line, comes != 0 ? comes : task->clock, atomic, (uint32_t)bytes);
         }

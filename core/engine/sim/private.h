@@ -136,6 +136,7 @@ struct sim_task {
     uint64_t accesses;
     uint32_t n_pointers;
     uint64_t loaded;          /* when all of them have their values */
+    uint64_t came;            /* likewise those that waited for a line or an address */
     uint64_t locked;          /* when the last locked instruction on an own line ends */
     const void *locked_at;    /* and the word that it changes */
     uint64_t meanwhile;       /* see sim_spend */
@@ -242,8 +243,7 @@ static inline uint64_t sim_paced(const struct sim *sim, const struct core *core,
  * Spend processor time, of which SMT siblings share what there is. What is behind a locked
  * instruction that waits is executed meanwhile, as far ahead as the core looks, but others see
  * nothing of it before its effect. So the clock waits for that, and what follows is free for as
- * long as the core could go on. Invariant: meanwhile is at most the time that the last locked
- * instruction has waited, less what has been spent since.
+ * long. Invariant: meanwhile <= how long the last one has waited - what has been spent since.
  */
 static inline void sim_spend(struct sim *sim, struct sim_task *task, uint64_t ps)
 {

@@ -2,8 +2,9 @@
 
 /*
  * Store buffers. A store leaves its core when its line has come, and not before those that came
- * before it: total store order, as on x86. Until then its own core sees it, and no other does: a
- * lock that is given back after a store to a line far away looks held until that line has come.
+ * before it, nor before the loads before it have their values: total store order, as on x86. Until
+ * then its own core sees it, and no other does: a lock that is given back after an access to a line
+ * far away looks held until that line has come.
  *
  * That is only kept up for atomic stores to lines that have been with several cores, and for those
  * behind them, since a program without data races can tell in no other case. While their task runs,
@@ -96,7 +97,8 @@ void sim_store(struct sim *sim, struct sim_task *task, uint32_t line, uint64_t c
 {
     struct stores *stores = &task->stores;
     forget_seen(sim, task);
-    if (stores->n == 0 && comes <= task->clock)
+    uint64_t done = task->came > comes ? task->came : comes;
+    if (stores->n == 0 && done <= task->clock)
         return;
     while (stores->n >= sim->ps[AL_MODEL_STORE_BUFFER]) { /* wait for the first to leave */
         uint64_t leaves = store_at(sim, stores, 0)->done;
@@ -106,7 +108,7 @@ void sim_store(struct sim *sim, struct sim_task *task, uint32_t line, uint64_t c
         forget_seen(sim, task);
     }
     uint64_t last = stores->n > 0 ? store_at(sim, stores, stores->n - 1)->done : 0;
-    uint64_t done = comes > last ? comes : last;
+    done = done > last ? done : last;
     bool unseen = address != NULL &&
                   (stores->unseen != 0 || (done > task->clock && sim->lines[line].passed));
     struct store *store = store_at(sim, stores, stores->n++);
