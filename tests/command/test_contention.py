@@ -19,7 +19,7 @@ SKYLAKE = ROOT / "tests/machines/core-i7-6700hq.xml"
 PUBLISHED = SKYLAKE.with_suffix(".json")  # says where from
 HANDOFF_NS, LOCKED_NS = 25, 7  # in SKYLAKE
 # Beyond 30%: see "Contention" in docs/explanation/simulator.md.
-BEYOND = {("cas", 1), ("pause-lock", 1), *(("ticket-lock", n) for n in (2, 3, 4))}
+BEYOND = {("cas", 1), ("pause-lock", 1), ("ticket-lock", 2)}
 
 
 def calibrate(*arguments):
@@ -50,10 +50,10 @@ class Contention(unittest.TestCase):
         self.assertEqual(set(errors), {(point["name"], point["threads"]) for point in json.loads(PUBLISHED.read_text())["points"]})
         for key, error in errors.items():
             with self.subTest(point=key):
-                self.assertLessEqual(abs(error), 50 if key in BEYOND else 30)
+                self.assertLessEqual(abs(error), 40 if key in BEYOND else 30)
         self.assertRegex(done.stdout, r"(?m)^two threads: mean error \d+%, \d of 4 within 15%$")
         mean = int(re.search(r"(?m)^all: mean error (\d+)%, \d+ of 16 within 30%$", done.stdout)[1])
-        self.assertLessEqual(mean, 22)
+        self.assertLessEqual(mean, 18)
 
     def test_by_hand(self):
         """Each addition takes a hand-off, however many threads there are; what threads do alone
