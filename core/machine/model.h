@@ -90,7 +90,8 @@ extern const char *const al_model_qualities[]; /* in the order of the enum, endi
     X(SMT, "smt", "%", 1, 100, "speed of each of two PUs of a core that both run, of one alone")   \
     X(CORES_ALL, "cores.all", "%", 1, 100,                                                         \
       "speed of each core while all of its package run, of one alone")                             \
-    X(MEMORY_BANDWIDTH, "memory.bandwidth", "GB/s", 0, 1e5, "of the memory of a node; 0: no limit")
+    X(MEMORY_BANDWIDTH, "memory.bandwidth", "GB/s", 0, 1e5,                                        \
+      "of the memory of a node, or 0 for no limit")
 
 #define AL_MODEL_ID(id, name, unit, least, most, help) AL_MODEL_##id,
 enum al_model_key { AL_MODEL_PARAMETERS(AL_MODEL_ID) AL_MODEL_KEYS };
