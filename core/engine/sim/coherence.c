@@ -10,6 +10,7 @@
  */
 
 #include "core/engine/sim/private.h"
+#include "core/engine/sim/waiting.h"
 
 /* What tags hold of a line with its current contents. */
 static inline uint64_t entry_of(const struct sim *sim, uint32_t line)

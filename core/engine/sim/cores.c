@@ -7,6 +7,7 @@
  */
 
 #include "core/engine/sim/private.h"
+#include "core/engine/sim/waiting.h"
 
 static void push(struct sim *sim, const struct sim_task *task)
 {

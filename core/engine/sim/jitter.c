@@ -6,10 +6,11 @@
  * how much they change.
  */
 
+#include "core/engine/sim/jitter.h"
+
 #include <stdlib.h>
 #include <string.h>
 
-#include "core/engine/sim/private.h"
 #include "core/random.h"
 
 /* A cost has one factor wherever it occurs: pairs of one class stay alike. */

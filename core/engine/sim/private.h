@@ -328,11 +328,6 @@ bool sim_has(const struct sim *sim, uint32_t core, uint32_t line);
 int sim_caches_new(struct sim *sim);
 void sim_caches_free(struct sim *sim);
 
-/* jitter.c: a copy of the machine, of which each cost differs by up to so many percent. NULL: no
- * memory. */
-struct al_machine *sim_jittered(const struct al_machine *machine, double percent, uint64_t seed);
-void sim_jittered_free(struct al_machine *machine);
-
 /* accesses.c */
 void sim_access(struct al_engine *engine, const void *address, size_t bytes,
                 enum al_access_kind kind, bool atomic);
@@ -377,23 +372,6 @@ static inline uint32_t sim_line(const struct sim *sim, const void *address)
     return offset < sim->memory_bytes ? (uint32_t)(offset >> LINE_SHIFT) : NO_LINE;
 }
 
-/* updates.c: tasks that wait for a locked instruction of another. */
-void sim_await_update(struct sim *sim, uint32_t line); /* the running task does, if there is one */
-/* All but the running task have looked in vain before the next turn, which is at `own` or earlier,
- * or go on now. Returns whether any has looked. */
-bool sim_pass_awaiting(struct sim *sim, heap_key own);
-heap_key sim_first_look(const struct sim *sim);
-/* From now on the task, which awaits an update, runs at each look. */
-void sim_look_alone(struct sim *sim, const struct sim_task *task);
-
-/* waiting.c: tasks that repeat a pass until something changes. */
-uint64_t sim_wait_unchanged(struct al_engine *engine, int operation, uint64_t alike);
-void sim_note_read(struct sim *sim, struct sim_task *task, uint32_t line);
-/* A suspended task goes on with its first pass that begins at `now` or later. */
-void sim_resume(struct sim *sim, struct sim_task *task, uint64_t now);
-/* Somebody takes a watched line at `now`: those that wait for a change of it go on. */
-void sim_changed(struct sim *sim, uint32_t line, uint64_t now);
-
 /* How long that waits for the memory's channels. */
 static inline uint64_t sim_memory_wait(struct sim *sim)
 {
@@ -414,16 +392,6 @@ static inline void sim_left_cache(struct sim *sim, uint32_t line, uint64_t l3)
 static inline bool sim_elsewhere(const struct sim *sim, uint32_t core, uint32_t line)
 {
     return sim->lines[line].owner != 0 && sim->lines[line].owner != core + 1;
-}
-
-/* The running task writes to the line: those that wait for a change of it go on. */
-static inline void sim_written(struct sim *sim, uint32_t line, uint64_t now)
-{
-    struct line *state = &sim->lines[line];
-    state->wrote = sim->report.switches;
-    state->dirty = true;
-    if (state->watch != 0)
-        sim_changed(sim, line, now);
 }
 
 #endif

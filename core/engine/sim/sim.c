@@ -7,8 +7,10 @@
 #include <errno.h>
 #include <stdlib.h>
 
-#include "core/engine/sim/private.h"
 #include "core/engine/operation.h"
+#include "core/engine/sim/jitter.h"
+#include "core/engine/sim/private.h"
+#include "core/engine/sim/waiting.h"
 #include "core/error.h"
 
 static int begin(struct al_engine *engine)

@@ -18,6 +18,7 @@
  */
 
 #include "core/engine/sim/private.h"
+#include "core/engine/sim/waiting.h"
 
 static struct store *store_at(const struct sim *sim, struct stores *stores, uint32_t i)
 {

@@ -3,19 +3,21 @@
 /*
  * A locked instruction has its effect when its task runs after the line has come. A request that
  * overtook it, as transfers vary, would get a value from before, and nobody would take that away
- * again. So it waits, and looks again every STEP_PS whether the line has been updated or has come to
- * its own core.
+ * again. So it waits, and looks again every STEP_PS whether the line has been updated or has come
+ * to its own core.
  *
  * Of many cores that want one line, all but one wait like that most of the time. So a task that
  * looks in vain is not switched to: sim_pass_awaiting() moves its clock on from look to look, past
  * all of them that happen before the next task goes on. Invariants
- *   (1) awaiting[i].clock is when the task looks next; its id is not in the heap, and it keeps its PU
+ *   (1) awaiting[i].clock is when the task looks next; its id is not in the heap, and it keeps its
+ *       PU
  *   (2) while a task runs, all looks are behind its clock at its last choice (sim_choose)
  */
 
 #include <stdlib.h>
 
 #include "core/engine/sim/private.h"
+#include "core/engine/sim/waiting.h"
 #include "core/error.h"
 
 #define STEP_PS 1000

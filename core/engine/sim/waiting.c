@@ -12,11 +12,13 @@
  * workers see changes, and with them who wins a race.
  */
 
+#include "core/engine/sim/waiting.h"
+
 #include <stdlib.h>
 
+#include "core/engine/operation.h"
 #include "core/engine/sim/private.h"
 #include "core/error.h"
-#include "core/engine/operation.h"
 
 #define READS_MOST 4096
 
