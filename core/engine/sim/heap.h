@@ -6,7 +6,8 @@
  * Tasks in the order of (clock, id): a tournament. The leaves are keys of tasks, and each node
  * above is the lesser of its two children, so that the first is at the root. A change replays the
  * matches from its leaf to the root, without a branch that the processor would have to guess: a key
- * is as likely to win as to lose. Source: Knuth, "The Art of Computer Programming" 3, 5.4.1. Invariants
+ * is as likely to win as to lose.
+ * Source: Knuth, "The Art of Computer Programming" 3, 5.4.1. Invariants
  *   (1) nodes[i] = min(nodes[2 i], nodes[2 i + 1]), 0 < i < leaves; nodes[1] is the first
  *   (2) places[id] is the node of the id's leaf; NOWHERE: the id is not there
  *   (3) a leaf that no id has is NOBODY, and in `spare`

@@ -39,7 +39,7 @@ static inline uint64_t asked_at(const struct sim_task *task)
  * for its value; 0: it was known before. */
 static inline uint64_t address_known(const struct sim_task *task, uint32_t line)
 {
-    if (task->loaded <= asked_at(task)) /* no load waits */
+    if (task->meanwhile == 0 && task->loaded <= task->clock) /* nothing waits */
         return 0;
     uint32_t bits = pointers_to(task, line);
     if (bits == 0)
