@@ -153,6 +153,67 @@ static bool looks_are_counted(void)
     return ok;
 }
 
+/* ---- A long pass: 5,120 reads of two lines, one of which changes at last. */
+
+static struct {
+    uint64_t alike, after_ns, saw_ns, left_out;
+} longer;
+
+static bool reads_all(char *memory)
+{
+    bool changed = false;
+    for (uint32_t i = 0; i < 2; i++) {
+        for (uint32_t k = 0; k < 2560; k++)
+            changed |= al_u64_load_relaxed((void *)(memory + (size_t)i * LINE)) != 0;
+    }
+    return changed;
+}
+
+static void wait_long(void *memory)
+{
+    uint64_t alike = longer.alike, left_out = 0;
+    while (!reads_all(memory))
+        left_out += al_pause_unchanged(alike);
+    longer.saw_ns = al_clock_ns();
+    longer.left_out = left_out;
+}
+
+static void write_at_last(void *memory)
+{
+    al_compute(longer.after_ns);
+    al_u64_store_release((void *)((char *)memory + LINE), 1);
+}
+
+static void run_longer(void *argument)
+{
+    struct together together = {0};
+    void *memory = new_pages(PAGE);
+    (void)argument;
+    together_add(&together, 0, wait_long, memory);
+    together_add(&together, 1, write_at_last, memory);
+    (void)together_run(&together);
+}
+
+/* Whether passes are left out, and the change is seen at the same time as without. */
+static bool long_pass_is_left_out(void)
+{
+    bool ok = true;
+    for (uint64_t i = 0; i < 10; i++) {
+        uint64_t saw_ns[2];
+        for (uint32_t k = 0; k < 2; k++) {
+            machine_init(&machine, (struct shape){1, 1, 1, 2, 1, 1});
+            machine_set(&machine, AL_MODEL_ACCESS, 1);
+            longer = (typeof(longer)){.alike = k == 0 ? 0 : AL_ALWAYS,
+                                      .after_ns = 100000 + i * 977};
+            (void)machine_run(&machine, run_longer, NULL);
+            saw_ns[k] = longer.saw_ns;
+            ok &= (longer.left_out > 5) == (k == 1);
+        }
+        ok &= near(saw_ns[1], saw_ns[0], 1);
+    }
+    return ok;
+}
+
 /* ---- A loop that waits for the other PU of its core, whose writes take no line from anywhere. */
 
 static struct {
@@ -254,6 +315,7 @@ int main(void)
     tap_ok(&tap, same("a core each, yielding", 8, true, &tap), "and passes were left out");
     same("two workers to a PU", 4, true, &tap);
     tap_ok(&tap, looks_are_counted(), "a limit of looks is kept");
+    tap_ok(&tap, long_pass_is_left_out(), "a pass of many reads of few lines is left out, too");
     struct machine far;
     machine_init(&far, (struct shape){2, 2, 2, 2, 2, 1});
     machine_set(&far, AL_MODEL_PAUSE, 1);

@@ -20,7 +20,7 @@
 #include "core/engine/sim/private.h"
 #include "core/error.h"
 
-#define READS_MOST 4096
+#define READS_MOST 4096 /* of one line after another */
 
 static void grow_reads(struct sim_task *task)
 {
@@ -32,8 +32,13 @@ static void grow_reads(struct sim_task *task)
     task->read_capacity = capacity;
 }
 
+/* Of reads of one line the last is the first to see a change: it stands for those before it. */
 void sim_note_read(struct sim *sim, struct sim_task *task, uint32_t line)
 {
+    if (task->n_read != 0 && task->read[task->n_read - 1] == line) {
+        task->offsets[task->n_read - 1] = task->clock - task->pass;
+        return;
+    }
     if (task->n_read == READS_MOST) {
         sim_dirty(sim, task);
         return;
