@@ -67,6 +67,7 @@ struct al_command {
     const char *more;    /* paragraphs after the options; NULL: none */
     const struct al_argument *arguments; /* ends with an entry without a name; at most 64 */
     int (*run)(int argc, char **argv);   /* with the command's name in argv[0]; an exit code */
+    bool passes_on;                      /* its arguments are another program's, --help too */
 };
 
 /* A parsed command line. */

@@ -41,4 +41,5 @@ const struct al_command al_claims_command = {
         "The same as scripts/claims, which this runs: `scripts/claims --help` lists its options.",
     .arguments = arguments,
     .run = claims_main,
+    .passes_on = true,
 };

@@ -91,7 +91,7 @@ bool al_is_help(const char *word)
 
 int al_command_run(const struct al_command *command, int argc, char **argv)
 {
-    for (int i = 1; i < argc; i++) {
+    for (int i = 1; i < argc && !command->passes_on; i++) {
         if (al_is_help(argv[i])) {
             al_command_help(command, stdout);
             return AL_EXIT_OK;
