@@ -13,7 +13,8 @@ from pathlib import Path
 
 from fuzzing import ACTORLAB, ODD_STRINGS, ROOT, Complaint, damaged, fuzz, options
 
-sys.path.insert(0, str(ROOT / "scripts" / "lib"))
+sys.path.insert(0, str(ROOT / "tests"))
+from support import SWEEPS  # noqa: E402
 from common import actorlab  # noqa: E402
 from common.failure import Failure  # noqa: E402
 from machine import topology  # noqa: E402
@@ -21,7 +22,7 @@ from sweep import checker, config  # noqa: E402
 from sweep.plan import Plan  # noqa: E402
 from sweep.registry import Registry  # noqa: E402
 
-CONFIGS = [path.read_text() for path in sorted((ROOT / "configs").rglob("*.toml"))]
+CONFIGS = [path.read_text() for path in SWEEPS]
 VALUES = ["0", "1", "-1", "1.5", "nan", "inf", "-inf", "1e400", "9223372036854775808", "10_000_000", "true", "false", "[]",
           "{}", "[[]]", "[{}]", "{a = {b = 1}}", "[1, 'x']", "1979-05-27", "07:32:00", "1979-05-27T07:32:00Z", "''",
           *map(repr, ("own", "random", "inverted", "node:2 core:4 pu:1", "/nonexistent.xml", "0-3", "small", "time")),

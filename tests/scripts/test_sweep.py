@@ -16,7 +16,7 @@ import unittest
 from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
-from support import ROOT
+from support import ROOT, SWEEPS
 from support.sweeping import LONG, SMALL, Bench, Real
 
 from common.failure import Failure
@@ -306,7 +306,7 @@ class Running(Bench):
 
 class Built(Real):
     def test_configurations(self):
-        for path in sorted((ROOT / "configs").rglob("*.toml")):
+        for path in SWEEPS:
             text = re.sub(r"^\[sweep\]", "[sweep]\noversubscribe = true", path.read_text(), flags=re.MULTILINE)
             with self.subTest(path.name):
                 self.assertIn("actorlab run", self.sweep(text, "--dry-run"))

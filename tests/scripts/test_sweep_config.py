@@ -8,7 +8,7 @@ import unittest
 from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
-from support import ROOT
+from support import SWEEPS
 from support.sweeping import SMALL, Checking
 
 from common.failure import Failure
@@ -240,7 +240,7 @@ class Mistakes(Checking):
         self.assertEqual(self.log("begin"), [])
 
     def test_repository_configurations(self):
-        for path in sorted((ROOT / "configs").rglob("*.toml")):
+        for path in SWEEPS:
             tables, content = config.read(path)
             self.assertLessEqual(set(tables), set(checker.TABLES), path)
 

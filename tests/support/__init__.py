@@ -11,5 +11,8 @@ ACTORLAB = BUILD / "actorlab"
 SIMULATOR = ACTORLAB.with_name("actorlab-sim").exists()  # builds with a sanitizer have none
 DEEP = os.environ.get("AL_TEST_DEEP") == "1"
 
+# The configurations of sweeps; configs/claims has claims beside them.
+SWEEPS = sorted(path for path in (ROOT / "configs").rglob("*.toml") if path.parent.name != "claims")
+
 sys.path.insert(0, str(ROOT / "scripts" / "lib"))
 sys.dont_write_bytecode = True
