@@ -98,7 +98,8 @@ void sim_store(struct sim *sim, struct sim_task *task, uint32_t line, uint64_t c
 {
     struct stores *stores = &task->stores;
     forget_seen(sim, task);
-    uint64_t done = task->came > comes ? task->came : comes;
+    bool seen = address != NULL && sim->lines[line].passed; /* others can tell when it leaves */
+    uint64_t done = seen && task->came > comes ? task->came : comes;
     if (stores->n == 0 && done <= task->clock)
         return;
     while (stores->n >= sim->ps[AL_MODEL_STORE_BUFFER]) { /* wait for the first to leave */
