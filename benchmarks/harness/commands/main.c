@@ -66,6 +66,8 @@ static int run(int argc, char **argv)
         return AL_EXIT_USAGE;
     if (!help)
         return al_command_run(command, argc - 1, argv + 1);
+    if (command->passes_on)
+        return command->run(2, (char *[]){argv[2], "--help", NULL});
     al_command_help(command, stdout);
     return AL_EXIT_OK;
 }

@@ -191,10 +191,9 @@ __attribute__((warn_unused_result)) int al_calibrate_beside(struct al_calibrator
                                                             const unsigned *pus, size_t n,
                                                             struct al_samples *share);
 
-/* memory.bandwidth, by PUs of different cores of a node, of which so many share the L3 of the
- * first. Adds nothing if memory does not limit them. */
+/* memory.bandwidth, by PUs of different cores of a node. Adds nothing if memory does not limit
+ * them. */
 __attribute__((warn_unused_result)) int al_calibrate_bandwidth(struct al_calibrator *calibrator,
-                                                               const unsigned *pus, size_t n,
-                                                               size_t sharers);
+                                                               const unsigned *pus, size_t n);
 
 #endif

@@ -205,14 +205,13 @@ static void run_all_cores(struct steps *steps)
     struct al_calibration *calibration = steps->calibration;
     struct al_calibrator *calibrator = &calibration->calibrator;
     unsigned *pus = al_needed(calloc(calibration->n_pus, sizeof *pus));
-    size_t sharers = al_calibration_sharers(calibration, pus, calibration->n_pus),
-           n = al_calibration_cores(calibration, false, pus);
+    size_t n = al_calibration_cores(calibration, false, pus);
     if (n > 1 && begin(steps, "all cores of a package"))
         steps->code = al_calibrate_beside(calibrator, pus, n,
                                           &calibrator->samples[AL_MODEL_CORES_ALL]);
     n = al_calibration_cores(calibration, true, pus);
     if (n > 1 && begin(steps, "the memory of a node"))
-        steps->code = al_calibrate_bandwidth(calibrator, pus, n, sharers);
+        steps->code = al_calibrate_bandwidth(calibrator, pus, n);
     free(pus);
 }
 
