@@ -26,7 +26,8 @@ MISTAKES = re.compile(r"^(actorlab|usage)\b")
 def grammar():
     """Subcommand -> its options; and the names that `actorlab list` has."""
     commands = re.findall(r"^  (\w+)", run(["help"])[1].decode(), re.MULTILINE)
-    known = {name: sorted(set(re.findall(r"--[a-z][a-z-]+", run([name, "--help"])[1].decode()))) for name in commands if name != "claims"}  # which would run sweeps
+    commands.remove("claims")  # it would run sweeps
+    known = {name: sorted(set(re.findall(r"--[a-z][a-z-]+", run([name, "--help"])[1].decode()))) for name in commands}
     names = []
     listing = json.loads(run(["list", "--json"])[1])
     for entries in listing.values():
