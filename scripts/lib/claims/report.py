@@ -57,8 +57,9 @@ def finding_text(answer):
     more = len(answer.findings) - len(shown)
     words = "; ".join(map(one_finding, shown))
     if more:
-        words += f"; {more} more " + ("hold" if answer.bare == HOLDS else "of which {} hold".format(
-            sum(finding.verdict == HOLDS for finding in answer.findings)))
+        holding = sum(finding.verdict == HOLDS for finding in answer.findings)
+        which = "" if holding == len(answer.findings) else f", of which {holding or 'none'} hold{'s' * (holding < 2)}"
+        words += f"; {more} more{which or ' as well'}"
     if answer.bare == INCONCLUSIVE:
         words += f"; to decide it takes {deciding[0].why_open()}"
     doubts = dict.fromkeys(doubt for finding in answer.findings for doubt in finding.doubts)
