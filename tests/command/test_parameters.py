@@ -189,8 +189,8 @@ class Parameters(unittest.TestCase):
         self.assertEqual({*NEEDS_OTHERS, *ALONE_SPECIAL} - keys, set())
 
     def test_library(self):
-        """Natively each message takes the time that a library is said to add; the simulated time
-        is tests/schedulers/library.c's."""
+        """Natively each message takes the time that `library` adds; tests/schedulers/library.c
+        tests the simulated time."""
         for strategy in LADEN:
             with self.subTest(strategy):
                 record, seconds = varying.run(("executor", *SMALL, "--scheduler", strategy, "--workers", "1",

@@ -209,7 +209,7 @@ class Verdicts(unittest.TestCase):
 
     def test_why_open(self):
         self.assertEqual(judged(ORDER, [[12, 8]], [[10, 10]]).why_open(), "seeds disagree")
-        self.assertEqual(judged(ORDER, [[10.5, 10.6]], [[10, 10]]).why_open(), "a model that errs by less than 10%")
+        self.assertEqual(judged(ORDER, [[10.5, 10.6]], [[10, 10]]).why_open(), "a margin of less than 10%, so a better model")
 
     def test_native(self):
         noisy = [10 + block % 3 for block in range(15)]

@@ -29,8 +29,8 @@ SHAPES = ("over", "spread", "value")
 BOUNDS = ("least", "most")
 # Measures without a unit.
 COUNTS = ("missed-gulps", "steals", "items-per-steal", "attempts", "lock-waits", "transfers")
-# The bias of the simulated machine that a ratio of two strategies may have (docs/explanation/
-# simulator.md): a simulated ratio this near to a bound decides nothing.
+# A simulated ratio this near to a bound decides nothing. It is the goal for the bias of a ratio of
+# two strategies, not what was measured (docs/explanation/simulator.md, Bias by strategy).
 MARGIN = 0.1
 
 

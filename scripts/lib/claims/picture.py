@@ -56,7 +56,7 @@ def picture(results):
     @styled
     def draw(foot=""):
         handles = [*(Line2D([], [], linestyle="none", marker="o", markersize=4.2, color=colour, label=name)
-                     for name, colour in COLOURS.items()), Patch(color=GRID, label=f"±{100 * MARGIN:.0f}%, the model's error")]
+                     for name, colour in COLOURS.items()), Patch(color=GRID, label=f"±{100 * MARGIN:.0f}%, the margin of simulated ones")]
         drawing = page(DOUBLE, ROW * (len(shown) + 4), (handles, 3), foot)
         axes = drawing.subplots()
         axes.set(xscale="log", xlim=(LEAST / 1.15, 1.15 / LEAST), ylim=(len(shown) - 0.3, -0.7))

@@ -118,7 +118,7 @@ class Finding:
         inside = [least <= value <= most for value in values]
         if any(inside) and not all(inside):
             return "seeds disagree"
-        return f"a model that errs by less than {100 * self.margin:g}%"
+        return f"a margin of less than {100 * self.margin:g}%, so a better model"
 
     def as_json(self):
         return {"machine": simulated.short_name(self.machine), "at": self.settings, "median": finite(self.median()),
