@@ -14,6 +14,7 @@ from common.arguments import Parser, natural
 from common.failure import FAILED, INTERRUPTED, Failure, writing
 from common.files import write_whole
 from common.screen import Screen, complain
+from common.words import plural
 from results import records as recording
 from sweep import simulated
 from sweep.part import run_all
@@ -132,8 +133,8 @@ def plan(questions, evidence, screen):
         screen.say(f"{part.place.shown()}: {len(part.cells)} cells, {part.trials:,} trials to run")
     minutes = sum(question.claim.minutes for question in questions)
     memory = max((question.claim.memory_mb for question in questions), default=0)
-    screen.say(f"{len(questions)} claims, {total:,} trials to run; from nothing all of them take about {minutes:.0f} min on "
-               f"two cores, less where claims share cells, and up to {memory:,} MB for each process")
+    screen.say(f"{plural(len(questions), 'claim')}, {total:,} trials to run; from nothing they take at most {minutes:.0f} "
+               "min on two cores, less where they share cells" + f", and up to {memory:,} MB for each process" * (memory > 0))
     for question in questions:
         if question.reason:
             screen.say(f"note: {question.claim.id} is not testable here: {question.reason}")

@@ -82,11 +82,7 @@ class Evidence:
         path = self._config(place)
         tables, text = config.read(path)
         found = checker.check(path, tables, text, self.registry, self._chosen(place))
-        if place.simulated:
-            found.size = "sim"
-        else:
-            found.size = "default"
-        found.resized = True
+        found.size, found.resized = "sim" if place.simulated else "default", True
         return Plan(found, self.registry)
 
     def _chosen(self, place):
@@ -118,13 +114,16 @@ class Evidence:
         return copy
 
     def top(self, place):
-        """The folder of a sweep's results is below this one. Records of another simulator are left
+        """The folder of a sweep's results is below this one. Records of another program are left
         where they are."""
-        where = NATIVE
+        words = [NATIVE, self.registry.environment["binary_hash"][:8]]
         if place.simulated:
             words = [simulated.short_name(place.machine), self.model, *(f"{key}={value:g}" for key, value in self.overridden.items())]
-            where = "-".join(words)
-        return self.folder / where / (place.variant or place.sweep.partition("/")[0])
+        return self.folder / "-".join(words) / (place.variant or place.sweep.partition("/")[0])
+
+    def results(self, place):
+        """The folder of a sweep's results."""
+        return self.top(place) / place.sweep.rpartition("/")[2]
 
     def find(self, claim, place, settings):
         """The one cell with these settings, or None if the machine has too few PUs for it or a peer
@@ -164,14 +163,13 @@ class Evidence:
 
     def reused(self, place):
         """Folders whose equal trials the sweep may take."""
-        own = self.top(place) / place.sweep.rpartition("/")[2]
         other = ROOT / "results" / "figures" / place.sweep.rpartition("/")[0] / simulated.short_name(place.machine)
-        siblings = {self.top(one) / one.sweep.rpartition("/")[2] for one in self.wanted if one.machine == place.machine}
-        return [*sorted(siblings - {own}), other / place.sweep.rpartition("/")[2], *self.given]
+        siblings = {self.results(one) for one in self.wanted if one.machine == place.machine}
+        return [*sorted(siblings - {self.results(place)}), other / place.sweep.rpartition("/")[2], *self.given]
 
     def records(self, place):
         """Those of the sweep's folder."""
-        return recording.parse(self.top(place) / place.sweep.rpartition("/")[2] / "records.jsonl")[0]
+        return recording.parse(self.results(place) / "records.jsonl")[0]
 
     def of(self, place, cell):
         """Its records by block; only those that ended in order."""
@@ -196,7 +194,7 @@ class Evidence:
             return []
         record = next(iter(self.of(place, cell).values()))
         identity = record["machine"]["name"], simulations.identity(record)
-        for folder in (self.top(place) / place.sweep.rpartition("/")[2], *self.given):
+        for folder in (self.results(place), *self.given):
             if identity in (known := self._doubts_in(folder)):
                 return known[identity]
         return []
@@ -224,9 +222,7 @@ class Evidence:
 
     def folders(self, claim, machines):
         """Those of the claim's records, relative to the project where they are below it."""
-        tops = (self.top(Place(sweep, machine)) / sweep.rpartition("/")[2]
-                for machine in sorted(machines) for sweep in claim.sweeps())
-        return [str(relative(top)) for top in tops]
+        return [str(relative(self.results(Place(sweep, machine)))) for machine in sorted(machines) for sweep in claim.sweeps()]
 
 
 def cells_of(claim, need, at, machine):

@@ -180,7 +180,8 @@ class Question:
                 for at in claim.settings_on(evidence.pus(machine)):
                     self._ask(need, machine, at)
         if not self.asked:
-            self.reason = f"no machine of {', '.join(machines)} has the workers, or the peers are not installed"
+            where = "this machine" if machines == (NATIVE,) else " and ".join(machines)
+            self.reason = f"{where} without the workers, or the systems that it compares (scripts/setup --peers)"
 
     def _ask(self, need, machine, at):
         for sides in cells_of(self.claim, need, at, machine):
