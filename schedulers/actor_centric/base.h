@@ -139,6 +139,29 @@ static inline bool al_base_watched(const struct al_worker *self)
     return self->system->observer != NULL || self->trace != NULL;
 }
 
+/*
+ * Define run_chosen(self), which runs run(self, loop), an inline function, with the loop that is
+ * asked for. The loops are functions apart, so that what one needs costs the others no registers.
+ */
+#define AL_BASE_LOOPS(run)                                                                         \
+    static __attribute__((noinline)) void run_laden(struct al_worker *self)                        \
+    {                                                                                              \
+        run(self, AL_BASE_LADEN);                                                                  \
+    }                                                                                              \
+                                                                                                   \
+    static __attribute__((noinline)) void run_unladen(struct al_worker *self)                      \
+    {                                                                                              \
+        if (al_base_watched(self))                                                                 \
+            run(self, AL_BASE_WATCHED);                                                            \
+        else                                                                                       \
+            run(self, AL_BASE_PLAIN);                                                              \
+    }                                                                                              \
+                                                                                                   \
+    static void run_chosen(struct al_worker *self)                                                 \
+    {                                                                                              \
+        (al_base_laden(self) ? run_laden : run_unladen)(self);                                     \
+    }
+
 /* Give a ready actor a turn of up to `most` messages. `loop` is a constant. Owner only. */
 static inline __attribute__((always_inline)) enum al_resumed
 al_base_resume(struct al_worker *self, struct al_ready_actor *ready, uint64_t most,

@@ -30,28 +30,11 @@ static inline __attribute__((always_inline)) void run_loop(struct al_worker *sel
     } while (resumed != AL_RESUMED_DONE);
 }
 
-/* Each apart, so that what one needs costs the others no registers. */
-static __attribute__((noinline)) void run_laden(struct al_worker *self)
-{
-    run_loop(self, AL_BASE_LADEN);
-}
-
-static __attribute__((noinline)) void run_unladen(struct al_worker *self)
-{
-    if (al_base_watched(self))
-        run_loop(self, AL_BASE_WATCHED);
-    else
-        run_loop(self, AL_BASE_PLAIN);
-}
-
-static void run(struct al_worker *self)
-{
-    (al_base_laden(self) ? run_laden : run_unladen)(self);
-}
+AL_BASE_LOOPS(run_loop)
 
 void al_detached_wake(struct al_detached *detached)
 {
-    al_u32_store_release(&detached->signal, 1); /* partner: the acquire in run */
+    al_u32_store_release(&detached->signal, 1); /* partner: the acquire in run_loop */
     al_unpark(&detached->signal, 1);
 }
 
@@ -64,5 +47,5 @@ void al_detach(struct al_worker *creator, struct al_ready_actor *ready)
     detached->ready = ready;
     ready->detached = detached;
     detached->worker.scheduler = &detached->state;
-    al_worker_detach(&detached->worker, creator->system, run);
+    al_worker_detach(&detached->worker, creator->system, run_chosen);
 }

@@ -338,24 +338,7 @@ static inline __attribute__((always_inline)) void run(struct al_worker *self,
     }
 }
 
-/* Each apart, so that what one needs costs the others no registers. */
-static __attribute__((noinline)) void run_laden(struct al_worker *self)
-{
-    run(self, AL_BASE_LADEN);
-}
-
-static __attribute__((noinline)) void run_unladen(struct al_worker *self)
-{
-    if (al_base_watched(self))
-        run(self, AL_BASE_WATCHED);
-    else
-        run(self, AL_BASE_PLAIN);
-}
-
-static void mercury_run(struct al_worker *self)
-{
-    (al_base_laden(self) ? run_laden : run_unladen)(self);
-}
+AL_BASE_LOOPS(run)
 
 static uint64_t mercury_held(const struct al_runtime *system)
 {
@@ -374,7 +357,7 @@ const struct al_scheduler_ops al_scheduler_mercury = {
     .init = mercury_init,
     .fini = mercury_fini,
     .worker_init = mercury_worker_init,
-    .run = mercury_run,
+    .run = run_chosen,
     .enter = al_base_enter,
     .leave = al_base_leave,
     .send = mercury_send,

@@ -127,23 +127,11 @@ static inline __attribute__((always_inline)) void run(struct al_worker *self,
     }
 }
 
-/* Each apart, so that what one needs costs the others no registers. */
-static __attribute__((noinline)) void run_laden(struct al_worker *self)
-{
-    run(self, AL_BASE_LADEN);
-}
-
-static __attribute__((noinline)) void run_unladen(struct al_worker *self)
-{
-    if (al_base_watched(self))
-        run(self, AL_BASE_WATCHED);
-    else
-        run(self, AL_BASE_PLAIN);
-}
+AL_BASE_LOOPS(run)
 
 void al_stealing_run(struct al_worker *self)
 {
-    (al_base_laden(self) ? run_laden : run_unladen)(self);
+    run_chosen(self);
 }
 
 uint64_t al_stealing_length(const struct al_worker *worker)
