@@ -296,6 +296,17 @@ class Runs(Folder):
         self.claims("--only", "T1", self.folder / "nowhere", code=2)
         self.assertRegex(self.errors, "nowhere: no records.jsonl in it\n$")
 
+    def test_changes_that_fail_with_one_seed_get_no_more(self):
+        (self.folder / "configs" / "own" / "small.toml").write_text(SWEEP.replace('"central"', '"deque"'))
+        claim = CLAIM.partition("[[need]]")[0] + '[[need]]\nvalue = {scheduler = "deque"}\nleast = 50_000\n'
+        for name, ns in (("little", 1), ("much", 400_000)):
+            claim += f'[[cause]]\nchange = "{name}"\noverride = [{{where = {{scheduler = "deque"}}, set = {{library = {ns}}}}}]\n'
+        self.write(T1=claim)
+        result, = json.loads(self.claims("--json"))["results"]
+        self.assertEqual((result["verdict"], result["cause"]), ("contradicted in simulation", "much"))
+        self.assertEqual([(one["change"], one["verdict"], len(one["findings"][0]["values"])) for one in result["tried"]],
+                         [("little", "contradicted in simulation", 1), ("much", "holds in simulation", 3)])
+
     def test_existing(self):
         """Nothing runs; what has no records is not judged."""
         self.write(T1=CLAIM)

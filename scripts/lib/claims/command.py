@@ -8,7 +8,7 @@ from pathlib import Path
 from claims import claim as claims
 from claims import document, report
 from claims.evidence import Evidence
-from claims.verdict import CONTRADICTED, Question, answer, settle
+from claims.verdict import CONTRADICTED, HOLDS, Question, answer, settle
 from common.actorlab import ROOT
 from common.arguments import Parser, natural
 from common.failure import FAILED, INTERRUPTED, Failure, writing
@@ -180,7 +180,8 @@ def publish(path, results, evidence):
 
 
 def explain(results, evidence, options, screen):
-    """Tries the causes of what does not hold. Returns the exit code."""
+    """Tries the causes of what does not hold: each with one seed, and those with which it holds
+    with all, since with more seeds no claim holds that does not with one. Returns the exit code."""
     tried, questions = [], []
     for result in results:
         if result.answer.bare == CONTRADICTED:
@@ -190,7 +191,13 @@ def explain(results, evidence, options, screen):
     if not questions:
         return 0
     screen.tell(f"{len(questions)} changes to try")
+    all_seeds, evidence.seeds = evidence.seeds, 1
     answers, code = ask(questions, evidence, options, screen)
+    evidence.seeds = all_seeds
+    holding = [i for i, found in enumerate(answers) if found.bare == HOLDS]
+    again, more = ask([questions[i] for i in holding], evidence, options, screen)
+    for i, found in zip(holding, again):
+        answers[i] = found
     for (result, cause), found in zip(tried, answers):
         result.tried.append((cause, found))
-    return code
+    return max(code, more)

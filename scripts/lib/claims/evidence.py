@@ -51,6 +51,7 @@ class Evidence:
         other values of parameters of all simulated machines."""
         self.folder, self.overridden = folder, model or {}
         self.given = []  # further folders, whose equal simulated trials are taken
+        self.seeds = SEEDS  # that simulated cells are to have
         self._others = None  # their records
         known = peers.read(actorlab.executable().parent)
         self.actorlab = actorlab.build([known[name] for name in schedulers if name in known])
@@ -74,9 +75,10 @@ class Evidence:
 
     def plan(self, place):
         """That of the sweep there."""
-        if place not in self._plans:
-            self._plans[place] = self._read(place)
-        return self._plans[place]
+        key = place, self.seeds
+        if key not in self._plans:
+            self._plans[key] = self._read(place)
+        return self._plans[key]
 
     def _read(self, place):
         path = self._config(place)
@@ -102,7 +104,7 @@ class Evidence:
             raise Failure(f"{path}: No such file: no sweep {shown(place.sweep)}")
         text = path.read_text(encoding="utf-8")
         # So few simulated blocks have no twins, which no claim reads.
-        blocks = SEEDS if place.simulated else BLOCKS
+        blocks = self.seeds if place.simulated else BLOCKS
         text = re.sub(r"(?m)^invocations *=.*\n", "", text, count=1)
         text = re.sub(r"(?m)^\[sweep\].*$", f"[sweep]\ninvocations = {blocks}", text, count=1)
         for entry in change.override if change else ():

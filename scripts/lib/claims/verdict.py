@@ -8,7 +8,7 @@ import statistics
 import subprocess
 from typing import NamedTuple
 
-from claims.evidence import NATIVE, SEEDS, Place, cells_of
+from claims.evidence import NATIVE, Place, cells_of
 from claims.claim import combinations
 from claims.measures import MEASURES
 from common.failure import Failure, failing
@@ -205,7 +205,7 @@ class Question:
             runs = [[self.evidence.of(place, cell) for place, cell in side] for side in sides]
             for side, its in zip(sides, runs):
                 for (place, cell), blocks in zip(side, its):
-                    if len(blocks) < (SEEDS if place.simulated else 1):
+                    if len(blocks) < (self.evidence.seeds if place.simulated else 1):
                         self.lacking = f"{plural(len(blocks), 'record')} of {cell.name} in {place.shown()}"
                         return None
             doubts = dict.fromkeys(doubt for place, cell in itertools.chain(*sides)
