@@ -36,10 +36,11 @@ class Result:
             return ""
         if cause := self.cause():
             return f"holds {cause.change}"
-        if not self.tried:
-            return "no change tried"
-        return "no change found; tried: " + "; ".join(
-            f"{cause.change} ({finding_text(found)})" for cause, found in self.tried)
+        tried = [(cause, found) for cause, found in self.tried if found.verdict != NOT_RUN]
+        words = "no change found; tried: " + "; ".join(
+            f"{cause.change} ({finding_text(found)})" for cause, found in tried) if tried else "no change tried"
+        left = [cause.change for cause, found in self.tried if found.verdict == NOT_RUN]
+        return words + ("; not run: " if left else "") + "; ".join(left)
 
     def finding(self):
         return finding_text(self.answer)
