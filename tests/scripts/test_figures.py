@@ -6,7 +6,10 @@ AL_BUILD names the build folder."""
 
 import io
 import os
+import signal
 import sys
+import threading
+import time
 import tomllib
 import unittest
 from contextlib import redirect_stderr, redirect_stdout
@@ -85,6 +88,22 @@ class Figures(Bench):
         self.assertIn("no benchmark", self.errors)
         self.assertTrue((self.top / "two-bars.png").is_file())
 
+    def test_stopped(self):
+        """A signal that reaches only this process ends the sweeps that it has begun, too."""
+        (self.paper / "one.toml").write_text(SMALL + '[set]\nmode = "hang"\n')
+        log = self.folder / "log"
+
+        def stop():
+            while not log.exists() or "begin" not in log.read_text():
+                time.sleep(0.01)
+            os.kill(os.getpid(), signal.SIGTERM)
+
+        stopper = threading.Thread(target=stop)
+        stopper.start()
+        self.figures("las", code=130)
+        stopper.join()
+        self.assertEqual(log.read_text().count("begin"), 1)
+
     def commands(self, *words):
         """Of the sweeps that it would run: the arguments of each."""
         with mock.patch.object(command, "run_all", side_effect=lambda parts, at_once: found.append((parts, at_once)) or 0), \
@@ -116,6 +135,15 @@ class Figures(Bench):
         self.assertEqual(found, [[str(self.paper / "one.toml"), f"--results={folder}/one", "--no-plot", "--size", "sim",
                                   "--engine", "sim", f"--machine={file}", "--jobs", "1",
                                   f"--reuse={folder}/memory", f"--reuse={folder}/two"]])
+
+    def test_claims(self):
+        """What claims have simulated is not simulated again."""
+        folder = self.folder / "results" / "claims" / "xeon-e5-4s-01234567" / "las" / "two"
+        folder.mkdir(parents=True)
+        (folder / "records.jsonl").write_text("")
+        with mock.patch.object(actorlab, "ROOT", self.folder):
+            found, _ = self.commands("las", "--engine", "sim", "--filter", "two")
+        self.assertEqual([f"--reuse={folder}" in words for words in found], [False, True])
 
     def test_machines(self):
         """Those of the papers are there."""

@@ -64,9 +64,11 @@ class Figure(Part):
             # One sweep runs on each PU of this machine.
             words += ["--engine", "sim", f"--machine={machine}", "--jobs", "1"]
             words += [] if given.deep else ["--quick"]  # three seeds
-            # Some cells are in several figures.
-            others = (other.stem for other in sweeps_of(given.paper) if other.stem != path.stem)
-            words += [f"--reuse={top / other}" for other in others]
+            # Some cells are in several figures, or have been run for claims.
+            others = [top / other.stem for other in sweeps_of(given.paper) if other.stem != path.stem]
+            claims = actorlab.ROOT / "results" / "claims"
+            others += sorted(found.parent for found in claims.glob(f"{where}-*/{given.paper}/*/records.jsonl"))
+            words += [f"--reuse={other}" for other in others]
         super().__init__(path.stem, path, top, words)
 
     def draw(self, program):

@@ -23,6 +23,7 @@ class Part:
 
     trials = None  # how many it has to run, if that is known
     program = None  # the actorlab to run; None: it builds one, as only one may do at a time
+    process = None  # once it runs
 
     def __init__(self, name, path, top, words):
         """path: of its configuration. top: the folder that its folder is made in."""
@@ -34,13 +35,21 @@ class Part:
         with writing(self.folder):
             self.folder.mkdir(parents=True, exist_ok=True)
 
-    def run(self):
-        """Its exit code. Output goes to a file beside the results."""
+    def start(self):
+        """Output goes to a file beside the results."""
         with writing(self.log):
             log = open(self.log, "w", encoding="utf-8", opener=open_own)
         environment = {**os.environ, **({"AL_ACTORLAB": str(self.program)} if self.program else {})}
         with log:
-            return actorlab.status(subprocess.run(self.command, stdout=log, stderr=subprocess.STDOUT, env=environment).returncode)
+            self.process = subprocess.Popen(self.command, stdout=log, stderr=subprocess.STDOUT, env=environment)
+
+    def stop(self):
+        if self.process:
+            self.process.terminate()
+
+    def wait(self):
+        """The exit code."""
+        return actorlab.status(self.process.wait())
 
     def last_words(self):
         lines = self.log.read_text(encoding="utf-8", errors="replace").strip().splitlines()
@@ -63,12 +72,18 @@ def run_all(parts, at_once, tell=functools.partial(print, flush=True)):
 
     def run(part):
         if not stopped.is_set():
-            codes[part] = part.run()
+            part.start()
+            if stopped.is_set():  # too late for the handler to see it
+                part.stop()
+            codes[part] = part.wait()
 
     def stop(number, frame):
         stopped.set()
+        if number == signal.SIGTERM:  # from a terminal, the others reach the sweeps as well
+            for part in parts:
+                part.stop()
 
-    earlier = signal.signal(signal.SIGINT, stop)  # the running sweeps get the signal too, and end
+    earlier = {number: signal.signal(number, stop) for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)}
     watcher = threading.Thread(target=tell_progress, args=(parts, ended, tell), daemon=True)
     watcher.start()
     try:
@@ -80,7 +95,8 @@ def run_all(parts, at_once, tell=functools.partial(print, flush=True)):
                 if part in codes:
                     tell(f"[{done}/{len(parts)}] {part.top.name} {part.name}")
     finally:
-        signal.signal(signal.SIGINT, earlier)
+        for number, action in earlier.items():
+            signal.signal(number, action)
         ended.set()
     return INTERRUPTED if stopped.is_set() else max(codes.values(), default=0)
 

@@ -157,7 +157,8 @@ def ns_per_message(record):
 
 def guarded(function):
     """The exit code of a command that simulates. What is recorded stays if it is interrupted."""
-    signal.signal(signal.SIGINT, signal.default_int_handler)
+    for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
+        signal.signal(number, signal.default_int_handler)
     try:
         function()
         return 0
