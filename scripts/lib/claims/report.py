@@ -37,7 +37,7 @@ class Result:
         if cause := self.cause():
             return f"holds {cause.change}"
         tried = [(cause, found) for cause, found in self.tried if found.verdict != NOT_RUN]
-        words = "no change found; tried: " + "; ".join(
+        words = "no change found; tried, with one to three seeds of each cell: " + "; ".join(
             f"{cause.change} ({finding_text(found)})" for cause, found in tried) if tried else "no change tried"
         left = [cause.change for cause, found in self.tried if found.verdict == NOT_RUN]
         return words + ("; not run: " if left else "") + "; ".join(left)
