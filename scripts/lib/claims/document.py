@@ -23,7 +23,7 @@ UNITS = """A ratio is shown as its median and the range of its seeds, or, native
 interval; all native intervals together miss a value with a chance of 5%. A simulated ratio decides
 only if it is farther from its bound than the margin, which is 10% unless the claim says otherwise.
 The model errs by more than that in some ratios: with two workers, `deque` beside `inverted` is too
-slow by 22%, by one seed of each cell ([Bias by strategy](explanation/simulator.md#bias-by-strategy)).
+slow by 23%, by ten seeds of each cell ([Bias by strategy](explanation/simulator.md#bias-by-strategy)).
 """
 
 
