@@ -351,7 +351,8 @@ class Simulated(Folder):
         summary = self.simulated(["too short", "too few"])
         busy = sum(cell["workers"] == 4 for cell in summary.cells)
         words = f"Ringed, or marked with °: too short ({busy} cells); too few ({busy} cells)."
-        self.assertIn(words, style.provenance(summary))
+        self.assertIn(words, named(summary, "scaling").caption)
+        self.assertNotIn("Ringed", style.provenance(summary))  # or it would be there twice
         for figure in plots.figures(summary):
             drawing = figure.draw()
             rings = len(drawing.findobj(lambda artist: artist.get_gid() == "doubted"))
