@@ -25,7 +25,7 @@ import plots
 from common.failure import Failure
 from plots import axes as scales
 from plots import counters as counters_plot
-from plots import simulated, style, timeline
+from plots import scaling, simulated, style, timeline
 from results import view
 
 
@@ -154,6 +154,11 @@ class Drawn(Folder):
                 view.over(summary, key)
             self.assertEqual(str(caught.exception), f"--x {key}: no axis of these records; valid: workers, size")
         self.refused([self.folder, "--x", "place"], "--x place: no axis of these records; valid: workers, size")
+        shown = view.over(summary, "size")
+        shown.cells.reverse()  # as where an override changes more for some of the values
+        for axes in scaling.figure(shown, "message").draw().axes:
+            for line in axes.lines:
+                self.assertEqual(list(line.get_xdata()), sorted(line.get_xdata()))
         one = self.summary([row for row in rows if row["workers"] == 4])
         self.assertEqual([axes.get_title() for axes in plots.figures(one, ["scaling"], x="size")[0].draw().axes], ["alpha"])
 
