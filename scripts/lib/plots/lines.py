@@ -89,7 +89,7 @@ def draw_panel(axes, axis, summary, benchmark, points, room=None, dots=True, clo
     shown = []
     for key, shift in shifts.items():
         colour, _, dashes = looks[key]
-        line = sorted((cell for cell in cells if cell["line"] == key), key=x_of)  # records may be in any order
+        line = sorted((cell for cell in cells if cell["line"] == key), key=x_of)
         x = [axis.place(x_of(cell)) + shift for cell in line]
         drawn = [points[cell["index"]] for cell in line]
         y = [point.median for point in drawn]
