@@ -83,7 +83,9 @@ def run_all(parts, at_once, tell=functools.partial(print, flush=True)):
             for part in parts:
                 part.stop()
 
-    earlier = {number: signal.signal(number, stop) for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)}
+    numbers = [number for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
+               if signal.getsignal(number) != signal.SIG_IGN]  # as after nohup
+    earlier = {number: signal.signal(number, stop) for number in numbers}
     watcher = threading.Thread(target=tell_progress, args=(parts, ended, tell), daemon=True)
     watcher.start()
     try:

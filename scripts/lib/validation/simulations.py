@@ -158,7 +158,8 @@ def ns_per_message(record):
 def guarded(function):
     """The exit code of a command that simulates. What is recorded stays if it is interrupted."""
     for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
-        signal.signal(number, signal.default_int_handler)
+        if signal.getsignal(number) != signal.SIG_IGN:  # as after nohup
+            signal.signal(number, signal.default_int_handler)
     try:
         function()
         return 0
