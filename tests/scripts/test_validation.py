@@ -19,6 +19,7 @@ from pathlib import Path
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 from support import ACTORLAB, ROOT
 from support.plotting import record
+from support.sweeping import whole_lines
 
 from matplotlib.text import Text
 from plots import style
@@ -283,7 +284,7 @@ class Running(Folder):
                                 env={**os.environ, "AL_ACTORLAB": str(ACTORLAB)})
 
     def simulated(self):
-        return [line for path in self.folder.glob("simulated-*.jsonl") for line in path.read_text().splitlines()]
+        return [line for path in self.folder.glob("simulated-*.jsonl") for line in whole_lines(path)]
 
     def test_deep(self):
         interrupted = self.deep()

@@ -39,6 +39,11 @@ def untwinned(text):
     return text.replace("[sweep]", "[sweep]\ntwin = false") if "[sweep]" in text else "[sweep]\ntwin = false\n" + text
 
 
+def whole_lines(path):
+    """Of a file that is still being written: not the start of a line whose rest has yet to come."""
+    return path.read_bytes().rpartition(b"\n")[0].decode().splitlines()
+
+
 class Bench(unittest.TestCase):
     """A folder with the fake, a configuration and the results."""
 
@@ -80,7 +85,7 @@ class Bench(unittest.TestCase):
         return self.output
 
     def rows(self):
-        return [json.loads(line) for line in (self.results / "records.jsonl").read_text().splitlines()]
+        return [json.loads(line) for line in whole_lines(self.results / "records.jsonl")]
 
     def places(self):
         return [(row["sweep"]["cell"], row["sweep"]["block"]) for row in self.rows()]
@@ -95,7 +100,7 @@ class Bench(unittest.TestCase):
 
     def log(self, word):
         log = self.folder / "log"
-        return [line for line in log.read_text().splitlines() if line.startswith(word)] if log.exists() else []
+        return [line for line in whole_lines(log) if line.startswith(word)] if log.exists() else []
 
     def wait_for(self, condition):
         """As long as it takes: what runs the tests ends one that hangs."""
