@@ -19,7 +19,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 from support import ROOT
 from support.sweeping import LONG, Bench, alive
 
-from sweep import peers, runner
+from sweep import peers, runner, supervisor
 
 FINE = '{"outcome": "ok"}'
 # A grandchild in a session of its own that keeps the pipes.
@@ -73,6 +73,20 @@ class Ends(Trial):
                                   timeout_s=20)
         self.assertEqual((outcome.name, outcome.details["signal"]), ("crashed", "SIGKILL"))
         self.assertFalse(alive(self.daemon()))
+
+    def test_nobody_reads_the_report(self):
+        """As after the end of a sweep: our helper ends, and does nothing of what the sweep does."""
+        ends = [end for _ in range(4) for end in os.pipe()]
+        child = os.fork()
+        if child == 0:
+            try:
+                os.close(ends[6])
+                supervisor.supervise(["true"], ends[0], ends[3], ends[5], ends[7])
+            finally:
+                os._exit(1)
+        for end in ends:
+            os.close(end)
+        self.assertEqual(os.waitpid(child, 0)[1], 0)
 
     def test_signals_are_as_by_default(self):
         """The trial does not inherit how the sweep handles signals."""

@@ -95,9 +95,11 @@ def supervise(command, lifeline, output, errors, report):
     except OSError as error:
         said = b"error %d" % error.errno
     finally:
-        if said:
-            os.write(report, said)
-        os._exit(0)
+        try:
+            if said:
+                os.write(report, said)
+        finally:  # also if nobody reads it any more: what the sweep does at its end is not for us
+            os._exit(0)
 
 
 def close_others(*kept):
