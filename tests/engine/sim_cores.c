@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 
 /* The simulated machine's cores: sums of serial steps, tasks side by side, the store buffer, SMT
- * siblings, several tasks on one PU. */
+ * siblings, several tasks on one PU, tasks without one of their own. */
 
 #include "tests/engine/sim_machine.h"
 
@@ -305,10 +305,27 @@ static void run_until_another_comes(void *argument)
     al_thread_join(&thread);
 }
 
+/* ---- Tasks that nobody placed. */
+
+static void compute_beside(void *longest_ns)
+{
+    static uint32_t n = 5000;
+    for (int i = 0; i < 9; i++) {
+        struct al_thread thread;
+        uint64_t began = al_clock_ns();
+        CHECK(al_thread_start(&thread, compute, &n) == 0, "no task");
+        compute(&n);
+        uint64_t ns = al_clock_ns() - began, *longest = longest_ns;
+        *longest = ns > *longest ? ns : *longest;
+        al_thread_join(&thread);
+    }
+}
+
 int main(void)
 {
     struct tap tap = {0};
     struct job job = {0};
+    uint64_t longest_ns = 0;
     tap_ok(&tap, serial_is_the_sum(), "a serial program takes as long as its parts");
     tap_ok(&tap, speed_up_is_n(), "tasks that share nothing run 48 times as fast on 48 cores");
     tap_ok(&tap, stores_are_buffered(), "stores are buffered; locked instructions and fences wait");
@@ -325,5 +342,7 @@ int main(void)
     (void)machine_run(&machine, run_until_another_comes, NULL);
     tap_ok(&tap, near(arrival.late_ns, 5100, 10) && near(arrival.ended_ns, 10100, 10),
            "a task gets a PU whose task's slice has long been over");
+    (void)machine_run(&machine, compute_beside, &longest_ns);
+    tap_ok(&tap, near(longest_ns, 5000, 10), "tasks that have ended leave their PU to others");
     return tap_done(&tap);
 }

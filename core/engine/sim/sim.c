@@ -97,6 +97,7 @@ static void ended(struct al_engine *engine)
     struct sim_task *task = current_of(sim);
     sim_run(sim, task);
     sim_finish_loads(task);
+    task->pu->tasks--;
     sim_drain(sim, task);
     sim_memory_unused(sim, task->pu->parts->core);
 }
