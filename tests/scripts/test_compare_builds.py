@@ -195,7 +195,7 @@ class Comparing(Clone):
         process.send_signal(signal.SIGINT)
         process.communicate()
         self.assertEqual(process.returncode, 130)
-        self.wait_for(lambda: not alive(int(pids.read_text())))
+        self.wait_for(lambda: not any(alive(int(pid)) for pid in pids.read_text().split()))
         (self.folder / "quick").touch()
         self.assertNotIn("building HEAD~1", self.run_it(*command[5:], code=4))
 

@@ -42,7 +42,7 @@ class Trial(unittest.TestCase):
         folder = tempfile.TemporaryDirectory()
         self.addCleanup(folder.cleanup)
         self.file = Path(folder.name) / "daemon"
-        for number in runner.HANDLED:
+        for number in supervisor.HANDLED:
             self.addCleanup(signal.signal, number, signal.getsignal(number))
 
     def run_python(self, text, timeout_s=60, **options):
@@ -95,7 +95,7 @@ class Ends(Trial):
         status = self.run_python("print(open('/proc/self/status').read())", parse=lambda output: {
             "outcome": "ok", **dict(re.findall(r"^(\w+):\t([0-9a-f]+)$", output.decode(), re.MULTILINE))}).record
         self.assertEqual(int(status["SigBlk"], 16), 0)
-        self.assertEqual([number for number in runner.HANDLED if int(status["SigIgn"], 16) >> number - 1 & 1], [])
+        self.assertEqual([number for number in supervisor.HANDLED if int(status["SigIgn"], 16) >> number - 1 & 1], [])
 
     def test_files_of_the_sweep_are_closed(self):
         """Neither the trial nor the helper beside it holds a lock or a pipe of the sweep's."""

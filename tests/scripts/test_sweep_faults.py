@@ -169,6 +169,17 @@ class Interrupted(Bench):
         process.communicate()
         self.assertEqual((process.returncode, self.rows()), (130, []))
 
+    def test_hangup(self):
+        """Ends a sweep, but not one that was started with nohup."""
+        text = LONG.replace("60000", "2000")
+        for before, code in ((signal.SIG_DFL, 130), (signal.SIG_IGN, 0)):
+            begun = len(self.log("begin"))
+            process = self.start(text, preexec_fn=lambda: signal.signal(signal.SIGHUP, before))
+            self.wait_for(lambda: len(self.log("begin")) > begun)
+            process.send_signal(signal.SIGHUP)
+            _, errors = process.communicate()
+            self.assertEqual(process.returncode, code, errors)
+
     def test_interrupted_twice(self):
         (self.folder / "slow-results").write_text("10000")
         process = self.start(SMALL.replace("invocations = 2", "invocations = 50"), process_group=0)

@@ -9,7 +9,7 @@ import threading
 import time
 from concurrent.futures import ThreadPoolExecutor
 
-from common import actorlab
+from common import actorlab, stops
 from common.failure import INTERRUPTED, writing
 from common.files import open_own
 from common.screen import complain
@@ -83,9 +83,7 @@ def run_all(parts, at_once, tell=functools.partial(print, flush=True)):
             for part in parts:
                 part.stop()
 
-    numbers = [number for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
-               if signal.getsignal(number) != signal.SIG_IGN]  # as after nohup
-    earlier = {number: signal.signal(number, stop) for number in numbers}
+    earlier = {number: signal.signal(number, stop) for number in stops.heeded()}
     watcher = threading.Thread(target=tell_progress, args=(parts, ended, tell), daemon=True)
     watcher.start()
     try:

@@ -10,7 +10,9 @@ import signal
 import time
 from typing import NamedTuple
 
+from common import stops
 from common.failure import INTERRUPTED, TIMED_OUT, Failure, failing
+from common.stops import STOPS
 from sweep import supervisor
 from sweep.supervisor import Supervisor
 
@@ -18,8 +20,6 @@ STDERR_KEPT = 2000  # characters
 ERROR_KEPT = 250  # characters of a message about a record, which may quote it
 OUTPUT_KEPT = 64 << 20  # bytes; a record of a million iterations takes about 12 MB
 AT_ONCE = 1 << 20  # bytes of a read
-STOPS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
-HANDLED = (*STOPS, signal.SIGTSTP, signal.SIGCONT)
 SIGNAL_SKEW_S = 0.2
 GLANCE_S = 30  # so seldom that it disturbs no trial
 # How long to wait for the supervisor's report; it gives up a little earlier.
@@ -47,7 +47,7 @@ class Runner:
         self._running = []
         self.glance = lambda: None  # called every GLANCE_S at least while trials run
         supervisor.adopt()  # if a supervisor is killed, its trial is ours
-        for number in STOPS:
+        for number in stops.heeded():
             signal.signal(number, self._on_signal)
         signal.signal(signal.SIGTSTP, self._on_suspend)
         signal.signal(signal.SIGCONT, self._on_continue)

@@ -15,6 +15,7 @@ import sys
 import time
 from pathlib import Path
 
+from common import stops
 from common.failure import FAILED, INTERRUPTED, USAGE, Failure
 from common.files import cannot_write, make_own_folder, read_own, write_whole
 from common.words import plural
@@ -197,7 +198,7 @@ class Array:
                 os._exit(INTERRUPTED)
             self.interrupted = True
 
-        for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
+        for number in stops.heeded():
             signal.signal(number, stop)
         left = set(todo)
         cancelled = False

@@ -13,11 +13,13 @@ import select
 import signal
 import time
 
+from common.stops import STOPS
+
 PR_SET_CHILD_SUBREAPER = 36
 PATIENCE_S = 5  # for killed processes to disappear, which may be in the middle of a system call
 GLANCE_S = 0.001  # between two checks whether they have
 # Signals that the sweep handles or Python ignores; the trial gets their default actions back.
-HANDLED = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP, signal.SIGTSTP, signal.SIGCONT)
+HANDLED = (*STOPS, signal.SIGTSTP, signal.SIGCONT)
 DEFAULT = (*HANDLED, signal.SIGPIPE, signal.SIGXFSZ)
 libc = ctypes.CDLL(None)
 

@@ -10,6 +10,7 @@ import subprocess
 import tempfile
 from pathlib import Path
 
+from common import stops
 from common.failure import INTERRUPTED, Failure, failing, writing
 from common.files import open_own
 from common.screen import complain
@@ -157,9 +158,8 @@ def ns_per_message(record):
 
 def guarded(function):
     """The exit code of a command that simulates. What is recorded stays if it is interrupted."""
-    for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
-        if signal.getsignal(number) != signal.SIG_IGN:  # as after nohup
-            signal.signal(number, signal.default_int_handler)
+    for number in stops.heeded():
+        signal.signal(number, signal.default_int_handler)
     try:
         function()
         return 0
