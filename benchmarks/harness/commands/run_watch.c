@@ -9,6 +9,9 @@
 /* A shorter run needs no progress. */
 #define SHORT_S 10
 
+/* A starting thread that sends for longer than this after a signal does not look for it. */
+#define PATIENCE_S 5
+
 static void look(void *argument, const struct al_outcome *outcome)
 {
     struct al_run_watch *watch = argument;
@@ -45,7 +48,7 @@ void al_run_watch_begin(struct al_run_watch *watch, struct al_run *run)
         .began = time(NULL), .rounds = 1, .least_s = SHORT_S, .alike = true};
     run->trial.look = look;
     run->trial.look_argument = watch;
-    al_interrupt_catch();
+    al_interrupt_catch(run->trial.model == NULL ? PATIENCE_S : 0);
 }
 
 void al_run_watch_end(const struct al_run_watch *watch)

@@ -4,14 +4,25 @@
 #include <signal.h>
 #include <stddef.h>
 #include <stdlib.h>
+#include <unistd.h>
 
 static const int signals[] = {SIGINT, SIGTERM, SIGHUP};
 #define N_SIGNALS (sizeof signals / sizeof *signals)
 
-/* There is nothing to do: SA_RESETHAND removes it, and that is how we know that it ran. */
+static volatile sig_atomic_t patience_s, first;
+
+/* SA_RESETHAND removes it, and that is how we know that it ran. */
 static void caught(int number)
 {
+    first = number;
+    alarm((unsigned)patience_s);
+}
+
+/* Nobody has looked. */
+static void out_of_patience(int number)
+{
     (void)number;
+    raise(first);
 }
 
 static struct sigaction action_of(int number)
@@ -21,8 +32,12 @@ static struct sigaction action_of(int number)
     return action;
 }
 
-void al_interrupt_catch(void)
+void al_interrupt_catch(unsigned patience)
 {
+    patience_s = (sig_atomic_t)patience;
+    struct sigaction at_last = {.sa_handler = out_of_patience};
+    if (patience > 0)
+        sigaction(SIGALRM, &at_last, NULL);
     struct sigaction once = {.sa_handler = caught, .sa_flags = (int)SA_RESETHAND | SA_RESTART};
     for (size_t i = 0; i < N_SIGNALS; i++) {
         if (action_of(signals[i]).sa_handler == SIG_DFL)

@@ -7,8 +7,10 @@
  * when the program looks for it, a second one ends it at once.
  */
 
-/* Catch them from now on, but for those that whoever started the program lets it ignore. */
-void al_interrupt_catch(void);
+/* Catch them from now on, but for those that whoever started the program lets it ignore. If so many
+ * seconds after the first one the program has not looked for it, it ends; 0: it may take its time.
+ */
+void al_interrupt_catch(unsigned patience_s);
 
 /* The signal that has come since then, or 0. */
 int al_interrupt_caught(void);
