@@ -7,6 +7,7 @@
 
 #include "core/counted.h"
 #include "core/system_private.h"
+#include "core/timers.h"
 
 #define NS_PER_S       UINT64_C(1000000000)
 #define LENGTHS_MOST   64      /* of queues, in the line */
@@ -15,7 +16,7 @@
 
 struct watch {
     struct al_system *system;
-    uint64_t progress, since_ns; /* deliveries and lives so far; since when it is that many */
+    uint64_t progress, since_ns; /* sends, deliveries, lives so far; since when so many */
     struct seen {
         uint64_t idle_looks, cpu_ns;
     } * seen; /* of each worker, when nothing had happened for the first time; NULL: not yet */
@@ -99,14 +100,23 @@ static void see(struct watch *watch)
     watch->detached_cpu_ns = detached_cpu_ns(system);
 }
 
-/* Whether a worker has computed since then without looking for work, or a detached actor has. */
+/* Whether a worker has computed since then without looking for work, or a detached actor has, or a
+ * message is to be sent later. */
 static bool busy(const struct watch *watch)
 {
     const struct al_system *system = watch->system;
     if (detached_cpu_ns(system) > watch->detached_cpu_ns + BUSY_NS)
         return true;
+    uint64_t now = al_clock_ns();
+    /* acquire: as in add_up */
+    for (struct al_worker *w = al_ptr_load_acquire(&system->detached); w != NULL; w = w->next) {
+        if (al_timers_wait(w, now))
+            return true;
+    }
     for (uint32_t i = 0; i < system->shown.n_workers; i++) {
         const struct seen *seen = &watch->seen[i];
+        if (al_timers_wait(&system->shown.workers[i], now))
+            return true;
         if (al_peek(&system->shown.workers[i].idle_looks) == seen->idle_looks &&
             al_thread_cpu_ns(&system->shown.workers[i].thread) > seen->cpu_ns + BUSY_NS)
             return true;
@@ -127,7 +137,8 @@ static void look(struct watch *watch)
     if (watch->system->stall_s == 0)
         return;
     struct totals totals = add_up(watch->system);
-    uint64_t progress = totals.received + totals.created + totals.terminated;
+    /* What is sent counts, too: a timer may have sent it just now, after a long wait. */
+    uint64_t progress = totals.sent + totals.received + totals.created + totals.terminated;
     uint64_t now = al_clock_ns();
     if (progress != watch->progress) {
         watch->progress = progress;

@@ -228,6 +228,7 @@ static void release(struct al_system *system)
     while (detached != NULL) {
         struct al_worker *next = detached->next;
         al_free(detached->latencies);
+        al_timers_fini(detached);
         al_object_pools_fini(detached);
         al_free(detached);
         detached = next;
@@ -235,6 +236,7 @@ static void release(struct al_system *system)
     for (uint32_t i = 0; system->shown.workers != NULL && i <= system->shown.n_workers; i++) {
         al_object_pools_fini(&system->shown.workers[i]);
         al_free(system->shown.workers[i].latencies);
+        al_timers_fini(&system->shown.workers[i]);
         al_free(system->shown.workers[i].trace);
         al_free(system->shown.workers[i].steals_by_level);
     }

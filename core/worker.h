@@ -12,6 +12,7 @@
 struct al_histogram;
 struct al_quarantine;
 struct al_runtime;
+struct al_timers;
 struct al_trace;
 struct al_worker;
 
@@ -64,7 +65,9 @@ struct al_worker {
      * itself: a send to an actor tries routes->to[actor->route] first. */
     struct al_routes *routes;
     struct al_runtime *system;
-    void *scheduler; /* the strategy's own for this worker; set by its init or worker_init */
+    void *scheduler;    /* the strategy's own for this worker; set by its init or worker_init */
+    uint64_t timer_due; /* written by the owner: when its first timer is due, or 0 */
+    struct al_timers *timers; /* likewise; NULL until it has one (core/timers.h) */
     uint32_t id;
     int pu;    /* OS index of the PU to run on, or -1 */
     int bound; /* OS index of the PU it was seen on, when bound and when it ended, or -1 */

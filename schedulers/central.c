@@ -61,6 +61,7 @@ static void central_run(struct al_worker *self)
     struct central *central = self->system->scheduler_state;
     for (uint64_t misses = 0;;) {
         struct al_list_node *node = NULL;
+        (void)al_timers_look(self);
         if (al_list_queue_length(&central->queue) != 0) {
             al_spinlock_lock(&central->lock);
             if (central->queue.head != NULL && central->queue.head->envelope.actor->home == NULL) {

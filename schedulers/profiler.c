@@ -232,6 +232,7 @@ static void profiler_run(struct al_worker *self)
     struct desk *mine = self->scheduler;
     for (uint64_t misses = 0;;) {
         struct al_list_node *node = NULL, *next;
+        (void)al_timers_look(self);
         if (al_list_queue_length(&mine->queue) != 0) {
             al_spinlock_lock(&mine->lock);
             node = al_list_queue_take_serial(&mine->queue);

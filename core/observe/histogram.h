@@ -77,12 +77,14 @@ static inline uint64_t al_latency_now(void)
     return al_cycles();
 }
 
-/* In a behaviour: record the time since `since`. Only if the workload's ops set `latencies`. */
-static inline void al_latency_record(uint64_t since)
+/* In a behaviour: record the time since `since`. Returns al_latency_now(). Only if the workload's
+ * ops set `latencies`. */
+static inline uint64_t al_latency_record(uint64_t since)
 {
     uint64_t now = al_cycles();
     /* The counters of two cores may differ by a few cycles. */
     al_histogram_add(al_self()->latencies, now > since ? now - since : 0);
+    return now;
 }
 
 #endif

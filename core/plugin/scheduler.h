@@ -12,6 +12,7 @@
 #include "core/plugin/idle.h"
 #include "core/plugin/runtime.h"
 #include "core/plugin/victim.h"
+#include "core/timers.h"
 
 /* How a worker of the strategy sleeps. */
 enum al_sleeps {
@@ -138,16 +139,22 @@ static inline void al_woke(uint32_t n)
 static inline uint64_t al_idle_wait(struct al_worker *self, uint64_t misses, uint64_t alike)
 {
     al_trace_idle(self);
+    if (__builtin_expect(self->timer_due != 0, 0)) {
+        al_timers_hurry(self);
+        alike = 0;
+    }
     uint64_t left_out = self->system->idle_ops->wait(self, misses, alike);
     al_trace_waited(self);
     return left_out;
 }
 
-/* For idle policies: sleep, and put it on the timeline. Owner only. */
+/* For idle policies: sleep, but not beyond the worker's first timer, and put it on the timeline.
+ * Owner only. */
 static inline void al_idle_sleep(struct al_worker *self, uint64_t ns)
 {
+    uint64_t left = al_timers_left(self);
     al_trace_asleep(self);
-    al_sleep_ns(ns);
+    al_sleep_ns(ns < left ? ns : left);
     al_trace_awake(self, AL_TRACE_SLEEP);
 }
 

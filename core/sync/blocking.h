@@ -49,6 +49,8 @@ struct al_condition {
 
 /* Release the mutex, sleep until signalled, take the mutex. May return early: look again. */
 void al_condition_wait(struct al_condition *condition, struct al_mutex *mutex);
+/* The same for at most so many ns. */
+void al_condition_wait_for(struct al_condition *condition, struct al_mutex *mutex, uint64_t ns);
 /* Wake up to count waiters. With the mutex held, or after a change made under it. */
 void al_condition_signal(struct al_condition *condition, uint32_t count);
 
@@ -58,6 +60,8 @@ struct al_semaphore {
 
 /* Wait until the value is positive, then take one. One waiter at a time. */
 void al_semaphore_wait(struct al_semaphore *semaphore);
+/* The same for at most so many ns; false: it has none, and may have waited for less. */
+bool al_semaphore_wait_for(struct al_semaphore *semaphore, uint64_t ns);
 void al_semaphore_post(struct al_semaphore *semaphore);
 
 #endif

@@ -10,6 +10,7 @@
 #include <pthread.h>
 #include <sched.h>
 #include <stdlib.h>
+#include <sys/prctl.h>
 #include <sys/syscall.h>
 #include <time.h>
 #include <unistd.h>
@@ -139,6 +140,11 @@ void al_sleep_ns(uint64_t ns)
     struct timespec time = {(time_t)(ns / 1000000000), (long)(ns % 1000000000)};
     while (nanosleep(&time, &time) == -1 && errno == EINTR)
         ;
+}
+
+void al_sleep_precisely(void)
+{
+    prctl(PR_SET_TIMERSLACK, 1UL);
 }
 
 void al_park(struct al_atomic_u32 *word, uint32_t expected)

@@ -70,6 +70,10 @@ static inline uint64_t al_yield_unchanged(uint64_t alike);
 /* Give the processor to whoever else wants it. */
 void al_yield(void);
 void al_sleep_ns(uint64_t ns);
+
+/* From now on this thread wakes up from sleeps as soon as it can; by default the kernel takes up to
+ * 50 µs more, to let several wake at once (PR_SET_TIMERSLACK). */
+void al_sleep_precisely(void);
 /* Sleep while *word == expected; may return early. Partner: al_unpark after a change of *word. */
 void al_park(struct al_atomic_u32 *word, uint32_t expected);
 /* The same, for at most ns nanoseconds. */

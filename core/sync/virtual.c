@@ -60,6 +60,10 @@ void al_sleep_ns(uint64_t ns)
     al_engine_log(ns);
 }
 
+void al_sleep_precisely(void)
+{
+}
+
 void al_park(struct al_atomic_u32 *word, uint32_t expected)
 {
     al_engine_operation(AL_SYNC_PARK, 0);

@@ -207,6 +207,7 @@ al_base_resume(struct al_worker *self, struct al_ready_actor *ready, uint64_t mo
             resumed = AL_RESUMED_DONE;
             break;
         }
+        (void)al_timers_look(self); /* without a limit a turn may never end */
     }
     AL_COUNT(self, messages_received, received);
     AL_COUNT(self, gulps, gulps);

@@ -23,11 +23,17 @@ static inline __attribute__((always_inline)) void run_loop(struct al_worker *sel
     do {
         /* acquire: partner is the release in al_detached_wake. Without it this thread might not see
          * the message. */
-        while (al_u32_load_acquire(&detached->signal) == 0)
-            al_park(&detached->signal, 0);
+        while (al_u32_load_acquire(&detached->signal) == 0) {
+            if (!al_timers_look(self))
+                al_timers_park(self, &detached->signal, 0);
+        }
         al_u32_store_relaxed(&detached->signal, 0); /* relaxed: nobody wakes an actor that runs */
         resumed = al_base_resume(self, detached->ready, UINT64_MAX, loop);
     } while (resumed != AL_RESUMED_DONE);
+    while (self->timer_due != 0) { /* its actor has ended, but not those that it set timers for */
+        if (!al_timers_look(self))
+            al_timers_park(self, &detached->signal, 0);
+    }
 }
 
 AL_BASE_LOOPS(run_loop)

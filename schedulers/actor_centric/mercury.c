@@ -227,6 +227,35 @@ static struct al_ready_actor *try_steal(struct al_worker *self)
     return item;
 }
 
+/* Let the worker, which said that it sleeps, work again; false: another has told it what to do. */
+static bool wake_up(struct mercury *mercury, struct mercury_worker *worker)
+{
+    al_spinlock_lock(&worker->lock);
+    bool asleep = al_u32_load_relaxed(&worker->state) == SLEEPING;
+    if (asleep) {
+        al_u32_store_relaxed(&worker->state, WORKING);
+        al_u32_add_relaxed(&mercury->n_sleeping, (uint32_t)-1);
+    }
+    al_spinlock_unlock(&worker->lock);
+    return asleep;
+}
+
+/* Sleep until another has told the worker what to do; false: its first timer is due. */
+static bool wait_for_wake(struct al_worker *self, struct mercury_worker *worker)
+{
+    for (;;) {
+        uint64_t left = al_timers_left(self);
+        if (left == UINT64_MAX) {
+            al_semaphore_wait(&worker->semaphore);
+            return true;
+        }
+        if (left == 0)
+            return false;
+        if (al_semaphore_wait_for(&worker->semaphore, left))
+            return true;
+    }
+}
+
 /* MR_sleep, once: an actor to run, or NULL if the worker is to look for itself. */
 static struct al_ready_actor *sleep_once(struct al_worker *self)
 {
@@ -242,21 +271,15 @@ static struct al_ready_actor *sleep_once(struct al_worker *self)
         al_u32_add_relaxed(&mercury->n_sleeping, (uint32_t)-1);
     al_spinlock_unlock(&worker->lock);
     al_fence_seq_cst(); /* partner: the fence in wake_some */
-    if (al_work_in_sight(self)) {
-        bool asleep;
-        al_spinlock_lock(&worker->lock);
-        asleep = al_u32_load_relaxed(&worker->state) == SLEEPING;
-        if (asleep) {
-            al_u32_store_relaxed(&worker->state, WORKING);
-            al_u32_add_relaxed(&mercury->n_sleeping, (uint32_t)-1);
-        }
-        al_spinlock_unlock(&worker->lock);
-        if (asleep)
-            return NULL;
-    }
+    if (al_work_in_sight(self) && wake_up(mercury, worker))
+        return NULL;
     al_trace_asleep(self);
-    al_semaphore_wait(&worker->semaphore);
+    bool woken = wait_for_wake(self, worker);
     al_trace_awake(self, AL_TRACE_PARK);
+    if (!woken && wake_up(mercury, worker))
+        return NULL;
+    if (!woken) /* somebody is waking it just now */
+        al_semaphore_wait(&worker->semaphore);
     al_spinlock_lock(&worker->lock);
     enum action action = worker->action;
     struct al_ready_actor *actor = worker->actor;
@@ -293,6 +316,7 @@ static struct al_ready_actor *idle(struct al_worker *self)
 {
     struct mercury *mercury = self->system->scheduler_state;
     for (uint64_t misses = 0;;) {
+        (void)al_timers_look(self);
         struct al_ready_actor *ready = try_unstolen(self);
         if (ready == NULL && al_stealing_due(self, misses))
             ready = try_steal(self);
@@ -329,6 +353,7 @@ static inline __attribute__((always_inline)) void run(struct al_worker *self,
     while ((ready = idle(self)) != NULL) {
         while (al_base_resume(self, ready, mercury->base.max_throughput, loop) ==
                AL_RESUMED_READY) {
+            (void)al_timers_look(self);
             /* A turn ends for the sake of those who wait here. */
             if (mercury_length(self) != 0) {
                 schedule_global(self, ready);

@@ -173,8 +173,22 @@ static void sharing_send(struct al_worker *self, struct al_actor *actor, struct 
     al_base_send(self, actor, message, behaviour, schedule);
 }
 
-/* Hand in what was made ready and take actors to run; sleep while there are none. False: the system
- * is over. */
+/* Sleep until actors are ready, or the worker's first timer is due. With the mutex held. */
+static void wait_for_ready(struct al_worker *self, struct sharing *sharing)
+{
+    uint64_t left = al_timers_left(self);
+    al_u32_add_relaxed(&sharing->waiting, 1);
+    al_trace_asleep(self);
+    if (left == UINT64_MAX)
+        al_condition_wait(&sharing->condition, &sharing->mutex);
+    else
+        al_condition_wait_for(&sharing->condition, &sharing->mutex, left);
+    al_trace_awake(self, AL_TRACE_PARK);
+    al_u32_add_relaxed(&sharing->waiting, (uint32_t)-1);
+}
+
+/* Hand in what was made ready and take actors to run; sleep while there are none, and no timer is
+ * due. False: the system is over. */
 static bool take(struct al_worker *self, struct ready_list *taken)
 {
     struct sharing *sharing = self->system->scheduler_state;
@@ -183,7 +197,7 @@ static bool take(struct al_worker *self, struct ready_list *taken)
     al_mutex_lock(&sharing->mutex);
     if (worker->made.first != NULL)
         hand_in(sharing, &worker->made);
-    while (sharing->list.first == NULL && !sharing->over) {
+    while (sharing->list.first == NULL && !sharing->over && al_timers_left(self) != 0) {
         if (!looked) {
             al_trace_idle(self);
             /* al_worker_done may end the system and wake the others, which takes the mutex. */
@@ -193,18 +207,15 @@ static bool take(struct al_worker *self, struct ready_list *taken)
             al_mutex_lock(&sharing->mutex);
             continue;
         }
-        al_u32_add_relaxed(&sharing->waiting, 1);
-        al_trace_asleep(self);
-        al_condition_wait(&sharing->condition, &sharing->mutex);
-        al_trace_awake(self, AL_TRACE_PARK);
-        al_u32_add_relaxed(&sharing->waiting, (uint32_t)-1);
+        wait_for_ready(self, sharing);
     }
     /* A share of what there is, so that few actors are not kept by one worker. */
     uint64_t share = 1 + sharing->list.length / (2 * (uint64_t)self->system->n_workers);
     list_move(taken, &sharing->list, share < sharing->take ? share : sharing->take);
     al_u64_store_relaxed(&sharing->length, sharing->list.length);
+    bool over = sharing->list.first == NULL && taken->first == NULL && sharing->over;
     al_mutex_unlock(&sharing->mutex);
-    return taken->first != NULL;
+    return !over;
 }
 
 /* `loop` is a constant in each caller, so that this is compiled for each. */
@@ -217,6 +228,7 @@ static inline __attribute__((always_inline)) void run(struct al_worker *self,
     list_init(&taken);
     while (take(self, &taken)) {
         struct al_ready_actor *ready;
+        (void)al_timers_look(self);
         while ((ready = list_pop(&taken)) != NULL) {
             if (al_base_resume(self, ready, max_throughput, loop) == AL_RESUMED_READY)
                 schedule(self, ready);

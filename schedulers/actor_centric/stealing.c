@@ -104,6 +104,7 @@ static inline __attribute__((always_inline)) void run(struct al_worker *self,
     struct al_deque *deque = al_deque_of(self);
     uint64_t misses = 0; /* looks without work in a row */
     for (;;) {
+        (void)al_timers_look(self);
         struct al_ready_actor *ready = al_deque_pop_owner(deque);
         if (ready == NULL && al_stealing_due(self, misses) &&
             (longest == 0 || al_steal_backoff_due(&backoff))) {

@@ -69,6 +69,7 @@ static __attribute__((noinline)) void look_around(struct al_worker *self)
     mine->least16 = cost16 < mine->least16 || mine->n_quanta <= 2
                         ? cost16
                         : mine->least16 + (cost16 - mine->least16) / FORGET_PARTS;
+    (void)al_timers_look(self);
     al_custody_take_some(self);
     al_custody_receive(self);
     al_custody_answered(self);
@@ -170,6 +171,10 @@ static __attribute__((noinline)) uint64_t idle(struct al_worker *self, uint64_t 
         al_u32_store_relaxed(&mine->load, 0); /* relaxed: a hint */
     }
     al_custody_answer(self);
+    if (al_timers_look(self)) {
+        al_custody_flush(self);
+        return misses;
+    }
     if (al_custody_receive(self) || al_custody_answered(self) || !al_custody_empty(mine))
         return misses;
     /* A worker that was woken because more or fewer are to be used looks only once before it sleeps

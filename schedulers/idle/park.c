@@ -91,8 +91,8 @@ static uint64_t park_wait(struct al_worker *self, uint64_t misses, uint64_t alik
     al_fence_seq_cst();
     if (!al_work_in_sight(self) && !al_worker_done(self)) {
         al_trace_asleep(self);
-        while (al_u32_load_relaxed(&sleeper->state) == ASLEEP)
-            al_park(&sleeper->state, ASLEEP);
+        while (al_u32_load_relaxed(&sleeper->state) == ASLEEP && al_timers_left(self) != 0)
+            al_timers_park(self, &sleeper->state, ASLEEP);
         al_trace_awake(self, AL_TRACE_PARK);
     }
     end_sleep(park, sleeper);

@@ -219,6 +219,15 @@ static __attribute__((noinline)) uint64_t idle_thrifty(struct al_worker *self, u
     return misses + al_idle_wait(self, misses, alike);
 }
 
+/* Send what is due, between two gulps. With batching the outbox is empty then, and stays so. */
+static inline __attribute__((always_inline)) void look_at_timers(struct al_worker *self,
+                                                                 enum al_batching batching)
+{
+    struct al_share *share = self->scheduler;
+    if (al_timers_look(self) && batching == AL_BATCHING_ON)
+        al_outbox_flush(share->outbox);
+}
+
 /* The loop is compiled for each caller, where all arguments are constants; but not in run_chosen,
  * the only one with a lock that was chosen. */
 static inline __attribute__((always_inline)) void
@@ -235,6 +244,7 @@ run(struct al_worker *self, enum al_queue_kind kind, enum al_batching batching, 
     uint64_t misses = 0; /* passes without work in a row */
     for (;;) {
         bool found = false;
+        look_at_timers(self, batching);
         for (const struct al_atomic_ptr *slot = first; slot < end; slot++) {
             /* relaxed: QPCAS needs no more, and the mailbox's lock publishes what is in it. Never
              * NULL outside this worker's own steal (qpcas.h, (3)). */
@@ -243,6 +253,7 @@ run(struct al_worker *self, enum al_queue_kind kind, enum al_batching batching, 
             uint32_t length = al_mailbox_length(mailbox, kind, batching);
             if (length == 0)
                 continue;
+            look_at_timers(self, batching);
             if (traced)
                 al_trace_between(self, length);
             found |= kind == AL_QUEUE_LIST ? gulp_list(self, mailbox, traced, chosen)
