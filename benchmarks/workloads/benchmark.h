@@ -9,7 +9,7 @@
  * One iteration: prepare; start a system; place; [ start; stop the system ] timed; check; release.
  */
 
-#include "core/actor.h"
+#include "core/later.h"
 #include "core/source.h"
 #include "core/observe/histogram.h"
 #include "core/random.h"
@@ -25,6 +25,10 @@ struct al_benchmark_ops {
     struct al_plugin plugin;
     const char *stresses; /* one line: what the workload is meant to show */
     bool latencies;       /* behaviours call al_latency_record */
+    bool more_messages;   /* messages says how many there are at least; the schedule decides */
+    /* The number of the records by which strategies are compared, as of `actorlab compare --of`;
+     * NULL: the time per message. */
+    const char *judged_by;
 
     /* Sizes, as settings separated by spaces, which the user's own settings override. The default
      * size is that of the options. small takes well under a second; paper is NULL if the source's
@@ -53,6 +57,22 @@ struct al_benchmark_ops {
     /* The number of messages that the timed part delivers, the same in each iteration. Called after
      * the system has stopped; of workloads without place also after prepare. */
     uint64_t (*messages)(const void *state);
+
+    /* Optional, with more_messages: how many were delivered this time, by what the actors have
+     * counted. Called after the system has stopped. */
+    uint64_t (*delivered)(const void *state);
+
+    /* Optional, of open load: how long after start the last request was due, in ns; 0: the load is
+     * not open. Called after the system has stopped. */
+    uint64_t (*due_ns)(const void *state);
+
+    /* Optional, with due_ns: how long after start the last request had been served, in ns; else the
+     * whole time counts. Called after the system has stopped. */
+    uint64_t (*served_ns)(const void *state);
+
+    /* Optional: how evenly actors that are alike have got on, from 1 / their number, if only one
+     * has, to 1: al_fairness (support/fairness.h). Called after the system has stopped. */
+    double (*fairness)(const void *state);
 
     /* Optional, with place: the number of messages delivered before the timed part. Called after
      * the system has stopped. */

@@ -114,11 +114,11 @@ class Csv(Export):
             self.assertIn("not a record", done.stderr)
 
     def test_sections(self):
-        """What is known of memory and latencies, but not the buckets."""
+        """What is known of memory, latencies and costs, but not the buckets."""
         rows = self.table(self.write([record(), record(memory={"queue_bytes": 5, "resident_bytes": None}, latencies={
-            "n": 3, "p99.9": 1.5, "buckets": [[1, 2]]})]))
-        self.assertEqual([(row["memory.queue_bytes"], row["memory.resident_bytes"], row["latencies.p99.9"]) for row in rows],
-                         [("", "", ""), ("5", "", "1.5")])
+            "n": 3, "p99.9": 1.5, "buckets": [[1, 2]]}, costs={"fairness": 0.5})]))
+        self.assertEqual([(row["memory.queue_bytes"], row["memory.resident_bytes"], row["latencies.p99.9"], row["costs.fairness"])
+                          for row in rows], [("", "", "", ""), ("5", "", "1.5", "0.5")])
         self.assertNotIn("latencies.buckets", rows[0])
 
     def test_counts_by_level(self):

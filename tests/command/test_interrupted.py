@@ -46,6 +46,11 @@ class Interrupted(unittest.TestCase):
         record, = map(json.loads, self.records.read_text(encoding="utf-8").splitlines())
         return record
 
+    def test_while_the_starting_thread_sends(self):
+        """It does not look for signals for as long, but ends nevertheless."""
+        code, output, errors = self.run_for("fjcreate", "--set", "actors=300000000", "--workers", 1, number=signal.SIGTERM)
+        self.assertEqual((code, output, errors), (-signal.SIGTERM, "", ""))
+
     def test_kept(self):
         """The whole iterations, and nothing of the one that ran."""
         for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):

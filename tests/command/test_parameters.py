@@ -40,21 +40,47 @@ ALSO = {
 }
 # Values that are valid, take a suitable time, and show it.
 VALUES = {
+    "astar.size": (8, 100),
     "balance-multi.work": (1, 100, 1000),
     "balance-one.work": (1, 100, 1000),
+    "barber.haircut": (20, 50000),
+    "barber.production": (20, 50000),
     "chat.active": (10, 50),
+    "chat.rate": (100000, 1000000),
     "custody.hold": (10, 100000),
     "deque.steal_backoff": (1000, 100000),
     "inverted.mailboxes": (16, 64),
     "inverted.steal_patience": (1, 1000000000),
     "las.steal_backoff": (1000, 100000),
     "nqn.queens": (8, 9),
+    "open.rate": (100000, 200000),
+    "pubsub.rate": (100000, 1000000),
+    "synthetic.blocking": (1, 100),
+    "synthetic.hot_visits": (1, 50),
+    "synthetic.local": (1, 90),
     "trapr.pieces": (10000, 300000),
 }
-# Sizes at which the processor's time, or memory, shows it.
-SIZES = {"matrix.kernel": ("--set", "rows=320"), "csll.values": ("--set", "writes=90", "--set", "sizes=0")}
+# Other parameters with which it matters, or sizes at which time or memory shows it.
+SIZES = {
+    "barber.haircut": ("--set", "customers=500"),
+    "barber.production": ("--set", "customers=500"),
+    "bystander.times": ("--set", "beside=pingpong"),
+    "csll.values": ("--set", "writes=90", "--set", "sizes=0"),
+    "matrix.kernel": ("--set", "rows=320"),
+    "open.burst": ("--set", "arrivals=bursts"),
+    "outside.ns": ("--set", "busy=4"),
+    "outside.turns": ("--set", "busy=4"),
+    "synthetic.blocking": ("--set", "work=10000"),
+    "synthetic.hot": ("--set", "hot_visits=50"),
+    "synthetic.hot_at": ("--set", "hot_visits=50"),
+    "synthetic.neighbours": ("--set", "local=90"),
+    "synthetic.phases": ("--set", "hot_visits=50"),
+    "synthetic.service": ("--set", "work=1000"),
+    "uct.size": ("--set", "cost=100"),
+}
 # Why nothing that is measured changes, on both engines.
 DATA = {
+    "facloc.grid": "costs are compared in diagonals of the square",
     "logm.rate": "terms take the same time whatever their values",
     "logm.increment": "as rate",
     "apsp.weight": "lengths are added and compared in the same time whatever their values",
@@ -63,11 +89,17 @@ DATA = {
 }
 # What changes only times in native runs, and those too little to prove anything on a busy host.
 ONLY_TIME = {
+    "bndbuffer.buffer": "as many messages, in another order",
     "cdict.writes": "a write copies and checks as much as a read",
     "chat.blocked": "a letter from a blocked user is not deciphered",
     "csll.writes": "only the list gets longer",
     "csll.sizes": "a query walks twice as far as a read",
+    "synthetic.service": "the mean is the same",
+    "uct.deviation": "as service",
 }
+# Where messages go is decided by the same lines on both engines.
+ONLY_TIME |= {f"synthetic.{name}": "as many messages, to others"
+              for name in ("hot", "hot_visits", "hot_at", "local", "neighbours", "phases")}
 # The same memory from another source, in every workload that allocates.
 ONLY_TIME |= {f"{workload['name']}.memory": "free lists and malloc take about as long"
               for workload in varying.LISTING["benchmarks"]

@@ -74,6 +74,38 @@ class Profile(unittest.TestCase):
         for key, value in written.items():
             self.assertAlmostEqual(value, record["profile"][key], delta=1e-5 * value, msg=key)
 
+    @unittest.skipUnless((BUILD / "actorlab-sim").exists(), "this build has no simulator")
+    def test_imitated(self):
+        """The numbers that parameters follow from: a fan-in, a hot tenth, neighbours."""
+        for number, (busiest_1, busiest_10, senders) in enumerate([(0.9, 0.91, 400), (0.06, 0.6, 400), (0.01, 0.1, 8)]):
+            with self.subTest(number), tempfile.TemporaryDirectory() as folder:
+                wanted = {"work_ns": 20000, "work_p99_ns": 132000, "actors_per_worker": 500, "fan_out": 2, "message_bytes": 232,
+                          "busiest_1": busiest_1, "busiest_10": busiest_10, "senders": senders, "workers": 2}
+                path = Path(folder) / "wanted.json"
+                path.write_text(json.dumps(wanted))
+                record = self.record("synthetic", "--like", path, "--profile", "--workers", "2", *SIMULATED, "--set", "messages=40000")
+                found = record["profile"]
+                self.assertEqual((record["parameters"]["service"], record["parameters"]["bytes"]), ("exponential", 200))
+                self.assertAlmostEqual(found["work_ns"], 20000, delta=2000)
+                self.assertAlmostEqual(found["work_p99_ns"], 132000, delta=20000)
+                self.assertAlmostEqual(found["actors_per_worker"], 500, delta=1)
+                self.assertAlmostEqual(found["fan_out"], 2, delta=0.1)
+                self.assertAlmostEqual(found["busiest_10"], busiest_10, delta=0.06)
+                self.assertAlmostEqual(found["busiest_1"], busiest_1, delta=0.06)
+                if senders == 8:
+                    self.assertAlmostEqual(found["senders"], 8, delta=1)
+
+    def test_mistakes_of_like(self):
+        with tempfile.TemporaryDirectory() as folder:
+            path = Path(folder) / "profile.json"
+            path.write_text('{"senders": 4, "sender_most": 4}')
+            for words, said in ((["bang"], "--like with the workload bang; valid: with synthetic"),
+                                (["synthetic", "--size", "small"], "--like with --size; valid: one of them"),
+                                (["synthetic"], "unknown key 'sender_most'; did you mean 'senders_most'?")):
+                result = actorlab(*words, "--like", path)
+                self.assertEqual((result.returncode, result.stderr.count("\n")), (2, 1), result.stderr)
+                self.assertIn(said, result.stderr)
+
     def test_mistakes(self):
         for words in (["--profile=/nowhere/profile"], ["--profile=/"]):
             result = actorlab("send-static", "--size", "small", *words)

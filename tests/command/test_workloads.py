@@ -12,7 +12,10 @@ from pathlib import Path
 ACTORLAB = Path(os.environ["AL_BUILD"]) / "actorlab"
 WORKERS = (1, 2, 4)
 FEWEST, MOST = 6000, 1000000  # messages in the size for simulated machines
-COMPUTE = ("matrix", "trapr")  # in few messages
+# In few messages.
+COMPUTE = ("matrix", "trapr", "quicksort", "piprecision", "astar", "bystander", "race")
+# One worker of mercury runs the philosopher that asks in vain and the arbitrator in turn for ever.
+STARVED = {("philosopher", "mercury", 1)}
 FORMS = {"big": "partners=all"}  # other kinds of the same work, which no size has
 
 
@@ -44,17 +47,27 @@ def problem(workload, scheduler, workers, size="small", form=None):
     return None
 
 
+def sine_problem():
+    """A sine of a constant is one that a compiler knows, and then the work is gone."""
+    objects = list(ACTORLAB.parent.rglob("*_fjthrput.c.o")) + list(ACTORLAB.parent.rglob("*_fjcreate.c.o"))
+    calls = [subprocess.run(["nm", "--undefined-only", path], capture_output=True, text=True).stdout.split() for path in objects]
+    return None if calls and all("sin" in names for names in calls) else "no sine is computed"
+
+
 listing = json.loads(run("list", "--json").stdout)
 cases = [(workload, scheduler["name"], workers) for workload in listing["benchmarks"]
-         for scheduler in listing["schedulers"] for workers in WORKERS]
+         for scheduler in listing["schedulers"] for workers in WORKERS
+         if (workload["name"], scheduler["name"], workers) not in STARVED]
 cases += [(workload, "inverted", 2, "sim") for workload in listing["benchmarks"]]
 cases += [(workload, scheduler["name"], 2, "small", FORMS[workload["name"]]) for workload in listing["benchmarks"]
           if workload["name"] in FORMS for scheduler in listing["schedulers"]]
-print(f"1..{len(cases)}")
+print(f"1..{len(cases) + 1}")
 failed = 0
 for number, (workload, scheduler, workers, *size) in enumerate(cases, 1):
     what = problem(workload, scheduler, workers, *size)
     failed += what is not None
     print(f"{'not ' if what else ''}ok {number} - {workload['name']}{', '.join(['', *size]) + ',' * bool(size)} on {scheduler}, {workers} workers"
           + (f": {what}" if what else ""), flush=True)
-sys.exit(failed > 0)
+what = sine_problem()
+print(f"{'not ' if what else ''}ok {len(cases) + 1} - sines are computed" + (f": {what}" if what else ""))
+sys.exit(failed > 0 or what is not None)

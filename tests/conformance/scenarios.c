@@ -325,40 +325,6 @@ static void run_verdicts(const struct al_config *config, bool large)
     CHECK(clerks[0].destroyed == 2, "destroyed %u times", clerks[0].destroyed);
 }
 
-/* workloads: three, small, with their own check of the answer. (tests/command/test_workloads.py
- * runs all.) */
-
-static void run_workload(const struct al_config *config, const char *name,
-                         const struct al_setting *settings, size_t n)
-{
-    struct al_error error = {""};
-    const struct al_plugin *plugin = al_plugin_find(al_benchmarks, "workload", name, &error);
-    CHECK(plugin != NULL, "%s", error.text);
-    const struct al_benchmark_ops *ops = AL_OPS(plugin, al_benchmark_ops);
-    struct al_selection selection = {.plugin = plugin};
-    CHECK(al_options_parse(&(struct al_selection *){&selection}, 1, settings, n, &error) == 0, "%s",
-          error.text);
-    void *state = ops->prepare(selection.values, config->seed);
-    struct al_system *system = start_system(config);
-    ops->start(state);
-    stop_system(system);
-    CHECK(ops->check(state, &error) == 0, "%s: %s", name, error.text);
-    ops->release(state);
-}
-
-static void run_workloads(const struct al_config *config, bool large)
-{
-    const char *sends = large ? "20000" : "50";
-    run_workload(config, "send-static", &(struct al_setting){"sends", sends}, 1);
-    run_workload(config, "send-dynamic", &(struct al_setting){"sends", sends}, 1);
-    run_workload(config, "executor",
-                 (struct al_setting[]){{"actors", large ? "200" : "12"},
-                                       {"group", large ? "20" : "4"},
-                                       {"rounds", large ? "20" : "3"},
-                                       {"batch", "2"}},
-                 4);
-}
-
 /* nothing: a system without actors ends at once, and so does one with a single pill. */
 static void run_nothing(const struct al_config *config, bool large)
 {
@@ -379,7 +345,9 @@ const struct scenario scenarios[] = {
     {.name = "placed", .run = run_placed},
     {.name = "moves", .run = run_moves},
     {.name = "recycled", .run = run_recycled, .own = true},
+    {.name = "timers", .run = run_timers},
     {.name = "workloads", .run = run_workloads},
+    {.name = "savina", .run = run_savina, .own = true},
     {.name = "nothing", .run = run_nothing},
     {.name = "flood", .run = run_flood, .flood = true},
     {0},

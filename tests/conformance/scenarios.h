@@ -27,6 +27,9 @@ void run_flood(const struct al_config *config, bool large);
 void run_moves(const struct al_config *config, bool large);
 void run_placed(const struct al_config *config, bool large);
 void run_recycled(const struct al_config *config, bool large);
+void run_savina(const struct al_config *config, bool large);
+void run_timers(const struct al_config *config, bool large);
+void run_workloads(const struct al_config *config, bool large);
 
 /* Ends with an entry without a name. */
 extern const struct scenario scenarios[];

@@ -18,8 +18,13 @@ static struct tap tap;
 
 #define BIT(doubt) (1U << (doubt))
 
-static const struct al_evidence sound = {
-    .starter_busy = 0.1, .took_part = 0.25, .time_ns = 2e6, .sleep_ns = 2e6, .most_dealt = 1.1};
+static const struct al_evidence sound = {.starter_busy = 0.1,
+                                         .took_part = 0.25,
+                                         .time_ns = 2e6,
+                                         .sleep_ns = 2e6,
+                                         .most_dealt = 1.1,
+                                         .overrun = 1.05,
+                                         .messages = 1000};
 
 static unsigned doubts_of(double starter_busy, double took_part, double time_ns, double most_dealt)
 {
@@ -44,6 +49,17 @@ static void check_boundaries(void)
     check(doubts_of(0.1, -1, 1e6, 1.1) == 0, "who took part is not known, as without counters");
     check(doubts_of(-1, -1, -1, -1) == 0, "nothing is known");
     check(doubts_of(1, 0, 0, 2) == BIT(AL_DOUBT_STATES) - 1, "all at once");
+    struct al_evidence late = sound;
+    late.overrun = 1.051;
+    check(al_doubts(&late) == BIT(AL_DOUBT_OVERLOAD), "more load than can be served");
+    late.overrun = 1.0199;
+    late.messages = 20000;
+    check(al_doubts(&late) == 0, "20,000 requests may be late by 2%%");
+    late.overrun = 1.0201;
+    check(al_doubts(&late) == BIT(AL_DOUBT_OVERLOAD), "but not by more");
+    late.messages = 1e9;
+    late.overrun = 1.0099;
+    check(al_doubts(&late) == 0, "there is always something left to do");
     struct al_evidence apart = sound;
     apart.apart = 1.5;
     check(al_doubts(&apart) == 0, "two states that are not far apart");

@@ -33,7 +33,7 @@ def c_functions(source):
     alone on a line."""
     lines = source.splitlines()
     for opened, line in enumerate(lines):
-        if line.strip() != "{" or re.match(r"\s*(class|struct|namespace)\b", lines[opened - 1]):
+        if line.strip() != "{" or re.match(r"\s*(template <.*> )?(class|struct|namespace)\b", lines[opened - 1]):
             continue
         first = opened
         while first > 0 and not re.search(r"[;}]$|\*/$|^\s*(#.*|//.*)?$", lines[first - 1]):

@@ -2,10 +2,8 @@
 
 /* `actorlab advise`: which strategy for which workload, from recorded runs. */
 
-#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "benchmarks/harness/commands/arguments.h"
 #include "benchmarks/harness/results/advice.h"
@@ -33,27 +31,6 @@ static const struct al_argument arguments[] = {
              "from its best strategy"},
     {0},
 };
-
-/* A profile, or the record that has one. */
-static int read_profile(const char *path, struct al_profile_values *out, struct al_error *error)
-{
-    json_error_t mistake;
-    json_t *json = strcmp(path, "-") == 0 ? json_loadf(stdin, JSON_REJECT_DUPLICATES, &mistake)
-                                          : json_load_file(path, JSON_REJECT_DUPLICATES, &mistake);
-    if (json == NULL && json_error_code(&mistake) == json_error_cannot_open_file)
-        return al_error_set(error, -EINVAL, "cannot read '%s': %s", path, strerror(errno));
-    if (json == NULL)
-        return al_error_set(error, -EINVAL, "%s:%d: %s", path, mistake.line, mistake.text);
-    json_t *profile = json_object_get(json, "profile"), *workers = json_object_get(json, "workers");
-    struct al_error problem = {""};
-    if (profile != NULL && workers != NULL && json_is_object(profile))
-        al_json_set(profile, "workers", json_incref(workers));
-    int code = !json_is_object(json) || (profile != NULL && !json_is_object(profile))
-                   ? al_error_set(&problem, -EINVAL, "no profile; valid: {\"senders\": 40, …}")
-                   : al_profile_parse(profile != NULL ? profile : json, out, &problem);
-    json_decref(json);
-    return code == 0 ? 0 : al_error_set(error, code, "%s: %s", path, problem.text);
-}
 
 static void advise(const struct al_machine *machine, const struct choices *choices,
                    const struct al_profile_values *profile)
@@ -90,7 +67,7 @@ static int advise_main(int argc, char **argv)
         return al_refuse("advise", "--evaluate with --profile; valid: one of them");
     if (choices.workers != 0 && choices.profile == NULL)
         return al_refuse("advise", "--workers without --profile; valid: both");
-    if (choices.profile != NULL && read_profile(choices.profile, &profile, &error) != 0)
+    if (choices.profile != NULL && al_profile_read(choices.profile, &profile, &error) != 0)
         return al_refuse("advise", "%s", error.text);
     struct al_results results;
     al_results_init(&results, "advise");

@@ -26,6 +26,7 @@ struct choices {
     struct al_pairs against;
     double margin, gate; /* shares; negative: not given */
     bool json, csv;
+    const char *of;
     unsigned color; /* enum color */
     double level;
     uint64_t seed;
@@ -35,6 +36,10 @@ static const struct al_argument arguments[] = {
     {"against", "KEY=VALUE", AL_ARGUMENT_PAIR, offsetof(struct choices, against),
      .help = "compare each cell of RECORDS with the one that has this value, such as "
              "scheduler=inverted or workers=1; repeat it where one leaves several cells"},
+    {"of", "KEY", AL_ARGUMENT_NAME, offsetof(struct choices, of),
+     .help = "compare this number of the records instead of times per message, such as "
+             "latencies.p99 or peak_rss_bytes, or one over it where more is better: "
+             "1/costs.fairness"},
     {"margin", "SHARE", AL_ARGUMENT_REAL, offsetof(struct choices, margin),
      .help =
          "differences within SHARE, such as 0.05, are of no interest: cells that surely differ by "
@@ -89,6 +94,18 @@ static int read_cells(struct al_summary *summary, const char *name, int code)
     summary->intake.command = "compare";
     int result = al_cells_read(summary, name);
     return result > code ? result : code;
+}
+
+/* Whether any record has what is compared; else one line on stderr. */
+static bool check_of(const struct al_compare *compare)
+{
+    bool none = compare->older.count + compare->newer.count == 0;
+    if (!none || compare->newer.of == NULL)
+        return true;
+    al_refuse("compare",
+              "--of %s: no record has this number; valid: a key of records, such as latencies.p99",
+              compare->newer.of);
+    return false;
 }
 
 /* Whether there is something to compare; else one line on stderr says what is amiss. */
@@ -199,8 +216,8 @@ static int compare_main(int argc, char **argv)
     bool ready = al_arguments_read(&al_compare_command, argc, argv, &choices, &parsed) &&
                  check_choices(&choices, &parsed);
     struct al_compare compare = {
-        .older = {.level = choices.level, .seed = choices.seed},
-        .newer = {.level = choices.level, .seed = choices.seed},
+        .older = {.level = choices.level, .seed = choices.seed, .of = choices.of},
+        .newer = {.level = choices.level, .seed = choices.seed, .of = choices.of},
         .against = choices.against.all,
         .n_against = choices.against.n,
         .gate = al_argument_given(&parsed, "fail-on-regression"),
@@ -221,7 +238,7 @@ static int compare_main(int argc, char **argv)
         compare.sweep = compare.n_against > 0 ? al_sweep_read(compare.names[1]) : NULL;
     }
     if (ready &&
-        !(check_engines(&compare) && check_against(&compare) &&
+        !(check_of(&compare) && check_engines(&compare) && check_against(&compare) &&
           check_compared(&compare, al_compare_run(&compare, choices.margin, choices.gate)) &&
           check_gate(&compare))) {
         ready = false;
@@ -252,7 +269,8 @@ const struct al_command al_compare_command = {
     .least = 1,
     .most = 2,
     .usage = "OLD NEW [options]\nRECORDS --against KEY=VALUE [options]",
-    .about = "Prints ratios of times per message, new / old, with verdicts. OLD, NEW and RECORDS "
+    .about = "Prints ratios of times per message, or of what --of names, new / old, with verdicts. "
+             "OLD, NEW and RECORDS "
              "are results folders or files of records. With --against, cells of one file are "
              "compared with each other.",
     .arguments = arguments,

@@ -140,9 +140,10 @@ static json_t *benchmarks_json(void)
     for (size_t i = 0; al_benchmarks[i] != NULL; i++) {
         const struct al_benchmark_ops *ops = AL_OPS(al_benchmarks[i], al_benchmark_ops);
         json_object_update_new(json_array_get(array, i),
-                               json_pack("{s:s, s:s, s:s?, s:s?, s:b}", "stresses", ops->stresses,
-                                         "small", ops->small, "paper", ops->paper, "sim", ops->sim,
-                                         "latencies", ops->latencies));
+                               json_pack("{s:s, s:s, s:s?, s:s?, s:b, s:s?}", "stresses",
+                                         ops->stresses, "small", ops->small, "paper", ops->paper,
+                                         "sim", ops->sim, "latencies", ops->latencies, "judged_by",
+                                         ops->judged_by));
     }
     return array;
 }

@@ -14,7 +14,7 @@
 
 struct choices {
     bool json, schema;
-    const char *baseline, *benchmark, *axes, *check;
+    const char *baseline, *benchmark, *axes, *check, *of;
 };
 
 static const struct al_argument arguments[] = {
@@ -24,6 +24,9 @@ static const struct al_argument arguments[] = {
      .help = "compare times with this strategy's (default: the configuration's, or the first)"},
     {"benchmark", "NAME,…", AL_ARGUMENT_NAME, offsetof(struct choices, benchmark),
      .help = "only these workloads"},
+    {"of", "KEY", AL_ARGUMENT_NAME, offsetof(struct choices, of),
+     .help = "with --json, rank by this number of the records instead of times per message, as "
+             "`actorlab compare --of` does"},
     {"axes", "JSON", AL_ARGUMENT_NAME, offsetof(struct choices, axes),
      .help = "order of values: {\"workers\": [1, 2], …} (default: the configuration's)"},
     {"check", "FILE", AL_ARGUMENT_FILE, offsetof(struct choices, check),
@@ -125,8 +128,12 @@ static int results_main(int argc, char **argv)
     if (parsed.n_operands == 0)
         return al_refuse("results",
                          "no RECORDS; valid: actorlab results RECORDS…, or --check FILE");
+    if (choices.of != NULL && !choices.json)
+        return al_refuse("results", "--of %s without --json; valid: both, or actorlab compare --of",
+                         choices.of);
     struct al_results results;
     al_results_init(&results, "results");
+    results.of = choices.of;
     results.baseline = choices.baseline;
     if (choices.benchmark != NULL)
         results.benchmarks = al_json_names(choices.benchmark);

@@ -104,7 +104,7 @@ static int report(const struct al_run *run, const struct al_outcome *outcome,
     al_disturbed_print(trial, outcome, file);
     al_steady_print(trial, outcome, file);
     al_warm_print(outcome, stderr);
-    al_simulated_note_print(trial, outcome, file);
+    al_doubts_print(trial, outcome, file);
     if (run->stats) {
         al_stats_print(&outcome->report, run->all_workers, file);
         if (trial->model == NULL) {

@@ -11,6 +11,7 @@
 
 struct al_run {
     const char *topology, *json, *machine;
+    const char *like;    /* the file of a profile, or NULL */
     const char *profile; /* the file for it, or NULL */
     unsigned engine;     /* its place in run_arguments.c's engines */
     unsigned coroutines;
@@ -20,8 +21,8 @@ struct al_run {
     struct al_pairs pairs;       /* --set */
     struct al_pairs model;       /* --model */
     char *machine_name;          /* as records have it */
-    char *preset;                /* the settings of the size, cut at the spaces */
-    struct al_setting *settings; /* of the size and --set; those of the system follow */
+    char *preset;                /* the settings of the size or the profile, cut at the spaces */
+    struct al_setting *settings; /* of these and --set; those of the system follow */
     struct al_choice choice;
     struct al_trial trial;
 };
@@ -35,6 +36,11 @@ extern const struct al_argument al_run_arguments[];
 __attribute__((warn_unused_result)) int al_run_parse(int argc, char **argv, struct al_run *run,
                                                      struct al_error *error);
 void al_run_release(struct al_run *run);
+
+/* Parameters of the workload synthetic that imitate the profile in this file, as "key=value" with
+ * spaces between them. 0, or -EINVAL with a line in error. The caller frees them. */
+__attribute__((warn_unused_result)) int al_run_like(const char *path, char **settings,
+                                                    struct al_error *error);
 
 /* What al_topology_load takes for this run: the file of its machine, its --topology, or NULL for
  * this machine. -EINVAL with a line in error for an unknown machine. The caller frees it. */

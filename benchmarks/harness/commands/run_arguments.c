@@ -43,6 +43,9 @@ const struct al_argument al_run_arguments[] = {
      .help = "preset of the workload's parameters; small takes well under a second, paper is the "
              "source's, sim is for simulated machines",
      .standard = "default", .words = sizes},
+    {"like", "FILE", AL_ARGUMENT_FILE, AT(like),
+     .help = "of the workload synthetic: parameters that imitate a profile, of --profile=FILE or "
+             "written by hand; - is standard input"},
     {"set", "KEY=VALUE", AL_ARGUMENT_PAIR, AT(pairs),
      .help = "a parameter of the workload or an option of a plug-in; may be repeated"},
     {"iterations", "K", AL_ARGUMENT_UINT, AT(iterations),
@@ -112,6 +115,8 @@ static int apply(struct al_run *run, const struct al_parsed *parsed, struct al_e
         return al_error_set(error, -EINVAL, "%s without --engine sim; valid: %s",
                             run->machine != NULL ? "--machine" : "--model",
                             run->machine != NULL ? "both or neither" : "only with it");
+    if (run->like != NULL && al_argument_given(parsed, "size"))
+        return al_error_set(error, -EINVAL, "--like with --size; valid: one of them");
     if (run->engine != SIM && al_argument_given(parsed, "coroutines"))
         return al_error_set(error, -EINVAL,
                             "--coroutines without --engine sim; valid: only with it");
@@ -144,13 +149,28 @@ static const char *preset_of(const struct al_benchmark_ops *benchmark, unsigned 
     }
 }
 
-/* The settings of the size come before the user's own, which may change them. */
+/* The settings of the size or the profile. */
+static int find_preset(struct al_run *run, struct al_error *error)
+{
+    const struct al_benchmark_ops *benchmark = run->trial.benchmark;
+    const char *preset = preset_of(benchmark, run->size);
+    if (run->like == NULL) {
+        run->preset = al_needed(strdup(preset != NULL ? preset : ""));
+        return 0;
+    }
+    if (strcmp(benchmark->plugin.name, "synthetic") != 0)
+        return al_error_set(error, -EINVAL,
+                            "--like with the workload %s; valid: with synthetic, which has the "
+                            "parameters for it",
+                            benchmark->plugin.name);
+    return al_run_like(run->like, &run->preset, error);
+}
+
+/* Those come before the user's own, which may change them. */
 static size_t collect_settings(struct al_run *run)
 {
-    const char *preset = preset_of(run->trial.benchmark, run->size);
     size_t most = AL_OPTIONS_MOST + run->pairs.n, n = 0;
     run->settings = al_needed(calloc(most, 2 * sizeof *run->settings));
-    run->preset = al_needed(strdup(preset != NULL ? preset : ""));
     char *rest;
     for (char *setting = strtok_r(run->preset, " ", &rest); setting != NULL && n < AL_OPTIONS_MOST;
          setting = strtok_r(NULL, " ", &rest)) {
@@ -163,6 +183,9 @@ static size_t collect_settings(struct al_run *run)
     return n;
 }
 
+/* So many plug-ins that have an option are named; more would be no line. */
+#define OWNERS_MOST 6
+
 /* Say whose option a key is that none of this run's plug-ins has. */
 static int find_owner(const char *key, struct al_error *error)
 {
@@ -173,11 +196,11 @@ static int find_owner(const char *key, struct al_error *error)
                  {al_victims, "--victim"},
                  {al_idles, "--idle"},
                  {al_benchmarks, "the workload"}};
-    size_t index;
+    size_t index, n = 0;
     char *text = NULL;
     for (size_t k = 0; k < sizeof kinds / sizeof *kinds; k++) {
         for (size_t i = 0; kinds[k].all[i] != NULL; i++) {
-            if (!al_option_matches(kinds[k].all[i], key, &index))
+            if (!al_option_matches(kinds[k].all[i], key, &index) || ++n > OWNERS_MOST)
                 continue;
             char *longer = al_text("%s%s%s %s", text != NULL ? text : "",
                                    text != NULL ? ", or " : "", kinds[k].choice,
@@ -189,8 +212,8 @@ static int find_owner(const char *key, struct al_error *error)
     int code = text == NULL ? 0
                             : al_error_set(error, -EINVAL,
                                            "option '%s' belongs to a plug-in that this run does "
-                                           "not use; valid: with %s",
-                                           key, text);
+                                           "not use; valid: with %s%s",
+                                           key, text, n > OWNERS_MOST ? ", or others" : "");
     free(text);
     return code;
 }
@@ -227,6 +250,9 @@ static int select_plugins(struct al_run *run, const char *name, struct al_error 
                         victim = {.plugin = &config->victim->plugin},
                         idle = {.plugin = &config->idle->plugin};
     struct al_selection *selections[] = {&trial->parameters, &scheduler, &victim, &idle};
+    code = find_preset(run, error);
+    if (code != 0)
+        return code;
     size_t n = collect_settings(run);
     code = check_owners(selections, 4, run->settings, n, error);
     if (code == 0)

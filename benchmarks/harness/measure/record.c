@@ -123,6 +123,22 @@ static json_t *memory_of(const struct al_outcome *outcome)
         AL_COUNTERS ? json_integer((json_int_t)report->queue_peak_bytes) : json_null());
 }
 
+/* What the last iteration was about beside its time; an empty object in most records of simulated
+ * ones. */
+static json_t *costs_of(const struct al_outcome *outcome)
+{
+    json_t *costs = json_object();
+    if (outcome->start_ns > 0)
+        json_object_set_new(costs, "start_ns", json_integer((json_int_t)outcome->start_ns));
+    if (outcome->stop_ns > 0)
+        json_object_set_new(costs, "stop_ns", json_integer((json_int_t)outcome->stop_ns));
+    if (outcome->overrun > 0)
+        json_object_set_new(costs, "overrun", json_real(outcome->overrun));
+    if (outcome->fairness > 0)
+        json_object_set_new(costs, "fairness", json_real(outcome->fairness));
+    return costs;
+}
+
 /* A random identity for the record. */
 static json_t *trial_id(void)
 {
@@ -202,6 +218,7 @@ json_t *al_record(const struct al_trial *trial, const struct al_outcome *outcome
         "environment", al_environment(trial->topology), "noise", al_noise_json(outcome->noise),
         "outcome", outcome->wrong ? "wrong" : "ok", "error",
         outcome->wrong ? outcome->error.text : NULL);
+    json_object_set_new(record, "costs", costs_of(outcome));
     if (!whole)
         json_object_set_new(record, "interrupted", json_true());
     return record;

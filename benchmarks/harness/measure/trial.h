@@ -54,7 +54,11 @@ struct al_outcome {
     time_t started;            /* wall-clock time of its start */
     uint64_t messages;         /* per iteration */
     uint64_t began_ns;         /* al_clock_ns() when the time of the last iteration began */
-    struct al_report report;   /* of the last iteration; counters are sums over all measured ones */
+    double overrun;    /* when the last request was served, over when it was due; 0: no open load */
+    double fairness;   /* Jain's index of its actors; 0: it has none */
+    uint64_t start_ns; /* how long its system took to start; 0: simulated */
+    uint64_t stop_ns;  /* and to stop, after the last message */
+    struct al_report report; /* of the last iteration; counters are sums over all measured ones */
     struct al_memory memory;
     struct al_noise *noise; /* during the measured iterations */
     struct al_hardware *hardware;

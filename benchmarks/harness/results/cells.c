@@ -168,8 +168,9 @@ static double took_part(const json_t *record)
     return share;
 }
 
-/* Adds what a record with outcome ok has measured. */
-static void add_values(struct al_cell *cell, const json_t *record, double session)
+/* Adds what a record with outcome ok has measured. compared: what cells are compared by, if it is
+ * not negative. */
+static void add_values(struct al_cell *cell, const json_t *record, double session, double compared)
 {
     const json_t *times = json_object_get(record, "time_ns");
     json_int_t messages = json_integer_value(json_object_get(record, "messages"));
@@ -182,11 +183,11 @@ static void add_values(struct al_cell *cell, const json_t *record, double sessio
                 reallocarray(cell->values[s], cell->capacity, sizeof(double)));
     }
     al_series_add_latencies(&cell->latencies, json_object_get(record, "latencies"));
-    al_series_add_counters(&cell->counters, json_object_get(record, "counters"),
-                           (double)messages * (double)json_array_size(times));
+    al_series_add_costs(&cell->costs, json_object_get(record, "costs"));
+    double delivered = (double)messages * (double)json_array_size(times);
+    al_series_add_counters(&cell->counters, json_object_get(record, "counters"), delivered);
     al_series_add_rates(&cell->rates, json_object_get(record, "counters"));
-    al_series_add_hardware(&cell->hardware, json_object_get(record, "hardware"),
-                           (double)messages * (double)json_array_size(times));
+    al_series_add_hardware(&cell->hardware, json_object_get(record, "hardware"), delivered);
     bool disturbed;
     cell->watched += al_record_is_watched(record, &disturbed);
     cell->disturbed += disturbed;
@@ -195,7 +196,7 @@ static void add_values(struct al_cell *cell, const json_t *record, double sessio
     if (cell->n == 0)
         cell->pus = json_incref(json_object_get(record, "pus"));
     cell->values[TIME][cell->n] = time;
-    cell->values[PER_MESSAGE][cell->n] = time / (double)messages;
+    cell->values[PER_MESSAGE][cell->n] = compared >= 0 ? compared : time / (double)messages;
     cell->values[RATE][cell->n] = (double)messages * 1e9 / time;
     cell->values[PEAK][cell->n] = (double)json_integer_value(peak);
     cell->values[MESSAGES][cell->n] = (double)messages;
@@ -205,6 +206,8 @@ static void add_values(struct al_cell *cell, const json_t *record, double sessio
     const json_t *busy = json_object_get(record, "starter_busy");
     cell->values[BUSY][cell->n] = json_is_number(busy) ? json_number_value(busy) : -1;
     cell->values[TOOK_PART][cell->n] = took_part(record);
+    const json_t *overrun = json_object_get(json_object_get(record, "costs"), "overrun");
+    cell->values[OVERRUN][cell->n] = json_is_number(overrun) ? json_number_value(overrun) : -1;
     for (int m = 0; m < SERIES - MEMORY; m++) {
         const json_t *bytes = json_object_get(json_object_get(record, "memory"), al_memory_keys[m]);
         cell->values[MEMORY + m][cell->n] = json_is_integer(bytes)
@@ -226,11 +229,16 @@ double al_cell_median(const struct al_cell *cell, enum measure measure)
 
 static unsigned doubts_of(const struct al_cell *cell)
 {
-    struct al_evidence evidence = al_evidence_of(cell->identity);
-    evidence.starter_busy = al_cell_median(cell, BUSY);
-    evidence.took_part = al_cell_median(cell, TOOK_PART);
-    evidence.time_ns = al_cell_median(cell, TIME);
-    evidence.apart = al_states_apart(cell->values[TIME], cell->n);
+    struct al_evidence evidence = AL_EVIDENCE_NONE;
+    if (cell->simulated) {
+        evidence = al_evidence_of(cell->identity);
+        evidence.starter_busy = al_cell_median(cell, BUSY);
+        evidence.took_part = al_cell_median(cell, TOOK_PART);
+        evidence.time_ns = al_cell_median(cell, TIME);
+        evidence.apart = al_states_apart(cell->values[TIME], cell->n);
+    }
+    evidence.overrun = al_cell_median(cell, OVERRUN);
+    evidence.messages = al_cell_median(cell, MESSAGES);
     return al_doubts(&evidence);
 }
 
@@ -304,7 +312,10 @@ void al_cells_add(struct al_summary *summary, const json_t *record, const char *
 {
     const char *outcome = json_string_value(json_object_get(record, "outcome"));
     const json_t *sweep = json_object_get(record, "sweep");
-    bool simulated = al_record_is_simulated(record);
+    bool simulated = al_record_is_simulated(record), ok = strcmp(outcome, "ok") == 0;
+    double compared = summary->of != NULL ? al_record_measure(record, summary->of) : -1;
+    if (ok && summary->of != NULL && compared < 0)
+        return;
     double of_session = session_number(summary, session, source, simulated);
     note_environment(summary, record);
     al_disturbance_add(&summary->disturbance, record);
@@ -320,13 +331,12 @@ void al_cells_add(struct al_summary *summary, const json_t *record, const char *
         return;
     cell->oversubscribed |= json_is_true(json_object_get(record, "oversubscribed"));
     cell->mixed_kinds |= al_record_mixes_kinds(record);
-    if (strcmp(outcome, "ok") != 0) {
+    if (!ok) {
         add_failure(cell, outcome, al_record_pair(record), of_session);
         return;
     }
-    add_values(cell, record, of_session);
-    if (simulated)
-        cell->doubts = doubts_of(cell);
+    add_values(cell, record, of_session, compared);
+    cell->doubts = doubts_of(cell);
     keep_profile(summary, cell, json_object_get(record, "profile"));
 }
 
@@ -353,6 +363,7 @@ static void release_cell(struct al_cell *cell)
     for (int s = 0; s < SERIES; s++)
         free(cell->values[s]);
     al_series_release(&cell->latencies);
+    al_series_release(&cell->costs);
     al_series_release(&cell->counters);
     al_series_release(&cell->rates);
     al_series_release(&cell->hardware);

@@ -23,7 +23,8 @@
  * (al_record_pair), or -1. SESSION: the number of the session, from 0 and over all files; all
  * simulated trials share one. HANDOFF: the median time to pass a cache line between the workers'
  * PUs before the trial, ns, or -1. BUSY: for which part of the time the starter was busy, or -1.
- * TOOK_PART: which part of the workers took part (al_took_part), or -1. From MEMORY on: the keys of
+ * TOOK_PART: which part of the workers took part (al_took_part), or -1. OVERRUN: the time over that
+ * of the schedule of open load, or -1. From MEMORY on: the keys of
  * a record's memory, in bytes, or -1.
  */
 enum measure {
@@ -38,6 +39,7 @@ enum measure {
     HANDOFF,
     BUSY,
     TOOK_PART,
+    OVERRUN,
     MEMORY,
     SERIES = MEMORY + 4
 };
@@ -50,11 +52,11 @@ struct al_cell {
     size_t n_failed;        /* of those that ran: a peer that is missing did not */
     double (*failed_at)[2]; /* their BLOCK and SESSION */
     bool oversubscribed, simulated;
-    unsigned doubts;  /* of a simulated cell: al_doubts */
+    unsigned doubts;  /* al_doubts */
     bool mixed_kinds; /* workers on cores of several kinds, such as P and E cores */
     size_t n, capacity;
     double *values[SERIES];
-    struct al_series_list latencies, counters, rates, hardware;
+    struct al_series_list latencies, costs, counters, rates, hardware;
     size_t unsteady; /* processes whose measured iterations had not reached a steady state */
     size_t watched, disturbed; /* processes that the gate of a sweep judged, and found disturbed */
     double quiet_limit;        /* ns; hand-offs up to it are quiet: al_strata_make */
@@ -67,6 +69,9 @@ struct al_cell {
 };
 
 struct al_summary {
+    /* What cells are compared by: a number of the records, as al_record_measure says; records
+     * without it are left out. NULL: the time per message. Set before anything is read. */
+    const char *of;
     double level;
     size_t resamples;
     uint64_t seed;

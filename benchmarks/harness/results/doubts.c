@@ -26,7 +26,20 @@ const char *const al_doubt_texts[AL_DOUBTS] = {
         "actors fill the mailboxes unevenly: one worker has over 10% more than the mean",
     [AL_DOUBT_STATES] =
         "seeds find two states, the slower one with over 1.5 times the other's time",
+    [AL_DOUBT_OVERLOAD] = "more load than can be served: latencies grow for as long as it lasts",
 };
+
+/*
+ * As many requests as arrive at random, n, are served by a system at exactly its capacity, but for
+ * a random walk: of the gaps and of the times to serve, whose standard deviation is sqrt(2 n)
+ * together if they are exponentially distributed. So this is how much longer than the schedule a
+ * run takes, within two standard deviations, if it can just keep up. From 1 to 5%: there is always
+ * something left to do at the end, and one request in twenty is too much to be left.
+ */
+static double overrun_most(double n)
+{
+    return 1 + fmin(fmax(2 * sqrt(2 / fmax(n, 1)), 0.01), 0.05);
+}
 
 unsigned al_doubts(const struct al_evidence *evidence)
 {
@@ -41,6 +54,7 @@ unsigned al_doubts(const struct al_evidence *evidence)
         [AL_DOUBT_SHORT] = is_short,
         [AL_DOUBT_UNEVEN] = evidence->most_dealt > DEALT_MOST,
         [AL_DOUBT_STATES] = evidence->apart > APART_MOST,
+        [AL_DOUBT_OVERLOAD] = evidence->overrun > overrun_most(evidence->messages),
     };
     unsigned doubts = 0;
     for (unsigned d = 0; d < AL_DOUBTS; d++)
@@ -120,8 +134,7 @@ struct al_evidence al_evidence_before(const struct al_selection *benchmark,
 {
     const struct al_benchmark_ops *workload = AL_OPS(benchmark->plugin, al_benchmark_ops);
     const struct al_scheduler_ops *strategy = AL_OPS(scheduler->plugin, al_scheduler_ops);
-    struct al_evidence evidence = {
-        .starter_busy = -1, .took_part = -1, .time_ns = -1, .most_dealt = -1};
+    struct al_evidence evidence = AL_EVIDENCE_NONE;
     evidence.sleep_ns = 1000 * option_of(idle, AL_OPS(idle->plugin, al_idle_ops)->longest_sleep);
     uint64_t actors = workload->alike != NULL ? workload->alike(benchmark->values) : 0;
     if (actors != 0)
@@ -169,7 +182,6 @@ struct al_evidence al_evidence_of(const json_t *identity)
                 json_object_get(identity, "parameters"), &benchmark) ||
         !choose(al_schedulers, json_object_get(identity, "scheduler"), options, &scheduler) ||
         !choose(al_idles, json_object_get(identity, "idle"), options, &idle))
-        return (struct al_evidence){
-            .starter_busy = -1, .took_part = -1, .time_ns = -1, .most_dealt = -1};
+        return AL_EVIDENCE_NONE;
     return al_evidence_before(&benchmark, &scheduler, &idle, (uint32_t)workers);
 }

@@ -9,9 +9,10 @@
 #include "core/option.h"
 
 /*
- * Why a simulated cell answers another question than the one that was asked: it is too small, its
- * size does not fit the machine, or its seeds find two answers. docs/how-to/simulating.md has the
- * reasons for each rule.
+ * Why a cell answers another question than the one that was asked. A simulated one is too small,
+ * its size does not fit the machine, or its seeds find two answers: docs/how-to/simulating.md has
+ * the reasons for each rule. A cell of open load, native or simulated, has more load than it can
+ * serve.
  */
 
 enum al_doubt {
@@ -20,6 +21,7 @@ enum al_doubt {
     AL_DOUBT_SHORT,
     AL_DOUBT_UNEVEN,
     AL_DOUBT_STATES,
+    AL_DOUBT_OVERLOAD,
     AL_DOUBTS
 };
 
@@ -34,7 +36,13 @@ struct al_evidence {
     double sleep_ns;   /* the longest sleep of the idle policy that new work need not end */
     double most_dealt; /* actors of the worker with the most, over the mean: al_most_dealt */
     double apart;      /* how far apart two groups of seeds are: al_states_apart; or 0 */
+    double overrun;    /* of open load: when the last request was served, over when it was due */
+    double messages;   /* of open load, or 0 */
 };
+
+#define AL_EVIDENCE_NONE                                                                           \
+    ((struct al_evidence){                                                                         \
+        .starter_busy = -1, .took_part = -1, .time_ns = -1, .most_dealt = -1, .overrun = -1})
 
 /* The doubts: bit d stands for enum al_doubt d. */
 unsigned al_doubts(const struct al_evidence *evidence);

@@ -8,6 +8,9 @@
 #include "benchmarks/harness/results/labels.h"
 #include "benchmarks/harness/text/json.h"
 
+/* Before the path of a number of which more is better. */
+#define INVERSE "1/"
+
 #define COUNT(list) (sizeof(list) / sizeof *(list))
 
 bool al_record_is_simulated(const json_t *record)
@@ -87,4 +90,16 @@ double al_record_pair(const json_t *record)
         return -1;
     json_int_t shift = json_is_true(json_object_get(sweep, "twin")) ? AL_TWIN_SEED : 0;
     return (double)(json_integer_value(seed) - shift);
+}
+
+double al_record_measure(const json_t *record, const char *path)
+{
+    bool inverse = strncmp(path, INVERSE, strlen(INVERSE)) == 0;
+    path += inverse ? strlen(INVERSE) : 0;
+    const char *dot = strchr(path, '.');
+    if (dot != NULL)
+        record = json_object_getn(record, path, (size_t)(dot - path));
+    const json_t *value = json_object_get(record, dot != NULL ? dot + 1 : path);
+    double number = json_number_value(value);
+    return number <= 0 ? -1 : inverse ? 1 / number : number;
 }

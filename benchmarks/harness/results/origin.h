@@ -29,4 +29,8 @@ json_t *al_record_machine(const json_t *record);
  * session, or the seed of a simulated record in any session. Negative: it forms none. */
 double al_record_pair(const json_t *record);
 
+/* The number at a path such as "latencies.p99"; or one over it, as of "1/costs.fairness", where
+ * more is better. Negative if the record has none of which ratios can be. */
+double al_record_measure(const json_t *record, const char *path);
+
 #endif

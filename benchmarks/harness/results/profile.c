@@ -5,6 +5,8 @@
 #include <math.h>
 #include <string.h>
 
+#include "benchmarks/harness/results/schema.h"
+#include "benchmarks/harness/text/json.h"
 #include "core/names.h"
 #include "core/system.h"
 
@@ -60,6 +62,33 @@ int al_profile_parse(const json_t *object, struct al_profile_values *out, struct
                         : al_error_set(error, -EINVAL,
                                        "nothing to compare; valid: at least one of the numbers "
                                        "that profiles are compared by, such as senders or work_ns");
+}
+
+int al_profile_read(const char *path, struct al_profile_values *out, struct al_error *error)
+{
+    json_error_t mistake;
+    json_t *json = strcmp(path, "-") == 0 ? json_loadf(stdin, JSON_REJECT_DUPLICATES, &mistake)
+                                          : json_load_file(path, JSON_REJECT_DUPLICATES, &mistake);
+    if (json == NULL && json_error_code(&mistake) == json_error_cannot_open_file)
+        return al_error_set(error, -EINVAL, "cannot read '%s': %s", path, strerror(errno));
+    if (json == NULL)
+        return al_error_set(error, -EINVAL, "%s:%d: %s", path, mistake.line, mistake.text);
+    json_t *profile = json_object_get(json, "profile"), *workers = json_object_get(json, WORKERS);
+    struct al_error problem = {""};
+    json_int_t version = json_integer_value(json_object_get(json, "schema_version"));
+    if (version > AL_SCHEMA_VERSION) {
+        json_decref(json);
+        return al_error_set(error, -EINVAL,
+                            "%s: schema_version %lld is of a later actorlab; valid: at most %d",
+                            path, (long long)version, AL_SCHEMA_VERSION);
+    }
+    if (profile != NULL && workers != NULL && json_is_object(profile))
+        al_json_set(profile, WORKERS, json_incref(workers));
+    int code = !json_is_object(json) || (profile != NULL && !json_is_object(profile))
+                   ? al_error_set(&problem, -EINVAL, "no profile; valid: {\"senders\": 40, …}")
+                   : al_profile_parse(profile != NULL ? profile : json, out, &problem);
+    json_decref(json);
+    return code == 0 ? 0 : al_error_set(error, code, "%s: %s", path, problem.text);
 }
 
 /* On the scale that profiles are compared on. */

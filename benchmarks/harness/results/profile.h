@@ -46,6 +46,11 @@ struct al_profile_values {
 __attribute__((warn_unused_result)) int
 al_profile_parse(const json_t *object, struct al_profile_values *out, struct al_error *error);
 
+/* Read the file of a profile, or of a record that has one; "-" is standard input. 0, or -EINVAL
+ * with a line in error. */
+__attribute__((warn_unused_result)) int
+al_profile_read(const char *path, struct al_profile_values *out, struct al_error *error);
+
 /*
  * By which factor two profiles differ: the geometric mean over the numbers that are compared and
  * that both have, messages per second by worker. 1 or more; NAN if they have none in common.

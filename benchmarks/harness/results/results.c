@@ -45,6 +45,7 @@ static struct al_machine *new_machine(struct al_results *results)
         reallocarray(results->machines, results->n + 1, sizeof *results->machines));
     struct al_machine *machine = al_needed(calloc(1, sizeof *machine));
     results->machines[results->n++] = machine;
+    machine->cells.of = results->of;
     return machine;
 }
 

@@ -25,6 +25,7 @@ struct al_results {
     double level;
     size_t resamples;
     uint64_t seed;
+    const char *of;       /* of struct al_summary; NULL: times */
     const char *baseline; /* as asked for; NULL: what the first folder's sweep.json says */
     json_t *order;        /* likewise */
     json_t *benchmarks;   /* {benchmark: true} that count; NULL: all */

@@ -85,6 +85,8 @@ const struct al_rule al_schema[] = {
          "*"),
     IN("machine", "binary_hash", AL_IS_HEX | AL_IS_NIL, 0, AL_HASH_DIGITS,
        AL_TEXT_OF(AL_HASH_DIGITS) " hexadecimal digits"),
+    TOP("costs", AL_IS_OBJECT | AL_IS_NIL, 0, 0, "an object of numbers"),
+    RULE("costs, an object of numbers from 0", AL_IS_NUMBER, 0, MOST_NS, "costs", "*"),
     TOP("starter_busy", AL_IS_NUMBER | AL_IS_NIL, 0, 1, "a number from 0 to 1, or null"),
     TOP("simulated", AL_IS_OBJECT | AL_IS_NIL, 0, 0, "an object or null"),
     SIMULATED("accesses"),
@@ -232,6 +234,8 @@ const struct al_rule al_schema[] = {
     TOP("peer", AL_IS_OBJECT | AL_IS_NIL, 0, 0, "an object"),
     IN("peer", "version", AL_IS_TEXT | AL_IS_NIL, 0, 0, "a string or null"),
     IN("peer", "program_hash", AL_IS_TEXT | AL_IS_NIL, 0, 0, "a string or null"),
+    IN("peer", "pus", AL_IS_LIST | AL_IS_NIL, 0, 0, "a list of integers"),
+    RULE("peer.pus, a list of integers", AL_IS_INTEGER, 0, 0, "peer", "pus", "*"),
 
     TOP("sweep", AL_IS_OBJECT | AL_IS_NIL, 0, 0, "an object"),
     IN("sweep", "name", AL_IS_TEXT | AL_IS_NIL, 0, 0, "a string"),

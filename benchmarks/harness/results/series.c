@@ -43,6 +43,13 @@ void al_series_add_latencies(struct al_series_list *list, const json_t *latencie
     }
 }
 
+void al_series_add_costs(struct al_series_list *list, const json_t *costs)
+{
+    const char *name;
+    json_t *value;
+    json_object_foreach((json_t *)costs, name, value) add(list, name, json_number_value(value));
+}
+
 static double sum_of(const json_t *counters, const char *name)
 {
     double sum = 0;

@@ -26,6 +26,9 @@ struct al_series_list {
  */
 void al_series_add_latencies(struct al_series_list *list, const json_t *latencies);
 
+/* Add each of a record's `costs`; nothing if they are null. */
+void al_series_add_costs(struct al_series_list *list, const json_t *costs);
+
 /*
  * Add each of a record's `counters`, summed over all threads and divided by `messages`. Adds
  * nothing if they are null.

@@ -70,6 +70,7 @@ json_t *al_cell_json(struct al_cell *cell, const struct al_summary *summary,
     al_json_set(row, "doubts", al_doubts_json(cell->doubts));
     al_json_set(row, "latencies",
                 series_intervals(&cell->latencies, summary->kind, false, bootstrap));
+    al_json_set(row, "costs", series_intervals(&cell->costs, summary->kind, false, bootstrap));
     al_json_set(row, "counters",
                 series_intervals(&cell->counters, summary->kind, false, bootstrap));
     al_json_set(row, "hardware",

@@ -21,10 +21,16 @@ static json_t *given(const char *text)
     return value != NULL ? value : json_null();
 }
 
-static json_t *side_json(const struct al_cell *cell)
+/* The key of what is compared. */
+static const char *compared(const struct al_compare *compare)
 {
-    return al_needed(
-        json_pack("{s:I, s:f}", "n", (json_int_t)cell->n, "ns_per_message", al_cells_median(cell)));
+    return compare->newer.of != NULL ? "compared" : "ns_per_message";
+}
+
+static json_t *side_json(const struct al_compare *compare, const struct al_cell *cell)
+{
+    return al_needed(json_pack("{s:I, s:f}", "n", (json_int_t)cell->n, compared(compare),
+                               al_cells_median(cell)));
 }
 
 static json_t *comparison_json(const struct al_compare *compare,
@@ -36,8 +42,8 @@ static json_t *comparison_json(const struct al_compare *compare,
     al_json_set(row, "mixed_kinds",
                 json_boolean(comparison->cell->mixed_kinds || comparison->base->mixed_kinds));
     al_json_set(row, "differs", al_compare_differences(comparison));
-    al_json_set(row, "base", side_json(comparison->base));
-    al_json_set(row, "cell", side_json(comparison->cell));
+    al_json_set(row, "base", side_json(compare, comparison->base));
+    al_json_set(row, "cell", side_json(compare, comparison->cell));
     al_comparison_json(row, comparison);
     if (compare->gate) {
         al_json_set(row, "p_holm", al_json_real(comparison->p_holm));
@@ -93,7 +99,8 @@ void al_compare_json(const struct al_compare *compare, FILE *out)
         al_json_set(root, "new", given(compare->names[1]));
         al_json_set(root, "environment", al_compare_environment(compare));
     }
-    al_json_set(root, "measure", json_string("ns_per_message"));
+    al_json_set(root, "measure",
+                json_string(compare->newer.of != NULL ? compare->newer.of : "ns_per_message"));
     al_json_set(root, "level", json_real(compare->newer.level));
     al_json_set(root, "margin_percent", json_real(comparisons->rules.margin_percent));
     al_json_set(root, "family", al_family_json(&comparisons->family));
@@ -139,10 +146,10 @@ void al_compare_csv(const struct al_compare *compare, FILE *out)
         if (!is_build(k))
             fprintf(out, "%s,", al_identity_keys[k].name);
     }
-    fputs("differs,base_ns_per_message,cell_ns_per_message,base_n,cell_n,base_failed,cell_failed,"
-          "paired,ratio,low,high,"
-          "achieved,p,p_bh,verdict,more_blocks,disturbed\r\n",
-          out);
+    fprintf(out,
+            "differs,base_%s,cell_%s,base_n,cell_n,base_failed,cell_failed,paired,ratio,low,high,"
+            "achieved,p,p_bh,verdict,more_blocks,disturbed\r\n",
+            compared(compare), compared(compare));
     for (size_t c = 0; c < compare->comparisons.n; c++) {
         const struct al_comparison *comparison = &compare->comparisons.all[c];
         const struct al_judgement *judged = &comparison->judged;

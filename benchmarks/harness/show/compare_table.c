@@ -27,6 +27,14 @@ static char *interval_text(const struct al_interval *i)
                                      : al_text("-");
 }
 
+/* Of what is not a time, nobody but the reader knows whether more is better. */
+static const char *verdict_name(const struct al_compare *compare, enum al_verdict verdict)
+{
+    if (compare->newer.of != NULL && verdict == AL_FASTER)
+        return "less";
+    return compare->newer.of != NULL && verdict == AL_SLOWER ? "more" : al_verdict_names[verdict];
+}
+
 /* Green and red are what terminals let people choose for good and bad; the word says it too. */
 static char *verdict_text(const struct al_compare *compare, const struct al_comparison *comparison,
                           bool color)
@@ -34,7 +42,8 @@ static char *verdict_text(const struct al_compare *compare, const struct al_comp
     static const char *const colors[AL_VERDICTS] = {
         [AL_FASTER] = "\033[32m", [AL_SLOWER] = "\033[31m", [AL_INCONCLUSIVE] = "\033[2m"};
     enum al_verdict verdict = comparison->judged.verdict;
-    const char *on = color ? colors[verdict] : NULL, *name = al_verdict_names[verdict];
+    const char *on = color && compare->newer.of == NULL ? colors[verdict] : NULL,
+               *name = verdict_name(compare, verdict);
     const char *mark = compare->gate && al_compare_is_regression(compare, comparison) ? " !" : "";
     size_t more = comparison->judged.more;
     char *further = verdict == AL_INCONCLUSIVE && more < SIZE_MAX ? al_text(" +%zu", more)
@@ -132,10 +141,12 @@ static void print_rows(const struct al_compare *compare, const struct al_names *
 {
     const struct al_comparisons *comparisons = &compare->comparisons;
     struct al_table table = {.columns = COLUMNS, .right = RIGHT};
+    const char *of = compare->newer.of;
     char *level = al_text("%.4g%% interval", 100 * comparisons->family.level);
-    al_table_add_copies(&table,
-                        (const char *[]){"benchmark", al_names_head(names), "workers", "old ns",
-                                         "new ns", "new/old", level, "n", "p", "verdict"});
+    al_table_add_copies(&table, (const char *[]){"benchmark", al_names_head(names), "workers",
+                                                 of != NULL ? "old" : "old ns",
+                                                 of != NULL ? "new" : "new ns", "new/old", level,
+                                                 "n", "p", "verdict"});
     free(level);
     struct al_marks marks = {0};
     for (size_t c = 0; c < comparisons->n; c++) {
@@ -263,6 +274,8 @@ void al_compare_table(const struct al_compare *compare, FILE *out, bool color)
     for (size_t c = 0; c < comparisons->n; c++)
         verdicts[comparisons->all[c].judged.verdict]++;
     print_environment(compare, out);
+    if (compare->newer.of != NULL)
+        fprintf(out, "%s\n", compare->newer.of);
     if (compare->n_against > 0)
         fputs("new: each cell; old: the one with", out);
     for (size_t a = 0; a < compare->n_against; a++) {
@@ -276,7 +289,7 @@ void al_compare_table(const struct al_compare *compare, FILE *out, bool color)
     print_method(compare, out);
     al_sources_print(&compare->newer, WIDEST, out);
     for (int v = 0; v <= AL_INCONCLUSIVE; v++)
-        fprintf(out, "%zu %s%s", verdicts[v], al_verdict_names[v],
+        fprintf(out, "%zu %s%s", verdicts[v], verdict_name(compare, v),
                 v < AL_INCONCLUSIVE ? ", " : "\n");
     if (verdicts[AL_INCONCLUSIVE] > 0)
         fprintf(out,

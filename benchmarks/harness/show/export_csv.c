@@ -13,7 +13,7 @@
  * deeper in the record is called by its path, as in "options.shards".
  */
 
-static const char *const flat_sections[] = {"memory", "latencies"};
+static const char *const flat_sections[] = {"memory", "latencies", "costs"};
 
 #define LENGTH(list) (sizeof(list) / sizeof *(list))
 

@@ -50,9 +50,8 @@ void al_simulated_on_print(const struct al_trial *trial, FILE *file);
 /* A line for --stats; nothing if native. */
 void al_simulated_print(const struct al_trial *trial, const struct al_outcome *outcome, FILE *file);
 
-/* A line for each doubt about a simulated trial (benchmarks/harness/results/doubts.h). */
-void al_simulated_note_print(const struct al_trial *trial, const struct al_outcome *outcome,
-                             FILE *file);
+/* A line for each doubt about a trial (benchmarks/harness/results/doubts.h). */
+void al_doubts_print(const struct al_trial *trial, const struct al_outcome *outcome, FILE *file);
 
 /* One line if a trial on this machine was disturbed so much that its time is not that of its
  * workload: docs/reference/noise.md. Nothing for a simulated one, nor without an iteration. */

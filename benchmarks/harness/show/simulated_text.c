@@ -69,17 +69,21 @@ static double took_part(const struct al_report *report)
     return share;
 }
 
-void al_simulated_note_print(const struct al_trial *trial, const struct al_outcome *outcome,
-                             FILE *file)
+void al_doubts_print(const struct al_trial *trial, const struct al_outcome *outcome, FILE *file)
 {
     const struct al_report *report = &outcome->report;
-    if (trial->model == NULL || outcome->n_times == 0)
+    struct al_evidence evidence = AL_EVIDENCE_NONE;
+    if (outcome->n_times == 0)
         return;
-    struct al_evidence evidence = al_evidence_before(&trial->parameters, &report->scheduler,
-                                                     &report->idle, report->n_workers);
-    evidence.starter_busy = al_simulated_starter_busy(trial, outcome);
-    evidence.took_part = took_part(report);
-    evidence.time_ns = (double)outcome->time_ns[outcome->n_times - 1];
+    if (trial->model != NULL) {
+        evidence = al_evidence_before(&trial->parameters, &report->scheduler, &report->idle,
+                                      report->n_workers);
+        evidence.starter_busy = al_simulated_starter_busy(trial, outcome);
+        evidence.took_part = took_part(report);
+        evidence.time_ns = (double)outcome->time_ns[outcome->n_times - 1];
+    }
+    evidence.overrun = outcome->overrun;
+    evidence.messages = (double)outcome->messages;
     unsigned doubts = al_doubts(&evidence);
     for (unsigned d = 0; d < AL_DOUBTS; d++) {
         if ((doubts & 1U << d) != 0)

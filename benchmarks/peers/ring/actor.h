@@ -5,15 +5,18 @@
 /*
  * The interface of core/actor.h over the ring of ring.h, for the files of benchmarks/workloads that
  * meson.build compiles a second time with this header in place of that one: it has the guards of
- * core/actor.h and core/observe/histogram.h, and the compiler reads it first (-include). So the
- * work is the workloads' own, down to the check of the answer, and what is left out is a runtime:
- * here a send writes an envelope into the ring, and nothing is counted, locked or looked up.
+ * core/actor.h, core/later.h and core/observe/histogram.h, and the compiler reads it first
+ * (-include). So the work is the workloads' own, down to the check of the answer, and what is left
+ * out is a runtime: here a send writes an envelope into the ring, and nothing is counted, locked or
+ * looked up.
  *
  * It has what the message workloads use of that interface. There are no types at run time and no
- * destructors, the embedded struct comes first, and latencies are not recorded.
+ * destructors, the embedded struct comes first, and latencies are not recorded. There are no timers
+ * either, so peer.c refuses a rate.
  */
 
 #define AL_HISTOGRAM_H
+#define AL_LATER_H
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -108,6 +111,9 @@ static inline void *al_peer_ring_new(size_t bytes)
 #define al_send(actor_tag, message_tag, actor, message)                                            \
     (al_send_##actor_tag##_##message_tag)(actor, message)
 
+#define al_send_at(actor_tag, message_tag, actor, message, due)                                    \
+    ((void)(due), (void)al_send(actor_tag, message_tag, actor, message))
+
 static inline void al_send_pill(struct al_actor *actor, struct al_pill *pill)
 {
     al_peer_ring_put(actor, &pill->message, al_receive_pill);
@@ -128,6 +134,12 @@ static inline uint32_t al_worker_number(void)
 
 static inline uint64_t al_latency_now(void)
 {
+    return 0;
+}
+
+static inline uint64_t al_latency_at(uint64_t ns)
+{
+    (void)ns;
     return 0;
 }
 

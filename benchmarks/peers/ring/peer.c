@@ -89,6 +89,10 @@ int main(int argc, char **argv)
     if (al_options_parse(selections, 1, arguments.settings, arguments.n_settings, &error) != 0 ||
         (ops->check_parameters != NULL && ops->check_parameters(selection.values, &error) != 0))
         al_peer_refuse("%s", error.text);
+    size_t rate;
+    if (ops->due_ns != NULL && al_option_matches(&ops->plugin, "rate", &rate) &&
+        selection.values[rate].real != 0)
+        al_peer_refuse("rate=%g: the ring has no timers; valid: 0", selection.values[rate].real);
     al_peer_bind(0);
     al_peer_ring_init(al_source_of(&selection, AL_MEMORY));
     json_t *times = json_array();

@@ -3,37 +3,39 @@
 /*
  * chat: a chat server at peak load. What users write is called a letter here, to distinguish it
  * from the messages of actors. Each user's session is an actor with random lists of friends, groups
- * and blocked users. When a tick wakes it, it writes a letter of random length to a friend or to
- * one of its groups and sends itself the next tick, until it has written `messages` letters.
+ * and blocked users. When a tick wakes it, its client has a letter of random length to a friend or
+ * to one of its groups, which comes enciphered; the session deciphers it. So it goes until it has
+ * sent `messages` letters.
  *
  *   to a friend   The sender asks the friend's cache for the friend's session. A cache that does
  *                 not know it asks the database once; further letters to that friend wait. The
- *                 sender then enciphers the letter and sends it to the session.
- *   to a group    The sender enciphers the letter and sends it to the group, an actor that sends it
- *                 on to all members except the sender.
- *   both          The letter is logged in the sender's cache and then in the database.
+ *                 sender then sends the letter to the session.
+ *   to a group    The sender sends the letter to the group, an actor that sends it on to all
+ *                 members except the sender.
+ *   both          The letter and its text are logged in the sender's cache and then in the
+ *                 database.
  *
- * A session drops letters from users that it blocks and deciphers all others. The workload records
- * the time from before a letter is written until it has been deciphered, for each reader. Source:
+ * A session drops letters from users that it blocks and enciphers all others for its client. The
+ * workload records the time from before a letter is written, or with `rate` from when it was due,
+ * until it has been enciphered for the client, for each reader. Source:
  * LAS paper, section V.C, after Riot Games, Chat Service Architecture: Servers (2015). There, too,
  * the receiver is looked up by its id; that its own cache knows it is ours. Differences:
  *   - ticks follow one another at once; in the paper a timer wakes each of a million sessions once
- *     a second;
+ *     a second, as with `rate=1000000 users=1000000`;
+ *   - what a client does, its session does, too: each letter is enciphered once more than in a
+ *     server whose clients are elsewhere;
  *   - users are divided among the caches by id; in the paper a cache is local to sessions. A cache
- *     never evicts an entry, because the number of messages would then depend on the schedule;
- *   - the reader deciphers the letter, so that it can be checked; in the paper it enciphers it for
- *     the client;
- *   - the log has no texts.
+ *     never evicts an entry, because the number of messages would then depend on the schedule.
  *
  * Messages: all choices follow from the seed, so prepare draws them once and counts the messages
- * that each actor is due to receive. A letter to a friend takes the tick, the lookup and its
- * answer, the letter itself, and two messages for its record; a letter to a group goes to the group
- * and to each other member instead. A cache and the database exchange two messages for each user
- * that is looked up. An actor ends with the last message that it is due; an actor that is due none
- * gets a poison pill.
+ * that each actor is due to receive. With `rate` a tick more begins each user's schedule. A letter
+ * to a friend takes the tick, the lookup and its answer, the letter itself, and two messages for
+ * its record; a letter to a group goes to the group and to each other member instead. A cache and
+ * the database exchange two messages for each user that is looked up. An actor ends with the last
+ * message that it is due; an actor that is due none gets a poison pill.
  *
- * The answer: each letter must reach all receivers who do not block its sender, authentic, be
- * dropped by those who do, and be in both logs.
+ * The answer: each letter must be authentic when it comes from its client, reach all receivers who
+ * do not block its sender as it was written, be dropped by those who do, and be in both logs.
  */
 
 #include "benchmarks/workloads/las/chat.h"
@@ -53,6 +55,7 @@ enum option {
     FRIENDS,
     MEMBERSHIPS,
     BLOCKED,
+    RATE,
     MEMORY
 };
 
@@ -73,6 +76,9 @@ static const struct al_option options[] = {
                      "most groups of a user; the fewest is 0"},
     [BLOCKED] = {"blocked", AL_OPTION_UINT, "5", 0, 1e5, NULL,
                  "most users that a user blocks; the fewest is 0"},
+    [RATE] = {"rate", AL_OPTION_REAL, "0", 0, 1e12, NULL,
+              "letters that all users send in a second, each at equal distances; 0: one after the "
+              "other"},
     [MEMORY] = AL_MEMORY_OPTION,
     {0},
 };
@@ -85,11 +91,13 @@ static double bytes(const union al_value *values, uint32_t n_workers)
     double memberships = users * (double)values[MEMBERSHIPS].uint / 2;
     double listed = users * (double)(values[FRIENDS].uint + values[BLOCKED].uint) / 2 + memberships;
     double letters = active * (double)values[MESSAGES].uint;
-    double letter = sizeof(struct al_chat_letter) + (double)values[MESSAGE_BYTES].uint / 2;
+    double text = (double)values[MESSAGE_BYTES].uint / 2;
+    double letter = sizeof(struct al_chat_letter) + text;
     double per_user = sizeof(struct al_chat_user) + sizeof(struct al_chat_entry) +
                       sizeof(struct al_chat_account);
     return users * per_user + groups * sizeof(struct al_chat_group) +
-           (listed + memberships) * sizeof(uint32_t) + letters * sizeof(struct al_chat_record) +
+           (listed + memberships) * sizeof(uint32_t) +
+           letters * (sizeof(struct al_chat_record) + text) +
            letters * letter; /* at worst all letters are on their way or kept */
 }
 
@@ -181,6 +189,7 @@ static void count_letters(struct al_chat *chat, struct al_chat_user *user, bool 
 {
     struct al_random random;
     al_chat_seed_choices(&random, chat->seed, user->id);
+    user->due += chat->open; /* the first tick */
     for (uint32_t n = 0; n < chat->messages; n++) {
         struct al_chat_choice choice = al_chat_choose(user, &random);
         user->due++; /* the tick */
@@ -246,6 +255,10 @@ static void fill(struct al_chat *chat, const union al_value *values)
         user->chat = chat;
         user->id = i;
         al_chat_seed_choices(&user->random, chat->seed, i);
+        al_random_seed(&user->schedule.random, chat->seed, UINT64_C(1) << 62 | i);
+        user->schedule.arrivals = AL_FIXED;
+        if (chat->open)
+            user->schedule.gap_ns = 1e9 / values[RATE].real * chat->n_active;
         chat->database.accounts[i].user = user;
         draw_lists(user, values);
     }
@@ -263,6 +276,9 @@ static int check_parameters(const union al_value *values, struct al_error *error
         return al_error_set(error, -EINVAL, "memberships=%llu exceeds groups=%llu",
                             (unsigned long long)values[MEMBERSHIPS].uint,
                             (unsigned long long)values[GROUPS].uint);
+    double letters = (double)(active > 0 ? active : users) * (double)values[MESSAGES].uint;
+    if (values[RATE].real > 0 && al_schedule_check(letters, values[RATE].real, error) != 0)
+        return -EINVAL;
     if (sodium_init() < 0)
         return al_error_set(error, -EINVAL,
                             "libsodium finds no source of random numbers on this machine");
@@ -280,7 +296,8 @@ static void *prepare(const union al_value *values, uint64_t seed)
                              .n_active = (uint32_t)(active == 0 ? users : active),
                              .messages = (uint32_t)values[MESSAGES].uint,
                              .group_percent = (uint32_t)values[GROUP_PERCENT].uint,
-                             .message_bytes = (uint32_t)values[MESSAGE_BYTES].uint};
+                             .message_bytes = (uint32_t)values[MESSAGE_BYTES].uint,
+                             .open = values[RATE].real > 0};
     fill(chat, values);
     return chat;
 }
@@ -308,6 +325,7 @@ const struct al_benchmark_ops al_benchmark_chat = {
     .check_parameters = check_parameters,
     .prepare = prepare,
     .messages = messages,
+    .due_ns = al_chat_due_ns,
     .start = al_chat_start,
     .check = al_chat_check,
     .release = release,

@@ -10,8 +10,9 @@
 #include <stdbool.h>
 
 #include "benchmarks/workloads/support/hub.h"
+#include "benchmarks/workloads/support/schedule.h"
 
-/* The longest text; a receiver has a buffer for one on its stack. */
+/* The longest text; a session has a buffer for one on its stack. */
 #define AL_CHAT_TEXT_MOST 16384
 #define AL_CHAT_TAG_BYTES 16
 
@@ -19,22 +20,22 @@
 struct al_chat_letter {
     struct al_message message;
     struct al_chat_letter *next; /* waiting in the same cache, or kept by the same group */
-    uint64_t written;            /* al_latency_now() before it was written */
+    uint64_t written;            /* al_latency_now() before it was written, or when it was due */
     uint32_t from, number;       /* the user, and the number of this letter, from 0 */
     uint32_t to;                 /* user or group */
     uint32_t bytes;
     bool to_group;
-    unsigned char tag[AL_CHAT_TAG_BYTES]; /* authenticates the text */
-    unsigned char text[];                 /* enciphered when it is sent */
+    unsigned char text[]; /* enciphered only between a client and its session */
 };
 
-/* To the sender's cache and on to the database, which keeps it: the log of who wrote to whom,
- * without texts. */
+/* To the sender's cache and on to the database, which keeps it: the log of who wrote what to
+ * whom. */
 struct al_chat_record {
     struct al_message message;
     struct al_chat_record *next; /* the sender's next */
     uint32_t from, number, to, bytes;
     bool to_group;
+    unsigned char text[];
 };
 
 /* From a cache to the database and back. */
@@ -56,10 +57,11 @@ struct al_chat_user {
 
     /* written by the actor */
     struct al_go tick;
-    struct al_random random; /* of its choices */
+    struct al_random random;     /* of its choices */
+    struct al_schedule schedule; /* of its letters */
     uint64_t due;
     uint32_t n_sent;
-    uint32_t received, dropped, wrong; /* letters: right, from blocked users, and not authentic */
+    uint32_t received, dropped, wrong; /* letters: right, from blocked users, and damaged */
     uint64_t sum; /* over the letters received, of al_contents_first(sender, number) */
 };
 
@@ -113,6 +115,8 @@ struct al_chat {
     uint32_t n_active; /* the first n_active users write letters */
     uint32_t messages; /* the letters of each of them */
     uint32_t group_percent, message_bytes;
+    bool open;         /* letters are due on a schedule */
+    uint64_t began_ns; /* al_clock_ns() when the actors began */
     struct al_chat_database database;
 };
 
@@ -162,8 +166,9 @@ static inline bool al_chat_blocks(const struct al_chat_user *user, uint32_t othe
     return false;
 }
 
-/* The operation `start` of the workload. */
+/* The operations `start` and `due_ns` of the workload. */
 void al_chat_start(void *chat);
+uint64_t al_chat_due_ns(const void *chat);
 
 /* The operation `check` of the workload. */
 int al_chat_check(void *chat, struct al_error *error);

@@ -39,8 +39,8 @@ AL_BEHAVIOUR_DECLARE(al_chat_cache, al_chat_fetch)
 
 _Static_assert(AL_CHAT_TAG_BYTES == crypto_aead_chacha20poly1305_ietf_ABYTES, "libsodium's tag");
 
-/* Enciphering. A load generator has no secrets, so keys follow from the seed, sender and
- * receiver. */
+/* Enciphering, between a session and its client. A load generator has no secrets, so keys follow
+ * from the seed and the user. */
 
 struct cipher {
     unsigned char key[crypto_aead_chacha20poly1305_ietf_KEYBYTES];
@@ -51,14 +51,13 @@ _Static_assert(sizeof((struct al_random){0}.state) == sizeof((struct cipher){0}.
 _Static_assert(sizeof((struct cipher){0}.nonce) == sizeof(uint32_t) + sizeof(uint64_t),
                "sender and number");
 
-/* One key for each group, and one for each pair of sender and receiver. No nonce is used twice with
- * a key. */
-static struct cipher cipher_of(const struct al_chat *chat, const struct al_chat_letter *letter)
+/* One key for each user. No nonce is used twice with a key: a letter reaches a client once. */
+static struct cipher cipher_of(const struct al_chat_user *user, const struct al_chat_letter *letter)
 {
     struct cipher cipher;
     struct al_random random;
-    uint64_t from = letter->to_group ? UINT32_MAX : letter->from, number = letter->number;
-    al_random_seed(&random, chat->seed, from << 32 | letter->to);
+    uint64_t number = letter->number;
+    al_random_seed(&random, user->chat->seed, UINT64_C(1) << 63 | user->id);
     memcpy(cipher.key, random.state, sizeof cipher.key);
     memcpy(cipher.nonce, &letter->from, sizeof letter->from);
     memcpy(cipher.nonce + sizeof letter->from, &number, sizeof number);
@@ -73,25 +72,26 @@ static void declare_cipher(const unsigned char *from, const unsigned char *to, u
     al_touch(to, bytes, AL_TOUCH_WRITE);
 }
 
-static void encipher(const struct al_chat *chat, struct al_chat_letter *letter)
+/* Encipher a letter's text as between this user's client and its session. text: where to; others
+ * may read the letter at the same time. */
+static void encipher(const struct al_chat_user *user, const struct al_chat_letter *letter,
+                     unsigned char *text, unsigned char *tag)
 {
-    struct cipher cipher = cipher_of(chat, letter);
-    crypto_aead_chacha20poly1305_ietf_encrypt_detached(letter->text, letter->tag, NULL,
-                                                       letter->text, letter->bytes, NULL, 0, NULL,
-                                                       cipher.nonce, cipher.key);
-    declare_cipher(letter->text, letter->text, letter->bytes);
+    struct cipher cipher = cipher_of(user, letter);
+    crypto_aead_chacha20poly1305_ietf_encrypt_detached(text, tag, NULL, letter->text, letter->bytes,
+                                                       NULL, 0, NULL, cipher.nonce, cipher.key);
+    declare_cipher(letter->text, text, letter->bytes);
 }
 
-/* Decipher into *text, since others may read the letter at the same time. False if it is not
- * authentic. */
-static bool decipher(const struct al_chat *chat, const struct al_chat_letter *letter,
-                     unsigned char *text)
+/* Decipher a letter of the user's client. False if it is not authentic. */
+static bool decipher(const struct al_chat_user *user, struct al_chat_letter *letter,
+                     const unsigned char *tag)
 {
-    struct cipher cipher = cipher_of(chat, letter);
+    struct cipher cipher = cipher_of(user, letter);
     bool authentic = crypto_aead_chacha20poly1305_ietf_decrypt_detached(
-                         text, NULL, letter->text, letter->bytes, letter->tag, NULL, 0,
+                         letter->text, NULL, letter->text, letter->bytes, tag, NULL, 0,
                          cipher.nonce, cipher.key) == 0;
-    declare_cipher(letter->text, text, letter->bytes);
+    declare_cipher(letter->text, letter->text, letter->bytes);
     return authentic;
 }
 
@@ -187,25 +187,31 @@ AL_BEHAVIOUR(al_chat_cache, al_chat_record, self, msg)
 
 /* Users */
 
+/* What the client does, and what its session does first. */
 static struct al_chat_letter *write_letter(struct al_chat_user *self)
 {
+    bool open = self->chat->open;
+    uint64_t written = open ? al_schedule_take(&self->schedule) : al_latency_now();
+    unsigned char tag[AL_CHAT_TAG_BYTES];
     struct al_chat_choice choice = al_chat_choose(self, &self->random);
     struct al_chat_letter *letter = al_allocate(sizeof *letter + choice.bytes);
     al_message_init(al_chat_letter, letter, choice.to_group ? AL_NODELETE : AL_DELETE);
     letter->next = NULL;
-    letter->written = al_latency_now();
+    letter->written = written;
     letter->from = self->id;
     letter->number = self->n_sent++;
     letter->to = choice.to;
     letter->bytes = choice.bytes;
     letter->to_group = choice.to_group;
     al_contents_write(letter->text, letter->bytes, letter->from, letter->number);
+    encipher(self, letter, letter->text, tag);
+    self->wrong += !decipher(self, letter, tag);
     return letter;
 }
 
 static void log_letter(struct al_chat *chat, const struct al_chat_letter *letter)
 {
-    struct al_chat_record *record = al_allocate(sizeof *record);
+    struct al_chat_record *record = al_allocate(sizeof *record + letter->bytes);
     al_message_init(al_chat_record, record, AL_NODELETE);
     record->next = NULL;
     record->from = letter->from;
@@ -213,16 +219,20 @@ static void log_letter(struct al_chat *chat, const struct al_chat_letter *letter
     record->to = letter->to;
     record->bytes = letter->bytes;
     record->to_group = letter->to_group;
+    al_contents_copy(record->text, letter->text, letter->bytes);
     al_send(al_chat_cache, al_chat_record, al_chat_cache_of(chat, letter->from), record);
 }
 
 AL_BEHAVIOUR(al_chat_user, al_go, self, msg)
 {
     struct al_chat *chat = self->chat;
+    if (chat->open && al_schedule_begin(&self->schedule)) {
+        al_send_at(al_chat_user, al_go, self, msg, (uint64_t)self->schedule.due);
+        return al_count_down(&self->due);
+    }
     struct al_chat_letter *letter = write_letter(self);
     log_letter(chat, letter);
     if (letter->to_group) {
-        encipher(chat, letter);
         al_send(al_chat_group, al_chat_letter, &chat->groups[letter->to], letter);
     } else {
         struct lookup *lookup = al_new(lookup);
@@ -230,28 +240,29 @@ AL_BEHAVIOUR(al_chat_user, al_go, self, msg)
         lookup->letter = letter;
         al_send(al_chat_cache, lookup, al_chat_cache_of(chat, letter->to), lookup);
     }
-    if (self->n_sent < chat->messages)
+    if (self->n_sent < chat->messages && chat->open)
+        al_send_at(al_chat_user, al_go, self, msg, (uint64_t)self->schedule.due);
+    else if (self->n_sent < chat->messages)
         al_send(al_chat_user, al_go, self, msg);
     return al_count_down(&self->due);
 }
 
 AL_BEHAVIOUR_DEFINE(al_chat_user, found, self, msg)
 {
-    encipher(self->chat, msg->letter);
     al_send(al_chat_user, al_chat_letter, msg->user, msg->letter);
     return al_count_down(&self->due);
 }
 
 AL_BEHAVIOUR_DEFINE(al_chat_user, al_chat_letter, self, msg)
 {
-    unsigned char text[AL_CHAT_TEXT_MOST];
+    unsigned char text[AL_CHAT_TEXT_MOST], tag[AL_CHAT_TAG_BYTES];
     if (al_chat_blocks(self, msg->from)) {
         self->dropped++;
         return al_count_down(&self->due);
     }
-    bool is_authentic = decipher(self->chat, msg, text);
+    encipher(self, msg, text, tag);
     al_latency_record(msg->written);
-    if (is_authentic && al_contents_are(text, msg->bytes, msg->from, msg->number)) {
+    if (al_contents_are(msg->text, msg->bytes, msg->from, msg->number)) {
         self->received++;
         self->sum += al_contents_first(msg->from, msg->number);
     } else {
@@ -267,9 +278,19 @@ static void end_idle(struct al_actor *actor, uint64_t due)
         al_send_pill(actor, &al_finished_msg);
 }
 
+uint64_t al_chat_due_ns(const void *argument)
+{
+    const struct al_chat *chat = argument;
+    double last = (double)chat->began_ns;
+    for (uint32_t i = 0; i < chat->n_active; i++)
+        last = fmax(last, chat->users[i].schedule.last);
+    return (uint64_t)last - chat->began_ns;
+}
+
 void al_chat_start(void *argument)
 {
     struct al_chat *chat = argument;
+    chat->began_ns = al_clock_ns();
     /* Create all actors before any of them gets a message. */
     al_actor_init_at(al_chat_database, &chat->database, AL_PLACE_HUB);
     for (uint32_t i = 0; i < chat->n_caches; i++)

@@ -40,7 +40,8 @@ static int replay(const struct al_chat *chat, const struct al_chat_user *user,
         struct al_chat_choice choice = al_chat_choose(user, &random);
         bytes += choice.bytes;
         if (record == NULL || record->number != n || record->to_group != choice.to_group ||
-            record->to != choice.to || record->bytes != choice.bytes)
+            record->to != choice.to || record->bytes != choice.bytes ||
+            !al_contents_are(record->text, record->bytes, user->id, n))
             return al_error_set(error, -EBADMSG,
                                 "the database's log of user %" PRIu32 " lacks letter %" PRIu32
                                 " or holds a wrong one",
@@ -72,7 +73,7 @@ static int check_user(const struct al_chat_user *user, const struct expected *ex
         return 0;
     return al_error_set(error, -EBADMSG,
                         "user %" PRIu32 " received %" PRIu32 " letters, dropped %" PRIu32
-                        " and got %" PRIu32 " that are not authentic; expected %" PRIu32
+                        " and got or sent %" PRIu32 " that were damaged; expected %" PRIu32
                         ", %" PRIu32 " and 0%s",
                         user->id, user->received, user->dropped, user->wrong, expected->received,
                         expected->dropped, user->sum == expected->sum ? "" : ", and others");

@@ -3,28 +3,30 @@
 /*
  * pubsub: publishers send each message to all their subscribers, and each subscriber hears several
  * publishers. When a tick wakes it, a publisher publishes `burst` messages and sends itself the
- * next tick, so that it yields between bursts. The workload records the latency of each message at
- * each subscriber, from just before the first of its sends. Source: PUBSUB of the LAS paper,
- * section V.A, which gives no sizes; the default has many publishers with about a hundred
- * subscribers each.
+ * next tick, so that it yields between bursts. With `rate`, the ticks come at random times that
+ * nothing changes (schedule.h). The workload records the latency of each message at each
+ * subscriber, from just before the first of its sends, or from when it was due. Source: PUBSUB of
+ * the LAS paper, section V.A, which gives no sizes; the default has many publishers with about a
+ * hundred subscribers each.
  *
  * A publication is one object on the queues of all its subscribers at once. None of them knows that
  * it is the last to receive it, so publications are kept until the end, in an array of their
  * publisher that is first touched when they are published. A reference count would free them
  * earlier, but it would be contended.
  *
- * Messages: each publisher receives ceil(messages / burst) ticks, and each subscriber `messages`
- * from each of its `subscriptions`; no actor waits. Each message carries a random word. The sum of
- * the words that a subscriber receives must be that of its publishers' words, which follow from the
- * seeds, in any order.
+ * Messages: each publisher receives ceil(messages / burst) ticks, with `rate` one more, which
+ * begins its schedule, and each subscriber `messages` from each of its `subscriptions`; no actor
+ * waits. Each message carries a random word. The sum of the words that a subscriber receives must
+ * be that of its publishers' words, which follow from the seeds, in any order.
  */
 
 #include <errno.h>
 #include <string.h>
 
 #include "benchmarks/workloads/support/hub.h"
+#include "benchmarks/workloads/support/schedule.h"
 
-enum option { PUBLISHERS, SUBSCRIBERS, SUBSCRIPTIONS, MESSAGES, BURST };
+enum option { PUBLISHERS, SUBSCRIBERS, SUBSCRIPTIONS, MESSAGES, BURST, RATE };
 
 static const struct al_option options[] = {
     [PUBLISHERS] = {"publishers", AL_OPTION_UINT, "100", 1, 1e6, NULL, "publishers"},
@@ -35,6 +37,8 @@ static const struct al_option options[] = {
                   "messages that each publisher publishes"},
     [BURST] = {"burst", AL_OPTION_UINT, "1", 1, 1e9, NULL,
                "messages published before a publisher yields"},
+    [RATE] = {"rate", AL_OPTION_REAL, "0", 0, 1e12, NULL,
+              "messages that all publishers publish in a second; 0: one after the other"},
     {0},
 };
 
@@ -58,6 +62,7 @@ struct publisher {
     struct subscriber **subscribers;
     uint64_t n_subscribers;
     uint64_t published, messages, burst;
+    struct al_schedule schedule; /* of its ticks */
 };
 
 /* Read-only while the actors run; each actor writes only its own fields and publications. */
@@ -67,7 +72,8 @@ struct state {
     struct publication *publications; /* of all publishers */
     struct subscriber **places;       /* the subscribers of all publishers */
     uint32_t *subscriptions;          /* the publishers that each subscriber hears */
-    uint64_t n_publishers, n_subscribers, per_subscriber, messages, burst, seed;
+    uint64_t n_publishers, n_subscribers, per_subscriber, messages, burst, seed, began_ns;
+    bool open;
 };
 
 AL_ACTOR(publisher)
@@ -81,23 +87,32 @@ AL_BEHAVIOUR(subscriber, publication, self, msg)
     return al_count_down(&self->left);
 }
 
-static void publish(struct publisher *self)
+/* due: when, as al_latency_now(); 0: now. */
+static void publish(struct publisher *self, uint64_t due)
 {
     struct publication *publication = &self->publications[self->published++];
     al_message_init(publication, publication, AL_NODELETE);
     publication->word = al_random_next(&self->random);
-    publication->published = al_latency_now();
+    publication->published = due != 0 ? due : al_latency_now();
     for (uint64_t i = 0; i < self->n_subscribers; i++)
         al_send(subscriber, publication, self->subscribers[i], publication);
 }
 
 AL_BEHAVIOUR(publisher, al_go, self, msg)
 {
-    for (uint64_t i = 0; i < self->burst && self->published < self->messages; i++)
-        publish(self);
-    if (self->published == self->messages)
-        return AL_FINISHED;
-    al_send(publisher, al_go, self, msg);
+    struct al_schedule *schedule = &self->schedule;
+    bool open = al_schedule_is_open(schedule);
+    if (!open || !al_schedule_begin(schedule)) {
+        uint64_t due = open ? al_schedule_take(schedule) : 0;
+        for (uint64_t i = 0; i < self->burst && self->published < self->messages; i++)
+            publish(self, due);
+        if (self->published == self->messages)
+            return AL_FINISHED;
+    }
+    if (open)
+        al_send_at(publisher, al_go, self, msg, (uint64_t)schedule->due);
+    else
+        al_send(publisher, al_go, self, msg);
     return AL_NODELETE;
 }
 
@@ -171,7 +186,12 @@ static int check_parameters(const union al_value *values, struct al_error *error
     if (per_subscriber > n_publishers)
         return al_error_set(error, -EINVAL, "subscriptions=%llu exceeds publishers=%llu",
                             (unsigned long long)per_subscriber, (unsigned long long)n_publishers);
-    return 0;
+    if (values[RATE].real == 0)
+        return 0;
+    /* At least a whole burst of each publisher, since so long is the gap between two. */
+    double burst = (double)values[BURST].uint, messages = (double)values[MESSAGES].uint;
+    return al_schedule_check((double)n_publishers * (messages > burst ? messages : burst),
+                             values[RATE].real, error);
 }
 
 static void *prepare(const union al_value *values, uint64_t seed)
@@ -192,6 +212,7 @@ static void *prepare(const union al_value *values, uint64_t seed)
         .messages = messages,
         .burst = values[BURST].uint,
         .seed = seed,
+        .open = values[RATE].real > 0,
     };
     draw_subscriptions(state);
     for (uint64_t p = 0; p < n_publishers; p++) {
@@ -200,6 +221,10 @@ static void *prepare(const union al_value *values, uint64_t seed)
                                         .messages = messages,
                                         .burst = state->burst};
         al_random_seed(&publisher->random, seed, p);
+        al_random_seed(&publisher->schedule.random, seed, n_publishers + 1 + p);
+        if (state->open)
+            publisher->schedule.gap_ns = 1e9 / values[RATE].real * (double)n_publishers *
+                                         (double)state->burst;
     }
     for (uint64_t s = 0; s < n_subscribers; s++)
         state->subscribers[s] = (struct subscriber){.left = messages * per_subscriber};
@@ -210,14 +235,24 @@ static void *prepare(const union al_value *values, uint64_t seed)
 static uint64_t messages(const void *argument)
 {
     const struct state *state = argument;
-    uint64_t ticks = (state->messages + state->burst - 1) / state->burst;
+    uint64_t ticks = (state->messages + state->burst - 1) / state->burst + state->open;
     return state->n_publishers * ticks +
            state->n_subscribers * state->per_subscriber * state->messages;
+}
+
+static uint64_t due_ns(const void *argument)
+{
+    const struct state *state = argument;
+    double last = (double)state->began_ns;
+    for (uint64_t p = 0; p < state->n_publishers; p++)
+        last = fmax(last, state->publishers[p].schedule.last);
+    return (uint64_t)last - state->began_ns;
 }
 
 static void start(void *argument)
 {
     struct state *state = argument;
+    state->began_ns = al_clock_ns();
     for (uint64_t s = 0; s < state->n_subscribers; s++)
         al_actor_init(subscriber, &state->subscribers[s]);
     for (uint64_t p = 0; p < state->n_publishers; p++) {
@@ -271,6 +306,7 @@ const struct al_benchmark_ops al_benchmark_pubsub = {
     .check_parameters = check_parameters,
     .prepare = prepare,
     .messages = messages,
+    .due_ns = due_ns,
     .start = start,
     .check = check,
     .release = release,

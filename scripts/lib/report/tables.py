@@ -12,12 +12,15 @@ from results.numbers import INTERVALS, MEMORY, QUEUES, scaled, significant
 COUNTERS = ("gulps", "missed_gulps", "steal_attempts", "steals")
 HARDWARE = ("cycles", "instructions", "cache_misses", "context_switches", "page_faults")
 LATENCIES = ("p50", "p99", "p99.9", "max")
+# What a run costs beside its time: where a cell has it, its name, and the head of the column.
+COSTS = (("hardware", "ran_ns", "processor time per message"), ("costs", "start_ns", "start"), ("costs", "stop_ns", "stop"),
+         ("costs", "fairness", "fairness"), ("costs", "overrun", "overrun"))
 
 
 def all_tables(findings):
     if not findings.cells:
         return [Paragraph("No trial succeeded, so there are no numbers.")]
-    makers = (time_table, ratio_table, latency_table, memory_table, counter_table, hardware_table)
+    makers = (time_table, ratio_table, latency_table, cost_table, memory_table, counter_table, hardware_table)
     return [table for table in (make(findings) for make in makers) if table is not None]
 
 
@@ -93,6 +96,26 @@ def latency_table(findings):
         findings, "latencies", "Latencies", heads, row,
         "The times within which 50%, 99% and 99.9% of a process's messages were delivered, and the "
         "longest; each as the median over processes with its interval.", known)
+
+
+def cost_table(findings):
+    known = [cost for cost in COSTS if any(cost[1] in cell[cost[0]] for cell in findings.cells)]
+    if not known:
+        return None
+
+    def row(index):
+        return [part for place, name, _ in known for part in cost_cells(findings.cells[index][place].get(name), name)]
+
+    def cost_cells(value, name):
+        shape = duration if name.endswith("_ns") else significant
+        return number(value["median"] if value else None, shape), interval_cell(value, shape)
+
+    heads = [head for *_, name in known for head in (name, level(findings))]
+    return cell_table(
+        findings, "costs", "Hidden costs", heads, row,
+        "Medians over processes with their intervals. Processor time: what all workers had a PU for, with work or looking for "
+        "some. Start and stop: of the system of workers. Fairness: Jain's index of actors that are alike; 1 is even. Overrun: "
+        "the time of open load over that of its schedule.")
 
 
 def memory_table(findings):
