@@ -32,10 +32,10 @@ class Good(Peers):
         self.assertEqual(set(ours) - set(theirs), set())
         # our fake has not the last two
         self.assertEqual(set(theirs) - set(ours), {"peer", "nodes", "started_at"})
-        for key in ("benchmark", "parameters", "workers", "seed", "warmup", "iterations", "topology", "engine", "oversubscribed"):
+        for key in ("benchmark", "parameters", "workers", "seed", "pin", "warmup", "iterations", "topology", "engine", "oversubscribed"):
             self.assertEqual(theirs[key], ours[key], key)
-        self.assertEqual({key: theirs[key] for key in ("victim", "idle", "pin", "options", "pus", "bound", "counters")},
-                         {"victim": "none", "idle": "own", "pin": "none", "options": {}, "pus": [], "bound": [], "counters": []})
+        self.assertEqual({key: theirs[key] for key in ("victim", "idle", "options", "pus", "bound", "counters")},
+                         {"victim": "none", "idle": "own", "options": {}, "pus": [], "bound": [], "counters": []})
         self.assertEqual((theirs["time_ns"], theirs["messages"], theirs["peak_rss_bytes"]), ([3000000] * 2, 1000, 7000000))
         self.assertEqual(theirs["peer"]["version"], "Fake 1.2")
         self.assertRegex(theirs["peer"]["program_hash"], "^[0-9a-f]{16}$")
@@ -82,18 +82,45 @@ class Good(Peers):
         self.run_with([], SWEEP.replace("workers = 1", "workers = 2").replace("{}", '"good"'), code=2, peers_toml=one)
         self.assertRegex(self.errors, r"^\S*small.toml: no cell: left out: 2 workers; good has at most 1 worker\n$")
 
+    def test_warmup_that_it_needs(self):
+        """As many iterations as it says, or as the sweep says, if those are more."""
+        both = table("good", "fine").replace("[good]", "[good]\nwarmup = 3")
+        self.run_with([], SWEEP.replace("{}", '"good", "fine", "inverted"'), peers_toml=both)
+        self.assertEqual({name: row["warmup"] for name, row in self.by_scheduler().items()}, {"good": 3, "fine": 1, "inverted": 1})
+        self.assertEqual(sorted(line.split()[2] + line.partition("--warmup")[2][:2] for line in self.log("peer")), ["fine 1", "good 3"])
+
+        # What is no longer part of the sweep has its records there all the same.
+        self.run_with([], SWEEP.replace("{}", '"good", "fine", "inverted"'), "--filter", "inverted", peers_toml=both)
+        self.run_with([], SWEEP.replace("{}", '"inverted"'), peers_toml=both)
+        self.run_with([], SWEEP.replace("{}", '"inverted"'), peers_toml=table("fine"))
+        self.run_with([], SWEEP.replace("{}", '"good", "inverted"'), peers_toml=both.replace("= 3", "= 4"), code=2)
+        self.assertRegex(self.errors, "its records have warmup 3, now it is 4")
+
+    def test_confined(self):
+        """To as many PUs as it has workers: those that ours would have. The policy none leaves all
+        to it."""
+        pus = sorted(os.sched_getaffinity(0))
+        (self.folder / "order").write_text(" ".join(map(str, reversed(pus))))
+        for pin, its in ((None, pus[-1:]), ("close", pus[-1:]), ("none", [])):
+            with self.subTest(pin):
+                self.run_with(["good"], SWEEP.replace("[set]", f'[set]\npin = "{pin}"') if pin else SWEEP, "--rerun")
+                self.assertEqual(self.log("on")[-1], f"on {its or pus}")
+                record = self.by_scheduler()["good"]
+                self.assertEqual((record["peer"]["pus"], record["pus"], record["pin"]), (its, [], pin or "close"))
+
     def test_no_warmup_of_its_own(self):
         """Only actorlab can tell when its times are steady."""
         self.run_with(["good"], SWEEP.replace("[sweep]", '[sweep]\nwarmup = "auto"'), code=2)
         self.assertEqual(self.errors.partition(":10: ")[2], "good cannot tell when it is steady: with it, warmup must be "
                          'a number instead of "auto"\n')
 
-    def test_placement_is_not_its_own(self):
+    def test_what_does_not_concern_it(self):
+        """It has no victim and no shards, but PUs."""
         output = self.run_with(["good"], SWEEP.replace("[set]", 'pin = ["close", "spread"]\nvictim = ["none", "random"]\n'
                                'shards = [1, 2]\n[set]'))
         self.assertEqual([row["scheduler"] for row in self.rows()].count("inverted"), 8)
-        self.assertEqual([row["scheduler"] for row in self.rows()].count("good"), 1)
-        self.assertIn("alpha good workers=1 ", output)
+        self.assertEqual([row["scheduler"] for row in self.rows()].count("good"), 2)
+        self.assertIn("alpha good workers=1 pin=close ", output)
 
     def test_dry_run(self):
         (self.folder / "peers.toml").write_text(table("good", "absent"))
@@ -156,6 +183,22 @@ class Ours(unittest.TestCase):
             os.environ["AL_PEERS"] = "/nowhere/others.toml"
             with self.assertRaisesRegex(Failure, "^/nowhere/others.toml: No such file or directory$"):
                 peers.read(Path("/build"))
+
+    def test_table_of_others(self):
+        """It adds to ours, and has other names."""
+        ours = peers.read(Path("/build"), peers.TABLE)
+        with tempfile.TemporaryDirectory() as folder, mock.patch.dict(os.environ):
+            path = Path(folder, "more.toml")
+            os.environ["AL_PEERS"] = str(path)
+            for name in ("theirs", "ring"):
+                path.write_text(f'[{name}]\nhelp = "h"\ncommand = ["./p"]\nworkloads = ["alpha"]\n')
+                if name == "ring":
+                    with self.assertRaisesRegex(Failure, f"^{path}: ring is the name of a peer in .*peers.toml: give it another one$"):
+                        peers.read(Path("/build"))
+                else:
+                    known = peers.read(Path("/build"))
+                    self.assertEqual({**ours, name: known[name]}, known)
+                    self.assertEqual(known[name].command[0], str(path.parent / "p"))
 
     def test_building(self):
         """Options are set only for peers that are not there, so that a sweep need not configure
@@ -252,6 +295,7 @@ class Real(Bench):
                          (["big", "--workers", "2"], "--workers 2: the ring is for one thread; valid: 1"),
                          (["big", "--set", "pings=0"], "'pings=0' is out of range; valid: 1 to 1000000000"),
                          (["big", "--set", "pings"], "'pings' is not KEY=VALUE"),
+                         (["pubsub", "--set", "rate=5"], "rate=5: the ring has no timers; valid: 0"),
                          (["big", "--set", "more=1"], "unknown option 'more'; valid: actors, pings, partners"),
                          (["executor", "--set", "actors=10", "--set", "group=3"],
                           "actors=10 is not a multiple of group=3"))

@@ -58,15 +58,17 @@ class Machine(unittest.TestCase):
         self.assertEqual(self.setup() + self.errors, "")
         self.assertEqual(len(self.log()), 3)
         # A developer needs more; the lists are there by now.
-        self.assertRegex(self.setup("--dev"), r"^scripts/setup: installing chromium clang clang-format gcc-aarch64-linux-gnu groff-base "
-                      "libc6-dev-arm64-cross libclang-rt-14-dev locales munge qemu-user slurm-wlm texlive-pictures valgrind\n$")
+        self.assertRegex(self.setup("--dev"), r"^scripts/setup: installing chromium clang clang-format g\+\+ gcc-aarch64-linux-gnu groff-base "
+                      "libasio-dev libc6-dev-arm64-cross libclang-rt-14-dev libtbb-dev locales munge qemu-user slurm-wlm "
+                      "texlive-pictures valgrind\n$")
         self.assertEqual(len(self.log()), 4)
 
     def test_peers(self):
         self.command("id", "echo 0")
         self.setup()
         self.assertNotIn("caf", (self.folder / "installed").read_text())
-        self.assertEqual(self.setup("--peers"), "scripts/setup: installing g++ libcaf-dev erlang-base\n")
+        self.assertEqual(self.setup("--peers"), "scripts/setup: installing cargo default-jdk-headless erlang-base g++ "
+                         "golang-go libasio-dev libcaf-dev librust-tokio-dev libtbb-dev\n")
         self.assertEqual(self.setup("--peers") + self.errors, "")
 
     def test_check(self):
@@ -78,7 +80,7 @@ class Machine(unittest.TestCase):
 
     def test_list(self):
         self.assertRegex(self.setup("--list"), r"^gcc libc6-dev meson .* python3-scipy\n$")
-        self.assertRegex(self.setup("--peers", "--list"), r" python3-scipy g\+\+ libcaf-dev erlang-base\n$")
+        self.assertRegex(self.setup("--peers", "--list"), r" python3-scipy cargo .* g\+\+ .* libtbb-dev\n$")
         self.assertEqual(self.log(), [])
 
     def test_sudo(self):
@@ -106,11 +108,12 @@ class Machine(unittest.TestCase):
             self.command(name, "exit 0")
         self.assertEqual(self.setup() + self.errors, "")
         self.setup("--peers", code=1)
-        self.assertRegex(self.errors, "Debian calls: .* libcaf-dev erlang-base\n$")
-        self.command("erlc", "exit 0")
+        self.assertRegex(self.errors, "Debian calls: .* libcaf-dev librust-tokio-dev libtbb-dev\n$")
+        for name in ("cargo", "erlc", "go", "javac"):
+            self.command(name, "exit 0")
         self.command("g++", "cat >read; exit 0")
         self.assertEqual(self.setup("--peers") + self.errors, "")
-        self.assertEqual((self.folder / "read").read_text(), "#include <caf/all.hpp>\n")
+        self.assertEqual((self.folder / "read").read_text(), "#include <asio.hpp>\n#include <caf/all.hpp>\n#include <tbb/flow_graph.h>\n")
         self.command("g++", "cat >read; exit 1")
         self.setup("--peers", code=1)
 

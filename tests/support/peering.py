@@ -16,6 +16,7 @@ for flag, value in zip(rest[::2], rest[1::2]):
         flags[flag] = int(value)
 with open(os.path.dirname(os.path.abspath(__file__)) + "/log", "a") as log:
     log.write(f"peer {os.getpid()} " + " ".join(sys.argv[1:]) + "\n")
+    log.write(f"on {sorted(os.sched_getaffinity(0))}\n")
 iterations = flags["--iterations"]
 record = {"benchmark": benchmark, "parameters": given, "workers": flags["--workers"], "time_ns": [3000000] * iterations,
           "messages": 1000, "peak_rss_bytes": 7000000, "version": "Fake 1.2", "outcome": "ok"}
@@ -86,10 +87,10 @@ class Peers(Bench):
         (self.folder / "peer").chmod(0o755)
         self.environment["AL_PEERS"] = str(self.folder / "peers.toml")
 
-    def run_with(self, names, text=SWEEP, code=0, peers_toml=None, plots=False, **others):
+    def run_with(self, names, text=SWEEP, *words, code=0, peers_toml=None, plots=False, **others):
         (self.folder / "peers.toml").write_text(table(*names, **others) if peers_toml is None else peers_toml)
         listed = ", ".join(f'"{name}"' for name in ["inverted", *names, *others])
-        return self.sweep(text.replace("[{}]", f"[{listed}]"), code=code, plots=plots)
+        return self.sweep(text.replace("[{}]", f"[{listed}]"), *words, code=code, plots=plots)
 
     def by_scheduler(self):
         return {row["scheduler"]: row for row in self.rows()}

@@ -53,12 +53,14 @@ def simulated(words):
 
 
 def native(words, workers=WORKERS):
-    """Name -> number: what a native run measures besides its time, of all workers together."""
+    """Name -> number: what a native run measures, of all workers together."""
     done = run(words, "--workers", str(workers), "--oversubscribe")
     if done is None:
         return None
     record, seconds = done
-    measured = {"messages": record["messages"], "peak_rss_bytes": record["peak_rss_bytes"], "processor_s": seconds}
+    measured = {"messages": record["messages"], "peak_rss_bytes": record["peak_rss_bytes"], "processor_s": seconds,
+                "time_ns": record["time_ns"][0]}
+    measured |= {f"latency_{name}": number for name, number in (record["latencies"] or {}).items() if name != "buckets"}
     measured |= {name: record["memory"][name] or 0 for name in ("allocated_bytes", "queue_bytes", "queue_peak_bytes")}
     for counters in record["counters"]:
         for name, number in counters.items():
@@ -82,7 +84,7 @@ def alone(words):
     """What one worker does and needs, without its time. Waits for locks are for the starting
     thread."""
     return {name: number for name, number in native(words, 1).items()
-            if name not in ("lock_waits", "peak_rss_bytes", "processor_s")}
+            if name not in ("lock_waits", "peak_rss_bytes", "processor_s", "time_ns") and "latency" not in name}
 
 
 def differ_natively(words, others, rounds=ROUNDS, measure=native):

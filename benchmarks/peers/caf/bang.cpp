@@ -102,6 +102,6 @@ class iteration final : public peer::iteration
 
 std::unique_ptr<peer::iteration> peer::bang(parameters &given, uint64_t)
 {
-    given.memory();
+    given.memory("CAF");
     return std::make_unique<::iteration>(given.uint("senders"), given.uint("messages"));
 }

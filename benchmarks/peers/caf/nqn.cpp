@@ -188,7 +188,7 @@ class iteration final : public peer::iteration
 
 std::unique_ptr<peer::iteration> peer::nqn(parameters &given, uint64_t)
 {
-    given.memory();
+    given.memory("CAF");
     return std::make_unique<::iteration>(given.uint("queens"), given.uint("threshold"),
                                          given.uint("actors"));
 }

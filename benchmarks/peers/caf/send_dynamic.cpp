@@ -64,6 +64,6 @@ class iteration final : public peer::iteration
 
 std::unique_ptr<peer::iteration> peer::send_dynamic(parameters &given, uint64_t)
 {
-    given.memory();
+    given.memory("CAF");
     return std::make_unique<::iteration>(given.uint("sends"));
 }

@@ -146,12 +146,14 @@ def another_machine(records, environments):
     return None
 
 
-def difference(records, environments, method, programs, model_difference=None):
+def difference(records, environments, method_of, programs, model_difference=None):
     """The first reason why new trials cannot join a file of these records, as (what, theirs, ours);
     None if there is none. environments: build -> its own, None for the one that has no name.
-    programs: peer -> its hash. model_difference(record): the same reason of a simulated record,
-    whose host does not matter."""
+    method_of(record): the iterations that a trial in its place is asked for now. programs: peer ->
+    its hash. model_difference(record): the same reason of a simulated record, whose host does not
+    matter."""
     for record in records:
+        method = method_of(record)
         if record.get("engine") == "sim":
             for key in method:
                 if (old := asked(record)[key]) != method[key]:

@@ -29,8 +29,9 @@ class Summary:
     """Of one machine, the first. `machines` has a summary of each, beginning with this one; none
     without records."""
 
-    def __init__(self, actorlab, records_path, baseline=None, benchmarks=()):
-        """baseline: instead of the configuration's. benchmarks: no others than these."""
+    def __init__(self, actorlab, records_path, baseline=None, benchmarks=(), of=None):
+        """baseline: instead of the configuration's. benchmarks: no others than these. of: the
+        number of the records that ranks cells, instead of their times per message."""
         self.actorlab, path = actorlab, Path(records_path)
         config = tables(path.with_name("config.toml"))
         self.drawn = config.get("plot", {})  # how the configuration wants its figures
@@ -42,6 +43,7 @@ class Summary:
         told = baseline or (None if "baseline" in sweep else self.baseline)
         words = ["--baseline", told] if told else []
         words += ["--benchmark", ",".join(benchmarks)] if benchmarks else []
+        words += ["--of", of] if of else []
         axes = written_order(config.get("axes", {}))
         if axes and "axes" not in sweep:
             words += ["--axes", json.dumps(axes)]

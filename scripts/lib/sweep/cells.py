@@ -117,9 +117,9 @@ def make_cell(config, registry, axis_values, overrides):
     binary = registry.binaries.get(flags.get(AXIS))
     identity = identity_of(registry, binary, given, names, options)
     if peer is not None:
-        # Its threads cannot be placed.
-        identity |= {"pin": "none", "topology": HERE}
-        flags = {key: value for key, value in flags.items() if key not in ("pin", "topology")}
+        # Its threads cannot be placed, but it is confined to the PUs that our workers would have.
+        identity |= {"topology": HERE}
+        flags.pop("topology", None)
     if simulated.is_simulated(given):
         identity |= simulated.identity(given, config.model)
     text = SORTED(identity)

@@ -13,13 +13,14 @@ from typing import NamedTuple
 from common.actorlab import ROOT
 from common.failure import Failure, failing
 from common.words import plural
+from machine import topology
 from machine.noise import Watch
 from results.records import new_trial
 
 TABLE = ROOT / "benchmarks" / "peers" / "peers.toml"
 # The keys of a peer's table: their type, and whether they are required.
 TABLE_KEYS = {"help": (str, True), "command": (list, True), "workloads": (list, True),
-              "option": (str, False), "workers": (int, False)}
+              "option": (str, False), "workers": (int, False), "warmup": (int, False)}
 KINDS = {str: "a string", list: "a list of strings", int: "a positive whole number"}
 RECORD_KEYS = ("benchmark", "parameters", "workers", "time_ns", "messages", "peak_rss_bytes", "version",
                "outcome")
@@ -38,6 +39,7 @@ class Peer(NamedTuple):
     built: tuple  # the words of the command that name files of the build
     option: str | None = None  # of meson: the one that builds it
     workers: int | None = None  # at most so many; None: any number
+    warmup: int = 0  # iterations that it needs before those that count
 
     def present(self):
         return (shutil.which(self.command[0]) is not None
@@ -78,17 +80,26 @@ class Peer(NamedTuple):
 
 
 def read(build, path=None):
-    """name -> Peer, read from the table in AL_PEERS or actorlab's own, if it is there; {build}
-    stands for the folder `build`."""
-    path = Path(path or os.environ.get("AL_PEERS", TABLE))
-    if path == TABLE and not path.exists():
-        return {}
+    """name -> Peer, read from this table; or from actorlab's own, if it is there, and from that in
+    AL_PEERS. {build} stands for the folder `build`."""
+    if path is not None:
+        return table(Path(path), build)
+    known = table(TABLE, build) if TABLE.exists() else {}
+    more = os.environ.get("AL_PEERS")
+    for name, peer in table(Path(more), build).items() if more else ():
+        if name in known:
+            raise Failure(f"{more}: {name} is the name of a peer in {TABLE}: give it another one")
+        known[name] = peer
+    return known
+
+
+def table(path, build):
     try:
         with failing(path):
             tables = tomllib.loads(path.read_text(encoding="utf-8"))
     except ValueError as error:
         raise Failure(f"{path}: {error}") from None
-    return {name: make(path, name, table, build) for name, table in tables.items()}
+    return {name: make(path, name, described, build) for name, described in tables.items()}
 
 
 def make(path, name, table, build):
@@ -110,7 +121,7 @@ def make(path, name, table, build):
         first = str(path.absolute().parent / first)  # an absolute path stays as it is
     built = tuple(new for old, new in zip(table["command"], words) if new != old)
     return Peer(name, table["help"], (first, *rest), tuple(table["workloads"]), built, table.get("option"),
-                table.get("workers"))
+                table.get("workers"), table.get("warmup", 0))
 
 
 def named(tables):
@@ -192,11 +203,32 @@ def shared(environment):
     return {key: environment[key] for key in SHARED_ENVIRONMENT if key in environment}
 
 
+class Confinement:
+    """Which PUs peers have."""
+
+    def __init__(self, actorlab):
+        self.actorlab = actorlab
+        self._orders = {}  # pin policy -> PUs
+
+    def pus_of(self, cell):
+        """As many as it has workers, those that our workers would be bound to. None with the policy
+        none, and where actorlab cannot tell."""
+        pin = cell.identity["pin"]
+        if pin not in self._orders:  # of the node, if a task runs on a cluster
+            self._orders[pin] = pin != "none" and topology.pus_in_order(self.actorlab, None, pin) or []
+        return self._orders[pin][:cell.identity["workers"]]
+
+
+def confined(command, pus):
+    """The command, with all of its threads on these PUs; on any if there are none."""
+    return ["taskset", "--cpu-list", ",".join(map(str, pus)), *command] if pus else command
+
+
 class Witness:
     """What can be observed of a peer's trial from outside."""
 
-    def __init__(self, peer, pus):
-        self.peer, self.pus = peer, pus
+    def __init__(self, peer, pus, confined_to):
+        self.peer, self.pus, self.confined_to = peer, pus, confined_to
         self.program_hash = peer.program_hash()
         self._watch = Watch()
 
@@ -212,7 +244,7 @@ class Witness:
             "nodes": [], "oversubscribed": cell.identity["workers"] > self.pus, **given,
             "time_ns": said.get("time_ns", []), "messages": said.get("messages"), "counters": [],
             "peak_rss_bytes": said.get("peak_rss_bytes"),
-            "peer": {"version": said.get("version"), "program_hash": self.program_hash},
+            "peer": {"version": said.get("version"), "program_hash": self.program_hash, "pus": self.confined_to},
             "environment": {**noise["after"], **{key: noise[key] for key in ("voluntary_switches", "involuntary_switches")}},
             "noise": noise, "outcome": outcome.name,
             **rest,

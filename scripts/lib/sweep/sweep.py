@@ -52,13 +52,13 @@ class Sweep:
         if self.config.precision == "verdicts" and not self.plan.has_pairs():
             raise Failure(f'{options.config}: precision = "verdicts": no two cells have the same '
                           "workload and number of workers, so there is nothing to compare")
+        self.confinement = peers.Confinement(self.actorlab)
         self.machines = {}  # simulated.key_of a cell's machine: what records say of it
         self.refuse_mistakes()
         self.programs = {peer.name: peer.program_hash() for peer in self.plan.peers()}
         for peer in self.plan.peers():
             if not peer.present():
                 complain(f"note: {peer.name} is missing: {peer.how_to_get()}")
-        self.method = {"iterations": self.config.iterations, "warmup": self.config.warmup}
         self.session = recording.new_session()
         self.precision = precision_of(self.config, options, self.actorlab)
         self.folder = options.results or actorlab.ROOT / "results" / simulated.folder(self.config.name, chosen)
@@ -67,7 +67,7 @@ class Sweep:
     def ask(self, tables, chosen):
         """Builds actorlab with the peers that these tables name. Returns the Registry of all
         that it has."""
-        known = peers.read(actorlab.executable().parent)
+        self.known = known = peers.read(actorlab.executable().parent)
         simulates = simulated.wanted(tables, chosen)
         self.actorlab = actorlab.build([known[name] for name in peers.named(tables) if name in known])
         registry = Registry(actorlab.ask(self.actorlab, "list", "--json"),
@@ -152,9 +152,21 @@ class Sweep:
             raise Failure(f"{place}: its records have {what} {old}, "
                           f"now it is {new}: --rerun moves them aside and starts afresh")
 
+    def method(self, peer):
+        """The iterations of a trial of this peer, or of ours."""
+        warmup = self.config.warmup  # "auto" is refused where there are peers
+        return {"iterations": self.config.iterations, "warmup": warmup if peer is None else max(warmup, peer.warmup)}
+
+    def method_of(self, record):
+        """The same of a trial like that of a record."""
+        if record.get("peer") is None:
+            return self.method(None)
+        peer = self.known.get(record["scheduler"])
+        return self.method(peer) if peer is not None else {"iterations": self.config.iterations}
+
     def difference(self, records):
         """As recording.difference."""
-        return recording.difference(records, self.environments, self.method, self.programs,
+        return recording.difference(records, self.environments, self.method_of, self.programs,
                                     self.model_difference)
 
     def model_difference(self, record):

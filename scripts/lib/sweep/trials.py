@@ -173,7 +173,7 @@ class Trials:
         is simulated would have the same times."""
         shift = self.sweep.twin_seed if trial.cell.twin and trial.cell.simulated else 0
         seed = (self.config.seed + trial.block + shift) % (LARGEST_SEED + 1)
-        return {"seed": seed, **self.sweep.method}
+        return {"seed": seed, **self.sweep.method(trial.cell.peer)}
 
     def command(self, trial):
         given = self.given(trial)
@@ -242,13 +242,14 @@ class Trials:
     def run_peer(self, trial):
         """The same for a peer, whose own record has only a few keys."""
         started, cell = now(), trial.cell
-        witness = peers.Witness(cell.peer, self.sweep.pus)
+        pus = self.sweep.confinement.pus_of(cell)
+        witness = peers.Witness(cell.peer, self.sweep.pus, pus)
 
         def nonsense(record, seconds):
             return peers.nonsense(record, cell, self.config.iterations, seconds, self.messages_of(trial))
 
         if cell.peer.present():
-            outcome = self.runner.run(self.command(trial), peers.parse, nonsense)
+            outcome = self.runner.run(peers.confined(self.command(trial), pus), peers.parse, nonsense)
         else:
             outcome = Outcome("missing", 0, None, {"error": f"not there: {cell.peer.how_to_get()}"})
         if outcome is None:

@@ -36,14 +36,19 @@ class Build:
     subset: bool = False  # of the conformance suite: only default heuristics and policies
 
 
+def enabled(*peers):
+    return [f"-Dpeer_{peer}=enabled" for peer in peers]
+
+
 SANITIZED = ["--buildtype=debugoptimized", "-Dchecks=true"]
 BUILDS = {
-    "release": Build("build", ["--buildtype=release"]),
+    "release": Build("build", ["--buildtype=release", *enabled("threads", "asio", "tbb")]),
     "checks": Build("build-checks", ["--buildtype=release", "-Doptimization=1", "-Dchecks=true"],
                     subset=True),
     "bare": Build("build-bare", ["-Dcounters=false", "-Djemalloc=disabled", "-Dcache_line=128", "-Dpage=16384"], subset=True),
     "clang": Build("build-clang", [], {"CC": "clang"}, subset=True),
-    "peers": Build("build-peers", ["-Dpeer_caf=enabled", "-Dpeer_erlang=enabled"], subset=True),
+    "peers": Build("build-peers", enabled("threads", "asio", "tbb", "caf", "go", "java", "tokio", "erlang"),
+                   subset=True),
     "asan": Build("build-asan", [*SANITIZED, "-Db_sanitize=address,undefined"],
                   factor=SANITIZER_FACTOR, subset=True),
     "tsan": Build("build-tsan", [*SANITIZED, "-Db_sanitize=thread"],
