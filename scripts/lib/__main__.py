@@ -18,6 +18,7 @@ MODULES = {
     "claims": "claims.command",
     "compare-builds": "revisions.command",
     "figures": "figures.command",
+    "losses": "losses.command",
     "plot": "plots.command",
     "quiet": "machine.quiet",
     "report": "report.command",

@@ -40,7 +40,7 @@ class Bad(Peers):
         self.assertEqual(rows["idler"]["error"], "it has 5 messages, but the workload has 1,000")
         self.assertIn("note: absent is missing: docs/reference/peers.md explains", self.errors)
         self.assertIn("not there: docs/reference/peers.md explains", rows["absent"]["error"])
-        self.assertEqual(rows["absent"]["peer"], {"version": None, "program_hash": None})
+        self.assertEqual(rows["absent"]["peer"], {"version": None, "program_hash": None, "pus": []})
         # In the table is what has a time, and below it the rest.
         self.assertEqual(re.findall(r"^alpha +(\w+) +1", output, re.MULTILINE), ["inverted"])
         self.assertIn("failed: alpha, hang, workers 1: timeout", re.sub(" +", " ", output))
@@ -116,7 +116,7 @@ class Bad(Peers):
     def test_tables(self):
         good = 'help = "h"\ncommand = ["./peer"]\nworkloads = ["alpha"]\n'
         for text, said in (
-            ("[x]\n" + good.replace("help", "halp"), 'unknown key "halp" of x (valid: help, command, workloads, option, workers)'),
+            ("[x]\n" + good.replace("help", "halp"), 'unknown key "halp" of x (valid: help, command, workloads, option, workers, warmup)'),
             ("[x]\n" + good.replace('help = "h"\n', ""), "x needs help, a string"),
             ("[x]\n" + good.replace('["./peer"]', '"./peer"'), "x needs command, a list of strings"),
             ("[x]\n" + good.replace('["./peer"]', "[]"), "x needs command, a list of strings"),

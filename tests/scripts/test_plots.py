@@ -366,7 +366,8 @@ class Drawn(Folder):
         self.assertEqual(looks(("plain", 1), ("inverted", 1)), [colour["inverted"], colour["plain"]])
         self.assertEqual(len(palette["colours"]), len(set(palette["strategies"])))
         peers = tomllib.loads((ROOT / "benchmarks" / "peers" / "peers.toml").read_text())
-        self.assertLessEqual(set(peers), set(palette["strategies"]))
+        schedulers = {entry["name"] for entry in ask(ACTORLAB, "list", "--json")["schedulers"]}
+        self.assertLessEqual(set(palette["strategies"]), set(peers) | schedulers)
         self.assertNotIn(looks(("mine", 1), ("erlang", 1))[1], colour.values())
         hues = [colorsys.rgb_to_hsv(*to_rgb(one)) for one in looks(*(("deque", n) for n in range(4)))]
         self.assertEqual(len({round(360 * hue / 8) for hue, *_ in hues}), 1, hues)

@@ -109,7 +109,7 @@ class Drawn(Folder):
         self.assertEqual(self.plot(self.folder, "--y", "message", "--format", "svg"), f"{self.folder}/scaling.svg\n")
         self.refused([self.folder, "--y", "time", "--kind", "speedup"], "--y: of `scaling` alone; valid: --kind scaling")
         self.refused([self.folder, "--x", "workers", "--kind", "queues,speedup"],
-                     "--x: of scaling and queues alone; valid: --kind scaling or queues")
+                     "--x: of scaling, queues and tails alone; valid: --kind scaling, queues or tails")
 
     def test_dots(self):
         """Up to three worker counts are not joined, neither in the panel nor in the legend."""

@@ -56,7 +56,7 @@ def complain(text):
     print(printable_lines(text), file=sys.stderr, flush=True)
 
 
-def tell(paths):
-    """Prints where something was written, a line each."""
-    for path in paths:
-        print(printable(str(path)))
+def tell(lines):
+    """Prints paths, or whatever a command was asked for, a line each."""
+    for line in lines:
+        print(printable(str(line)))

@@ -11,10 +11,10 @@ def plural(count, word):
     return f"{number} {word}{'' if count == 1 else 'es' if word.endswith('s') else 's'}"
 
 
-def listed(names):
+def listed(names, word="and"):
     """Such as "1, 2 and 3"."""
     *first, last = names
-    return f"{', '.join(first)} and {last}" if first else last
+    return f"{', '.join(first)} {word} {last}" if first else last
 
 
 def span(counts, word):

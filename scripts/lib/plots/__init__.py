@@ -14,12 +14,13 @@ KINDS = {
     "ratios": ("heatmap", "figure"),
     "forest": ("forest", "figures"),
     "latencies": ("latencies", "figure"),
+    "tails": ("tails", "figure"),
     "counters": ("counters", "figure"),
     "memory": ("memory", "figure"),
     "queues": ("queues", "figure"),
     "handoff": ("handoff", "figure"),
 }
-OVER_ANY = ("scaling", "queues")  # kinds whose x may be another axis than the workers
+OVER_ANY = ("scaling", "queues", "tails")  # kinds whose x may be another axis than the workers
 ORDINATES = ("message", "time", "relative")  # of `scaling`
 
 

@@ -8,6 +8,7 @@ from common import actorlab
 from common.arguments import Parser
 from common.failure import FAILED, Failure, writing
 from common.screen import tell
+from common.words import listed
 from plots import KINDS, ORDINATES, OVER_ANY
 from results.records import path_of
 from results.summary import Summary
@@ -38,7 +39,7 @@ def arguments():
         help="draw instead the timeline that `actorlab run --trace FILE` wrote")
     add("--kind", metavar="KIND,…", type=some_of(KINDS),
         help=f"of {', '.join(KINDS)} (default: all that have data)")
-    add("--x", metavar="KEY", help="the axis of `scaling` or `queues`: workers, or any parameter or option with numbers that differ "
+    add("--x", metavar="KEY", help="the axis of `scaling`, `queues` or `tails`: workers, or any parameter or option with numbers that differ "
         "(default: the configuration's, or workers)")
     add("--y", choices=ORDINATES, help="what `scaling` shows: the time for a message, that of the whole run, or the "
         "former relative to the slowest (default: the configuration's, or message)")
@@ -57,7 +58,7 @@ def arguments():
     if given.y and given.kind not in (None, ["scaling"]):
         parser.error("--y: of `scaling` alone; valid: --kind scaling")
     if given.x and not set(given.kind or ()) <= set(OVER_ANY):
-        parser.error(f"--x: of {' and '.join(OVER_ANY)} alone; valid: --kind {' or '.join(OVER_ANY)}")
+        parser.error(f"--x: of {listed(OVER_ANY)} alone; valid: --kind {listed(OVER_ANY, 'or')}")
     if given.x or given.y:
         given.kind = given.kind or ["scaling"]
     return given

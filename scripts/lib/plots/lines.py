@@ -68,7 +68,7 @@ def frame_panel(axes, axis, summary, benchmark, room=None):
     title."""
     axes.set_xlim(axis.low, axis.high)
     ticks = axis.ticks()
-    axes.set_xticks([axis.place(count) for count in ticks], [f"{count:,}" if axis.name != "workers" else str(count) for count in ticks])
+    axes.set_xticks([axis.place(count) for count in ticks], [f"{count:,.10g}" if axis.name != "workers" else str(count) for count in ticks])
     axes.set_xlabel(axis.label)
     axes.yaxis.grid(True, linewidth=0.4, color=GRID)
     axes.set_axisbelow(True)
