@@ -28,7 +28,7 @@ def problem(workload, scheduler, workers, size="small", form=None):
     done = run("run", workload["name"], "--scheduler", scheduler, "--workers", str(workers), "--oversubscribe",
                "--size", size, *(["--set", form] if form else []), "--iterations", "2", "--warmup", "1", "--json", "-")
     if done.returncode != 0:
-        return f"exit {done.returncode}: {done.stderr.strip()[-300:]}"
+        return f"exit {done.returncode}: {done.stderr.strip()[:1000]}"
     record = json.loads(done.stdout)
     latencies = record["latencies"]
     if record["outcome"] != "ok" or len(record["time_ns"]) != 2:
