@@ -113,13 +113,7 @@ int sched_setaffinity(pid_t thread, size_t bytes, const cpu_set_t *set)
     return (int)syscall(SYS_sched_setaffinity, thread, bytes, set);
 }
 
-/* What abandoned threads leave behind is no mistake; the sanitizers call these. */
-const char *__lsan_default_suppressions(void);
-const char *__lsan_default_suppressions(void)
-{
-    return "leak:test_abandoned\n";
-}
-
+/* Abandoned threads are no mistake; ThreadSanitizer calls this. */
 const char *__tsan_default_suppressions(void);
 const char *__tsan_default_suppressions(void)
 {

@@ -39,7 +39,7 @@ enum {
 
 /*
  * What two threads share. On the heap, and left there, with its reference to the topology, if one
- * of them does not end: it may still look at both.
+ * of them does not end in time: it may still look at both.
  */
 struct pair {
     /* The line that is passed, alone in the two that a prefetcher fetches together. */
@@ -54,8 +54,12 @@ struct pair {
         struct al_atomic_u32 state; /* enum state */
         struct al_thread thread;
     } sender, answerer;
-    double ns; /* the sender's result */
+    double ns;         /* the sender's result */
+    struct pair *next; /* among those left there */
 };
+
+/* Written by the thread that measures. Nobody uses them, but what is reachable is no leak. */
+static struct pair *left;
 
 enum state { STARTING, BOUND, NOT_BOUND };
 
@@ -141,8 +145,11 @@ static bool measure(const struct al_topology *topology, unsigned from, unsigned 
     pair->answerer = (struct side){.pair = pair, .pu = to};
     pair->ns = NAN;
     *ns = NAN;
-    if (!run(pair))
-        return true; /* whatever still runs may use the pair and the topology */
+    if (!run(pair)) {
+        pair->next = left;
+        left = pair;
+        return true;
+    }
     *ns = pair->ns;
     bool bound = al_u32_load_relaxed(&pair->sender.state) == BOUND;
     al_topology_free(pair->topology);
