@@ -56,7 +56,7 @@ TOP_LEVEL = ("core", "schedulers", "benchmarks", "scripts", "results", "configs"
 # What only some files may include or use.
 ONLY = (
     (r"#include <hwloc", ["core/machine"], "hwloc"),
-    (r"#include <stdatomic|\b_Atomic\b|\b__(?:atomic|sync)_\w+\(", ["core/sync", "core/engine", "tests"], "an atomic"),
+    (r"#include <stdatomic|\b(?:_Atomic|volatile)\b|\b__(?:atomic|sync)_\w+\(", ["core/sync", "core/engine", "tests"], "an atomic"),
     (r"#include <pthread|\bpthread_\w+\(", ["core/sync", "core/engine", "benchmarks/peers", "tests"], "a thread"),
     (r"(?<![\w.>])(?:malloc|calloc|realloc|aligned_alloc|free) *[(,)]",
      ["core/sync", "core/engine", "core/machine", "core/observe", "core/report.c", "benchmarks/harness",

@@ -9,20 +9,20 @@
 static const int signals[] = {SIGINT, SIGTERM, SIGHUP};
 #define N_SIGNALS (sizeof signals / sizeof *signals)
 
-static volatile sig_atomic_t patience_s, first;
+static unsigned patience_s; /* set before the signals are caught */
 
 /* SA_RESETHAND removes it, and that is how we know that it ran. */
 static void caught(int number)
 {
-    first = number;
-    alarm((unsigned)patience_s);
+    (void)number;
+    alarm(patience_s);
 }
 
 /* Nobody has looked. */
 static void out_of_patience(int number)
 {
     (void)number;
-    raise(first);
+    raise(al_interrupt_caught());
 }
 
 static struct sigaction action_of(int number)
@@ -34,7 +34,7 @@ static struct sigaction action_of(int number)
 
 void al_interrupt_catch(unsigned patience)
 {
-    patience_s = (sig_atomic_t)patience;
+    patience_s = patience;
     struct sigaction at_last = {.sa_handler = out_of_patience};
     if (patience > 0)
         sigaction(SIGALRM, &at_last, NULL);

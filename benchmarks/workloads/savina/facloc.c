@@ -57,7 +57,7 @@ struct customer {
 struct facility {
     struct al_message message;
     struct point point;
-    uint32_t child; /* the receiver's that tells of it; CHILDREN: its parent does */
+    uint32_t child; /* the receiver's child that sends it; CHILDREN: its parent does */
 };
 
 struct request {

@@ -30,6 +30,7 @@ static const struct al_option options[] = {
 struct work {
     struct al_message message;
     struct state *state;
+    double angle;
 };
 
 struct task {
@@ -64,7 +65,7 @@ AL_RECYCLE(task)
 
 AL_BEHAVIOUR(task, work, self, msg)
 {
-    msg->state->tallies[al_worker_number()].squares += al_sine_square(AL_SINE_ANGLE);
+    msg->state->tallies[al_worker_number()].squares += al_sine_square(msg->angle);
     return AL_DELETE;
 }
 
@@ -89,7 +90,7 @@ static void *prepare(const union al_value *values, uint64_t seed)
     *state = (struct state){.creators = al_allocate_lines(n, sizeof *state->creators),
                             .n_creators = n,
                             .actors = actors,
-                            .work.state = state};
+                            .work = {.state = state, .angle = AL_SINE_ANGLE}};
     for (uint32_t i = 0; i < n; i++)
         state->creators[i] = (struct creator){.state = state,
                                               .share = actors / n + (i < actors % n)};

@@ -30,6 +30,7 @@ static const struct al_option options[] = {
 
 struct work {
     struct al_message message;
+    double angle;
 };
 
 struct worker {
@@ -60,7 +61,7 @@ AL_MESSAGE(work)
 
 AL_BEHAVIOUR(worker, work, self, msg)
 {
-    self->squares += al_sine_square(AL_SINE_ANGLE);
+    self->squares += al_sine_square(msg->angle);
     return al_count_down(&self->left);
 }
 
@@ -87,6 +88,7 @@ static void *prepare(const union al_value *values, uint64_t seed)
                             .sources = al_allocate_lines(n_sources, sizeof *state->sources),
                             .n_workers = n,
                             .n_sources = n_sources,
+                            .work = {.angle = AL_SINE_ANGLE},
                             .sends = values[SENDS].uint};
     for (uint32_t i = 0; i < n; i++)
         state->workers[i] = (struct worker){.left = state->sends};

@@ -67,12 +67,12 @@ enum { AL_SINE_CYCLES = 33, AL_BUSY_CYCLES = 10, AL_LOG_CYCLES = 16 };
 
 #define AL_SINE_ANGLE 37.2
 
-/* What an actor of the fork-join benchmarks computes. Returns false if the value cannot be a square
- * of a sine but 0. Volatile, or a compiler would compute it once. */
+/* What an actor of the fork-join benchmarks computes. Returns whether it is more than 0, as the
+ * square of that sine is. The angle comes in the message: a compiler would compute the sine of a
+ * constant itself. */
 static inline bool al_sine_square(double angle)
 {
-    volatile double its = angle;
-    double sine = sin(its), square = sine * sine;
+    double sine = sin(angle), square = sine * sine;
     al_compute(AL_SINE_CYCLES);
     return square > 0;
 }
