@@ -14,11 +14,11 @@ void al_post_after(struct al_actor *actor, struct al_message *message, al_behavi
 
 /*
  * In a behaviour: send a message when al_clock_ns() is `due`, or in `ns` nanoseconds (36 years at
- * most). The worker sends it that runs the behaviour now, between two of those that it runs then;
- * so it is late by as much as these take, 64 of them if they suddenly take longer than before, or
- * by the time that a worker takes to wake up. Until then the receiver must
- * not end, and the message not change. The order among timers is that of their times, and of two
- * with the same time that in which they were asked for.
+ * most). The worker that runs the behaviour now will send it, between two of those that it runs
+ * then. So it is late by as much as these take (64 of them if they suddenly take longer than
+ * before) or by the time that a worker takes to wake up. Until then the receiver must not end, and
+ * the message not change. The order among timers is that of their times, and of two with the same
+ * time that in which they were asked for.
  */
 #define al_send_at(actor_tag, message_tag, receiver, sent, due)                                    \
     al_post_at(AL_EMBEDDED(receiver, actor_tag, actor), AL_EMBEDDED(sent, message_tag, message),   \

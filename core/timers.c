@@ -25,9 +25,9 @@ struct timer {
 struct al_timers {
     struct timer *heap;
     size_t n, room;
-    uint64_t order;        /* of the next one that is asked for */
-    uint64_t read_ns;      /* when the clock was last read */
-    uint32_t looks, every; /* until it is read again, and between two readings */
+    uint64_t order;   /* of the next one that is asked for */
+    uint64_t read_ns; /* when the clock was last read */
+    uint64_t every;   /* looks between two readings */
 };
 
 static bool before(const struct timer *a, const struct timer *b)
@@ -41,7 +41,7 @@ static struct al_timers *timers_of(struct al_worker *self)
         self->timers = al_calloc(1, sizeof *self->timers);
         if (self->timers == NULL)
             al_out_of_memory("timers", sizeof *self->timers);
-        self->timers->looks = self->timers->every = 1;
+        self->timers->every = 1;
         al_sleep_precisely();
     }
     return self->timers;
@@ -72,7 +72,7 @@ void al_timers_add(struct al_worker *self, uint64_t due, const struct al_envelop
         timers->heap[i] = timers->heap[(i - 1) / WAYS];
     timers->heap[i] = timer;
     self->timer_due = timers->heap[0].due;
-    timers->looks = 1; /* it may be due soon */
+    self->timer_looks = 1; /* it may be due soon */
 }
 
 /* The first child of a node; n or more: it has none. */
@@ -102,23 +102,21 @@ static struct timer take_first(struct al_worker *self)
 }
 
 /* The clock has been read: read it less often if that was soon, and more often if it was late. */
-static void pace(struct al_timers *timers, uint64_t now)
+static void pace(struct al_worker *self, uint64_t now)
 {
+    struct al_timers *timers = self->timers;
     uint64_t took = now - timers->read_ns, every = timers->every;
     every = took < LOOK_NS / 2 ? 2 * every : took > LOOK_NS ? every * LOOK_NS / took : every;
     every = every < LOOKS_MOST ? every : LOOKS_MOST;
-    timers->every = every > 0 ? (uint32_t)every : 1;
-    timers->looks = timers->every;
+    self->timer_looks = timers->every = every > 0 ? every : 1;
     timers->read_ns = now;
 }
 
 bool al_timers_send_due(struct al_worker *self)
 {
     struct al_timers *timers = self->timers;
-    if (--timers->looks != 0)
-        return false;
     uint64_t now = al_clock_ns();
-    pace(timers, now);
+    pace(self, now);
     bool any = false;
     while (timers->n > 0 && timers->heap[0].due <= now) {
         struct timer timer = take_first(self);
@@ -130,7 +128,7 @@ bool al_timers_send_due(struct al_worker *self)
 
 void al_timers_hurry(struct al_worker *self)
 {
-    self->timers->looks = self->timers->every = 1;
+    self->timer_looks = self->timers->every = 1;
 }
 
 uint64_t al_timers_left(struct al_worker *self)

@@ -5,8 +5,8 @@
 /*
  * Messages that are sent later (core/later.h). A worker keeps those that the
  * behaviours which it ran have asked for, and sends them when they are due: its loop looks between
- * two messages or batches, and does not sleep beyond the first of them. What is not used costs a
- * load and a branch per look.
+ * two messages or batches, and does not sleep beyond the first of them. Some looks read the clock;
+ * the others cost a decrement. Without timers, a look costs a load and a branch.
  *
  * Invariants
  *   (1) only the worker reads and writes its timers, but for peeks at timer_due
@@ -20,7 +20,8 @@
 /* Ask for a message to be sent at that time, on al_clock_ns. Behind al_send_at. */
 void al_timers_add(struct al_worker *self, uint64_t due, const struct al_envelope *envelope);
 
-/* Send what is due. Returns whether anything was. Owner only; behind al_timers_look. */
+/* Read the clock and send what is due. Returns whether anything was. Owner only; behind
+ * al_timers_look. */
 bool al_timers_send_due(struct al_worker *self);
 
 /* The worker has nothing else to do: its next look reads the clock. It has timers. Owner only. */
@@ -43,7 +44,8 @@ bool al_timers_wait(const struct al_worker *worker, uint64_t now);
  * Owner only. */
 static inline bool al_timers_look(struct al_worker *self)
 {
-    return __builtin_expect(self->timer_due != 0, 0) && al_timers_send_due(self);
+    return __builtin_expect(self->timer_due != 0, 0) && --self->timer_looks == 0 &&
+           al_timers_send_due(self);
 }
 
 #endif

@@ -85,6 +85,7 @@ struct al_worker {
     struct al_counters counters;
     uint64_t idle_looks;       /* calls of al_worker_done */
     uint64_t *steals_by_level; /* one for each level of its locality; NULL if it never steals */
+    uint64_t timer_looks;      /* with timers: until it reads the clock again (core/timers.h) */
     struct al_quarantine *quarantine; /* checks build only */
     /* of core/memory/object.h, by size */
     _Alignas(AL_CACHE_LINE_BYTES) struct al_pool pools[AL_OBJECT_CLASSES];

@@ -162,7 +162,8 @@ static inline bool al_base_watched(const struct al_worker *self)
         (al_base_laden(self) ? run_laden : run_unladen)(self);                                     \
     }
 
-/* Give a ready actor a turn of up to `most` messages. `loop` is a constant. Owner only. */
+/* Give a ready actor a turn of up to `most` messages, and send what is due after each of them.
+ * `loop` is a constant. Owner only. */
 static inline __attribute__((always_inline)) enum al_resumed
 al_base_resume(struct al_worker *self, struct al_ready_actor *ready, uint64_t most,
                enum al_base_loop loop)
@@ -203,11 +204,11 @@ al_base_resume(struct al_worker *self, struct al_ready_actor *ready, uint64_t mo
         if (laden)
             al_work(base->library_work);
         al_deliver(self, &envelope);
+        (void)al_timers_look(self); /* here: without a limit a turn may never end */
         if (worker->running == NULL) {
             resumed = AL_RESUMED_DONE;
             break;
         }
-        (void)al_timers_look(self); /* without a limit a turn may never end */
     }
     AL_COUNT(self, messages_received, received);
     AL_COUNT(self, gulps, gulps);

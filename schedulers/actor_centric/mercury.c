@@ -316,11 +316,12 @@ static struct al_ready_actor *idle(struct al_worker *self)
 {
     struct mercury *mercury = self->system->scheduler_state;
     for (uint64_t misses = 0;;) {
-        (void)al_timers_look(self);
         struct al_ready_actor *ready = try_unstolen(self);
         if (ready == NULL && al_stealing_due(self, misses))
             ready = try_steal(self);
         if (ready == NULL) {
+            if (al_timers_look(self))
+                continue;
             if (al_worker_done(self))
                 return NULL;
             misses++;
@@ -353,7 +354,6 @@ static inline __attribute__((always_inline)) void run(struct al_worker *self,
     while ((ready = idle(self)) != NULL) {
         while (al_base_resume(self, ready, mercury->base.max_throughput, loop) ==
                AL_RESUMED_READY) {
-            (void)al_timers_look(self);
             /* A turn ends for the sake of those who wait here. */
             if (mercury_length(self) != 0) {
                 schedule_global(self, ready);

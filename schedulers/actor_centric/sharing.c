@@ -228,7 +228,8 @@ static inline __attribute__((always_inline)) void run(struct al_worker *self,
     list_init(&taken);
     while (take(self, &taken)) {
         struct al_ready_actor *ready;
-        (void)al_timers_look(self);
+        if (taken.first == NULL)
+            (void)al_timers_look(self);
         while ((ready = list_pop(&taken)) != NULL) {
             if (al_base_resume(self, ready, max_throughput, loop) == AL_RESUMED_READY)
                 schedule(self, ready);

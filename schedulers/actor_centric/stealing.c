@@ -104,7 +104,6 @@ static inline __attribute__((always_inline)) void run(struct al_worker *self,
     struct al_deque *deque = al_deque_of(self);
     uint64_t misses = 0; /* looks without work in a row */
     for (;;) {
-        (void)al_timers_look(self);
         struct al_ready_actor *ready = al_deque_pop_owner(deque);
         if (ready == NULL && al_stealing_due(self, misses) &&
             (longest == 0 || al_steal_backoff_due(&backoff))) {
@@ -121,6 +120,8 @@ static inline __attribute__((always_inline)) void run(struct al_worker *self,
                 al_deque_push_behind_any(deque, ready);
             continue;
         }
+        if (al_timers_look(self))
+            continue;
         if (al_worker_done(self))
             return;
         misses++;

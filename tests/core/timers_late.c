@@ -2,8 +2,9 @@
 
 /*
  * Timers are sent however busy their worker is, and whatever has become of the actor that set them,
- * with every strategy: beside an actor that always has a message, by one that has ended, from a
- * thread of its own, and while nothing else happens for longer than a stall may last.
+ * with every strategy: beside an actor that always has a message, beside actors that all end after
+ * one, by one that has ended, from a thread of its own, and while nothing else happens for longer
+ * than a stall may last.
  */
 
 #include <string.h>
@@ -35,10 +36,19 @@ struct busy {
     bool rung;
 };
 
+/* Makes another one, sends it a message, and ends, until its sleeper's alarm comes. */
+struct mayfly {
+    struct al_actor actor;
+    struct sleeper *sleeper;
+    struct alarm *alarm; /* that the first one sets */
+    uint64_t left;       /* how many may follow */
+};
+
 /* Waits for an alarm. */
 struct sleeper {
     struct al_actor actor;
     struct alarm *came;
+    bool waited; /* for longer than there were mayflies */
 };
 
 /* Sets alarms for a sleeper, and ends. */
@@ -50,12 +60,16 @@ struct setter {
 };
 
 AL_ACTOR(busy)
+AL_ACTOR(mayfly)
 AL_ACTOR(setter)
 AL_ACTOR(sleeper)
 AL_MESSAGE(alarm)
 AL_MESSAGE(go)
+AL_RECYCLE(mayfly)
 
 AL_BEHAVIOUR_DECLARE(busy, go)
+AL_BEHAVIOUR_DECLARE(mayfly, go)
+AL_BEHAVIOUR_DECLARE(sleeper, alarm)
 
 AL_BEHAVIOUR(busy, alarm, self, msg)
 {
@@ -73,7 +87,23 @@ AL_BEHAVIOUR_DEFINE(busy, go, self, msg)
     return AL_NODELETE;
 }
 
-AL_BEHAVIOUR(sleeper, alarm, self, msg)
+AL_BEHAVIOUR_DEFINE(mayfly, go, self, msg)
+{
+    if (self->left == MOST)
+        al_send_after(sleeper, alarm, self->sleeper, self->alarm, SOON_NS);
+    if (self->sleeper->came != NULL)
+        return AL_DELETE;
+    self->sleeper->waited = self->left == 0;
+    if (self->left > 0) {
+        struct mayfly *next = al_new(mayfly);
+        *next = (struct mayfly){
+            .sleeper = self->sleeper, .alarm = self->alarm, .left = self->left - 1};
+        al_send(mayfly, go, al_actor_init(mayfly, next), msg);
+    }
+    return AL_DELETE;
+}
+
+AL_BEHAVIOUR_DEFINE(sleeper, alarm, self, msg)
 {
     self->came = msg;
     return AL_FINISHED;
@@ -109,6 +139,25 @@ static bool ring_busy(const struct al_plugin *scheduler, enum al_placement place
     al_send(busy, go, al_actor_init_at(busy, &busy, placement), &go);
     CHECK(al_system_stop(system, NULL) == 0, "a message was lost");
     return busy.rung;
+}
+
+/* Returns whether the alarm came while there were mayflies. */
+static bool ring_mayflies(const struct al_plugin *scheduler)
+{
+    struct al_config config = {.workers = 1};
+    struct al_system *system = start_system(scheduler, &config);
+    static struct sleeper sleeper;
+    static struct alarm alarm;
+    static struct go go;
+    struct mayfly *first = al_new(mayfly);
+    *first = (struct mayfly){.sleeper = &sleeper, .alarm = &alarm, .left = MOST};
+    sleeper = (struct sleeper){.came = NULL};
+    al_message_init(go, &go, AL_NODELETE);
+    al_message_init(alarm, &alarm, AL_NODELETE);
+    al_actor_init(sleeper, &sleeper);
+    al_send(mayfly, go, al_actor_init(mayfly, first), &go);
+    CHECK(al_system_stop(system, NULL) == 0, "a message was lost");
+    return !sleeper.waited;
 }
 
 /* Set two alarms from an actor that ends. Returns whether only the one that is soon came. */
@@ -151,6 +200,7 @@ int main(void)
         tap_ok(&tap, ring_busy(scheduler, AL_PLACE_ANYWHERE), "%s: beside a busy actor", name);
         tap_ok(&tap, ring_busy(scheduler, AL_PLACE_DETACHED), "%s: the same on its own thread",
                name);
+        tap_ok(&tap, ring_mayflies(scheduler), "%s: beside actors that end after a message", name);
         tap_ok(&tap, ring_sleeper(scheduler, AL_PLACE_ANYWHERE, SOON_NS, 0),
                "%s: the actor that set it has ended", name);
         tap_ok(&tap, ring_sleeper(scheduler, AL_PLACE_DETACHED, SOON_NS, 0),
