@@ -14,6 +14,7 @@ from common.screen import tell
 from losses.loss import losses_of, standings
 from losses.page import page
 from results import marks
+from results.judged import judged_by
 from results.records import path_of
 from results.summary import Summary
 
@@ -74,7 +75,7 @@ def places(machines):
 def main():
     given = arguments()
     program = actorlab.build()
-    judges = {entry["name"]: entry["judged_by"] for entry in actorlab.ask(program, "list", "--json")["benchmarks"]}
+    judges = judged_by(program)
     found = [pair for folder in given.results for pair in competitors(program, judges, path_of(folder))]
     machines = [machine for machine, _ in found]
     losses = [loss for (machine, of), place in zip(found, places(machines)) for loss in losses_of(machine, place, of)]

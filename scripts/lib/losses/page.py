@@ -6,12 +6,11 @@ import textwrap
 
 from common.words import plural
 from losses.loss import SLOWER, UNDECIDED
+from results.judged import JUDGES
 from results.numbers import significant
 
 WIDTH = 100
 MOST_DIGITS = 6
-NAMES = {"latencies.p99": "99% of latencies", "latencies.max_ns": "longest latency", "peak_rss_bytes": "peak memory",
-         "1/costs.fairness": "1/fairness"}
 
 
 def paragraph(text):
@@ -60,7 +59,7 @@ def section(own, most):
     words = f"Behind in {len(behind)} of {plural(len(own), 'cell')}" + (f", and undecided in {undecided}" if undecided else "")
     if not behind:
         return [words + "."]
-    rows = [[f"`{loss.workload}`" + (f", {NAMES.get(loss.of, loss.of)}" if loss.of else ""), f"{loss.workers}{loss.mark}", loss.place, ratio(loss), f"`{loss.fastest}`"]
+    rows = [[f"`{loss.workload}`" + (f", {JUDGES[loss.of].name}" if loss.of else ""), f"{loss.workers}{loss.mark}", loss.place, ratio(loss), f"`{loss.fastest}`"]
             for loss in behind[:most]]
     words += f"; the {most} in which it is the farthest:" if len(behind) > most else ":"
     return [words, "", *table(["workload", "workers", "where", "times as much", "as"], rows)]

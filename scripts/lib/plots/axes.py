@@ -80,7 +80,8 @@ def log_ticks(low, high):
 
 
 def log_scale(axes, low, high):
-    low, high = low / 1.2, high * 1.2
+    margin = max(1.2, (high / low) ** 0.05)
+    low, high = low / margin, high * margin
     axes.set_yscale("log")
     axes.set_ylim(low, high)
     axes.set_yticks(log_ticks(low, high))

@@ -9,11 +9,12 @@ from matplotlib.lines import Line2D
 from plots import simulated
 from plots.axes import MOST_LABELS, NARROW_LABELS, Axis, calls_for_log, x_of
 from plots.crossings import crossings
-from plots.style import DOUBLE, GRID, SINGLE, SMALLEST, gid, legend_of, legend_width, looks_of, page, styled, title
+from plots.style import DOUBLE, GRID, SINGLE, SMALLEST, TITLE, gid, legend_of, legend_width, looks_of, page, styled, title, wrapped
 
 PANEL_HEIGHT, SMALL_HEIGHT = 2.3, 1.55
 MANY = 9  # with more panels than this they are small, without parameters, and share a label
 PANEL_POINTS = 120  # the approximate width that is left for a panel's data
+SMALL_TITLE = 6.5  # of a small panel, if a line has no room for it
 BESIDE_PANEL = 0.8  # inches of a panel's width that its labels take
 MOST_ROWS = 6  # of a legend above a narrow figure; with more, or long names, the figure is wide
 ALONE = 0.3  # of the distance between lines, if they show single values
@@ -157,7 +158,8 @@ def draw(summary, points, frame, foot="", extra=(), close=True):
             axes.set_ylabel(words.replace(" (", "\n(", 1) if many else words)
         before = words
         if many:
-            axes.set_title(benchmark, fontweight="bold")
+            words = wrapped(benchmark, width / columns - BESIDE_PANEL, TITLE)
+            axes.set_title(words, fontweight="bold", fontsize=TITLE if "\n" not in words else SMALL_TITLE)
             if index + columns < len(benchmarks):
                 axes.set_xlabel("")
     for axes in panels[len(benchmarks):]:

@@ -26,6 +26,7 @@ SMALLEST = 5.5  # points: no text is smaller
 DOTS = 300  # per inch, of a png
 BANNER = 0.17  # inches that a banner takes
 LEGEND = 7.5
+TITLE = 8  # of a panel
 GRID, STRIPE = "0.88", "0.94"  # behind what was measured
 # Colours that stand for values, and that of text on them: digits that a dark page does not change.
 KEPT = set()
@@ -36,7 +37,7 @@ STYLE = {
     "font.family": "sans-serif",
     "font.sans-serif": [FONT],
     "font.size": 8,
-    "axes.titlesize": 8,
+    "axes.titlesize": TITLE,
     "axes.linewidth": 0.6,
     "axes.spines.top": False,
     "axes.spines.right": False,

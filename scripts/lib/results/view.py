@@ -1,10 +1,14 @@
 # SPDX-License-Identifier: MIT
-"""Results over another axis than the workers: any key with numbers in which cells differ."""
+"""Other views of results: over another axis than the workers, which is any key with numbers in
+which cells differ, and with a panel for each workload."""
 
 import copy
+import json
 
 from common.failure import Failure
 from common.words import plural
+
+MOST_LINES = 12  # that a reader can tell apart: as many as there are colours
 
 
 def numeric_keys(summary):
@@ -51,4 +55,35 @@ def over(summary, key):
             row["label"] = " ".join(f"{other}={value.strip(chr(39))}" for other, value in zip(view.keys, others))
     view.benchmarks = [panel for _, (panel, _) in sorted(names.items())]
     view.workloads = {panel: summary.workloads[benchmark] for panel, benchmark in names.values()}
+    return view
+
+
+def by_workload(summary, x="workers"):
+    """A summary in which a benchmark with other parameters is a benchmark of its own, if one would
+    otherwise have more lines than can be told apart; x is none of these parameters. Indices of
+    cells and their comparisons stay."""
+    keys = [key for key in summary.keys if key not in (x, *summary.strategy_keys)]
+    crowded = any(len({cell["line"] for cell in summary.of(name)}) > MOST_LINES for name in summary.benchmarks)
+    if not crowded or not keys or len({cell["strategy"] for cell in summary.cells}) < 2:
+        return summary
+    view, lines, panels = copy.copy(summary), {}, {}
+    view.keys = [key for key in summary.keys if key not in keys]
+
+    def moved(entry):
+        """A cell or failure with its panel and its line."""
+        values = dict(zip(summary.keys, entry["values"]))
+        given = [f"{key}={json.dumps(value) if isinstance(value, bool) else value}"
+                 for key, value in values.items() if key in keys and value is not None]
+        panel = " ".join([entry["benchmark"], *given])
+        panels.setdefault(panel, summary.workloads[entry["benchmark"]])
+        left = [values[key] for key in view.keys]
+        line = lines.setdefault(tuple(map(repr, left)), len(lines))
+        return {**entry, "benchmark": panel, "line": line, "values": left}
+
+    view.cells = [moved(cell) for cell in summary.cells]
+    labels = {cell["line"]: {**summary.lines[old["line"]], "label": summary.strategies[old["strategy"]], "values": cell["values"]}
+              for old, cell in zip(summary.cells, view.cells)}
+    view.failed = [moved(entry) for entry in summary.failed if entry["benchmark"] in summary.workloads]
+    view.lines = [labels.get(line) for line in range(len(lines))]
+    view.benchmarks, view.workloads, view.averages = list(panels), panels, []
     return view
