@@ -21,8 +21,10 @@
 #define OTHER_DIVISOR    20      /* neither a strategy's own nor with workers that sleep */
 #define EVENTS_MOST      1000000 /* kept of each of two runs that differ */
 
-#if defined __SANITIZE_ADDRESS__ || defined __SANITIZE_THREAD__ || AL_CHECKS
-/* Sanitizers are ten times slower, and builds without checks search the interleavings. */
+#if defined __SANITIZE_ADDRESS__ || defined __SANITIZE_THREAD__
+/* They are ten times slower, and builds without checks search the interleavings. */
+const struct repetition repetition = {"--seeds", 30, 5000, 1, false};
+#elif AL_CHECKS
 const struct repetition repetition = {"--seeds", 60, 5000, 1, false};
 #else
 const struct repetition repetition = {"--seeds", 200, 5000, 1, false};
