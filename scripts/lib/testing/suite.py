@@ -57,9 +57,10 @@ BUILDS = {
 SETTINGS = {
     # Without halt_on_error, undefined behaviour is only printed and the test passes.
     "UBSAN_OPTIONS": "halt_on_error=1:abort_on_error=1:print_stacktrace=1",
-    # By default a shadow of more than 64 kB, such as a coroutine's stack has, is cleared by mapping it
-    # anew, which took most of the time of the tests on the virtual engine.
-    "ASAN_OPTIONS": "halt_on_error=1:abort_on_error=1:detect_leaks=1:clear_shadow_mmap_threshold=4194304",
+    # By default a shadow of more than 64 kB, such as a coroutine's stack has, is cleared by mapping
+    # it anew, which took most of the time of the tests on the virtual engine.
+    "ASAN_OPTIONS": "halt_on_error=1:abort_on_error=1:detect_leaks=1:"
+                    "clear_shadow_mmap_threshold=4194304",
     "MALLOC_PERTURB_": "165",  # makes glibc fill memory that it allocates or frees
 }
 
