@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: MIT */
+#include <string.h>
+
 #include "benchmarks/workloads/benchmark.h"
+#include "benchmarks/workloads/judged.h"
 
 extern const struct al_benchmark_ops al_benchmark_apsp, al_benchmark_astar,
     al_benchmark_balance_multi, al_benchmark_balance_one, al_benchmark_bang, al_benchmark_banking,
@@ -41,3 +44,12 @@ const struct al_plugin *const al_benchmarks[] = {
     &al_benchmark_population.plugin,    &al_benchmark_race.plugin,
     &al_benchmark_synthetic.plugin,     NULL,
 };
+
+const char *al_judged_by(const char *name)
+{
+    for (size_t i = 0; al_benchmarks[i] != NULL; i++) {
+        if (strcmp(al_benchmarks[i]->name, name) == 0)
+            return AL_OPS(al_benchmarks[i], al_benchmark_ops)->judged_by;
+    }
+    return NULL;
+}

@@ -50,6 +50,9 @@ class Costs(unittest.TestCase):
         self.assertEqual(done.returncode, code, done.stderr)
         return done.stderr if code else done.stdout
 
+    def results(self, *words):
+        return subprocess.run([ACTORLAB, "results", self.records, *words], capture_output=True, text=True, check=True).stdout
+
     def test_compared(self):
         """By any number of the records, with verdicts like times; other records are left out."""
         rows = [{"schema_version": 1, "benchmark": benchmark, "parameters": {}, "scheduler": scheduler, "victim": "none", "idle": "spin",
@@ -69,6 +72,9 @@ class Costs(unittest.TestCase):
         self.assertAlmostEqual(row["base"]["compared"], 0.9055)
         self.assertIn(",base_compared,cell_compared,", self.compare("--of", "costs.fairness", "--csv"))
         self.assertEqual(len(json.loads(self.compare("--json"))["comparisons"]), 2)
+        self.assertEqual(self.results().splitlines()[-1],
+                         "Not judged by times: race (1/costs.fairness); actorlab compare --of KEY compares these.")
+        self.assertNotIn("judged", self.results("--benchmark", "executor"))
         for key in ("costs.nothing", "costs", "scheduler", "", "costs.fairness.more"):
             self.assertEqual(self.compare("--of", key, code=2),
                              f"actorlab compare: --of {key}: no record has this number; valid: a key of records, such as latencies.p99\n")

@@ -47,8 +47,8 @@ MAY_INCLUDE = {
     "benchmarks/harness/measure": ["core", "schedulers", "benchmarks/workloads/benchmark.h",
                                    *rooms("statistics", "text", "results")],
     "benchmarks/harness/show": ["core", *rooms("statistics", "text", "results", "measure")],
-    "benchmarks/harness": ["core", "schedulers", "benchmarks/workloads/benchmark.h", "benchmarks/workloads/ours/synthetic.h",
-                           "benchmarks/harness"],
+    "benchmarks/harness": ["core", "schedulers", "benchmarks/workloads/benchmark.h", "benchmarks/workloads/judged.h",
+                           "benchmarks/workloads/ours/synthetic.h", "benchmarks/harness"],
     "tests": ["core", "schedulers", "benchmarks", "tests"],
 }
 TOP_LEVEL = ("core", "schedulers", "benchmarks", "scripts", "results", "configs", "tests", "docs", "meson.build",

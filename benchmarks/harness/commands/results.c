@@ -11,6 +11,9 @@
 #include "benchmarks/harness/show/results.h"
 #include "benchmarks/harness/text/format.h"
 #include "benchmarks/harness/text/json.h"
+#include "benchmarks/workloads/judged.h"
+
+#define COLUMNS 100 /* of text, if its words allow */
 
 struct choices {
     bool json, schema;
@@ -94,6 +97,28 @@ static bool are_known(const struct al_results *results)
     return known;
 }
 
+/* Name the workloads whose times say little, and what they are judged by. */
+static void print_judges(const struct al_results *results)
+{
+    json_t *known = results->benchmarks != NULL ? json_incref(results->benchmarks)
+                                                : al_results_known(results, false);
+    struct al_growing text;
+    FILE *out = al_growing_open(&text);
+    bool any = false;
+    for (void *at = json_object_iter(known); at != NULL; at = json_object_iter_next(known, at)) {
+        const char *name = json_object_iter_key(at), *judge = al_judged_by(name);
+        if (judge != NULL)
+            fprintf(out, "%s%s (%s)", any ? ", " : "Not judged by times: ", name, judge);
+        any |= judge != NULL;
+    }
+    fputs("; actorlab compare --of KEY compares these.", out);
+    char *line = al_growing_close(&text);
+    if (any)
+        al_wrap(line, 0, 0, COLUMNS, stdout);
+    free(line);
+    json_decref(known);
+}
+
 static int show(struct al_results *results, char *const *names, size_t n, bool as_json)
 {
     int code = al_results_read(results, names, n);
@@ -101,6 +126,7 @@ static int show(struct al_results *results, char *const *names, size_t n, bool a
         return AL_EXIT_USAGE;
     if (!as_json) {
         al_results_table(results, stdout);
+        print_judges(results);
         return code;
     }
     json_t *json = al_results_json(results);
