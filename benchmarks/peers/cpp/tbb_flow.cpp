@@ -3,6 +3,8 @@
 // peer-tbb-flow: oneTBB's flow graph. Each actor is a node that handles one message at a time. A
 // node cannot end in its own handler, so there is no send-dynamic.
 
+#include <optional>
+
 #include <oneapi/tbb.h>
 
 #include "benchmarks/peers/cpp/program.hpp"
@@ -23,7 +25,7 @@ class nodes
 
     struct mailbox {
         explicit mailbox(nodes &system)
-            : node(system.graph_, tbb::flow::serial, [](const envelope &envelope) {
+            : node(*system.graph_, tbb::flow::serial, [](const envelope &envelope) {
                   envelope.run(envelope.object, envelope.word);
                   return tbb::flow::continue_msg();
               })
@@ -37,6 +39,8 @@ class nodes
         : limit_(tbb::global_control::max_allowed_parallelism, workers),
           arena_(static_cast<int>(workers))
     {
+        // A graph's tasks run in the arena in which it was made.
+        arena_.execute([this] { graph_.emplace(); });
     }
 
     void post(mailbox &to, peer::handler *run, void *object, uint64_t word)
@@ -55,13 +59,13 @@ class nodes
 
     void wait()
     {
-        arena_.execute([this] { graph_.wait_for_all(); });
+        arena_.execute([this] { graph_->wait_for_all(); });
     }
 
   private:
     tbb::global_control limit_;
     tbb::task_arena arena_;
-    tbb::flow::graph graph_;
+    std::optional<tbb::flow::graph> graph_;
 };
 
 } // namespace
