@@ -53,7 +53,7 @@ VALUES = {
     "inverted.steal_patience": (1, 1000000000),
     "las.steal_backoff": (1000, 100000),
     "nqn.queens": (8, 9),
-    "open.rate": (100000, 200000),
+    "open.rate": (20000, 200000),
     "pubsub.rate": (100000, 1000000),
     "synthetic.blocking": (1, 100),
     "synthetic.hot_visits": (1, 50),
@@ -68,6 +68,7 @@ SIZES = {
     "csll.values": ("--set", "writes=90", "--set", "sizes=0"),
     "matrix.kernel": ("--set", "rows=320"),
     "open.burst": ("--set", "arrivals=bursts"),
+    "open.rate": ("--set", "requests=400"),  # 20 ms
     "outside.ns": ("--set", "busy=4"),
     "outside.turns": ("--set", "busy=4"),
     "synthetic.blocking": ("--set", "work=10000"),

@@ -39,11 +39,20 @@ COLUMNS = {
     "`inverted`": ({"scheduler": "inverted", "preset": "chapter"}, [1, 2]),
     "`inverted`, tuned": (TUNED, [1, 2]),
     "`deque`": ({"scheduler": "deque", "deque": "locked"}, [1, 2]),
-    "CAF 0.17.6, stealing": ({"scheduler": "caf-stealing"}, [1, 2]),
-    "CAF, sharing": ({"scheduler": "caf-sharing"}, [1, 2]),
-    "Erlang/OTP 25": ({"scheduler": "erlang"}, [1, 2]),
+    "C++ threads": ({"scheduler": "threads"}, [1, 2]),
+    "Java 17": ({"scheduler": "java"}, [1, 2]),
     "ring": ({"scheduler": "ring"}, [1]),
+    "Go, mailboxes": ({"scheduler": "go-mailboxes"}, [1, 2]),
+    "Go, channels": ({"scheduler": "go-channels"}, [1, 2]),
+    "Tokio": ({"scheduler": "tokio"}, [1, 2]),
+    "Asio": ({"scheduler": "asio"}, [1, 2]),
+    "oneTBB, tasks": ({"scheduler": "tbb-tasks"}, [1, 2]),
+    "oneTBB, flow": ({"scheduler": "tbb-flow"}, [1, 2]),
+    "CAF, stealing": ({"scheduler": "caf-stealing"}, [1, 2]),
+    "CAF, sharing": ({"scheduler": "caf-sharing"}, [1, 2]),
+    "Erlang/OTP": ({"scheduler": "erlang"}, [1, 2]),
 }
+NO_CELL = "–"  # in a table
 
 
 @functools.cache
@@ -92,13 +101,12 @@ def paragraphs(path):
             yield " ".join(part.split())
 
 
-def table_of(path, folder):
-    """The table below the paragraph that names the folder's records, as (head, rows)."""
-    found = re.search(rf"`build/actorlab\s+summarize\s+results/reference/{folder}`.*?\n\n(\|.*?)\n\n",
-                      path.read_text(), re.DOTALL)
-    head, _, *rows = ([cell.strip() for cell in line.strip("|").split("|")]
-                      for line in found[1].splitlines())
-    return head, rows
+def tables_of(path, folder):
+    """[(head, rows)] of the tables that follow the mention of the folder's records in a section."""
+    _, section = re.split(rf"`build/actorlab\s+summarize\s+results/reference/{folder}`", path.read_text())
+    for table in re.findall(r"^\|.*\n(?:\|.*\n)+", section.partition("\n## ")[0], re.MULTILINE):
+        head, _, *rows = ([cell.strip() for cell in line.strip("|").split("|")] for line in table.splitlines())
+        yield head, rows
 
 
 class Headlines(unittest.TestCase):
@@ -113,12 +121,21 @@ class Headlines(unittest.TestCase):
 
 
 class Tables(unittest.TestCase):
-    def check_medians(self, path, folder):
-        head, rows = table_of(path, folder)
-        self.assertGreater(len(rows), 5)
+    def check_medians(self, path, folder, n=1):
+        """n: how many tables there are."""
+        tables = list(tables_of(path, folder))
+        self.assertEqual(len(tables), n)
+        for head, rows in tables:
+            self.assertGreater(len(rows), 5)
+            self.check_table(head, rows, folder)
+
+    def check_table(self, head, rows, folder):
         for benchmark, *values in rows:
             for column, value in zip(head[1:], values, strict=True):
                 wanted, workers = COLUMNS[column]
+                if value == NO_CELL:
+                    self.assertFalse([cell for cell in cells(folder) if (cell["benchmark"], cell["scheduler"]) == (benchmark, wanted["scheduler"])])
+                    continue
                 found = [median_of(folder, benchmark, wanted, one) for one in workers]
                 said = " / ".join(digits(one["median"]) for one in found)
                 if "[" in value:
@@ -130,7 +147,7 @@ class Tables(unittest.TestCase):
         self.check_medians(README, "strategies")
 
     def test_peers(self):
-        self.check_medians(README, "peers")
+        self.check_medians(README, "peers", n=2)
 
     def test_verdicts_by_workers(self):
         """The tables of verdicts in results/reference/README.md."""
@@ -158,7 +175,8 @@ class Sentences(unittest.TestCase):
                                               r"(\d+) have the verdict \*slower\*, (none|\d+) \*faster\*, (\d+) \*equivalent\*, "
                                               r"and (\d+) \*inconclusive\*"),
                          [found.total(), found["slower"], found["faster"], found["equivalent"], found["inconclusive"]])
-        ten = {row[0] for row in table_of(README, "strategies")[1]}
+        ((_, rows),) = tables_of(README, "strategies")
+        ten = {row[0] for row in rows}
         found = verdicts("strategies", "scheduler=custody", benchmarks=ten)
         self.assertEqual(self.numbers(README, r"On the ten workloads of the table (\d+) of (\d+) comparisons have the verdict \*slower\*"),
                          [found["slower"], found.total()])

@@ -54,6 +54,20 @@ class Losses(Folder):
         self.assertEqual((one.cells, one.ahead + one.undecided, one.behind, one.twice), (8, 8, 0, 0))
         self.assertEqual((gamma.cells, gamma.ahead, gamma.behind, gamma.twice), (7, 0, 7, 7))
 
+    def test_names(self):
+        """Options that have their defaults are not in them: another sweep, which does not vary them,
+        is of the same strategy."""
+        def rows(*strategies):
+            return [record("alpha", scheduler, 2, block, 100 + block, options=options) for block in range(BLOCKS)
+                    for scheduler, options in strategies]
+
+        varied = rows(("deque", {"deque": "locked", "owner": "fifo"}), ("deque", {"deque": "chase-lev", "owner": "fifo"}),
+                      ("inverted", {"preset": "chapter"}), ("inverted", {"preset": "tuned"}))
+        self.assertEqual({loss.strategy for loss in losses_of(self.summary(varied), "here")},
+                         {"deque", "deque chase-lev", "inverted", "inverted preset=tuned"})
+        usual = rows(("deque", {"deque": "locked"}), ("inverted", {"preset": "chapter"}))
+        self.assertEqual({loss.strategy for loss in losses_of(self.summary(usual), "here")}, {"deque", "inverted"})
+
     def test_simulated(self):
         """Behind is who all of at least three seeds say is slower by more than 10%, and equal who
         none of them says so of."""
@@ -124,7 +138,7 @@ class Losses(Folder):
         page = self.folder / "page.md"
         self.assertEqual(self.losses(self.folder, "--most", "2", "--document", page), f"{page}\n{self.folder / 'page.png'}\n")
         text = page.read_text()
-        self.assertIn("![In which part", text)
+        self.assertIn("![How often each strategy", text)
         self.assertIn("(page.png)", text)
         self.assertIn("Behind in 7 of 7 cells; the 2 in which it is the farthest:", text)
         self.assertRegex(text, r"\nBehind in 0 of 8 cells(, and undecided in \d)?\.\n")

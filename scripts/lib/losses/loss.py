@@ -1,9 +1,11 @@
 # SPDX-License-Identifier: MIT
 """How far a strategy is behind the fastest one that did the same work with as many workers."""
 
+import functools
 import math
 from typing import NamedTuple
 
+from common import actorlab as command
 from results import marks
 
 SEEDS = 3  # of simulated cells: with fewer, nothing shows how far the ratio spreads
@@ -29,25 +31,40 @@ class Loss(NamedTuple):
     failed: str | None  # how many of its trials, if any
 
 
+@functools.cache
+def defaults(actorlab):
+    """(strategy, option) -> its default, as text."""
+    return {(plugin["name"], option["name"]): option["default"]
+            for plugin in command.ask(actorlab, "list", "--json")["schedulers"] for option in plugin["options"]}
+
+
+def name_of(machine, entry):
+    """Of the strategy of a cell or failure, the same in all sweeps: without options that have their
+    defaults, which only some sweeps vary."""
+    scheduler, usual = entry["scheduler"], defaults(machine.actorlab)
+    given = [(key, value) for key, value in machine.values(entry).items()
+             if key in machine.strategy_keys and key != "scheduler" and value is not None and str(value) != usual.get((scheduler, key))]
+    return " ".join([scheduler, *(str(value) if key in (*machine.bare_keys, scheduler) else f"{key}={value}" for key, value in given)])
+
+
 def losses_of(machine, place, of=None):
     """Those of all cells in groups where several schedulers compete. machine: a results.Summary,
     whose cells are ranked by that number."""
     pairs = machine.families["fastest"].pairs
-    of_line = {cell["line"]: machine.strategies[cell["strategy"]] for cell in machine.cells}
     for group in machine.groups:
         cells = [machine.cells[index] for index in group["cells"]]
         first, *others = cells
         lost = failed(machine, cells)
         if len({cell["scheduler"] for cell in (*cells, *lost)}) < 2:
             continue
-        best, work = of_line[first["line"]], (first["workload"], of, first["workers"], place)
+        best, work = name_of(machine, first), (first["workload"], of, first["workers"], place)
         yield Loss(best, first["scheduler"], *work, best, 1, None, None, FASTEST, marks.mark(first) + marks.doubt(first), None)
         for cell in others:
             if pair := pairs.get(cell["index"]):  # else no session has both
-                yield Loss(of_line[cell["line"]], cell["scheduler"], *work, best, *compared(pair, machine.simulated),
+                yield Loss(name_of(machine, cell), cell["scheduler"], *work, best, *compared(pair, machine.simulated),
                            marks.mark(cell) + marks.doubt(cell, first), pair["failed"]["text"] if pair["failed"] else None)
         for entry in lost:
-            yield Loss(of_line.get(entry["line"], entry["scheduler"]), entry["scheduler"], *work, best, math.inf, None, None,
+            yield Loss(name_of(machine, entry), entry["scheduler"], *work, best, math.inf, None, None,
                        SLOWER, marks.mark(first), f"all trials failed: {entry['outcome']}")
 
 

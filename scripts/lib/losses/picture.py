@@ -15,7 +15,7 @@ from plots.style import DOUBLE, GRID, SINGLE, page, rows_of, styled
 HEIGHT = 2.3  # of a panel
 MOST = 20  # the factor at which the axis ends
 TICKS = (1, 1.5, 2, 3, 5, 10, 20)
-CAPTION = ("Of each strategy, the part of the cells (workloads and numbers of workers) in which it takes at most so many times "
+CAPTION = ("Of each strategy, the part of its cells (workloads and numbers of workers) in which it takes at most so many times "
            "as long as the fastest one there; medians. Higher is better; at 1 stands how often it is the fastest. What a line "
            "lacks at its right end takes longer still.")
 
@@ -37,7 +37,8 @@ def picture(actorlab, losses):
                 if ratios:
                     line(axes, ratios, look)
             frame(axes, place)
-        panels[0].set_ylabel("part of the cells")
+        panels[0].set_ylabel("part of its cells")
+        panels[len(places) // 2].set_xlabel("times as long as the fastest (log scale)")  # of all: it is long
         return drawing
 
     return Figure("losses", "How far behind the fastest", CAPTION, draw)
@@ -63,4 +64,3 @@ def frame(axes, place):
     axes.grid(True, linewidth=0.4, color=GRID)
     axes.set_axisbelow(True)
     axes.set_title(place, fontweight="bold")
-    axes.set_xlabel("times as long as the fastest (log scale)")

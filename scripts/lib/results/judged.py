@@ -29,7 +29,7 @@ JUDGES = {
 
 def judged_by(actorlab):
     """benchmark -> a key of JUDGES."""
-    return {entry["name"]: entry["judged_by"] for entry in command.ask(actorlab, "list", "--json")["benchmarks"]}
+    return {entry["name"]: entry.get("judged_by") for entry in command.ask(actorlab, "list", "--json")["benchmarks"]}
 
 
 def judgement(judge, cell):
