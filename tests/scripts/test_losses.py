@@ -55,8 +55,8 @@ class Losses(Folder):
         self.assertEqual((gamma.cells, gamma.ahead, gamma.behind, gamma.twice), (7, 0, 7, 7))
 
     def test_names(self):
-        """Options that have their defaults are not in them: another sweep, which does not vary them,
-        is of the same strategy."""
+        """Options that have their defaults are not in them: another sweep, which does not vary
+        them, is of the same strategy."""
         def rows(*strategies):
             return [record("alpha", scheduler, 2, block, 100 + block, options=options) for block in range(BLOCKS)
                     for scheduler, options in strategies]

@@ -74,7 +74,7 @@ static int summarize_main(int argc, char **argv)
         if (choices.json)
             al_summarize_json(&summary, bootstrap);
         else
-            al_summarize_table(&summary);
+            al_summarize_table(&summary, json_object_get(sweep, "axes"));
         al_bootstrap_free(bootstrap);
         if (dump != NULL && (ferror(dump) | fclose(dump)) != 0) {
             fprintf(stderr, "actorlab summarize: could not write '%s': %s\n", dump_name,

@@ -267,6 +267,8 @@ void al_compare_table(const struct al_compare *compare, FILE *out, bool color)
     json_t *order = al_needed(json_object());
     for (size_t a = 0; a < compare->n_against; a++)
         al_json_set(order, compare->against[a].key, json_true());
+    /* Fails only without a sweep, or without axes. */
+    (void)json_object_update_missing(order, json_object_get(compare->sweep, "axes"));
     struct al_names names;
     al_names_make(&compare->newer, order, &names);
     json_decref(order);

@@ -67,8 +67,8 @@ void al_compare_csv(const struct al_compare *compare, FILE *out);
 
 extern const char *const al_interval_keys[]; /* by enum al_interval_kind; NULL ends them */
 
-/* To standard output. */
+/* To standard output. axes: those of the sweep, whose keys name cells first, or NULL. */
 void al_summarize_json(const struct al_summary *summary, struct al_bootstrap *bootstrap);
-void al_summarize_table(const struct al_summary *summary);
+void al_summarize_table(const struct al_summary *summary, const json_t *axes);
 
 #endif

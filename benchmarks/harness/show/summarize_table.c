@@ -163,10 +163,10 @@ static void print_twins(const struct al_summary *summary)
     free(text);
 }
 
-void al_summarize_table(const struct al_summary *summary)
+void al_summarize_table(const struct al_summary *summary, const json_t *axes)
 {
     struct al_names names;
-    al_names_make(summary, NULL, &names);
+    al_names_make(summary, axes, &names);
     print_table(summary, &names);
     al_sources_print(summary, 120, stdout);
     print_twins(summary);

@@ -38,7 +38,8 @@ def picture(actorlab, losses):
                     line(axes, ratios, look)
             frame(axes, place)
         panels[0].set_ylabel("part of its cells")
-        panels[len(places) // 2].set_xlabel("times as long as the fastest (log scale)")  # of all: it is long
+        # One for all: it is longer than a panel.
+        panels[len(places) // 2].set_xlabel("times as long as the fastest (log scale)")
         return drawing
 
     return Figure("losses", "How far behind the fastest", CAPTION, draw)
