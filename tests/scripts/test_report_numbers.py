@@ -96,8 +96,9 @@ class Numbers(Reports):
     def check_head(self, records):
         twins = sum(bool(one["sweep"].get("twin")) for one in records)
         apart = f"{twins} of them for the A/A cells, " if twins else ""
-        self.assertIn(f"Processes{len(records):,} processes, {apart}1 warm-up and 1 measured "
-                      "iteration each; all ended well", self.page.text)
+        each = "; ".join(f"{warmup} warm-up{'s' * (warmup != 1)} and 1 measured iteration each"
+                         for warmup in sorted({one["warmup"] for one in records}))
+        self.assertIn(f"Processes{len(records):,} processes, {apart}{each}; all ended well", self.page.text)
 
     def check_cells(self):
         """Every number in the tables of cells."""

@@ -77,7 +77,8 @@ def distinct(summary, key):
 
 def per_process(trials):
     """How trials measured, such as "1 warm-up and 3 measured iterations"."""
-    return [f"{warmup} warm-up and {plural(iterations, 'measured iteration')}" for warmup, iterations in
+    return [f"{plural(warmup, 'warm-up') if isinstance(warmup, int) else f'{warmup} warm-up'} and "
+            f"{plural(iterations, 'measured iteration')}" for warmup, iterations in
             sorted({(one["warmup"], one["iterations"]) for one in trials["methods"]}, key=str)]
 
 
