@@ -7,6 +7,7 @@ AL_BUILD names the build folder."""
 
 import functools
 import json
+import os
 import re
 import subprocess
 import sys
@@ -83,10 +84,12 @@ def digits(number):
     return f"{float(text):.0f}" if "e" in text else text
 
 
-def verdicts(folder, *against, workers=None, benchmarks=None):
+def verdicts(folder, *against, workers=None, benchmarks=None, without=()):
+    """without: these schedulers."""
     options = [word for setting in against for word in ("--against", setting)]
     return Counter(one["verdict"] for one in told("compare", folder, *options)["comparisons"]
-                   if workers in (None, one["workers"]) and (benchmarks is None or one["benchmark"] in benchmarks))
+                   if workers in (None, one["workers"]) and one["scheduler"] not in without
+                   and (benchmarks is None or one["benchmark"] in benchmarks))
 
 
 def text_of(path):
@@ -184,6 +187,26 @@ class Sentences(unittest.TestCase):
         self.assertEqual(self.numbers(README, r"older sweep on an Intel Xeon\]\S+ gives (\d+) \*slower\*, (\d+) \*faster\*, and "
                                               r"(\d+) \*equivalent\*"),
                          [found["slower"], found["faster"], found["equivalent"]])
+
+    def test_peers_against_custody(self):
+        found = verdicts("peers", "scheduler=custody", without=("inverted", "deque", "ring"))
+        self.assertEqual(self.numbers(README, r"Of (\d+) comparisons of these systems with `custody` (\d+) have the verdict "
+                                              r"\*slower\*, (\d+) \*faster\*, (\d+) \*equivalent\*, and (\d+) \*inconclusive\*"),
+                         [found.total(), found["slower"], found["faster"], found["equivalent"], found["inconclusive"]])
+
+    def test_losses(self):
+        """The page is what its own command gives, and README's caption of waits has its numbers."""
+        page = (ROOT / "docs/losses.md").read_text()
+        command = re.search(r"```sh\n(.*?)\n```", page, re.DOTALL)[1].replace("\\\n", "").split()
+        self.assertEqual(command[-2:], ["--document", "docs/losses.md"])
+        done = subprocess.run(command[:-2], cwd=ROOT, env={**os.environ, "AL_ACTORLAB": str(ACTORLAB)}, capture_output=True,
+                              text=True, check=True)
+        self.assertEqual(done.stdout.split(), re.sub(r"^!\[.*\n\n", "", page, flags=re.MULTILINE).split())
+        caption = next(text for text in paragraphs(README) if text.startswith("*Seven strategies"))
+        told_there = re.findall(r"[\d.]+ \[[\d.]+, [\d.]+\]", caption)
+        self.assertEqual(len(told_there), 2)
+        for ratio, kind, fastest in zip(told_there, ("compute", "pingpong"), ("inverted", "custody")):
+            self.assertRegex(page, rf"`bystander beside={kind}`, longest latency \| \d \| measured \| {re.escape(ratio)} \| `{fastest}`")
 
     def test_first_picture(self):
         """The ratios below it, of two workers, in the order of the text."""

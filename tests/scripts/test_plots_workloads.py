@@ -64,6 +64,16 @@ class Workloads(Folder):
         self.assertEqual(set(over_workers.benchmarks), {f"alpha beside={kind} size={size}" for kind in "uvwxyz" for size in (2, 8)})
         self.assertEqual({entry["benchmark"] for entry in over_workers.failed}, {"alpha beside=u size=2", "alpha beside=u size=8"})
 
+    def test_values_of_the_axis(self):
+        """They are no lines: of two kinds over six sizes there are six, which is few."""
+        rows = [row | {"parameters": {"beside": row["parameters"]["beside"], "size": size}}
+                for row in self.rows("ab") if row["benchmark"] == "alpha" for size in (1.0, 2.5, 3.0, 4.0, 5.0, 6.0)]
+        summary = self.summary(rows)
+        self.assertIs(view.by_workload(summary, "size"), summary)
+        shown = view.by_workload(summary)
+        self.assertEqual(len(shown.benchmarks), 12)
+        self.assertEqual([cell["workload"] for cell in summary.cells], [cell["benchmark"] for cell in shown.cells])
+
     def test_judged(self):
         """By what `actorlab list` says; by its time where that says nothing."""
         def row(benchmark, scheduler, block, cost):

@@ -27,8 +27,7 @@ def figure(summary):
     known = judged_by(summary.actorlab)
     if not any(known.get(name) for name in summary.known["benchmarks"]):
         return None
-    # A panel's name begins with that of its workload.
-    judges = {panel: JUDGES[known.get(panel.split()[0].rstrip(","))] for panel in summary.benchmarks}
+    judges = {panel: JUDGES[known.get(workload["benchmark"])] for panel, workload in summary.workloads.items()}
     points = {}
     for cell in summary.cells:
         if found := judgement(judges[cell["benchmark"]], cell):

@@ -185,7 +185,7 @@ def title(axes, summary, benchmark, room):
 
 
 def in_words(value):
-    return f"{value:,}" if isinstance(value, int) and not isinstance(value, bool) else str(value)
+    return f"{value:,.15g}" if isinstance(value, (int, float)) and not isinstance(value, bool) else str(value)
 
 
 def ends(values, form):

@@ -58,13 +58,22 @@ def over(summary, key):
     return view
 
 
+def written(value):
+    """As in labels of `actorlab results`."""
+    if isinstance(value, bool):
+        return json.dumps(value)
+    return f"{value:.15g}" if isinstance(value, float) else str(value)
+
+
 def by_workload(summary, x="workers"):
     """A summary in which a benchmark with other parameters is a benchmark of its own, if one would
     otherwise have more lines than can be told apart; x is none of these parameters. Indices of
     cells and their comparisons stay."""
     keys = [key for key in summary.keys if key not in (x, *summary.strategy_keys)]
-    crowded = any(len({cell["line"] for cell in summary.of(name)}) > MOST_LINES for name in summary.benchmarks)
-    if not crowded or not keys or len({cell["strategy"] for cell in summary.cells}) < 2:
+    kept = [place for place, key in enumerate(summary.keys) if key != x]  # which tell lines apart
+    most = max((len({repr([cell["values"][place] for place in kept]) for cell in summary.of(name)}) for name in summary.benchmarks),
+               default=0)
+    if most <= MOST_LINES or not keys or len({cell["strategy"] for cell in summary.cells}) < 2:
         return summary
     view, lines, panels = copy.copy(summary), {}, {}
     view.keys = [key for key in summary.keys if key not in keys]
@@ -72,8 +81,7 @@ def by_workload(summary, x="workers"):
     def moved(entry):
         """A cell or failure with its panel and its line."""
         values = dict(zip(summary.keys, entry["values"]))
-        given = [f"{key}={json.dumps(value) if isinstance(value, bool) else value}"
-                 for key, value in values.items() if key in keys and value is not None]
+        given = [f"{key}={written(value)}" for key, value in values.items() if key in keys and value is not None]
         panel = " ".join([entry["benchmark"], *given])
         panels.setdefault(panel, summary.workloads[entry["benchmark"]])
         left = [values[key] for key in view.keys]
