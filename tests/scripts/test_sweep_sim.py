@@ -232,7 +232,7 @@ class Simulated(Real):
     def test_failed(self):
         """A trial that cannot write its own record is of the same cell."""
         self.sweep(SIM)
-        self.sweep(SIM.replace("[sweep]", "[sweep]\ntimeout_s = 0.001"), "--rerun", code=1)
+        self.sweep(SIM.replace("[sweep]", "[sweep]\ntimeout_s = 0.0001"), "--rerun", code=1)
         self.assertEqual({row["outcome"] for row in self.rows()}, {"timeout"})
         self.sweep(SIM, "--retry-failed")
         retried = [json.loads(line) for line in (self.results / "records.retried.jsonl").read_text().splitlines()]

@@ -23,6 +23,7 @@ from sweep.runner import Outcome, Runner
 LINE_KEPT = 160  # characters of the last line of a failed trial
 PADDING = "ACTORLAB_PADDING"  # a variable that only takes room
 LARGEST_PADDING = 4096  # bytes: a page
+SIMULATED_LONGER = 10  # times as long as `timeout_s` a trial may take where all are simulated
 
 
 class Trials:
@@ -39,7 +40,7 @@ class Trials:
 
     def run(self):
         """The exit code."""
-        self.runner = Runner(self.config.timeout_s)
+        self.runner = Runner(self.config.timeout_s * (SIMULATED_LONGER if self.plan.simulated else 1))
         try:
             self.run_all()
             return INTERRUPTED if self.runner.stopping else 0
