@@ -178,7 +178,8 @@ def title(axes, summary, benchmark, room):
     lines of at most this many inches."""
     given = ", ".join(f"{key} {in_words(value)}" for key, value in summary.common(benchmark).items())
     given = wrapped(given, room, SMALLEST)
-    axes.set_title(benchmark, fontweight="bold", pad=13 + 1.2 * SMALLEST * given.count("\n"))
+    words = wrapped(benchmark, room, 1.1 * TITLE)  # bold letters are wider
+    axes.set_title(words, fontweight="bold", pad=13 + 1.2 * SMALLEST * given.count("\n"))
     below = axes.annotate(given, (0.5, 1), (0, 3), xycoords="axes fraction", textcoords="offset points", ha="center",
                           va="bottom", fontsize=SMALLEST, color="0.35")
     below.set_in_layout(False)  # the title above it already reserves the room
