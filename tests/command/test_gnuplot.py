@@ -160,6 +160,21 @@ class Gnuplot(Export):
         self.assertEqual(sorted(done.stdout.splitlines()), sorted(shown.get(name, name) for name in names))
         self.assertEqual(list(self.folder.rglob("*pwned")), [])
 
+    def test_panels(self):
+        """With more than twelve lines in a panel each workload has one of its own."""
+        for n, names in ((6, {"executor"}), (7, {f"executor_actors_{actors}" for actors in range(7)})):
+            with self.subTest(n):
+                out = self.folder / f"{n}"
+                self.write([record((actors + 1, actors + 2), scheduler=scheduler, options={}, workers=workers, seed=seed,
+                                   parameters={"actors": actors, "group": 10}, sweep={"block": seed})
+                            for actors in range(n) for scheduler in ("inverted", "deque") for workers in (1, 2) for seed in (1, 2)])
+                self.run_it(self.folder, "--format", "gnuplot", "--out", out)
+                self.assertEqual({path.stem for path in out.glob("*.gp")}, names)
+                self.draw(out)
+        script = (out / "executor_actors_3.gp").read_text()
+        self.assertEqual(re.findall('title "([a-z].*?)"', script), ["executor actors=3", "inverted", "deque"])
+        self.assertRegex((out / "executor_actors_3.dat").read_text(), r"\n1 0\.045 ")
+
     def test_clash(self):
         self.run_it(self.write([record(benchmark="a/b"), record(benchmark="a b")]), "--format", "gnuplot", "--out",
                     self.folder / "out", code=2, said="a_b.gp")

@@ -170,6 +170,8 @@ static int export_main(int argc, char **argv)
         al_summary_sort(&summary);
         if (choices.format != CSV)
             al_lines_make(&summary, choices.measure, choices.benchmark, &lines);
+        if (choices.format == GNUPLOT)
+            al_lines_part(&lines);
         make_study(&choices, sweep, &summary, &study);
         int result = check_records(&choices, &summary, &lines, &study);
         if (result == AL_EXIT_OK)

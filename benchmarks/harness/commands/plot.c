@@ -177,6 +177,7 @@ static int plot_main(int argc, char **argv)
     int code = al_sweep_cells(choices.records, "plot", &summary, &sweep);
     if (code <= AL_EXIT_FAILED) {
         al_lines_make(&summary, choices.measure, choices.benchmark, &lines);
+        al_lines_part(&lines);
         int result = AL_EXIT_FAILED;
         if (lines.n > 0)
             result = draw(&choices, &lines);

@@ -77,3 +77,20 @@ const json_t *al_cell_value(const struct al_cell *cell, const char *key)
         value = json_object_get(json_object_get(cell->identity, "options"), key);
     return value;
 }
+
+char *al_workload_text(const struct al_keys *keys, const json_t *identity)
+{
+    struct al_growing text;
+    const char *key;
+    json_t *value;
+    FILE *out = al_growing_open(&text);
+    fputs(json_string_value(json_object_get(identity, "benchmark")), out);
+    json_object_foreach(json_object_get(identity, "parameters"), key, value)
+    {
+        char *shown = al_value_text(value);
+        if (al_keys_have(keys, "parameters", key))
+            fprintf(out, " %s=%s", key, shown);
+        free(shown);
+    }
+    return al_growing_close(&text);
+}

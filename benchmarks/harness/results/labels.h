@@ -37,6 +37,9 @@ void al_csv_text(FILE *out, const char *text);
  */
 void al_csv_value(FILE *out, const json_t *value);
 
+/* The benchmark, with those of its parameters that are among the keys. The caller frees it. */
+char *al_workload_text(const struct al_keys *keys, const json_t *identity);
+
 /* What identifies a cell, or a parameter or an option of it; NULL without any. */
 const json_t *al_cell_value(const struct al_cell *cell, const char *key);
 

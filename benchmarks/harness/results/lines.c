@@ -9,6 +9,7 @@
 #include "benchmarks/harness/results/labels.h"
 #include "core/counted.h"
 
+#define MOST_LINES 12 /* that a reader can tell apart: as many as there are colours */
 /* If the medians of a panel span a larger factor than this, all axes are logarithmic. */
 #define LOG_SPAN 20
 
@@ -49,16 +50,31 @@ static int compare_points(const void *left, const void *right)
     return order;
 }
 
-/* Numbers the lines, in order of their values, and names them. */
-static void number_lines(struct al_lines *lines)
+static bool wants_log(const struct al_lines *lines)
+{
+    bool far = false;
+    for (struct al_panel panel = {0}; al_lines_next(lines, &panel);) {
+        if (panel.least <= 0)
+            return false;
+        far |= panel.most > LOG_SPAN * panel.least;
+    }
+    return far;
+}
+
+/* The cells' identities, in the order of the points. The caller frees them. */
+static const json_t **entries_of(const struct al_lines *lines)
 {
     const json_t **entries = al_needed(calloc(lines->n + 1, sizeof *entries));
     for (size_t p = 0; p < lines->n; p++)
         entries[p] = lines->points[p].cell->identity;
-    al_keys_find(entries, lines->n, lines->n, NULL, &lines->keys);
+    return entries;
+}
+
+/* Numbers the lines, in order of their values, and names them; sorts the points. */
+static void number_lines(struct al_lines *lines)
+{
     qsort_r(lines->points, lines->n, sizeof *lines->points, compare_by_line, lines);
-    for (size_t p = 0; p < lines->n; p++)
-        entries[p] = lines->points[p].cell->identity;
+    const json_t **entries = entries_of(lines);
     al_parts_make(entries, lines->n, lines->n, &lines->keys, &lines->parts);
     for (size_t p = 0; p < lines->n; p++)
         lines->points[p].line = lines->parts.of[p];
@@ -69,17 +85,8 @@ static void number_lines(struct al_lines *lines)
     al_palette_looks(strategies, lines->parts.n, lines->looks);
     free(strategies);
     free(entries);
-}
-
-static bool wants_log(const struct al_lines *lines)
-{
-    bool far = false;
-    for (struct al_panel panel = {0}; al_lines_next(lines, &panel);) {
-        if (panel.least <= 0)
-            return false;
-        far |= panel.most > LOG_SPAN * panel.least;
-    }
-    return far;
+    qsort(lines->points, lines->n, sizeof *lines->points, compare_points);
+    lines->log = wants_log(lines);
 }
 
 void al_lines_make(const struct al_summary *summary, enum measure measure, const char *benchmark,
@@ -105,17 +112,54 @@ void al_lines_make(const struct al_summary *summary, enum measure measure, const
             al_no_memory();
     }
     al_bootstrap_free(bootstrap);
+    const json_t **entries = entries_of(out);
+    al_keys_find(entries, out->n, out->n, NULL, &out->keys);
+    free(entries);
     number_lines(out);
-    qsort(out->points, out->n, sizeof *out->points, compare_points);
-    out->log = wants_log(out);
 }
 
 void al_lines_release(struct al_lines *lines)
 {
+    for (size_t p = 0; lines->workloads != NULL && p < lines->n; p++)
+        free(lines->workloads[p]);
+    free(lines->workloads);
     al_parts_release(&lines->parts);
     al_keys_release(&lines->keys);
     free(lines->looks);
     free(lines->points);
+}
+
+/* Of all panels. */
+static size_t most_lines(const struct al_lines *lines)
+{
+    size_t most = 0;
+    for (struct al_panel panel = {0}; al_lines_next(lines, &panel);) {
+        size_t n = 1;
+        for (size_t p = 1; p < panel.n; p++)
+            n += panel.points[p].line != panel.points[p - 1].line;
+        most = n > most ? n : most;
+    }
+    return most;
+}
+
+void al_lines_part(struct al_lines *lines)
+{
+    struct al_keys strategy_keys;
+    al_keys_of_strategies(&lines->keys, &strategy_keys);
+    if (strategy_keys.n == 0 || strategy_keys.n == lines->keys.n ||
+        most_lines(lines) <= MOST_LINES) {
+        al_keys_release(&strategy_keys);
+        return;
+    }
+    lines->workloads = al_needed(calloc(lines->n, sizeof *lines->workloads));
+    for (size_t p = 0; p < lines->n; p++)
+        lines->points[p].benchmark = lines->workloads[p] = al_workload_text(
+            &lines->keys, lines->points[p].cell->identity);
+    al_keys_release(&lines->keys);
+    lines->keys = strategy_keys;
+    al_parts_release(&lines->parts);
+    free(lines->looks);
+    number_lines(lines);
 }
 
 bool al_lines_next(const struct al_lines *lines, struct al_panel *panel)

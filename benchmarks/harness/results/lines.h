@@ -34,6 +34,7 @@ struct al_lines {
     struct al_look *looks;   /* one per line */
     struct al_point *points; /* by benchmark, line, workers: no two have all three in common */
     size_t n;
+    char **workloads; /* NULL, or what the points have as their benchmarks; as many */
     bool log; /* the axes of all panels are logarithmic, as the medians of one span so much */
 };
 
@@ -53,6 +54,10 @@ struct al_panel {
 void al_lines_make(const struct al_summary *summary, enum measure measure, const char *benchmark,
                    struct al_lines *out);
 void al_lines_release(struct al_lines *lines);
+
+/* If a panel would have more lines than can be told apart, give each workload one of its own: a
+ * benchmark with certain parameters, in which lines differ no more. Before the first panel. */
+void al_lines_part(struct al_lines *lines);
 
 /* The first panel if `panel` is all zero, else the next. False: there is none. */
 bool al_lines_next(const struct al_lines *lines, struct al_panel *panel);

@@ -16,9 +16,6 @@
 /* Everything, as one object. A new reference. */
 json_t *al_results_json(struct al_results *results);
 
-/* The benchmark, with those of its parameters that are among the keys. The caller frees it. */
-char *al_workload_text(const struct al_keys *keys, const json_t *identity);
-
 /* The CPU, and what is simulated. The caller frees it. */
 char *al_machine_name(const struct al_machine *machine);
 

@@ -23,23 +23,6 @@ char *al_machine_name(const struct al_machine *machine)
     return whole;
 }
 
-char *al_workload_text(const struct al_keys *keys, const json_t *identity)
-{
-    struct al_growing text;
-    const char *key;
-    json_t *value;
-    FILE *out = al_growing_open(&text);
-    fputs(json_string_value(json_object_get(identity, "benchmark")), out);
-    json_object_foreach(json_object_get(identity, "parameters"), key, value)
-    {
-        char *shown = al_value_text(value);
-        if (al_keys_have(keys, "parameters", key))
-            fprintf(out, " %s=%s", key, shown);
-        free(shown);
-    }
-    return al_growing_close(&text);
-}
-
 /* The failed trials of a cell, and of its A/A twin. */
 static void print_failed(const struct al_cell *cell, const char *workload, const char *strategy,
                          FILE *out)
