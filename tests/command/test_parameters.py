@@ -58,6 +58,7 @@ VALUES = {
     "synthetic.blocking": (1, 100),
     "synthetic.hot_visits": (1, 50),
     "synthetic.local": (1, 90),
+    "synthetic.work": (1, 100_000),  # what other programs take must not hide it
     "trapr.pieces": (10000, 300000),
 }
 # Other parameters with which it matters, or sizes at which time or memory shows it.
@@ -71,7 +72,7 @@ SIZES = {
     "open.rate": ("--set", "requests=400"),  # 20 ms
     "outside.ns": ("--set", "busy=4"),
     "outside.turns": ("--set", "busy=4"),
-    "synthetic.blocking": ("--set", "work=10000"),
+    "synthetic.blocking": ("--set", "work=100000"),
     "synthetic.hot": ("--set", "hot_visits=50"),
     "synthetic.hot_at": ("--set", "hot_visits=50"),
     "synthetic.neighbours": ("--set", "local=90"),
