@@ -53,6 +53,7 @@ VALUES = {
     "inverted.steal_patience": (1, 1000000000),
     "las.steal_backoff": (1000, 100000),
     "nqn.queens": (8, 9),
+    "open.feasible": (1, 100),
     "open.rate": (20000, 200000),
     "pubsub.rate": (100000, 1000000),
     "synthetic.blocking": (1, 100),
@@ -69,6 +70,7 @@ SIZES = {
     "csll.values": ("--set", "writes=90", "--set", "sizes=0"),
     "matrix.kernel": ("--set", "rows=320"),
     "open.burst": ("--set", "arrivals=bursts"),
+    "open.feasible": ("--set", "load=0.5", "--set", "requests=400"),
     "open.rate": ("--set", "requests=400"),  # 20 ms
     "outside.ns": ("--set", "busy=4"),
     "outside.turns": ("--set", "busy=4"),

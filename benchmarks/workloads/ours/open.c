@@ -24,7 +24,19 @@
 #include "benchmarks/workloads/support/hub.h"
 #include "benchmarks/workloads/support/schedule.h"
 
-enum option { REQUESTS, RATE, LOAD, SOURCES, SERVERS, ARRIVALS, BURST, WORK, SERVICE, MEMORY };
+enum option {
+    REQUESTS,
+    RATE,
+    LOAD,
+    FEASIBLE,
+    SOURCES,
+    SERVERS,
+    ARRIVALS,
+    BURST,
+    WORK,
+    SERVICE,
+    MEMORY
+};
 
 static const char *const arrivals_choices[] = AL_ARRIVALS_CHOICES;
 static const char *const service_choices[] = AL_DISTRIBUTION_CHOICES;
@@ -35,6 +47,9 @@ static const struct al_option options[] = {
     [LOAD] = {"load", AL_OPTION_REAL, "0", 0, 1000, NULL,
               "instead of rate: percent of the requests that the workers could serve if they did "
               "nothing else; 0: as rate says"},
+    [FEASIBLE] = {"feasible", AL_OPTION_REAL, "100", 0.01, 100, NULL,
+                  "percent of these that they do serve, for load: fewer where cores are slower "
+                  "when all are busy"},
     [SOURCES] = {"sources", AL_OPTION_UINT, "1", 1, 1e6, NULL, "actors that send them"},
     [SERVERS] = {"servers", AL_OPTION_UINT, "64", 1, 1e7, NULL, "actors that serve them"},
     [ARRIVALS] = {"arrivals", AL_OPTION_ENUM, "poisson", 0, 0, arrivals_choices,
@@ -78,7 +93,7 @@ struct state {
     struct server *servers;
     uint32_t n_sources, n_servers;
     uint64_t requests;
-    double load; /* percent; 0: none is given */
+    double load; /* percent of the requests that can be served; 0: none is given */
     double work; /* mean, as al_work() takes it */
     uint64_t work_ns;
     enum al_distribution service;
@@ -134,16 +149,22 @@ AL_BEHAVIOUR_DEFINE(source, al_go, self, msg)
     return AL_NODELETE;
 }
 
+/* Percent of what workers would serve that are as fast together as one alone. */
+static double load_of(const union al_value *values)
+{
+    return values[LOAD].real * values[FEASIBLE].real / 100;
+}
+
 /* Of a schedule, the larger number counts: so long is the gap between two requests of a source. */
 static int check_parameters(const union al_value *values, struct al_error *error)
 {
-    double load = values[LOAD].real, work_ns = (double)values[WORK].uint;
+    double load = load_of(values), work_ns = (double)values[WORK].uint;
     double requests = fmax((double)values[REQUESTS].uint, (double)values[SOURCES].uint);
     if (load > 0 && work_ns == 0)
         return al_error_set(error, -EINVAL,
                             "load=%g is a share of what can be served, and work=0 takes no time; "
                             "valid: rate, or work of a nanosecond and more",
-                            load);
+                            values[LOAD].real);
     return al_schedule_check(requests, load > 0 ? load / 100 / work_ns * 1e9 : values[RATE].real,
                              error);
 }
@@ -169,7 +190,7 @@ static void *prepare(const union al_value *values, uint64_t seed)
         .n_sources = n_sources,
         .n_servers = n,
         .requests = requests,
-        .load = values[LOAD].real,
+        .load = load_of(values),
         .work_ns = values[WORK].uint,
         .service = (enum al_distribution)values[SERVICE].uint,
     };
