@@ -9,11 +9,14 @@ import subprocess
 import sys
 import unittest
 from pathlib import Path
+from unittest import mock
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 from support import ACTORLAB, ROOT
 from support.reporting import Page
 from support.sweeping import SWEEP, Real
+
+from sweep import trials
 
 MACHINE = str(ROOT / "tests" / "machines" / "two-sockets.xml")  # 16 PUs
 OTHER = str(ROOT / "tests" / "machines" / "two-cores.xml")
@@ -228,6 +231,14 @@ class Simulated(Real):
         output = self.sweep(SIM.replace("[1, 2]", "[1, 17]").replace("[sweep]", "[sweep]\nclip = true"), "plan")
         self.assertIn("left out: 17 workers; ", output)
         self.assertIn("two-sockets.xml has 16 PUs", output)
+
+    def test_longer(self):
+        """A simulated trial has ten times as long as a measured one."""
+        for simulated, limit in ((False, 3), (True, 30)):
+            trial = mock.Mock(config=mock.Mock(timeout_s=3), plan=mock.Mock(simulated=simulated))
+            with self.subTest(simulated), mock.patch.object(trials, "Runner") as runner:
+                trials.Trials.run(trial)
+                runner.assert_called_once_with(limit)
 
     def test_failed(self):
         """A trial that cannot write its own record is of the same cell."""

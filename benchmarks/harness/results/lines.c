@@ -9,7 +9,7 @@
 #include "benchmarks/harness/results/labels.h"
 #include "core/counted.h"
 
-#define MOST_LINES 12 /* that a reader can tell apart: as many as there are colours */
+#define MOST_LINES 12 /* that a reader can tell apart, as in scripts/lib/results/view.py */
 /* If the medians of a panel span a larger factor than this, all axes are logarithmic. */
 #define LOG_SPAN 20
 
