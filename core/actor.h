@@ -143,7 +143,7 @@ static inline void al_post(struct al_actor *actor, struct al_message *message,
         struct al_envelope *tail = route->tail;
         if (tail < route->limit) {
             *tail = (struct al_envelope){actor, message, behaviour};
-            route->tail = tail + 1; /* last: a tenth faster on Zen 3 */
+            al_expose(route->tail, tail + 1); /* last: a tenth faster on Zen 3 */
             return;
         }
     }

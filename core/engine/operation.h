@@ -12,6 +12,7 @@ enum al_sync_op {
     AL_SYNC_CAS,
     AL_SYNC_ADD,
     AL_SYNC_FENCE,
+    AL_SYNC_MEMBARRIER,
     AL_SYNC_PAUSE,
     AL_SYNC_YIELD,
     AL_SYNC_SLEEP,

@@ -82,6 +82,14 @@
     AL_ATOMIC_CAS(name, type, acquire)                                                             \
     AL_ATOMIC_CAS(name, type, acq_rel)
 
+/*
+ * A plain field of its owner's, at which others look now and then: the owner stores with al_expose,
+ * and loads plainly; others load with al_glimpse, and see what the owner wrote before. No choice
+ * point of a virtual engine, since whoever may look at any time looks at any moment.
+ */
+#define al_expose(field, value) __atomic_store_n(&(field), (value), __ATOMIC_RELEASE)
+#define al_glimpse(field)       __atomic_load_n(&(field), __ATOMIC_ACQUIRE)
+
 AL_ATOMIC(u16, uint16_t, AL_SYNC_LOG_INTEGER)
 AL_ATOMIC_ADD(u16, uint16_t, relaxed)
 AL_ATOMIC(u32, uint32_t, AL_SYNC_LOG_INTEGER)

@@ -4,6 +4,7 @@
 
 /* Part of core/sync/sync.h: what is inlined on real threads. */
 
+#include <stdatomic.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -85,6 +86,11 @@ static inline void al_free(void *memory)
 static inline void al_free_deferred(void *memory)
 {
     free(memory);
+}
+
+static inline void al_fence_light(void)
+{
+    atomic_signal_fence(memory_order_seq_cst); /* the compiler keeps the order */
 }
 
 static inline void al_prefetch(const void *address)

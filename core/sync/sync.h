@@ -53,6 +53,16 @@ static inline void al_self_set(struct al_worker *worker);
  * same: of the two at least one sees what the other wrote. */
 void al_fence_seq_cst(void);
 
+/*
+ * The same, where one of the two does it often, and the other rarely: al_fence_light costs nothing,
+ * and al_membarrier some microseconds, since all threads of the program that run pass a full fence
+ * meanwhile. Only between the two kinds. al_membarrier_ready: whether the kernel can do that
+ * (membarrier(2), since Linux 4.14); to be asked before, by any thread of the program.
+ */
+static inline void al_fence_light(void);
+void al_membarrier(void);
+bool al_membarrier_ready(void);
+
 /* A hint only: never a choice point, never wrong. */
 static inline void al_prefetch(const void *address);
 

@@ -49,6 +49,16 @@ void al_fence_seq_cst(void)
     al_engine_operation(AL_SYNC_FENCE, 0);
 }
 
+bool al_membarrier_ready(void)
+{
+    return true;
+}
+
+void al_membarrier(void)
+{
+    al_engine_operation(AL_SYNC_MEMBARRIER, 0);
+}
+
 void al_yield(void)
 {
     al_engine_operation(AL_SYNC_YIELD, 0);

@@ -44,6 +44,11 @@ static inline void al_self_set(struct al_worker *worker)
     al_engine_self_set(worker);
 }
 
+static inline void al_fence_light(void)
+{
+    __atomic_signal_fence(__ATOMIC_SEQ_CST);
+}
+
 static inline void al_pause(void)
 {
     al_engine_operation(AL_SYNC_PAUSE, 0);

@@ -66,14 +66,23 @@ void run_job(void (*function)(void *), struct job *job)
 static const char *operation_name(int operation)
 {
     static const char *const names[] = {
-        [AL_SYNC_LOAD] = "load",         [AL_SYNC_STORE] = "store",
-        [AL_SYNC_EXCHANGE] = "exchange", [AL_SYNC_CAS] = "compare-and-swap",
-        [AL_SYNC_ADD] = "add",           [AL_SYNC_FENCE] = "fence",
-        [AL_SYNC_PAUSE] = "pause",       [AL_SYNC_YIELD] = "yield",
-        [AL_SYNC_SLEEP] = "sleep",       [AL_SYNC_PARK] = "park",
-        [AL_SYNC_UNPARK] = "unpark",     [AL_SYNC_CLOCK] = "clock",
-        [AL_SYNC_START] = "start",       [AL_SYNC_JOIN] = "join",
-        [AL_SYNC_TOUCH] = "touch",       [AL_SYNC_COMPUTE] = "compute",
+        [AL_SYNC_LOAD] = "load",
+        [AL_SYNC_STORE] = "store",
+        [AL_SYNC_EXCHANGE] = "exchange",
+        [AL_SYNC_CAS] = "compare-and-swap",
+        [AL_SYNC_ADD] = "add",
+        [AL_SYNC_FENCE] = "fence",
+        [AL_SYNC_PAUSE] = "pause",
+        [AL_SYNC_YIELD] = "yield",
+        [AL_SYNC_SLEEP] = "sleep",
+        [AL_SYNC_PARK] = "park",
+        [AL_SYNC_UNPARK] = "unpark",
+        [AL_SYNC_CLOCK] = "clock",
+        [AL_SYNC_START] = "start",
+        [AL_SYNC_JOIN] = "join",
+        [AL_SYNC_MEMBARRIER] = "membarrier",
+        [AL_SYNC_TOUCH] = "touch",
+        [AL_SYNC_COMPUTE] = "compute",
         [AL_SYNC_WORK] = "work",
     };
     bool known = operation >= 0 && (size_t)operation < sizeof names / sizeof *names;

@@ -343,7 +343,9 @@ void sim_store(struct sim *sim, struct sim_task *task, uint32_t line, uint64_t c
  * line, and a further store needs no transfer of its own, even if others have asked since: they get
  * the line after this core has had it. */
 uint64_t sim_stores_to(const struct sim *sim, struct sim_task *task, uint32_t line);
-void sim_drain(struct sim *sim, struct sim_task *task);       /* wait for the store buffer */
+void sim_drain(struct sim *sim, struct sim_task *task); /* wait for the store buffer */
+/* ... for those of all other tasks, with what they have now */
+void sim_drain_others(struct sim *sim, struct sim_task *task);
 void sim_stores_hide(struct sim *sim, struct sim_task *task); /* it no longer runs */
 void sim_stores_show(struct sim *sim, struct sim_task *task); /* it runs */
 void sim_stores_leave(struct sim *sim); /* the next unseen store, while no task's are shown */

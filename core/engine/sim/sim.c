@@ -120,10 +120,17 @@ static void woken(struct al_engine *engine, struct al_task *task)
     sim_earlier(sim, other, at > other->asleep ? at : other->asleep);
 }
 
-static void operation(struct al_engine *engine, int operation, uint64_t amount)
+/* The kernel interrupts the other cores, and waits for them. */
+static void membarrier(struct sim *sim, struct sim_task *task)
 {
-    struct sim *sim = sim_of(engine);
-    struct sim_task *task = current_of(sim);
+    sim_drain(sim, task);
+    sim_drain_others(sim, task);
+    sim_spend(sim, task, sim->ps[AL_MODEL_WAKE_LATENCY]);
+}
+
+/* What the instructions before it have taken, and what it waits for. */
+static void begin_operation(struct sim *sim, struct sim_task *task, int operation)
+{
     if (operation == AL_SYNC_COMPUTE) /* stands for them */
         al_instructions = 0;
     sim_run(sim, task);
@@ -133,10 +140,20 @@ static void operation(struct al_engine *engine, int operation, uint64_t amount)
         sim_finish_loads(task);
         task->meanwhile = 0;
     }
+}
+
+static void operation(struct al_engine *engine, int operation, uint64_t amount)
+{
+    struct sim *sim = sim_of(engine);
+    struct sim_task *task = current_of(sim);
+    begin_operation(sim, task, operation);
     switch (operation) {
     case AL_SYNC_FENCE:
         sim_drain(sim, task);
         sim_spend(sim, task, sim->ps[AL_MODEL_FENCE]);
+        break;
+    case AL_SYNC_MEMBARRIER:
+        membarrier(sim, task);
         break;
     case AL_SYNC_PAUSE:
         sim_spend(sim, task, sim_vary(sim, sim->ps[AL_MODEL_PAUSE]));

@@ -149,6 +149,21 @@ void sim_drain(struct sim *sim, struct sim_task *task)
     }
 }
 
+void sim_drain_others(struct sim *sim, struct sim_task *task)
+{
+    for (uint32_t id = 0; id < sim->engine.n_tasks; id++) {
+        struct sim_task *other = (struct sim_task *)sim->engine.tasks[id];
+        struct stores *stores = &other->stores;
+        uint32_t end = stores->first + stores->n;
+        while (other != task && stores->unseen != 0 &&
+               (int32_t)(end - stores->first - first_unseen(sim, stores)) > 0) {
+            uint64_t leaves = sim->unseen_at[id];
+            task->clock = leaves > task->clock ? leaves : task->clock;
+            al_engine_reschedule(&sim->engine);
+        }
+    }
+}
+
 void sim_stores_hide(struct sim *sim, struct sim_task *task)
 {
     for (uint32_t i = task->stores.n; i-- > 0;)
