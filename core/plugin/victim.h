@@ -46,12 +46,18 @@ struct al_victim_ops {
 /* End the program if no heuristic may name this victim. Any thread. */
 void al_victim_check(const struct al_worker *thief, uint32_t victim);
 
-/* The victim of one attempt to steal, which is counted. Owner only. */
-static inline uint32_t al_victim_pick(const struct al_victim_ops *victim, struct al_worker *thief)
+/* Count an attempt to steal, whose victim no heuristic names. Owner only. */
+static inline void al_victim_attempt(struct al_worker *thief)
 {
     AL_COUNT(thief, steal_attempts, 1);
     if (thief->trace != NULL)
         al_trace_attempt(thief);
+}
+
+/* The victim of one attempt to steal, which is counted. Owner only. */
+static inline uint32_t al_victim_pick(const struct al_victim_ops *victim, struct al_worker *thief)
+{
+    al_victim_attempt(thief);
     uint32_t id = victim->pick(thief);
     if (AL_CHECKS || AL_SYNC_TESTED)
         al_victim_check(thief, id);

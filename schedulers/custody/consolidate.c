@@ -57,8 +57,7 @@ static uint64_t now_less(uint64_t now, uint64_t before)
     return now > before ? now - before : 0;
 }
 
-/* So many microseconds in cycles, as measured since the start. */
-static uint64_t cycles_in(const struct al_custody *custody, uint64_t now, uint64_t us)
+uint64_t al_custody_cycles(const struct al_custody *custody, uint64_t now, uint64_t us)
 {
     uint64_t ns = al_clock_ns() - custody->began_ns;
     return (uint64_t)((double)now_less(now, custody->began) / (double)(ns + 1) * 1000 * (double)us);
@@ -66,7 +65,7 @@ static uint64_t cycles_in(const struct al_custody *custody, uint64_t now, uint64
 
 static uint64_t hold_cycles(const struct al_custody *custody, uint64_t now)
 {
-    return cycles_in(custody, now, custody->hold_us << custody->look.doublings);
+    return al_custody_cycles(custody, now, custody->hold_us << custody->look.doublings);
 }
 
 /* How long a worker was busy since the last look. */
@@ -203,6 +202,16 @@ static void expand(struct al_runtime *system, bool in_vain)
     change(system, system->n_workers);
 }
 
+void al_custody_use_all(struct al_worker *self)
+{
+    struct al_custody *custody = al_custody_of(self);
+    /* relaxed: a guess; who has just retired is used again some time later */
+    if (al_u32_load_relaxed(&custody->active) > self->id || !al_spinlock_try(&custody->look.lock))
+        return;
+    expand(self->system, false);
+    al_spinlock_unlock(&custody->look.lock);
+}
+
 /* Messages delivered since the last time that there were any. */
 static uint64_t delivered_since(struct al_runtime *system)
 {
@@ -306,7 +315,7 @@ void al_custody_consolidate(struct al_worker *self, uint64_t now, bool busy)
             uint64_t epoch = 0;
             if (custody->scatter == 0) {
                 consider(self->system, now);
-                epoch = cycles_in(custody, now, custody->epoch_us);
+                epoch = al_custody_cycles(custody, now, custody->epoch_us);
             } else if (al_random_below(&self->random, CHANCE) == 0) { /* for tests */
                 change(self->system, 1 + al_random_below(&self->random, self->system->n_workers));
             }

@@ -23,7 +23,20 @@
 #include "schedulers/idle/idles.h"
 #include "schedulers/victims/victims.h"
 
-enum option { SHARDS, BLOCK, QUANTUM, FLUSH, GROWN, WORTH, EPOCH, HOLD, MESSAGE, CHUNK, SCATTER };
+enum option {
+    SHARDS,
+    BLOCK,
+    QUANTUM,
+    FLUSH,
+    GROWN,
+    WORTH,
+    EPOCH,
+    HOLD,
+    MESSAGE,
+    CHUNK,
+    SEIZE,
+    SCATTER
+};
 
 static const struct al_option options[] = {
     [SHARDS] = {"shards", AL_OPTION_UINT, "0", 0, 4096, NULL,
@@ -50,6 +63,9 @@ static const struct al_option options[] = {
                  "cycles that a message to another worker costs more than one to its own"},
     [CHUNK] = {"exchange_chunk", AL_OPTION_UINT, "1840", 0, 1000000, NULL,
                "cycles that a chunk of messages to another worker costs besides"},
+    [SEIZE] = {"seize", AL_OPTION_UINT, "0", 0, 1000000, NULL,
+               "microseconds that a behaviour takes until workers without work take what waits "
+               "behind it; 0: never"},
     [SCATTER] = {"scatter", AL_OPTION_UINT, "0", 0, 1 << 30, NULL,
                  "for tests: after every so many looks give a shard to anybody; and use any number "
                  "of workers"},
@@ -92,6 +108,7 @@ static void free_custodian(struct al_custodian *mine)
     al_free(mine->opened);
     al_free(mine->counts);
     al_free(mine->crossings);
+    al_free(mine->seizure.outbox_copied);
     al_free(mine->writers);
     al_free(mine->traffic);
     al_free(mine);
@@ -123,8 +140,10 @@ static int make_custodian(struct al_worker *worker)
         mine->counts = al_calloc(n, sizeof *mine->counts);
         mine->crossings = al_calloc(n + 1, sizeof *mine->crossings);
         mine->traffic = new_traffic(worker);
-        complete = mine->outboxes != NULL && mine->filled != NULL && mine->own != NULL &&
-                   mine->counts != NULL && mine->crossings != NULL &&
+        mine->seizure.outbox_copied = al_calloc(n, sizeof *mine->seizure.outbox_copied);
+        complete = mine->seizure.outbox_copied != NULL && mine->outboxes != NULL &&
+                   mine->filled != NULL && mine->own != NULL && mine->counts != NULL &&
+                   mine->crossings != NULL &&
                    (mine->traffic != NULL || al_custody_of(worker)->epoch_us == 0);
     }
     if (!complete) {
@@ -240,15 +259,20 @@ static int custody_init(struct al_runtime *system, struct al_error *error)
                         !system->stamps_by_clock;
     custody->epoch_us = consolidates ? values[EPOCH].uint : 0;
     custody->hold_us = values[HOLD].uint;
+    bool seizes = custody->steals && !system->stamps_by_clock && al_membarrier_ready();
+    custody->seize_us = seizes ? values[SEIZE].uint : 0;
     custody->message_cycles = values[MESSAGE].uint;
     custody->chunk_cycles = values[CHUNK].uint;
     system->scheduler_state = custody;
     int code = al_custody_look_init(system);
     if (code == 0)
+        code = al_custody_watch_init(system);
+    if (code == 0)
         code = make_custodian(&system->workers[system->n_workers]);
     if (code == 0)
         return 0;
     al_custody_look_fini(custody);
+    al_free(custody->watch.workers);
     al_free(shards);
     al_free(inputs);
     al_free(custody);
@@ -258,6 +282,13 @@ static int custody_init(struct al_runtime *system, struct al_error *error)
 static al_sender *custody_choose_send(const struct al_worker *worker)
 {
     return worker->id < worker->system->n_workers ? al_custody_send : al_custody_send_external;
+}
+
+/* Who seizes reads the shard of the actor whose behaviour runs, until here. */
+static void custody_leave(struct al_worker *self, struct al_actor *actor)
+{
+    (void)actor;
+    (void)al_custody_interrupt(self, self->scheduler);
 }
 
 static void undelivered(struct al_runtime *system, const struct al_envelope *first,
@@ -317,6 +348,7 @@ static void custody_fini(struct al_runtime *system)
         if (system->workers[w].scheduler != NULL)
             free_custodian(system->workers[w].scheduler);
     al_custody_look_fini(custody);
+    al_free(custody->watch.workers);
     al_custody_nursery_fini(&custody->nursery);
     al_free(custody->shards);
     al_free(custody->inputs);
@@ -349,6 +381,7 @@ const struct al_scheduler_ops al_scheduler_custody = {
     .run = al_custody_run,
     .enter = al_custody_enter,
     .enter_near = al_custody_enter_near,
+    .leave = custody_leave,
     .send = al_custody_send,
     .choose_send = custody_choose_send,
     .held = custody_held,

@@ -7,6 +7,7 @@
 #include "core/plugin/scheduler.h"
 #include "schedulers/custody/arrivals.h"
 #include "schedulers/custody/post.h"
+#include "schedulers/custody/seize.h"
 
 /* Where the messages of others to a shard arrive. Written by senders, and emptied by the owner. */
 struct al_input {
@@ -37,6 +38,7 @@ struct al_own {
     struct al_input *input;
     struct al_shard *shard;
     uint64_t taken; /* as in the reader */
+    uint32_t number;
 };
 
 struct al_taken {
@@ -118,8 +120,6 @@ struct al_custodian {
     /* the owner's */
     _Alignas(2 * AL_CACHE_LINE_BYTES) struct al_chunk *first, *last; /* its queue */
     struct al_envelope *read; /* the next message, in first */
-    /* behind the messages that are being delivered, one after the other; NULL ends that */
-    const struct al_envelope *stop;
     uint32_t n_chunks;        /* of the queue */
     uint32_t flood_at;        /* of these: when it looks around in any case (forward.c) */
     uint32_t credit, quantum; /* messages until it looks around; of how many that is the rest */
@@ -148,15 +148,16 @@ struct al_custodian {
     uint32_t own_next;                /* the place of that among its own */
     uint32_t n_opened, opened_room;   /* shards; inputs of such */
     struct al_input *opened;          /* these; or NULL. The starter has some, too */
-    uint64_t n_delivered;
-    uint64_t dealt, n_blocks; /* actors, their blocks */
-    uint64_t placed, apart;   /* actors placed on a worker; those to be apart from others */
+    uint64_t n_delivered;             /* exposed */
+    uint64_t dealt, n_blocks;         /* actors, their blocks */
+    uint64_t placed, apart;           /* actors placed on a worker; those to be apart from others */
     struct al_pool pool;
     struct al_route *outboxes; /* by shard */
     uint32_t *filled;          /* the shards whose outbox has a chunk */
     struct al_own *own;
     uint32_t *counts;   /* by shard, for cut.c: messages that wait */
     int32_t *crossings; /* likewise: messages that cross a cut before it, or one shard more */
+    struct al_seizure seizure;
     struct al_post_writer *writers; /* by shard: of the external worker */
     struct al_routes routes; /* by shard: `own`, to its queue, if it is its own, else its outbox */
 };
@@ -182,7 +183,8 @@ struct al_custody {
     uint64_t quantum_cycles, flush_cycles, worth_cycles, grown_chunks, scatter;
     uint64_t epoch_us, hold_us, message_cycles, chunk_cycles; /* epoch_us 0: no consolidation */
     uint64_t began, began_ns;
-    bool steals; /* there are victims */
+    uint64_t seize_us, seize_cycles; /* 0: nobody seizes; not known yet */
+    bool steals;                     /* there are victims */
     struct al_depot depot;
     /* read by all, rarely written: the workers below it are in use; when to consider that again,
      * cycles */
@@ -190,6 +192,7 @@ struct al_custody {
     struct al_atomic_u64 deadline, patience;
     struct al_atomic_u32 n_used; /* shards; those from it on have not been opened */
     struct al_look look;
+    struct al_watch watch;
     _Alignas(2 * AL_CACHE_LINE_BYTES) struct al_nursery nursery;
 };
 
@@ -242,6 +245,10 @@ void al_custody_keep(struct al_worker *self, struct al_envelope envelope);
 void al_custody_flush(struct al_worker *self);
 /* Begin an empty queue. Owner only. */
 void al_custody_begin(struct al_worker *self);
+/* Link chunks with messages to the end of a queue. Owner only. */
+void al_custody_link(struct al_custodian *mine, struct al_parcel parcel);
+/* Add a chunk that is full to the arrivals of a shard. Any worker. */
+void al_custody_hand_over(struct al_worker *self, uint32_t number, struct al_chunk *chunk);
 /* Append chunks with messages to the queue. Owner only. */
 void al_custody_append(struct al_worker *self, struct al_parcel parcel);
 /* Take what has arrived for all of its shards. True: there was something. Owner only. */
@@ -312,11 +319,60 @@ uint64_t al_custody_ask(struct al_worker *self, uint64_t misses);
 /* The system has ended: a request stays without an answer. Owner only. */
 void al_custody_give_up(struct al_worker *self);
 
+/* seize.c */
+
+/* Wait for whoever has seized what this worker has, and go on with what is left. Owner only, in its
+ * own code. */
+void al_custody_repair(struct al_worker *self);
+/* Take what waits at that worker, if it is inside a behaviour. True: there was something. By a
+ * worker in its own code. */
+bool al_custody_seize(struct al_worker *self, uint32_t victim);
+/* Look whether a worker is inside a long behaviour, if it is time, and seize what it has. True:
+ * there was something. By a worker without work. */
+bool al_custody_watch(struct al_worker *self);
+/* Make what that needs; 0 or -ENOMEM. The starting thread. */
+int al_custody_watch_init(struct al_runtime *system);
+
+/* This worker comes to its own code. True: it has been seized, and may have lost shards. Owner
+ * only. */
+static inline bool al_custody_come_back(struct al_worker *self, struct al_custodian *mine)
+{
+    /* relaxed: who reads NULL reads nothing else */
+    al_ptr_store_relaxed(&mine->seizure.at, NULL);
+    al_fence_light(); /* partner: the membarrier in halt */
+    if (__builtin_expect(al_u32_load_relaxed(&mine->seizure.seized) == 0, 1))
+        return false;
+    al_custody_repair(self);
+    return true;
+}
+
+/* The same inside a behaviour, or between two batches. Returns what al_custody_go_on takes, which
+ * ends that. Owner only. */
+static inline const struct al_envelope *al_custody_interrupt(struct al_worker *self,
+                                                             struct al_custodian *mine)
+{
+    const struct al_envelope *at = al_ptr_load_relaxed(&mine->seizure.at); /* its own */
+    if (at != NULL && al_custody_come_back(self, mine))
+        al_seizure_end_batch(&mine->seizure); /* what was the rest of it is elsewhere */
+    return at;
+}
+
+static inline void al_custody_go_on(struct al_custodian *mine, const struct al_envelope *at)
+{
+    if (at != NULL)
+        al_seizure_at(&mine->seizure, at);
+}
+
 /* consolidate.c */
+
+/* So many microseconds in cycles, as measured since the start. */
+uint64_t al_custody_cycles(const struct al_custody *custody, uint64_t now, uint64_t us);
 
 /* Consider, if it is time, whether fewer or more workers should be in use; and retire if this one
  * should not be. busy: messages wait meanwhile, so another worker had better do it. Owner only. */
 void al_custody_consolidate(struct al_worker *self, uint64_t now, bool busy);
+/* Use all workers again, if this one has retired: there is work for it. Owner only. */
+void al_custody_use_all(struct al_worker *self);
 /* What has been until now was before the work: nothing of it says how many workers to use. Starter
  * only, before the first message. */
 void al_custody_look_begin(struct al_runtime *system);

@@ -295,7 +295,10 @@ static inline uint32_t enter_next(struct al_worker *self, struct al_actor *actor
 static __attribute__((noinline)) uint32_t enter_first(struct al_worker *self,
                                                       struct al_actor *actor)
 {
+    struct al_custodian *mine = self->scheduler;
+    const struct al_envelope *at = al_custody_interrupt(self, mine);
     begin_own(self);
+    al_custody_go_on(mine, at);
     return enter_next(self, actor);
 }
 

@@ -42,7 +42,8 @@ struct al_shard *al_custody_disown(struct al_worker *self, struct al_shard *shar
 void al_custody_own(struct al_custodian *mine, struct al_shard *shard)
 {
     shard->position = mine->n_own;
-    mine->own[mine->n_own++] = (struct al_own){shard->input, shard, shard->reader.taken};
+    mine->own[mine->n_own++] = (struct al_own){shard->input, shard, shard->reader.taken,
+                                               shard->number};
     mine->routes.to[shard->number] = &mine->routes.own;
 }
 

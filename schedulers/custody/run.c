@@ -11,6 +11,7 @@
 #define QUANTUM_FIRST  16  /* after a time without work: it may be over again soon */
 #define FORGET_PARTS   64  /* quanta after which the least cost of a message is forgotten */
 #define CONSIDER_LOOKS 64  /* looks without work between two looks at the clock */
+#define WATCH_LOOKS    32  /* likewise, at workers that may be inside long behaviours */
 /* An outbox waits for at least so many times the duration of the last hand-over, so that handing
  * over takes at most a ninth of the time. */
 #define FLUSH_REST 8
@@ -52,6 +53,10 @@ static void scatter(struct al_worker *self)
     struct al_shard *shard = mine->own[al_random_below(&self->random, mine->n_own)].shard;
     if (to == self->id)
         return;
+    if (al_custody_of(self)->seize_us != 0 && al_random_below(&self->random, 2) == 0) {
+        (void)al_custody_seize(self, to);
+        return;
+    }
     al_custody_flush(self);
     al_custody_donate(self, al_custody_disown(self, shard, to, NULL), to);
 }
@@ -101,11 +106,13 @@ deliver_last(struct al_worker *self, struct al_custodian *mine, const struct al_
 {
     const struct al_envelope *first = envelope;
     uint64_t room = (uint64_t)(mine->routes.own.limit - envelope);
-    mine->stop = envelope + (most < room ? most : room);
+    const struct al_envelope *stop = envelope + (most < room ? most : room);
+    al_seizure_at(&mine->seizure, envelope);
     do {
         al_deliver(self, envelope++);
         /* If the chunk is full and another is the last now, the tail is in that one. */
-    } while (envelope < mine->stop && few_wait(mine, envelope));
+    } while (envelope < stop && few_wait(mine, envelope) &&
+             al_seizure_goes_on(&mine->seizure, envelope));
     return (uint64_t)(envelope - first);
 }
 
@@ -139,9 +146,10 @@ static inline __attribute__((always_inline)) void empty_queue(struct al_worker *
             n = deliver_last(self, mine, read, mine->credit);
         else
             n = al_custody_deliver(self, mine, chunk, read, n, waiting, al_deliver);
+        (void)al_custody_come_back(self, mine);
         read += n;
         AL_COUNT(self, messages_received, n);
-        mine->n_delivered += n;
+        al_expose(mine->n_delivered, mine->n_delivered + n);
         mine->credit -= (uint32_t)n;
         if (mine->credit == 0 || mine->n_chunks >= mine->flood_at) {
             mine->read = read;
@@ -181,7 +189,13 @@ static __attribute__((noinline)) uint64_t idle(struct al_worker *self, uint64_t 
      * again. relaxed: a hint */
     if (misses % CONSIDER_LOOKS == 0 || al_u32_load_relaxed(&custody->active) != mine->seen_active)
         al_custody_consolidate(self, al_cycles(), false);
+    if (misses % WATCH_LOOKS == 0 && al_custody_watch(self))
+        return misses;
     uint64_t alike = al_custody_ask(self, misses);
+    if (custody->seize_us != 0) {
+        uint64_t left = WATCH_LOOKS - misses % WATCH_LOOKS - 1;
+        alike = alike < left ? alike : left;
+    }
     if (custody->epoch_us != 0) {
         uint64_t left = CONSIDER_LOOKS - misses % CONSIDER_LOOKS - 1;
         alike = alike < left ? alike : left;

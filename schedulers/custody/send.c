@@ -29,6 +29,14 @@ static void count_chunk(struct al_traffic *traffic, uint64_t n)
     al_u64_store_relaxed(&traffic->chunks, al_u64_load_relaxed(&traffic->chunks) + 1);
 }
 
+void al_custody_hand_over(struct al_worker *self, uint32_t number, struct al_chunk *chunk)
+{
+    struct al_shard *shard = &al_custody_of(self)->shards[number];
+    /* If there was a chunk already, whoever added that one wakes the owner. */
+    if (al_arrivals_add(&shard->input->arrivals, chunk))
+        wake_owner(self->system, shard);
+}
+
 /* Hand over what the outbox of a shard holds. */
 static void publish(struct al_worker *self, uint32_t number)
 {
@@ -39,9 +47,7 @@ static void publish(struct al_worker *self, uint32_t number)
     uint64_t n = (uint64_t)(outbox->tail - chunk->envelopes);
     chunk->end = outbox->tail;
     outbox->tail = outbox->limit = NULL;
-    /* If there was a chunk already, whoever added that one wakes the owner. */
-    if (al_arrivals_add(&shard->input->arrivals, chunk))
-        wake_owner(self->system, shard);
+    al_custody_hand_over(self, number, chunk);
     /* relaxed: a guess */
     if (mine->traffic != NULL) {
         count_chunk(&mine->traffic[al_u32_load_relaxed(&shard->owner)], n);
@@ -86,7 +92,7 @@ static void extend(struct al_worker *self)
     mine->last_but_one = full;
     al_chunk_link(full, mine->last);
     if (__builtin_expect(++mine->n_chunks >= mine->flood_at, 0))
-        mine->stop = NULL;
+        al_seizure_end_batch(&mine->seizure);
 }
 
 void al_custody_keep(struct al_worker *self, struct al_envelope envelope)
@@ -97,21 +103,9 @@ void al_custody_keep(struct al_worker *self, struct al_envelope envelope)
     *mine->routes.own.tail++ = envelope;
 }
 
-void al_custody_append(struct al_worker *self, struct al_parcel parcel)
+/* Go on at the end of these chunks, which the last one of the queue leads to. */
+static void append(struct al_custodian *mine, struct al_parcel parcel)
 {
-    struct al_custodian *mine = self->scheduler;
-    if (parcel.first == NULL)
-        return;
-    if (al_custody_empty(mine)) {
-        al_pool_give(&mine->pool, mine->last);
-        mine->first = parcel.first;
-        mine->read = parcel.first->envelopes;
-        mine->n_chunks = 0;
-    } else {
-        mine->last->end = mine->routes.own.tail;
-        al_chunk_link(mine->last, parcel.first);
-        mine->last_but_one = mine->last;
-    }
     for (struct al_chunk *chunk = parcel.first;; chunk = al_chunk_next(chunk)) {
         mine->n_chunks++;
         if (chunk == parcel.last)
@@ -123,13 +117,40 @@ void al_custody_append(struct al_worker *self, struct al_parcel parcel)
     mine->routes.own.limit = al_chunk_limit(parcel.last);
 }
 
+void al_custody_link(struct al_custodian *mine, struct al_parcel parcel)
+{
+    if (parcel.first == NULL)
+        return;
+    mine->last->end = mine->routes.own.tail;
+    al_chunk_link(mine->last, parcel.first);
+    mine->last_but_one = mine->last;
+    append(mine, parcel);
+}
+
+void al_custody_append(struct al_worker *self, struct al_parcel parcel)
+{
+    struct al_custodian *mine = self->scheduler;
+    if (parcel.first == NULL || !al_custody_empty(mine)) {
+        al_custody_link(mine, parcel);
+        return;
+    }
+    al_pool_give(&mine->pool, mine->last);
+    mine->first = parcel.first;
+    mine->read = parcel.first->envelopes;
+    mine->n_chunks = 0;
+    append(mine, parcel);
+}
+
 void al_custody_send(struct al_worker *self, struct al_actor *actor, struct al_message *message,
                      al_behaviour *behaviour)
 {
     struct al_custodian *mine = self->scheduler;
+    const struct al_envelope *at = al_custody_interrupt(self, mine);
     uint32_t number = (uint32_t)actor->route;
     struct al_route *route = mine->routes.to[number];
-    if (route == &mine->routes.own) {
+    if (route->tail < route->limit) {
+        ; /* now there is room */
+    } else if (route == &mine->routes.own) {
         extend(self);
     } else {
         if (route->limit != NULL)
@@ -139,6 +160,7 @@ void al_custody_send(struct al_worker *self, struct al_actor *actor, struct al_m
         begin_chunk(self, route);
     }
     *route->tail++ = (struct al_envelope){actor, message, behaviour};
+    al_custody_go_on(mine, at);
 }
 
 void al_custody_send_external(struct al_worker *self, struct al_actor *actor,

@@ -69,7 +69,7 @@ static uint32_t add_squeezed(struct factor *factors, uint32_t n, const struct al
         {"shards", "2"},           {"mailboxes", "17"}, {"capacity", "1"}, {"steal_after", "1"},
         {"max_throughput", "1"},   {"take", "1"},       {"quantum", "0"},  {"worth", "0"},
         {"scatter", "1"},          {"growth", "3"},     {"deal", "1"},     {"exchange_chunk", "0"},
-        {"exchange_message", "0"}, {"grown", "1"},      {"library", "1"},
+        {"exchange_message", "0"}, {"grown", "1"},      {"library", "1"},  {"seize", "1"},
     };
     static const struct al_setting calming[] = {
         {"steal_least", "3"}, {"steal_patience", "0"}, {"steal_backoff", "1000"}};

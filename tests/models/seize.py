@@ -2,16 +2,17 @@
 # SPDX-License-Identifier: MIT
 """A model of how an idle worker T takes work from a worker O that is inside a long behaviour.
 
-O, between two messages, is in its own code, and its place `at` is NULL; there it looks at
-`seized`. For each message it stores its place, loads `stop`, and runs the behaviour unless that is
-NULL. Where a send needs more than a store (a chunk is full), it is in its own code again until that
-is done. Its stores go through a store buffer, as on x86; membarrier() empties that.
+O, between two batches of messages, is in its own code, and its place `at` is NULL; there it looks
+at `seized`. For each message but the first of a batch it stores its place, loads `seized`, and runs
+the behaviour unless that is set. Where a send needs more than a store (a chunk is full), it is in
+its own code again until that is done. Its stores go through a store buffer, as on x86; membarrier()
+empties that.
 
 T holds the gate while it does this:
 
-    seized = 1; membarrier        from now on O waits for the gate where it enters its own code,
-                                  or T sees that it is there already, and gives up
-    stop = NULL; membarrier       from now on O begins no behaviour
+    seized = 1; membarrier        from now on O begins no behaviour, and waits for the gate where it
+                                  comes to its own code; or T sees that it is there already, and
+                                  gives up
     c = at                        the message that O runs, or was about to run
     hand over the own outboxes; hand over copies of what is in O's
     take copies of all messages behind c, but for those of c's shard
@@ -31,9 +32,8 @@ from typing import NamedTuple
 from search import Wrong, explain
 
 RULES = {
-    "announce": "T sets `seized` and waits for all stores of O before it looks where O is",
-    "halt": "T sets `stop` and waits for all stores of O before it reads the message that O runs",
-    "place_first": "O stores its place before it loads `stop`",
+    "barrier": "T waits for all stores of O between `seized` and its look where O is",
+    "place_first": "O stores its place before it loads `seized`",
     "own_code": "O stores NULL as its place before it loads `seized`",
     "slow_paths": "a send that needs more than a store is O's own code",
     "gate": "O waits for the gate before it goes on",
@@ -69,7 +69,6 @@ class State(NamedTuple):
     """Who changes what: memory that both see, O's, T's."""
     at: object       # a place in O's queue; None: NULL
     seized: bool
-    stop: bool       # True: NULL
     gate: bool       # T holds it; O never does more than one step with it
     queue: tuple     # all messages that ever were in O's
     outboxes: tuple  # O's, by shard
@@ -166,7 +165,7 @@ class Model:
 
     def first(self):
         nothing, none = ((),) * len(SHARDS), (0,) * (len(SHARDS) + 1) * len(SHARDS)
-        s = State(at=None, seized=False, stop=False, gate=False, queue=self.first_queue,
+        s = State(at=None, seized=False, gate=False, queue=self.first_queue,
                   outboxes=nothing, arrivals=nothing, lost=frozenset(), kept=(), c=None, mark=0,
                   copied=(0,) * len(SHARDS), o="own", buffer=(), owns=frozenset("AB"), i=0, step=0,
                   back="", t="works", t_queue=(), t_owns=frozenset("T"), t_outboxes=nothing,
@@ -210,7 +209,7 @@ class Model:
             if self.has("own_code") and load(s, "seized"):
                 yield "O sees that it was seized", s._replace(o="waits", back="own")
             elif s.i < len(self.queue_of_o(s)):
-                yield "O begins a batch", store(s, "stop", False)._replace(o="place")
+                yield "O begins a batch", store(s, "at", s.i)._replace(o="begins")
             elif not s.buffer:
                 for shard in s.owns:
                     if get(s.arrivals, shard):
@@ -222,14 +221,17 @@ class Model:
             if self.has("place_first"):
                 yield "O stores its place", store(s, "at", s.i)._replace(o="look")
             else:
-                yield "O looks first", s._replace(o="leave" if load(s, "stop") else "place late")
+                yield "O looks first", s._replace(o="leave" if load(s, "seized") else "place late")
         elif s.o == "place late":
             if s.i < len(s.queue):
                 yield "O stores its place", self.begin(store(s, "at", s.i))
         elif s.o == "look":
-            if load(s, "stop"):
+            if load(s, "seized"):
                 yield "O stops", s._replace(o="leave")
-            elif s.i < len(s.queue):  # O reads what it has written itself; the model waits for that
+            else:
+                yield "O goes on", s._replace(o="begins")
+        elif s.o == "begins":
+            if s.i < len(s.queue):  # O reads what it has written itself; the model waits for that
                 yield "O runs", self.begin(s)
         elif s.o == "runs":
             yield from self.steps_of_behaviour(s)
@@ -304,13 +306,10 @@ class Model:
         elif s.t == "has the gate":
             yield "T announces", s._replace(seized=True, t="announced")
         elif s.t == "announced":
-            yield self.barrier(s, "announce", "saw")
-        elif s.t in ("saw", "reads", "again") and s.at is None:
+            after = drained(s) if self.has("barrier") else s
+            yield "T waits for O's stores", after._replace(t="reads")
+        elif s.t in ("reads", "again") and s.at is None:
             yield "T gives up", s._replace(gate=False, t="works")
-        elif s.t == "saw":
-            yield "T halts O", s._replace(stop=True, t="halted")
-        elif s.t == "halted":
-            yield self.barrier(s, "halt", "reads")
         elif s.t == "reads":
             yield "T knows what O runs", s._replace(c=s.at, mark=s.at + 1, t="outboxes")
         elif s.t == "again":
@@ -332,9 +331,6 @@ class Model:
             if self.has("flush"):
                 s = self.flush(s)
             yield "T releases the gate", s._replace(gate=False, t="works")
-
-    def barrier(self, s, rule, t):
-        return "T waits for O's stores", (drained(s) if self.has(rule) else s)._replace(t=t)
 
     def copy(self, s):
         shard = s.queue[s.c][1]

@@ -1,0 +1,289 @@
+/* SPDX-License-Identifier: MIT */
+#include "schedulers/custody/seize.h"
+
+#include <errno.h>
+#include <string.h>
+
+#include "schedulers/custody/custody.h"
+
+/* Taking what waits at a worker that is inside a long behaviour; seize.h has the protocol. */
+
+#define WATCH_PARTS 2 /* looks at all workers in the time that makes a behaviour a long one */
+
+/* Send a message that another worker has sent. Owner only. */
+static void pass_on(struct al_worker *self, struct al_envelope envelope)
+{
+    struct al_custodian *mine = self->scheduler;
+    struct al_route *route = mine->routes.to[envelope.actor->route];
+    if (route->tail < route->limit)
+        *route->tail++ = envelope;
+    else
+        al_custody_send(self, envelope.actor, envelope.message, envelope.behaviour);
+}
+
+/* The owner's part */
+
+/* Forget of the outboxes what has been handed over. */
+static void drop_copied(struct al_custodian *mine)
+{
+    for (uint32_t i = 0; i < mine->n_filled; i++) {
+        uint32_t number = mine->filled[i], n = mine->seizure.outbox_copied[number];
+        struct al_route *outbox = &mine->outboxes[number];
+        struct al_envelope *first = al_chunk_of(outbox->limit)->envelopes;
+        memmove(first, first + n, (size_t)(outbox->tail - (first + n)) * sizeof *first);
+        outbox->tail -= n;
+        mine->seizure.outbox_copied[number] = 0;
+    }
+}
+
+/* Own that shard alone. */
+static void keep_only(struct al_custodian *mine, uint32_t number)
+{
+    struct al_own kept = mine->own[0];
+    for (uint32_t i = 0; i < mine->n_own; i++) {
+        struct al_own *own = &mine->own[i];
+        uint32_t other = own->number;
+        if (other == number)
+            kept = *own;
+        else
+            mine->routes.to[other] = &mine->outboxes[other];
+    }
+    mine->own[0] = kept;
+    mine->n_own = 1;
+    kept.shard->position = 0;
+}
+
+/* Make the queue of the message that ran, and of what is kept behind it. */
+static void replace_queue(struct al_custodian *mine, struct al_parcel kept)
+{
+    struct al_chunk *first = mine->first,
+                    *chunk = first != mine->last ? al_chunk_next(first) : NULL;
+    for (struct al_chunk *next; chunk != NULL; chunk = next) {
+        next = chunk != mine->last ? al_chunk_next(chunk) : NULL;
+        al_pool_give(&mine->pool, chunk);
+    }
+    mine->last = first;
+    mine->last_but_one = NULL;
+    mine->n_chunks = 1;
+    mine->routes.own.tail = (struct al_envelope *)(uintptr_t)mine->seizure.message + 1;
+    mine->routes.own.limit = al_chunk_limit(first);
+    al_chunk_link(first, NULL);
+    al_custody_link(mine, kept);
+}
+
+void al_custody_repair(struct al_worker *self)
+{
+    struct al_custodian *mine = self->scheduler;
+    struct al_seizure *seizure = &mine->seizure;
+    al_spinlock_lock(&seizure->gate);
+    al_u32_store_relaxed(&seizure->seized, 0); /* relaxed: the gate orders it */
+    if (seizure->message != NULL) {
+        struct al_parcel kept = seizure->kept;
+        drop_copied(mine);
+        keep_only(mine, seizure->shard);
+        mine->last->end = mine->routes.own.tail;
+        const struct al_envelope *e = seizure->copied;
+        for (struct al_chunk *chunk = seizure->chunk;; e = chunk->envelopes) {
+            for (; e < chunk->end; e++) {
+                if (e->actor->route == seizure->shard)
+                    al_parcel_pack(&kept, &mine->pool, *e);
+                else
+                    pass_on(self, *e);
+            }
+            if (chunk == mine->last)
+                break;
+            chunk = al_chunk_next(chunk);
+        }
+        replace_queue(mine, kept);
+        seizure->message = NULL;
+        seizure->kept = (struct al_parcel){NULL, NULL};
+    }
+    al_spinlock_unlock(&seizure->gate);
+}
+
+/* The thief's part */
+
+/* Hand over copies of what is in the other's outboxes. */
+static void copy_outboxes(struct al_worker *self, struct al_custodian *theirs)
+{
+    struct al_custodian *mine = self->scheduler;
+    for (uint32_t i = 0; i < theirs->n_filled; i++) {
+        uint32_t number = theirs->filled[i], *copied = &theirs->seizure.outbox_copied[number];
+        struct al_route *outbox = &theirs->outboxes[number];
+        struct al_envelope *first = al_chunk_of(outbox->limit)->envelopes;
+        uint32_t n = (uint32_t)(al_glimpse(outbox->tail) - first);
+        struct al_parcel parcel = {NULL, NULL};
+        for (; *copied < n; ++*copied)
+            al_parcel_pack(&parcel, &mine->pool, first[*copied]);
+        if (parcel.first != NULL)
+            al_custody_hand_over(self, number, parcel.first);
+    }
+}
+
+/* Take copies of what the other has in its queue, and this worker has not copied yet. */
+static uint64_t copy_queue(struct al_worker *self, struct al_custodian *theirs)
+{
+    struct al_custodian *mine = self->scheduler;
+    struct al_seizure *seizure = &theirs->seizure;
+    struct al_chunk *chunk = seizure->chunk;
+    const struct al_envelope *e = seizure->copied;
+    uint64_t n = 0;
+    for (;;) {
+        const struct al_envelope *end = chunk != theirs->last ? chunk->end
+                                                              : al_glimpse(theirs->routes.own.tail);
+        for (; e < end; e++) {
+            const struct al_envelope *ahead = e + AL_FETCH_AHEAD;
+            al_prefetch((ahead < end ? ahead : e)->actor);
+            if (e->actor->route == seizure->shard) {
+                al_parcel_pack(&seizure->kept, &mine->pool, *e);
+            } else {
+                pass_on(self, *e);
+                n++;
+            }
+        }
+        if (chunk == theirs->last)
+            break;
+        chunk = al_chunk_next(chunk);
+        e = chunk->envelopes;
+    }
+    seizure->chunk = chunk;
+    seizure->copied = e;
+    return n;
+}
+
+/* Own what the other owns, but for the shard whose behaviour runs there. */
+static uint32_t own_theirs(struct al_worker *self, struct al_custodian *theirs)
+{
+    struct al_custodian *mine = self->scheduler;
+    uint32_t n = 0;
+    for (uint32_t i = 0; i < theirs->n_own; i++) {
+        struct al_shard *shard = theirs->own[i].shard;
+        if (shard->number == theirs->seizure.shard)
+            continue;
+        shard->lent_by = 0;
+        /* relaxed: this worker takes in all that has arrived, and looks again before it sleeps */
+        al_u32_store_relaxed(&shard->owner, self->id);
+        al_custody_own(mine, shard);
+        n++;
+    }
+    return n;
+}
+
+/* Stop the other where it is. False: it is in its own code. */
+static bool halt(struct al_custodian *theirs)
+{
+    struct al_seizure *seizure = &theirs->seizure;
+    /* acquire, here and below: partner is the release in al_seizure_at */
+    if (seizure->message != NULL) /* again, and for as long as it has not been here since */
+        return al_ptr_load_acquire(&seizure->at) == seizure->message;
+    al_u32_store_relaxed(&seizure->seized, 1); /* relaxed: the barrier orders it */
+    al_membarrier();
+    const struct al_envelope *at = al_ptr_load_acquire(&seizure->at);
+    if (at == NULL)
+        return false;
+    seizure->message = at;
+    seizure->shard = (uint32_t)at->actor->route;
+    seizure->chunk = theirs->first;
+    seizure->copied = at + 1;
+    return true;
+}
+
+/* Take these, which are for another worker. */
+static void divert(struct al_worker *self, struct al_shard *given)
+{
+    /* relaxed: as in own_theirs */
+    for (struct al_shard *shard = given; shard != NULL; shard = shard->next)
+        al_u32_store_relaxed(&shard->owner, self->id);
+    if (given != NULL)
+        (void)al_custody_take(self, given);
+}
+
+/* Take shards that others have given to this one, which has not seen them. */
+static void take_given(struct al_worker *self, struct al_custodian *theirs)
+{
+    /* acquire, both: partners are the releases in move.c */
+    void *grant = al_ptr_load_acquire(&theirs->grant);
+    if (grant != NULL && grant != AL_REFUSED) {
+        al_ptr_store_relaxed(&theirs->grant, AL_REFUSED); /* relaxed: under the gate */
+        divert(self, grant);
+    }
+    divert(self, al_ptr_exchange_acquire(&theirs->gift, NULL));
+}
+
+bool al_custody_seize(struct al_worker *self, uint32_t victim)
+{
+    struct al_custodian *theirs = self->system->workers[victim].scheduler;
+    struct al_seizure *seizure = &theirs->seizure;
+    if (!al_spinlock_try(&seizure->gate))
+        return false;
+    bool again = seizure->message != NULL, found = halt(theirs);
+    if (found) {
+        uint32_t n_shards = 0;
+        al_custody_flush(self);
+        copy_outboxes(self, theirs);
+        if (!again)
+            n_shards = own_theirs(self, theirs);
+        uint64_t n = copy_queue(self, theirs);
+        found = al_custody_take_in(self) || n != 0;
+        take_given(self, theirs);
+        al_custody_flush(self);
+        if (n_shards != 0) {
+            al_victim_attempt(self);
+            al_stole(self, victim, n_shards, n);
+        }
+    }
+    al_spinlock_unlock(&seizure->gate);
+    return found;
+}
+
+/* Look at all workers. Returns one that is in the same behaviour for long, or AL_NO_WORKER. */
+static uint32_t look_at_all(struct al_worker *self, uint64_t now)
+{
+    struct al_custody *custody = al_custody_of(self);
+    uint32_t found = AL_NO_WORKER;
+    for (uint32_t w = 0; w < self->system->n_workers; w++) {
+        struct al_custodian *theirs = self->system->workers[w].scheduler;
+        struct al_watched *watched = &custody->watch.workers[w];
+        const void *at = al_ptr_load_relaxed(&theirs->seizure.at); /* relaxed: a sample */
+        uint64_t delivered = al_glimpse(theirs->n_delivered);
+        if (at == NULL || at != watched->at || delivered != watched->delivered)
+            *watched = (struct al_watched){at, delivered, now};
+        else if (now - watched->since >= custody->seize_cycles && found == AL_NO_WORKER)
+            found = w;
+    }
+    return found;
+}
+
+bool al_custody_watch(struct al_worker *self)
+{
+    struct al_custody *custody = al_custody_of(self);
+    struct al_watch *watch = &custody->watch;
+    if (watch->workers == NULL)
+        return false;
+    uint64_t now = al_cycles(), deadline = al_u64_load_relaxed(&watch->deadline); /* a guess */
+    if ((int64_t)(now - deadline) < 0 || !al_spinlock_try(&watch->lock))
+        return false;
+    uint32_t victim = AL_NO_WORKER;
+    if (al_u64_load_relaxed(&watch->deadline) == deadline) {
+        if (custody->seize_cycles == 0)
+            custody->seize_cycles = al_custody_cycles(custody, now, custody->seize_us);
+        victim = look_at_all(self, now);
+        al_u64_store_relaxed(&watch->deadline, now + custody->seize_cycles / WATCH_PARTS);
+        if (victim != AL_NO_WORKER)
+            watch->workers[victim].since = now;
+    }
+    al_spinlock_unlock(&watch->lock);
+    if (victim == AL_NO_WORKER || victim == self->id || !al_custody_seize(self, victim))
+        return false;
+    al_custody_use_all(self);
+    return true;
+}
+
+int al_custody_watch_init(struct al_runtime *system)
+{
+    struct al_custody *custody = al_custody_of(system->workers);
+    if (custody->seize_us == 0)
+        return 0;
+    custody->watch.workers = al_calloc(system->n_workers, sizeof *custody->watch.workers);
+    return custody->watch.workers != NULL ? 0 : -ENOMEM;
+}

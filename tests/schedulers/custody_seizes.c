@@ -1,0 +1,159 @@
+/* SPDX-License-Identifier: MIT */
+
+/*
+ * The strategy custody: an actor whose behaviour does not end before others have run, which are on
+ * the same worker. Promise: a worker without work takes them over, with what the behaviour has sent
+ * to them, now or later, and with what comes from outside; each gets all of it, in order. On
+ * threads, and on the virtual engine with many seeds. A promise that is broken shows as a livelock.
+ */
+
+#include <string.h>
+
+#include "core/actor.h"
+#include "tests/support/choose.h"
+#include "tests/support/run_seed.h"
+
+#define SEEDS     20
+#define RECEIVERS 8
+#define ROUNDS    3
+#define MOST      100 /* messages to each receiver in a round: more than a chunk has room for */
+
+struct turn {
+    struct al_message message;
+};
+
+struct numbered {
+    struct al_message message;
+    uint32_t number;
+};
+
+struct scene {
+    const char *promise;
+    uint32_t n; /* messages to each receiver in a round */
+    uint32_t rounds;
+    bool outside; /* the starter sends them */
+};
+
+struct waiter {
+    struct al_actor actor;
+    struct turn turn;
+};
+
+struct receiver {
+    struct al_actor actor;
+    struct al_atomic_u32 got;
+    struct numbered messages[ROUNDS * MOST];
+};
+
+struct stage {
+    struct al_config config;
+    struct al_setting settings[4];
+    const struct scene *scene;
+    struct al_atomic_u32 round; /* the starter may send those of this one */
+    struct waiter waiter;
+    struct receiver receivers[RECEIVERS];
+};
+
+static struct stage stage;
+
+AL_ACTOR(waiter)
+AL_ACTOR(receiver)
+AL_MESSAGE(turn)
+AL_MESSAGE(numbered)
+
+AL_BEHAVIOUR(receiver, numbered, self, msg)
+{
+    uint32_t got = al_u32_load_relaxed(&self->got);
+    CHECK(msg->number == got, "message %u arrives where %u was due", msg->number, got);
+    al_u32_store_relaxed(&self->got, ++got);
+    return got == stage.scene->n * stage.scene->rounds ? AL_FINISHED : AL_NODELETE;
+}
+
+static void send_round(uint32_t round)
+{
+    uint32_t n = stage.scene->n;
+    for (uint32_t i = round * n; i < (round + 1) * n; i++)
+        for (uint32_t r = 0; r < RECEIVERS; r++)
+            al_send(receiver, numbered, &stage.receivers[r], &stage.receivers[r].messages[i]);
+}
+
+/* Wait until all have got what they should after this round, but for the actors of the waiter's own
+ * shard, which nobody may run meanwhile. */
+static void await_round(const struct waiter *self, uint32_t round)
+{
+    for (uint32_t r = 0; r < RECEIVERS; r++) {
+        const struct receiver *receiver = &stage.receivers[r];
+        while (receiver->actor.route != self->actor.route &&
+               al_u32_load_relaxed(&receiver->got) < (round + 1) * stage.scene->n)
+            al_yield();
+    }
+}
+
+AL_BEHAVIOUR(waiter, turn, self, msg)
+{
+    for (uint32_t round = 0; round < stage.scene->rounds; round++) {
+        if (stage.scene->outside)
+            al_u32_store_release(&stage.round, round + 1);
+        else
+            send_round(round);
+        await_round(self, round);
+    }
+    return AL_FINISHED;
+}
+
+static void run_actors(void *argument)
+{
+    struct al_system *system;
+    struct al_error error;
+    (void)argument;
+    CHECK(al_system_start(&stage.config, &system, &error) == 0, "%s", error.text);
+    al_actor_init_on(waiter, &stage.waiter, 0);
+    al_message_init(turn, &stage.waiter.turn, AL_NODELETE);
+    for (uint32_t r = 0; r < RECEIVERS; r++) {
+        al_actor_init_on(receiver, &stage.receivers[r], 0);
+        for (uint32_t i = 0; i < ROUNDS * MOST; i++) {
+            al_message_init(numbered, &stage.receivers[r].messages[i], AL_NODELETE);
+            stage.receivers[r].messages[i].number = i;
+        }
+    }
+    al_send(waiter, turn, &stage.waiter, &stage.waiter.turn);
+    for (uint32_t round = 0; stage.scene->outside && round < stage.scene->rounds; round++) {
+        while (al_u32_load_acquire(&stage.round) <= round)
+            al_yield();
+        send_round(round);
+    }
+    CHECK(al_system_stop(system, NULL) == 0, "messages were never received");
+}
+
+static const struct scene scenes[] = {
+    {"others run what a behaviour has sent before it waits", 1, 1, false},
+    {"and what it sends later", 3, ROUNDS, false},
+    {"and more than a chunk has room for", MOST, ROUNDS, false},
+    {"and what comes from outside", 3, ROUNDS, true},
+};
+
+static void run_scene(const struct scene *scene, uint64_t seed)
+{
+    memset(&stage, 0, sizeof stage);
+    stage.scene = scene;
+    choose_plugins(&stage.config, "custody", NULL, "spin");
+    stage.settings[0] = (struct al_setting){"seize", "1"};
+    stage.settings[1] = (struct al_setting){"shards", "8"};
+    stage.config.settings = stage.settings;
+    stage.config.n_settings = 2;
+    stage.config.workers = 2 + (uint32_t)(seed % 2);
+    stage.config.oversubscribe = true;
+    stage.config.seed = seed;
+    (void)run_seed(seed, run_actors, NULL);
+}
+
+int main(void)
+{
+    struct tap tap = {0};
+    for (size_t i = 0; i < sizeof scenes / sizeof *scenes; i++) {
+        for (uint64_t seed = 0; seed < SEEDS; seed++)
+            run_scene(&scenes[i], seed);
+        tap_ok(&tap, true, "%s", scenes[i].promise);
+    }
+    return tap_done(&tap);
+}
