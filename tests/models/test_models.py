@@ -6,6 +6,7 @@ and without any one of them some promise is not, so none is there in vain."""
 import sys
 
 import seize
+import split
 from search import Wrong, search
 
 
@@ -31,7 +32,7 @@ def first_wrong(model, rule):
 
 def main():
     cases = [("the search finds what is wrong, and the way there", counting())]
-    for model in (seize,):
+    for model in (seize, split):
         name = model.__name__
         wrong = first_wrong(model, None)
         cases.append((f"{name}: every interleaving is right: {wrong}", wrong is None))
