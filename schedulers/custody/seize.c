@@ -169,6 +169,14 @@ static uint32_t own_theirs(struct al_worker *self, struct al_custodian *theirs)
     return n;
 }
 
+/* Whether a message that the other is at waits in its queue. Else it is about to find that its batch
+ * was over. */
+static bool is_message(const struct al_custodian *theirs, const struct al_envelope *at)
+{
+    const struct al_chunk *chunk = theirs->first;
+    return at < (chunk != theirs->last ? chunk->end : al_glimpse(theirs->routes.own.tail));
+}
+
 /* Stop the other where it is. False: it is in its own code. */
 static bool halt(struct al_custodian *theirs)
 {
@@ -179,7 +187,7 @@ static bool halt(struct al_custodian *theirs)
     al_u32_store_relaxed(&seizure->seized, 1); /* relaxed: the barrier orders it */
     al_membarrier();
     const struct al_envelope *at = al_ptr_load_acquire(&seizure->at);
-    if (at == NULL)
+    if (at == NULL || !is_message(theirs, at))
         return false;
     seizure->message = at;
     seizure->shard = (uint32_t)at->actor->route;
