@@ -169,8 +169,8 @@ static uint32_t own_theirs(struct al_worker *self, struct al_custodian *theirs)
     return n;
 }
 
-/* Whether a message that the other is at waits in its queue. Else it is about to find that its batch
- * was over. */
+/* Whether there is a message where the other one is. Else it is about to find that its batch was
+ * over. */
 static bool is_message(const struct al_custodian *theirs, const struct al_envelope *at)
 {
     const struct al_chunk *chunk = theirs->first;
