@@ -9,9 +9,10 @@
  * passes.
  *
  * Actors are in shards. A shard has one owner, the only worker that runs its actors, and only the
- * owner gives it away, between two messages. So "is it mine" is private knowledge: a message to one
- * of its own actors goes into a queue that nobody else can see, without an atomic, a lock or a
- * fence. A message to another's actor waits in an outbox, with others for the same shard.
+ * owner gives it away, between two messages (but for seize.h). So "is it mine" is private
+ * knowledge: a message to one of its own actors goes into a queue that nobody else can see, without a locked
+ * instruction, a lock or a fence. A message to another's actor waits in an outbox, with others for
+ * the same shard.
  */
 
 #include "schedulers/custody/custody.h"
@@ -259,7 +260,8 @@ static int custody_init(struct al_runtime *system, struct al_error *error)
                         !system->stamps_by_clock;
     custody->epoch_us = consolidates ? values[EPOCH].uint : 0;
     custody->hold_us = values[HOLD].uint;
-    bool seizes = custody->steals && !system->stamps_by_clock && al_membarrier_ready();
+    bool seizes = custody->steals && !system->stamps_by_clock && values[SEIZE].uint != 0 &&
+                  al_membarrier_ready();
     custody->seize_us = seizes ? values[SEIZE].uint : 0;
     custody->message_cycles = values[MESSAGE].uint;
     custody->chunk_cycles = values[CHUNK].uint;

@@ -4,7 +4,8 @@
 /*
  * A worker's loop: deliver what is in its queue, chunk by chunk, and look around after so many
  * messages as take some microseconds. Between two looks it reads and writes nothing that another
- * worker reads or writes, but for what the behaviours do.
+ * worker reads or writes, but for what the behaviours do, and for the message that it is at, which
+ * others look up now and then (seize.h).
  */
 
 #define QUANTUM_MOST   256 /* messages */
