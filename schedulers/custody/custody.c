@@ -10,9 +10,9 @@
  *
  * Actors are in shards. A shard has one owner, the only worker that runs its actors, and only the
  * owner gives it away, between two messages (but for seize.h). So "is it mine" is private
- * knowledge: a message to one of its own actors goes into a queue that nobody else can see, without a locked
- * instruction, a lock or a fence. A message to another's actor waits in an outbox, with others for
- * the same shard.
+ * knowledge: a message to one of its own actors goes into a queue that nobody else can see, without
+ * a locked instruction, a lock or a fence. A message to another's actor waits in an outbox, with
+ * others for the same shard.
  */
 
 #include "schedulers/custody/custody.h"
