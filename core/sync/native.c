@@ -93,6 +93,11 @@ bool al_thread_join_for(struct al_thread *thread, uint64_t ns)
     return pthread_timedjoin_np((pthread_t)thread->handle, NULL, &until) == 0;
 }
 
+void al_thread_detach(struct al_thread *thread)
+{
+    pthread_detach((pthread_t)thread->handle);
+}
+
 uint64_t al_thread_cpu_ns(const struct al_thread *thread)
 {
     clockid_t clock;

@@ -27,6 +27,11 @@ bool al_thread_join_for(struct al_thread *thread, uint64_t ns)
     return true;
 }
 
+void al_thread_detach(struct al_thread *thread)
+{
+    al_thread_join(thread);
+}
+
 uint64_t al_thread_cpu_ns(const struct al_thread *thread)
 {
     (void)thread;

@@ -113,13 +113,6 @@ int sched_setaffinity(pid_t thread, size_t bytes, const cpu_set_t *set)
     return (int)syscall(SYS_sched_setaffinity, thread, bytes, set);
 }
 
-/* Abandoned threads are no mistake; ThreadSanitizer calls this. */
-const char *__tsan_default_suppressions(void);
-const char *__tsan_default_suppressions(void)
-{
-    return "thread:al_thread_start\n";
-}
-
 static int destroyed; /* topologies */
 
 /* libhwloc's, counted. */

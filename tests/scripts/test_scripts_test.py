@@ -91,14 +91,14 @@ class Running(unittest.TestCase):
 
     def test_summary(self):
         """At the end, each failure once more, with failed cases that are far from the end."""
-        many = "echo ok 1; echo not ok 2 - early; for i in $(seq 3 90); do echo ok $i; done; echo 1..90"
+        many = "echo ok 1; echo '# why'; echo not ok 2 - early; echo a report; for i in $(seq 3 90); do echo ok $i; done; echo 1..90"
         suite = self.suite(self.job("good", "exit 0"), self.job("late", many, tap=True), self.job("bad", "exit 3"),
                            slots=1)
         summary = suite.summary().splitlines()
         self.assertEqual([line for line in summary if line.startswith("---")],
                          [line for text in self.said for line in text.splitlines() if line.startswith("---")])
         self.assertEqual(len([line for line in summary if line.startswith("---")]), 2)
-        self.assertIn("    not ok 2 - early", summary)
+        self.assertIn("\n    # why\n    not ok 2 - early\n    a report\n", suite.summary())
         self.assertIn("    … 50 more lines before", summary)
         self.assertEqual(summary[-1], "90 passed, 2 failed")
 

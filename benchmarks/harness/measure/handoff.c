@@ -121,15 +121,24 @@ static void send(void *argument)
     }
 }
 
+/* Wait for a thread. False if it still runs: it is left to end by itself. */
+static bool end(struct al_thread *thread)
+{
+    bool ended = al_thread_join_for(thread, JOIN_NS);
+    if (!ended)
+        al_thread_detach(thread);
+    return ended;
+}
+
 /* Start both threads and wait for them. False if one of them still runs. */
 static bool run(struct pair *pair)
 {
     if (al_thread_start(&pair->answerer.thread, answer, &pair->answerer) != 0)
         return true;
     bool sends = al_thread_start(&pair->sender.thread, send, &pair->sender) == 0;
-    bool ended = !sends || al_thread_join_for(&pair->sender.thread, JOIN_NS);
+    bool ended = !sends || end(&pair->sender.thread);
     al_u32_store_relaxed(&pair->stop, 1); /* relaxed: advice */
-    return al_thread_join_for(&pair->answerer.thread, JOIN_NS) && ended;
+    return end(&pair->answerer.thread) && ended;
 }
 
 /* Nanoseconds one way, NAN if there was no answer, or a thread did not end. False if the first PU

@@ -2,6 +2,7 @@
 """Builds and runs every test, for several builds in parallel, and counts the test cases."""
 
 import argparse
+import itertools
 import json
 import os
 import re
@@ -20,6 +21,8 @@ from sweep.progress import clock
 from testing.jobs import Durations, Job
 
 TAIL_LINES = 40
+REPORT_LINES = 20  # before and after the line of a failed test case
+CASE = re.compile(r"(not )?ok\b")
 DEEP_FACTOR = 10  # deep tests may take this many times longer
 SHARED_FACTOR = 5  # tests that share the processors may take this many times longer
 SANITIZER_FACTOR = 4
@@ -238,11 +241,22 @@ class Suite:
         return clock(total / self.slots)
 
 
+def about_failures(lines):
+    """The lines of failed test cases, each with what the test says of it before and after."""
+    shown = set()
+    for at, line in enumerate(lines):
+        if line.startswith("not ok"):
+            before = itertools.takewhile(lambda place: not CASE.match(lines[place]), range(at - 1, -1, -1))
+            after = itertools.takewhile(lambda place: not CASE.match(lines[place]), range(at + 1, len(lines)))
+            shown.update([at, *itertools.islice(before, REPORT_LINES), *itertools.islice(after, REPORT_LINES)])
+    return [lines[at] for at in sorted(shown)]
+
+
 def tail(text):
     """The last lines, and before them those of failed test cases that came earlier."""
     lines = text.rstrip().splitlines()
     before = lines[:-TAIL_LINES]
-    cut = [line for line in before if line.startswith("not ok")]
+    cut = about_failures(before)
     if len(cut) < len(before):
         cut.append(f"… {plural(len(before) - len(cut), 'more line')} before")
     return "\n".join(f"    {line}" for line in cut + lines[-TAIL_LINES:])
