@@ -104,7 +104,7 @@ void al_thread_join(struct al_thread *thread);
  * for the end. */
 bool al_thread_join_for(struct al_thread *thread, uint64_t ns);
 /* Let the thread end when it will, with nobody who waits for it. The virtual engine waits for its
- * end. Not for a thread that was waited for. */
+ * end. Not for a thread that has been joined. */
 void al_thread_detach(struct al_thread *thread);
 /* The processor time that a thread has used; 0 if that is unknown. */
 uint64_t al_thread_cpu_ns(const struct al_thread *thread);
