@@ -132,12 +132,12 @@ void al_custody_publish(struct al_worker *self, uint64_t now)
     if (waiting < 2 || mine->n_own < 2 || mine->refuse_left != 0 ||
         (waiting * mine->cost16 / 16 < worth && (now - mine->busy_since) / STREAK_PARTS < worth))
         load = 0;
-    if (load == mine->published)
-        return;
-    bool woken = mine->published == 0;
-    mine->published = load;
-    al_u32_store_relaxed(&mine->load, load); /* relaxed: a hint */
-    if (woken && al_custody_of(self)->steals)
+    if (load != mine->published) {
+        mine->published = load;
+        al_u32_store_relaxed(&mine->load, load); /* relaxed: a hint */
+    }
+    /* Each time: who was woken before may have got work from elsewhere. */
+    if (load != 0 && al_custody_of(self)->steals)
         al_idle_wake(self->system, AL_ANYONE);
 }
 
