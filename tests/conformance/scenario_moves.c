@@ -1,16 +1,19 @@
 /* SPDX-License-Identifier: MIT */
 
 /*
- * moves: every actor sends numbered messages to every actor, itself included, again and again, so
- * that many messages of each pair are on their way while strategies move actors, queues or parts of
- * them from worker to worker. Promise: FIFO per pair, whoever runs the two meanwhile.
+ * moves: every actor sends numbered messages to every actor, itself included, again and again, and
+ * so does the starting thread, so that many messages of each pair are on their way while strategies
+ * move actors, queues or parts of them from worker to worker. Promise: FIFO per pair, whoever runs
+ * the two meanwhile.
  */
 
 #include "core/actor.h"
 #include "tests/conformance/scenarios.h"
 #include "tests/support/tap.h"
 
-#define PEERS 6
+#define PEERS   6
+#define OUTSIDE PEERS /* the number of the starting thread among those who send */
+#define SENDERS (PEERS + 1)
 
 struct turn {
     struct al_message message;
@@ -26,7 +29,7 @@ struct peer {
     struct peer *peers;
     struct al_atomic_u32 inside; /* a worker is in the behaviour */
     uint32_t index, turns, most, ended;
-    uint32_t sent[PEERS], expected[PEERS];
+    uint32_t sent[PEERS], expected[SENDERS];
 };
 
 AL_ACTOR(peer)
@@ -48,20 +51,20 @@ AL_BEHAVIOUR(peer, numbered, self, msg)
 {
     begin(self);
     CHECK(msg->sequence == self->expected[msg->from],
-          "actor %u received message %u of actor %u where %u was due", self->index, msg->sequence,
+          "actor %u received message %u of sender %u where %u was due", self->index, msg->sequence,
           msg->from, self->expected[msg->from]);
     self->ended += ++self->expected[msg->from] == self->most;
     end(self);
-    return self->ended == PEERS ? AL_FINISHED : AL_NODELETE;
+    return self->ended == SENDERS ? AL_FINISHED : AL_NODELETE;
 }
 
-static void send_to(struct peer *self, struct peer *to)
+static void send_numbered(struct peer *to, uint32_t from, uint32_t sequence)
 {
     struct numbered *numbered = malloc(sizeof *numbered);
     CHECK(numbered != NULL, "no memory");
     al_message_init(numbered, numbered, AL_DELETE);
-    numbered->from = self->index;
-    numbered->sequence = self->sent[to->index]++;
+    numbered->from = from;
+    numbered->sequence = sequence;
     al_send(peer, numbered, to, numbered);
 }
 
@@ -71,8 +74,10 @@ AL_BEHAVIOUR(peer, turn, self, msg)
     begin(self);
     if (++self->turns < self->most)
         al_send(peer, turn, self, msg);
-    for (uint32_t i = 0; i < PEERS; i++)
-        send_to(self, &self->peers[(self->index + i) % PEERS]);
+    for (uint32_t i = 0; i < PEERS; i++) {
+        struct peer *to = &self->peers[(self->index + i) % PEERS];
+        send_numbered(to, self->index, self->sent[to->index]++);
+    }
     end(self);
     return AL_NODELETE;
 }
@@ -92,9 +97,11 @@ void run_moves(const struct al_config *config, bool large)
     }
     for (uint32_t i = 0; i < PEERS; i++)
         al_send(peer, turn, &peers[i], &turn);
+    for (uint32_t i = 0, most = peers[0].most; i < most * PEERS; i++)
+        send_numbered(&peers[i % PEERS], OUTSIDE, i / PEERS);
     stop_system(system);
     for (uint32_t i = 0; i < PEERS; i++)
-        CHECK(peers[i].ended == PEERS, "actor %u ended with the messages of %u actors", i,
+        CHECK(peers[i].ended == SENDERS, "actor %u ended with the messages of %u senders", i,
               peers[i].ended);
     al_message_fini(&turn.message);
     free(peers);
