@@ -138,8 +138,8 @@ static inline void al_post(struct al_actor *actor, struct al_message *message,
     struct al_routes *routes = self->routes;
     if (__builtin_expect(routes != NULL, 1)) {
         /* A guess, or each message to oneself waits for the one before it to be read. */
-        struct al_route *route = (struct al_route *)al_guess((uintptr_t)routes->to[actor->route],
-                                                             (uintptr_t)&routes->own);
+        struct al_route *route = (struct al_route *)al_guess(
+            (uintptr_t)routes->to[al_glimpse(actor->route)], (uintptr_t)&routes->own);
         struct al_envelope *tail = route->tail;
         if (tail < route->limit) {
             *tail = (struct al_envelope){actor, message, behaviour};

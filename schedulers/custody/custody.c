@@ -36,6 +36,7 @@ enum option {
     MESSAGE,
     CHUNK,
     SEIZE,
+    SPLIT,
     SCATTER
 };
 
@@ -67,6 +68,9 @@ static const struct al_option options[] = {
     [SEIZE] = {"seize", AL_OPTION_UINT, "0", 0, 1000000, NULL,
                "microseconds that a behaviour takes until workers without work take what waits "
                "behind it; 0: never"},
+    [SPLIT] = {"split", AL_OPTION_UINT, "1", 0, 1, NULL,
+               "1: where one shard has most of what waits at a worker, actors that get much of it "
+               "get shards of their own; 0: never"},
     [SCATTER] = {"scatter", AL_OPTION_UINT, "0", 0, 1 << 30, NULL,
                  "for tests: after every so many looks give a shard to anybody; and use any number "
                  "of workers"},
@@ -79,26 +83,6 @@ static const struct al_option options[] = {
 #define MOST_OPENED       1024 /* by all workers together */
 #define MOST_CONSOLIDATED 256  /* workers: their traffic takes memory with the square of that */
 #define FIRST_COST        4000 /* cycles: a guess, so that the first looks come soon */
-
-static uint64_t custody_length(const struct al_worker *worker)
-{
-    const struct al_custodian *theirs = worker->scheduler;
-    const struct al_custody *custody = al_custody_of(worker);
-    /* relaxed, here and below: guesses */
-    uint64_t length = al_u32_load_relaxed(&theirs->load);
-    const struct al_worker *self = al_self();
-    if (worker != self) /* what others could get, unless they have retired */
-        return self != NULL && self->id >= al_u32_load_relaxed(&custody->active) ? 0 : length;
-    length += al_u32_load_relaxed(&theirs->request) != 0;
-    length += al_ptr_load_relaxed(&theirs->grant) != NULL;
-    length += al_ptr_load_relaxed(&theirs->gift) != NULL;
-    for (uint32_t i = 0; i < theirs->n_own; i++) {
-        const struct al_own *own = &theirs->own[i];
-        length += al_ptr_load_relaxed(&own->input->arrivals) != NULL;
-        length += al_post_waiting(&own->input->post, own->taken);
-    }
-    return length;
-}
 
 static void free_custodian(struct al_custodian *mine)
 {
@@ -262,6 +246,7 @@ static int custody_init(struct al_runtime *system, struct al_error *error)
     custody->hold_us = values[HOLD].uint;
     bool seizes = custody->steals && !system->stamps_by_clock && values[SEIZE].uint != 0 &&
                   al_membarrier_ready();
+    custody->splits = custody->steals && values[SPLIT].uint != 0 && al_membarrier_ready();
     custody->seize_us = seizes ? values[SEIZE].uint : 0;
     custody->message_cycles = values[MESSAGE].uint;
     custody->chunk_cycles = values[CHUNK].uint;
@@ -387,5 +372,5 @@ const struct al_scheduler_ops al_scheduler_custody = {
     .send = al_custody_send,
     .choose_send = custody_choose_send,
     .held = custody_held,
-    .length = custody_length,
+    .length = al_custody_length,
 };

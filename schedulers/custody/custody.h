@@ -6,8 +6,11 @@
 
 #include "core/plugin/scheduler.h"
 #include "schedulers/custody/arrivals.h"
+#include "schedulers/custody/consolidate.h"
+#include "schedulers/custody/deal.h"
 #include "schedulers/custody/post.h"
 #include "schedulers/custody/seize.h"
+#include "schedulers/custody/split.h"
 
 /* Where the messages of others to a shard arrive. Written by senders, and emptied by the owner. */
 struct al_input {
@@ -15,13 +18,16 @@ struct al_input {
     struct al_post post;
 };
 
-/* Some of the actors: the unit of ownership. An actor's shard is for life. */
+/* Some of the actors: the unit of ownership. An actor's shard is for life, unless it is split. */
 struct al_shard {
     /* read by senders, rarely written */
     _Alignas(2 * AL_CACHE_LINE_BYTES) struct al_input *input;
     /* The worker to wake after a message has arrived. Written by whoever gives the shard away; who
      * owns it is the private knowledge of that worker. */
     struct al_atomic_u32 owner;
+    /* The number + 1 of the shard that it is derived from, until all have acknowledged that; or
+     * 0. */
+    struct al_atomic_u32 parent;
 
     /* the owner's, and handed over with the shard */
     _Alignas(2 * AL_CACHE_LINE_BYTES) struct al_shard *next; /* given together with it; or NULL */
@@ -31,6 +37,7 @@ struct al_shard {
     uint32_t number;
     uint32_t position; /* among the owner's */
     uint32_t lent_by;  /* the worker that had it before it retired, + 1; 0: none */
+    struct al_split split;
 };
 
 /* A shard among those of its owner, which looks at the inputs of all of them again and again. */
@@ -39,6 +46,7 @@ struct al_own {
     struct al_shard *shard;
     uint64_t taken; /* as in the reader */
     uint32_t number;
+    bool is_parent; /* shards are derived from it; it stays here */
 };
 
 struct al_taken {
@@ -59,44 +67,6 @@ struct al_taken {
 /* The answer to a request that is refused, in place of shards. */
 #define AL_REFUSED ((void *)1)
 
-/* What a worker has sent to another one. Written by the sender, read by who considers. */
-struct al_traffic {
-    struct al_atomic_u64 messages, chunks;
-};
-
-struct al_sent {
-    uint64_t messages, chunks;
-};
-
-/* What is expected of a smaller number of workers, in cycles: sums, which forget half in each
- * epoch. */
-struct al_fewer {
-    uint64_t load;  /* how long those were busy whose number changes */
-    uint64_t saved; /* what they exchanged, and would not any more */
-    uint64_t worst; /* what remains for the one that has most to do */
-};
-
-/* What is known of the last epochs; whoever holds the lock considers (consolidate.c). Times in
- * cycles. */
-struct al_look {
-    _Alignas(2 * AL_CACHE_LINE_BYTES) struct al_spinlock lock;
-    uint64_t since;            /* the last look */
-    uint64_t elapsed;          /* a sum, which forgets half in each epoch */
-    struct al_fewer half, one; /* if half of the workers, or one, did all */
-    uint64_t epochs, working;  /* since the last change; of these in a row with work */
-    uint64_t settled;          /* no worker retires before */
-    uint64_t retry;            /* when all are tried again */
-    uint32_t doublings;        /* of the time until all are tried again */
-    uint64_t exchange16;       /* of a message, when workers last retired, times 16 */
-    /* messages in 2^20 cycles: the last epoch's; the slowest one's with all workers, and the
-     * fastest one's with fewer, since the last change from and to all */
-    uint64_t rate, slowest_all, fastest_few;
-    bool rising;   /* messages pass faster than in the epoch before */
-    bool on_trial; /* all workers are used again, to see whether they are faster */
-    uint64_t *busy, *now_busy, *delivered; /* by worker; before this look, but for now_busy */
-    struct al_sent *sent;                  /* by sender and receiver; and by sender, to all */
-};
-
 /* Per-worker state. The external worker has no shards, no queue and no outboxes. */
 struct al_custodian {
     /* written by the worker that asks: its number + 1; and by the owner, who answers: 0 */
@@ -114,8 +84,10 @@ struct al_custodian {
     /* likewise, for who considers: cycles without work, until the last time, and those before its
      * thread began; since when it is without, or 0; messages */
     struct al_atomic_u64 idle_total, idle_since, delivered;
-    struct al_traffic sent;     /* to all others together */
-    struct al_traffic *traffic; /* by receiver; its own lines; or NULL */
+    struct al_atomic_u32 acknowledged; /* the last split that it has seen; before it sent again */
+    struct al_atomic_u64 turns;        /* of the starter: odd while it sends; if shards are split */
+    struct al_traffic sent;            /* to all others together */
+    struct al_traffic *traffic;        /* by receiver; its own lines; or NULL */
 
     /* the owner's */
     _Alignas(2 * AL_CACHE_LINE_BYTES) struct al_chunk *first, *last; /* its queue */
@@ -157,19 +129,10 @@ struct al_custodian {
     struct al_own *own;
     uint32_t *counts;   /* by shard, for cut.c: messages that wait */
     int32_t *crossings; /* likewise: messages that cross a cut before it, or one shard more */
+    uint32_t n_parents; /* of its own, from which shards are derived */
     struct al_seizure seizure;
     struct al_post_writer *writers; /* by shard: of the external worker */
     struct al_routes routes; /* by shard: `own`, to its queue, if it is its own, else its outbox */
-};
-
-struct al_cohort;
-
-/* Actors that wait to be dealt (deal.c): in cohorts by type; those placed on a worker by worker.
- * The starter's. */
-struct al_nursery {
-    struct al_cohort *cohorts, *placed; /* or NULL */
-    uint32_t n_cohorts, room, latest;
-    bool closed; /* actors wait no more */
 };
 
 struct al_custody {
@@ -185,12 +148,14 @@ struct al_custody {
     uint64_t began, began_ns;
     uint64_t seize_us, seize_cycles; /* 0: nobody seizes; not known yet */
     bool steals;                     /* there are victims */
+    bool splits;
     struct al_depot depot;
     /* read by all, rarely written: the workers below it are in use; when to consider that again,
      * cycles */
     _Alignas(2 * AL_CACHE_LINE_BYTES) struct al_atomic_u32 active;
     struct al_atomic_u64 deadline, patience;
     struct al_atomic_u32 n_used; /* shards; those from it on have not been opened */
+    struct al_atomic_u32 n_splits;
     struct al_look look;
     struct al_watch watch;
     _Alignas(2 * AL_CACHE_LINE_BYTES) struct al_nursery nursery;
@@ -232,6 +197,9 @@ uint32_t al_custody_enter(struct al_worker *self, struct al_actor *actor,
 void al_custody_enter_near(struct al_worker *self, struct al_actor *actor, struct al_actor *other);
 /* Deal the actors that wait; before the first message. Starter only. */
 void al_custody_deal(struct al_worker *starter);
+/* Open another shard, which is this worker's, but not yet in its list. NULL: there have been
+ * enough. Owner only. */
+struct al_shard *al_custody_open(struct al_worker *self);
 /* Release what the nursery holds. Starter only. */
 void al_custody_nursery_fini(struct al_nursery *nursery);
 
@@ -255,6 +223,38 @@ void al_custody_append(struct al_worker *self, struct al_parcel parcel);
 bool al_custody_take_in(struct al_worker *self);
 /* Take what has arrived for some of its shards; all have their turn. Owner only. */
 void al_custody_take_some(struct al_worker *self);
+
+/* The same for one of them and those derived from it, these first. Owner only. */
+bool al_custody_take_family(struct al_worker *self, struct al_own *own);
+
+/* split.c */
+
+/* Give hot actors shards of their own, if most of what waits is for one shard. True: it did. Owner
+ * only. */
+bool al_custody_split(struct al_worker *self);
+/* For tests: the same for the actor that gets the next message. Owner only. */
+void al_custody_split_any(struct al_worker *self);
+/* Own those derived shards that all have acknowledged like others. Owner only. */
+void al_custody_settle(struct al_worker *self);
+
+/* Acknowledge the last split. Owner only, between two messages. */
+static inline void al_custody_acknowledge(struct al_worker *self, struct al_custodian *mine)
+{
+    /* acquire: partner is the acq_rel in announce */
+    uint32_t n = al_u32_load_acquire(&al_custody_of(self)->n_splits);
+    if (__builtin_expect(n == al_u32_load_relaxed(&mine->acknowledged), 1))
+        return;
+    al_custody_flush(self);
+    al_u32_store_release(&mine->acknowledged, n); /* partner: the acquire in agreed */
+}
+
+/* The shard that stays where this one does: its parent, or itself. */
+static inline uint32_t al_custody_family(const struct al_custody *custody, uintptr_t number)
+{
+    /* relaxed: asked by its owner, or by who has seized it */
+    uint32_t parent = al_u32_load_relaxed(&custody->shards[number].parent);
+    return parent != 0 ? parent - 1 : (uint32_t)number;
+}
 
 /* custody.c */
 
@@ -290,6 +290,13 @@ bool al_custody_receive(struct al_worker *self);
 void al_custody_watch_growth(struct al_worker *self);
 
 /* cut.c */
+
+/* Look at a sample of the messages that wait; something does. Owner only. */
+void al_custody_sample(struct al_custodian *mine,
+                       void (*one)(void *context, const struct al_envelope *envelope),
+                       void *context);
+/* Count such a sample by shard, in `counts`. Returns how many messages it has. Owner only. */
+uint64_t al_custody_count_waiting(struct al_worker *self);
 
 /* Begin to watch what messages to which shards the behaviours send, to answer a request. Owner
  * only. */
@@ -380,7 +387,8 @@ void al_custody_look_begin(struct al_runtime *system);
 int al_custody_look_init(struct al_runtime *system);
 void al_custody_look_fini(struct al_custody *custody);
 
-/* run.c: the operation `run`. */
+/* run.c: the operations `run` and `length`. */
 void al_custody_run(struct al_worker *self);
+uint64_t al_custody_length(const struct al_worker *worker);
 
 #endif

@@ -38,14 +38,14 @@ static inline __attribute__((always_inline)) void
 deliver_observed(struct al_worker *self, const struct al_envelope *envelope)
 {
     struct al_custodian *mine = self->scheduler;
-    uintptr_t from = envelope->actor->route; /* the actor may be gone afterwards */
+    uintptr_t from = al_glimpse(envelope->actor->route); /* the actor may be gone afterwards */
     const struct al_envelope *sent = mine->routes.own.tail, *limit = mine->routes.own.limit;
     al_deliver(self, envelope);
     if (mine->routes.own.limit != limit) /* the rest is in another chunk: not worth following */
         sent = mine->routes.own.tail;
     mine->observed_sent += (uint64_t)(mine->routes.own.tail - sent);
     for (; sent < mine->routes.own.tail; sent++) {
-        uintptr_t to = sent->actor->route;
+        uintptr_t to = al_glimpse(sent->actor->route); /* may be another's, if this is seized */
         mine->crossings[(from < to ? from : to) + 1]++;
         mine->crossings[(from < to ? to : from) + 1]--;
     }
@@ -61,27 +61,53 @@ uint64_t al_custody_deliver_observed(struct al_worker *self, const struct al_chu
     return n;
 }
 
-/* Count a sample of the messages that wait, by shard, in `counts`. Returns how many it has. */
-static uint64_t count_waiting(struct al_worker *self)
+void al_custody_sample(struct al_custodian *mine,
+                       void (*one)(void *context, const struct al_envelope *envelope),
+                       void *context)
 {
-    struct al_custodian *mine = self->scheduler;
     uint32_t n_chunks = mine->n_chunks < SAMPLE_CHUNKS ? mine->n_chunks : SAMPLE_CHUNKS;
     ptrdiff_t most = SAMPLE / n_chunks;
-    uint64_t total = 0;
-    /* relaxed: it has been told of each of its own shards by who opened it */
-    memset(mine->counts, 0,
-           al_u32_load_relaxed(&al_custody_of(self)->n_used) * sizeof *mine->counts);
     mine->last->end = mine->routes.own.tail;
     const struct al_chunk *chunk = mine->first;
     for (uint32_t i = 0; i < n_chunks; i++, chunk = al_chunk_next(chunk)) {
         const struct al_envelope *e = chunk == mine->first ? mine->read : chunk->envelopes;
         const struct al_envelope *end = chunk->end - e < most ? chunk->end : e + most;
-        for (; e < end; e++, total++) {
+        for (; e < end; e++) {
             al_prefetch((e + AL_FETCH_AHEAD < end ? e + AL_FETCH_AHEAD : e)->actor);
-            mine->counts[e->actor->route]++;
+            one(context, e);
         }
     }
-    return total;
+}
+
+struct tally {
+    uint32_t *counts; /* by shard */
+    uint64_t total;
+};
+
+static void count_shard(void *context, const struct al_envelope *envelope)
+{
+    struct tally *tally = context;
+    tally->counts[envelope->actor->route]++;
+    tally->total++;
+}
+
+uint64_t al_custody_count_waiting(struct al_worker *self)
+{
+    struct al_custodian *mine = self->scheduler;
+    struct tally tally = {mine->counts, 0};
+    /* relaxed: it has been told of each of its own shards by who opened it */
+    memset(mine->counts, 0,
+           al_u32_load_relaxed(&al_custody_of(self)->n_used) * sizeof *mine->counts);
+    al_custody_sample(mine, count_shard, &tally);
+    return tally.total;
+}
+
+/* Whether a shard of this owner must not move, for the sake of a split. */
+static bool stays(const struct al_custodian *mine, const struct al_shard *shard)
+{
+    /* relaxed: its own */
+    return mine->n_parents != 0 &&
+           (shard->split.derived != NULL || al_u32_load_relaxed(&shard->parent) != 0);
 }
 
 struct al_shard *al_custody_cut(struct al_worker *self, uint32_t thief)
@@ -90,7 +116,7 @@ struct al_shard *al_custody_cut(struct al_worker *self, uint32_t thief)
     struct al_custody *custody = al_custody_of(self);
     uint32_t n = al_u32_load_relaxed(&custody->n_used), best = n; /* relaxed: as above */
     bool upwards = thief < self->id;
-    uint64_t total = count_waiting(self), moved = 0;
+    uint64_t total = al_custody_count_waiting(self), moved = 0;
     /* The least that messages have cost: with cold caches all cost more, and those that cross are
      * dear for good. */
     double message = (double)mine->least16 / 16, alone = (double)total * message;
@@ -127,6 +153,8 @@ struct al_shard *al_custody_cut(struct al_worker *self, uint32_t thief)
         if (mine->routes.to[number] != &mine->routes.own)
             continue; /* somebody may be opening it */
         struct al_shard *shard = &custody->shards[number];
+        if (stays(mine, shard))
+            continue;
         given = al_custody_disown(self, shard, thief, given);
         shard->lent_by = 0;
     }

@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-#include "schedulers/custody/custody.h"
+#include "schedulers/custody/deal.h"
 
 #include <string.h>
+
+#include "schedulers/custody/custody.h"
 
 /*
  * Dealing: which shard a new actor belongs to.
@@ -217,19 +219,16 @@ static uint32_t next_shard(struct al_custody *custody, struct al_custodian *mine
     return mine->deal_next;
 }
 
-/* Open another shard, of which this worker is the owner. False: there have been enough. */
-static bool open_shard(struct al_worker *self)
+struct al_shard *al_custody_open(struct al_worker *self)
 {
     struct al_custody *custody = al_custody_of(self);
     struct al_custodian *mine = self->scheduler;
     if (make_room(mine, AL_OPENED_MOST) == mine->n_opened)
-        return false;
+        return NULL;
     uint32_t number = reserve(custody, 1);
     if (number == custody->n_shards)
-        return false;
-    al_custody_own(mine,
-                   al_custody_make(custody, number, &mine->opened[mine->n_opened++], self->id));
-    return true;
+        return NULL;
+    return al_custody_make(custody, number, &mine->opened[mine->n_opened++], self->id);
 }
 
 /* Another of its shards for the next actors that a worker creates: they stay with it. The first
@@ -240,10 +239,12 @@ static void begin_own(struct al_worker *self)
     uint64_t block = mine->dealt / OWN_BLOCK_PARTS + 1;
     mine->deal_left = block < OWN_BLOCK_MOST ? (uint32_t)block : OWN_BLOCK_MOST;
     mine->dealt += mine->deal_left;
-    if (open_shard(self))
-        mine->own_next = mine->n_own - 1;
-    else
-        mine->own_next = mine->own_next + 1 < mine->n_own ? mine->own_next + 1 : 0;
+    struct al_shard *opened = al_custody_open(self);
+    if (opened != NULL)
+        al_custody_own(mine, opened);
+    mine->own_next = opened != NULL                     ? mine->n_own - 1
+                     : mine->own_next + 1 < mine->n_own ? mine->own_next + 1
+                                                        : 0;
     mine->deal_next = mine->own[mine->own_next].shard->number;
 }
 
@@ -316,7 +317,7 @@ uint32_t al_custody_enter(struct al_worker *self, struct al_actor *actor,
 void al_custody_enter_near(struct al_worker *self, struct al_actor *actor, struct al_actor *other)
 {
     struct al_custody *custody = al_custody_of(self);
-    actor->route = other->route; /* for life, once it has been dealt */
+    actor->route = al_glimpse(other->route); /* its owner may split that one's shard */
     if (self->id == self->system->n_workers && !custody->nursery.closed)
         other->route = (uintptr_t)actor | NEAR;
 }

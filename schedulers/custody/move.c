@@ -42,9 +42,13 @@ struct al_shard *al_custody_disown(struct al_worker *self, struct al_shard *shar
 void al_custody_own(struct al_custodian *mine, struct al_shard *shard)
 {
     shard->position = mine->n_own;
+    bool is_parent = shard->split.derived != NULL;
+    mine->n_parents += is_parent;
     mine->own[mine->n_own++] = (struct al_own){shard->input, shard, shard->reader.taken,
-                                               shard->number};
+                                               shard->number, is_parent};
     mine->routes.to[shard->number] = &mine->routes.own;
+    for (struct al_shard *d = shard->split.derived; d != NULL; d = d->split.next)
+        mine->routes.to[d->number] = &mine->routes.own;
 }
 
 /* Move what is in the queue for shards that are no longer owned to the parcels of their leads; all
@@ -119,7 +123,7 @@ void al_custody_hand_back(struct al_worker *self)
     for (uint32_t i = mine->n_own; i > 0; i--) {
         struct al_shard *shard = mine->own[i - 1].shard;
         uint32_t to = shard->lent_by - 1;
-        if (shard->lent_by == 0 || to == self->id)
+        if (shard->lent_by == 0 || to == self->id || mine->own[i - 1].is_parent)
             continue;
         struct al_shard *given = leads[to] != 0 ? &custody->shards[leads[to] - 1] : NULL;
         shard->lent_by = 0;

@@ -17,6 +17,36 @@
  * over takes at most a ninth of the time. */
 #define FLUSH_REST 8
 
+/* Whether messages wait where so many of the starter's have been taken. A guess. */
+static bool has_arrived(const struct al_input *input, uint64_t taken)
+{
+    return al_ptr_load_relaxed(&input->arrivals) != NULL ||
+           al_post_waiting(&input->post, taken) != 0;
+}
+
+uint64_t al_custody_length(const struct al_worker *worker)
+{
+    const struct al_custodian *theirs = worker->scheduler;
+    const struct al_custody *custody = al_custody_of(worker);
+    /* relaxed, here and below: guesses */
+    uint64_t length = al_u32_load_relaxed(&theirs->load);
+    const struct al_worker *self = al_self();
+    if (worker != self) /* what others could get, unless they have retired */
+        return self != NULL && self->id >= al_u32_load_relaxed(&custody->active) ? 0 : length;
+    length += al_u32_load_relaxed(&theirs->request) != 0;
+    length += al_ptr_load_relaxed(&theirs->grant) != NULL;
+    length += al_ptr_load_relaxed(&theirs->gift) != NULL;
+    for (uint32_t i = 0; i < theirs->n_own; i++) {
+        const struct al_own *own = &theirs->own[i];
+        length += has_arrived(own->input, own->taken);
+        const struct al_shard *derived = own->is_parent ? own->shard->split.derived : NULL;
+        for (; derived != NULL; derived = derived->split.next)
+            length += has_arrived(derived->input, derived->reader.taken);
+    }
+    length += al_u32_load_relaxed(&theirs->acknowledged) != al_u32_load_relaxed(&custody->n_splits);
+    return length;
+}
+
 /* Hand over the outboxes if they have waited for long. Returns the time after that, cycles. */
 static uint64_t flush_old(struct al_worker *self, uint64_t now)
 {
@@ -52,7 +82,11 @@ static void scatter(struct al_worker *self)
     mine->looked = 0;
     uint32_t to = al_random_below(&self->random, self->system->n_workers);
     struct al_shard *shard = mine->own[al_random_below(&self->random, mine->n_own)].shard;
-    if (to == self->id)
+    if (al_custody_of(self)->splits && al_random_below(&self->random, 4) == 0) {
+        al_custody_split_any(self);
+        return;
+    }
+    if (to == self->id || mine->own[shard->position].is_parent)
         return;
     if (al_custody_of(self)->seize_us != 0 && al_random_below(&self->random, 2) == 0) {
         (void)al_custody_seize(self, to);
@@ -76,8 +110,11 @@ static __attribute__((noinline)) void look_around(struct al_worker *self)
                         ? cost16
                         : mine->least16 + (cost16 - mine->least16) / FORGET_PARTS;
     (void)al_timers_look(self);
+    al_custody_acknowledge(self, mine);
     al_custody_take_some(self);
     al_custody_receive(self);
+    if (__builtin_expect(mine->n_parents != 0, 0))
+        al_custody_settle(self);
     al_custody_answered(self);
     al_u64_store_relaxed(&mine->delivered, mine->n_delivered); /* relaxed: a sample */
     al_custody_consolidate(self, now, !al_custody_empty(mine));
@@ -179,6 +216,9 @@ static __attribute__((noinline)) uint64_t idle(struct al_worker *self, uint64_t 
         mine->published = 0;
         al_u32_store_relaxed(&mine->load, 0); /* relaxed: a hint */
     }
+    al_custody_acknowledge(self, mine);
+    if (mine->n_parents != 0)
+        al_custody_settle(self);
     al_custody_answer(self);
     if (al_timers_look(self)) {
         al_custody_flush(self);

@@ -10,11 +10,17 @@
 
 #define WATCH_PARTS 2 /* looks at all workers in the time that makes a behaviour a long one */
 
+/* The shard that its receiver's stays with. Who owns that one may just be splitting it. */
+static uint32_t family_of(const struct al_worker *self, const struct al_envelope *envelope)
+{
+    return al_custody_family(al_custody_of(self), al_glimpse(envelope->actor->route));
+}
+
 /* Send a message that another worker has sent. Owner only. */
 static void pass_on(struct al_worker *self, struct al_envelope envelope)
 {
     struct al_custodian *mine = self->scheduler;
-    struct al_route *route = mine->routes.to[envelope.actor->route];
+    struct al_route *route = mine->routes.to[al_glimpse(envelope.actor->route)];
     if (route->tail < route->limit)
         *route->tail++ = envelope;
     else
@@ -36,21 +42,18 @@ static void drop_copied(struct al_custodian *mine)
     }
 }
 
-/* Own that shard alone. */
-static void keep_only(struct al_custodian *mine, uint32_t number)
+/* Own that shard alone, and what is derived from it. */
+static void keep_only(struct al_worker *self, uint32_t number)
 {
-    struct al_own kept = mine->own[0];
-    for (uint32_t i = 0; i < mine->n_own; i++) {
-        struct al_own *own = &mine->own[i];
-        uint32_t other = own->number;
-        if (other == number)
-            kept = *own;
-        else
-            mine->routes.to[other] = &mine->outboxes[other];
-    }
-    mine->own[0] = kept;
-    mine->n_own = 1;
-    kept.shard->position = 0;
+    struct al_custodian *mine = self->scheduler;
+    const struct al_custody *custody = al_custody_of(self);
+    struct al_shard *kept = &custody->shards[number];
+    uint64_t taken = mine->own[kept->position].taken;
+    for (uint32_t i = 0; i < custody->n_shards; i++)
+        mine->routes.to[i] = &mine->outboxes[i];
+    mine->n_own = mine->n_parents = 0;
+    al_custody_own(mine, kept);
+    mine->own[0].taken = taken;
 }
 
 /* Make the queue of the message that ran, and of what is kept behind it. */
@@ -80,12 +83,12 @@ void al_custody_repair(struct al_worker *self)
     if (seizure->message != NULL) {
         struct al_parcel kept = seizure->kept;
         drop_copied(mine);
-        keep_only(mine, seizure->shard);
+        keep_only(self, seizure->shard);
         mine->last->end = mine->routes.own.tail;
         const struct al_envelope *e = seizure->copied;
         for (struct al_chunk *chunk = seizure->chunk;; e = chunk->envelopes) {
             for (; e < chunk->end; e++) {
-                if (e->actor->route == seizure->shard)
+                if (family_of(self, e) == seizure->shard)
                     al_parcel_pack(&kept, &mine->pool, *e);
                 else
                     pass_on(self, *e);
@@ -134,7 +137,7 @@ static uint64_t copy_queue(struct al_worker *self, struct al_custodian *theirs)
         for (; e < end; e++) {
             const struct al_envelope *ahead = e + AL_FETCH_AHEAD;
             al_prefetch((ahead < end ? ahead : e)->actor);
-            if (e->actor->route == seizure->shard) {
+            if (family_of(self, e) == seizure->shard) {
                 al_parcel_pack(&seizure->kept, &mine->pool, *e);
             } else {
                 pass_on(self, *e);
@@ -163,6 +166,8 @@ static uint32_t own_theirs(struct al_worker *self, struct al_custodian *theirs)
         shard->lent_by = 0;
         /* relaxed: this worker takes in all that has arrived, and looks again before it sleeps */
         al_u32_store_relaxed(&shard->owner, self->id);
+        for (struct al_shard *d = shard->split.derived; d != NULL; d = d->split.next)
+            al_u32_store_relaxed(&d->owner, self->id);
         al_custody_own(mine, shard);
         n++;
     }
@@ -178,7 +183,7 @@ static bool is_message(const struct al_custodian *theirs, const struct al_envelo
 }
 
 /* Stop the other where it is. False: it is in its own code. */
-static bool halt(struct al_custodian *theirs)
+static bool halt(const struct al_custody *custody, struct al_custodian *theirs)
 {
     struct al_seizure *seizure = &theirs->seizure;
     /* acquire, here and below: partner is the release in al_seizure_at */
@@ -190,7 +195,7 @@ static bool halt(struct al_custodian *theirs)
     if (at == NULL || !is_message(theirs, at))
         return false;
     seizure->message = at;
-    seizure->shard = (uint32_t)at->actor->route;
+    seizure->shard = al_custody_family(custody, al_glimpse(at->actor->route));
     seizure->chunk = theirs->first;
     seizure->copied = at + 1;
     return true;
@@ -224,7 +229,7 @@ bool al_custody_seize(struct al_worker *self, uint32_t victim)
     struct al_seizure *seizure = &theirs->seizure;
     if (!al_spinlock_try(&seizure->gate))
         return false;
-    bool again = seizure->message != NULL, found = halt(theirs);
+    bool again = seizure->message != NULL, found = halt(al_custody_of(self), theirs);
     if (found) {
         uint32_t n_shards = 0;
         al_custody_flush(self);

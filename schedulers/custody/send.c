@@ -38,10 +38,28 @@ void al_custody_hand_over(struct al_worker *self, uint32_t number, struct al_chu
 }
 
 /* Hand over what the outbox of a shard holds. */
+static void publish(struct al_worker *self, uint32_t number);
+
+/* The outbox of a shard's parent comes before its own. Out of line: rare. */
+static __attribute__((noinline)) void publish_parent(struct al_worker *self, uint32_t number)
+{
+    struct al_custodian *mine = self->scheduler;
+    if (mine->outboxes[number].limit == NULL)
+        return;
+    uint32_t i = 0;
+    while (mine->filled[i] != number)
+        i++;
+    mine->filled[i] = mine->filled[--mine->n_filled];
+    publish(self, number);
+}
+
 static void publish(struct al_worker *self, uint32_t number)
 {
     struct al_custodian *mine = self->scheduler;
     struct al_shard *shard = &al_custody_of(self)->shards[number];
+    uint32_t parent = al_u32_load_relaxed(&shard->parent); /* relaxed: known before its route */
+    if (__builtin_expect(parent != 0, 0))
+        publish_parent(self, parent - 1);
     struct al_route *outbox = &mine->outboxes[number];
     struct al_chunk *chunk = al_chunk_of(outbox->limit);
     uint64_t n = (uint64_t)(outbox->tail - chunk->envelopes);
@@ -146,7 +164,7 @@ void al_custody_send(struct al_worker *self, struct al_actor *actor, struct al_m
 {
     struct al_custodian *mine = self->scheduler;
     const struct al_envelope *at = al_custody_interrupt(self, mine);
-    uint32_t number = (uint32_t)actor->route;
+    uint32_t number = (uint32_t)al_glimpse(actor->route);
     struct al_route *route = mine->routes.to[number];
     if (route->tail < route->limit) {
         ; /* now there is room */
@@ -170,40 +188,74 @@ void al_custody_send_external(struct al_worker *self, struct al_actor *actor,
     struct al_custody *custody = al_custody_of(self);
     if (__builtin_expect(!custody->nursery.closed, 0))
         al_custody_deal(self);
-    uint32_t number = (uint32_t)actor->route;
+    uint64_t turns = al_u64_load_relaxed(&mine->turns); /* its own */
+    if (custody->splits) {
+        al_u64_store_relaxed(&mine->turns, turns + 1); /* relaxed: the fence orders it */
+        al_fence_light();                              /* partner: the membarrier in announce */
+    }
+    uint32_t number = (uint32_t)al_glimpse(actor->route);
     al_post_add(&custody->shards[number].input->post, &mine->writers[number], &mine->pool,
                 (struct al_envelope){actor, message, behaviour});
+    if (custody->splits)
+        al_u64_store_release(&mine->turns, turns + 2); /* partner: the acquire in agreed */
     wake_owner(self->system, &custody->shards[number]);
 }
 
 /* Take what the starter has posted to a shard. Out of line: rare. */
-static __attribute__((noinline)) void take_posts(struct al_worker *self, struct al_own *own,
+static __attribute__((noinline)) void take_posts(struct al_worker *self, struct al_shard *shard,
                                                  uint64_t n)
 {
     struct al_custodian *mine = self->scheduler;
-    struct al_post_reader *reader = &own->shard->reader;
     for (; n > 0; n--)
-        al_custody_keep(self, al_post_take(&own->input->post, reader, &mine->pool));
-    own->taken = reader->taken;
+        al_custody_keep(self, al_post_take(&shard->input->post, &shard->reader, &mine->pool));
+}
+
+/* Take what has arrived for one of its shards. */
+static inline __attribute__((always_inline)) bool take_one(struct al_worker *self,
+                                                           struct al_own *own)
+{
+    struct al_input *input = own->input;
+    bool found = false;
+    /* relaxed: a guess, which saves the exchange; the next look sees what this one missed */
+    if (al_ptr_load_relaxed(&input->arrivals) != NULL) {
+        al_custody_append(self, al_arrivals_take(&input->arrivals));
+        found = true;
+    }
+    uint64_t posted = al_post_waiting(&input->post, own->taken);
+    if (__builtin_expect(posted != 0, 0)) {
+        take_posts(self, own->shard, posted);
+        own->taken = own->shard->reader.taken;
+        found = true;
+    }
+    return found;
+}
+
+__attribute__((noinline)) bool al_custody_take_family(struct al_worker *self, struct al_own *own)
+{
+    struct al_parcel parcels[AL_SPLIT_MOST];
+    uint64_t posted[AL_SPLIT_MOST];
+    uint32_t n = 0;
+    for (struct al_shard *d = own->shard->split.derived; d != NULL; d = d->split.next, n++) {
+        parcels[n] = al_arrivals_take(&d->input->arrivals);
+        posted[n] = al_post_waiting(&d->input->post, d->reader.taken);
+    }
+    bool found = take_one(self, own);
+    n = 0;
+    for (struct al_shard *d = own->shard->split.derived; d != NULL; d = d->split.next, n++) {
+        found |= parcels[n].first != NULL || posted[n] != 0;
+        al_custody_append(self, parcels[n]);
+        take_posts(self, d, posted[n]);
+    }
+    return found;
 }
 
 /* Take what has arrived for these of its shards. */
 static bool take_from(struct al_worker *self, struct al_own *own, const struct al_own *stop)
 {
     bool found = false;
-    for (; own < stop; own++) {
-        struct al_input *input = own->input;
-        /* relaxed: a guess, which saves the exchange; the next look sees what this one missed */
-        if (al_ptr_load_relaxed(&input->arrivals) != NULL) {
-            al_custody_append(self, al_arrivals_take(&input->arrivals));
-            found = true;
-        }
-        uint64_t posted = al_post_waiting(&input->post, own->taken);
-        if (__builtin_expect(posted != 0, 0)) {
-            take_posts(self, own, posted);
-            found = true;
-        }
-    }
+    for (; own < stop; own++)
+        found |= __builtin_expect(own->is_parent, 0) ? al_custody_take_family(self, own)
+                                                     : take_one(self, own);
     return found;
 }
 

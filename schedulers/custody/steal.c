@@ -37,6 +37,12 @@ static bool has_long_messages(const struct al_worker *self)
            KNOWN_QUANTA * LONG_MESSAGES * al_custody_of(self)->message_cycles;
 }
 
+/* The fewest shards of a worker that can give something away, at once or after a split. */
+static uint32_t least_own(const struct al_worker *self)
+{
+    return al_custody_of(self)->splits ? 1 : 2;
+}
+
 /* End a request: with shards that are given, or NULL for a refusal. */
 static void reply(struct al_worker *self, uint32_t thief, struct al_shard *given)
 {
@@ -70,7 +76,8 @@ void al_custody_answer(struct al_worker *self)
         return;
     uint32_t thief = request - 1;
     struct al_shard *given = NULL;
-    if (mine->n_own >= 2 && !al_custody_empty(mine)) {
+    bool split = false;
+    if (mine->n_own >= least_own(self) && !al_custody_empty(mine)) {
         bool known = (mine->observes && mine->observed >= OBSERVED_LEAST) ||
                      has_long_messages(self);
         if (!known) {
@@ -78,9 +85,10 @@ void al_custody_answer(struct al_worker *self)
                 al_custody_observe_begin(self);
             return;
         }
-        given = al_custody_cut(self, thief);
+        given = mine->n_own >= 2 ? al_custody_cut(self, thief) : NULL;
+        split = given == NULL && al_custody_split(self);
     }
-    if (given != NULL) {
+    if (given != NULL || split) {
         mine->refuse_for = 0;
     } else if (mine->published != 0) {
         mine->refuse_for = mine->refuse_for == 0 ? REFUSE_FIRST : 2 * mine->refuse_for;
@@ -129,7 +137,7 @@ void al_custody_publish(struct al_worker *self, uint64_t now)
                            : (uint64_t)(mine->n_chunks - 1) * AL_CHUNK_ENVELOPES;
     uint32_t load = waiting < UINT32_MAX ? (uint32_t)waiting : UINT32_MAX;
     mine->refuse_left -= mine->refuse_left != 0;
-    if (waiting < 2 || mine->n_own < 2 || mine->refuse_left != 0 ||
+    if (waiting < 2 || mine->n_own < least_own(self) || mine->refuse_left != 0 ||
         (waiting * mine->cost16 / 16 < worth && (now - mine->busy_since) / STREAK_PARTS < worth))
         load = 0;
     if (load != mine->published) {

@@ -121,7 +121,7 @@ NEEDS_OTHERS = {
     **dict.fromkeys(("inverted.steal_after", "inverted.steal_least", "inverted.steal_patience", "inverted.steal_backoff",
                      "deque.steal_backoff", "las.steal_backoff"), "there is nobody to steal from"),
     **dict.fromkeys(("custody.quantum", "custody.flush", "custody.worth", "custody.scatter", "custody.exchange_message",
-                     "custody.exchange_chunk", "custody.seize"), "there is nobody to send or give to"),
+                     "custody.exchange_chunk", "custody.seize", "custody.split"), "there is nobody to send or give to"),
     **dict.fromkeys(("custody.epoch", "custody.hold"), "there are no fewer workers than one"),
     "inverted.tickets": "one worker owns all mailboxes",
     **dict.fromkeys(("inverted.lock", "deque.lock", "las.lock"), "one worker waits for no lock"),

@@ -62,7 +62,7 @@ static uint32_t add_choices(struct factor *factors, uint32_t n, const struct al_
 }
 
 /* Numbers that make a strategy take its rare paths often; but those of `calming` make attempts to
- * steal rare, so that their default is preferred. */
+ * steal rare, or leave a path out, so that their default is preferred. */
 static uint32_t add_squeezed(struct factor *factors, uint32_t n, const struct al_plugin *plugin)
 {
     static const struct al_setting squeezed[] = {
@@ -72,7 +72,7 @@ static uint32_t add_squeezed(struct factor *factors, uint32_t n, const struct al
         {"exchange_message", "0"}, {"grown", "1"},      {"library", "1"},  {"seize", "1"},
     };
     static const struct al_setting calming[] = {
-        {"steal_least", "3"}, {"steal_patience", "0"}, {"steal_backoff", "1000"}};
+        {"steal_least", "3"}, {"steal_patience", "0"}, {"steal_backoff", "1000"}, {"split", "0"}};
     size_t index;
     for (size_t i = 0; i < sizeof squeezed / sizeof *squeezed; i++) {
         if (!al_option_matches(plugin, squeezed[i].key, &index) ||

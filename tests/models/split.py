@@ -2,15 +2,18 @@
 # SPDX-License-Identifier: MIT
 """A model of how worker O gives an actor A, which is in shard S, a shard D of its own, while others
 send to A: worker X through its outboxes, and thread E from outside, which hands over each message
-at once.
+at once. E counts its turns, odd numbers while it sends; what it writes appears later, in its order,
+or when O passes a barrier, which all threads pass.
 
 O makes D, whose parent is S, and stores A's new route. A sender reads the route before each
 message, and has an outbox for each shard, so its messages before and after may travel by S and D.
 
-    senders    hand over the outbox of D's parent before that of D; and acknowledge the split: X
-               hands over its outbox of S first, and E does it between two messages
-    O          takes in D before S, and delivers what came by S before what came by D
-               gives D away only when all have acknowledged, and after it has taken in S once more
+    senders    hand over the outbox of the parent of D before that of D; X acknowledges, after it
+               has handed over its outbox of S
+    O          after the split passes a barrier, then looks at E's turn
+               takes in D before S, and delivers what came by S before what came by D
+               gives D away only when X has acknowledged, when E was between two turns or is in
+               another one, and after it has taken in S once more
 
 Promised: messages from X to A, and from E to A, are delivered in the order of their sends. N gets D
 in the end.
@@ -25,7 +28,8 @@ RULES = {
     "parent_first": "senders hand over the outbox of D's parent before that of D",
     "derived_first": "the owner of both takes in D before S, and delivers what came by S first",
     "grace": "D leaves only after the workers have acknowledged the split",
-    "grace_outside": "D leaves only after threads outside have acknowledged the split",
+    "grace_outside": "D leaves only when E is in no turn that began before the split",
+    "barrier": "O passes a barrier before it looks at E's turn",
     "drain": "after the last acknowledgement O takes in S once more",
 }
 
@@ -46,7 +50,9 @@ class State(NamedTuple):
     x_outbox_d: tuple
     e_sent: int
     e_reads: str
-    e_acknowledged: bool
+    e_turn: int      # as others see it
+    e_writes: tuple  # that nobody sees yet: turns, and messages with their route
+    outside: object  # E's turn that O has seen after the split; None: not yet
     o_queue: tuple
     o_holds: object  # what O has taken of the first shard that it takes in; None: it takes in none
     n_queue: tuple
@@ -62,8 +68,8 @@ class Model:
     def first(self):
         return State(route="S", split=False, gone=False, arrivals_s=(), arrivals_d=(), x_sent=0,
                      x_reads="", x_acknowledged=False, x_outbox_s=(), x_outbox_d=(), e_sent=0,
-                     e_reads="", e_acknowledged=False, o_queue=(), o_holds=None, n_queue=(),
-                     x_due=0, e_due=0)
+                     e_reads="", e_turn=0, e_writes=(), outside=None, o_queue=(), o_holds=None,
+                     n_queue=(), x_due=0, e_due=0)
 
     def has(self, rule):
         return rule != self.without
@@ -97,22 +103,40 @@ class Model:
         return s._replace(arrivals_s=s.arrivals_s + s.x_outbox_s, x_outbox_s=())
 
     def steps_of_e(self, s):
-        message = (("e", s.e_sent),)
-        if s.e_reads == "S":
-            yield "E sends by S", s._replace(arrivals_s=s.arrivals_s + message,
-                                             e_sent=s.e_sent + 1, e_reads="")
-        elif s.e_reads == "D":
-            yield "E sends by D", s._replace(arrivals_d=s.arrivals_d + message,
-                                             e_sent=s.e_sent + 1, e_reads="")
-        else:
-            if s.e_sent < self.e_most:
-                yield "E reads the route", s._replace(e_reads=s.route)
-            if s.split and not s.e_acknowledged:
-                yield "E acknowledges", s._replace(e_acknowledged=True)
+        if s.e_writes:
+            yield "what E wrote appears", self.appears(s)
+        if s.e_reads:
+            message = (s.e_reads, ("e", s.e_sent))
+            yield f"E sends by {s.e_reads}", s._replace(
+                e_writes=s.e_writes + (message, ("turn", 2 * s.e_sent + 2)),
+                e_sent=s.e_sent + 1, e_reads="")
+        elif s.e_sent < self.e_most:
+            # The processor does not wait for its own write.
+            yield "E begins a turn and reads the route", s._replace(
+                e_writes=s.e_writes + (("turn", 2 * s.e_sent + 1),), e_reads=s.route)
+
+    @staticmethod
+    def appears(s):
+        (where, what), left = s.e_writes[0], s.e_writes[1:]
+        if where == "turn":
+            return s._replace(e_writes=left, e_turn=what)
+        if where == "S":
+            return s._replace(e_writes=left, arrivals_s=s.arrivals_s + (what,))
+        return s._replace(e_writes=left, arrivals_d=s.arrivals_d + (what,))
+
+    def pass_barrier(self, s):
+        while s.e_writes and self.has("barrier"):
+            s = self.appears(s)
+        return s._replace(outside=s.e_turn)
+
+    def outside_agreed(self, s):
+        return s.outside is not None and (s.outside % 2 == 0 or s.outside != s.e_turn)
 
     def steps_of_o(self, s):
         if not s.split:
             yield "O splits S", s._replace(route="D", split=True)
+        elif s.outside is None:
+            yield "O passes the barrier and looks at E's turn", self.pass_barrier(s)
         if s.o_queue and not s.gone:
             yield "O delivers", self.deliver(s, s.o_queue[0])._replace(o_queue=s.o_queue[1:])
         if s.gone:
@@ -129,7 +153,7 @@ class Model:
             else:
                 yield "O takes in S", s._replace(o_holds=s.arrivals_s, arrivals_s=())
         if s.split and (s.x_acknowledged or not self.has("grace")) and (
-                s.e_acknowledged or not self.has("grace_outside")):
+                self.outside_agreed(s) or not self.has("grace_outside")):
             drained = s.arrivals_s if self.has("drain") else ()
             left = () if self.has("drain") else s.arrivals_s
             yield "O gives D away", s._replace(gone=True, n_queue=s.o_queue + drained, o_queue=(),
