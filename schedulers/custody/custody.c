@@ -136,7 +136,7 @@ static int make_custodian(struct al_worker *worker)
         return -ENOMEM;
     }
     al_pool_init(&mine->pool, &al_custody_of(worker)->depot, AL_CHUNK_BYTES, AL_RECYCLED);
-    mine->cost16 = mine->least16 = 16 * FIRST_COST;
+    mine->cost16 = mine->least16 = mine->mean16 = 16 * FIRST_COST;
     /* relaxed, both: no other thread knows of it yet */
     al_u64_store_relaxed(&mine->idle_total, al_custody_of(worker)->began);
     al_u64_store_relaxed(&mine->idle_since, al_custody_of(worker)->began);

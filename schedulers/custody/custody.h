@@ -103,6 +103,7 @@ struct al_custodian {
     uint64_t since;                   /* cycles: when it began this quantum */
     uint64_t cost16;                  /* cycles that a message takes, times 16 */
     uint64_t least16;                 /* the least of these lately */
+    uint64_t mean16;                  /* their mean lately, without interruptions */
     uint64_t n_quanta;
     uint64_t busy_since;          /* cycles: when it last got work after a time without */
     uint64_t observed;            /* messages, for the answer to a request (cut.c) */

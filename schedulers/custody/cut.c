@@ -14,13 +14,20 @@
  * If no cut makes the two together much faster than this worker alone, none is made: then the
  * thief is refused.
  *
- * Of a long queue only a part of each chunk is looked at, and only so many chunks.
+ * Of a long queue only a part of each chunk is looked at, and only so many chunks: more where
+ * messages take much longer than looking, so that what waits for the next stage of a pipeline is
+ * seen behind all that waits for the first.
  */
 
 #define SAMPLE        512 /* messages, about */
 #define SAMPLE_CHUNKS 64
-#define GAIN_PARTS    8 /* one part of the time must be gained */
-#define DECLINE_PARTS 4 /* what is declining loses one part, or more, in a quantum */
+#define CHUNK_CYCLES  400  /* to reach the next chunk of a queue, in memory */
+#define LOOK_PARTS    16   /* more chunks if that takes one part of the time of what they hold */
+#define MANY_CHUNKS   4096 /* then at most: a look takes half a millisecond, if all are in memory */
+#define GAIN_PARTS    8    /* one part of the time must be gained */
+#define DECLINE_PARTS 4    /* what is declining loses one part, or more, in a quantum */
+#define CROSSINGS     2    /* of a message that was moved: it comes from others, and leads to one */
+#define PART_CYCLES   32   /* for each message of a queue that is parted */
 
 void al_custody_observe_begin(struct al_worker *self)
 {
@@ -65,8 +72,10 @@ void al_custody_sample(struct al_custodian *mine,
                        void (*one)(void *context, const struct al_envelope *envelope),
                        void *context)
 {
-    uint32_t n_chunks = mine->n_chunks < SAMPLE_CHUNKS ? mine->n_chunks : SAMPLE_CHUNKS;
-    ptrdiff_t most = SAMPLE / n_chunks;
+    bool many = mine->mean16 / 16 * AL_CHUNK_ENVELOPES >= LOOK_PARTS * CHUNK_CYCLES;
+    uint32_t n_chunks = many ? MANY_CHUNKS : SAMPLE_CHUNKS;
+    n_chunks = mine->n_chunks < n_chunks ? mine->n_chunks : n_chunks;
+    ptrdiff_t most = n_chunks < SAMPLE ? SAMPLE / n_chunks : 1;
     mine->last->end = mine->routes.own.tail;
     const struct al_chunk *chunk = mine->first;
     for (uint32_t i = 0; i < n_chunks; i++, chunk = al_chunk_next(chunk)) {
@@ -110,6 +119,27 @@ static bool stays(const struct al_custodian *mine, const struct al_shard *shard)
            (shard->split.derived != NULL || al_u32_load_relaxed(&shard->parent) != 0);
 }
 
+/* Whether a message gains more elsewhere than it and what it leads to can cost to get there. */
+static bool is_worth_moving(const struct al_worker *self)
+{
+    const struct al_custodian *mine = self->scheduler;
+    return mine->mean16 / 16 >= CROSSINGS * al_custody_of(self)->message_cycles;
+}
+
+/* What a cut must gain, of the time that a sample of so many messages takes alone; in cycles. */
+static double least_gain(const struct al_worker *self, double alone, uint64_t total)
+{
+    const struct al_custodian *mine = self->scheduler;
+    double part = alone / GAIN_PARTS;
+    if (!is_worth_moving(self))
+        return part;
+    uint64_t waiting = (uint64_t)(mine->n_chunks - 1) * AL_CHUNK_ENVELOPES;
+    waiting = waiting > total ? waiting : total;
+    double move = (double)(al_custody_of(self)->worth_cycles + waiting * PART_CYCLES) *
+                  (double)total / (double)waiting;
+    return move < part ? move : part;
+}
+
 struct al_shard *al_custody_cut(struct al_worker *self, uint32_t thief)
 {
     struct al_custodian *mine = self->scheduler;
@@ -117,13 +147,14 @@ struct al_shard *al_custody_cut(struct al_worker *self, uint32_t thief)
     uint32_t n = al_u32_load_relaxed(&custody->n_used), best = n; /* relaxed: as above */
     bool upwards = thief < self->id;
     uint64_t total = al_custody_count_waiting(self), moved = 0;
-    /* The least that messages have cost: with cold caches all cost more, and those that cross are
-     * dear for good. */
-    double message = (double)mine->least16 / 16, alone = (double)total * message;
+    /* The least that short messages have cost: with cold caches all cost more, and those that cross
+     * are dear for good. */
+    double message = (double)(is_worth_moving(self) ? mine->mean16 : mine->least16) / 16,
+           alone = (double)total * message;
     /* of one of the observed messages, in all that wait: half for each side */
     double crossing = (double)(custody->message_cycles + custody->chunk_cycles / AL_CHUNK_FEW) / 2 *
                       (double)total / (mine->observed != 0 ? (double)mine->observed : 1);
-    double least = alone - alone / GAIN_PARTS;
+    double least = alone - least_gain(self, alone, total);
     /* What waits is little, and the messages of the last quantum have led to fewer. */
     if (mine->observes && alone < (double)custody->worth_cycles &&
         mine->observed_sent < mine->observed - mine->observed / DECLINE_PARTS)

@@ -11,8 +11,9 @@
 #define QUANTUM_MOST   256 /* messages */
 #define QUANTUM_FIRST  16  /* after a time without work: it may be over again soon */
 #define FORGET_PARTS   64  /* quanta after which the least cost of a message is forgotten */
-#define CONSIDER_LOOKS 64  /* looks without work between two looks at the clock */
-#define WATCH_LOOKS    32  /* likewise, at workers that may be inside long behaviours */
+#define COLD_QUANTA    16
+#define CONSIDER_LOOKS 64 /* looks without work between two looks at the clock */
+#define WATCH_LOOKS    32 /* likewise, at workers that may be inside long behaviours */
 /* An outbox waits for at least so many times the duration of the last hand-over, so that handing
  * over takes at most a ninth of the time. */
 #define FLUSH_REST 8
@@ -109,6 +110,10 @@ static __attribute__((noinline)) void look_around(struct al_worker *self)
     mine->least16 = cost16 < mine->least16 || mine->n_quanta <= 2
                         ? cost16
                         : mine->least16 + (cost16 - mine->least16) / FORGET_PARTS;
+    /* The first ones, with cold caches, count no more than the least, and one that was interrupted
+     * as twice the mean. */
+    uint64_t at_most = cost16 < 2 * mine->mean16 ? cost16 : 2 * mine->mean16;
+    mine->mean16 = mine->n_quanta <= COLD_QUANTA ? mine->least16 : (7 * mine->mean16 + at_most) / 8;
     (void)al_timers_look(self);
     al_custody_acknowledge(self, mine);
     al_custody_take_some(self);

@@ -249,13 +249,25 @@ __attribute__((noinline)) bool al_custody_take_family(struct al_worker *self, st
     return found;
 }
 
-/* Take what has arrived for these of its shards. */
-static bool take_from(struct al_worker *self, struct al_own *own, const struct al_own *stop)
+/* The same as take_from, if some are parents. Out of line: rare. */
+static __attribute__((noinline)) bool take_families(struct al_worker *self, struct al_own *own,
+                                                    const struct al_own *stop)
 {
     bool found = false;
     for (; own < stop; own++)
-        found |= __builtin_expect(own->is_parent, 0) ? al_custody_take_family(self, own)
-                                                     : take_one(self, own);
+        found |= own->is_parent ? al_custody_take_family(self, own) : take_one(self, own);
+    return found;
+}
+
+/* Take what has arrived for these of its shards. */
+static bool take_from(struct al_worker *self, struct al_own *own, const struct al_own *stop)
+{
+    const struct al_custodian *mine = self->scheduler;
+    bool found = false;
+    if (__builtin_expect(mine->n_parents != 0, 0))
+        return take_families(self, own, stop);
+    for (; own < stop; own++)
+        found |= take_one(self, own);
     return found;
 }
 

@@ -40,6 +40,20 @@ class Spread(unittest.TestCase):
                 self.assertGreater(one / time_of("trapr", workers, *self.SIZE), least)
 
 
+class Pipelined(unittest.TestCase):
+    """The stages of a pipeline are spread while most messages still wait for the first one: sieve,
+    whose filters are in a line, and get ever less to do."""
+
+    LEAST = {2: 1.6, 8: 2}  # workers -> how many times as fast as one
+    SIZE = ("numbers=50000",)
+
+    def test_speedup(self):
+        one = time_of("sieve", 1, *self.SIZE)
+        for workers, least in self.LEAST.items():
+            with self.subTest(workers=workers):
+                self.assertGreater(one / time_of("sieve", workers, *self.SIZE), least)
+
+
 class Consolidated(unittest.TestCase):
     """Fewer workers are used where they are faster, within a few epochs of 100 us."""
 
