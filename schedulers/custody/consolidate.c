@@ -51,6 +51,8 @@
 #define EXCHANGE_LEAST(elapsed) ((elapsed) / 8)
 #define BUSY_LEAST(elapsed)     ((elapsed) / 10 * 9)
 #define GAIN_LEAST(elapsed)     ((elapsed) / 10 * 9)
+/* ... and how busy one worker may be instead of all if these have little to do. */
+#define LONELY_MOST(elapsed) ((elapsed) / 2)
 /* What workers do besides exchange is taken to be one part, at least. */
 #define REST_PARTS 16
 
@@ -139,6 +141,13 @@ static bool worth(const struct al_fewer *fewer, uint64_t elapsed, uint32_t group
            fewer->worst < GAIN_LEAST(elapsed);
 }
 
+/* True: one worker would have little to do, and nobody would wait for exchange any more: there are
+ * one or a few messages, each of which leads to the next. */
+static bool lonely(const struct al_fewer *one, uint64_t elapsed)
+{
+    return one->saved > EXCHANGE_LEAST(elapsed) && one->worst < LONELY_MOST(elapsed);
+}
+
 /* True: messages pass more slowly than with all workers: by a third at first, since the
  * change itself takes some time; then by ever less. */
 static bool mistaken(const struct al_look *look)
@@ -221,7 +230,7 @@ static uint64_t delivered_since(struct al_runtime *system)
     uint64_t messages = 0;
     for (uint32_t w = 0; w < system->n_workers; w++) {
         const struct al_custodian *theirs = system->workers[w].scheduler;
-        uint64_t delivered = al_u64_load_relaxed(&theirs->delivered); /* relaxed: a sample */
+        uint64_t delivered = al_glimpse(theirs->n_delivered);
         messages += delivered - look->delivered[w];
         look->delivered[w] = delivered;
     }
@@ -259,7 +268,8 @@ static void consider(struct al_runtime *system, uint64_t now)
     add(&look->one, &by_one);
     bool may_retire = active > 1 && look->epochs >= STREAK && now > look->settled &&
                       !(active == system->n_workers && proves_worth(custody, now));
-    bool one = may_retire && worth(&look->one, look->elapsed, 1);
+    bool one = may_retire &&
+               (worth(&look->one, look->elapsed, 1) || lonely(&look->one, look->elapsed));
     if (one || (may_retire && worth(&look->half, look->elapsed, active - half))) {
         uint64_t saved = one ? by_one.saved : by_half.saved;
         look->exchange16 = messages != 0 ? saved * 16 / messages : 0;

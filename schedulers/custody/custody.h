@@ -82,8 +82,8 @@ struct al_custodian {
      * or 0 if it would refuse */
     _Alignas(2 * AL_CACHE_LINE_BYTES) struct al_atomic_u32 load;
     /* likewise, for who considers: cycles without work, until the last time, and those before its
-     * thread began; since when it is without, or 0; messages */
-    struct al_atomic_u64 idle_total, idle_since, delivered;
+     * thread began; since when it is without, or 0 */
+    struct al_atomic_u64 idle_total, idle_since;
     struct al_atomic_u32 acknowledged; /* the last split that it has seen; before it sent again */
     struct al_atomic_u64 turns;        /* of the starter: odd while it sends; if shards are split */
     struct al_traffic sent;            /* to all others together */

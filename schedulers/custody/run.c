@@ -121,7 +121,6 @@ static __attribute__((noinline)) void look_around(struct al_worker *self)
     if (__builtin_expect(mine->n_parents != 0, 0))
         al_custody_settle(self);
     al_custody_answered(self);
-    al_u64_store_relaxed(&mine->delivered, mine->n_delivered); /* relaxed: a sample */
     al_custody_consolidate(self, now, !al_custody_empty(mine));
     scatter(self);
     al_custody_answer(self);
@@ -233,7 +232,8 @@ static __attribute__((noinline)) uint64_t idle(struct al_worker *self, uint64_t 
         return misses;
     /* A worker that was woken because more or fewer are to be used looks only once before it sleeps
      * again. relaxed: a hint */
-    if (misses % CONSIDER_LOOKS == 0 || al_u32_load_relaxed(&custody->active) != mine->seen_active)
+    if (misses == 1 || misses % CONSIDER_LOOKS == 0 ||
+        al_u32_load_relaxed(&custody->active) != mine->seen_active)
         al_custody_consolidate(self, al_cycles(), false);
     if (misses % WATCH_LOOKS == 0 && al_custody_watch(self))
         return misses;

@@ -15,9 +15,10 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 from support import ACTORLAB
 
 
-def time_of(benchmark, workers, *settings, seed=1):
+def time_of(benchmark, workers, *settings, idle="spin", seed=1):
     chosen = [word for setting in settings for word in ("--set", setting)]
     done = subprocess.run([ACTORLAB, "run", benchmark, "--scheduler", "custody", "--workers", str(workers), *chosen,
+                           "--idle", idle,
                            "--engine", "sim", "--machine", "xeon-5220r-2s", "--iterations", "1",
                            "--warmup", "0", "--seed", str(seed), "--json", "-"],
                           capture_output=True, text=True, check=True)
@@ -52,6 +53,21 @@ class Pipelined(unittest.TestCase):
         for workers, least in self.LEAST.items():
             with self.subTest(workers=workers):
                 self.assertGreater(one / time_of("sieve", workers, *self.SIZE), least)
+
+
+class Alone(unittest.TestCase):
+    """A message that goes round alone stays on one worker: a ring takes little longer with many
+    workers than with one, once that is known. Workers that spin keep the clocks low, so they
+    sleep."""
+
+    MOST = {2: 1.2, 8: 1.2, 48: 1.2}  # workers -> times as long as one
+    SIZE = ("actors=100", "hops=1000000")
+
+    def test_time(self):
+        one = time_of("threadring", 1, *self.SIZE)
+        for workers, most in self.MOST.items():
+            with self.subTest(workers=workers):
+                self.assertLess(time_of("threadring", workers, *self.SIZE, idle="park") / one, most)
 
 
 class Consolidated(unittest.TestCase):

@@ -169,7 +169,7 @@ static void use_fewer(struct al_worker *self)
     look->epochs = 100;
     look->settled = 0;
     al_u64_store_relaxed(&custody->deadline, now - 1);
-    al_u64_store_relaxed(&mine->delivered, 1);
+    al_expose(mine->n_delivered, mine->n_delivered + 1);
     al_spinlock_unlock(&look->lock);
     al_custody_consolidate(self, now, false);
     CHECK(al_u32_load_relaxed(&custody->active) == 1, "%u workers are in use",
