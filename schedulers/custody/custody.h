@@ -84,6 +84,7 @@ struct al_custodian {
     /* likewise, for who considers: cycles without work, until the last time, and those before its
      * thread began; since when it is without, or 0 */
     struct al_atomic_u64 idle_total, idle_since;
+    struct al_atomic_u32 had;          /* shards, when it last asked */
     struct al_atomic_u32 acknowledged; /* the last split that it has seen; before it sent again */
     struct al_atomic_u64 turns;        /* of the starter: odd while it sends; if shards are split */
     struct al_traffic sent;            /* to all others together */
@@ -95,15 +96,16 @@ struct al_custodian {
     uint32_t n_chunks;        /* of the queue */
     uint32_t flood_at;        /* of these: when it looks around in any case (forward.c) */
     uint32_t credit, quantum; /* messages until it looks around; of how many that is the rest */
-    uint32_t refuse_for, refuse_left; /* looks around in which it lets nobody ask */
-    struct al_chunk *last_but_one;    /* of the queue, if it has two chunks or more */
-    uint32_t settled;                 /* chunks of the queue, the least lately */
-    uint32_t patience;                /* doublings of what the queue must grow by */
-    uint64_t old_due;                 /* of n_delivered: when it may bring messages forward again */
-    uint64_t since;                   /* cycles: when it began this quantum */
-    uint64_t cost16;                  /* cycles that a message takes, times 16 */
-    uint64_t least16;                 /* the least of these lately */
-    uint64_t mean16;                  /* their mean lately, without interruptions */
+    uint64_t closed_until;    /* cycles: before, nobody may ask */
+    uint64_t closed_for;      /* times what the last look at the queue has taken; 0: it gave */
+    struct al_chunk *last_but_one; /* of the queue, if it has two chunks or more */
+    uint32_t settled;              /* chunks of the queue, the least lately */
+    uint32_t patience;             /* doublings of what the queue must grow by */
+    uint64_t old_due;              /* of n_delivered: when it may bring messages forward again */
+    uint64_t since;                /* cycles: when it began this quantum */
+    uint64_t cost16;               /* cycles that a message takes, times 16 */
+    uint64_t least16;              /* the least of these lately */
+    uint64_t mean16;               /* their mean lately, without interruptions */
     uint64_t n_quanta;
     uint64_t busy_since;          /* cycles: when it last got work after a time without */
     uint64_t observed;            /* messages, for the answer to a request (cut.c) */
@@ -230,9 +232,9 @@ bool al_custody_take_family(struct al_worker *self, struct al_own *own);
 
 /* split.c */
 
-/* Give hot actors shards of their own, if most of what waits is for one shard. True: it did. Owner
- * only. */
-bool al_custody_split(struct al_worker *self);
+/* Give hot actors shards of their own, if most of what waits is for one shard; `total` messages
+ * have been counted. Owner only. */
+void al_custody_split(struct al_worker *self, uint64_t total);
 /* For tests: the same for the actor that gets the next message. Owner only. */
 void al_custody_split_any(struct al_worker *self);
 /* Own those derived shards that all have acknowledged like others. Owner only. */
@@ -307,9 +309,11 @@ void al_custody_observe_begin(struct al_worker *self);
 uint64_t al_custody_deliver_observed(struct al_worker *self, const struct al_chunk *chunk,
                                      const struct al_envelope *envelope, uint64_t n,
                                      uint64_t waiting);
-/* Choose shards for a thief and disown them; something waits. NULL: it would not be worth it. Owner
- * only. */
-struct al_shard *al_custody_cut(struct al_worker *self, uint32_t thief);
+/* What a message takes by itself, in cycles. Owner only. */
+double al_custody_message(const struct al_worker *self);
+/* Choose shards for a thief and disown them; `total` messages have been counted. NULL: it would not
+ * be worth it. Owner only. */
+struct al_shard *al_custody_cut(struct al_worker *self, uint32_t thief, uint64_t total);
 
 /* steal.c */
 

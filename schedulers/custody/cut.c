@@ -126,6 +126,14 @@ static bool is_worth_moving(const struct al_worker *self)
     return mine->mean16 / 16 >= CROSSINGS * al_custody_of(self)->message_cycles;
 }
 
+double al_custody_message(const struct al_worker *self)
+{
+    const struct al_custodian *mine = self->scheduler;
+    /* The least that short messages have cost: with cold caches all cost more, and those that cross
+     * are dear for good. */
+    return (double)(is_worth_moving(self) ? mine->mean16 : mine->least16) / 16;
+}
+
 /* What a cut must gain, of the time that a sample of so many messages takes alone; in cycles. */
 static double least_gain(const struct al_worker *self, double alone, uint64_t total)
 {
@@ -140,17 +148,25 @@ static double least_gain(const struct al_worker *self, double alone, uint64_t to
     return move < part ? move : part;
 }
 
-struct al_shard *al_custody_cut(struct al_worker *self, uint32_t thief)
+/* How many of its shards for which nothing waits a worker may give to a thief, besides `n` others:
+ * so many that it keeps no fewer than the thief will have. Else the work of a lull would decide who
+ * has how many afterwards. */
+static int64_t empty_to_give(const struct al_worker *self, uint32_t thief, int64_t n)
+{
+    const struct al_custodian *mine = self->scheduler,
+                              *theirs = self->system->workers[thief].scheduler;
+    /* relaxed: its request published it */
+    return ((int64_t)mine->n_own - al_u32_load_relaxed(&theirs->had)) / 2 - n;
+}
+
+struct al_shard *al_custody_cut(struct al_worker *self, uint32_t thief, uint64_t total)
 {
     struct al_custodian *mine = self->scheduler;
     struct al_custody *custody = al_custody_of(self);
     uint32_t n = al_u32_load_relaxed(&custody->n_used), best = n; /* relaxed: as above */
     bool upwards = thief < self->id;
-    uint64_t total = al_custody_count_waiting(self), moved = 0;
-    /* The least that short messages have cost: with cold caches all cost more, and those that cross
-     * are dear for good. */
-    double message = (double)(is_worth_moving(self) ? mine->mean16 : mine->least16) / 16,
-           alone = (double)total * message;
+    uint64_t moved = 0;
+    double message = al_custody_message(self), alone = (double)total * message;
     /* of one of the observed messages, in all that wait: half for each side */
     double crossing = (double)(custody->message_cycles + custody->chunk_cycles / AL_CHUNK_FEW) / 2 *
                       (double)total / (mine->observed != 0 ? (double)mine->observed : 1);
@@ -179,10 +195,16 @@ struct al_shard *al_custody_cut(struct al_worker *self, uint32_t thief)
         return NULL;
     struct al_shard *given = NULL;
     al_custody_flush(self);
+    int64_t wanted = 0;
+    for (uint32_t i = 0; i <= best; i++)
+        wanted += mine->counts[upwards ? i : n - 1 - i] != 0;
+    int64_t spare = empty_to_give(self, thief, wanted);
     for (uint32_t i = 0; i <= best; i++) {
         uint32_t number = upwards ? i : n - 1 - i;
         if (mine->routes.to[number] != &mine->routes.own)
             continue; /* somebody may be opening it */
+        if (mine->counts[number] == 0 && spare-- <= 0)
+            continue;
         struct al_shard *shard = &custody->shards[number];
         if (stays(mine, shard))
             continue;

@@ -120,17 +120,17 @@ static struct al_shard *heaviest(struct al_custodian *mine, uint64_t total)
     return NULL;
 }
 
-bool al_custody_split(struct al_worker *self)
+void al_custody_split(struct al_worker *self, uint64_t total)
 {
     struct al_custodian *mine = self->scheduler;
     const struct al_custody *custody = al_custody_of(self);
-    uint64_t message = mine->least16 / 16;
-    if (!custody->splits || message < custody->message_cycles)
-        return false;
-    uint64_t total = al_custody_count_waiting(self), parted = 0;
+    double message = al_custody_message(self);
+    if (!custody->splits || message < (double)custody->message_cycles ||
+        (double)total * message < (double)custody->worth_cycles)
+        return;
     struct al_shard *shard = heaviest(mine, total);
-    if (shard == NULL || total * message < custody->worth_cycles)
-        return false;
+    if (shard == NULL)
+        return;
     struct hot hot = {.shard = shard->number};
     al_custody_sample(mine, count_actor, &hot);
     uint32_t hottest = 0;
@@ -138,14 +138,14 @@ bool al_custody_split(struct al_worker *self)
         hottest = hot.counts[i] > hot.counts[hottest] ? i : hottest;
     uint32_t rest = mine->counts[shard->number] - hot.counts[hottest];
     if (rest < mine->counts[shard->number] / ALONE_PARTS)
-        return false;
+        return;
+    uint32_t parted = 0;
     for (uint32_t i = 0; i < AL_SPLIT_MOST; i++) {
         if (i != hottest && (uint64_t)hot.counts[i] * HOT_PARTS >= total)
             parted += part_from(self, shard, hot.actors[i]);
     }
     if (parted != 0)
         announce(self, shard);
-    return parted != 0;
 }
 
 void al_custody_split_any(struct al_worker *self)

@@ -13,10 +13,10 @@
 
 #define ASK_FIRST 2   /* looks without work before the first request */
 #define ASK_LAST  512 /* looks between two requests at most */
-/* After a refusal because no cut is worth it, a worker lets nobody ask for so many looks around;
- * twice as many each time. */
-#define REFUSE_FIRST 8
-#define REFUSE_LAST  256
+/* After it has looked at its queue in vain a worker lets nobody ask for so many times as long as
+ * that took; twice as many each time, up to CLOSED_LAST. */
+#define CLOSED_FIRST 4
+#define CLOSED_LAST  32
 /* A worker that has had work all the time is likely to go on so, however few messages wait at a
  * moment: what was uninterrupted for so long is taken to be worth one part of this. */
 #define STREAK_PARTS 8
@@ -66,6 +66,33 @@ void al_custody_refuse(struct al_worker *self, uint32_t thief)
         reply(self, thief, NULL);
 }
 
+/* Look at the queue for what to give; now or, after a split, once all have acknowledged it. NULL:
+ * nothing now. */
+static struct al_shard *look_for(struct al_worker *self, uint32_t thief)
+{
+    struct al_custodian *mine = self->scheduler;
+    uint64_t began = al_cycles(), total = al_custody_count_waiting(self);
+    struct al_shard *given = mine->n_own >= 2 ? al_custody_cut(self, thief, total) : NULL;
+    if (given == NULL)
+        al_custody_split(self, total);
+    uint64_t now = al_cycles();
+    mine->closed_for = given != NULL           ? 0
+                       : mine->closed_for == 0 ? CLOSED_FIRST
+                                               : 2 * mine->closed_for;
+    mine->closed_for = mine->closed_for < CLOSED_LAST ? mine->closed_for : CLOSED_LAST;
+    mine->closed_until = now + mine->closed_for * (now - began);
+    return given;
+}
+
+/* Let nobody ask, until the load is published again. */
+static void close_to_all(struct al_custodian *mine)
+{
+    if (mine->published == 0)
+        return;
+    mine->published = 0;
+    al_u32_store_relaxed(&mine->load, 0);
+}
+
 void al_custody_answer(struct al_worker *self)
 {
     struct al_custodian *mine = self->scheduler;
@@ -76,7 +103,6 @@ void al_custody_answer(struct al_worker *self)
         return;
     uint32_t thief = request - 1;
     struct al_shard *given = NULL;
-    bool split = false;
     if (mine->n_own >= least_own(self) && !al_custody_empty(mine)) {
         bool known = (mine->observes && mine->observed >= OBSERVED_LEAST) ||
                      has_long_messages(self);
@@ -85,18 +111,9 @@ void al_custody_answer(struct al_worker *self)
                 al_custody_observe_begin(self);
             return;
         }
-        given = mine->n_own >= 2 ? al_custody_cut(self, thief) : NULL;
-        split = given == NULL && al_custody_split(self);
+        given = look_for(self, thief);
     }
-    if (given != NULL || split) {
-        mine->refuse_for = 0;
-    } else if (mine->published != 0) {
-        mine->refuse_for = mine->refuse_for == 0 ? REFUSE_FIRST : 2 * mine->refuse_for;
-        mine->refuse_for = mine->refuse_for < REFUSE_LAST ? mine->refuse_for : REFUSE_LAST;
-        mine->refuse_left = mine->refuse_for;
-        mine->published = 0;
-        al_u32_store_relaxed(&mine->load, 0);
-    }
+    close_to_all(mine);
     reply(self, thief, given);
 }
 
@@ -136,8 +153,7 @@ void al_custody_publish(struct al_worker *self, uint64_t now)
                            ? (uint64_t)(mine->routes.own.tail - mine->read)
                            : (uint64_t)(mine->n_chunks - 1) * AL_CHUNK_ENVELOPES;
     uint32_t load = waiting < UINT32_MAX ? (uint32_t)waiting : UINT32_MAX;
-    mine->refuse_left -= mine->refuse_left != 0;
-    if (waiting < 2 || mine->n_own < least_own(self) || mine->refuse_left != 0 ||
+    if (waiting < 2 || mine->n_own < least_own(self) || now < mine->closed_until ||
         (waiting * mine->cost16 / 16 < worth && (now - mine->busy_since) / STREAK_PARTS < worth))
         load = 0;
     if (load != mine->published) {
@@ -175,6 +191,8 @@ static bool request(struct al_worker *self, uint32_t victim)
     /* relaxed: guesses */
     if (!has_load(self, victim) || al_u32_load_relaxed(&theirs->request) != 0)
         return false;
+    struct al_custodian *mine = self->scheduler;
+    al_u32_store_relaxed(&mine->had, mine->n_own); /* relaxed: the CAS publishes it */
     /* acq_rel: partner is al_custody_answer, see there */
     if (!al_u32_cas_acq_rel(&theirs->request, &nobody, self->id + 1))
         return false;
