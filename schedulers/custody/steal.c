@@ -76,11 +76,13 @@ static struct al_shard *look_for(struct al_worker *self, uint32_t thief)
     if (given == NULL)
         al_custody_split(self, total);
     uint64_t now = al_cycles();
+    /* Longer than a quantum for each chunk: it was interrupted. */
+    uint64_t took = now - began, most = mine->n_chunks * al_custody_of(self)->quantum_cycles;
     mine->closed_for = given != NULL           ? 0
                        : mine->closed_for == 0 ? CLOSED_FIRST
                                                : 2 * mine->closed_for;
     mine->closed_for = mine->closed_for < CLOSED_LAST ? mine->closed_for : CLOSED_LAST;
-    mine->closed_until = now + mine->closed_for * (now - began);
+    mine->closed_until = now + mine->closed_for * (took < most ? took : most);
     return given;
 }
 
