@@ -226,7 +226,6 @@ void al_custody_append(struct al_worker *self, struct al_parcel parcel);
 bool al_custody_take_in(struct al_worker *self);
 /* Take what has arrived for some of its shards; all have their turn. Owner only. */
 void al_custody_take_some(struct al_worker *self);
-
 /* The same for one of them and those derived from it, these first. Owner only. */
 bool al_custody_take_family(struct al_worker *self, struct al_own *own);
 
@@ -323,6 +322,8 @@ void al_custody_answer(struct al_worker *self);
 void al_custody_refuse(struct al_worker *self, uint32_t thief);
 /* Look for the answer to the own request. True: it brought shards. Owner only. */
 bool al_custody_answered(struct al_worker *self);
+/* Let nobody ask until the load is published again. Owner only. */
+void al_custody_close(struct al_custodian *mine);
 /* Say how much could be asked for; now: cycles. Owner only. */
 void al_custody_publish(struct al_worker *self, uint64_t now);
 /* Ask a victim for work, or not, after so many looks without any. Returns how many of the next

@@ -148,15 +148,19 @@ static double least_gain(const struct al_worker *self, double alone, uint64_t to
     return move < part ? move : part;
 }
 
-/* How many of its shards for which nothing waits a worker may give to a thief, besides `n` others:
- * so many that it keeps no fewer than the thief will have. Else the work of a lull would decide who
- * has how many afterwards. */
-static int64_t empty_to_give(const struct al_worker *self, uint32_t thief, int64_t n)
+/* How many of those n_cut shards for which nothing waits a worker may give to a thief: so many that
+ * it keeps no fewer than the thief will have. Else the work of a lull would decide who has how many
+ * afterwards. */
+static int64_t empty_to_give(const struct al_worker *self, uint32_t thief, const uint32_t *counts,
+                             uint32_t n_cut)
 {
     const struct al_custodian *mine = self->scheduler,
                               *theirs = self->system->workers[thief].scheduler;
     /* relaxed: its request published it */
-    return ((int64_t)mine->n_own - al_u32_load_relaxed(&theirs->had)) / 2 - n;
+    int64_t n = ((int64_t)mine->n_own - al_u32_load_relaxed(&theirs->had)) / 2;
+    for (uint32_t i = 0; i < n_cut; i++)
+        n -= counts[i] != 0;
+    return n;
 }
 
 struct al_shard *al_custody_cut(struct al_worker *self, uint32_t thief, uint64_t total)
@@ -195,15 +199,13 @@ struct al_shard *al_custody_cut(struct al_worker *self, uint32_t thief, uint64_t
         return NULL;
     struct al_shard *given = NULL;
     al_custody_flush(self);
-    int64_t wanted = 0;
-    for (uint32_t i = 0; i <= best; i++)
-        wanted += mine->counts[upwards ? i : n - 1 - i] != 0;
-    int64_t spare = empty_to_give(self, thief, wanted);
+    uint32_t first = upwards ? 0 : n - 1 - best;
+    int64_t n_empty = empty_to_give(self, thief, mine->counts + first, best + 1);
     for (uint32_t i = 0; i <= best; i++) {
         uint32_t number = upwards ? i : n - 1 - i;
         if (mine->routes.to[number] != &mine->routes.own)
             continue; /* somebody may be opening it */
-        if (mine->counts[number] == 0 && spare-- <= 0)
+        if (mine->counts[number] == 0 && n_empty-- <= 0)
             continue;
         struct al_shard *shard = &custody->shards[number];
         if (stays(mine, shard))

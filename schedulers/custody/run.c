@@ -216,10 +216,7 @@ static __attribute__((noinline)) uint64_t idle(struct al_worker *self, uint64_t 
     }
     if (misses == 1) /* relaxed: a sample */
         al_u64_store_relaxed(&mine->idle_since, al_cycles());
-    if (mine->published != 0) {
-        mine->published = 0;
-        al_u32_store_relaxed(&mine->load, 0); /* relaxed: a hint */
-    }
+    al_custody_close(mine);
     al_custody_acknowledge(self, mine);
     if (mine->n_parents != 0)
         al_custody_settle(self);

@@ -86,13 +86,12 @@ static struct al_shard *look_for(struct al_worker *self, uint32_t thief)
     return given;
 }
 
-/* Let nobody ask, until the load is published again. */
-static void close_to_all(struct al_custodian *mine)
+void al_custody_close(struct al_custodian *mine)
 {
     if (mine->published == 0)
         return;
     mine->published = 0;
-    al_u32_store_relaxed(&mine->load, 0);
+    al_u32_store_relaxed(&mine->load, 0); /* relaxed: a hint */
 }
 
 void al_custody_answer(struct al_worker *self)
@@ -115,7 +114,7 @@ void al_custody_answer(struct al_worker *self)
         }
         given = look_for(self, thief);
     }
-    close_to_all(mine);
+    al_custody_close(mine);
     reply(self, thief, given);
 }
 
