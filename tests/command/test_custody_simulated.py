@@ -74,17 +74,20 @@ class Alone(unittest.TestCase):
 
 
 class Lulls(unittest.TestCase):
-    """A lull does not decide who has how many shards: at half load the 99th percentile of latencies
-    is not much more than without stealing."""
+    """A lull does not decide who has how many shards, and refusals do not keep what waits from being
+    given: at half load latencies are not much longer than without stealing."""
 
+    MOST = {"p50": 1.7, "p99": 1.8}  # times as long
     SIZE = ("requests=12000", "work=10000", "servers=384", "load=50", "service=exponential", "sources=48",
             "feasible=71")
 
     def test_latency(self):
-        stolen, kept = (sum(record_of("open", 24, *self.SIZE, victim=victim, warmup=1, seed=seed)["latencies"]["p99"]
-                            for seed in (1, 2))
+        stolen, kept = ([record_of("open", 24, *self.SIZE, victim=victim, warmup=1, seed=seed)["latencies"]
+                         for seed in (1, 2)]
                         for victim in ("nearest", "none"))
-        self.assertLess(stolen / kept, 1.8)
+        for part, most in self.MOST.items():
+            with self.subTest(part=part):
+                self.assertLess(sum(one[part] for one in stolen) / sum(one[part] for one in kept), most)
 
 
 class Consolidated(unittest.TestCase):
