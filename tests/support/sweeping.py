@@ -40,8 +40,9 @@ def untwinned(text):
 
 
 def whole_lines(path):
-    """Of a file that is still being written: not the start of a line whose rest has yet to come."""
-    return path.read_bytes().rpartition(b"\n")[0].decode().splitlines()
+    """Of a file that is still being written: not the start of a line whose rest has yet to come;
+    none if the file has yet to come."""
+    return path.read_bytes().rpartition(b"\n")[0].decode().splitlines() if path.exists() else []
 
 
 class Bench(unittest.TestCase):
@@ -99,8 +100,7 @@ class Bench(unittest.TestCase):
                        for row in self.rows()), key=str)
 
     def log(self, word):
-        log = self.folder / "log"
-        return [line for line in whole_lines(log) if line.startswith(word)] if log.exists() else []
+        return [line for line in whole_lines(self.folder / "log") if line.startswith(word)]
 
     def wait_for(self, condition):
         """As long as it takes: what runs the tests ends one that hangs."""
