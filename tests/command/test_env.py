@@ -68,6 +68,7 @@ class Env(unittest.TestCase):
         self.assertEqual(build[1], "ok" if good else "disturbs")
         self.assertRegex(lines.pop("topology")[0], r"\d+ cores?, \d+ usable PUs?$")
         lines.pop("kernel")
+        self.assertIn(lines.pop("membarrier"), [("available", "ok"), ("not in this kernel", "note")])
         self.assertEqual(lines, {
             "CPU": ("Fake 3000", "ok"), "memory": (f"lines of 64 bytes, pages of {PAGE}", "ok"), "virtual": ("no", "ok"), "governor": ("performance", "ok"),
             "turbo": ("off", "ok"), "SMT": ("off", "ok"), "ASLR": ("off for this process", "ok"),

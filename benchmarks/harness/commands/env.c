@@ -261,6 +261,15 @@ static void add_hardware(struct view *view)
     add(view, "hardware counters", support.all ? OK : NOTE, support.advice, "%s", support.text);
 }
 
+/* Without it custody does without two protocols (docs/explanation/custody.md). */
+static void add_membarrier(struct view *view)
+{
+    bool ready = al_membarrier_ready();
+    add(view, "membarrier", ready ? OK : NOTE,
+        ready ? NULL : "custody takes nothing from long behaviours and splits no shards", "%s",
+        ready ? "available" : "not in this kernel");
+}
+
 static void look(struct view *view)
 {
     struct al_path cpuinfo = al_path(view->root, "/proc/cpuinfo");
@@ -280,6 +289,7 @@ static void look(struct view *view)
     else
         add(view, "virtual", OK, NULL, "no");
     add(view, "kernel", OK, NULL, "%s", host.release);
+    add_membarrier(view);
     add_build(view);
     add_governor(view);
     add_turbo(view);
