@@ -28,6 +28,9 @@
 #define DECLINE_PARTS 4    /* what is declining loses one part, or more, in a quantum */
 #define CROSSINGS     2    /* of a message that was moved: it comes from others, and leads to one */
 #define PART_CYCLES   32   /* for each message of a queue that is parted */
+/* A message that crosses the cut is taken to cost one part of what consolidation takes it to cost:
+ * that retires workers again if a cut was a mistake, and nothing mends one that is not made. */
+#define CROSSING_PARTS 4
 
 void al_custody_observe_begin(struct al_worker *self)
 {
@@ -172,8 +175,9 @@ struct al_shard *al_custody_cut(struct al_worker *self, uint32_t thief, uint64_t
     uint64_t moved = 0;
     double message = al_custody_message(self), alone = (double)total * message;
     /* of one of the observed messages, in all that wait: half for each side */
-    double crossing = (double)(custody->message_cycles + custody->chunk_cycles / AL_CHUNK_FEW) / 2 *
-                      (double)total / (mine->observed != 0 ? (double)mine->observed : 1);
+    double exchange = (double)(custody->message_cycles + custody->chunk_cycles / AL_CHUNK_FEW);
+    double crossing = exchange / CROSSING_PARTS / 2 * (double)total /
+                      (mine->observed != 0 ? (double)mine->observed : 1);
     double least = alone - least_gain(self, alone, total);
     /* What waits is little, and the messages of the last quantum have led to fewer. */
     if (mine->observes && alone < (double)custody->worth_cycles &&
