@@ -23,10 +23,11 @@ struct al_worker;
 #define AL_OBJECT_CLASSES (AL_OBJECT_MOST / AL_OBJECT_STEP)
 #define AL_DEPOTS         (AL_OBJECT_CLASSES + 1) /* of the sizes, and of envelopes */
 
-/* Values in place of a worker's number. The last two are for al_idle_wake: whom to wake. */
-#define AL_NO_WORKER UINT32_MAX
-#define AL_ANYONE    (UINT32_MAX - 1) /* one worker, whichever */
-#define AL_EVERYONE  (UINT32_MAX - 2)
+/* Values in place of a worker's number. The last three are for al_idle_wake: whom to wake. */
+#define AL_NO_WORKER   UINT32_MAX
+#define AL_ANYONE      (UINT32_MAX - 1) /* one worker of those in use, whichever */
+#define AL_ANY_SLEEPER (UINT32_MAX - 2) /* likewise, or one that has retired */
+#define AL_EVERYONE    (UINT32_MAX - 3)
 
 /* Stores an envelope for the receiver: the operation `send` of a strategy. */
 typedef void al_sender(struct al_worker *self, struct al_actor *actor, struct al_message *message,

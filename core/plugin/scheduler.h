@@ -86,6 +86,11 @@ struct al_scheduler_ops {
      * Must not block. */
     void (*settle)(struct al_worker *self);
 
+    /* Optional; NULL: sleeps may have any length. Called by a worker on its own thread before it
+     * sleeps, and after it has said that it is about to: how many nanoseconds it may sleep until it
+     * looks again in any case; UINT64_MAX: until it is woken. Must not block. */
+    uint64_t (*nap)(struct al_worker *self);
+
     /* Required. About how many messages or actors wait at this worker: a guess from unlocked reads,
      * for victim heuristics and for a last look before sleeping. Called on any thread while workers
      * run. Must not block. */
@@ -114,6 +119,13 @@ static inline void al_idle_wake(struct al_runtime *system, uint32_t id)
 {
     if (system->wake != NULL)
         system->wake(system, id);
+}
+
+/* So many workers, the first ones, are in use. Any thread. */
+static inline uint32_t al_workers_in_use(const struct al_runtime *system)
+{
+    /* relaxed: a hint */
+    return system->in_use != NULL ? al_u32_load_relaxed(system->in_use) : system->n_workers;
 }
 
 /* Call it instead of al_idle_wake after giving work to another worker, which may be in a sleep of
@@ -148,13 +160,21 @@ static inline uint64_t al_idle_wait(struct al_worker *self, uint64_t misses, uin
     return left_out;
 }
 
-/* For idle policies: sleep, but not beyond the worker's first timer, and put it on the timeline.
- * Owner only. */
-static inline void al_idle_sleep(struct al_worker *self, uint64_t ns)
+/* For idle policies: so many of these nanoseconds a worker may sleep, at most until its first timer
+ * is due, or the strategy wants another look. UINT64_MAX: until it is woken. Owner only. */
+static inline uint64_t al_idle_most(struct al_worker *self, uint64_t ns)
 {
     uint64_t left = al_timers_left(self);
+    uint64_t nap = self->system->ops->nap != NULL ? self->system->ops->nap(self) : UINT64_MAX;
+    left = nap < left ? nap : left;
+    return ns < left ? ns : left;
+}
+
+/* For idle policies: sleep, but not for too long, and put it on the timeline. Owner only. */
+static inline void al_idle_sleep(struct al_worker *self, uint64_t ns)
+{
     al_trace_asleep(self);
-    al_sleep_ns(ns < left ? ns : left);
+    al_sleep_ns(al_idle_most(self, ns));
     al_trace_awake(self, AL_TRACE_SLEEP);
 }
 

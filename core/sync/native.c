@@ -12,6 +12,7 @@
 #include <sched.h>
 #include <stdlib.h>
 #include <sys/prctl.h>
+#include <sys/resource.h>
 #include <sys/syscall.h>
 #include <time.h>
 #include <unistd.h>
@@ -156,6 +157,12 @@ void al_sleep_ns(uint64_t ns)
     struct timespec time = {(time_t)(ns / 1000000000), (long)(ns % 1000000000)};
     while (nanosleep(&time, &time) == -1 && errno == EINTR)
         ;
+}
+
+uint64_t al_preemptions(void)
+{
+    struct rusage usage;
+    return getrusage(RUSAGE_THREAD, &usage) == 0 ? (uint64_t)usage.ru_nivcsw : 0;
 }
 
 void al_sleep_precisely(void)

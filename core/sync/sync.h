@@ -79,6 +79,8 @@ static inline uint64_t al_yield_unchanged(uint64_t alike);
 #define AL_ALWAYS UINT64_MAX /* alike: all looks are */
 /* Give the processor to whoever else wants it. */
 void al_yield(void);
+/* How often others have taken the processor from this thread. */
+uint64_t al_preemptions(void);
 void al_sleep_ns(uint64_t ns);
 
 /* From now on this thread wakes up from sleeps as soon as it can; by default the kernel takes up to

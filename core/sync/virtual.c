@@ -75,6 +75,11 @@ void al_sleep_ns(uint64_t ns)
     al_engine_log(ns);
 }
 
+uint64_t al_preemptions(void)
+{
+    return 0;
+}
+
 void al_sleep_precisely(void)
 {
 }

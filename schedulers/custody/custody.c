@@ -50,8 +50,10 @@ static const struct al_option options[] = {
          "then those of each type are spread evenly and in order"},
     [QUANTUM] = {"quantum", AL_OPTION_UINT, "8000", 0, 1 << 30, NULL,
                  "cycles of work between two looks at requests and arrivals"},
-    [FLUSH] = {"flush", AL_OPTION_UINT, "40000", 0, 1 << 30, NULL,
-               "cycles that a message may wait in an outbox while its worker is busy"},
+    [FLUSH] =
+        {"flush", AL_OPTION_UINT, "40000", 0, 1 << 30, NULL,
+         "cycles that a message may wait in an outbox while its worker is busy; longer behind "
+         "a long behaviour, until that is seized"},
     [GROWN] = {"grown", AL_OPTION_UINT, "4000", 0, 1 << 30, NULL,
                "messages by which a queue grows until those to the actors that get most of them "
                "are brought forward; 0: never"},
@@ -65,7 +67,7 @@ static const struct al_option options[] = {
                  "cycles that a message to another worker costs more than one to its own"},
     [CHUNK] = {"exchange_chunk", AL_OPTION_UINT, "1840", 0, 1000000, NULL,
                "cycles that a chunk of messages to another worker costs besides"},
-    [SEIZE] = {"seize", AL_OPTION_UINT, "0", 0, 1000000, NULL,
+    [SEIZE] = {"seize", AL_OPTION_UINT, "75", 0, 1000000, NULL,
                "microseconds that a behaviour takes until workers without work take what waits "
                "behind it; 0: never"},
     [SPLIT] = {"split", AL_OPTION_UINT, "1", 0, 1, NULL,
@@ -175,6 +177,8 @@ static int custody_worker_init(struct al_worker *self)
     mine->settled = 1;
     al_custody_begin(self);
     self->routes = &mine->routes;
+    if (custody->watch.workers != NULL)
+        al_sleep_precisely(); /* a nap is short */
     return 0;
 }
 
@@ -247,13 +251,13 @@ static int custody_init(struct al_runtime *system, struct al_error *error)
     bool seizes = custody->steals && !system->stamps_by_clock && values[SEIZE].uint != 0 &&
                   al_membarrier_ready();
     custody->splits = custody->steals && values[SPLIT].uint != 0 && al_membarrier_ready();
-    custody->seize_us = seizes ? values[SEIZE].uint : 0;
     custody->message_cycles = values[MESSAGE].uint;
     custody->chunk_cycles = values[CHUNK].uint;
     system->scheduler_state = custody;
+    system->in_use = &custody->active;
     int code = al_custody_look_init(system);
     if (code == 0)
-        code = al_custody_watch_init(system);
+        code = al_custody_watch_init(system, seizes ? values[SEIZE].uint : 0);
     if (code == 0)
         code = make_custodian(&system->workers[system->n_workers]);
     if (code == 0)
@@ -360,7 +364,7 @@ const struct al_scheduler_ops al_scheduler_custody = {
     .plugin = {"custody", "ours: private queues, messages in batches, stealing by request",
                options},
     .victim = &al_victim_nearest,
-    .idle = &al_idle_spin,
+    .idle = &al_idle_park,
     .steals = true,
     .init = custody_init,
     .fini = custody_fini,
@@ -371,6 +375,7 @@ const struct al_scheduler_ops al_scheduler_custody = {
     .leave = custody_leave,
     .send = al_custody_send,
     .choose_send = custody_choose_send,
+    .nap = al_custody_nap,
     .held = custody_held,
     .length = al_custody_length,
 };

@@ -11,6 +11,8 @@
 #include "schedulers/custody/post.h"
 #include "schedulers/custody/seize.h"
 #include "schedulers/custody/split.h"
+#include "schedulers/custody/steal.h"
+#include "schedulers/custody/watch.h"
 
 /* Where the messages of others to a shard arrive. Written by senders, and emptied by the owner. */
 struct al_input {
@@ -96,8 +98,6 @@ struct al_custodian {
     uint32_t n_chunks;        /* of the queue */
     uint32_t flood_at;        /* of these: when it looks around in any case (forward.c) */
     uint32_t credit, quantum; /* messages until it looks around; of how many that is the rest */
-    uint64_t closed_until;    /* cycles: before, nobody may ask */
-    uint64_t closed_for;      /* times what the last look at the queue has taken; 0: it gave */
     struct al_chunk *last_but_one; /* of the queue, if it has two chunks or more */
     uint32_t settled;              /* chunks of the queue, the least lately */
     uint32_t patience;             /* doublings of what the queue must grow by */
@@ -115,17 +115,15 @@ struct al_custodian {
     uint32_t take_next;           /* of its shards, the one whose input is the next to look at */
     uint32_t n_filled, n_own, looked; /* looked: around, since it last scattered */
     uint32_t seen_active;             /* workers in use, at its last look */
-    uint32_t published;               /* load */
-    uint32_t ask_next;                /* the last one that it tried in turn */
-    uint32_t asked;                   /* whom it has asked, + 1; 0: nobody */
-    uint64_t ask_at, ask_after;       /* looks without work: when it asks next; how long it waits */
-    uint32_t deal_next, deal_left;    /* the shard that the next new actors get; how many do */
-    uint32_t own_next;                /* the place of that among its own */
-    uint32_t n_opened, opened_room;   /* shards; inputs of such */
-    struct al_input *opened;          /* these; or NULL. The starter has some, too */
-    uint64_t n_delivered;             /* exposed */
-    uint64_t dealt, n_blocks;         /* actors, their blocks */
-    uint64_t placed, apart;           /* actors placed on a worker; those to be apart from others */
+    struct al_offer offer;
+    struct al_asking asking;
+    uint32_t deal_next, deal_left;  /* the shard that the next new actors get; how many do */
+    uint32_t own_next;              /* the place of that among its own */
+    uint32_t n_opened, opened_room; /* shards; inputs of such */
+    struct al_input *opened;        /* these; or NULL. The starter has some, too */
+    uint64_t n_delivered;           /* exposed */
+    uint64_t dealt, n_blocks;       /* actors, their blocks */
+    uint64_t placed, apart;         /* actors placed on a worker; those to be apart from others */
     struct al_pool pool;
     struct al_route *outboxes; /* by shard */
     uint32_t *filled;          /* the shards whose outbox has a chunk */
@@ -149,8 +147,7 @@ struct al_custody {
     uint64_t quantum_cycles, flush_cycles, worth_cycles, grown_chunks, scatter;
     uint64_t epoch_us, hold_us, message_cycles, chunk_cycles; /* epoch_us 0: no consolidation */
     uint64_t began, began_ns;
-    uint64_t seize_us, seize_cycles; /* 0: nobody seizes; not known yet */
-    bool steals;                     /* there are victims */
+    bool steals; /* there are victims */
     bool splits;
     struct al_depot depot;
     /* read by all, rarely written: the workers below it are in use; when to consider that again,
@@ -314,38 +311,14 @@ double al_custody_message(const struct al_worker *self);
  * be worth it. Owner only. */
 struct al_shard *al_custody_cut(struct al_worker *self, uint32_t thief, uint64_t total);
 
-/* steal.c */
-
-/* Answer a request, if there is one, or begin to observe what the answer depends on. Owner only. */
-void al_custody_answer(struct al_worker *self);
-/* Refuse the request of this thief, if it has asked. Owner only. */
-void al_custody_refuse(struct al_worker *self, uint32_t thief);
-/* Look for the answer to the own request. True: it brought shards. Owner only. */
-bool al_custody_answered(struct al_worker *self);
-/* Let nobody ask until the load is published again. Owner only. */
-void al_custody_close(struct al_custodian *mine);
-/* Say how much could be asked for; now: cycles. Owner only. */
-void al_custody_publish(struct al_worker *self, uint64_t now);
-/* Ask a victim for work, or not, after so many looks without any. Returns how many of the next
- * looks will not ask. Owner only. */
-uint64_t al_custody_ask(struct al_worker *self, uint64_t misses);
-/* The system has ended: a request stays without an answer. Owner only. */
-void al_custody_give_up(struct al_worker *self);
-
 /* seize.c */
 
 /* Wait for whoever has seized what this worker has, and go on with what is left. Owner only, in its
  * own code. */
 void al_custody_repair(struct al_worker *self);
-/* Take what waits at that worker, if it is inside a behaviour. True: there was something. By a
- * worker in its own code. */
+/* Take what waits at that worker, if it is inside a behaviour. True: that is so, and now this one
+ * has work. By a worker in its own code. */
 bool al_custody_seize(struct al_worker *self, uint32_t victim);
-/* Look whether a worker is inside a long behaviour, if it is time, and seize what it has. True:
- * there was something. By a worker without work. */
-bool al_custody_watch(struct al_worker *self);
-/* Make what that needs; 0 or -ENOMEM. The starting thread. */
-int al_custody_watch_init(struct al_runtime *system);
-
 /* This worker comes to its own code. True: it has been seized, and may have lost shards. Owner
  * only. */
 static inline bool al_custody_come_back(struct al_worker *self, struct al_custodian *mine)

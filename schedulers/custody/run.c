@@ -89,7 +89,7 @@ static void scatter(struct al_worker *self)
     }
     if (to == self->id || mine->own[shard->position].is_parent)
         return;
-    if (al_custody_of(self)->seize_us != 0 && al_random_below(&self->random, 2) == 0) {
+    if (al_custody_of(self)->watch.workers != NULL && al_random_below(&self->random, 2) == 0) {
         (void)al_custody_seize(self, to);
         return;
     }
@@ -204,6 +204,25 @@ static inline __attribute__((always_inline)) void empty_queue(struct al_worker *
     mine->routes.own.limit = al_chunk_limit(chunk);
 }
 
+static bool is_watcher(const struct al_worker *self)
+{
+    /* relaxed: only this worker becomes it and ceases to be */
+    return al_u32_load_relaxed(&al_custody_of(self)->watch.watcher) == self->id + 1;
+}
+
+/* There is work, and it has said so; before its first message. */
+static void get_work(struct al_worker *self)
+{
+    const struct al_watch *watch = &al_custody_of(self)->watch;
+    if (watch->workers == NULL)
+        return;
+    al_fence_light(); /* partner: the membarrier in al_custody_nap */
+    uint32_t watcher = al_u32_load_relaxed(&watch->watcher);
+    if (watcher == 0 ? self->system->wake != NULL
+                     : watcher == self->id + 1 || al_u32_load_relaxed(&watch->quiet) != 0)
+        al_custody_pass_watch(self, watcher);
+}
+
 /* A look without work, the misses-th in a row. Returns how many there have been after it, or 0 to
  * leave the loop. Out of line, to keep the loop in registers. */
 static __attribute__((noinline)) uint64_t idle(struct al_worker *self, uint64_t misses)
@@ -232,10 +251,11 @@ static __attribute__((noinline)) uint64_t idle(struct al_worker *self, uint64_t 
     if (misses == 1 || misses % CONSIDER_LOOKS == 0 ||
         al_u32_load_relaxed(&custody->active) != mine->seen_active)
         al_custody_consolidate(self, al_cycles(), false);
-    if (misses % WATCH_LOOKS == 0 && al_custody_watch(self))
+    bool watches = custody->watch.workers != NULL;
+    if (watches && (misses % WATCH_LOOKS == 0 || is_watcher(self)) && al_custody_watch(self))
         return misses;
     uint64_t alike = al_custody_ask(self, misses);
-    if (custody->seize_us != 0) {
+    if (watches) {
         uint64_t left = WATCH_LOOKS - misses % WATCH_LOOKS - 1;
         alike = alike < left ? alike : left;
     }
@@ -256,7 +276,9 @@ static void end_idle(struct al_worker *self)
     uint64_t idle = now - al_u64_load_relaxed(&mine->idle_since);
     al_u64_store_relaxed(&mine->idle_total, al_u64_load_relaxed(&mine->idle_total) + idle);
     al_u64_store_relaxed(&mine->idle_since, 0);
+    get_work(self);
     mine->busy_since = now;
+    mine->offer.called.factor = 0;
     begin_quantum(self, now, QUANTUM_FIRST);
 }
 
@@ -268,6 +290,8 @@ static inline __attribute__((always_inline)) void run(struct al_worker *self, bo
     /* relaxed: samples */
     al_u64_store_relaxed(&mine->idle_total, mine->busy_since);
     al_u64_store_relaxed(&mine->idle_since, 0);
+    /* Others may be asleep before its thread begins. */
+    get_work(self);
     begin_quantum(self, mine->busy_since, 1); /* the messages may be long ones */
     for (;;) {
         if (al_custody_empty(mine)) {

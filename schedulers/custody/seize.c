@@ -1,14 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 #include "schedulers/custody/seize.h"
 
-#include <errno.h>
 #include <string.h>
 
 #include "schedulers/custody/custody.h"
 
 /* Taking what waits at a worker that is inside a long behaviour; seize.h has the protocol. */
-
-#define WATCH_PARTS 2 /* looks at all workers in the time that makes a behaviour a long one */
 
 /* The shard that its receiver's stays with. Who owns that one may just be splitting it. */
 static uint32_t family_of(const struct al_worker *self, const struct al_envelope *envelope)
@@ -237,9 +234,10 @@ bool al_custody_seize(struct al_worker *self, uint32_t victim)
         if (!again)
             n_shards = own_theirs(self, theirs);
         uint64_t n = copy_queue(self, theirs);
-        found = al_custody_take_in(self) || n != 0;
+        (void)al_custody_take_in(self);
         take_given(self, theirs);
         al_custody_flush(self);
+        found = !al_custody_empty(self->scheduler);
         if (n_shards != 0) {
             al_victim_attempt(self);
             al_stole(self, victim, n_shards, n);
@@ -247,56 +245,4 @@ bool al_custody_seize(struct al_worker *self, uint32_t victim)
     }
     al_spinlock_unlock(&seizure->gate);
     return found;
-}
-
-/* Look at all workers. Returns one that is in the same behaviour for long, or AL_NO_WORKER. */
-static uint32_t look_at_all(struct al_worker *self, uint64_t now)
-{
-    struct al_custody *custody = al_custody_of(self);
-    uint32_t found = AL_NO_WORKER;
-    for (uint32_t w = 0; w < self->system->n_workers; w++) {
-        struct al_custodian *theirs = self->system->workers[w].scheduler;
-        struct al_watched *watched = &custody->watch.workers[w];
-        const void *at = al_ptr_load_relaxed(&theirs->seizure.at); /* relaxed: a sample */
-        uint64_t delivered = al_glimpse(theirs->n_delivered);
-        if (at == NULL || at != watched->at || delivered != watched->delivered)
-            *watched = (struct al_watched){at, delivered, now};
-        else if (now - watched->since >= custody->seize_cycles && found == AL_NO_WORKER)
-            found = w;
-    }
-    return found;
-}
-
-bool al_custody_watch(struct al_worker *self)
-{
-    struct al_custody *custody = al_custody_of(self);
-    struct al_watch *watch = &custody->watch;
-    if (watch->workers == NULL)
-        return false;
-    uint64_t now = al_cycles(), deadline = al_u64_load_relaxed(&watch->deadline); /* a guess */
-    if ((int64_t)(now - deadline) < 0 || !al_spinlock_try(&watch->lock))
-        return false;
-    uint32_t victim = AL_NO_WORKER;
-    if (al_u64_load_relaxed(&watch->deadline) == deadline) {
-        if (custody->seize_cycles == 0)
-            custody->seize_cycles = al_custody_cycles(custody, now, custody->seize_us);
-        victim = look_at_all(self, now);
-        al_u64_store_relaxed(&watch->deadline, now + custody->seize_cycles / WATCH_PARTS);
-        if (victim != AL_NO_WORKER)
-            watch->workers[victim].since = now;
-    }
-    al_spinlock_unlock(&watch->lock);
-    if (victim == AL_NO_WORKER || victim == self->id || !al_custody_seize(self, victim))
-        return false;
-    al_custody_use_all(self);
-    return true;
-}
-
-int al_custody_watch_init(struct al_runtime *system)
-{
-    struct al_custody *custody = al_custody_of(system->workers);
-    if (custody->seize_us == 0)
-        return 0;
-    custody->watch.workers = al_calloc(system->n_workers, sizeof *custody->watch.workers);
-    return custody->watch.workers != NULL ? 0 : -ENOMEM;
 }

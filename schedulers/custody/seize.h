@@ -57,19 +57,6 @@ struct al_seizure {
     uint32_t *outbox_copied; /* by shard: messages of the outbox that have been handed over */
 };
 
-/* Whom an idle worker has seen in the same behaviour, and since when. */
-struct al_watched {
-    const void *at;
-    uint64_t delivered, since; /* cycles */
-};
-
-/* Whoever holds the lock looks at all workers, when it is time. */
-struct al_watch {
-    _Alignas(2 * AL_CACHE_LINE_BYTES) struct al_spinlock lock;
-    struct al_atomic_u64 deadline; /* cycles */
-    struct al_watched *workers;
-};
-
 /* This is the message whose behaviour runs next. Owner only. */
 static inline void al_seizure_at(struct al_seizure *seizure, const struct al_envelope *envelope)
 {

@@ -1,4 +1,6 @@
 /* SPDX-License-Identifier: MIT */
+#include "schedulers/custody/steal.h"
+
 #include "schedulers/custody/custody.h"
 
 /*
@@ -14,9 +16,11 @@
 #define ASK_FIRST 2   /* looks without work before the first request */
 #define ASK_LAST  512 /* looks between two requests at most */
 /* After it has looked at its queue in vain a worker lets nobody ask for so many times as long as
- * that took; twice as many each time, up to CLOSED_LAST. */
-#define CLOSED_FIRST 4
-#define CLOSED_LAST  32
+ * that took, and likewise it wakes nobody after a wake-up in vain; twice as many each time, but at
+ * most so many. */
+#define REST_FIRST  4
+#define CLOSED_LAST 32
+#define CALLED_LAST 128
 /* A worker that has had work all the time is likely to go on so, however few messages wait at a
  * moment: what was uninterrupted for so long is taken to be worth one part of this. */
 #define STREAK_PARTS 8
@@ -66,6 +70,16 @@ void al_custody_refuse(struct al_worker *self, uint32_t thief)
         reply(self, thief, NULL);
 }
 
+/* What has taken the time since then was in vain. If that was longer than `most`, it was
+ * interrupted. */
+static void rest(struct al_rest *rest, uint64_t last, uint64_t began, uint64_t most)
+{
+    uint64_t now = al_cycles(), took = now - began;
+    rest->factor = rest->factor == 0 ? REST_FIRST : 2 * rest->factor;
+    rest->factor = rest->factor < last ? rest->factor : last;
+    rest->until = now + rest->factor * (took < most ? took : most);
+}
+
 /* Look at the queue for what to give; now or, after a split, once all have acknowledged it. NULL:
  * nothing now. */
 static struct al_shard *look_for(struct al_worker *self, uint32_t thief)
@@ -75,22 +89,21 @@ static struct al_shard *look_for(struct al_worker *self, uint32_t thief)
     struct al_shard *given = mine->n_own >= 2 ? al_custody_cut(self, thief, total) : NULL;
     if (given == NULL)
         al_custody_split(self, total);
-    uint64_t now = al_cycles();
-    /* Longer than a quantum for each chunk: it was interrupted. */
-    uint64_t took = now - began, most = mine->n_chunks * al_custody_of(self)->quantum_cycles;
-    mine->closed_for = given != NULL           ? 0
-                       : mine->closed_for == 0 ? CLOSED_FIRST
-                                               : 2 * mine->closed_for;
-    mine->closed_for = mine->closed_for < CLOSED_LAST ? mine->closed_for : CLOSED_LAST;
-    mine->closed_until = now + mine->closed_for * (took < most ? took : most);
+    if (given == NULL) {
+        rest(&mine->offer.closed, CLOSED_LAST, began,
+             mine->n_chunks * al_custody_of(self)->quantum_cycles);
+    } else {
+        mine->offer.closed.factor = mine->offer.called.factor = 0;
+        mine->offer.closed.until = mine->offer.called.until = 0;
+    }
     return given;
 }
 
 void al_custody_close(struct al_custodian *mine)
 {
-    if (mine->published == 0)
+    if (mine->offer.load == 0)
         return;
-    mine->published = 0;
+    mine->offer.load = 0;
     al_u32_store_relaxed(&mine->load, 0); /* relaxed: a hint */
 }
 
@@ -121,15 +134,15 @@ void al_custody_answer(struct al_worker *self)
 bool al_custody_answered(struct al_worker *self)
 {
     struct al_custodian *mine = self->scheduler;
-    if (mine->asked == 0)
+    if (mine->asking.whom == 0)
         return false;
     /* acquire: partner is the release in al_custody_grant */
     void *grant = al_ptr_load_acquire(&mine->grant);
     if (grant == NULL)
         return false;
     const struct al_victim_ops *victim_ops = self->system->victim_ops;
-    uint32_t victim = mine->asked - 1;
-    mine->asked = 0;
+    uint32_t victim = mine->asking.whom - 1;
+    mine->asking.whom = 0;
     /* relaxed: the next request orders it before the next answer */
     al_ptr_store_relaxed(&mine->grant, NULL);
     if (self->trace != NULL)
@@ -142,7 +155,7 @@ bool al_custody_answered(struct al_worker *self)
     struct al_taken taken = al_custody_take(self, grant);
     al_stole(self, victim, taken.shards, taken.messages);
     al_victim_learn(victim_ops, self, victim, true);
-    mine->ask_after = ASK_FIRST;
+    mine->asking.after = ASK_FIRST;
     return true;
 }
 
@@ -154,16 +167,20 @@ void al_custody_publish(struct al_worker *self, uint64_t now)
                            ? (uint64_t)(mine->routes.own.tail - mine->read)
                            : (uint64_t)(mine->n_chunks - 1) * AL_CHUNK_ENVELOPES;
     uint32_t load = waiting < UINT32_MAX ? (uint32_t)waiting : UINT32_MAX;
-    if (waiting < 2 || mine->n_own < least_own(self) || now < mine->closed_until ||
+    if (waiting < 2 || mine->n_own < least_own(self) || now < mine->offer.closed.until ||
         (waiting * mine->cost16 / 16 < worth && (now - mine->busy_since) / STREAK_PARTS < worth))
         load = 0;
-    if (load != mine->published) {
-        mine->published = load;
+    if (load != mine->offer.load) {
+        mine->offer.load = load;
         al_u32_store_relaxed(&mine->load, load); /* relaxed: a hint */
     }
-    /* Each time: who was woken before may have got work from elsewhere. */
-    if (load != 0 && al_custody_of(self)->steals)
+    /* Again and again: who was woken before may have got work from elsewhere. */
+    if (load != 0 && al_custody_of(self)->steals && self->system->wake != NULL &&
+        now >= mine->offer.called.until) {
+        uint64_t began = al_cycles();
         al_idle_wake(self->system, AL_ANYONE);
+        rest(&mine->offer.called, CALLED_LAST, began, al_custody_of(self)->quantum_cycles);
+    }
 }
 
 static bool has_load(const struct al_worker *self, uint32_t victim)
@@ -180,8 +197,9 @@ static uint32_t pick(struct al_worker *self)
     uint32_t victim = al_victim_pick(self->system->victim_ops, self);
     if (victim == AL_NO_WORKER || has_load(self, victim))
         return victim;
-    mine->ask_next = mine->ask_next + 1 < self->system->n_workers ? mine->ask_next + 1 : 0;
-    return mine->ask_next != self->id && has_load(self, mine->ask_next) ? mine->ask_next : victim;
+    mine->asking.next = mine->asking.next + 1 < self->system->n_workers ? mine->asking.next + 1 : 0;
+    return mine->asking.next != self->id && has_load(self, mine->asking.next) ? mine->asking.next
+                                                                              : victim;
 }
 
 /* Send a request, unless somebody else asks this victim, or it has nothing to give. */
@@ -206,31 +224,32 @@ uint64_t al_custody_ask(struct al_worker *self, uint64_t misses)
     struct al_custodian *mine = self->scheduler;
     const struct al_custody *custody = al_custody_of(self);
     if (misses == 1) {
-        mine->ask_after = ASK_FIRST;
-        mine->ask_at = ASK_FIRST;
+        mine->asking.after = ASK_FIRST;
+        mine->asking.at = ASK_FIRST;
     }
     /* relaxed: a retired worker that asks is a waste, no mistake */
-    if (!custody->steals || mine->asked != 0 || al_u32_load_relaxed(&custody->active) <= self->id)
+    if (!custody->steals || mine->asking.whom != 0 ||
+        al_u32_load_relaxed(&custody->active) <= self->id)
         return AL_ALWAYS;
-    if (misses < mine->ask_at)
-        return mine->ask_at - misses - 1;
-    mine->ask_after = mine->ask_after < ASK_LAST ? 2 * mine->ask_after : ASK_LAST;
-    mine->ask_at = misses + mine->ask_after;
+    if (misses < mine->asking.at)
+        return mine->asking.at - misses - 1;
+    mine->asking.after = mine->asking.after < ASK_LAST ? 2 * mine->asking.after : ASK_LAST;
+    mine->asking.at = misses + mine->asking.after;
     const struct al_victim_ops *victim_ops = self->system->victim_ops;
     uint32_t victim = pick(self);
     if (victim != AL_NO_WORKER && request(self, victim)) {
-        mine->asked = victim + 1;
+        mine->asking.whom = victim + 1;
         return AL_ALWAYS;
     }
     al_stole_no_candidate(self, victim);
     if (victim != AL_NO_WORKER)
         al_victim_learn(victim_ops, self, victim, false);
-    return mine->ask_at - misses - 1;
+    return mine->asking.at - misses - 1;
 }
 
 void al_custody_give_up(struct al_worker *self)
 {
     struct al_custodian *mine = self->scheduler;
-    if (mine->asked != 0)
-        al_stole_no_candidate(self, mine->asked - 1);
+    if (mine->asking.whom != 0)
+        al_stole_no_candidate(self, mine->asking.whom - 1);
 }

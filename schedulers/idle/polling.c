@@ -105,8 +105,7 @@ static void sleep_relaxed(struct al_worker *self, uint64_t ns)
     al_fence_seq_cst();
     if (system->ops->length(self) == 0 && !al_runtime_over(system)) {
         al_trace_asleep(self);
-        uint64_t left = al_timers_left(self);
-        al_park_for(&sleeper->state, ASLEEP, ns < left ? ns : left);
+        al_park_for(&sleeper->state, ASLEEP, al_idle_most(self, ns));
         al_trace_awake(self, AL_TRACE_SLEEP);
     }
     al_u32_store_relaxed(&sleeper->state, AWAKE);

@@ -90,6 +90,28 @@ class Lulls(unittest.TestCase):
                 self.assertLess(sum(one[part] for one in stolen) / sum(one[part] for one in kept), most)
 
 
+class Asleep(unittest.TestCase):
+    """Workers that sleep are woken rarely."""
+
+    def wake_ups(self, record):
+        return sum(worker["wake_ups"] for worker in record["counters"])
+
+    def test_half_load(self):
+        record = record_of("open", 24, *Lulls.SIZE, idle="park")
+        self.assertLess(self.wake_ups(record), 0.01 * record["messages"])
+
+    def test_in_vain(self):
+        """Nobody is woken again and again by a worker that has much to do and gives nothing."""
+        record = record_of("cdict", 2, "actors=256", "messages=1000", "keys=8191", "park_spin=100", "epoch=0",
+                           idle="park")
+        self.assertLess(self.wake_ups(record), 150)
+
+    def test_retired(self):
+        """All is soon done by one worker, which has enough to give, but the other has retired."""
+        record = record_of("repeat", 2, "servers=1000", "rounds=300", "park_spin=1000", idle="park")
+        self.assertLess(self.wake_ups(record), 4)
+
+
 class Consolidated(unittest.TestCase):
     """Fewer workers are used where they are faster, within a few epochs of 100 us."""
 

@@ -7,6 +7,7 @@ import sys
 
 import seize
 import split
+import watch
 from search import Wrong, search
 
 
@@ -32,7 +33,7 @@ def first_wrong(model, rule):
 
 def main():
     cases = [("the search finds what is wrong, and the way there", counting())]
-    for model in (seize, split):
+    for model in (seize, split, watch):
         name = model.__name__
         wrong = first_wrong(model, None)
         cases.append((f"{name}: every interleaving is right: {wrong}", wrong is None))

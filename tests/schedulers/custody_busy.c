@@ -21,7 +21,7 @@
 #define SEEDS      10
 #define N_GUESTS   4
 #define N_SHARDS   4
-#define N_SETTINGS (4 + SHORT_SLEEPS_MOST)
+#define N_SETTINGS (5 + SHORT_SLEEPS_MOST)
 
 static const uint32_t giver = 0, taker = 1;
 
@@ -70,8 +70,8 @@ AL_BEHAVIOUR(busy, go, self, msg)
     al_u32_store_relaxed(&stage.begun, 1);
     if (al_u32_load_relaxed(&stage.came) != 0)
         return AL_FINISHED;
-    if (stage.scene->asks && mine->asked == 0)
-        (void)al_custody_ask(worker, mine->ask_at + 2); /* as many looks as it takes */
+    if (stage.scene->asks && mine->asking.whom == 0)
+        (void)al_custody_ask(worker, mine->asking.at + 2); /* as many looks as it takes */
     al_send(busy, go, self, msg);
     return AL_NODELETE;
 }
@@ -208,9 +208,10 @@ static void run_scene(const struct scene *scene, const char *idle, uint64_t seed
     ops = *stage.config.scheduler;
     ops.run = run_giver;
     stage.config.scheduler = &ops;
+    for (; scene->settings[n].key != NULL; n++)
+        stage.settings[n] = scene->settings[n];
     stage.settings[n++] = (struct al_setting){"shards", "4"};
-    for (; scene->settings[n - 1].key != NULL; n++)
-        stage.settings[n] = scene->settings[n - 1];
+    stage.settings[n++] = (struct al_setting){"seize", "0"};
     oversubscribe(&stage.config, stage.settings, n, 2, seed);
     (void)run_seed(seed, run_actors, NULL);
 }

@@ -40,7 +40,7 @@ struct parent {
 
 struct stage {
     struct al_config config;
-    struct al_setting settings[3 + SHORT_SLEEPS_MOST];
+    struct al_setting settings[4 + SHORT_SLEEPS_MOST];
     uint32_t n_hosts; /* workers that the guests are placed on, in turn */
     struct guest guests[N_GUESTS];
     struct guest near[N_GUESTS][2]; /* near each of them */
@@ -162,7 +162,8 @@ int main(void)
                 stage.settings[1] = (struct al_setting){"epoch", "0"};
                 stage.settings[2] = (struct al_setting){"worth",
                                                         "1000000000000"}; /* nothing moves */
-                oversubscribe(&stage.config, stage.settings, 3, N_WORKERS, seed);
+                stage.settings[3] = (struct al_setting){"seize", "0"};
+                oversubscribe(&stage.config, stage.settings, 4, N_WORKERS, seed);
                 run_seed(seed, run_stage, &stage);
             }
             tap_ok(&tap, true, "actors placed on %u of %u workers, %s", n_hosts[h], N_WORKERS,

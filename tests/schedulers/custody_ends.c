@@ -38,7 +38,7 @@
 #define N_WORDS    100
 #define N_BELATED  300
 #define N_CROWDS   2
-#define N_SETTINGS (5 + SHORT_SLEEPS_MOST)
+#define N_SETTINGS (6 + SHORT_SLEEPS_MOST)
 
 struct word {
     struct al_message message;
@@ -148,15 +148,15 @@ static void look(void *argument)
     for (uint32_t i = 0; i < system->n_workers; i++) {
         const struct al_custodian *thief = system->workers[i].scheduler;
         const void *grant = al_ptr_load_relaxed(&thief->grant);
-        if (thief->asked == 0) {
+        if (thief->asking.whom == 0) {
             CHECK(grant == NULL, "worker %u has an answer and has not asked", i);
             continue;
         }
-        const struct al_custodian *victim = system->workers[thief->asked - 1].scheduler;
+        const struct al_custodian *victim = system->workers[thief->asking.whom - 1].scheduler;
         uint32_t request = al_u32_load_relaxed(&victim->request);
         CHECK((request == i + 1) == (grant == NULL),
               "worker %u has asked worker %u; the request is %u, the answer %p", i,
-              thief->asked - 1, request, grant);
+              thief->asking.whom - 1, request, grant);
         scene->unanswered += grant == NULL;
         scene->refused_late += grant == AL_REFUSED;
         scene->granted_late += grant != NULL && grant != AL_REFUSED;
@@ -213,13 +213,13 @@ static void run_seeds(struct ends *ends, const struct al_choice *choice, uint32_
     uint64_t seeds = deep != NULL && strcmp(deep, "1") == 0 ? SEEDS_DEEP : SEEDS;
     for (uint64_t seed = 0; seed < seeds; seed++) {
         struct scene scene = {
-            .settings = {{"epoch", "0"}, {"worth", "0"}, {"quantum", "1073741824"}},
+            .settings = {{"epoch", "0"}, {"worth", "0"}, {"quantum", "1073741824"}, {"seize", "0"}},
             .late = late,
             .n_crowds = n_crowds,
         };
         struct al_error error;
         CHECK(al_choose(choice, &scene.config, &error) == 0, "%s", error.text);
-        size_t n = 3;
+        size_t n = 4;
         if (late) /* answered at once, not after a quantum in which the victim watches */
             scene.settings[n++] = (struct al_setting){"exchange_message", "0"};
         oversubscribe(&scene.config, scene.settings, n, workers, seed);

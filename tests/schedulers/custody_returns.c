@@ -89,14 +89,15 @@ int main(void)
     for (size_t i = 0; i < sizeof idles / sizeof *idles; i++) {
         for (uint64_t seed = 0; seed < SEEDS; seed++) {
             struct al_config config;
-            struct al_setting settings[1 + SHORT_SLEEPS_MOST];
+            struct al_setting settings[2 + SHORT_SLEEPS_MOST];
             memset(&config, 0, sizeof config);
             choose_plugins(&config, "custody", NULL, idles[i]);
             struct al_scheduler_ops ops = *config.scheduler;
             ops.run = run_holder_first;
             config.scheduler = &ops;
             settings[0] = (struct al_setting){"shards", "16"};
-            oversubscribe(&config, settings, 1, N_WORKERS, seed);
+            settings[1] = (struct al_setting){"seize", "0"};
+            oversubscribe(&config, settings, 2, N_WORKERS, seed);
             run_seed(seed, run_system, &config);
         }
         tap_ok(&tap, true, "a worker that returns gets what it had, %s", idles[i]);

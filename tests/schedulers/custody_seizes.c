@@ -3,8 +3,9 @@
 /*
  * The strategy custody: an actor whose behaviour does not end before others have run, which are on
  * the same worker. Promise: a worker without work takes them over, with what the behaviour has sent
- * to them, now or later, and with what comes from outside; each gets all of it, in order. On
- * threads, and on the virtual engine with many seeds. A promise that is broken shows as a livelock.
+ * to them, now or later, and with what comes from outside; each gets all of it, in order. Also if
+ * those without work sleep, with each idle policy. On threads, and on the virtual engine with many
+ * seeds. A promise that is broken shows as a livelock.
  */
 
 #include <string.h>
@@ -12,6 +13,7 @@
 #include "core/actor.h"
 #include "tests/support/choose.h"
 #include "tests/support/run_seed.h"
+#include "tests/support/short_sleeps.h"
 
 #define SEEDS     20
 #define RECEIVERS 8
@@ -47,7 +49,7 @@ struct receiver {
 
 struct stage {
     struct al_config config;
-    struct al_setting settings[4];
+    struct al_setting settings[2 + SHORT_SLEEPS_MOST];
     const struct scene *scene;
     struct al_atomic_u32 round; /* the starter may send those of this one */
     struct waiter waiter;
@@ -132,28 +134,33 @@ static const struct scene scenes[] = {
     {"and what comes from outside", 3, ROUNDS, true},
 };
 
-static void run_scene(const struct scene *scene, uint64_t seed)
+/* False: the policy is for other strategies. */
+static bool run_scene(const struct scene *scene, const char *idle, uint64_t seed)
 {
+    struct al_choice choice = {"custody", NULL, idle};
+    struct al_error error;
     memset(&stage, 0, sizeof stage);
     stage.scene = scene;
-    choose_plugins(&stage.config, "custody", NULL, "spin");
+    if (al_choose(&choice, &stage.config, &error) != 0)
+        return false;
     stage.settings[0] = (struct al_setting){"seize", "1"};
     stage.settings[1] = (struct al_setting){"shards", "8"};
-    stage.config.settings = stage.settings;
-    stage.config.n_settings = 2;
-    stage.config.workers = 2 + (uint32_t)(seed % 2);
-    stage.config.oversubscribe = true;
-    stage.config.seed = seed;
+    oversubscribe(&stage.config, stage.settings, 2, 2 + (uint32_t)(seed % 3), seed);
     (void)run_seed(seed, run_actors, NULL);
+    return true;
 }
 
 int main(void)
 {
     struct tap tap = {0};
     for (size_t i = 0; i < sizeof scenes / sizeof *scenes; i++) {
-        for (uint64_t seed = 0; seed < SEEDS; seed++)
-            run_scene(&scenes[i], seed);
-        tap_ok(&tap, true, "%s", scenes[i].promise);
+        for (size_t idle = 0; al_idles[idle] != NULL; idle++) {
+            bool runs = true;
+            for (uint64_t seed = 0; seed < SEEDS && runs; seed++)
+                runs = run_scene(&scenes[i], al_idles[idle]->name, seed);
+            if (runs)
+                tap_ok(&tap, true, "%s: %s", al_idles[idle]->name, scenes[i].promise);
+        }
     }
     return tap_done(&tap);
 }

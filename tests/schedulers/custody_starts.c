@@ -172,14 +172,20 @@ static const struct al_setting options[][MOST_OPTIONS] = {
 
 struct start {
     struct al_config config;
-    struct al_setting settings[MOST_OPTIONS + SHORT_SLEEPS_MOST];
+    struct al_setting settings[MOST_OPTIONS + 1 + SHORT_SLEEPS_MOST];
     uint64_t number, left; /* left: messages without a receiver */
 };
+
+/* Whether messages are left at the end of the number-th. */
+static bool leaves(uint64_t number)
+{
+    return number / 7 % 2 != 0;
+}
 
 static void start_and_stop(void *argument)
 {
     struct start *start = argument;
-    struct party party = {.leaves = start->number / 7 % 2 != 0};
+    struct party party = {.leaves = leaves(start->number)};
     struct al_system *system;
     struct al_error error;
     struct al_report report;
@@ -235,6 +241,8 @@ static uint64_t run_start(const struct combinations *combinations, uint64_t numb
     const struct al_setting *chosen = options[number % n_options];
     for (; n < MOST_OPTIONS && chosen[n].key != NULL; n++)
         start.settings[n] = chosen[n];
+    if (leaves(number)) /* what the leaver sends last stays with its worker */
+        start.settings[n++] = (struct al_setting){"seize", "0"};
     n += short_sleeps(start.config.idle, start.settings + n);
     start.config.settings = start.settings;
     start.config.n_settings = n;

@@ -63,7 +63,7 @@ struct speaker {
 
 struct stage {
     struct al_config config;
-    struct al_setting settings[3 + SHORT_SLEEPS_MOST];
+    struct al_setting settings[4 + SHORT_SLEEPS_MOST];
     struct host hosts[N_HOSTS];
     struct spinner spinner;
     struct speaker speaker;
@@ -166,7 +166,8 @@ int main(void)
             stage.settings[0] = (struct al_setting){"quantum", "0"};
             stage.settings[1] = (struct al_setting){"epoch", "0"};
             stage.settings[2] = (struct al_setting){"worth", "1000000000000"}; /* nothing moves */
-            oversubscribe(&stage.config, stage.settings, 3, 2, seed);
+            stage.settings[3] = (struct al_setting){"seize", "0"};
+            oversubscribe(&stage.config, stage.settings, 4, 2, seed);
             run_seed(seed, run_stage, &stage);
         }
         tap_ok(&tap, true, "every shard has its turn, %s", idles[i]);

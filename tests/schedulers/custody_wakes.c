@@ -14,7 +14,11 @@
 #include "tests/support/choose.h"
 #include "tests/support/run_seed.h"
 
-#define SEEDS   100
+#ifdef AL_VIRTUAL
+#define SEEDS 1000
+#else
+#define SEEDS 100
+#endif
 #define WORKERS 3
 #define ACTORS  8
 #define FALL    3000 /* yields in which the others fall asleep */
@@ -81,7 +85,7 @@ int main(void)
     static const struct al_setting settings[] = {{"shards", "4"},         {"exchange_message", "0"},
                                                  {"exchange_chunk", "0"}, {"worth", "0"},
                                                  {"quantum", "1"},        {"epoch", "0"},
-                                                 {"park_spin", "0"}};
+                                                 {"park_spin", "0"},      {"seize", "0"}};
     struct tap tap = {0};
     for (uint64_t seed = 0; seed < SEEDS; seed++) {
         memset(&stage, 0, sizeof stage);

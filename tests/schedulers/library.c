@@ -65,7 +65,9 @@ static void play(void *argument)
                                .n_settings = game->library != NULL};
     struct al_system *system;
     struct al_error error;
-    choose_prompt(&config, game->scheduler, NULL);
+    choose_plugins(&config, game->scheduler, NULL, NULL);
+    if (config.scheduler->sleeps == AL_SLEEPS_BY_POLICY)
+        choose_plugins(&config, game->scheduler, NULL, "spin"); /* no sleep changes the order */
     CHECK(al_system_start(&config, &system, &error) == 0, "%s", error.text);
     memset(players, 0, sizeof players);
     for (int i = 0; i < 2; i++) {
