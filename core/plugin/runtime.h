@@ -36,8 +36,8 @@ struct al_runtime {
     /* the idle policy's, or the strategy's where workers sleep in its own way; NULL: no worker
      * needs to be woken. Called through al_idle_wake and al_idle_nudge. */
     void (*wake)(struct al_runtime *system, uint32_t id);
-    /* The strategy's: workers from this number on have retired, and need not look for work for
-     * which nobody wakes them. NULL: none ever retires. */
+    /* The strategy's: workers from this number on have retired, and are not woken to steal. NULL:
+     * none ever retires. */
     const struct al_atomic_u32 *in_use;
     struct al_locality *locality; /* where the workers stand to one another */
     uint32_t n_workers;
