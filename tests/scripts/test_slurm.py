@@ -3,17 +3,14 @@
 """Sweeps as job arrays of a real Slurm: one node on the loopback interface, started and stopped
 here."""
 
-import getpass
 import json
 import os
 import re
 import shutil
 import signal
-import socket
 import subprocess
 import sys
 import tempfile
-import time
 import unittest
 from pathlib import Path
 from types import SimpleNamespace
@@ -21,87 +18,10 @@ from unittest import mock
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 from support import ROOT
+from support.cluster import Cluster
 from support.sweeping import PAIRED, SMALL, Bench, Real, whole_blocks
 
 from sweep import slurm
-
-CONFIGURATION = """
-ClusterName=actorlab-test
-SlurmctldHost={host}(127.0.0.1)
-SlurmUser={user}
-SlurmdUser={user}
-AuthType=auth/munge
-AuthInfo=socket={folder}/munge.socket
-SlurmctldPort={ports[0]}
-SlurmdPort={ports[1]}
-StateSaveLocation={folder}/state
-SlurmdSpoolDir={folder}/spool
-SlurmctldPidFile={folder}/slurmctld.pid
-SlurmdPidFile={folder}/slurmd.pid
-ProctrackType=proctrack/linuxproc
-TaskPlugin=task/none
-SelectType=select/cons_tres
-AccountingStorageType=accounting_storage/none
-JobAcctGatherType=jobacct_gather/none
-MpiDefault=none
-KillWait=1
-MaxArraySize=10
-SchedulerParameters=batch_sched_delay=0,sched_interval=1,sched_min_interval=1
-NodeName={host} NodeAddr=127.0.0.1 CPUs={cpus}
-PartitionName=all Nodes={host} Default=YES
-"""
-
-
-class Cluster:
-    def __init__(self, folder):
-        self.folder = Path(folder)
-        self.daemons = []
-        os.chmod(folder, 0o755)
-        for name in ("state", "spool"):
-            (self.folder / name).mkdir()
-        key = self.folder / "munge.key"
-        key.write_bytes(os.urandom(1024))
-        key.chmod(0o400)
-        free = [socket.create_server(("127.0.0.1", 0)) for _ in range(2)]
-        self.configuration = self.folder / "slurm.conf"
-        self.configuration.write_text(CONFIGURATION.format(
-            host=socket.gethostname().partition(".")[0], user=getpass.getuser(), folder=folder,
-            ports=[port.getsockname()[1] for port in free], cpus=os.cpu_count()))
-        for port in free:
-            port.close()
-        self.environment = {**os.environ, "SLURM_CONF": str(self.configuration),
-                            "PATH": os.environ["PATH"] + ":/usr/sbin:/sbin"}
-
-    def start(self):
-        at = lambda name: f"{self.folder}/munge.{name}"
-        self.daemon("munged", "--foreground", "--force", f"--key-file={at('key')}", f"--socket={at('socket')}",
-                    f"--pid-file={at('pid')}", f"--log-file={at('log')}", f"--seed-file={at('seed')}")
-        self.wait(lambda: (self.folder / "munge.socket").exists())
-        self.daemon("slurmctld", "-D", "-i")
-        self.daemon("slurmd", "-D")
-        self.wait(lambda: "idle" in subprocess.run(
-            ["sinfo", "--noheader", "--format=%T"], env=self.environment, capture_output=True, text=True).stdout)
-
-    def daemon(self, *command):
-        with open(self.folder / f"{command[0]}.log", "w") as log:
-            self.daemons.append(subprocess.Popen(command, env=self.environment, stdout=log, stderr=log))
-
-    def wait(self, condition):
-        while not condition():
-            dead = [daemon.args for daemon in self.daemons if daemon.poll() is not None]
-            if dead:
-                logs = [f"{log}:\n{log.read_text()[-2000:]}" for log in self.folder.glob("*.log")]
-                raise AssertionError("\n".join([f"no cluster: {dead}", *logs]))
-            time.sleep(0.1)
-
-    def stop(self):
-        for daemon in reversed(self.daemons):
-            daemon.terminate()
-            try:
-                daemon.wait(20)
-            except subprocess.TimeoutExpired:
-                daemon.kill()
-                daemon.wait()
 
 
 class Submitting(Bench):
@@ -117,7 +37,7 @@ class Submitting(Bench):
 
     def setUp(self):
         super().setUp()
-        self.environment |= self.cluster.environment
+        self.environment |= {name: self.cluster.environment[name] for name in ("SLURM_CONF", "PATH")}
 
     def submit(self, text, *arguments, code=0, **options):
         return self.sweep(text, "--launcher", "slurm", *arguments, code=code, **options)
@@ -215,33 +135,49 @@ class Slurm(Submitting):
         self.assertGreaterEqual(sum(row["outcome"] == "crashed" for row in self.rows()), 3)
         self.assertEqual(len(set(self.places())), len(self.rows()))
 
+    def queue(self, *words):
+        return subprocess.run(["squeue", "--noheader", "--array", "--format=%i", *words], check=True, stdout=subprocess.PIPE,
+                              text=True, env=self.environment).stdout.split()
+
+    def hold(self, trials):
+        """Once so many have ended, those that begin do not end until the file is gone, however slow
+        this machine is."""
+        (self.folder / "meanwhile").write_text(
+            f"while state('meanwhile') and state('log').count('end ') >= {trials}: time.sleep(0.01)")
+
+    def release(self):
+        (self.folder / "meanwhile").unlink()
+
     def test_lost_task(self):
         """The sweep says which block has not finished; the next one runs what is missing of it."""
-        process = self.start(SLOW, "--launcher", "slurm")
-        self.wait_for(lambda: len(self.log("end")) >= 3)
-        names = subprocess.run(["squeue", "--noheader", "--array", "--states=R", "--format=%i"], capture_output=True, text=True,
-                               env=self.environment).stdout.split()
-        subprocess.run(["scancel", *names], env=self.environment, check=True)
+        self.hold(3)
+        process = self.start(PAIRED, "--launcher", "slurm")
+        self.wait_for(lambda: len(self.log("end")) >= 3, process)
+        lost = self.queue("--states=R")
+        subprocess.run(["scancel", *lost], env=self.environment, check=True)
+        self.wait_for(lambda: not set(lost) & set(self.queue()))
+        self.release()
         output, errors = process.communicate()
         self.assertEqual(process.returncode, 1, output + errors)
         self.assertRegex(output, r"block \d has not finished: .*/blocks/\d/log")
         rows = len(self.rows())
         self.assertLess(rows, 8)
-        self.assertIn("submitted", self.submit(SLOW))
+        self.assertIn("submitted", self.submit(PAIRED))
         self.assertEqual(len(set(self.places())), len(self.rows()))
         self.assertGreaterEqual(whole_blocks(self.rows(), 2), 2)
 
     def test_interrupted(self):
-        process = self.start(SLOW, "--launcher", "slurm")
+        self.hold(1)
+        process = self.start(PAIRED, "--launcher", "slurm")
         # A trial that has ended is recorded a moment later.
-        self.wait_for(lambda: any(path.stat().st_size for path in self.results.glob("blocks/*/records.jsonl")))
+        self.wait_for(lambda: any(path.stat().st_size for path in self.results.glob("blocks/*/records.jsonl")), process)
         process.send_signal(signal.SIGINT)
         output, errors = process.communicate()
         self.assertEqual(process.returncode, 130, output + errors)
-        queue = subprocess.run(["squeue", "--noheader"], capture_output=True, text=True, env=self.environment)
-        self.assertEqual(queue.stdout, "")
+        self.assertEqual(self.queue(), [])
+        self.release()
         self.assertGreater(len(self.rows()), 0)
-        self.submit(SLOW)
+        self.submit(PAIRED)
         self.assertEqual(len(set(self.places())), len(self.rows()))
         self.assertGreaterEqual(whole_blocks(self.rows(), 2), 2)
 
@@ -387,8 +323,6 @@ class Arrays(unittest.TestCase):
         self.assertEqual(len(slurm.arrays(range(30000), 1001)), 30)
         self.assertEqual(len(slurm.arrays(range(0, 300000, 2), 4000001)), 39)
 
-
-SLOW = PAIRED.replace("[axes]", "[set]\nsleep_ms = 300\n[axes]")
 
 if __name__ == "__main__":
     unittest.main()

@@ -102,9 +102,11 @@ class Bench(unittest.TestCase):
     def log(self, word):
         return [line for line in whole_lines(self.folder / "log") if line.startswith(word)]
 
-    def wait_for(self, condition):
-        """As long as it takes: what runs the tests ends one that hangs."""
+    def wait_for(self, condition, process=None):
+        """As long as it takes, or as the process lives: what runs the tests ends one that hangs."""
         while not condition():
+            if process and process.poll() is not None:
+                self.fail(f"exit code {process.returncode}: {process.communicate()}")
             time.sleep(0.005)
 
 
