@@ -9,6 +9,7 @@ static void detached_main(void *argument)
 {
     struct al_worker *self = argument;
     al_self_set(self);
+    al_sleep_precisely(); /* as all workers */
     self->detached_run(self);
     al_worker_done(self); /* it may have been the last actor */
     al_self_set(NULL);

@@ -39,6 +39,7 @@ static void worker_main(void *argument)
     struct al_worker *self = argument;
     struct al_system *system = al_system_of(self->system);
     al_self_set(self);
+    al_sleep_precisely(); /* for timers and naps; and behaviours that sleep do so alike */
     if (self->pu >= 0)
         bind_worker(self);
     if (system->latencies)

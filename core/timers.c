@@ -42,7 +42,6 @@ static struct al_timers *timers_of(struct al_worker *self)
         if (self->timers == NULL)
             al_out_of_memory("timers", sizeof *self->timers);
         self->timers->every = 1;
-        al_sleep_precisely();
     }
     return self->timers;
 }

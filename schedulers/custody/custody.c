@@ -177,8 +177,6 @@ static int custody_worker_init(struct al_worker *self)
     mine->settled = 1;
     al_custody_begin(self);
     self->routes = &mine->routes;
-    if (custody->watch.workers != NULL)
-        al_sleep_precisely(); /* a nap is short */
     return 0;
 }
 

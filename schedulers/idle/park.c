@@ -40,7 +40,7 @@ struct sleeper {
     /* the owner's */
     bool has_looked;          /* how often it has been preempted; in this spin */
     bool contended;           /* as seen then */
-    uint64_t preemptions;     /* then */
+    uint64_t preemptions;     /* then, + 1; 0: it has never looked */
     uint64_t contended_until; /* ns */
 };
 
@@ -82,22 +82,22 @@ static bool end_sleep(struct park *park, struct sleeper *sleeper)
 }
 
 /* Looks until a worker sleeps, after so many. Once in each spin, when it has been short, it looks
- * whether others want the PU. */
+ * whether others want the PU. What was before its first look does not count: starting a system
+ * takes the PU from its threads. */
 static uint64_t spins_of(const struct al_worker *self, struct sleeper *sleeper, uint64_t misses)
 {
     uint64_t spins = self->system->idle.values[SPINS].uint, few = spins / SHORT_PARTS;
     if (misses < few) {
-        sleeper->has_looked = false;
+        sleeper->has_looked = sleeper->contended = false;
     } else if (!sleeper->has_looked) {
-        uint64_t preemptions = al_preemptions(), now = al_clock_ns();
-        if (preemptions != sleeper->preemptions)
+        uint64_t preemptions = al_preemptions() + 1, now = al_clock_ns();
+        if (sleeper->preemptions != 0 && preemptions != sleeper->preemptions)
             sleeper->contended_until = now + CONTENDED_NS;
         sleeper->preemptions = preemptions;
         sleeper->contended = now < sleeper->contended_until;
         sleeper->has_looked = true;
     }
-    return self->system->oversubscribed || (sleeper->has_looked && sleeper->contended) ? few
-                                                                                       : spins;
+    return self->system->oversubscribed || sleeper->contended ? few : spins;
 }
 
 static uint64_t park_wait(struct al_worker *self, uint64_t misses, uint64_t alike)

@@ -15,10 +15,10 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 from support import ACTORLAB
 
 
-def record_of(benchmark, workers, *settings, idle="spin", victim="nearest", warmup=0, seed=1):
+def record_of(benchmark, workers, *settings, victim="nearest", warmup=0, seed=1):
     chosen = [word for setting in settings for word in ("--set", setting)]
     done = subprocess.run([ACTORLAB, "run", benchmark, "--scheduler", "custody", "--workers", str(workers), *chosen,
-                           "--idle", idle, "--victim", victim,
+                           "--victim", victim,
                            "--engine", "sim", "--machine", "xeon-5220r-2s", "--iterations", "1",
                            "--warmup", str(warmup), "--seed", str(seed), "--json", "-"],
                           capture_output=True, text=True, check=True)
@@ -70,7 +70,7 @@ class Alone(unittest.TestCase):
         one = time_of("threadring", 1, *self.SIZE)
         for workers in (2, 8, 48):
             with self.subTest(workers=workers):
-                self.assertLess(time_of("threadring", workers, *self.SIZE, idle="park") / one, 1.2)
+                self.assertLess(time_of("threadring", workers, *self.SIZE) / one, 1.2)
 
 
 class Lulls(unittest.TestCase):
@@ -97,18 +97,17 @@ class Asleep(unittest.TestCase):
         return sum(worker["wake_ups"] for worker in record["counters"])
 
     def test_half_load(self):
-        record = record_of("open", 24, *Lulls.SIZE, idle="park")
+        record = record_of("open", 24, *Lulls.SIZE)
         self.assertLess(self.wake_ups(record), 0.01 * record["messages"])
 
     def test_in_vain(self):
         """Nobody is woken again and again by a worker that has much to do and gives nothing."""
-        record = record_of("cdict", 2, "actors=256", "messages=1000", "keys=8191", "park_spin=100", "epoch=0",
-                           idle="park")
+        record = record_of("cdict", 2, "actors=256", "messages=1000", "keys=8191", "park_spin=100", "epoch=0")
         self.assertLess(self.wake_ups(record), 150)
 
     def test_retired(self):
         """All is soon done by one worker, which has enough to give, but the other has retired."""
-        record = record_of("repeat", 2, "servers=1000", "rounds=300", "park_spin=1000", idle="park")
+        record = record_of("repeat", 2, "servers=1000", "rounds=300", "park_spin=1000")
         self.assertLess(self.wake_ups(record), 4)
 
 
