@@ -190,6 +190,17 @@ class Cells(Checking):
         self.assertEqual(([cell.name for cell in clipped.cells], clipped.notes),
                          (["gamma workers=2"], ["left out: 8 workers; this machine has 2 PUs"]))
 
+    def test_variant(self):
+        """The cells of [axes] with other values, also in place of those of an axis or of [set]; one
+        that is there already is no other."""
+        text = ('[set]\nworkers = 2\n[axes]\nbenchmark = ["alpha", "beta"]\nscheduler = ["inverted", "central"]\n'
+                '[[include]]\nbenchmark = "gamma"\nscheduler = "central"\n[[variant]]\nshards = [4, 16]\n'
+                '[[variant]]\nscheduler = "mercury"\nworkers = 1\n')
+        self.assertEqual([cell.name for cell in self.plan(text).cells], [
+            "alpha inverted workers=2", "alpha central workers=2", "beta inverted workers=2", "beta central workers=2",
+            "gamma central workers=2", "alpha inverted workers=2 shards=4", "beta inverted workers=2 shards=4",
+            "alpha mercury workers=1", "beta mercury workers=1"])
+
     def test_whose_twins(self):
         """The baseline's, of each workload and number of workers; the first cell's where there is
         no baseline."""

@@ -15,8 +15,8 @@ from sweep.registry import FLAGS, KINDS
 from sweep.toml_lines import TomlLines
 from sweep.values import is_number, listed, option_mistake, setting_mistake, shown, unknown
 
-TABLES = ("sweep", "axes", "set", "parameters", "include", "override", "binaries", "plot")
-LISTS = ("include", "override")  # of tables
+TABLES = ("sweep", "axes", "set", "parameters", "include", "variant", "override", "binaries", "plot")
+LISTS = ("include", "variant", "override")  # of tables
 PU_LIST = re.compile(r"\d+(-\d+)?(,\d+(-\d+)?)*")
 
 
@@ -66,8 +66,8 @@ class Checker:
         self.check_blocks(self.tables.get("sweep", {}))
         self.check_binaries()
         axes, fixed = self.flattened("axes"), self.flattened("set")
-        included = [self.flattened("include", number)
-                    for number in range(len(self.tables.get("include", [])))]
+        included = self.flattened_list("include")
+        included += [variant and {**axes, **variant} for variant in self.flattened_list("variant")]
         self.check_engines(axes, fixed, included)
         self.check_axes(axes)
         for extra in included:
@@ -177,12 +177,14 @@ class Checker:
     def check_benchmarks(self, axes, fixed, included):
         """Every group of cells needs a benchmark."""
         names = listed(self.registry.names("benchmark"))
-        for number, group in enumerate((axes, *included), -1):
-            place = ("axes",) if number < 0 else ("include", number)
-            if number >= 0 and not group:
-                self.mistake(place, "an empty [[include]]: it needs at least one key")
+        places = [(name, number) for name in ("include", "variant") for number in range(len(self.tables.get(name, [])))]
+        for place, group in zip((("axes",), *places), (axes, *included)):
+            if place[0] == "variant" and not axes:
+                self.mistake(place, "a variant varies the cells of [axes], and there are no axes")
+            elif place[0] != "axes" and not group:
+                self.mistake(place, f"an empty [[{place[0]}]]: it needs at least one key")
             elif "benchmark" not in group and "benchmark" not in fixed and (group or not included):
-                table = "[axes]" if number < 0 else "[[include]]"
+                table = "[[include]]" if place[0] == "include" else "[axes]"
                 self.mistake(place, f"no benchmark: give it in {table} or [set] (valid: {names})")
 
     def check_options(self, entries, axes, fixed):
@@ -208,6 +210,9 @@ class Checker:
             if (short != key and (short in fixed or short in axes)
                     and self.registry.owners(key, used)):
                 self.mistake(path, f"{key} is also given as {short}")
+
+    def flattened_list(self, name):
+        return [self.flattened(name, number) for number in range(len(self.tables.get(name, [])))]
 
     def flattened(self, *place):
         """key -> (path, value) of the table there. inverted.shards = 16 is a nested table."""
@@ -255,7 +260,7 @@ class Checker:
                         self.mistake((*path, index), f"{key}: {shown(value)} is listed twice")
 
     def check_values(self, entry, problem_of):
-        lists = entry.path[0] in ("axes", "include")
+        lists = entry.path[0] in ("axes", "include", "variant")
         if entry.is_list and not lists:
             self.mistake(entry.path, f"{entry.key}: expected one value; lists belong in [axes]")
             return

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: MIT
 """A sweep's configuration: what a TOML file can set, and reading one."""
 
+import itertools
 import re
 import tomllib
 from pathlib import Path
@@ -93,8 +94,8 @@ def read(path):
 
 def groups_of(tables, names=("axes", "set")):
     """Those tables of an unchecked configuration that give keys to cells."""
-    include = tables.get("include")
-    groups = [*map(tables.get, names), *(include if isinstance(include, list) else [])]
+    lists = [table for table in map(tables.get, ("include", "variant")) if isinstance(table, list)]
+    groups = [*map(tables.get, names), *itertools.chain(*lists)]
     return [group for group in groups if isinstance(group, dict)]
 
 
