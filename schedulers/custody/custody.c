@@ -296,6 +296,8 @@ static void undelivered_parcel(struct al_runtime *system, struct al_parcel parce
 /* What waits for a shard and its owner has not seen. */
 static void undelivered_shard(struct al_runtime *system, struct al_shard *shard)
 {
+    if (shard->input == NULL) /* its number was reserved, but not used */
+        return;
     undelivered_parcel(system, shard->parcel);
     undelivered_parcel(system, al_arrivals_take(&shard->input->arrivals));
     struct al_custodian *outside = system->workers[system->n_workers].scheduler;

@@ -117,13 +117,14 @@ struct al_custodian {
     uint32_t seen_active;             /* workers in use, at its last look */
     struct al_offer offer;
     struct al_asking asking;
-    uint32_t deal_next, deal_left;  /* the shard that the next new actors get; how many do */
-    uint32_t own_next;              /* the place of that among its own */
-    uint32_t n_opened, opened_room; /* shards; inputs of such */
-    struct al_input *opened;        /* these; or NULL. The starter has some, too */
-    uint64_t n_delivered;           /* exposed */
-    uint64_t dealt, n_blocks;       /* actors, their blocks */
-    uint64_t placed, apart;         /* actors placed on a worker; those to be apart from others */
+    uint32_t deal_next, deal_left;      /* the shard that the next new actors get; how many do */
+    uint32_t own_next;                  /* the place of that among its own */
+    uint32_t n_opened, opened_room;     /* shards; inputs of such */
+    uint32_t next_reserved, n_reserved; /* numbers of those that it will open next */
+    struct al_input *opened;            /* these; or NULL. The starter has some, too */
+    uint64_t n_delivered;               /* exposed */
+    uint64_t dealt, n_blocks;           /* actors, their blocks */
+    uint64_t placed, apart; /* actors placed on a worker; those to be apart from others */
     struct al_pool pool;
     struct al_route *outboxes; /* by shard */
     uint32_t *filled;          /* the shards whose outbox has a chunk */

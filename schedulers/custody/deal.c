@@ -219,16 +219,37 @@ static uint32_t next_shard(struct al_custody *custody, struct al_custodian *mine
     return mine->deal_next;
 }
 
+/* Reserve numbers for shards that a worker will open: as many as it has opened already, so that
+ * workers which all begin to create actors seldom meet here. False: there are none. */
+static bool reserve_some(struct al_custody *custody, struct al_custodian *mine)
+{
+    uint32_t n = mine->n_opened != 0 ? mine->n_opened : 1, left = AL_OPENED_MOST - mine->n_opened;
+    uint32_t first = custody->n_shards;
+    for (n = n < left ? n : left; n != 0 && first == custody->n_shards; n /= 2) {
+        first = reserve(custody, n);
+        mine->n_reserved = n;
+    }
+    if (first == custody->n_shards) {
+        mine->n_reserved = 0;
+        return false;
+    }
+    mine->next_reserved = first;
+    for (uint32_t i = 0; i < mine->n_reserved; i++)
+        custody->shards[first + i].input = NULL; /* not opened yet */
+    return true;
+}
+
 struct al_shard *al_custody_open(struct al_worker *self)
 {
     struct al_custody *custody = al_custody_of(self);
     struct al_custodian *mine = self->scheduler;
     if (make_room(mine, AL_OPENED_MOST) == mine->n_opened)
         return NULL;
-    uint32_t number = reserve(custody, 1);
-    if (number == custody->n_shards)
+    if (mine->n_reserved == 0 && !reserve_some(custody, mine))
         return NULL;
-    return al_custody_make(custody, number, &mine->opened[mine->n_opened++], self->id);
+    mine->n_reserved--;
+    return al_custody_make(custody, mine->next_reserved++, &mine->opened[mine->n_opened++],
+                           self->id);
 }
 
 /* Another of its shards for the next actors that a worker creates: they stay with it. The first
