@@ -33,13 +33,11 @@
 /* Epochs after a change: until EARLY nothing is known; before SURE all workers, used again, may be
  * slower than they will be, and after TRIAL they are believed to be faster; from LATE on messages
  * are taken to pass no faster than before. */
-#define EARLY      2
-#define SURE       4
-#define LATE       8
-#define TRIAL      8
-#define RISE_PARTS 4 /* faster by a part: this is no steady state yet */
-#define UNKNOWN_PARTS                                                                              \
-    8 /* all are tried again so much sooner if it is not known how fast they are */
+#define EARLY          2
+#define SURE           4
+#define LATE           8
+#define TRIAL          8
+#define RISE_PARTS     4 /* faster by a part: this is no steady state yet */
 #define MOST_DOUBLINGS 5
 #define EVIDENCE       4 /* what was measured is believed so many times as long as a guess */
 #define RATE_CYCLES    (1 << 20)
@@ -267,13 +265,13 @@ static void consider(struct al_runtime *system, uint64_t now)
     add(&look->half, &by_half);
     add(&look->one, &by_one);
     bool may_retire = active > 1 && look->epochs >= STREAK && now > look->settled &&
-                      !(active == system->n_workers && proves_worth(custody, now));
+                      !look->rising && !(active == system->n_workers && proves_worth(custody, now));
     bool one = may_retire &&
                (worth(&look->one, look->elapsed, 1) || lonely(&look->one, look->elapsed));
     if (one || (may_retire && worth(&look->half, look->elapsed, active - half))) {
         uint64_t saved = one ? by_one.saved : by_half.saved;
         look->exchange16 = messages != 0 ? saved * 16 / messages : 0;
-        look->retry = now + hold_cycles(custody, now) / (look->rising ? UNKNOWN_PARTS : 1);
+        look->retry = now + hold_cycles(custody, now);
         change(system, one ? 1 : half);
     } else if (active < system->n_workers) {
         /* Real work: what the others could take off is more than exchange would cost, for sure. */
