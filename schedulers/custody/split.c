@@ -6,7 +6,6 @@
 /* Giving hot actors shards of their own; split.h has the protocol. */
 
 #define HOT_PARTS   32 /* whoever gets one part of what waits, or more, is hot */
-#define HOT_LEAST   2  /* ... but no single message says that */
 #define ALONE_PARTS 4  /* with less than one part for the others, nobody is worth being parted */
 
 /* Derive a shard from the actor's, and lead to it what is sent to the actor from now on. False:
@@ -142,8 +141,7 @@ void al_custody_split(struct al_worker *self, uint64_t total)
         return;
     uint32_t parted = 0;
     for (uint32_t i = 0; i < AL_SPLIT_MOST; i++) {
-        if (i != hottest && hot.counts[i] >= HOT_LEAST &&
-            (uint64_t)hot.counts[i] * HOT_PARTS >= total)
+        if (i != hottest && (uint64_t)hot.counts[i] * HOT_PARTS >= total)
             parted += part_from(self, shard, hot.actors[i]);
     }
     if (parted != 0)

@@ -277,7 +277,7 @@ class Refusing(Builds):
                 ('["old/actorlab", "new"]', '"new"', '7: binary = "new": an axis is a list; a single value belongs in [set]'),
                 ("[binaries]", "[binarys]", '7: binary = "new": new is a folder, not a program',
                  '4: unknown table or key "binarys"; did you mean "binaries"? (valid: sweep, axes, set, parameters, include, '
-                 "override, binaries, plot)")):
+                 "variant, override, binaries, plot)")):
             self.refused(TEXT.replace(old, new), *sorted(said, key=lambda line: int(line.partition(":")[0])))
 
 
