@@ -224,17 +224,16 @@ static uint32_t next_shard(struct al_custody *custody, struct al_custodian *mine
 static bool reserve_some(struct al_custody *custody, struct al_custodian *mine)
 {
     uint32_t n = mine->n_opened != 0 ? mine->n_opened : 1, left = AL_OPENED_MOST - mine->n_opened;
-    uint32_t first = custody->n_shards;
-    for (n = n < left ? n : left; n != 0 && first == custody->n_shards; n /= 2) {
-        first = reserve(custody, n);
-        mine->n_reserved = n;
-    }
-    if (first == custody->n_shards) {
-        mine->n_reserved = 0;
-        return false;
+    uint32_t first;
+    n = n < left ? n : left;
+    while ((first = reserve(custody, n)) == custody->n_shards) {
+        n /= 2;
+        if (n == 0)
+            return false;
     }
     mine->next_reserved = first;
-    for (uint32_t i = 0; i < mine->n_reserved; i++)
+    mine->n_reserved = n;
+    for (uint32_t i = 0; i < n; i++)
         custody->shards[first + i].input = NULL; /* not opened yet */
     return true;
 }

@@ -122,6 +122,8 @@ class Consolidated(unittest.TestCase):
         ("repeat", 48, "servers=1000 rounds=15"): (0.4, 0.9, 3),
         # nor do epochs in which one behaviour sends 100,000 messages and none is delivered
         ("repeat", 2, "servers=100000 rounds=10"): (0.5, 1.2, 1),
+        # nor that workers are without work while it still spreads
+        ("sor", 24, "n=64 rounds=20"): (0.5, 1.5, 3),
         # one worker would take longer, so that a trial costs more than it gains
         ("big", 24, "actors=480 pings=200"): (0.9, 1.1, 1),
         ("balance-multi", 24, "actors=40 group=20 rounds=35"): (0.9, 1.1, 3),

@@ -103,7 +103,8 @@ class Bench(unittest.TestCase):
         return [line for line in whole_lines(self.folder / "log") if line.startswith(word)]
 
     def wait_for(self, condition, process=None):
-        """As long as it takes, or as the process lives: what runs the tests ends one that hangs."""
+        """As long as it takes, or as long as the process lives: what runs the tests ends one that
+        hangs."""
         while not condition():
             if process and process.poll() is not None:
                 self.fail(f"exit code {process.returncode}: {process.communicate()}")
