@@ -29,7 +29,7 @@ ROUNDS = (("1", 5), ("0", 5), ("1", 200), ("0", 200), ("0", 1000))
 
 # How often a failure is replayed until it happens again. The virtual engine repeats it exactly;
 # threads of the operating system meet as they please.
-REPLAYS, REPLAYS_OF_THREADS = 1, 20
+REPLAYS, REPLAYS_OF_THREADS = 1, 200
 
 
 class Broken(Exception):
