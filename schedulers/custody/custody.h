@@ -132,6 +132,7 @@ struct al_custodian {
     uint32_t *counts;   /* by shard, for cut.c: messages that wait */
     int32_t *crossings; /* likewise: messages that cross a cut before it, or one shard more */
     uint32_t n_parents; /* of its own, from which shards are derived */
+    uint64_t missed;    /* cycles: what a split would have spared since it last gave something */
     struct al_seizure seizure;
     struct al_post_writer *writers; /* by shard: of the external worker */
     struct al_routes routes; /* by shard: `own`, to its queue, if it is its own, else its outbox */

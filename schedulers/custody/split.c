@@ -120,6 +120,17 @@ static struct al_shard *heaviest(struct al_custodian *mine, uint64_t total)
     return NULL;
 }
 
+/* Whether a split is due. It makes each worker hand over a chunk more, and is made when so much has
+ * been missed without it that it would have paid: like who rents until he has paid the price, and
+ * buys then, this loses at most as much again as a worker that knows what comes. */
+static bool is_due(struct al_worker *self, double missed)
+{
+    struct al_custodian *mine = self->scheduler;
+    const struct al_custody *custody = al_custody_of(self);
+    mine->missed += (uint64_t)missed;
+    return mine->missed >= custody->worth_cycles + self->system->n_workers * custody->chunk_cycles;
+}
+
 void al_custody_split(struct al_worker *self, uint64_t total)
 {
     struct al_custodian *mine = self->scheduler;
@@ -137,8 +148,9 @@ void al_custody_split(struct al_worker *self, uint64_t total)
     for (uint32_t i = 1; i < AL_SPLIT_MOST; i++)
         hottest = hot.counts[i] > hot.counts[hottest] ? i : hottest;
     uint32_t rest = mine->counts[shard->number] - hot.counts[hottest];
-    if (rest < mine->counts[shard->number] / ALONE_PARTS)
+    if (rest < mine->counts[shard->number] / ALONE_PARTS || !is_due(self, rest * message))
         return;
+    mine->missed = 0;
     uint32_t parted = 0;
     for (uint32_t i = 0; i < AL_SPLIT_MOST; i++) {
         if (i != hottest && (uint64_t)hot.counts[i] * HOT_PARTS >= total)

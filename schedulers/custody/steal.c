@@ -93,6 +93,7 @@ static struct al_shard *look_for(struct al_worker *self, uint32_t thief)
         rest(&mine->offer.closed, CLOSED_LAST, began,
              mine->n_chunks * al_custody_of(self)->quantum_cycles);
     } else {
+        mine->missed = 0;
         mine->offer.closed.factor = mine->offer.called.factor = 0;
         mine->offer.closed.until = mine->offer.called.until = 0;
     }

@@ -22,20 +22,20 @@ TENTHS = 10**9 if DEEP else 10**6  # messages of the shorter run
 # of them (deep: in four thousand).
 TOLERANCE = 1000 * 1024 + 3 * 256 * 1024 + 512 * 1024
 
-# For each workload how many systems it starts in a row, and what makes it send n messages in them.
-WORKLOADS = {
-    "send-static": (1, lambda n: {"sends": n}),
-    "executor": (1, lambda n: {"actors": 1000, "group": 10, "rounds": n // 10000}),
-    "repeat": (10, lambda n: {"servers": 500, "rounds": n // 10000}),
+# Workloads; for each how many systems it starts in a row, and what makes it send n messages there.
+RUNS = (
+    ("send-static", 1, lambda n: {"sends": n}),
+    ("executor", 1, lambda n: {"actors": 1000, "group": 10, "rounds": n // 10000}),
+    ("repeat", 10, lambda n: {"servers": 500, "rounds": n // 10000}),
     # It creates two objects for each message, which takes longer: fewer will do.
-    "send-dynamic": (1, lambda n: {"sends": n // 10}),
-}
+    ("send-dynamic", 1, lambda n: {"sends": n // 10}),
+    # At each look around a worker gives a shard to another, splits one, or seizes another's.
+    ("repeat", 10, lambda n: {"servers": 500, "rounds": n // 10000, "scatter": 1}),
+)
 
 
-def run(workload, workers, n):
+def run(workload, workers, n, iterations, settings):
     """The record of a run of n messages."""
-    iterations, settings_for = WORKLOADS[workload]
-    settings = settings_for(n)
     words = [word for key, value in settings.items() for word in ("--set", f"{key}={value}")]
     done = subprocess.run([ACTORLAB, "run", workload, "--scheduler", "custody", "--workers", str(workers), "--oversubscribe",
                            "--iterations", str(iterations), "--warmup", "0", "--no-hardware", "--json", "-", *words],
@@ -47,10 +47,10 @@ def run(workload, workers, n):
 
 class Memory(unittest.TestCase):
     def test_does_not_grow(self):
-        for workload in WORKLOADS:
+        for workload, iterations, settings in RUNS:
             for workers in (1, 2):
-                with self.subTest(workload, workers=workers):
-                    few, many = run(workload, workers, TENTHS), run(workload, workers, 10 * TENTHS)
+                with self.subTest(workload, workers=workers, **settings(TENTHS)):
+                    few, many = (run(workload, workers, n, iterations, settings(n)) for n in (TENTHS, 10 * TENTHS))
                     messages = [record["messages"] * len(record["time_ns"]) for record in (few, many)]
                     self.assertGreater(messages[1], 9 * messages[0])
                     for what, a, b in (("resident", few["peak_rss_bytes"], many["peak_rss_bytes"]),

@@ -344,6 +344,7 @@ const struct scenario scenarios[] = {
     {.name = "derived", .run = run_derived},
     {.name = "placed", .run = run_placed},
     {.name = "moves", .run = run_moves},
+    {.name = "lingers", .run = run_lingers},
     {.name = "recycled", .run = run_recycled, .own = true},
     {.name = "timers", .run = run_timers},
     {.name = "workloads", .run = run_workloads},

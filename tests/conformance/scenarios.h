@@ -24,6 +24,7 @@ void stop_system(struct al_system *system);
 /* Scenarios with files of their own. */
 void run_derived(const struct al_config *config, bool large);
 void run_flood(const struct al_config *config, bool large);
+void run_lingers(const struct al_config *config, bool large);
 void run_moves(const struct al_config *config, bool large);
 void run_placed(const struct al_config *config, bool large);
 void run_recycled(const struct al_config *config, bool large);
