@@ -154,8 +154,9 @@ static int make_share(struct al_worker *worker)
     const struct al_inverted *inverted = worker->system->scheduler_state;
     uint32_t n_workers = worker->system->n_workers;
     struct al_share *share = al_aligned_alloc(_Alignof(struct al_share), sizeof *share);
-    struct al_outbox *outbox = inverted->batching == AL_BATCHING_ON ? al_calloc(1, sizeof *outbox)
-                                                                    : NULL;
+    struct al_outbox *outbox = inverted->batching == AL_BATCHING_ON
+                                   ? al_outbox_new(worker->system, inverted->growth)
+                                   : NULL;
     if (share == NULL || (inverted->batching == AL_BATCHING_ON && outbox == NULL)) {
         al_free(share);
         al_free(outbox);
@@ -166,11 +167,6 @@ static int make_share(struct al_worker *worker)
         .end = first_slot(worker->id + 1, inverted->n_mailboxes, n_workers),
         .outbox = outbox,
     };
-    if (outbox != NULL) {
-        outbox->sleepers = worker->system->wake != NULL ? worker->system : NULL;
-        outbox->growth = inverted->growth;
-        outbox->every = outbox->left = 1;
-    }
     al_copy_queue_init(&share->local, inverted->capacity);
     al_copy_queue_init(&share->kept, inverted->capacity);
     worker->scheduler = share;
@@ -245,6 +241,7 @@ static int check_lock(const union al_value *values, struct al_error *error)
 static void free_all(struct al_inverted *inverted, uint32_t n_workers)
 {
     al_thrift_free(inverted->thrift, n_workers);
+    al_free(inverted->relief);
     al_lock_choice_free(&inverted->lock);
     al_free(inverted->mailboxes);
     al_free(inverted->owned);
@@ -269,6 +266,8 @@ static int read_extras(struct al_inverted *inverted, const struct al_runtime *sy
     if (al_lock_choose(&inverted->lock, (enum al_lock_kind)values[LOCK].uint,
                        system->n_workers + 1) != 0)
         return -ENOMEM;
+    if (inverted->batching == AL_BATCHING_ON)
+        inverted->relief = al_relief_new(system);
     if (!thrifty)
         return 0;
     inverted->thrift = al_thrift_new(system->n_workers);

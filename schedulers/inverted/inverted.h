@@ -8,6 +8,7 @@
 #include "schedulers/inverted/thrift.h"
 
 struct al_outbox;
+struct al_relief;
 
 /* Which loop a worker runs: each is compiled on its own. */
 enum al_loop {
@@ -31,6 +32,7 @@ struct al_inverted {
     uint32_t n_dealt; /* mailboxes for the actors of workers; 0: each has its own for them */
     uint32_t growth;  /* of copy queues: a factor */
     struct al_thrift *thrift; /* of each worker; NULL without steal_least and steal_backoff */
+    struct al_relief *relief; /* batching, else NULL; nor is there any if nobody can give it */
     uint32_t steal_least;
     uint64_t steal_patience, steal_backoff; /* cycles */
     struct al_lock_choice lock;             /* of mailboxes */

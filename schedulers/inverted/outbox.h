@@ -9,6 +9,8 @@
  * Invariants
  *   (1) bit i of filled is set  <=>  slot i holds messages
  *   (2) the outbox is empty while its worker holds no mailbox
+ *   (3) the owner changes it while `busy` is set, or under the gate; others change it under the
+ *       gate, after `wanted` and a barrier, if it was not busy then
  *
  * Order: messages of one sender to one receiver arrive in the order of their sends. All that a
  * sender sends goes, in order, through the outbox of the worker that holds the sender's mailbox,
@@ -17,7 +19,9 @@
  * The table is direct-mapped, so that its size does not depend on the number of mailboxes; the
  * messages of a mailbox are flushed when another mailbox needs their slot.
  *
- * Concurrency: the worker's own; flushing takes the lock of the mailbox.
+ * Concurrency: the worker's own, but a worker without work flushes the outbox of one that is inside
+ * a long behaviour (outbox.c); flushing takes the lock of the mailbox. tests/models/outbox.py looks
+ * at every interleaving of the two, and shows what goes wrong without each step.
  */
 
 #include "schedulers/inverted/wake.h"
@@ -34,7 +38,8 @@
 #define AL_OUTBOX_LOOK_MOST   32
 
 struct al_outbox {
-    uint64_t filled;
+    struct al_atomic_u32 busy;   /* the owner is about to change it, or does */
+    uint64_t filled, flushes;    /* exposed; flushes: how often it was empty afterwards */
     uint32_t growth;             /* of copy queues */
     struct al_runtime *sleepers; /* whose workers must be woken; NULL: they wake up by themselves */
     uint32_t every, left;        /* deliveries between two looks at the clock, and to the next */
@@ -44,9 +49,47 @@ struct al_outbox {
         uint32_t length;
         struct al_envelope envelopes[AL_OUTBOX_BATCH];
     } slots[AL_OUTBOX_SLOTS];
+    /* written by others */
+    _Alignas(2 * AL_CACHE_LINE_BYTES) struct al_atomic_u32 wanted;
+    struct al_spinlock gate;
 };
 
-/* Push the messages of one slot, which holds some, and wake their receivers. */
+/* For the workers without work of a system with batching: see outbox.c. */
+struct al_relief;
+
+/* An empty outbox of this worker; NULL: no memory. */
+struct al_outbox *al_outbox_new(struct al_runtime *system, uint32_t growth);
+/* NULL: no memory, or nobody can relieve anybody. */
+struct al_relief *al_relief_new(const struct al_runtime *system);
+/* Flush the outboxes of workers that have been inside a behaviour for long; at most every
+ * AL_OUTBOX_FLUSH_CYCLES in all. Any worker whose own outbox is empty. */
+void al_inverted_relieve(struct al_worker *self);
+/* Flush another worker's outbox, unless that is about to change it. */
+void al_outbox_relieve(struct al_outbox *outbox);
+
+/* Before the owner changes the outbox. Returns whether it has taken the gate, for
+ * al_outbox_leave. */
+static inline bool al_outbox_enter(struct al_outbox *outbox)
+{
+    al_u32_store_relaxed(&outbox->busy, 1); /* relaxed: the barrier orders it */
+    al_fence_light();                       /* partner: the membarrier in al_outbox_relieve */
+    /* acquire: partner is the release in al_outbox_relieve, publishes what that has changed */
+    if (__builtin_expect(al_u32_load_acquire(&outbox->wanted) == 0, 1))
+        return false;
+    al_u32_store_relaxed(&outbox->busy, 0); /* relaxed: it has changed nothing */
+    al_spinlock_lock(&outbox->gate);
+    return true;
+}
+
+static inline void al_outbox_leave(struct al_outbox *outbox, bool gated)
+{
+    if (__builtin_expect(gated, 0))
+        al_spinlock_unlock(&outbox->gate);
+    else /* release: partner is the acquire in al_outbox_relieve, publishes what was changed */
+        al_u32_store_release(&outbox->busy, 0);
+}
+
+/* Push the messages of one slot, which holds some, and wake their receivers. Inside. */
 static inline void al_outbox_flush_slot(struct al_outbox *outbox, uint32_t index)
 {
     struct al_outbox_slot *slot = &outbox->slots[index];
@@ -58,13 +101,22 @@ static inline void al_outbox_flush_slot(struct al_outbox *outbox, uint32_t index
     if (outbox->sleepers != NULL)
         al_inverted_wake_owner(outbox->sleepers, slot->mailbox, before);
     slot->length = 0;
-    outbox->filled &= ~((uint64_t)1 << index);
+    al_expose(outbox->filled, outbox->filled & ~((uint64_t)1 << index));
+}
+
+/* Inside. */
+static inline void al_outbox_flush_all(struct al_outbox *outbox)
+{
+    while (outbox->filled != 0)
+        al_outbox_flush_slot(outbox, (uint32_t)__builtin_ctzll(outbox->filled));
+    al_expose(outbox->flushes, outbox->flushes + 1);
 }
 
 static inline void al_outbox_flush(struct al_outbox *outbox)
 {
-    while (outbox->filled != 0)
-        al_outbox_flush_slot(outbox, (uint32_t)__builtin_ctzll(outbox->filled));
+    bool gated = al_outbox_enter(outbox);
+    al_outbox_flush_all(outbox);
+    al_outbox_leave(outbox, gated);
 }
 
 /*
@@ -101,15 +153,17 @@ static inline void al_outbox_add(struct al_outbox *outbox, struct al_mailbox *ma
 {
     uint32_t index = (uint32_t)(number % AL_OUTBOX_SLOTS);
     struct al_outbox_slot *slot = &outbox->slots[index];
+    bool gated = al_outbox_enter(outbox);
     if (slot->mailbox != mailbox) {
         if (slot->length != 0)
             al_outbox_flush_slot(outbox, index);
         slot->mailbox = mailbox;
     }
     slot->envelopes[slot->length++] = (struct al_envelope){actor, message, behaviour};
-    outbox->filled |= (uint64_t)1 << index;
+    al_expose(outbox->filled, outbox->filled | (uint64_t)1 << index);
     if (slot->length == AL_OUTBOX_BATCH)
         al_outbox_flush_slot(outbox, index);
+    al_outbox_leave(outbox, gated);
 }
 
 #endif

@@ -15,6 +15,8 @@
 /* Envelopes lie in an array, so the next actors are known: fetch one while another runs. This many
  * envelopes ahead, since a cache miss takes as long as a few short behaviours. */
 #define PREFETCH_DISTANCE 8
+/* Passes without work between two looks at the clock, for al_inverted_relieve. */
+#define RELIEF_PASSES 256
 
 /* A look at the clock between two deliveries, so that no message waits for long in the outbox.
  * Returns after how many deliveries to look again. Out of line, to keep the loop in registers. */
@@ -175,15 +177,26 @@ static inline __attribute__((always_inline)) bool gulp_list(struct al_worker *se
     return length != 0;
 }
 
-/* How many passes without work steal nothing, after the misses-th. */
+/* How many passes without work neither steal nor relieve, after the misses-th. */
 static uint64_t passes_alike(const struct al_worker *self, const struct al_inverted *inverted,
                              uint64_t misses)
 {
+    uint64_t alike = inverted->relief != NULL ? RELIEF_PASSES - misses % RELIEF_PASSES - 1
+                                              : AL_ALWAYS;
     if (!inverted->steals)
-        return AL_ALWAYS;
+        return alike;
     if (self->system->idle_ops->steals != NULL)
         return 0;
-    return inverted->steal_after - misses % inverted->steal_after - 1;
+    uint64_t left = inverted->steal_after - misses % inverted->steal_after - 1;
+    return left < alike ? left : alike;
+}
+
+/* In passes without work: see whether others hold back what could run. */
+static inline void look_at_outboxes(struct al_worker *self, const struct al_inverted *inverted,
+                                    uint64_t misses)
+{
+    if (inverted->relief != NULL && misses % RELIEF_PASSES == 0)
+        al_inverted_relieve(self);
 }
 
 /* A pass without work, the misses-th in a row. Returns how many there have been after it, or 0 to
@@ -193,6 +206,7 @@ static __attribute__((noinline)) uint64_t idle(struct al_worker *self, uint64_t 
     const struct al_inverted *inverted = self->system->scheduler_state;
     if (al_worker_done(self))
         return 0;
+    look_at_outboxes(self, inverted, misses);
     const struct al_idle_ops *idle_ops = self->system->idle_ops;
     if (inverted->steals && (idle_ops->steals != NULL ? idle_ops->steals(self, misses - 1)
                                                       : misses % inverted->steal_after == 0))
@@ -208,6 +222,7 @@ static __attribute__((noinline)) uint64_t idle_thrifty(struct al_worker *self, u
     uint64_t most = inverted->steal_backoff;
     if (al_worker_done(self))
         return 0;
+    look_at_outboxes(self, inverted, misses);
     const struct al_idle_ops *idle_ops = self->system->idle_ops;
     if ((idle_ops->steals != NULL ? idle_ops->steals(self, misses - 1)
                                   : misses % inverted->steal_after == 0) &&

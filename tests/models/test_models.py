@@ -5,6 +5,7 @@ and without any one of them some promise is not, so none is there in vain."""
 
 import sys
 
+import outbox
 import seize
 import split
 import watch
@@ -33,7 +34,7 @@ def first_wrong(model, rule):
 
 def main():
     cases = [("the search finds what is wrong, and the way there", counting())]
-    for model in (seize, split, watch):
+    for model in (outbox, seize, split, watch):
         name = model.__name__
         wrong = first_wrong(model, None)
         cases.append((f"{name}: every interleaving is right: {wrong}", wrong is None))

@@ -1,0 +1,72 @@
+/* SPDX-License-Identifier: MIT */
+#include "schedulers/inverted/outbox.h"
+
+/*
+ * Relief: what a behaviour has sent waits in its worker's outbox, and if it then goes on for long,
+ * or sleeps, or waits for an answer, its worker does not flush that. So now and then one of the
+ * workers without work looks at all outboxes, and flushes those that hold messages and have not
+ * been empty since the look before.
+ *
+ * The look costs each sender a line that it must get back, and a flush a membarrier; so there is
+ * one look for all in some time, and a flush only where something waits.
+ */
+
+struct al_relief {
+    struct al_spinlock lock;
+    struct al_atomic_u64 next; /* cycles: the next look */
+    uint64_t flushes[];        /* of each worker, at the last one */
+};
+
+struct al_outbox *al_outbox_new(struct al_runtime *system, uint32_t growth)
+{
+    struct al_outbox *outbox = al_aligned_alloc(_Alignof(struct al_outbox), sizeof *outbox);
+    if (outbox == NULL)
+        return NULL;
+    *outbox = (struct al_outbox){
+        .growth = growth,
+        .sleepers = system->wake != NULL ? system : NULL,
+        .every = 1,
+        .left = 1,
+    };
+    return outbox;
+}
+
+struct al_relief *al_relief_new(const struct al_runtime *system)
+{
+    if (system->n_workers == 1 || !al_membarrier_ready())
+        return NULL;
+    struct al_relief *relief;
+    return al_calloc(1, sizeof *relief + system->n_workers * sizeof relief->flushes[0]);
+}
+
+void al_outbox_relieve(struct al_outbox *outbox)
+{
+    al_spinlock_lock(&outbox->gate);
+    al_u32_store_relaxed(&outbox->wanted, 1); /* relaxed: the barrier orders it */
+    al_membarrier();                          /* partner: the light fence in al_outbox_enter */
+    /* acquire: partner is the release in al_outbox_leave, publishes what is in the outbox */
+    if (al_u32_load_acquire(&outbox->busy) == 0)
+        al_outbox_flush_all(outbox);
+    /* release: partner is the acquire in al_outbox_enter */
+    al_u32_store_release(&outbox->wanted, 0);
+    al_spinlock_unlock(&outbox->gate);
+}
+
+void al_inverted_relieve(struct al_worker *self)
+{
+    const struct al_runtime *system = self->system;
+    struct al_relief *relief = ((const struct al_inverted *)system->scheduler_state)->relief;
+    uint64_t now = al_cycles();
+    /* relaxed: a guess; what it publishes is under the lock */
+    if ((int64_t)(now - al_u64_load_relaxed(&relief->next)) < 0 || !al_spinlock_try(&relief->lock))
+        return;
+    for (uint32_t w = 0; w < system->n_workers; w++) {
+        struct al_outbox *outbox = ((struct al_share *)system->workers[w].scheduler)->outbox;
+        uint64_t flushes = al_glimpse(outbox->flushes);
+        if (w != self->id && flushes == relief->flushes[w] && al_glimpse(outbox->filled) != 0)
+            al_outbox_relieve(outbox);
+        relief->flushes[w] = flushes;
+    }
+    al_u64_store_relaxed(&relief->next, al_cycles() + AL_OUTBOX_FLUSH_CYCLES);
+    al_spinlock_unlock(&relief->lock);
+}
