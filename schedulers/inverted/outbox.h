@@ -146,6 +146,18 @@ static inline bool al_outbox_due(struct al_outbox *outbox, uint64_t now)
     return true;
 }
 
+/* A slot is full. A behaviour that sends so many may hold back those for others for long. Inside. */
+static inline void al_outbox_full(struct al_outbox *outbox, uint32_t index)
+{
+    uint64_t now = al_cycles();
+    if (now - outbox->flushed <= AL_OUTBOX_FLUSH_CYCLES) {
+        al_outbox_flush_slot(outbox, index);
+        return;
+    }
+    outbox->flushed = now;
+    al_outbox_flush_all(outbox);
+}
+
 /* Store a message for a mailbox; `number` is the mailbox's place in its array. */
 static inline void al_outbox_add(struct al_outbox *outbox, struct al_mailbox *mailbox,
                                  size_t number, struct al_actor *actor, struct al_message *message,
@@ -162,7 +174,7 @@ static inline void al_outbox_add(struct al_outbox *outbox, struct al_mailbox *ma
     slot->envelopes[slot->length++] = (struct al_envelope){actor, message, behaviour};
     al_expose(outbox->filled, outbox->filled | (uint64_t)1 << index);
     if (slot->length == AL_OUTBOX_BATCH)
-        al_outbox_flush_slot(outbox, index);
+        al_outbox_full(outbox, index);
     al_outbox_leave(outbox, gated);
 }
 
