@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 #include "schedulers/inverted/outbox.h"
 
+#include <string.h>
+
 /*
  * Relief: what a behaviour has sent waits in its worker's outbox, and if it then goes on for long,
  * or sleeps, or waits for an answer, its worker does not flush that. So now and then one of the
@@ -39,16 +41,48 @@ struct al_relief *al_relief_new(const struct al_runtime *system)
     return al_calloc(1, sizeof *relief + system->n_workers * sizeof relief->flushes[0]);
 }
 
+/* Push copies of what is in one slot, and has not been taken before. */
+static void take(struct al_outbox *outbox, uint32_t index)
+{
+    struct al_outbox_slot *slot = &outbox->slots[index];
+    uint32_t length = al_glimpse(slot->length), taken = outbox->taken[index];
+    if (length == taken)
+        return;
+    al_outbox_push(outbox, slot, taken, length);
+    outbox->taken[index] = length;
+    outbox->some_taken |= (uint64_t)1 << index;
+}
+
 void al_outbox_relieve(struct al_outbox *outbox)
 {
     al_spinlock_lock(&outbox->gate);
-    al_u32_store_relaxed(&outbox->wanted, 1); /* relaxed: the barrier orders it */
-    al_membarrier();                          /* partner: the light fence in al_outbox_enter */
-    /* acquire: partner is the release in al_outbox_leave, publishes what is in the outbox */
-    if (al_u32_load_acquire(&outbox->busy) == 0)
-        al_outbox_flush_all(outbox);
-    /* release: partner is the acquire in al_outbox_enter */
-    al_u32_store_release(&outbox->wanted, 0);
+    /* Else the owner has not flushed since the barrier. relaxed: the gate orders it */
+    if (al_u32_load_relaxed(&outbox->wanted) == 0) {
+        al_u32_store_relaxed(&outbox->wanted, 1); /* relaxed: the barrier orders it */
+        al_membarrier();                          /* partner: the light fence in al_outbox_enter */
+    }
+    /* acquire: partner is the release in al_outbox_leave */
+    if (al_u32_load_acquire(&outbox->busy) == 0) {
+        for (uint64_t filled = al_glimpse(outbox->filled); filled != 0; filled &= filled - 1)
+            take(outbox, (uint32_t)__builtin_ctzll(filled));
+    }
+    al_spinlock_unlock(&outbox->gate);
+}
+
+void al_outbox_forget(struct al_outbox *outbox)
+{
+    al_spinlock_lock(&outbox->gate);
+    for (; outbox->some_taken != 0; outbox->some_taken &= outbox->some_taken - 1) {
+        uint32_t index = (uint32_t)__builtin_ctzll(outbox->some_taken);
+        struct al_outbox_slot *slot = &outbox->slots[index];
+        uint32_t taken = outbox->taken[index], left = slot->length - taken;
+        outbox->taken[index] = 0;
+        memmove(slot->envelopes, slot->envelopes + taken, left * sizeof slot->envelopes[0]);
+        al_expose(slot->length, left);
+        if (left == 0)
+            al_expose(outbox->filled, outbox->filled & ~((uint64_t)1 << index));
+    }
+    al_u32_store_relaxed(&outbox->wanted, 0); /* relaxed: the gate orders it */
     al_spinlock_unlock(&outbox->gate);
 }
 

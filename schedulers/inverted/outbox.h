@@ -9,8 +9,8 @@
  * Invariants
  *   (1) bit i of filled is set  <=>  slot i holds messages
  *   (2) the outbox is empty while its worker holds no mailbox
- *   (3) the owner changes it while `busy` is set, or under the gate; others change it under the
- *       gate, after `wanted` and a barrier, if it was not busy then
+ *   (3) while `wanted` is set, others may have handed over the first messages of a slot, `taken`;
+ *       the owner forgets these before it flushes
  *
  * Order: messages of one sender to one receiver arrive in the order of their sends. All that a
  * sender sends goes, in order, through the outbox of the worker that holds the sender's mailbox,
@@ -38,7 +38,7 @@
 #define AL_OUTBOX_LOOK_MOST   32
 
 struct al_outbox {
-    struct al_atomic_u32 busy;   /* the owner is about to change it, or does */
+    struct al_atomic_u32 busy;   /* the owner is about to flush, or does */
     uint64_t filled, flushes;    /* exposed; flushes: how often it was empty afterwards */
     uint32_t growth;             /* of copy queues */
     struct al_runtime *sleepers; /* whose workers must be woken; NULL: they wake up by themselves */
@@ -46,12 +46,15 @@ struct al_outbox {
     uint64_t looked, flushed;    /* when, in cycles */
     struct al_outbox_slot {
         struct al_mailbox *mailbox;
-        uint32_t length;
+        uint32_t length; /* exposed */
         struct al_envelope envelopes[AL_OUTBOX_BATCH];
     } slots[AL_OUTBOX_SLOTS];
-    /* written by others */
+    /* set by others, under the gate, and taken back by the owner */
     _Alignas(2 * AL_CACHE_LINE_BYTES) struct al_atomic_u32 wanted;
     struct al_spinlock gate;
+    /* under the gate */
+    uint64_t some_taken;             /* slots with messages that have been taken, a bit each */
+    uint32_t taken[AL_OUTBOX_SLOTS]; /* how many */
 };
 
 /* For the workers without work of a system with batching: see outbox.c. */
@@ -64,43 +67,47 @@ struct al_relief *al_relief_new(const struct al_runtime *system);
 /* Flush the outboxes of workers that have been inside a behaviour for long; at most every
  * AL_OUTBOX_FLUSH_CYCLES in all. Any worker whose own outbox is empty. */
 void al_inverted_relieve(struct al_worker *self);
-/* Flush another worker's outbox, unless that is about to change it. */
+/* Hand over what is in another worker's outbox, unless that flushes it. */
 void al_outbox_relieve(struct al_outbox *outbox);
+/* Forget what others have handed over. Owner only. */
+void al_outbox_forget(struct al_outbox *outbox);
 
-/* Before the owner changes the outbox. Returns whether it has taken the gate, for
- * al_outbox_leave. */
-static inline bool al_outbox_enter(struct al_outbox *outbox)
+/* Before the owner flushes. */
+static inline void al_outbox_enter(struct al_outbox *outbox)
 {
     al_u32_store_relaxed(&outbox->busy, 1); /* relaxed: the barrier orders it */
     al_fence_light();                       /* partner: the membarrier in al_outbox_relieve */
-    /* acquire: partner is the release in al_outbox_relieve, publishes what that has changed */
-    if (__builtin_expect(al_u32_load_acquire(&outbox->wanted) == 0, 1))
-        return false;
-    al_u32_store_relaxed(&outbox->busy, 0); /* relaxed: it has changed nothing */
-    al_spinlock_lock(&outbox->gate);
-    return true;
+    /* relaxed: the gate orders it */
+    if (__builtin_expect(al_u32_load_relaxed(&outbox->wanted) != 0, 0))
+        al_outbox_forget(outbox);
 }
 
-static inline void al_outbox_leave(struct al_outbox *outbox, bool gated)
+static inline void al_outbox_leave(struct al_outbox *outbox)
 {
-    if (__builtin_expect(gated, 0))
-        al_spinlock_unlock(&outbox->gate);
-    else /* release: partner is the acquire in al_outbox_relieve, publishes what was changed */
-        al_u32_store_release(&outbox->busy, 0);
+    /* release: partner is the acquire in al_outbox_relieve. Without it slots could look full after
+     * they have been flushed. */
+    al_u32_store_release(&outbox->busy, 0);
 }
 
-/* Push the messages of one slot, which holds some, and wake their receivers. Inside. */
-static inline void al_outbox_flush_slot(struct al_outbox *outbox, uint32_t index)
+/* Push the messages [first, end) of a slot, and wake their receivers. */
+static inline void al_outbox_push(const struct al_outbox *outbox, const struct al_outbox_slot *slot,
+                                  uint32_t first, uint32_t end)
 {
-    struct al_outbox_slot *slot = &outbox->slots[index];
     al_spinlock_lock(&slot->mailbox->lock.spin);
     uint32_t before = al_copy_queue_length(&slot->mailbox->copy);
-    al_copy_queue_append_serial(&slot->mailbox->copy, slot->envelopes, slot->length,
+    al_copy_queue_append_serial(&slot->mailbox->copy, slot->envelopes + first, end - first,
                                 outbox->growth);
     al_spinlock_unlock(&slot->mailbox->lock.spin);
     if (outbox->sleepers != NULL)
         al_inverted_wake_owner(outbox->sleepers, slot->mailbox, before);
-    slot->length = 0;
+}
+
+/* Of a slot that holds some. Inside. */
+static inline void al_outbox_flush_slot(struct al_outbox *outbox, uint32_t index)
+{
+    struct al_outbox_slot *slot = &outbox->slots[index];
+    al_outbox_push(outbox, slot, 0, slot->length);
+    al_expose(slot->length, 0);
     al_expose(outbox->filled, outbox->filled & ~((uint64_t)1 << index));
 }
 
@@ -114,9 +121,9 @@ static inline void al_outbox_flush_all(struct al_outbox *outbox)
 
 static inline void al_outbox_flush(struct al_outbox *outbox)
 {
-    bool gated = al_outbox_enter(outbox);
+    al_outbox_enter(outbox);
     al_outbox_flush_all(outbox);
-    al_outbox_leave(outbox, gated);
+    al_outbox_leave(outbox);
 }
 
 /*
@@ -146,16 +153,19 @@ static inline bool al_outbox_due(struct al_outbox *outbox, uint64_t now)
     return true;
 }
 
-/* A slot is full. A behaviour that sends so many may hold back those for others for long. Inside. */
-static inline void al_outbox_full(struct al_outbox *outbox, uint32_t index)
+/* A slot is full, or another mailbox needs it. A behaviour that sends so much may hold back what it
+ * has sent to others for long. */
+static inline void al_outbox_make_room(struct al_outbox *outbox, uint32_t index)
 {
     uint64_t now = al_cycles();
-    if (now - outbox->flushed <= AL_OUTBOX_FLUSH_CYCLES) {
+    al_outbox_enter(outbox);
+    if (now - outbox->flushed > AL_OUTBOX_FLUSH_CYCLES) {
+        outbox->flushed = now;
+        al_outbox_flush_all(outbox);
+    } else if (outbox->slots[index].length != 0) {
         al_outbox_flush_slot(outbox, index);
-        return;
     }
-    outbox->flushed = now;
-    al_outbox_flush_all(outbox);
+    al_outbox_leave(outbox);
 }
 
 /* Store a message for a mailbox; `number` is the mailbox's place in its array. */
@@ -165,17 +175,16 @@ static inline void al_outbox_add(struct al_outbox *outbox, struct al_mailbox *ma
 {
     uint32_t index = (uint32_t)(number % AL_OUTBOX_SLOTS);
     struct al_outbox_slot *slot = &outbox->slots[index];
-    bool gated = al_outbox_enter(outbox);
     if (slot->mailbox != mailbox) {
         if (slot->length != 0)
-            al_outbox_flush_slot(outbox, index);
+            al_outbox_make_room(outbox, index);
         slot->mailbox = mailbox;
     }
-    slot->envelopes[slot->length++] = (struct al_envelope){actor, message, behaviour};
+    slot->envelopes[slot->length] = (struct al_envelope){actor, message, behaviour};
+    al_expose(slot->length, slot->length + 1);
     al_expose(outbox->filled, outbox->filled | (uint64_t)1 << index);
     if (slot->length == AL_OUTBOX_BATCH)
-        al_outbox_full(outbox, index);
-    al_outbox_leave(outbox, gated);
+        al_outbox_make_room(outbox, index);
 }
 
 #endif

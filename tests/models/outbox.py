@@ -3,13 +3,15 @@
 """A model of how worker T hands over what waits in the outbox of worker O, which may be inside a
 long behaviour.
 
-    O  before it adds a message, or hands its outbox over, says that it is busy with it, and looks
-       at `wanted`; if that is set, it is busy no more, and goes on under the gate. When it lets its
-       actor go, it has handed everything over, and another worker P runs that and sends, too
-    T  takes the gate; sets `wanted`; passes a barrier, which O passes, too; if O is busy, it gives
-       up; else it hands over what is in the outbox; takes `wanted` back; and opens the gate
+    O  adds a message, and looks at nothing. Before it flushes, it says that it is busy with that,
+       and looks at `wanted`. If that is set, it takes the gate, forgets what has been taken, takes
+       `wanted` back, and opens the gate. When it lets its actor go, it has flushed, and another
+       worker P runs that and sends, too
+    T  takes the gate; if `wanted` is not set, sets it, and passes a barrier, which O passes, too;
+       if O is busy, gives up; else hands over what is in the outbox and has not been taken before,
+       and notes how much has been; opens the gate
 
-O's stores go through a store buffer, as on x86; the barrier, and taking the gate, empty it. T and P
+O's stores go through a store buffer, as on x86; the barrier, and taking a lock, empty it. T and P
 store at once: the barrier and locks that they pass make it so.
 
 Promised: the receiver gets all of O's messages once and in their order, and then P's.
@@ -21,12 +23,12 @@ from typing import NamedTuple
 from search import Wrong, explain
 
 RULES = {
-    "busy": "O says that it is busy before it touches its outbox",
-    "look": "O looks at `wanted` then",
-    "gate": "... and if it is set, goes on under the gate",
+    "busy": "O says that it is busy before it flushes",
+    "look": "... and looks at `wanted` then",
+    "gate": "O forgets what has been taken under the gate",
     "barrier": "between `wanted` and T's look at O stands a barrier",
     "give_up": "T gives up if O is busy",
-    "flush_looks": "O does the same before it hands its outbox over",
+    "noted": "T leaves what has been taken before",
 }
 
 # How many messages O sends, and how often T comes.
@@ -34,17 +36,18 @@ SCENARIOS = {"one visit": (3, 1), "two visits": (2, 2)}
 
 
 class State(NamedTuple):
-    outbox: tuple
-    received: tuple
+    own: tuple      # the outbox, as O sees it
+    outbox: tuple   # ... and as others do
     busy: bool
+    buffer: tuple   # O's stores that others do not see: the outbox and `busy` after each
+    received: tuple
     wanted: bool
-    gate: object    # who has it
-    buffer: tuple   # what O has stored and nobody else sees, of `busy`
+    taken: int
+    seen: int       # by T, when it has taken what it notes next
+    gate: bool      # T has it
     o: str          # where they are
     t: str
     sent: int
-    read: int       # how many messages O has seen in its outbox
-    taken: tuple    # what T has read of it, to hand it over
     visits: int
 
 
@@ -57,78 +60,70 @@ class Model:
         return rule != self.without
 
     def first(self):
-        return State(outbox=(), received=(), busy=False, wanted=False, gate=None, buffer=(), o="behaves",
-                     t="idle", sent=0, read=0, taken=(), visits=self.visits)
+        return State(own=(), outbox=(), busy=False, buffer=(), received=(), wanted=False, taken=0, seen=0,
+                     gate=False, o="behaves", t="idle", sent=0, visits=self.visits)
+
+    def store(self, s, own, busy):
+        return s._replace(own=own, buffer=s.buffer + ((own, busy),))
 
     def drain(self, s):
-        return s._replace(busy=s.buffer[-1] if s.buffer else s.busy, buffer=())
-
-    def say(self, s, busy):
-        return s._replace(buffer=s.buffer + (busy,)) if self.has("busy") else s
+        return s._replace(outbox=s.buffer[-1][0], busy=s.buffer[-1][1], buffer=()) if s.buffer else s
 
     def steps(self, s):
         steps = self.steps_of_o(s) + self.steps_of_t(s)
         if s.buffer:
-            steps.append(("a store of O appears", s._replace(busy=s.buffer[0], buffer=s.buffer[1:])))
+            outbox, busy = s.buffer[0]
+            steps.append(("a store of O appears", s._replace(outbox=outbox, busy=busy, buffer=s.buffer[1:])))
         if not steps and s.received != tuple(range(self.n + 1)):
             raise Wrong(f"received {s.received}")
         return steps
 
-    # The owner. Where it touches its outbox, its place is followed by why: "add" or "flush".
-
     def steps_of_o(self, s):
-        if s.o == "behaves":
-            work = "add" if s.sent < self.n else "flush"
-            if work == "flush" and not self.has("flush_looks"):
-                return [("O begins to flush", s._replace(o="reads flush"))]
-            return [(f"O is busy, to {work}", self.say(s, True)._replace(o=f"looks {work}"))]
-        if s.o == "lets go":
-            return [("P sends", s._replace(received=s.received + (self.n,), o="ended"))]
-        if s.o == "ended":
+        return {"behaves": self.o_behaves, "is busy": self.o_is_busy, "forgets": self.o_forgets,
+                "flushes": self.o_flushes, "clears": self.o_clears, "lets go": self.o_lets_go, "ended": lambda s: []}[s.o](s)
+
+    def o_behaves(self, s):
+        if s.sent < self.n:
+            after = self.store(s, s.own + (s.sent,), False)
+            return [(f"O adds {s.sent}", after._replace(sent=s.sent + 1))]
+        after = self.store(s, s.own, True) if self.has("busy") else s
+        return [("O is about to flush", after._replace(o="is busy"))]
+
+    def o_is_busy(self, s):
+        if s.wanted and self.has("look"):
+            return [("O sees that some may be taken", s._replace(o="forgets"))]
+        return [("O sees nothing wanted", s._replace(o="flushes"))]
+
+    def o_forgets(self, s):
+        if s.gate and self.has("gate"):
             return []
-        place, work = s.o.split()
-        return {"looks": self.o_looks, "waits": self.o_waits, "reads": self.o_reads,
-                "writes": self.o_writes}[place](s, work)
+        after = self.drain(self.store(s, s.own[s.taken:], self.has("busy")))
+        after = after._replace(wanted=False, taken=0, o="flushes")
+        return [("O forgets what has been taken", after)]
 
-    def o_looks(self, s, work):
-        if not (s.wanted and self.has("look")):
-            return [("O sees that nobody wants it", s._replace(o=f"reads {work}"))]
-        after = self.say(s, False)
-        place = "waits" if self.has("gate") else "reads"
-        return [("O sees that it is wanted", after._replace(o=f"{place} {work}"))]
+    def o_flushes(self, s):
+        """The lock of the receiver's mailbox empties the store buffer."""
+        return [("O hands over", self.drain(s)._replace(received=s.received + s.own, o="clears"))]
 
-    def o_waits(self, s, work):
-        if s.gate is not None:
-            return []
-        return [("O takes the gate", self.drain(s)._replace(gate="O", o=f"reads {work}"))]
+    def o_clears(self, s):
+        after = self.store(s, (), self.has("busy"))
+        return [("O has flushed", self.store(after, (), False)._replace(o="lets go"))]
 
-    def o_reads(self, s, work):
-        """An addition reads the length, and a flush the messages; both write later."""
-        return [(f"O reads its outbox, to {work}", s._replace(read=len(s.outbox), o=f"writes {work}"))]
-
-    def o_writes(self, s, work):
-        if work == "add":
-            # What lies behind the length that it has read is overwritten.
-            after = s._replace(outbox=s.outbox[:s.read] + (s.sent,), sent=s.sent + 1)
-        elif s.read:
-            after = s._replace(received=s.received + s.outbox[:s.read], outbox=())
-        else:
-            after = s
-        after = after._replace(gate=None) if s.gate == "O" else self.say(after, False)
-        return [(f"O has done it: {work}", after._replace(o="behaves" if work == "add" else "lets go"))]
-
-    # The visitor
+    def o_lets_go(self, s):
+        return [("P sends", self.drain(s)._replace(received=s.received + (self.n,), o="ended"))]
 
     def steps_of_t(self, s):
-        return {"idle": self.t_idle, "wants": self.t_wants, "passes": self.t_passes, "looks": self.t_looks,
-                "writes": self.t_writes, "leaves": self.t_leaves}[s.t](s)
+        return {"idle": self.t_idle, "begins": self.t_begins, "passes": self.t_passes, "looks": self.t_looks,
+                "notes": self.t_notes, "leaves": self.t_leaves}[s.t](s)
 
     def t_idle(self, s):
-        if s.visits == 0 or s.gate is not None:
+        if s.visits == 0:
             return []
-        return [("T takes the gate", s._replace(gate="T", t="wants", visits=s.visits - 1))]
+        return [("T takes the gate", s._replace(gate=True, t="begins", visits=s.visits - 1))]
 
-    def t_wants(self, s):
+    def t_begins(self, s):
+        if s.wanted:
+            return [("T has come before", s._replace(t="looks"))]
         return [("T wants the outbox", s._replace(wanted=True, t="passes" if self.has("barrier") else "looks"))]
 
     def t_passes(self, s):
@@ -137,14 +132,15 @@ class Model:
     def t_looks(self, s):
         if s.busy and self.has("give_up"):
             return [("T sees that O is busy", s._replace(t="leaves"))]
-        return [("T reads the outbox", s._replace(t="writes", taken=s.outbox))]
+        first = s.taken if self.has("noted") else 0
+        after = s._replace(received=s.received + s.outbox[first:], seen=len(s.outbox))
+        return [("T hands over what it sees", after._replace(t="notes"))]
 
-    def t_writes(self, s):
-        after = s._replace(received=s.received + s.taken, outbox=s.outbox[len(s.taken):], taken=())
-        return [("T has handed it over", after._replace(t="leaves"))]
+    def t_notes(self, s):
+        return [("T notes how much", s._replace(taken=s.seen, seen=0, t="leaves"))]
 
     def t_leaves(self, s):
-        return [("T leaves", s._replace(wanted=False, gate=None, t="idle"))]
+        return [("T opens the gate", s._replace(gate=False, t="idle"))]
 
 
 if __name__ == "__main__":

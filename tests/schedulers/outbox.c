@@ -12,15 +12,17 @@
 #include "tests/support/run_seed.h"
 #include "tests/support/tap.h"
 
-#define MAILBOXES 2
-#ifdef AL_VIRTUAL
-#define SEEDS    300
-#define MESSAGES 40
-#else
-#define SEEDS    20
-#define MESSAGES 200000
-#endif
+#define MAILBOXES   2
 #define FLUSH_PARTS 8 /* one message in so many is followed by a flush */
+#ifdef AL_VIRTUAL
+#define SEEDS       300
+#define MESSAGES    40
+#define YIELD_PARTS 2 /* likewise: the virtual engine changes threads nowhere in an addition */
+#else
+#define SEEDS       20
+#define MESSAGES    200000
+#define YIELD_PARTS 1000
+#endif
 
 struct bench {
     struct al_outbox outbox;
@@ -67,6 +69,8 @@ static void own(void *argument)
         al_outbox_add(&bench.outbox, &bench.mailboxes[number], number, NULL, message, NULL);
         if (al_random_below(&random, FLUSH_PARTS) == 0)
             al_outbox_flush(&bench.outbox);
+        if (al_random_below(&random, YIELD_PARTS) == 0)
+            al_yield();
     }
     al_outbox_flush(&bench.outbox);
     /* Who gets the actor next sends behind that. */
