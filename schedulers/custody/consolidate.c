@@ -292,7 +292,7 @@ static void retire(struct al_worker *self, uint32_t active)
     struct al_custodian *mine = self->scheduler;
     struct al_shard *given = NULL;
     uint32_t to = self->id % active;
-    if (mine->n_own == 0 || mine->n_parents != 0) /* parents stay; later */
+    if (mine->n_own == 0 || mine->splitting.n_parents != 0) /* parents stay; later */
         return;
     al_custody_flush(self);
     while (mine->n_own != 0) {

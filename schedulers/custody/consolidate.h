@@ -6,6 +6,8 @@
 
 #include "core/plugin/scheduler.h"
 
+struct al_custody;
+
 /* What a worker has sent to another one. Written by the sender, read by who considers. */
 struct al_traffic {
     struct al_atomic_u64 messages, chunks;
@@ -43,5 +45,20 @@ struct al_look {
     uint64_t *busy, *now_busy, *delivered; /* by worker; before this look, but for now_busy */
     struct al_sent *sent;                  /* by sender and receiver; and by sender, to all */
 };
+
+/* So many microseconds in cycles, as measured since the start. */
+uint64_t al_custody_cycles(const struct al_custody *custody, uint64_t now, uint64_t us);
+
+/* Consider, if it is time, whether fewer or more workers should be in use; and retire if this one
+ * should not be. busy: messages wait meanwhile, so another worker had better do it. Owner only. */
+void al_custody_consolidate(struct al_worker *self, uint64_t now, bool busy);
+/* Use all workers again, if this one has retired: there is work for it. Owner only. */
+void al_custody_use_all(struct al_worker *self);
+/* What has been until now was before the work: nothing of it says how many workers to use. Starter
+ * only, before the first message. */
+void al_custody_look_begin(struct al_runtime *system);
+/* Make what that needs; 0 or -ENOMEM. And release it. The starting thread. */
+int al_custody_look_init(struct al_runtime *system);
+void al_custody_look_fini(struct al_custody *custody);
 
 #endif

@@ -92,9 +92,9 @@ static void free_custodian(struct al_custodian *mine)
     al_free(mine->outboxes);
     al_free(mine->filled);
     al_free(mine->own);
-    al_free(mine->opened);
-    al_free(mine->counts);
-    al_free(mine->crossings);
+    al_free(mine->deal.opened);
+    al_free(mine->cut.counts);
+    al_free(mine->cut.crossings);
     al_free(mine->seizure.outbox_copied);
     al_free(mine->writers);
     al_free(mine->traffic);
@@ -124,13 +124,13 @@ static int make_custodian(struct al_worker *worker)
         mine->outboxes = al_calloc(n, sizeof *mine->outboxes);
         mine->filled = al_calloc(n, sizeof *mine->filled);
         mine->own = al_calloc(n, sizeof *mine->own);
-        mine->counts = al_calloc(n, sizeof *mine->counts);
-        mine->crossings = al_calloc(n + 1, sizeof *mine->crossings);
+        mine->cut.counts = al_calloc(n, sizeof *mine->cut.counts);
+        mine->cut.crossings = al_calloc(n + 1, sizeof *mine->cut.crossings);
         mine->traffic = new_traffic(worker);
         mine->seizure.outbox_copied = al_calloc(n, sizeof *mine->seizure.outbox_copied);
         complete = mine->seizure.outbox_copied != NULL && mine->outboxes != NULL &&
-                   mine->filled != NULL && mine->own != NULL && mine->counts != NULL &&
-                   mine->crossings != NULL &&
+                   mine->filled != NULL && mine->own != NULL && mine->cut.counts != NULL &&
+                   mine->cut.crossings != NULL &&
                    (mine->traffic != NULL || al_custody_of(worker)->epoch_us == 0);
     }
     if (!complete) {
@@ -138,7 +138,7 @@ static int make_custodian(struct al_worker *worker)
         return -ENOMEM;
     }
     al_pool_init(&mine->pool, &al_custody_of(worker)->depot, AL_CHUNK_BYTES, AL_RECYCLED);
-    mine->cost16 = mine->least16 = mine->mean16 = 16 * FIRST_COST;
+    mine->pace.cost16 = mine->pace.least16 = mine->pace.mean16 = 16 * FIRST_COST;
     /* relaxed, both: no other thread knows of it yet */
     al_u64_store_relaxed(&mine->idle_total, al_custody_of(worker)->began);
     al_u64_store_relaxed(&mine->idle_since, al_custody_of(worker)->began);
@@ -174,7 +174,7 @@ static int custody_worker_init(struct al_worker *self)
         al_custody_own(mine, al_custody_make(custody, self->id * custody->shards_each + i,
                                              input + i, self->id));
     mine->seen_active = self->system->n_workers;
-    mine->settled = 1;
+    mine->flood.settled = 1;
     al_custody_begin(self);
     self->routes = &mine->routes;
     return 0;
@@ -355,7 +355,7 @@ static uint64_t custody_held(const struct al_runtime *system)
     for (uint32_t w = 0; w <= system->n_workers; w++) {
         const struct al_custodian *theirs = system->workers[w].scheduler;
         bytes += theirs->pool.bytes;
-        bytes += theirs->opened_room * sizeof *theirs->opened;
+        bytes += theirs->deal.opened_room * sizeof *theirs->deal.opened;
     }
     return bytes;
 }

@@ -2,12 +2,30 @@
 #ifndef AL_CUSTODY_H
 #define AL_CUSTODY_H
 
-/* What the parts of the strategy custody share; start reading in custody.c. */
+/*
+ * What the parts of the strategy custody share; start reading in custody.c. What only one part
+ * needs is in a struct of that part's header. The parts, in the order in which a message, and then
+ * a shard, meets them:
+ *
+ *   deal           which shard a new actor gets
+ *   send           the queue and the outboxes; chunk.h: what they consist of; arrivals.h and
+ *                  post.h: how messages come from other workers, and from the starter
+ *   run, deliver   the loop; pace.h: how many messages there are between two looks around
+ *   forward        floods of the queue
+ *   steal, cut     a worker without work asks for some; what it gets
+ *   move           how shards change their owner
+ *   split          shards of their own for hot actors
+ *   consolidate    how many workers are in use
+ *   watch, seize   what waits behind a long behaviour is taken
+ */
 
 #include "core/plugin/scheduler.h"
 #include "schedulers/custody/arrivals.h"
 #include "schedulers/custody/consolidate.h"
+#include "schedulers/custody/cut.h"
 #include "schedulers/custody/deal.h"
+#include "schedulers/custody/forward.h"
+#include "schedulers/custody/pace.h"
 #include "schedulers/custody/post.h"
 #include "schedulers/custody/seize.h"
 #include "schedulers/custody/split.h"
@@ -94,45 +112,26 @@ struct al_custodian {
 
     /* the owner's */
     _Alignas(2 * AL_CACHE_LINE_BYTES) struct al_chunk *first, *last; /* its queue */
-    struct al_envelope *read; /* the next message, in first */
-    uint32_t n_chunks;        /* of the queue */
-    uint32_t flood_at;        /* of these: when it looks around in any case (forward.c) */
-    uint32_t credit, quantum; /* messages until it looks around; of how many that is the rest */
+    struct al_envelope *read;      /* the next message, in first */
+    uint32_t n_chunks;             /* of the queue */
     struct al_chunk *last_but_one; /* of the queue, if it has two chunks or more */
-    uint32_t settled;              /* chunks of the queue, the least lately */
-    uint32_t patience;             /* doublings of what the queue must grow by */
-    uint64_t old_due;              /* of n_delivered: when it may bring messages forward again */
-    uint64_t since;                /* cycles: when it began this quantum */
-    uint64_t cost16;               /* cycles that a message takes, times 16 */
-    uint64_t least16;              /* the least of these lately */
-    uint64_t mean16;               /* their mean lately, without interruptions */
-    uint64_t n_quanta;
-    uint64_t busy_since;          /* cycles: when it last got work after a time without */
-    uint64_t observed;            /* messages, for the answer to a request (cut.c) */
-    uint64_t observed_sent;       /* messages that these have led to, within the worker */
-    bool observes;                /* ... the next ones, too */
-    uint64_t flushed, flush_took; /* cycles: when it last handed over all outboxes; for how long */
-    uint32_t take_next;           /* of its shards, the one whose input is the next to look at */
-    uint32_t n_filled, n_own, looked; /* looked: around, since it last scattered */
-    uint32_t seen_active;             /* workers in use, at its last look */
-    struct al_offer offer;
-    struct al_asking asking;
-    uint32_t deal_next, deal_left;      /* the shard that the next new actors get; how many do */
-    uint32_t own_next;                  /* the place of that among its own */
-    uint32_t n_opened, opened_room;     /* shards; inputs of such */
-    uint32_t next_reserved, n_reserved; /* numbers of those that it will open next */
-    struct al_input *opened;            /* these; or NULL. The starter has some, too */
-    uint64_t n_delivered;               /* exposed */
-    uint64_t dealt, n_blocks;           /* actors, their blocks */
-    uint64_t placed, apart; /* actors placed on a worker; those to be apart from others */
+    struct al_flood flood;
+    struct al_pace pace;
+    uint64_t n_delivered; /* exposed */
     struct al_pool pool;
     struct al_route *outboxes; /* by shard */
     uint32_t *filled;          /* the shards whose outbox has a chunk */
+    uint32_t n_filled;
+    uint64_t flushed, flush_took; /* cycles: when it last handed over all outboxes; for how long */
     struct al_own *own;
-    uint32_t *counts;   /* by shard, for cut.c: messages that wait */
-    int32_t *crossings; /* likewise: messages that cross a cut before it, or one shard more */
-    uint32_t n_parents; /* of its own, from which shards are derived */
-    uint64_t missed;    /* cycles: what a split would have spared since it last gave something */
+    uint32_t n_own, take_next; /* take_next: the one whose input is the next to look at */
+    uint32_t seen_active;      /* workers in use, at its last look */
+    uint32_t looked;           /* around, since it last scattered */
+    struct al_offer offer;
+    struct al_asking asking;
+    struct al_cut cut;
+    struct al_dealing deal;
+    struct al_splitting splitting;
     struct al_seizure seizure;
     struct al_post_writer *writers; /* by shard: of the external worker */
     struct al_routes routes; /* by shard: `own`, to its queue, if it is its own, else its outbox */
@@ -190,21 +189,6 @@ static inline bool al_custody_empty(const struct al_custodian *mine)
     return mine->first == mine->last && mine->read == mine->routes.own.tail;
 }
 
-/* deal.c */
-
-/* The operation `enter`. */
-uint32_t al_custody_enter(struct al_worker *self, struct al_actor *actor,
-                          enum al_placement placement, uint32_t worker);
-/* The operation `enter_near`. */
-void al_custody_enter_near(struct al_worker *self, struct al_actor *actor, struct al_actor *other);
-/* Deal the actors that wait; before the first message. Starter only. */
-void al_custody_deal(struct al_worker *starter);
-/* Open another shard, which is this worker's, but not yet in its list. NULL: there have been
- * enough. Owner only. */
-struct al_shard *al_custody_open(struct al_worker *self);
-/* Release what the nursery holds. Starter only. */
-void al_custody_nursery_fini(struct al_nursery *nursery);
-
 /* send.c */
 
 /* The operation `send`, of a worker whose route has no room, and of the external worker. */
@@ -229,14 +213,6 @@ void al_custody_take_some(struct al_worker *self);
 bool al_custody_take_family(struct al_worker *self, struct al_own *own);
 
 /* split.c */
-
-/* Give hot actors shards of their own, if most of what waits is for one shard; `total` messages
- * have been counted. Owner only. */
-void al_custody_split(struct al_worker *self, uint64_t total);
-/* For tests: the same for the actor that gets the next message. Owner only. */
-void al_custody_split_any(struct al_worker *self);
-/* Own those derived shards that all have acknowledged like others. Owner only. */
-void al_custody_settle(struct al_worker *self);
 
 /* Acknowledge the last split. Owner only, between two messages. */
 static inline void al_custody_acknowledge(struct al_worker *self, struct al_custodian *mine)
@@ -284,35 +260,6 @@ void al_custody_hand_back(struct al_worker *self);
 /* Take over what others have donated. True: there was something. */
 bool al_custody_receive(struct al_worker *self);
 
-/* forward.c */
-
-/* If the queue has grown fast, bring forward what is sent to few actors. At each look around.
- * Owner only. */
-void al_custody_watch_growth(struct al_worker *self);
-
-/* cut.c */
-
-/* Look at a sample of the messages that wait; something does. Owner only. */
-void al_custody_sample(struct al_custodian *mine,
-                       void (*one)(void *context, const struct al_envelope *envelope),
-                       void *context);
-/* Count such a sample by shard, in `counts`. Returns how many messages it has. Owner only. */
-uint64_t al_custody_count_waiting(struct al_worker *self);
-
-/* Begin to watch what messages to which shards the behaviours send, to answer a request. Owner
- * only. */
-void al_custody_observe_begin(struct al_worker *self);
-/* Deliver n of the messages that wait in a chunk, and watch; else as al_custody_deliver
- * (deliver.h). */
-uint64_t al_custody_deliver_observed(struct al_worker *self, const struct al_chunk *chunk,
-                                     const struct al_envelope *envelope, uint64_t n,
-                                     uint64_t waiting);
-/* What a message takes by itself, in cycles. Owner only. */
-double al_custody_message(const struct al_worker *self);
-/* Choose shards for a thief and disown them; `total` messages have been counted. NULL: it would not
- * be worth it. Owner only. */
-struct al_shard *al_custody_cut(struct al_worker *self, uint32_t thief, uint64_t total);
-
 /* seize.c */
 
 /* Wait for whoever has seized what this worker has, and go on with what is left. Owner only, in its
@@ -350,23 +297,6 @@ static inline void al_custody_go_on(struct al_custodian *mine, const struct al_e
     if (at != NULL)
         al_seizure_at(&mine->seizure, at);
 }
-
-/* consolidate.c */
-
-/* So many microseconds in cycles, as measured since the start. */
-uint64_t al_custody_cycles(const struct al_custody *custody, uint64_t now, uint64_t us);
-
-/* Consider, if it is time, whether fewer or more workers should be in use; and retire if this one
- * should not be. busy: messages wait meanwhile, so another worker had better do it. Owner only. */
-void al_custody_consolidate(struct al_worker *self, uint64_t now, bool busy);
-/* Use all workers again, if this one has retired: there is work for it. Owner only. */
-void al_custody_use_all(struct al_worker *self);
-/* What has been until now was before the work: nothing of it says how many workers to use. Starter
- * only, before the first message. */
-void al_custody_look_begin(struct al_runtime *system);
-/* Make what that needs; 0 or -ENOMEM. And release it. The starting thread. */
-int al_custody_look_init(struct al_runtime *system);
-void al_custody_look_fini(struct al_custody *custody);
 
 /* run.c: the operations `run` and `length`. */
 void al_custody_run(struct al_worker *self);

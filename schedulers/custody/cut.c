@@ -36,9 +36,9 @@ void al_custody_observe_begin(struct al_worker *self)
 {
     struct al_custodian *mine = self->scheduler;
     size_t n = al_custody_of(self)->n_shards;
-    memset(mine->crossings, 0, (n + 1) * sizeof *mine->crossings);
-    mine->observed = mine->observed_sent = 0;
-    mine->observes = true;
+    memset(mine->cut.crossings, 0, (n + 1) * sizeof *mine->cut.crossings);
+    mine->cut.observed = mine->cut.observed_sent = 0;
+    mine->cut.observes = true;
 }
 
 /* Deliver a message, and count whom it makes its actor send to. A cut before shard p parts those
@@ -53,11 +53,11 @@ deliver_observed(struct al_worker *self, const struct al_envelope *envelope)
     al_deliver(self, envelope);
     if (mine->routes.own.limit != limit) /* the rest is in another chunk: not worth following */
         sent = mine->routes.own.tail;
-    mine->observed_sent += (uint64_t)(mine->routes.own.tail - sent);
+    mine->cut.observed_sent += (uint64_t)(mine->routes.own.tail - sent);
     for (; sent < mine->routes.own.tail; sent++) {
         uintptr_t to = al_glimpse(sent->actor->route); /* may be another's, if this is seized */
-        mine->crossings[(from < to ? from : to) + 1]++;
-        mine->crossings[(from < to ? to : from) + 1]--;
+        mine->cut.crossings[(from < to ? from : to) + 1]++;
+        mine->cut.crossings[(from < to ? to : from) + 1]--;
     }
 }
 
@@ -67,7 +67,7 @@ uint64_t al_custody_deliver_observed(struct al_worker *self, const struct al_chu
 {
     struct al_custodian *mine = self->scheduler;
     n = al_custody_deliver(self, mine, chunk, envelope, n, waiting, deliver_observed);
-    mine->observed += n;
+    mine->cut.observed += n;
     return n;
 }
 
@@ -75,7 +75,7 @@ void al_custody_sample(struct al_custodian *mine,
                        void (*one)(void *context, const struct al_envelope *envelope),
                        void *context)
 {
-    bool many = mine->mean16 / 16 * AL_CHUNK_ENVELOPES >= LOOK_PARTS * CHUNK_CYCLES;
+    bool many = mine->pace.mean16 / 16 * AL_CHUNK_ENVELOPES >= LOOK_PARTS * CHUNK_CYCLES;
     uint32_t n_chunks = many ? MANY_CHUNKS : SAMPLE_CHUNKS;
     n_chunks = mine->n_chunks < n_chunks ? mine->n_chunks : n_chunks;
     ptrdiff_t most = n_chunks < SAMPLE ? SAMPLE / n_chunks : 1;
@@ -106,10 +106,10 @@ static void count_shard(void *context, const struct al_envelope *envelope)
 uint64_t al_custody_count_waiting(struct al_worker *self)
 {
     struct al_custodian *mine = self->scheduler;
-    struct tally tally = {mine->counts, 0};
+    struct tally tally = {mine->cut.counts, 0};
     /* relaxed: it has been told of each of its own shards by who opened it */
-    memset(mine->counts, 0,
-           al_u32_load_relaxed(&al_custody_of(self)->n_used) * sizeof *mine->counts);
+    memset(mine->cut.counts, 0,
+           al_u32_load_relaxed(&al_custody_of(self)->n_used) * sizeof *mine->cut.counts);
     al_custody_sample(mine, count_shard, &tally);
     return tally.total;
 }
@@ -118,7 +118,7 @@ uint64_t al_custody_count_waiting(struct al_worker *self)
 static bool stays(const struct al_custodian *mine, const struct al_shard *shard)
 {
     /* relaxed: its own */
-    return mine->n_parents != 0 &&
+    return mine->splitting.n_parents != 0 &&
            (shard->split.derived != NULL || al_u32_load_relaxed(&shard->parent) != 0);
 }
 
@@ -126,7 +126,7 @@ static bool stays(const struct al_custodian *mine, const struct al_shard *shard)
 static bool is_worth_moving(const struct al_worker *self)
 {
     const struct al_custodian *mine = self->scheduler;
-    return mine->mean16 / 16 >= CROSSINGS * al_custody_of(self)->message_cycles;
+    return mine->pace.mean16 / 16 >= CROSSINGS * al_custody_of(self)->message_cycles;
 }
 
 double al_custody_message(const struct al_worker *self)
@@ -134,7 +134,7 @@ double al_custody_message(const struct al_worker *self)
     const struct al_custodian *mine = self->scheduler;
     /* The least that short messages have cost: with cold caches all cost more, and those that cross
      * are dear for good. */
-    return (double)(is_worth_moving(self) ? mine->mean16 : mine->least16) / 16;
+    return (double)(is_worth_moving(self) ? mine->pace.mean16 : mine->pace.least16) / 16;
 }
 
 /* What a cut must gain, of the time that a sample of so many messages takes alone; in cycles. */
@@ -177,23 +177,23 @@ struct al_shard *al_custody_cut(struct al_worker *self, uint32_t thief, uint64_t
     /* of one of the observed messages, in all that wait: half for each side */
     double exchange = (double)(custody->message_cycles + custody->chunk_cycles / AL_CHUNK_FEW);
     double crossing = exchange / CROSSING_PARTS / 2 * (double)total /
-                      (mine->observed != 0 ? (double)mine->observed : 1);
+                      (mine->cut.observed != 0 ? (double)mine->cut.observed : 1);
     double least = alone - least_gain(self, alone, total);
     /* What waits is little, and the messages of the last quantum have led to fewer. */
-    if (mine->observes && alone < (double)custody->worth_cycles &&
-        mine->observed_sent < mine->observed - mine->observed / DECLINE_PARTS)
+    if (mine->cut.observes && alone < (double)custody->worth_cycles &&
+        mine->cut.observed_sent < mine->cut.observed - mine->cut.observed / DECLINE_PARTS)
         return NULL;
-    for (uint32_t p = 1; p <= n && mine->observes; p++)
-        mine->crossings[p] += mine->crossings[p - 1];
-    if (!mine->observes)
+    for (uint32_t p = 1; p <= n && mine->cut.observes; p++)
+        mine->cut.crossings[p] += mine->cut.crossings[p - 1];
+    if (!mine->cut.observes)
         crossing = 0; /* messages are so long that it does not matter */
     for (uint32_t i = 0; i < n; i++) {
         uint32_t number = upwards ? i : n - 1 - i;
-        moved += mine->counts[number];
+        moved += mine->cut.counts[number];
         if (moved == 0 || moved == total)
             continue;
         double larger = (double)(moved > total - moved ? moved : total - moved) * message;
-        double together = larger + mine->crossings[upwards ? number + 1 : number] * crossing;
+        double together = larger + mine->cut.crossings[upwards ? number + 1 : number] * crossing;
         if (together < least) {
             least = together;
             best = i;
@@ -204,12 +204,12 @@ struct al_shard *al_custody_cut(struct al_worker *self, uint32_t thief, uint64_t
     struct al_shard *given = NULL;
     al_custody_flush(self);
     uint32_t first = upwards ? 0 : n - 1 - best;
-    int64_t n_empty = empty_to_give(self, thief, mine->counts + first, best + 1);
+    int64_t n_empty = empty_to_give(self, thief, mine->cut.counts + first, best + 1);
     for (uint32_t i = 0; i <= best; i++) {
         uint32_t number = upwards ? i : n - 1 - i;
         if (mine->routes.to[number] != &mine->routes.own)
             continue; /* somebody may be opening it */
-        if (mine->counts[number] == 0 && n_empty-- <= 0)
+        if (mine->cut.counts[number] == 0 && n_empty-- <= 0)
             continue;
         struct al_shard *shard = &custody->shards[number];
         if (stays(mine, shard))

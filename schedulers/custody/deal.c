@@ -130,11 +130,11 @@ static uint32_t reserve(struct al_custody *custody, uint32_t n)
 /* Have room for the inputs of n more shards. Returns for how many there is: n or 0. */
 static uint32_t make_room(struct al_custodian *mine, uint32_t n)
 {
-    if (mine->opened == NULL && n != 0)
-        mine->opened = al_aligned_alloc(2 * AL_CACHE_LINE_BYTES,
-                                        al_custody_inputs(n) * sizeof *mine->opened);
-    mine->opened_room = mine->opened != NULL ? n : 0;
-    return mine->opened_room;
+    if (mine->deal.opened == NULL && n != 0)
+        mine->deal.opened = al_aligned_alloc(2 * AL_CACHE_LINE_BYTES,
+                                             al_custody_inputs(n) * sizeof *mine->deal.opened);
+    mine->deal.opened_room = mine->deal.opened != NULL ? n : 0;
+    return mine->deal.opened_room;
 }
 
 /* Deal those placed on worker w to n new shards, and give these to it. False: there are none. */
@@ -149,8 +149,8 @@ static bool spread_wider(struct al_worker *starter, struct al_cohort *placed, ui
     spread(placed, first, n);
     struct al_shard *given = NULL;
     for (uint32_t number = first + n; number-- > first;) {
-        struct al_shard *shard = al_custody_make(custody, number, &mine->opened[mine->n_opened++],
-                                                 w);
+        struct al_shard *shard = al_custody_make(custody, number,
+                                                 &mine->deal.opened[mine->deal.n_opened++], w);
         shard->next = given;
         given = shard;
     }
@@ -185,7 +185,7 @@ void al_custody_deal(struct al_worker *starter)
     struct al_nursery *nursery = &custody->nursery;
     for (uint32_t i = 0; i < nursery->n_cohorts; i++) {
         spread(&nursery->cohorts[i], 0, custody->n_dealt);
-        mine->dealt += nursery->cohorts[i].n;
+        mine->deal.dealt += nursery->cohorts[i].n;
     }
     if (nursery->placed != NULL)
         deal_placed(starter);
@@ -205,25 +205,26 @@ void al_custody_nursery_fini(struct al_nursery *nursery)
  * in turn. So no worker is ahead by more than a block, which is a small part of what it has. */
 static uint32_t next_shard(struct al_custody *custody, struct al_custodian *mine)
 {
-    if (mine->deal_left == 0) {
+    if (mine->deal.left == 0) {
         uint32_t each = custody->shards_each, n_workers = custody->n_dealt / each;
-        uint64_t size = mine->dealt / BLOCK_PARTS / custody->n_dealt;
+        uint64_t size = mine->deal.dealt / BLOCK_PARTS / custody->n_dealt;
         size = size == 0 ? 1 : size < BLOCK_MOST ? size : BLOCK_MOST;
-        mine->deal_left = custody->block != 0 ? custody->block : (uint32_t)size;
-        mine->deal_next = (uint32_t)(mine->n_blocks % n_workers * each +
-                                     mine->n_blocks / n_workers % each);
-        mine->n_blocks++;
+        mine->deal.left = custody->block != 0 ? custody->block : (uint32_t)size;
+        mine->deal.next = (uint32_t)(mine->deal.n_blocks % n_workers * each +
+                                     mine->deal.n_blocks / n_workers % each);
+        mine->deal.n_blocks++;
     }
-    mine->deal_left--;
-    mine->dealt++;
-    return mine->deal_next;
+    mine->deal.left--;
+    mine->deal.dealt++;
+    return mine->deal.next;
 }
 
 /* Reserve numbers for shards that a worker will open: as many as it has opened already, so that
  * workers which all begin to create actors seldom meet here. False: there are none. */
 static bool reserve_some(struct al_custody *custody, struct al_custodian *mine)
 {
-    uint32_t n = mine->n_opened != 0 ? mine->n_opened : 1, left = AL_OPENED_MOST - mine->n_opened;
+    uint32_t n = mine->deal.n_opened != 0 ? mine->deal.n_opened : 1,
+             left = AL_OPENED_MOST - mine->deal.n_opened;
     uint32_t first;
     n = n < left ? n : left;
     while ((first = reserve(custody, n)) == custody->n_shards) {
@@ -231,8 +232,8 @@ static bool reserve_some(struct al_custody *custody, struct al_custodian *mine)
         if (n == 0)
             return false;
     }
-    mine->next_reserved = first;
-    mine->n_reserved = n;
+    mine->deal.next_reserved = first;
+    mine->deal.n_reserved = n;
     for (uint32_t i = 0; i < n; i++)
         custody->shards[first + i].input = NULL; /* not opened yet */
     return true;
@@ -242,13 +243,13 @@ struct al_shard *al_custody_open(struct al_worker *self)
 {
     struct al_custody *custody = al_custody_of(self);
     struct al_custodian *mine = self->scheduler;
-    if (make_room(mine, AL_OPENED_MOST) == mine->n_opened)
+    if (make_room(mine, AL_OPENED_MOST) == mine->deal.n_opened)
         return NULL;
-    if (mine->n_reserved == 0 && !reserve_some(custody, mine))
+    if (mine->deal.n_reserved == 0 && !reserve_some(custody, mine))
         return NULL;
-    mine->n_reserved--;
-    return al_custody_make(custody, mine->next_reserved++, &mine->opened[mine->n_opened++],
-                           self->id);
+    mine->deal.n_reserved--;
+    return al_custody_make(custody, mine->deal.next_reserved++,
+                           &mine->deal.opened[mine->deal.n_opened++], self->id);
 }
 
 /* Another of its shards for the next actors that a worker creates: they stay with it. The first
@@ -256,16 +257,16 @@ struct al_shard *al_custody_open(struct al_worker *self)
 static void begin_own(struct al_worker *self)
 {
     struct al_custodian *mine = self->scheduler;
-    uint64_t block = mine->dealt / OWN_BLOCK_PARTS + 1;
-    mine->deal_left = block < OWN_BLOCK_MOST ? (uint32_t)block : OWN_BLOCK_MOST;
-    mine->dealt += mine->deal_left;
+    uint64_t block = mine->deal.dealt / OWN_BLOCK_PARTS + 1;
+    mine->deal.left = block < OWN_BLOCK_MOST ? (uint32_t)block : OWN_BLOCK_MOST;
+    mine->deal.dealt += mine->deal.left;
     struct al_shard *opened = al_custody_open(self);
     if (opened != NULL)
         al_custody_own(mine, opened);
-    mine->own_next = opened != NULL                     ? mine->n_own - 1
-                     : mine->own_next + 1 < mine->n_own ? mine->own_next + 1
-                                                        : 0;
-    mine->deal_next = mine->own[mine->own_next].shard->number;
+    mine->deal.own_next = opened != NULL                          ? mine->n_own - 1
+                          : mine->deal.own_next + 1 < mine->n_own ? mine->deal.own_next + 1
+                                                                  : 0;
+    mine->deal.next = mine->own[mine->deal.own_next].shard->number;
 }
 
 /* One of all shards, of another worker and another shard each time. */
@@ -274,7 +275,7 @@ static uint32_t next_apart(const struct al_worker *self)
     const struct al_custody *custody = al_custody_of(self);
     struct al_custodian *mine = self->scheduler;
     uint32_t n_workers = self->system->n_workers, each = custody->shards_each;
-    uint64_t turn = mine->apart++;
+    uint64_t turn = mine->deal.apart++;
     return (uint32_t)((self->id + 1 + turn) % n_workers * each + turn / n_workers % each);
 }
 
@@ -294,7 +295,7 @@ static __attribute__((noinline)) uint32_t enter_elsewhere(struct al_worker *self
             return AL_NO_WORKER;
         number = worker * each;
     } else {
-        number = placement == AL_PLACE_WORKER   ? worker * each + mine->placed++ % each
+        number = placement == AL_PLACE_WORKER   ? worker * each + mine->deal.placed++ % each
                  : placement == AL_PLACE_SPREAD ? next_apart(self)
                                                 : next_shard(custody, mine);
         actor->route = number;
@@ -307,8 +308,8 @@ static __attribute__((noinline)) uint32_t enter_elsewhere(struct al_worker *self
 static inline uint32_t enter_next(struct al_worker *self, struct al_actor *actor)
 {
     struct al_custodian *mine = self->scheduler;
-    mine->deal_left--;
-    actor->route = mine->deal_next;
+    mine->deal.left--;
+    actor->route = mine->deal.next;
     return self->id;
 }
 
@@ -329,7 +330,7 @@ uint32_t al_custody_enter(struct al_worker *self, struct al_actor *actor,
     struct al_custodian *mine = self->scheduler;
     if (mine->n_own == 0 || placement == AL_PLACE_SPREAD || placement == AL_PLACE_WORKER)
         return enter_elsewhere(self, actor, placement, worker);
-    if (mine->deal_left == 0 || mine->routes.to[mine->deal_next] != &mine->routes.own)
+    if (mine->deal.left == 0 || mine->routes.to[mine->deal.next] != &mine->routes.own)
         return enter_first(self, actor);
     return enter_next(self, actor);
 }

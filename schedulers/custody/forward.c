@@ -127,9 +127,9 @@ static bool bring_forward(struct al_worker *self)
     al_custody_append(self, parcels[true]);
     uint32_t n_chunks = mine->n_chunks;
     al_custody_append(self, parcels[false]);
-    mine->settled = mine->n_chunks - n_chunks;
-    mine->patience = 0;
-    mine->old_due = n[false] != 0 ? mine->n_delivered + n[true] + 1 : 0;
+    mine->flood.settled = mine->n_chunks - n_chunks;
+    mine->flood.patience = 0;
+    mine->flood.old_due = n[false] != 0 ? mine->n_delivered + n[true] + 1 : 0;
     return n[false] != 0;
 }
 
@@ -137,26 +137,27 @@ static bool bring_forward(struct al_worker *self)
 static uint32_t limit(const struct al_worker *self)
 {
     const struct al_custodian *mine = self->scheduler;
-    uint64_t least = al_custody_of(self)->grown_chunks << mine->patience, half = mine->settled / 2;
-    uint64_t most = mine->settled + (least > half ? least : half);
+    uint64_t least = al_custody_of(self)->grown_chunks << mine->flood.patience,
+             half = mine->flood.settled / 2;
+    uint64_t most = mine->flood.settled + (least > half ? least : half);
     return most < UINT32_MAX ? (uint32_t)most : UINT32_MAX;
 }
 
 void al_custody_watch_growth(struct al_worker *self)
 {
     struct al_custodian *mine = self->scheduler;
-    mine->flood_at = UINT32_MAX;
+    mine->flood.at = UINT32_MAX;
     if (al_custody_of(self)->grown_chunks == 0)
         return;
-    if (mine->n_chunks < mine->settled)
-        mine->settled = mine->n_chunks;
-    if (mine->settled <= 1)
-        mine->patience = 0;
-    if (mine->n_delivered >= mine->old_due && mine->n_chunks >= limit(self) &&
+    if (mine->n_chunks < mine->flood.settled)
+        mine->flood.settled = mine->n_chunks;
+    if (mine->flood.settled <= 1)
+        mine->flood.patience = 0;
+    if (mine->n_delivered >= mine->flood.old_due && mine->n_chunks >= limit(self) &&
         !bring_forward(self)) {
-        mine->settled = mine->n_chunks;
-        mine->patience += mine->patience < PATIENCE_MOST;
+        mine->flood.settled = mine->n_chunks;
+        mine->flood.patience += mine->flood.patience < PATIENCE_MOST;
     }
-    if (mine->n_delivered >= mine->old_due)
-        mine->flood_at = limit(self);
+    if (mine->n_delivered >= mine->flood.old_due)
+        mine->flood.at = limit(self);
 }

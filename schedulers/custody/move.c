@@ -43,7 +43,7 @@ void al_custody_own(struct al_custodian *mine, struct al_shard *shard)
 {
     shard->position = mine->n_own;
     bool is_parent = shard->split.derived != NULL;
-    mine->n_parents += is_parent;
+    mine->splitting.n_parents += is_parent;
     mine->own[mine->n_own++] = (struct al_own){shard->input, shard, shard->reader.taken,
                                                shard->number, is_parent};
     mine->routes.to[shard->number] = &mine->routes.own;
@@ -117,7 +117,8 @@ void al_custody_hand_back(struct al_worker *self)
 {
     struct al_custodian *mine = self->scheduler;
     struct al_custody *custody = al_custody_of(self);
-    uint32_t n = self->system->n_workers, *leads = mine->counts; /* by worker: a shard + 1, or 0 */
+    uint32_t n = self->system->n_workers,
+             *leads = mine->cut.counts; /* by worker: a shard + 1, or 0 */
     memset(leads, 0, n * sizeof *leads);
     al_custody_flush(self);
     for (uint32_t i = mine->n_own; i > 0; i--) {

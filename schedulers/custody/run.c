@@ -65,12 +65,12 @@ static uint64_t flush_old(struct al_worker *self, uint64_t now)
 static void begin_quantum(struct al_worker *self, uint64_t now, uint32_t most)
 {
     struct al_custodian *mine = self->scheduler;
-    uint64_t n = al_custody_of(self)->quantum_cycles * 16 / (mine->cost16 + 1);
+    uint64_t n = al_custody_of(self)->quantum_cycles * 16 / (mine->pace.cost16 + 1);
     n = n < most ? n : most;
-    if (mine->n_delivered < mine->old_due && mine->old_due - mine->n_delivered < n)
-        n = mine->old_due - mine->n_delivered;
-    mine->quantum = mine->credit = n == 0 ? 1 : (uint32_t)n;
-    mine->since = now;
+    if (mine->n_delivered < mine->flood.old_due && mine->flood.old_due - mine->n_delivered < n)
+        n = mine->flood.old_due - mine->n_delivered;
+    mine->pace.quantum = mine->pace.credit = n == 0 ? 1 : (uint32_t)n;
+    mine->pace.since = now;
 }
 
 /* For tests: give one of its shards to any other worker, whether that one is idle or not. */
@@ -104,21 +104,22 @@ static __attribute__((noinline)) void look_around(struct al_worker *self)
     uint64_t now = al_cycles();
     /* What a message costs leaves out all that is done here, or the quanta would become ever
      * shorter. */
-    uint64_t cost16 = (now - mine->since) * 16 / (mine->quantum - mine->credit);
-    mine->cost16 = (3 * mine->cost16 + cost16) / 4;
-    mine->n_quanta++;
-    mine->least16 = cost16 < mine->least16 || mine->n_quanta <= 2
-                        ? cost16
-                        : mine->least16 + (cost16 - mine->least16) / FORGET_PARTS;
+    uint64_t cost16 = (now - mine->pace.since) * 16 / (mine->pace.quantum - mine->pace.credit);
+    mine->pace.cost16 = (3 * mine->pace.cost16 + cost16) / 4;
+    mine->pace.n_quanta++;
+    mine->pace.least16 = cost16 < mine->pace.least16 || mine->pace.n_quanta <= 2
+                             ? cost16
+                             : mine->pace.least16 + (cost16 - mine->pace.least16) / FORGET_PARTS;
     /* The first ones, with cold caches, count no more than the least, and one that was interrupted
      * as twice the mean. */
-    uint64_t at_most = cost16 < 2 * mine->mean16 ? cost16 : 2 * mine->mean16;
-    mine->mean16 = mine->n_quanta <= COLD_QUANTA ? mine->least16 : (7 * mine->mean16 + at_most) / 8;
+    uint64_t at_most = cost16 < 2 * mine->pace.mean16 ? cost16 : 2 * mine->pace.mean16;
+    mine->pace.mean16 = mine->pace.n_quanta <= COLD_QUANTA ? mine->pace.least16
+                                                           : (7 * mine->pace.mean16 + at_most) / 8;
     (void)al_timers_look(self);
     al_custody_acknowledge(self, mine);
     al_custody_take_some(self);
     al_custody_receive(self);
-    if (__builtin_expect(mine->n_parents != 0, 0))
+    if (__builtin_expect(mine->splitting.n_parents != 0, 0))
         al_custody_settle(self);
     al_custody_answered(self);
     al_custody_consolidate(self, now, !al_custody_empty(mine));
@@ -179,21 +180,21 @@ static inline __attribute__((always_inline)) void empty_queue(struct al_worker *
             read = chunk->envelopes;
             continue;
         }
-        n = waiting < mine->credit ? waiting : mine->credit;
+        n = waiting < mine->pace.credit ? waiting : mine->pace.credit;
         if (traced)
             al_trace_between(self, n);
-        if (__builtin_expect(mine->observes, 0))
+        if (__builtin_expect(mine->cut.observes, 0))
             n = al_custody_deliver_observed(self, chunk, read, n, waiting);
         else if (last && waiting <= AL_FETCH_AHEAD)
-            n = deliver_last(self, mine, read, mine->credit);
+            n = deliver_last(self, mine, read, mine->pace.credit);
         else
             n = al_custody_deliver(self, mine, chunk, read, n, waiting, al_deliver);
         (void)al_custody_come_back(self, mine);
         read += n;
         AL_COUNT(self, messages_received, n);
         al_expose(mine->n_delivered, mine->n_delivered + n);
-        mine->credit -= (uint32_t)n;
-        if (mine->credit == 0 || mine->n_chunks >= mine->flood_at) {
+        mine->pace.credit -= (uint32_t)n;
+        if (mine->pace.credit == 0 || mine->n_chunks >= mine->flood.at) {
             mine->read = read;
             look_around(self);
             chunk = mine->first;
@@ -237,7 +238,7 @@ static __attribute__((noinline)) uint64_t idle(struct al_worker *self, uint64_t 
         al_u64_store_relaxed(&mine->idle_since, al_cycles());
     al_custody_close(mine);
     al_custody_acknowledge(self, mine);
-    if (mine->n_parents != 0)
+    if (mine->splitting.n_parents != 0)
         al_custody_settle(self);
     al_custody_answer(self);
     if (al_timers_look(self)) {
@@ -277,7 +278,7 @@ static void end_idle(struct al_worker *self)
     al_u64_store_relaxed(&mine->idle_total, al_u64_load_relaxed(&mine->idle_total) + idle);
     al_u64_store_relaxed(&mine->idle_since, 0);
     get_work(self);
-    mine->busy_since = now;
+    mine->offer.busy_since = now;
     mine->offer.called.factor = 0;
     begin_quantum(self, now, QUANTUM_FIRST);
 }
@@ -286,13 +287,13 @@ static inline __attribute__((always_inline)) void run(struct al_worker *self, bo
 {
     struct al_custodian *mine = self->scheduler;
     uint64_t misses = 0; /* looks without work in a row */
-    mine->busy_since = al_cycles();
+    mine->offer.busy_since = al_cycles();
     /* relaxed: samples */
-    al_u64_store_relaxed(&mine->idle_total, mine->busy_since);
+    al_u64_store_relaxed(&mine->idle_total, mine->offer.busy_since);
     al_u64_store_relaxed(&mine->idle_since, 0);
     /* Others may be asleep before its thread begins. */
     get_work(self);
-    begin_quantum(self, mine->busy_since, 1); /* the messages may be long ones */
+    begin_quantum(self, mine->offer.busy_since, 1); /* the messages may be long ones */
     for (;;) {
         if (al_custody_empty(mine)) {
             if (al_custody_take_in(self))

@@ -48,7 +48,7 @@ static void keep_only(struct al_worker *self, uint32_t number)
     uint64_t taken = mine->own[kept->position].taken;
     for (uint32_t i = 0; i < custody->n_shards; i++)
         mine->routes.to[i] = &mine->outboxes[i];
-    mine->n_own = mine->n_parents = 0;
+    mine->n_own = mine->splitting.n_parents = 0;
     al_custody_own(mine, kept);
     mine->own[0].taken = taken;
 }

@@ -109,7 +109,7 @@ static void extend(struct al_worker *self)
     mine->last = al_chunk_of(mine->routes.own.limit);
     mine->last_but_one = full;
     al_chunk_link(full, mine->last);
-    if (__builtin_expect(++mine->n_chunks >= mine->flood_at, 0))
+    if (__builtin_expect(++mine->n_chunks >= mine->flood.at, 0))
         al_seizure_end_batch(&mine->seizure);
 }
 
@@ -264,7 +264,7 @@ static bool take_from(struct al_worker *self, struct al_own *own, const struct a
 {
     const struct al_custodian *mine = self->scheduler;
     bool found = false;
-    if (__builtin_expect(mine->n_parents != 0, 0))
+    if (__builtin_expect(mine->splitting.n_parents != 0, 0))
         return take_families(self, own, stop);
     for (; own < stop; own++)
         found |= take_one(self, own);

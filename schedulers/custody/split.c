@@ -32,7 +32,7 @@ static void announce(struct al_worker *self, struct al_shard *parent)
     struct al_custody *custody = al_custody_of(self);
     const struct al_custodian *starter = self->system->workers[self->system->n_workers].scheduler;
     mine->own[parent->position].is_parent = true;
-    mine->n_parents++;
+    mine->splitting.n_parents++;
     /* acq_rel: partner is the acquire in al_custody_acknowledge. Without the release a worker could
      * acknowledge and still read an old route. */
     parent->split.number = al_u32_add_acq_rel(&custody->n_splits, 1) + 1;
@@ -67,7 +67,7 @@ void al_custody_settle(struct al_worker *self)
             continue;
         (void)al_custody_take_family(self, &mine->own[i]);
         mine->own[i].is_parent = false;
-        mine->n_parents--;
+        mine->splitting.n_parents--;
         struct al_shard *derived = parent->split.derived, *next;
         parent->split.derived = NULL;
         for (; derived != NULL; derived = next) {
@@ -114,7 +114,7 @@ static void count_actor(void *context, const struct al_envelope *envelope)
 static struct al_shard *heaviest(struct al_custodian *mine, uint64_t total)
 {
     for (uint32_t i = 0; i < mine->n_own; i++) {
-        if (2 * (uint64_t)mine->counts[mine->own[i].number] > total)
+        if (2 * (uint64_t)mine->cut.counts[mine->own[i].number] > total)
             return mine->own[i].is_parent ? NULL : mine->own[i].shard;
     }
     return NULL;
@@ -127,8 +127,9 @@ static bool is_due(struct al_worker *self, double missed)
 {
     struct al_custodian *mine = self->scheduler;
     const struct al_custody *custody = al_custody_of(self);
-    mine->missed += (uint64_t)missed;
-    return mine->missed >= custody->worth_cycles + self->system->n_workers * custody->chunk_cycles;
+    mine->splitting.missed += (uint64_t)missed;
+    return mine->splitting.missed >=
+           custody->worth_cycles + self->system->n_workers * custody->chunk_cycles;
 }
 
 void al_custody_split(struct al_worker *self, uint64_t total)
@@ -147,10 +148,10 @@ void al_custody_split(struct al_worker *self, uint64_t total)
     uint32_t hottest = 0;
     for (uint32_t i = 1; i < AL_SPLIT_MOST; i++)
         hottest = hot.counts[i] > hot.counts[hottest] ? i : hottest;
-    uint32_t rest = mine->counts[shard->number] - hot.counts[hottest];
-    if (rest < mine->counts[shard->number] / ALONE_PARTS || !is_due(self, rest * message))
+    uint32_t rest = mine->cut.counts[shard->number] - hot.counts[hottest];
+    if (rest < mine->cut.counts[shard->number] / ALONE_PARTS || !is_due(self, rest * message))
         return;
-    mine->missed = 0;
+    mine->splitting.missed = 0;
     uint32_t parted = 0;
     for (uint32_t i = 0; i < AL_SPLIT_MOST; i++) {
         if (i != hottest && (uint64_t)hot.counts[i] * HOT_PARTS >= total)

@@ -31,7 +31,7 @@
  * it O could miss messages in S, and later ones would overtake them.
  */
 
-#include "core/sync/sync.h"
+#include "core/plugin/scheduler.h"
 
 /* Actors of one shard that are parted from it at once: at most. */
 #define AL_SPLIT_MOST 16
@@ -45,5 +45,19 @@ struct al_split {
     uint64_t outside;         /* of a parent: the starter's turns, after the split */
     uint32_t number;          /* likewise: of the split, which is to be acknowledged */
 };
+
+/* What an owner keeps about splits. Its own. */
+struct al_splitting {
+    uint32_t n_parents; /* shards from which others are derived */
+    uint64_t missed;    /* cycles: what a split would have spared since it last gave something */
+};
+
+/* Give hot actors shards of their own, if most of what waits is for one shard; `total` messages
+ * have been counted. Owner only. */
+void al_custody_split(struct al_worker *self, uint64_t total);
+/* For tests: the same for the actor that gets the next message. Owner only. */
+void al_custody_split_any(struct al_worker *self);
+/* Own those derived shards that all have acknowledged like others. Owner only. */
+void al_custody_settle(struct al_worker *self);
 
 #endif

@@ -35,9 +35,9 @@
 static bool has_long_messages(const struct al_worker *self)
 {
     const struct al_custodian *mine = self->scheduler;
-    uint64_t n = mine->n_quanta - (mine->n_quanta != 0);
+    uint64_t n = mine->pace.n_quanta - (mine->pace.n_quanta != 0);
     n = n < KNOWN_QUANTA ? n : KNOWN_QUANTA;
-    return mine->least16 / 16 * n >=
+    return mine->pace.least16 / 16 * n >=
            KNOWN_QUANTA * LONG_MESSAGES * al_custody_of(self)->message_cycles;
 }
 
@@ -51,7 +51,7 @@ static uint32_t least_own(const struct al_worker *self)
 static void reply(struct al_worker *self, uint32_t thief, struct al_shard *given)
 {
     struct al_custodian *mine = self->scheduler, *theirs = self->system->workers[thief].scheduler;
-    mine->observes = false;
+    mine->cut.observes = false;
     if (given != NULL)
         al_custody_grant(self, given, thief);
     else
@@ -93,7 +93,7 @@ static struct al_shard *look_for(struct al_worker *self, uint32_t thief)
         rest(&mine->offer.closed, CLOSED_LAST, began,
              mine->n_chunks * al_custody_of(self)->quantum_cycles);
     } else {
-        mine->missed = 0;
+        mine->splitting.missed = 0;
         mine->offer.closed.factor = mine->offer.called.factor = 0;
         mine->offer.closed.until = mine->offer.called.until = 0;
     }
@@ -119,10 +119,10 @@ void al_custody_answer(struct al_worker *self)
     uint32_t thief = request - 1;
     struct al_shard *given = NULL;
     if (mine->n_own >= least_own(self) && !al_custody_empty(mine)) {
-        bool known = (mine->observes && mine->observed >= OBSERVED_LEAST) ||
+        bool known = (mine->cut.observes && mine->cut.observed >= OBSERVED_LEAST) ||
                      has_long_messages(self);
         if (!known) {
-            if (!mine->observes)
+            if (!mine->cut.observes)
                 al_custody_observe_begin(self);
             return;
         }
@@ -169,7 +169,8 @@ void al_custody_publish(struct al_worker *self, uint64_t now)
                            : (uint64_t)(mine->n_chunks - 1) * AL_CHUNK_ENVELOPES;
     uint32_t load = waiting < UINT32_MAX ? (uint32_t)waiting : UINT32_MAX;
     if (waiting < 2 || mine->n_own < least_own(self) || now < mine->offer.closed.until ||
-        (waiting * mine->cost16 / 16 < worth && (now - mine->busy_since) / STREAK_PARTS < worth))
+        (waiting * mine->pace.cost16 / 16 < worth &&
+         (now - mine->offer.busy_since) / STREAK_PARTS < worth))
         load = 0;
     if (load != mine->offer.load) {
         mine->offer.load = load;

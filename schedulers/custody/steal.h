@@ -17,6 +17,7 @@ struct al_rest {
 /* What others may ask it for. The owner's. */
 struct al_offer {
     uint32_t load;         /* published */
+    uint64_t busy_since;   /* cycles: when it last got work after a time without */
     struct al_rest closed; /* nobody may ask: a look at the queue found nothing to give */
     struct al_rest called; /* nobody is woken to ask: who was woken last got nothing */
 };

@@ -144,7 +144,7 @@ static void give_entered(struct al_worker *self)
     uint32_t number;
     do
         number = enter(self);
-    while (mine->deal_left == 0);
+    while (mine->deal.left == 0);
     al_custody_flush(self);
     al_custody_donate(
         self, al_custody_disown(self, &al_custody_of(self)->shards[number], taker, NULL), taker);
