@@ -1,4 +1,6 @@
 /* SPDX-License-Identifier: MIT */
+#include "schedulers/custody/cut.h"
+
 #include "schedulers/custody/deliver.h"
 
 #include <string.h>

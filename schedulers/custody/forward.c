@@ -1,4 +1,6 @@
 /* SPDX-License-Identifier: MIT */
+#include "schedulers/custody/forward.h"
+
 #include "schedulers/custody/custody.h"
 
 /*
