@@ -6,6 +6,7 @@ whatever machine this is.
 AL_BUILD names the build folder."""
 
 import json
+import statistics
 import subprocess
 import sys
 import unittest
@@ -115,15 +116,17 @@ class Consolidated(unittest.TestCase):
     """Fewer workers are used where they are faster, within a few epochs of 100 us."""
 
     # workload, workers, its size: as part of the time with all workers in use, least and most; and
-    # of how many seeds. Who steals what differs, and the time of a short run with it by a tenth.
+    # of how many seeds the median. Who steals what differs, and the time of a short run with it by
+    # a tenth.
     CELLS = {
         ("repeat", 8, "servers=1000 rounds=30"): (0.5, 0.95, 3),
         # nothing that was before the first message counts
         ("repeat", 48, "servers=1000 rounds=15"): (0.4, 0.9, 3),
         # nor do epochs in which one behaviour sends 100,000 messages and none is delivered
         ("repeat", 2, "servers=100000 rounds=10"): (0.5, 1.2, 1),
-        # nor that workers are without work while it still spreads
-        ("sor", 24, "n=64 rounds=20"): (0.5, 1.5, 3),
+        # nor that workers are without work while it still spreads; where it spreads slowly, which
+        # is chance, they are believed to be too many, and it takes three times as long
+        ("sor", 24, "n=64 rounds=20"): (0.5, 1.5, 5),
         # one worker would take longer, so that a trial costs more than it gains
         ("big", 24, "actors=480 pings=200"): (0.9, 1.1, 1),
         ("balance-multi", 24, "actors=40 group=20 rounds=35"): (0.9, 1.1, 3),
@@ -133,7 +136,8 @@ class Consolidated(unittest.TestCase):
         for (benchmark, workers, size), (least, most, seeds) in self.CELLS.items():
             with self.subTest(benchmark=benchmark, workers=workers):
                 sizes = size.split()
-                tried, all_used = (sum(time_of(benchmark, workers, *sizes, *more, seed=1 + n) for n in range(seeds))
+                tried, all_used = (statistics.median(time_of(benchmark, workers, *sizes, *more, seed=1 + n)
+                                                     for n in range(seeds))
                                    for more in ((), ("epoch=0",)))
                 part = tried / all_used
                 self.assertTrue(least < part < most, part)
