@@ -37,8 +37,7 @@ struct al_relief *al_relief_new(const struct al_runtime *system)
 {
     if (system->n_workers == 1 || !al_membarrier_ready())
         return NULL;
-    struct al_relief *relief;
-    return al_calloc(1, sizeof *relief + system->n_workers * sizeof relief->flushes[0]);
+    return al_calloc(1, sizeof(struct al_relief) + system->n_workers * sizeof(uint64_t));
 }
 
 /* Push copies of what is in one slot, and has not been taken before. */
