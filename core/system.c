@@ -263,17 +263,17 @@ static int init_plugins(struct al_system *system, int *n, struct al_error *error
 {
     *n = 0;
     /* A policy without wait leaves sleeping to the strategy. */
-    system->shown.wake = system->shown.idle_ops->wait != NULL ? system->shown.idle_ops->wake
-                                                              : system->shown.ops->wake;
-    int code = system->shown.victim_ops->init != NULL
-                   ? system->shown.victim_ops->init(&system->shown, error)
-                   : 0;
+    bool by_policy = system->shown.idle_ops->wait != NULL;
+    system->shown.wake = by_policy ? system->shown.idle_ops->wake : system->shown.ops->wake;
+    system->shown.starter_light = by_policy && system->shown.wake != NULL && al_membarrier_ready();
+    int code = 0;
+    if (system->shown.victim_ops->init != NULL)
+        code = system->shown.victim_ops->init(&system->shown, error);
     if (code != 0)
         return code;
     *n = 1;
-    code = system->shown.idle_ops->init != NULL
-               ? system->shown.idle_ops->init(&system->shown, error)
-               : 0;
+    if (system->shown.idle_ops->init != NULL)
+        code = system->shown.idle_ops->init(&system->shown, error);
     if (code != 0)
         return code;
     *n = 2;
@@ -375,8 +375,8 @@ uint32_t al_workers(void)
 
 int al_system_stop(struct al_system *system, struct al_report *report)
 {
-    /* release: partner is the acquire in al_system_finish_if_quiescent, which must see the count of
-     * what was created before */
+    /* release: partners are the acquires in al_runtime_open, and in al_system_finish_if_quiescent,
+     * which must see the count of what was created before */
     al_u32_store_release(&system->phase, AL_PHASE_STOPPING);
     al_system_finish_if_quiescent(system);
     al_stall_join(system);

@@ -64,6 +64,7 @@ void al_system_finish_if_quiescent(struct al_system *system)
     /* release: partner is the acquire in al_runtime_over. Without it whoever sees the end could
      * still read ended_ns as 0. */
     al_u32_store_release(&system->phase, AL_PHASE_OVER);
+    al_fence_seq_cst(); /* the starter's al_fence_wake is none once it has stopped the system */
     al_idle_nudge(&system->shown, AL_EVERYONE);
 }
 
@@ -71,6 +72,12 @@ bool al_runtime_over(const struct al_runtime *system)
 {
     /* acquire: partner is the release in al_system_finish_if_quiescent */
     return al_u32_load_acquire(&al_system_of(system)->phase) == AL_PHASE_OVER;
+}
+
+bool al_runtime_open(const struct al_runtime *system)
+{
+    /* acquire: partner is the release in al_system_stop */
+    return al_u32_load_acquire(&al_system_of(system)->phase) == AL_PHASE_RUNNING;
 }
 
 bool al_worker_done(struct al_worker *self)

@@ -43,8 +43,9 @@ struct al_idle_ops {
      * something has become visible that worker `id` can run: if that worker sleeps, it wakes up.
      * With AL_ANYONE one of those that sleep and are in use does (al_workers_in_use), with
      * AL_ANY_SLEEPER one of all that sleep, with AL_EVERYONE all do. The promise: a worker
-     * either sees the work in its last look before it sleeps, or is woken. Must not block, but for
-     * a lock that is never held for long. */
+     * either sees the work in its last look before it sleeps, or is woken: al_fence_wake and
+     * al_fence_sleep (core/plugin/scheduler.h) stand between the steps of the two. Must not block,
+     * but for a lock that is never held for long. */
     void (*wake)(struct al_runtime *system, uint32_t id);
 
     /* Optional, for policies without wake whose sleeps end by themselves. Called by al_idle_nudge,

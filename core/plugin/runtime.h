@@ -42,6 +42,7 @@ struct al_runtime {
     struct al_locality *locality; /* where the workers stand to one another */
     uint32_t n_workers;
     bool oversubscribed; /* more workers than PUs */
+    bool starter_light;  /* the starter's al_fence_wake costs nothing */
     uint64_t seed;
     bool stamps_by_clock;             /* al_cycles of different PUs cannot be compared */
     struct al_worker *workers;        /* n_workers, then the external worker */
@@ -58,6 +59,10 @@ static inline uint64_t al_stamp(const struct al_runtime *system)
 /* Whether no actor is alive and none can be created any more: a cheap look that ends nothing. Any
  * thread; the loop of a worker asks al_worker_done (core/worker.h). */
 bool al_runtime_over(const struct al_runtime *system);
+
+/* Whether the starter may still create actors and send. Who reads that it may not sees all that it
+ * has sent. Any thread. */
+bool al_runtime_open(const struct al_runtime *system);
 
 /* For fini: a message that was sent and never received. system: a struct al_runtime *, untyped so
  * that queues, which know of no system, can call this as they are released. */

@@ -121,6 +121,34 @@ static inline void al_idle_wake(struct al_runtime *system, uint32_t id)
         system->wake(system, id);
 }
 
+/*
+ * Two fences that stand between two steps each, so that at least one of the two threads sees what
+ * the other did:
+ *
+ *     who sends     makes something visible;   al_fence_wake;   looks who sleeps
+ *     who sleeps    says that it will;         al_fence_sleep;  looks for what is visible
+ *
+ * The starter's costs nothing, since it looks after each message: until it has called
+ * al_system_stop, whoever sleeps makes it pass a fence, by a membarrier. tests/models/sleep.py
+ * looks at every interleaving. al_fence_wake: any thread; al_fence_sleep: any worker that is going
+ * to sleep until it is woken.
+ */
+static inline void al_fence_wake(const struct al_runtime *system)
+{
+    if (system->starter_light && al_self() == &system->workers[system->n_workers])
+        al_fence_light();
+    else
+        al_fence_seq_cst();
+}
+
+static inline void al_fence_sleep(const struct al_runtime *system)
+{
+    if (system->starter_light && al_runtime_open(system))
+        al_membarrier();
+    else
+        al_fence_seq_cst();
+}
+
 /* So many workers, the first ones, are in use. Any thread. */
 static inline uint32_t al_workers_in_use(const struct al_runtime *system)
 {

@@ -17,7 +17,7 @@ static void wake_owner(struct al_runtime *system, const struct al_shard *shard)
     /* Partner: the fence of the idle policy between the announcement of a sleep and its last look.
      * Without it this could read an owner from before the message was visible: one that has given
      * the shard to a worker which then saw no message, and sleeps. */
-    al_fence_seq_cst();
+    al_fence_wake(system);
     al_idle_wake(system, al_u32_load_relaxed(&shard->owner)); /* relaxed: the fence orders it */
 }
 

@@ -118,7 +118,7 @@ static uint64_t park_wait(struct al_worker *self, uint64_t misses, uint64_t alik
     al_u32_store_relaxed(&sleeper->state, ASLEEP);
     /* Partner: the fence in park_wake. Without it the look could come before the announcement, so
      * that worker and waker miss each other. */
-    al_fence_seq_cst();
+    al_fence_sleep(self->system);
     if (!al_work_in_sight(self) && !al_worker_done(self)) {
         al_trace_asleep(self);
         uint64_t most = al_idle_most(self, UINT64_MAX);
@@ -146,7 +146,7 @@ static bool wake_one(struct park *park, uint32_t id)
 static void park_wake(struct al_runtime *system, uint32_t id)
 {
     struct park *park = system->idle_state;
-    al_fence_seq_cst(); /* partner: the fence in park_wait */
+    al_fence_wake(system); /* partner: the fence in park_wait */
     if (al_u32_load_relaxed(&park->n_asleep) == 0)
         return;
     if (id < system->n_workers) {

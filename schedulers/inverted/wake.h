@@ -49,7 +49,7 @@ static inline void al_inverted_settle(struct al_worker *self)
     }
     /* Partner: the fence in al_inverted_wake_owner. Without it the last look at the lengths could
      * come before the names, and miss a message whose sender read the former owner. */
-    al_fence_seq_cst();
+    al_fence_sleep(self->system);
 }
 
 /* Called after messages were put into the mailbox, which held `before`. Any worker. */
@@ -57,7 +57,7 @@ static inline void al_inverted_wake_owner(struct al_runtime *system,
                                           const struct al_mailbox *mailbox, uint32_t before)
 {
     const struct al_inverted *inverted = system->scheduler_state;
-    al_fence_seq_cst(); /* partner: the second fence in al_inverted_settle */
+    al_fence_wake(system); /* partner: the second fence in al_inverted_settle */
     /* relaxed: the fence orders it */
     al_idle_wake(system, (uint32_t)al_u64_load_relaxed(&mailbox->owner));
     if (before > 0 && inverted->steals) /* the owner has work already: this is worth a thief */

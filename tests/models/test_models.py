@@ -7,6 +7,7 @@ import sys
 
 import outbox
 import seize
+import sleep
 import split
 import watch
 from search import Wrong, search
@@ -34,7 +35,7 @@ def first_wrong(model, rule):
 
 def main():
     cases = [("the search finds what is wrong, and the way there", counting())]
-    for model in (outbox, seize, split, watch):
+    for model in (outbox, seize, sleep, split, watch):
         name = model.__name__
         wrong = first_wrong(model, None)
         cases.append((f"{name}: every interleaving is right: {wrong}", wrong is None))
