@@ -20,6 +20,56 @@ size_t al_options_count(const struct al_plugin *plugin)
     return n;
 }
 
+/* Whether this is a name of a plug-in or an option, as users write it and records hold it. */
+static bool is_name(const char *name)
+{
+    return name != NULL && *name != '\0' &&
+           name[strspn(name, "abcdefghijklmnopqrstuvwxyz0123456789-_")] == '\0';
+}
+
+/* What is wrong with an option, or NULL. */
+static const char *wrong_with(const struct al_option *option)
+{
+    union al_value value;
+    struct al_error error;
+    if (!is_name(option->name))
+        return "has another name than a to z, 0 to 9, - and _ make";
+    if (option->help == NULL || option->standard == NULL)
+        return option->help == NULL ? "has no help" : "has no default";
+    if (option->type == AL_OPTION_ENUM && (option->choices == NULL || option->choices[0] == NULL))
+        return "has no choices";
+    if (al_option_parse(option, option->standard, &value, &error) != 0)
+        return "has a default that is none of its values";
+    return NULL;
+}
+
+int al_plugin_add(const struct al_plugin **registry, const char *what,
+                  const struct al_plugin *plugin, struct al_error *error)
+{
+    size_t n = 0, n_options = al_options_count(plugin);
+    if (!is_name(plugin->name) || plugin->help == NULL)
+        return al_error_set(error, -EINVAL,
+                            "a %s has no help, or no name of a to z, 0 to 9, - and _", what);
+    for (; registry[n] != NULL; n++) {
+        if (strcmp(registry[n]->name, plugin->name) == 0)
+            return al_error_set(error, -EINVAL, "there is a %s '%s' already", what, plugin->name);
+    }
+    if (n == AL_PLUGINS_MOST - 1)
+        return al_error_set(error, -EINVAL, "%s '%s' is one too many; valid: %d at most", what,
+                            plugin->name, AL_PLUGINS_MOST - 1);
+    if (n_options > AL_OPTIONS_MOST)
+        return al_error_set(error, -EINVAL, "%s '%s' has %zu options; valid: %d at most", what,
+                            plugin->name, n_options, AL_OPTIONS_MOST);
+    for (size_t i = 0; i < n_options; i++) {
+        const char *wrong = wrong_with(&plugin->options[i]);
+        if (wrong != NULL)
+            return al_error_set(error, -EINVAL, "option '%s' of %s '%s' %s",
+                                plugin->options[i].name, what, plugin->name, wrong);
+    }
+    registry[n] = plugin;
+    return 0;
+}
+
 const struct al_plugin *al_plugin_find(const struct al_plugin *const *registry, const char *what,
                                        const char *name, struct al_error *error)
 {

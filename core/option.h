@@ -29,6 +29,7 @@ union al_value {
 };
 
 #define AL_OPTIONS_MOST 16
+#define AL_PLUGINS_MOST 256 /* of a kind, with the NULL at the end */
 
 /* What every plug-in begins with. options ends with an entry without a name; at most
  * AL_OPTIONS_MOST. */
@@ -101,6 +102,16 @@ __attribute__((warn_unused_result)) int al_options_parse(struct al_selection *co
  * plug-in's own, and valid.
  */
 void al_preset_apply(struct al_selection *selection, const struct al_preset *presets);
+
+/*
+ * Add a plug-in to the end of a registry of AL_PLUGINS_MOST places. what: as below. -EINVAL with a
+ * line in error: its name is not one, there is another one of this name, an option is not complete,
+ * or the registry is full. Before anything reads the registry.
+ */
+__attribute__((warn_unused_result)) int al_plugin_add(const struct al_plugin **registry,
+                                                      const char *what,
+                                                      const struct al_plugin *plugin,
+                                                      struct al_error *error);
 
 /*
  * Find a plug-in by name in a registry that ends with NULL. what ("strategy", "victim" …) is for

@@ -10,24 +10,23 @@
 extern const struct al_scheduler_ops al_scheduler_inverted, al_scheduler_deque, al_scheduler_las,
     al_scheduler_mercury, al_scheduler_sharing, al_scheduler_custody, al_scheduler_central;
 
-const struct al_plugin *const al_schedulers[] = {
-    &al_scheduler_inverted.plugin, &al_scheduler_deque.plugin,
-    &al_scheduler_las.plugin,      &al_scheduler_mercury.plugin,
-    &al_scheduler_sharing.plugin,  &al_scheduler_custody.plugin,
-    &al_scheduler_central.plugin,  NULL,
+const struct al_plugin *al_schedulers[AL_PLUGINS_MOST] = {
+    &al_scheduler_inverted.plugin, &al_scheduler_deque.plugin,   &al_scheduler_las.plugin,
+    &al_scheduler_mercury.plugin,  &al_scheduler_sharing.plugin, &al_scheduler_custody.plugin,
+    &al_scheduler_central.plugin,
 };
 
-const struct al_plugin *const al_victims[] = {
+const struct al_plugin *al_victims[AL_PLUGINS_MOST] = {
     &al_victim_none.plugin,          &al_victim_random.plugin,
     &al_victim_longest.plugin,       &al_victim_longest_sampled.plugin,
     &al_victim_longest_queue.plugin, &al_victim_last_success.plugin,
     &al_victim_round_robin.plugin,   &al_victim_nearest.plugin,
-    &al_victim_hierarchical.plugin,  NULL,
+    &al_victim_hierarchical.plugin,
 };
 
-const struct al_plugin *const al_idles[] = {
+const struct al_plugin *al_idles[AL_PLUGINS_MOST] = {
     &al_idle_spin.plugin,    &al_idle_polling.plugin, &al_idle_park.plugin,
-    &al_idle_backoff.plugin, &al_idle_own.plugin,     NULL,
+    &al_idle_backoff.plugin, &al_idle_own.plugin,
 };
 
 int al_choose(const struct al_choice *choice, struct al_config *config, struct al_error *error)

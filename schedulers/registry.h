@@ -10,10 +10,9 @@
 #include "core/plugin/scheduler.h"
 #include "core/system.h"
 
-/* Each array ends with NULL. The first strategy is the default. */
-extern const struct al_plugin *const al_schedulers[];
-extern const struct al_plugin *const al_victims[];
-extern const struct al_plugin *const al_idles[];
+/* Each ends with NULL. The first strategy is the default. Only al_plugin_add writes to them. */
+extern const struct al_plugin *al_schedulers[AL_PLUGINS_MOST], *al_victims[AL_PLUGINS_MOST],
+    *al_idles[AL_PLUGINS_MOST];
 
 /* Measures a profile of a workload (core/observe/profile.h), for config.observer; in none of these.
  */

@@ -101,7 +101,8 @@ struct al_benchmark_ops {
     void (*release)(void *state);
 };
 
-extern const struct al_plugin *const al_benchmarks[];
+/* Ends with NULL. Only al_plugin_add writes to it. */
+extern const struct al_plugin *al_benchmarks[AL_PLUGINS_MOST];
 
 /* Allocate, or report that there is no memory and end the program in order. Give the result to
  * al_free. */

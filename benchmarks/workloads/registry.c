@@ -18,7 +18,7 @@ extern const struct al_benchmark_ops al_benchmark_apsp, al_benchmark_astar,
     al_benchmark_sor, al_benchmark_threadring, al_benchmark_synthetic, al_benchmark_trapr,
     al_benchmark_uct;
 
-const struct al_plugin *const al_benchmarks[] = {
+const struct al_plugin *al_benchmarks[AL_PLUGINS_MOST] = {
     &al_benchmark_send_static.plugin,   &al_benchmark_send_dynamic.plugin,
     &al_benchmark_executor.plugin,      &al_benchmark_repeat.plugin,
     &al_benchmark_matrix.plugin,        &al_benchmark_balance_one.plugin,
@@ -42,7 +42,7 @@ const struct al_plugin *const al_benchmarks[] = {
     &al_benchmark_bystander.plugin,     &al_benchmark_outside.plugin,
     &al_benchmark_overload.plugin,      &al_benchmark_open.plugin,
     &al_benchmark_population.plugin,    &al_benchmark_race.plugin,
-    &al_benchmark_synthetic.plugin,     NULL,
+    &al_benchmark_synthetic.plugin,
 };
 
 const char *al_judged_by(const char *name)

@@ -23,6 +23,8 @@ FUNCTION_END = re.compile(r"\s+\.size\s")
 LABEL = re.compile(r"\.L(\d+|BB\d+_\d+):")  # of a block, by gcc and by clang
 JUMP = re.compile(r"\s+j[a-z]+\s")
 
+SHARED = "AL_SHARED=1"  # behind --defsym, of code for a shared object
+
 # The instructions of a report that the program would not have: the call with its arguments.
 PLAIN = 2  # read and write: the address
 ARGUMENTS = (  # of atomic operations, whose call stands for an instruction
@@ -74,9 +76,10 @@ def weigh(lines):
     return weights
 
 
-def count(text):
+def count(text, shared=False):
     """The program, in which each mark adds its number to the count. One that the compiler has made
-    a function's last jump returns, too."""
+    a function's last jump returns, too. In a shared object the count is found by its address; a
+    register that a call may change holds it."""
     lines = text.splitlines(keepends=True)
     weights = iter(weigh(lines))
 
@@ -85,7 +88,10 @@ def count(text):
         if not mark:
             return line
         leave = "\tret\n" if mark[1] == "jmp" else ""
-        return f"\taddq\t${next(weights)}, al_instructions(%rip)\n{leave}"
+        add = f"\taddq\t${next(weights)}, "
+        if shared:
+            return f"\tmovq\tal_instructions@GOTPCREL(%rip), %r11\n{add}(%r11)\n{leave}"
+        return f"{add}al_instructions(%rip)\n{leave}"
 
     return "".join(map(counted, lines))
 
@@ -96,7 +102,7 @@ def main():
     if "--64" not in arguments or len(sources) != 1:
         return subprocess.run(["as", *arguments], check=False).returncode
     with open(sources[0], encoding="utf-8", errors="surrogateescape") as file:
-        text = count(file.read())
+        text = count(file.read(), shared=SHARED in arguments)
     arguments = [a for a in arguments if a != sources[0]]
     return subprocess.run(["as", *arguments], input=text, encoding="utf-8",
                           errors="surrogateescape", check=False).returncode

@@ -46,7 +46,13 @@ struct al_self_page {
     struct al_worker *worker;
 };
 
-extern _Thread_local struct al_self_page al_self_native;
+/* The program's own code finds it without a load, though plug-ins see it, too. */
+#if defined(__PIC__) && !defined(__PIE__)
+#define AL_SELF_MODEL "initial-exec"
+#else
+#define AL_SELF_MODEL "local-exec"
+#endif
+extern _Thread_local struct al_self_page al_self_native __attribute__((tls_model(AL_SELF_MODEL)));
 
 static inline struct al_worker *al_self(void)
 {

@@ -84,6 +84,20 @@ class Install(unittest.TestCase):
             away.rename(self.machines)
         self.assertRegex(done.stderr, r"^actorlab run: cannot read the folder of machines .*: No such file or directory\n$")
 
+    def test_plugin(self):
+        """A plug-in is built from the installed headers, and loaded natively and simulated."""
+        with tempfile.TemporaryDirectory() as folder:
+            page = (ROOT / "docs/how-to/plug-ins.md").read_text()
+            source = Path(folder, "neighbour.c")
+            source.write_text(re.search(r"`neighbour.c`:\n\n```c\n(.*?)```", page, re.DOTALL)[1])
+            run(self.actorlab, "plugin", "build", source)
+            for engine in ((), ("--engine", "sim", "--machine", MACHINE)):
+                run(self.actorlab, "--plugin", source.with_suffix(".so"), "run", "executor", "--size", "small", "--iterations",
+                    "1", "--workers", "2", "--oversubscribe", "--scheduler", "deque", "--victim", "neighbour", *engine)
+            flags = run(self.actorlab, "plugin", "flags", "--engine", "sim").stdout
+            self.assertNotIn(str(ROOT), flags)
+            self.assertNotIn(str(BUILD), flags)
+
     def test_ring(self):
         """`actorlab floors` looks for it where it was installed, and so runs it."""
         ring, = self.prefix.rglob("peer-ring")

@@ -46,11 +46,45 @@ static void right_side(const struct al_argument *argument, char *out, size_t siz
         snprintf(out + used, size - used, ")");
 }
 
+/* What all commands have, behind their own. */
+static const struct al_argument common[] = {
+    {"plugin", "FILE.so", AL_ARGUMENT_FILE, 0,
+     .help = "add the plug-ins of a shared object; may be repeated"},
+    {.name = "help", .help = "print this help"},
+    {0},
+};
+
+/* The widest option with its value that leaves room for its help beside it. */
+static size_t left_column(const struct al_argument *arguments, size_t column)
+{
+    char left[64];
+    for (const struct al_argument *a = arguments; a->name != NULL; a++) {
+        size_t columns = left_side(a, left, sizeof left);
+        if (columns > column && columns <= LEFT_MOST)
+            column = columns;
+    }
+    return column;
+}
+
+static void print_options(const struct al_argument *arguments, size_t column, FILE *out)
+{
+    size_t indent = 2 + column + 2;
+    char left[64], right[TEXT_BYTES];
+    for (const struct al_argument *a = arguments; a->name != NULL; a++) {
+        size_t columns = left_side(a, left, sizeof left);
+        right_side(a, right, sizeof right);
+        fprintf(out, "  %s", left);
+        if (columns > column)
+            fprintf(out, "\n%*s", (int)indent, "");
+        else
+            fprintf(out, "%*s", (int)(column - columns) + 2, "");
+        al_wrap(right, indent, indent, COLUMNS, out);
+    }
+}
+
 void al_command_help(const struct al_command *command, FILE *out)
 {
-    static const struct al_argument help = {.name = "help", .help = "print this help"};
-    size_t column = strlen("--help"), second = strcspn(command->usage, "\n");
-    char left[64], right[TEXT_BYTES];
+    size_t column = left_column(common, 0), second = strcspn(command->usage, "\n");
     fprintf(out, "usage: actorlab %s %.*s\n", command->name, (int)second, command->usage);
     if (command->usage[second] != '\0')
         fprintf(out, "       actorlab %s %s\n", command->name, command->usage + second + 1);
@@ -59,25 +93,9 @@ void al_command_help(const struct al_command *command, FILE *out)
         al_wrap(command->about, 0, 0, COLUMNS, out);
     }
     fputc('\n', out);
-    for (const struct al_argument *a = command->arguments; a->name != NULL; a++) {
-        size_t columns = left_side(a, left, sizeof left);
-        if (columns > column && columns <= LEFT_MOST)
-            column = columns;
-    }
-    size_t indent = 2 + column + 2;
-    for (const struct al_argument *a = command->arguments;; a++) {
-        const struct al_argument *shown = a->name != NULL ? a : &help;
-        size_t columns = left_side(shown, left, sizeof left);
-        right_side(shown, right, sizeof right);
-        fprintf(out, "  %s", left);
-        if (columns > column)
-            fprintf(out, "\n%*s", (int)indent, "");
-        else
-            fprintf(out, "%*s", (int)(column - columns) + 2, "");
-        al_wrap(right, indent, indent, COLUMNS, out);
-        if (a->name == NULL)
-            break;
-    }
+    column = left_column(command->arguments, column);
+    print_options(command->arguments, column, out);
+    print_options(common, column, out);
     if (command->more != NULL) {
         fputc('\n', out);
         al_wrap(command->more, 0, 0, COLUMNS, out);

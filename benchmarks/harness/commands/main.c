@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include "benchmarks/harness/commands/arguments.h"
+#include "benchmarks/harness/plugins/load.h"
 #include "benchmarks/harness/text/format.h"
 #include "core/names.h"
 
@@ -18,6 +19,7 @@ static const struct al_command *const commands[] = {
     &al_machine_command, &al_calibrate_command, &al_floors_command,  &al_env_command,
     &al_results_command, &al_summarize_command, &al_compare_command, &al_advise_command,
     &al_export_command,  &al_plot_command,      &al_claims_command,  &al_ratio_command,
+    &al_plugin_command,
 };
 #define N_COMMANDS (sizeof commands / sizeof *commands)
 
@@ -48,6 +50,8 @@ static const struct al_command *find(const char *name)
 
 static int run(int argc, char **argv)
 {
+    if (!al_plugins_load(&argc, argv))
+        return AL_EXIT_USAGE;
     if (argc < 2) {
         usage(stderr);
         return AL_EXIT_USAGE;

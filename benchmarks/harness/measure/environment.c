@@ -10,6 +10,7 @@
 #include <sys/utsname.h>
 
 #include "benchmarks/harness/measure/probe.h"
+#include "benchmarks/harness/plugins/origin.h"
 #include "core/config.h"
 #include "core/machine/topology.h"
 
@@ -119,6 +120,8 @@ static json_t *hex(uint64_t value)
 static json_t *binary_hash(void)
 {
     uint64_t hash = al_binary_hash();
+    if (hash != 0)
+        hash ^= al_plugins_hash();
     return hash != 0 ? hex(hash) : json_null();
 }
 
@@ -163,7 +166,7 @@ json_t *al_environment(const struct al_topology *topology)
     bool has_load = getloadavg(&load, 1) == 1;
     struct rusage usage = {0};
     getrusage(RUSAGE_SELF, &usage);
-    return json_pack(
+    json_t *environment = json_pack(
         "{s:o, s:s, s:o, s:o, s:s, s:s, s:s, s:s, s:s, s:b, s:b, s:s, s:o, s:o, s:o, s:o, s:o, "
         "s:o, s:o, s:o, s:o, s:I, s:I}",
         "cpu", line_or_null("/proc/cpuinfo", "model name"), "machine", host.machine, "cpus_allowed",
@@ -177,4 +180,8 @@ json_t *al_environment(const struct al_topology *topology)
         "malloc_conf", allocator_settings(), "load", has_load ? json_real(load) : json_null(),
         "procs_running", number_or_null("/proc/stat", "procs_running"), "voluntary_switches",
         (json_int_t)usage.ru_nvcsw, "involuntary_switches", (json_int_t)usage.ru_nivcsw);
+    json_t *plugins = al_plugins_json();
+    if (plugins != NULL)
+        json_object_set_new(environment, "plugins", plugins);
+    return environment;
 }

@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "benchmarks/harness/plugins/load.h"
 #include "benchmarks/harness/text/json.h"
 #include "schedulers/registry.h"
 
@@ -36,17 +37,28 @@ static const double shades[] = {0, -0.4, -0.65, -0.8};
 
 #define LENGTH(list) (sizeof(list) / sizeof *(list))
 
-/* Its place among strategies and peers; how many these are if it is neither. */
+/* The i-th of the strategies that are built in, the peers, and the strategies of plug-ins, in this
+ * order: a plug-in changes no colour. NULL: there are fewer. */
+static const char *nth(size_t i)
+{
+    size_t n = 0;
+    while (al_schedulers[n] != NULL)
+        n++;
+    size_t built_in = n - al_plugins_strategies();
+    if (i < built_in)
+        return al_schedulers[i]->name;
+    if (i < built_in + LENGTH(peers))
+        return peers[i - built_in];
+    return i < n + LENGTH(peers) ? al_schedulers[i - LENGTH(peers)]->name : NULL;
+}
+
+/* Its place among these; how many there are if it is none. */
 static size_t place_of(const char *strategy)
 {
     size_t place = 0;
-    for (; al_schedulers[place] != NULL; place++) {
-        if (strcmp(al_schedulers[place]->name, strategy) == 0)
-            return place;
-    }
-    for (size_t i = 0; i < LENGTH(peers); i++, place++) {
-        if (strcmp(peers[i], strategy) == 0)
-            return place;
+    for (const char *name; (name = nth(place)) != NULL; place++) {
+        if (strcmp(name, strategy) == 0)
+            break;
     }
     return place;
 }
@@ -98,10 +110,9 @@ void al_palette_looks(const char *const *strategies, size_t n, struct al_look *l
 json_t *al_palette_json(void)
 {
     json_t *strategies = al_needed(json_array()), *all = al_needed(json_array());
-    for (size_t i = 0; al_schedulers[i] != NULL; i++)
-        al_json_append(strategies, json_string(al_schedulers[i]->name));
-    for (size_t i = 0; i < LENGTH(peers); i++)
-        al_json_append(strategies, json_string(peers[i]));
+    const char *name;
+    for (size_t i = 0; (name = nth(i)) != NULL; i++)
+        al_json_append(strategies, json_string(name));
     for (size_t i = 0; i < LENGTH(colours); i++)
         al_json_append(all, json_string(colours[i]));
     return al_needed(json_pack("{s:o, s:o, s:o, s:i}", "strategies", strategies, "colours", all,

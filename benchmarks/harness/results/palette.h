@@ -7,7 +7,8 @@
 
 /*
  * The order and the colours of strategies, the same in every figure, table and export. First come
- * the strategies of this program, as `actorlab list` has them, then the peers, then others by name.
+ * the strategies of this program, as `actorlab list` has them, then the peers, then the strategies
+ * of plug-ins, then others by name.
  * Python takes both from `actorlab list --json`.
  */
 

@@ -47,7 +47,7 @@ def choices(options, config, binary_folder, blocks):
         shown["width_looks"] = config.width_looks()
     if config.looks is not None:
         shown["blocks"] = blocks
-    if AXIS in {**config.axes, **config.fixed} or any(AXIS in group for group in config.include):
+    if config.plugins or AXIS in {**config.axes, **config.fixed} or any(AXIS in group for group in config.include):
         kept[FOLDER] = str(binary_folder)
     return json.dumps({"name": config.name, **kept, **shown}).encode() + b"\n"
 

@@ -51,6 +51,7 @@ class Config:
     engine: str = None  # one of sweep.simulated.ENGINES; None: native
     machine: str = None  # to simulate
     baseline: str = None  # a scheduler: the table shows the ratio of every time to its time
+    plugins: list = None  # shared objects with plug-ins
     resized: bool = False  # the size is from the command line, and overrides [parameters]
 
     def __init__(self, path, text):

@@ -15,7 +15,7 @@ from common.words import plural
 from machine import topology
 from results import records as recording
 from results.writer import Records
-from sweep import binaries, checker, config, peers, simulated, sources, trust
+from sweep import binaries, checker, config, peers, plugins, simulated, sources, trust
 from sweep.agenda import Agenda, whole_blocks
 from sweep.choices import choices
 from sweep.closing import report
@@ -40,6 +40,7 @@ class Sweep:
         tables, text = config.read(options.config)
         self.binary_folder = options.binary_folder or Path(options.config).absolute().parent
         trust.confirm(options, tables, self.binary_folder)
+        plugins.load(options.config, tables, self.binary_folder)
         registry = self.ask(tables, chosen)
         self.config = checker.check(options.config, tables, text, registry, chosen)
         self.apply_options()
@@ -65,8 +66,7 @@ class Sweep:
         self.estimate = Estimate()
 
     def ask(self, tables, chosen):
-        """Builds actorlab with the peers that these tables name. Returns the Registry of all
-        that it has."""
+        """Builds actorlab with the peers that these tables name. Returns the Registry of all."""
         self.known = known = peers.read(actorlab.executable().parent)
         simulates = simulated.wanted(tables, chosen)
         self.actorlab = actorlab.build([known[name] for name in peers.named(tables) if name in known])

@@ -6,7 +6,7 @@ import sys
 
 from common.failure import Failure
 from common.screen import printable
-from sweep import binaries
+from sweep import binaries, plugins
 
 YES = ("y", "yes")
 
@@ -14,7 +14,8 @@ YES = ("y", "yes")
 def confirm(options, tables, folder):
     """Raises Failure unless the user wants the programs to run that the tables of a configuration
     name. Asks on a terminal; elsewhere only --trust allows it."""
-    programs = list(dict.fromkeys(str(path) for paths in binaries.programs(tables, folder).values() for path in paths))
+    paths = [*binaries.programs(tables, folder).values(), plugins.files(tables, folder)]
+    programs = list(dict.fromkeys(str(path) for its in paths for path in its))
     if not programs or options.trust:
         return
     runs = f"{options.config}: this configuration runs {', '.join(programs)}"

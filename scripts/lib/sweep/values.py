@@ -99,6 +99,9 @@ SETTINGS = {
                 "must be a share of the trials from 0 to 1, such as 0.1 for 10%"),
     "interval": None,
     **dict.fromkeys(SWITCHES, (lambda value: isinstance(value, bool), "must be true or false")),
+    "plugins": (lambda value: isinstance(value, list) and value
+                and all(isinstance(name, str) and name.endswith(".so") and not set(name) & {"\0", ":"} for name in value),
+                'must be a list of shared objects, such as ["mine.so"]'),
     "size": None,
     "baseline": None,
     "exclude": (lambda value: (isinstance(value, list) and value
